@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/core/time.h"
+
+namespace morgana {
+
+/// Whatever something can happen to: a port, a protocol's timer, the engine.
+class EventHandler {
+ public:
+  /// @param what  the number given to EventQueue::schedule; its meaning is the handler's own
+  virtual void handle(std::uint64_t what) = 0;
+
+ protected:
+  ~EventHandler() = default;
+};
+
+/// What is going to happen, in order of simulated time. Time can't go backwards, and two events at the same
+/// time have one fixed order: first the starts of ranks' operations, by rank; then everything else, in the
+/// order in which it was scheduled. There is no cancelling: a handler whose timer has become
+/// meaningless ignores it (a generation number in `what` tells).
+class EventQueue {
+ public:
+  /// Time of the event being handled; never goes back.
+  SimTime now() const { return now_; }
+  bool empty() const { return heap_.empty(); }
+  std::size_t size() const { return heap_.size(); }
+  /// Time of the next event; the queue must not be empty.
+  SimTime next_time() const { return heap_.front().at; }
+
+  /// @param at  not before now()
+  void schedule(SimTime at, EventHandler& handler, std::uint64_t what = 0);
+  /// The start of an operation of rank number `rank`: before every other event at the same time.
+  /// A rank has at most one scheduled.
+  void schedule_operation(SimTime at, std::uint32_t rank, EventHandler& handler, std::uint64_t what);
+
+  /// Takes the next event, moves now() to it and lets its handler handle it; the queue must not be empty.
+  void handle_next();
+
+  std::uint64_t handled() const { return handled_; }
+
+ private:
+  struct Event {
+    SimTime at;
+    std::uint64_t order;
+    EventHandler* handler;
+    std::uint64_t what;
+    bool before(const Event& other) const { return at != other.at ? at < other.at : order < other.order; }
+  };
+  void push(const Event& event);
+
+  std::vector<Event> heap_;  // four children to a node: fewer levels, one cache line pair a level
+  SimTime now_;
+  std::uint64_t scheduled_ = 0;
+  std::uint64_t handled_ = 0;
+};
+
+}  // namespace morgana

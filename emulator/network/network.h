@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/core/time.h"
+#include "emulator/core/units.h"
+
+namespace morgana {
+
+/// Where a host meets the network: one port a host, numbered like the hosts from 0.
+enum class PortId : std::uint32_t {};
+/// Chosen by whoever injects the unit; the network only carries it.
+enum class UnitId : std::uint64_t {};
+
+/// What a network carries in one piece: a LogGP message, an Ethernet frame, an ATM cell, a Myrinet packet.
+struct Unit {
+  UnitId id;
+  PortId from;
+  PortId to;   ///< another port than `from`
+  Bytes size;  ///< what the transport hands over; the network adds its own framing
+};
+
+/// Told, at the simulated time at which it happens, what became of a unit.
+class UnitListener {
+ public:
+  /// The last bit of the unit has left its source port: the next one may follow.
+  virtual void unit_departed(UnitId id, PortId from) = 0;
+  /// The last bit has come out at its destination port.
+  virtual void unit_delivered(UnitId id, PortId to) = 0;
+  /// The unit will never come out (each unit is either delivered or lost, once).
+  virtual void unit_lost(UnitId id) = 0;
+
+ protected:
+  ~UnitListener() = default;
+};
+
+/// A network of ports. A unit injected at one port comes out at another at some time, or is lost. Units
+/// between the same two ports never overtake each other.
+class Network {
+ public:
+  virtual ~Network() = default;
+  /// Must be called before the first injection.
+  void report_to(UnitListener& listener) { listener_ = &listener; }
+  /// Hands a unit to its source port, now (the event queue's); a port sends its units in the order given.
+  virtual void inject(const Unit& unit) = 0;
+  /// The largest unit that it carries.
+  virtual Bytes largest_unit() const = 0;
+
+ protected:
+  UnitListener* listener_ = nullptr;
+};
+
+}  // namespace morgana

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/core/time.h"
+#include "emulator/core/units.h"
+#include "emulator/operations/call.h"
+
+namespace morgana {
+
+/// A process of the parallel program: its number in the whole run (in MPI, in MPI_COMM_WORLD), from 0.
+enum class Rank : std::int32_t {};
+enum class Tag : std::int32_t {};
+/// A communication context: messages of one never match receives of another. Context 0 holds every rank;
+/// the program's other ones are announced by their members before use (OperationKind::context_created).
+enum class Context : std::uint64_t {};
+/// A pending send, receive or collective, chosen by the rank that starts it; unique while it is pending.
+enum class RequestId : std::uint64_t {};
+
+constexpr Rank any_rank{-1};
+constexpr Tag any_tag{-1};
+constexpr Context world_context{0};
+constexpr RequestId no_request{0};
+constexpr std::size_t index(Rank rank) {
+  return static_cast<std::size_t>(rank);
+}
+
+enum class OperationKind : std::uint8_t {
+  nothing,     ///< only lets time pass (`elapsed`) and ends a call that moved no data
+  send,        ///< starts a send: request, context, peer, tag, bytes, mode, payload
+  receive,     ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (room)
+  wait,        ///< until `requests` have completed: all, any (the first) or some (those of the first instant)
+  test,        ///< which of `requests` have completed: all (all or none), any, some
+  probe,       ///< until a message matches context, peer, tag; it stays where it is
+  test_probe,  ///< whether one matches now
+  cancel,      ///< takes back the receive `request` if it has not matched
+  collective,  ///< starts this rank's part of a collective: request, context and `collective`
+  context_created,  ///< `context` holds exactly the ranks `members`, in that order; takes no time
+  read_clock,       ///< answered with the rank's clock
+  sleep,            ///< lets `duration` pass
+  exit,             ///< the rank's last operation
+};
+
+enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
+enum class Completion : std::uint8_t { all, any, some };
+
+/// Where in the program's call an operation stands: a blocking MPI_Send is a send (`first`) and a wait
+/// (`last`); MPI_Isend is a send (`whole`).
+enum class CallPart : std::uint8_t { whole, first, middle, last };
+constexpr bool begins_call(CallPart part) {
+  return part == CallPart::whole || part == CallPart::first;
+}
+constexpr bool ends_call(CallPart part) {
+  return part == CallPart::whole || part == CallPart::last;
+}
+
+enum class CollectiveKind : std::uint8_t {
+  barrier,
+  broadcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw,
+  create_context,  ///< agreeing on a new communicator: no member leaves before all have entered
+};
+
+/// One rank's part of a collective, as that rank knows it (what is significant only at the root is empty or 0
+/// elsewhere). Sizes are in bytes of packed data.
+struct CollectivePart {
+  CollectiveKind kind = CollectiveKind::barrier;
+  std::int32_t root = 0;    ///< index in the context's members
+  bool commutative = true;  ///< of the reduction
+  bool in_place = false;
+  bool blocking = true;
+  Bytes element{1};  ///< size of one element of a reduction, > 0
+  /// What this rank contributes, in one piece: broadcast: the message, on every rank; gather, allgather,
+  /// reduce, allreduce, scan: its whole contribution; scatter, alltoall: the block for each peer;
+  /// reduce_scatter_block: the block each peer gets. v- and w-forms: unused where `send_sizes` says it.
+  Bytes bytes;
+  /// Per member (or per neighbour): what this rank sends to each (scatterv at the root, alltoallv/w), or what
+  /// each gets (reduce_scatter, on every rank).
+  std::vector<Bytes> send_sizes;
+  /// Per member (or per neighbour): what this rank gets from each (gatherv at the root, allgatherv on every
+  /// rank, alltoallv/w).
+  std::vector<Bytes> receive_sizes;
+  /// Neighbourhood collectives: indices in the context's members, in the topology's order.
+  std::vector<std::int32_t> sources, destinations;
+
+  bool operator==(const CollectivePart&) const = default;
+};
+
+/// One thing that a rank asks of the machine it runs on: the one language that shims, traces and the replayer
+/// speak. Plain data; fields that a kind does not name are ignored.
+/// Ranks post operations in their program's order and wait only for those that they need an answer to;
+/// the emulator executes them one after the other on the rank's own clock.
+struct Operation {
+  OperationKind kind = OperationKind::nothing;
+  SendMode mode = SendMode::standard;
+  Completion completion = Completion::all;
+  CallPart part = CallPart::whole;
+  Call call = Call::unknown;  ///< the program's call that this is (part of)
+  bool wants_answer = false;  ///< the rank waits for the Answer
+  Rank peer = any_rank;
+  Tag tag = any_tag;
+  Context context = world_context;
+  RequestId request = no_request;
+  Bytes bytes;
+  SimTime elapsed;            ///< computed since the end of the rank's previous operation, >= 0
+  SimTime duration;           ///< of a sleep, >= 0
+  std::uint64_t payload = 0;  ///< where a send's or collective's data lie; opaque to the emulator, 0 = none
+  boost::container::small_vector<RequestId, 4> requests;
+  std::vector<Rank> members;
+  CollectivePart collective;
+
+  bool operator==(const Operation&) const = default;
+};
+
+/// A completed request (or, for probes, the message found).
+struct Completed {
+  RequestId request = no_request;
+  Rank source = any_rank;     ///< of a receive
+  Tag tag = any_tag;          ///< of a receive
+  Bytes bytes;                ///< of the message (may be more than the room that the receive offered)
+  std::uint64_t payload = 0;  ///< of a receive: what the send carried
+  bool cancelled = false;
+  /// Of a collective: each member's payload, by index, 0 where a member has not entered yet (its data are
+  /// then not part of this rank's result).
+  std::vector<std::uint64_t> deposits;
+
+  bool operator==(const Completed&) const = default;
+};
+
+/// The emulator's answer to an operation that wants one.
+struct Answer {
+  SimTime clock;                     ///< the rank's clock when the operation has ended
+  std::vector<Completed> completed;  ///< wait, test, probe, test_probe: what completed (test: maybe nothing)
+
+  bool operator==(const Answer&) const = default;
+};
+
+}  // namespace morgana

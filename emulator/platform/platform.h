@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/process/machine.h"
+
+namespace morgana {
+
+/// How ranks are placed on hosts: `block` fills one host's processors after the other, `cyclic` deals ranks
+/// out one host at a time, a file names the host number of rank 0, 1, ... one a line.
+struct Placement {
+  enum class Kind : std::uint8_t { block, cyclic, listed } kind = Kind::block;
+  std::vector<std::uint32_t> hosts;  ///< listed: by rank
+  std::string origin;                ///< for messages: the file's name
+};
+/// @param text  "block", "cyclic" or a file's name
+Placement read_placement(const std::string& text);
+
+/// A described environment: a TOML file, what it extends, and overrides, all checked.
+class Platform {
+ public:
+  /// @param name  of a platform in `platforms/` or the path of a TOML file
+  /// @param overrides  "network.latency=5 us", as given to --set
+  /// @throws Error naming file, line, column and the nearest known key or platform
+  static Platform load(const std::string& name, std::span<const std::string> overrides = {});
+  /// Same, from text (for tests and fuzzing); `origin` stands for the file's name in errors.
+  static Platform parse(const std::string& text, const std::string& origin,
+                        std::span<const std::string> overrides = {});
+
+  /// Names of the platforms that come with Morgana, sorted.
+  static std::vector<std::string> names();
+
+  const std::string& name() const;
+  const std::string& description() const;
+  /// No model: the program runs on this machine's real MPI and is measured.
+  bool native() const;
+  /// Simulated compute time = measured processor time x this; > 0.
+  double compute_scale() const;
+
+  /// Hosts, network, transport and placement for this many ranks.
+  /// @throws Error if the platform has too few processors, saying which key to set
+  Machine build(std::size_t ranks, const Placement& placement, std::uint64_t seed) const;
+
+  /// Every parameter with its value here, meaning, default and source, as a table for people.
+  std::string describe() const;
+
+ private:
+  struct Values;
+  explicit Platform(std::shared_ptr<const Values> values);
+  std::shared_ptr<const Values> values_;
+};
+
+/// docs/platforms.md: every key that a platform file may hold, generated from the schema.
+std::string platform_reference();
+
+}  // namespace morgana

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+#include "emulator/process/collectives/tuning.h"
+
+namespace morgana {
+
+/// One step of a rank's part of a collective.
+struct ScheduleStep {
+  enum class Kind : std::uint8_t {
+    send,     ///< `bytes` to `peer`
+    receive,  ///< `bytes` from `peer`
+    reduce,   ///< combines `bytes` of operands on the processor
+    copy,     ///< moves `bytes` within the rank's memory
+    fence,    ///< what follows starts when everything before it has completed
+  };
+  Kind kind;
+  std::int32_t peer = -1;  ///< index in the context's members, never the rank itself
+  Bytes bytes;
+  bool operator==(const ScheduleStep&) const = default;
+};
+
+/// What one member does in a collective: the steps between two fences start together, in the order listed
+/// (receives are posted before the sends of the same group that follow them in the list). Between the same
+/// two members, sends match receives in order.
+using Schedule = std::vector<ScheduleStep>;
+
+/// The part of member `me` of `members` in a collective. Algorithms and their thresholds are those of
+/// MPICH 4.0 unless `tuning` names another.
+/// @throws Error for a size list whose length does not fit, a root that is no member, an unknown algorithm
+void make_schedule(const CollectivePart& part, std::int32_t members, std::int32_t me,
+                   const CollectiveTuning& tuning, Schedule& schedule);
+
+}  // namespace morgana

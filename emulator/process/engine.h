@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/operations/observer.h"
+#include "emulator/process/machine.h"
+#include "emulator/process/operation_source.h"
+
+namespace morgana {
+
+/// Every rank waits and nothing can happen any more; the text names each rank's call, peer, tag and size.
+class Deadlock : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Runs the ranks of a program on a machine: takes their operations, keeps their clocks, matches their
+/// messages, carries out their collectives' schedules, and tells the source and the observers.
+///
+/// The clock rule: an event at t is handled only when every rank whose next operation is not known yet is
+/// certain to be past t. So messages match in the order of simulated time, whatever the real interleaving.
+class Engine {
+ public:
+  /// The machine, the source and the observers must outlive the engine.
+  Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers);
+  ~Engine();
+
+  /// Until every rank has exited.
+  /// @return each rank's clock at its exit
+  /// @throws Deadlock; Error for an operation that makes no sense (names the rank); whatever the source
+  /// throws
+  std::vector<SimTime> run();
+
+  /// Lower bound of all clocks now (for progress bars).
+  SimTime now() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/network/network.h"
+#include "emulator/operations/operation.h"
+#include "emulator/process/collectives/tuning.h"
+#include "emulator/process/message_layer.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana {
+
+/// A platform made ready for one run: what the engine runs ranks on.
+struct Machine {
+  std::vector<HostId> host_of;  ///< by rank
+  MessageLayer messages;
+  CollectiveTuning collectives;
+  std::unique_ptr<EventQueue> events = std::make_unique<EventQueue>();
+  std::unique_ptr<Network> network;      ///< uses *events
+  std::unique_ptr<Transport> transport;  ///< uses *events and *network
+};
+
+}  // namespace morgana

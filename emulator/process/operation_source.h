@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "emulator/operations/operation.h"
+
+namespace morgana {
+
+/// Where ranks' operations come from: live processes or a trace.
+class OperationSource {
+ public:
+  virtual ~OperationSource() = default;
+
+  virtual std::size_t ranks() const = 0;
+
+  /// The rank's next operation, if it is known already; `operation` keeps its storage between calls.
+  /// Never false in a replay. Not called again for a rank after its exit.
+  virtual bool next(Rank rank, Operation& operation) = 0;
+
+  /// Ends an operation that wants an answer.
+  virtual void answer(Rank rank, const Answer& answer) = 0;
+
+  /// How much a rank without a known next operation has computed at least since the end of its last one, in
+  /// simulated time; nothing if an operation has come meanwhile. It never passes the `elapsed` that the rank
+  /// will report.
+  virtual std::optional<SimTime> computed(Rank) { return SimTime(); }
+
+  /// Some rank that computes: its last operation ended at `since`, the time that it has to pass at `until`.
+  struct Laggard {
+    Rank rank;
+    SimTime since;
+    SimTime until;
+  };
+  /// Returns when any rank may have a new operation or may have computed enough. Throws when a rank has died.
+  virtual void wait(std::span<const Laggard>) {}
+};
+
+}  // namespace morgana

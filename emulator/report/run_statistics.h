@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/core/statistics.h"
+#include "emulator/operations/observer.h"
+
+namespace morgana {
+
+/// Where a run's time went, gathered operation by operation.
+class RunStatistics : public OperationObserver {
+ public:
+  struct PerRank {
+    SimTime end;                                             ///< its clock at its last operation
+    SimTime communication;                                   ///< spent inside calls
+    std::uint64_t messages_sent = 0, messages_received = 0;  ///< point to point
+    Bytes bytes_sent, bytes_received;
+    std::uint64_t collectives = 0;
+    SimTime compute() const { return end - communication; }
+  };
+
+  explicit RunStatistics(std::size_t ranks);
+  void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                       std::span<const Completed> completed) override;
+  void message_delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) override;
+
+  const std::vector<PerRank>& ranks() const { return ranks_; }
+  /// The last rank's end.
+  SimTime simulated_time() const;
+  /// From the begin of the send to the whole message being at the receiver's host, in seconds.
+  const Distribution& latency() const { return latency_; }
+
+ private:
+  std::vector<PerRank> ranks_;
+  Distribution latency_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/core/time.h"
+#include "emulator/core/units.h"
+
+namespace morgana {
+
+enum class HostId : std::uint32_t {};
+constexpr std::size_t index(HostId host) {
+  return static_cast<std::size_t>(host);
+}
+/// Chosen by whoever sends the message; unique while it is under way.
+enum class MessageId : std::uint64_t {};
+
+struct Shipment {
+  MessageId id;
+  HostId from;
+  HostId to;    ///< another host than `from`
+  Bytes bytes;  ///< >= 0
+};
+
+/// Told, at the simulated time at which it happens, what became of a message.
+class ShipmentListener {
+ public:
+  /// The sending host's buffer is free again. Always comes before or together with the delivery.
+  virtual void shipment_departed(MessageId id) = 0;
+  /// The whole message is at the receiving host.
+  virtual void shipment_delivered(MessageId id) = 0;
+  /// An unreliable transport has lost it (each message is either delivered or lost, once).
+  virtual void shipment_lost(MessageId id) = 0;
+
+ protected:
+  ~ShipmentListener() = default;
+};
+
+/// Messages between hosts, made of a network's units. Messages between the same two hosts are delivered in
+/// the order in which they were sent.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  /// Must be called before the first send.
+  void report_to(ShipmentListener& listener) { listener_ = &listener; }
+  /// Hands a message to the sending host's interface, now (the event queue's).
+  virtual void send(const Shipment& shipment) = 0;
+
+ protected:
+  ShipmentListener* listener_ = nullptr;
+};
+
+}  // namespace morgana

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "emulator/core/error.h"
+#include "emulator/operations/operation.h"
+
+namespace morgana {
+
+/// One operation of a rank as it ran over the real library.
+struct CapturedOperation {
+  Operation operation;
+  SimTime begin, end;  ///< of the operation, since the run's start, real time
+  std::vector<Completed> completed;
+};
+
+/// What a rank's shim writes while it captures: a file of its own in a folder of the launcher's. A rank that
+/// dies leaves a file that ends early, which the reader takes as far as it is whole.
+class CaptureLogWriter {
+ public:
+  /// Environment variable that holds the folder.
+  static constexpr const char* folder_variable = "MORGANA_CAPTURE";
+  /// Environment variable: CLOCK_MONOTONIC's nanoseconds that are time 0.
+  static constexpr const char* origin_variable = "MORGANA_CAPTURE_ORIGIN";
+
+  CaptureLogWriter(const std::filesystem::path& folder, Rank rank);
+  ~CaptureLogWriter();
+  void write(const Operation& operation, SimTime begin, SimTime end, std::span<const Completed> completed);
+  /// The rank's last word: without it the log counts as cut off.
+  void close();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+class CaptureLogReader {
+ public:
+  CaptureLogReader(const std::filesystem::path& folder, Rank rank);
+  ~CaptureLogReader();
+  /// @return false at the end. @throws Error for nonsense
+  bool read(CapturedOperation& captured);
+  /// After the end: whether the rank closed its log.
+  bool complete() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "emulator/core/error.h"
+#include "emulator/operations/operation.h"
+#include "pvmshim/channel/settings.h"
+
+namespace morgana {
+
+/// The emulator's end of the channel to all ranks of one program. Everything that comes over it is checked.
+class EmulatorChannel {
+ public:
+  /// Anonymous shared memory: nothing is left behind however the processes end.
+  /// @param payload_room  of each rank, in bytes; address space, used only as far as touched
+  explicit EmulatorChannel(const ChannelSettings& settings,
+                           Bytes payload_room = Bytes(std::int64_t{1} << 32));
+  ~EmulatorChannel();
+
+  /// What MORGANA_CHANNEL must hold in the ranks' environment.
+  std::string path() const;
+
+  /// The process of this rank once it has attached.
+  std::optional<int> pid_of(Rank rank) const;
+
+  /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
+  bool take(Rank rank, Operation& operation);
+  void answer(Rank rank, const Answer& answer);
+
+  /// Processor time that the rank's program has used since it last left the shim, read from the process's CPU
+  /// clock now; 0 while it is in the shim; nothing if it has posted an operation that was not taken yet.
+  std::optional<std::chrono::nanoseconds> computed(Rank rank);
+
+  /// Sleeps until any rank posts or attaches, at most `timeout`.
+  void wait(std::chrono::nanoseconds timeout);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/process/operation_source.h"
+#include "pvmshim/channel/settings.h"
+
+namespace morgana {
+
+struct LaunchOptions {
+  std::vector<std::string> command;  ///< program and arguments, not empty
+  std::size_t ranks = 1;
+  ComputeMode compute = ComputeMode::measured;
+  double compute_scale = 1.0;
+};
+
+/// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
+/// However it ends, no process and no shared memory stays behind.
+class LiveProgram : public OperationSource {
+ public:
+  /// Checks the program (exists, is dynamically linked to MPICH) and starts it. @throws Error
+  explicit LiveProgram(const LaunchOptions& options);
+  /// Ends whatever still runs.
+  ~LiveProgram() override;
+
+  std::size_t ranks() const override;
+  bool next(Rank rank, Operation& operation) override;
+  void answer(Rank rank, const Answer& answer) override;
+  std::optional<SimTime> computed(Rank rank) override;
+  void wait(std::span<const Laggard> laggards) override;
+
+  /// After every rank's exit operation: waits for the processes to end.
+  /// @return the program's exit code. @throws Error naming the rank and the cause if one died
+  int finish();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Runs the program over the real MPICH with the shim recording; the logs lie in `folder`, one a rank.
+/// @return its exit code. @throws Error as LiveProgram
+int run_capturing(const LaunchOptions& options, const std::string& folder);
+/// Runs the program untouched. @return its exit code
+int run_native(const LaunchOptions& options);
+
+}  // namespace morgana

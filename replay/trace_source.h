@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/process/operation_source.h"
+
+namespace morgana {
+
+/// A recorded OTF2 trace (ours or Score-P's) as ranks' operations. Computing is what lies between MPI calls,
+/// scaled; what the calls themselves took is dropped: the model says it anew. Reads each location as far as
+/// the replay has come.
+class TraceSource : public OperationSource {
+ public:
+  /// @param trace  the folder or its .otf2 anchor file
+  /// @param compute_scale  of the platform replayed on; the scale recorded in the trace is taken out first
+  /// @throws Error naming location and record for what is truncated, inconsistent or foreign
+  explicit TraceSource(const std::filesystem::path& trace, double compute_scale = 1.0);
+  ~TraceSource() override;
+
+  std::size_t ranks() const override;
+  bool next(Rank rank, Operation& operation) override;
+  void answer(Rank, const Answer&) override {}
+
+  /// Sentences for the user: skipped locations, unmatched messages.
+  std::vector<std::string> notices() const;
+  /// How much of the trace has been replayed, 0 to 1.
+  double progress() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace morgana

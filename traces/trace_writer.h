@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/operations/observer.h"
+
+namespace morgana {
+
+/// What a trace says of the run that it recorded.
+struct TraceProperties {
+  std::string program;               ///< command line
+  std::string platform;              ///< "native" for a capture
+  double compute_scale = 1.0;        ///< by which recorded compute times have been multiplied already
+  std::vector<std::string> host_of;  ///< host's name by rank
+};
+
+/// Writes a run as an OTF2 trace (Score-P's conventions), from what an observer sees alone; whether the run
+/// was emulated, replayed or captured. Clock: picoseconds. What OTF2's records don't say (wildcards, per-peer
+/// sizes, request sets of unsuccessful tests) stands in attributes, so that a replay can repeat the run
+/// exactly. The folder appears under its name only when finish() has succeeded: nothing half-written is left.
+class TraceWriter : public OperationObserver {
+ public:
+  /// @param folder  must not exist, or be an OTF2 trace of ours (replaced)
+  TraceWriter(const std::filesystem::path& folder, const TraceProperties& properties);
+  ~TraceWriter() override;
+  void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                       std::span<const Completed> completed) override;
+  void finish();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace morgana
