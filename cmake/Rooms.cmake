@@ -5,6 +5,12 @@ target_include_directories(morgana-options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(morgana-options INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow>
   $<$<AND:$<BOOL:${MORGANA_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+if(MORGANA_FUZZ)
+  # The libraries need the coverage counters that the fuzzer steers by.
+  target_compile_options(morgana-options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+    -fno-sanitize-recover=all -g)
+  target_link_options(morgana-options INTERFACE -fsanitize=address,undefined)
+endif()
 if(MORGANA_SANITIZE)
   target_compile_options(morgana-options INTERFACE -fsanitize=${MORGANA_SANITIZE} -fno-sanitize-recover=all -g)
   target_link_options(morgana-options INTERFACE -fsanitize=${MORGANA_SANITIZE})

@@ -35,8 +35,12 @@ class Engine {
   /// throws
   std::vector<SimTime> run();
 
-  /// Lower bound of all clocks now (for progress bars).
+  /// Time of the event being handled (for progress bars).
   SimTime now() const;
+  /// After the run: messages that came and were never received, and those that an unreliable transport has
+  /// lost.
+  std::uint64_t unreceived_messages() const;
+  std::uint64_t lost_messages() const;
 
  private:
   class Impl;

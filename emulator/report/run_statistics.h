@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +19,8 @@ class RunStatistics : public OperationObserver {
     Bytes bytes_sent, bytes_received;
     std::uint64_t collectives = 0;
     SimTime compute() const { return end - communication; }
+    /// Of the rank's time, 0 to 1.
+    double communication_share() const;
   };
 
   explicit RunStatistics(std::size_t ranks);
@@ -30,6 +31,8 @@ class RunStatistics : public OperationObserver {
   const std::vector<PerRank>& ranks() const { return ranks_; }
   /// The last rank's end.
   SimTime simulated_time() const;
+  /// All ranks together: sums, `end` included.
+  PerRank total() const;
   /// From the begin of the send to the whole message being at the receiver's host, in seconds.
   const Distribution& latency() const { return latency_; }
 

@@ -24,7 +24,7 @@ struct Shipment {
 /// Told, at the simulated time at which it happens, what became of a message.
 class ShipmentListener {
  public:
-  /// The sending host's buffer is free again. Always comes before or together with the delivery.
+  /// The sending host's buffer is free again. Always comes before the delivery.
   virtual void shipment_departed(MessageId id) = 0;
   /// The whole message is at the receiving host.
   virtual void shipment_delivered(MessageId id) = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "emulator/core/error.h"
@@ -26,17 +27,22 @@ class EmulatorChannel {
 
   /// The process of this rank once it has attached.
   std::optional<int> pid_of(Rank rank) const;
+  /// Whether the rank has said all that it will say: its process may end.
+  bool ended(Rank rank) const;
+  /// Whether the rank sleeps until others have read payloads of its, because there is no room for more.
+  bool lacks_room(Rank rank) const;
 
   /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
   bool take(Rank rank, Operation& operation);
+  /// Sleeps while the ring is full. @throws Error if the rank has died
   void answer(Rank rank, const Answer& answer);
 
-  /// Processor time that the rank's program has used since it last left the shim, read from the process's CPU
-  /// clock now; 0 while it is in the shim; nothing if it has posted an operation that was not taken yet.
+  /// Processor time that the rank's program has used since the rank's last operation, read from the process's
+  /// CPU clock now; nothing if it has posted an operation that was not taken yet.
   std::optional<std::chrono::nanoseconds> computed(Rank rank);
 
-  /// Sleeps until any rank posts or attaches, at most `timeout`.
-  void wait(std::chrono::nanoseconds timeout);
+  /// Sleeps until any of `ranks` has posted something that was not taken yet, or attaches; at most `timeout`.
+  void wait(std::span<const Rank> ranks, std::chrono::nanoseconds timeout);
 
  private:
   class Impl;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,6 +13,19 @@ namespace morgana {
 
 /// A rank's end of the channel: operations out, answers in, payloads through shared memory, and the page on
 /// which the rank publishes whether its program or the shim is running. One thread at a time may use it.
+///
+/// If the emulator's process ends while the rank sleeps in here, the rank's process ends too (emulator_gone).
+///
+/// How compute time is measured. The rank is either in the shim or in the program; after construction it is
+/// in the shim. leave() begins a stretch of the program, enter() ends it; they alternate, and every visit to
+/// the shim is enclosed by them, whether it posts anything or not:
+///
+///     leave() .. program .. enter() .. clock read locally .. leave() .. program .. enter() .. post() ..
+///
+/// The processor time of all stretches since the last post() is summed up (computed_since_post) and post()
+/// sets the sum back to 0. So what belongs to an operation as its `elapsed` must be asked for before it is
+/// posted, and is never less than simulated(computed_since_post(), settings()): while the rank computes, the
+/// emulator relies on that bound. Time in the shim counts nowhere. With ComputeMode::none no clock is read.
 class RankChannel {
  public:
   /// Environment variable that holds the channel's path (a memfd of the launcher: /proc/PID/fd/N).
@@ -24,29 +38,37 @@ class RankChannel {
   const ChannelSettings& settings() const;
   Rank rank() const;
 
-  /// Hands an operation to the emulator. Sleeps only while the ring is full.
+  /// Hands an operation to the emulator and begins a new sum of compute time. Sleeps only while the ring is
+  /// full.
   void post(const Operation& operation);
-  /// Sleeps until the emulator has answered the last operation that wants an answer.
+  /// Sleeps until the emulator has answered the last operation that wants an answer: one await() for each.
   void await(Answer& answer);
 
   // Payloads. A handle names a block of shared memory that any rank of the run can read; 0 is no block.
   /// @param readers  how many times release() will be called before the block is free again, > 0
   /// @throws Error if `size` can never fit; sleeps and retries while other payloads are still unread
   std::uint64_t allocate(Bytes size, std::uint32_t readers);
+  /// The block's `size` bytes, aligned to 16. @throws Error if the handle names no block
   std::span<std::byte> data(std::uint64_t handle);
   void release(std::uint64_t handle);
 
-  // What the emulator reads while this rank computes (DESIGN: the live bound).
-  /// On entry to the shim, before the CPU clock is read.
-  void entered_shim();
-  /// On leaving: the program computes again; `process_cpu_ns` is the process's CPU clock now.
-  void left_shim(std::int64_t process_cpu_ns);
-  /// The rank will do nothing more that the emulator can see (after its exit operation).
+  // Measuring the program (see above).
+  /// The program has called the shim.
+  void enter();
+  /// The shim returns to the program.
+  void leave();
+  /// Processor time of the process in its program since the last post(); 0 in mode `none`.
+  std::chrono::nanoseconds computed_since_post() const;
+  /// The rank will do nothing more that the emulator can see (after its exit operation): its process may end.
   void finished();
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// What a rank does when the emulator's process has ended: says so on stderr and ends its process at once
+/// (exit code 1), so that no rank outlives its run.
+[[noreturn]] void emulator_gone();
 
 }  // namespace morgana

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+
+#include "emulator/core/time.h"
 
 namespace morgana {
 
@@ -21,5 +24,14 @@ struct ChannelSettings {
   /// What simulated time 0 is for gettimeofday and its like: 2000-01-01T00:00:00Z, in seconds since 1970.
   std::int64_t epoch_s = 946'684'800;
 };
+
+/// What processor time is worth on the rank's simulated clock, rounded down; monotone, and the same on both
+/// ends of the channel, so that the emulator's bound never passes what the rank reports.
+inline SimTime simulated(std::chrono::nanoseconds processor_time, const ChannelSettings& settings) {
+  if (settings.compute == ComputeMode::none) return SimTime();
+  constexpr double limit_ps = 4e18;
+  const double ps = static_cast<double>(processor_time.count()) * 1e3 * settings.compute_scale;
+  return SimTime::from_ps(static_cast<std::int64_t>(ps < limit_ps ? ps : limit_ps));
+}
 
 }  // namespace morgana

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "emulator/core/units.h"
 
 namespace morgana::ethernet {
@@ -11,6 +13,7 @@ constexpr Bytes least_payload{46};   ///< shorter ones are padded
 constexpr Bytes largest_payload{1500};
 constexpr Bytes interframe_gap{12};
 constexpr std::int64_t slot_bits = 512;  ///< slot time at 10 and 100 Mb/s
+constexpr std::int64_t preamble_bits = 64;
 constexpr std::int64_t jam_bits = 32;
 constexpr int attempt_limit = 16;
 constexpr int backoff_limit = 10;
@@ -19,5 +22,8 @@ constexpr int backoff_limit = 10;
 constexpr Bytes on_wire(Bytes payload) {
   return preamble + header_and_crc + (payload < least_payload ? least_payload : payload);
 }
+
+/// @throws Error if `payload` does not fit into a frame that carries up to `largest`
+void require_payload(Bytes payload, Bytes largest);
 
 }  // namespace morgana::ethernet

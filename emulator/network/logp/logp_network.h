@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
@@ -16,10 +17,14 @@ struct LogpParameters {
   ByteCost gap_per_byte;  ///< G: for each byte after the first
 };
 
-/// A network of which only latency and the interfaces' occupation are known: a message of k bytes holds the
-/// sending interface for g + (k-1) G, its last byte is at the receiving one L + (k-1) G after its first has
-/// left, and the receiving interface takes one message at a time, likewise for g + (k-1) G. Messages of 0
-/// bytes count as 1. Nothing is lost.
+/// A network of which only latency and the interfaces' occupation are known. A message of k bytes (0 count as
+/// 1) that is handed over at t
+///   - starts       at s = max(t, sending interface free), which is then taken until s + g + (k-1) G,
+///   - has departed at s + (k-1) G,
+///   - is received  from r = max(s + L, receiving interface free), which is then taken until r + g + (k-1) G,
+///   - is delivered at r + (k-1) G.
+/// An interface sends in the order of injection and receives in the order of the starts; starts at
+/// the same time are taken in the order in which the event queue comes to them. Nothing is lost.
 class LogpNetwork : public Network, private EventHandler {
  public:
   LogpNetwork(EventQueue& events, std::size_t ports, const LogpParameters& parameters);
@@ -27,7 +32,28 @@ class LogpNetwork : public Network, private EventHandler {
   Bytes largest_unit() const override;
 
  private:
+  using Slot = std::uint32_t;
+  static constexpr Slot none = ~Slot{0};
+
+  struct Message {
+    Unit unit;
+    Slot next;  ///< in its interface's queue, or in the list of free slots
+  };
+  struct Interface {
+    SimTime sending_free, receiving_free;
+    Slot first_waiting = none, last_waiting = none;
+  };
+
   void handle(std::uint64_t what) override;
+  void start(Slot slot);
+  void start_next(Interface& interface);
+  Slot store(const Unit& unit);
+
+  EventQueue& events_;
+  LogpParameters parameters_;
+  std::vector<Interface> interfaces_;
+  std::vector<Message> messages_;  // by slot; a slot is free again once its message is delivered
+  Slot first_free_ = none;
 };
 
 }  // namespace morgana

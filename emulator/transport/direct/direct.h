@@ -6,16 +6,22 @@
 namespace morgana {
 
 /// A message is one unit of the network, and the interface does nothing else. For networks that carry
-/// messages of any length (LogGP). A unit that is lost is a message lost.
+/// messages of any length (LogGP). A unit that is lost is a message lost. Host n is at port n, and a unit
+/// bears its message's number. A message must not be longer than the network's largest unit.
 class DirectTransport : public Transport, private UnitListener {
  public:
+  /// The network reports to this transport from now on, and must outlive it.
   explicit DirectTransport(Network& network);
+  /// @throws Error if the message is longer than the network's largest unit
   void send(const Shipment& shipment) override;
 
  private:
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
+
+  Network& network_;
+  Bytes largest_;
 };
 
 }  // namespace morgana

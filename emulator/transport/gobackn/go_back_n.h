@@ -18,18 +18,46 @@ struct GoBackNParameters {
   SimTime acknowledge_delay = SimTime::from_ps(
       40'000'000'000);  ///< at the latest after this; meanwhile it rides on a unit that goes back
   SimTime retransmit_after = SimTime::from_ps(
-      200'000'000'000);  ///< without progress, then all from the oldest on; > 0, doubles up to 64 times
+      200'000'000'000);  ///< without progress, then all from the oldest on; > 0, doubles up to 64-fold
+};
+
+/// What the protocol did so far, over all connections.
+struct GoBackNCounters {
+  std::uint64_t data_units = 0;        ///< sent for the first time
+  std::uint64_t retransmissions = 0;   ///< sent again
+  std::uint64_t acknowledgements = 0;  ///< sent by themselves
+  std::uint64_t timeouts = 0;
 };
 
 /// Reliable, ordered messages over a network that may lose units: each message is cut into units that fill
 /// the network's largest; one connection for each ordered pair of hosts, numbered units, cumulative
 /// acknowledgements, go-back-n on time-out. Units of different messages of a connection follow each other
-/// without a pause.
+/// without a pause, but none holds parts of two. Host n is at port n.
+///
+/// The rules in full:
+///   - A message of no bytes takes one unit. An acknowledgement that goes by itself is a unit of a header only.
+///   - A host hands its port one unit at a time: its connections take turns, one unit each.
+///   - Every data unit carries the acknowledgement of the opposite connection and settles what is due there.
+///   - An acknowledgement falls due when `acknowledge_every` units came in order or again (a repeated one means
+///     that an acknowledgement was lost), or `acknowledge_delay` after the first of them. It takes its turn at
+///     the port. A unit that comes too early is thrown away in silence: the sender's time-out mends it.
+///   - The time for a time-out runs while a connection has unacknowledged units and nothing at its port or in
+///     line for it; it starts anew when a data unit has left the port and when something new is acknowledged.
+///   - A time-out repeats from the oldest unacknowledged unit on, as far as the window allows, and
+///     doubles the time; an acknowledgement of something new sets it back.
+///   - A message has departed when its last unit has left the port for the first time.
+/// Nothing is given up: where the network loses everything, repetition never ends.
+///
+/// Sources: Tanenbaum: Computer Networks, section 3.4 (go-back-n); RFC 1122, 4.2.3.2 (delayed acknowledgement);
+/// RFC 6298, 5.5 (doubling).
 class GoBackN : public Transport {
  public:
+  /// The network reports to this transport from now on, and must outlive it.
+  /// @throws Error if the header leaves no room in the network's units, or a parameter is out of range
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   ~GoBackN() override;
   void send(const Shipment& shipment) override;
+  const GoBackNCounters& counters() const;
 
  private:
   class Impl;

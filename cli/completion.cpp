@@ -1,0 +1,78 @@
+#include <fmt/core.h>
+
+#include "cli/command.h"
+
+namespace morgana::cli {
+namespace {
+
+/// "--json --csv ...": every name of every option, as help shows them.
+std::string option_names(const CLI::App& command) {
+  std::string names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names += " --" + name;
+    for (const std::string& name : option->get_snames()) names += " -" + name;
+  }
+  return names.empty() ? names : names.substr(1);
+}
+
+/// "--map) ..." lines of the case that completes an option's value, where it isn't a file's name.
+constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms --names 2>/dev/null) ;;
+    --platforms)
+      local chosen=
+      [[ $word == *,* ]] && chosen=${word%,*},
+      values=$(morgana platforms --names 2>/dev/null | sed "s|^|$chosen|") ;;
+    --compute) values="measured none" ;;
+    --map) values="block cyclic" ;;
+    --set|--seed|--ranks|-n) return ;;
+)";
+
+/// The script follows the options as they are declared, so it can't fall behind them.
+std::string bash_script(const CLI::App& app) {
+  std::string commands, cases;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands += (commands.empty() ? "" : " ") + command->get_name();
+    cases += fmt::format("    {}) options=\"{}\" ;;\n", command->get_name(), option_names(*command));
+  }
+  std::string script = "# bash completion for morgana; load it with: source <(morgana completion bash)\n";
+  script += "_morgana() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n";
+  script += "  local i options values=\n  COMPREPLY=()\n";
+  script += "  if ((COMP_CWORD == 1)); then\n";
+  script += fmt::format("    COMPREPLY=($(compgen -W \"{} {}\" -- \"$word\"))\n    return\n  fi\n", commands,
+                        option_names(app));
+  script += "  for ((i = 2; i < COMP_CWORD; i++)); do\n    if [[ ${COMP_WORDS[i]} == -- ]]; then\n";
+  script += "      if ((i + 1 == COMP_CWORD)); then COMPREPLY=($(compgen -c -f -- \"$word\"))\n";
+  script += "      else COMPREPLY=($(compgen -f -- \"$word\")); fi\n      return\n    fi\n  done\n";
+  script += "  case $before in\n";
+  script += values;
+  script += "  esac\n  if [[ -n $values ]]; then\n";
+  script += "    COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n    return\n  fi\n";
+  script += "  case ${COMP_WORDS[1]} in\n" + cases + "  esac\n";
+  script += "  [[ ${COMP_WORDS[1]} == platforms && $word != -* ]] && options=$(morgana platforms --names)\n";
+  script += "  [[ ${COMP_WORDS[1]} == completion && $word != -* ]] && options=bash\n";
+  script += "  COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n";
+  script += "  [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- \"$word\"))\n}\n";
+  script += "complete -o filenames -F _morgana morgana\n";
+  return script;
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand("completion", "Print a script that completes commands in a shell");
+  auto shell = std::make_shared<std::string>();
+  command->add_option("shell", *shell, "bash")
+      ->required()
+      ->check(CLI::IsMember({"bash"}))
+      ->type_name("SHELL");
+  command->footer(R"(
+Example (in ~/.bashrc):
+  source <(morgana completion bash))");
+  command->callback([&app, &line, shell] {
+    line.action = [&app] {
+      fmt::print("{}", bash_script(app));
+      return 0;
+    };
+  });
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "emulator/core/error.h"
+#include "emulator/process/engine.h"
+
+namespace morgana::cli {
+
+// What `morgana` returns when the program's own exit code is not the answer. Documented in docs/guide.md.
+constexpr int exit_user_error = 2;  ///< something that the user can mend
+constexpr int exit_deadlock = 3;    ///< every rank of the program waits
+
+}  // namespace morgana::cli

@@ -1,0 +1,180 @@
+#include "cli/machine_checks.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <new>
+#include <thread>
+
+#include "cli/progress_bar.h"
+#include "emulator/report/readable.h"
+#include "pvmshim/launch/shim_library.h"
+
+namespace morgana::cli {
+namespace {
+
+using State = Check::State;
+namespace fs = std::filesystem;
+
+std::string found_in_path(const std::string& program) {
+  const char* variable = std::getenv("PATH");
+  const std::string path = variable != nullptr ? variable : "/usr/bin:/bin";
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const std::string candidate = path.substr(begin, end - begin) + "/" + program;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    begin = end + 1;
+  }
+  return "";
+}
+
+/// Whether `attempt`, run in a process of its own, returns true.
+bool succeeds_in_child(const std::function<bool()>& attempt) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(attempt() ? 0 : 1);
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+Check program(const std::string& name, const std::string& package, State otherwise, const std::string& use) {
+  const std::string path = found_in_path(name);
+  if (!path.empty()) return {State::ok, name, path, ""};
+  return {otherwise, name, "not in PATH", fmt::format("{}: apt-get install {}", use, package)};
+}
+
+Check mpi_library() {
+  const bool loads =
+      succeeds_in_child([] { return ::dlopen("libmpich.so.12", RTLD_LAZY | RTLD_LOCAL) != nullptr; });
+  if (loads) return {State::ok, "libmpich.so.12", "loads", ""};
+  return {State::missing, "libmpich.so.12", "does not load", "programs need it: apt-get install libmpich12"};
+}
+
+Check shim() {
+  try {
+    return {State::ok, "shim library", shim_library(), ""};
+  } catch (const std::exception& error) {
+    return {State::missing, "shim library", "not found", error.what()};
+  }
+}
+
+/// The way on which ranks reach the emulator: anonymous memory, opened through the launcher's /proc entry.
+std::vector<Check> channel() {
+  const int fd = ::memfd_create("morgana-doctor", MFD_CLOEXEC);
+  if (fd < 0) {
+    return {
+        {State::missing, "anonymous memory", std::strerror(errno), "memfd_create needs Linux 3.17 or later"}};
+  }
+  const std::string path = fmt::format("/proc/{}/fd/{}", ::getpid(), fd);
+  const bool opens = succeeds_in_child([&] { return ::open(path.c_str(), O_RDWR | O_CLOEXEC) >= 0; });
+  ::close(fd);
+  std::vector<Check> checks{{State::ok, "anonymous memory", "memfd_create works", ""}};
+  if (opens) {
+    checks.push_back({State::ok, "access to /proc/PID/fd", "a child can open what its parent shares", ""});
+  } else {
+    checks.push_back({State::missing, "access to /proc/PID/fd", "refused",
+                      "mount /proc without hidepid, or allow ptrace-like access in this container"});
+  }
+  return checks;
+}
+
+Check processor_clock() {
+  clockid_t clock{};
+  timespec time{};
+  const bool readable_clock =
+      ::clock_getcpuclockid(::getppid(), &clock) == 0 && ::clock_gettime(clock, &time) == 0;
+  if (readable_clock) return {State::ok, "processor clocks", "another process's can be read", ""};
+  return {State::warning, "processor clocks", "another process's cannot be read",
+          "ranks will compute one after the other where they could side by side"};
+}
+
+Check cores() {
+  const unsigned count = std::thread::hardware_concurrency();
+  const std::string detail = fmt::format("{}", count);
+  if (count >= 2) return {State::ok, "cores", detail, ""};
+  return {State::warning, "cores", detail, "ranks compute one after the other: simulated times are the same"};
+}
+
+Check open_files() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const std::string detail =
+      limit.rlim_cur == RLIM_INFINITY ? "unlimited" : fmt::format("{}", limit.rlim_cur);
+  if (limit.rlim_cur >= 1024) return {State::ok, "open files", detail, ""};
+  return {State::warning, "open files", detail, "runs with many ranks need more: ulimit -n 4096"};
+}
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  timespec limit{1, 0};  // should the other side have died
+  ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &limit, nullptr, 0);
+}
+void futex_wake(std::atomic<std::uint32_t>& word) {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+Check round_trip() {
+  constexpr std::uint32_t rounds = 2000;
+  void* memory = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    return {State::missing, "shared memory", std::strerror(errno), "allow this user more memory"};
+  }
+  auto* turn = new (memory) std::atomic<std::uint32_t>(0);  // even: ours, odd: the child's
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (std::uint32_t i = 0; i < rounds; ++i) {
+      while (turn->load() != 2 * i + 1) futex_wait(*turn, 2 * i);
+      turn->store(2 * i + 2);
+      futex_wake(*turn);
+    }
+    ::_exit(0);
+  }
+  const StopWatch watch;
+  for (std::uint32_t i = 0; child > 0 && i < rounds; ++i) {
+    turn->store(2 * i + 1);
+    futex_wake(*turn);
+    while (turn->load() != 2 * i + 2) futex_wait(*turn, 2 * i + 1);
+  }
+  const double each = watch.seconds() / rounds;
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  ::munmap(memory, 4096);
+  if (child < 0) return {State::missing, "processes", "cannot be started", "raise this user's process limit"};
+  if (each < 100e-6) return {State::ok, "round trip", readable_seconds(each), ""};
+  return {State::warning, "round trip", readable_seconds(each),
+          "usual are 5 to 30 us: each call of a program will be slow while the machine is this busy"};
+}
+
+}  // namespace
+
+std::vector<Check> check_machine() {
+  std::vector<Check> checks;
+  checks.push_back(program("mpiexec.mpich", "mpich", State::missing, "it starts programs"));
+  checks.push_back(mpi_library());
+  checks.push_back(shim());
+  for (Check& check : channel()) checks.push_back(std::move(check));
+  checks.push_back(processor_clock());
+  checks.push_back(cores());
+  checks.push_back(open_files());
+  checks.push_back(round_trip());
+  checks.push_back(program("otf2-print", "otf2-tools", State::warning, "it shows traces as text"));
+  checks.push_back(program("gnuplot", "gnuplot-nox", State::warning, "it draws plots"));
+  return checks;
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,88 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+#include "cli/version.h"
+
+namespace morgana::cli {
+namespace {
+
+constexpr const char* overview = R"(Runs real parallel programs on networks that are not there.
+
+A program under `morgana run` computes with real data; its communication goes through a modelled network, and
+its clocks show the time that has passed there. `morgana capture` records a program over the real MPI;
+`morgana replay` and `morgana compare` carry a recording over to any modelled environment.)";
+
+constexpr const char* footer = R"(
+Examples:
+  morgana run -n 4 --platform fast-ethernet -- ./program 100
+  morgana capture -n 4 -o program.otf2 -- ./program 100
+  morgana replay program.otf2 --platform ethernet-10
+  morgana compare program.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr
+  source <(morgana completion bash)
+
+Exit codes: the program's own for run and capture; 2 for what you can mend; 3 for a program that deadlocked.)";
+
+int run_command(int argc, char** argv) {
+  CommandLine line;
+  std::vector<std::string> own(argv + 1, argv + argc);
+  // What follows the first "--" belongs to the program, whatever it looks like.
+  if (const auto dashes = std::find(own.begin(), own.end(), "--"); dashes != own.end()) {
+    line.program_given = true;
+    line.program.assign(dashes + 1, own.end());
+    own.erase(dashes, own.end());
+  }
+
+  CLI::App app(overview, "morgana");
+  app.footer(footer);
+  app.set_version_flag("--version", std::string("morgana ") + version);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(1);
+  add_run(app, line);
+  add_capture(app, line);
+  add_replay(app, line);
+  add_compare(app, line);
+  add_stats(app, line);
+  add_platforms(app, line);
+  add_doctor(app, line);
+  add_completion(app, line);
+
+  std::reverse(own.begin(), own.end());  // as CLI11 wants them
+  try {
+    app.parse(own);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const std::string name = chosen.empty() ? "morgana" : "morgana " + chosen.front()->get_name();
+    std::string hint = fmt::format("see `{} --help`", name);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !line.program_given) {
+      hint = "a program to start goes after \"--\"; " + hint;
+    }
+    throw Error(fmt::format("{}; {}", error.what(), hint));
+  }
+  return line.action();
+}
+
+}  // namespace
+}  // namespace morgana::cli
+
+int main(int argc, char** argv) {
+  using namespace morgana;
+  const auto failed = [](const std::exception& error, int code) {
+    std::fflush(stdout);
+    fmt::print(stderr, "morgana: {}\n", error.what());
+    return code;
+  };
+  try {
+    return cli::run_command(argc, argv);
+  } catch (const Deadlock& deadlock) {
+    return failed(deadlock, cli::exit_deadlock);
+  } catch (const std::exception& error) {
+    return failed(error, cli::exit_user_error);
+  }
+}

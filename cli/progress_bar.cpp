@@ -1,0 +1,36 @@
+#include "cli/progress_bar.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace morgana::cli {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::size_t bar_width = 40;
+
+}  // namespace
+
+ProgressBar::ProgressBar(bool quiet)
+    : enabled_(!quiet && ::isatty(STDERR_FILENO) != 0), next_(std::chrono::steady_clock::now() + 1s) {}
+
+ProgressBar::~ProgressBar() {
+  if (shown_) fmt::print(stderr, "\r\033[K");
+}
+
+void ProgressBar::show(const std::string& what, double share) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!enabled_ || now < next_) return;
+  next_ = now + 100ms;
+  shown_ = true;
+  const double part = std::clamp(share, 0.0, 1.0);
+  const auto full = static_cast<std::size_t>(part * bar_width);
+  fmt::print(stderr, "\r{} [{}{}] {:3.0f} %\033[K", what, std::string(full, '#'),
+             std::string(bar_width - full, ' '), 100 * part);
+  std::fflush(stderr);
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace morgana::cli {
+
+/// Says on standard error how far something has come, if that is a terminal and it takes longer than a
+/// second. The line is gone when the bar is.
+class ProgressBar {
+ public:
+  /// @param quiet  never show anything
+  explicit ProgressBar(bool quiet);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  bool enabled() const { return enabled_; }
+  /// @param share  0 to 1
+  void show(const std::string& what, double share);
+
+ private:
+  bool enabled_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_;
+};
+
+/// Seconds of real time since it was made.
+class StopWatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace morgana::cli

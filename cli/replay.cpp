@@ -1,0 +1,58 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/progress_bar.h"
+#include "cli/run_options.h"
+#include "replay/comparison.h"
+
+namespace morgana::cli {
+namespace {
+
+struct Options {
+  std::string trace;
+  PlatformOptions platform;
+  OutputOptions output;
+};
+
+int replay(const Options& options) {
+  const Platform platform = options.platform.load();
+  ProgressBar bar(options.output.quiet);
+  ReplayOptions how;
+  how.placement = read_placement(options.platform.map);
+  how.seed = options.platform.seed;
+  how.write_trace = options.output.trace;
+  if (bar.enabled()) how.progress = [&](double share) { bar.show("replaying", share); };
+  const StopWatch watch;
+  const ReplayResult result = replay_on(platform, options.trace, how);
+  const WallTime wall{watch.seconds()};
+  if (!options.output.quiet) {
+    for (const std::string& notice : result.notices) fmt::print(stderr, "morgana: note: {}\n", notice);
+  }
+  options.output.report(result.statistics, {options.trace, platform.name(), options.platform.seed, false},
+                        wall);
+  return 0;
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("replay", "Replay a recorded trace on a modelled platform");
+  command->add_option("trace", options->trace, "An OTF2 trace: its folder or its .otf2 file")
+      ->type_name("TRACE")
+      ->required();
+  options->platform.add_platform(*command);
+  options->platform.add_details(*command);
+  options->output.add(*command);
+  command->footer(R"(
+Same trace, platform, options and seed: same results, byte for byte.
+
+Examples:
+  morgana replay cg.otf2 --platform ethernet-10
+  morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json)");
+  command->callback([options, &line] { line.action = [options] { return replay(*options); }; });
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,87 @@
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/progress_bar.h"
+#include "cli/run_options.h"
+#include "emulator/process/engine.h"
+#include "pvmshim/launch/live_program.h"
+#include "replay/comparison.h"
+#include "traces/trace_writer.h"
+
+namespace morgana::cli {
+namespace {
+
+constexpr const char* example = "morgana run -n 4 -- ./program";
+
+struct Options {
+  std::size_t ranks = 1;
+  std::string compute = "measured";
+  PlatformOptions platform;
+  OutputOptions output;
+};
+
+int run_modelled(const Options& options, const Platform& platform, LaunchOptions launch) {
+  launch.compute = options.compute == "none" ? ComputeMode::none : ComputeMode::measured;
+  launch.compute_scale = platform.compute_scale();
+  const std::string subject = command_text(launch.command);
+  // The machine comes first: a platform that is too small is refused before anything starts.
+  Machine machine = platform.build(launch.ranks, read_placement(options.platform.map), options.platform.seed);
+  RunStatistics statistics(launch.ranks);
+  std::vector<OperationObserver*> observers{&statistics};
+  std::optional<TraceWriter> writer;
+  if (!options.output.trace.empty()) {
+    writer.emplace(options.output.trace, modelled_properties(platform, machine, subject));
+    observers.push_back(&*writer);
+  }
+  const StopWatch watch;
+  LiveProgram program(launch);
+  Engine(machine, program, observers).run();
+  const int exit_code = program.finish();
+  const WallTime wall{watch.seconds()};
+  if (writer) writer->finish();
+  options.output.report(statistics, {subject, platform.name(), options.platform.seed, false}, wall);
+  return exit_code;
+}
+
+int run(const Options& options, const CommandLine& line) {
+  LaunchOptions launch;
+  launch.command = needed_program(line, example);
+  launch.ranks = options.ranks;
+  const Platform platform = options.platform.load();
+  return run_modelled(options, platform, launch);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("run", "Run an MPI program on a modelled platform");
+  command->add_option("-n,--ranks", options->ranks, "Number of ranks")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
+      ->capture_default_str();
+  options->platform.add_platform(*command);
+  options->platform.add_details(*command);
+  command
+      ->add_option("--compute", options->compute,
+                   "How computing becomes simulated time: measured (processor time x the platform's scale) "
+                   "or none (no time passes; the run is then reproducible to the bit)")
+      ->type_name("measured|none")
+      ->check(CLI::IsMember({"measured", "none"}))
+      ->capture_default_str();
+  options->output.add(*command);
+  command->usage("Usage: morgana run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+  command->footer(R"(
+The program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on standard
+output. The exit code is the program's.
+
+Examples:
+  morgana run -n 2 --platform loggp-example --compute none -- NPmpich2 -u 65536 -o np.out
+  morgana run -n 4 --platform ethernet-10 --set network.rate="100 Mb/s" --trace run.otf2 -- ./program
+  morgana run -n 4 --platform native -- ./program)");
+  command->callback([options, &line] { line.action = [options, &line] { return run(*options, line); }; });
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,59 @@
+#include "cli/run_options.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+#include "emulator/report/output_file.h"
+
+namespace morgana::cli {
+
+void PlatformOptions::add_platform(CLI::App& command) {
+  command
+      .add_option("-p,--platform", platform,
+                  "Name of a platform (`morgana platforms` lists them) or a TOML file")
+      ->type_name("NAME|FILE")
+      ->capture_default_str();
+}
+
+void PlatformOptions::add_details(CLI::App& command) {
+  command.add_option("--set", overrides, "Override a key of the platform, with its unit; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      .add_option("--map", map, "Place ranks on hosts: block, cyclic, or a file with a host number per line")
+      ->type_name("block|cyclic|FILE")
+      ->capture_default_str();
+  command.add_option("--seed", seed, "Seed of everything random in the model")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+}
+
+void OutputOptions::add(CLI::App& command) {
+  command
+      .add_option("--json", json, "Write the results as JSON (times in picoseconds); - is standard output")
+      ->type_name("FILE");
+  command.add_option("--csv", csv, "Write one line per rank (times in picoseconds); - is standard output")
+      ->type_name("FILE");
+  command.add_option("--trace", trace, "Record the run as an OTF2 trace in simulated time")->type_name("DIR");
+  command.add_flag("--timing", timing,
+                   "Put wall time and slowdown into the JSON; it then differs from run to run");
+  command.add_flag("-q,--quiet", quiet, "No summary, no progress bar, no notices");
+}
+
+void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description,
+                           WallTime wall) const {
+  if (!quiet) {
+    std::fflush(stdout);
+    fmt::print("{}", run_summary(statistics, description, wall));
+    std::fflush(stdout);
+  }
+  if (!json.empty()) {
+    write_output(json, run_json(statistics, description, timing ? std::optional(wall) : std::nullopt));
+  }
+  if (!csv.empty()) write_output(csv, run_csv(statistics));
+}
+
+}  // namespace morgana::cli

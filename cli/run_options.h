@@ -1,0 +1,40 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/platform/platform.h"
+#include "emulator/report/run_report.h"
+
+namespace morgana::cli {
+
+/// Options that several subcommands share, with the same names and meaning everywhere.
+struct PlatformOptions {
+  std::string platform = "loggp-example";
+  std::vector<std::string> overrides;
+  std::string map = "block";
+  std::uint64_t seed = 1;
+
+  void add_platform(CLI::App& command);
+  /// --set, --map and --seed.
+  void add_details(CLI::App& command);
+  Platform load() const { return Platform::load(platform, overrides); }
+};
+
+/// Where results go.
+struct OutputOptions {
+  std::string json;
+  std::string csv;
+  std::string trace;
+  bool timing = false;
+  bool quiet = false;
+
+  void add(CLI::App& command);
+  /// Summary on standard output unless --quiet; files as asked for.
+  void report(const RunStatistics& statistics, const RunDescription& description, WallTime wall) const;
+};
+
+}  // namespace morgana::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+
+namespace morgana::cli {
+
+/// A private folder (mode 0700) for files that nobody is to see. It is gone when this object is, and also
+/// when this process is killed: a small process of its own waits for that and then removes the folder.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void start_keeper();
+
+  std::filesystem::path path_;
+  int lifeline_ = -1;  ///< write end of a pipe: closed by whatever ends this process
+  int keeper_ = -1;
+};
+
+}  // namespace morgana::cli

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "emulator/platform/values.h"
+
+namespace morgana {
+namespace {
+
+/// A TOML string in quotes.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+      result += escape;
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+bool is_plain_number(const Key& key) {
+  return key.form == Form::factor ||
+         (key.form == Form::count && key.limits.unit.empty() && key.limits.zero_word.empty());
+}
+
+std::string written(const Key& key, const Value& value) {
+  return is_plain_number(key) ? to_text(key, value) : quoted(to_text(key, value));
+}
+
+struct Line {
+  std::string setting, comment;
+};
+
+/// Comments stand in one column, unless a line is too long for it.
+std::string aligned(const std::vector<Line>& lines) {
+  constexpr std::size_t widest_column = 40;
+  std::size_t column = 0;
+  for (const Line& line : lines)
+    if (line.setting.size() <= widest_column) column = std::max(column, line.setting.size());
+  std::string text;
+  for (const Line& line : lines) {
+    const std::size_t padding = line.setting.size() < column ? column - line.setting.size() : 0;
+    text += line.setting + std::string(padding, ' ') + "  # " + line.comment + "\n";
+  }
+  return text;
+}
+
+const std::string* source_of(const Resolved& platform, const std::string& key) {
+  const auto source = platform.sources.find(key);
+  return source == platform.sources.end() || source->second == platform.source ? nullptr : &source->second;
+}
+
+std::string describe_section(const Section& section, const Resolved& platform) {
+  std::vector<Line> lines;
+  if (!section.kind.empty())
+    lines.push_back({"kind = " + quoted(section.kind), kind_key(section.name).meaning});
+  for (const Key& key : section.keys) {
+    const auto set = platform.settings.find(key.name);
+    const Value& value = set == platform.settings.end() ? key.fallback : set->second;
+    const std::string fallback = value == key.fallback ? "" : "; default " + to_text(key, key.fallback);
+    lines.push_back(
+        {key.name.substr(section.name.size() + 1) + " = " + written(key, value), key.meaning + fallback});
+  }
+  return "\n# " + section.meaning + "\n[" + section.name + "]\n" + aligned(lines);
+}
+
+std::string describe_sources(const Resolved& platform) {
+  std::string text;
+  if (!platform.source.empty()) text += "everything = " + quoted(platform.source) + "\n";
+  for (const auto& [key, source] : platform.sources)
+    if (source_of(platform, key)) text += quoted(key) + " = " + quoted(source) + "\n";
+  return text.empty() ? text : "\n# Who says that the values above are so.\n[source]\n" + text;
+}
+
+}  // namespace
+
+std::string Platform::describe() const {
+  const Resolved& platform = values_->resolved;
+  std::string text = "name = " + quoted(values_->name) + "\n";
+  text += "description = " + quoted(platform.description) + "\n";
+  if (platform.native) {
+    text += "native = true  # this machine's own MPI, measured; there is no model\n";
+  } else {
+    for (const Section* section : sections_of(platform)) text += describe_section(*section, platform);
+  }
+  return text + describe_sources(platform);
+}
+
+}  // namespace morgana

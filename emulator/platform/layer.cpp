@@ -1,0 +1,78 @@
+#include "emulator/platform/layer.h"
+
+#include <toml++/toml.h>
+
+#include <set>
+#include <sstream>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+std::string place(const std::string& origin, const toml::source_region& region) {
+  return origin + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column);
+}
+
+decltype(LayerEntry::value) value_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return number->get();
+  if (const auto* number = node.as_floating_point()) return number->get();
+  if (const auto* truth = node.as_boolean()) return truth->get();
+  if (node.is_table()) return LayerEntry::Table{};
+  return LayerEntry::Other{node.is_array() ? "an array" : "a date or time"};
+}
+
+/// Depth is bounded by the TOML reader.
+void flatten(const toml::table& table, const std::string& prefix, Layer& layer) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    layer.entries.push_back(
+        {name, place(layer.origin, key.source()), place(layer.origin, node.source()), value_of(node)});
+    if (const toml::table* inner = node.as_table()) flatten(*inner, name + ".", layer);
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+Layer read_layer(const std::string& text, const std::string& origin) {
+  Layer layer{origin, {}};
+  toml::table table;
+  try {
+    table = toml::parse(text, origin);
+  } catch (const toml::parse_error& error) {
+    throw Error(place(origin, error.source()) + ": this is not TOML: " + std::string(error.description()) +
+                "; mend the line, text values stand in quotes");
+  }
+  flatten(table, "", layer);
+  // "a.b" as one quoted key and b in table a are two keys to TOML, but one to us.
+  std::set<std::string> seen;
+  for (const LayerEntry& entry : layer.entries)
+    if (!std::holds_alternative<LayerEntry::Table>(entry.value) && !seen.insert(entry.key).second)
+      throw Error(entry.key_where + ": " + entry.key + " is given twice; keep one of the two");
+  return layer;
+}
+
+Layer read_overrides(std::span<const std::string> overrides) {
+  Layer layer{"--set", {}};
+  for (const std::string& override : overrides) {
+    const std::string where = "--set " + override;
+    const std::size_t equals = override.find('=');
+    const std::string_view key = trimmed(std::string_view(override).substr(0, equals));
+    if (equals == std::string::npos || key.empty())
+      throw Error(where + ": an override is a key, \"=\" and a value, such as network.latency=\"5 us\"");
+    std::string_view value = trimmed(std::string_view(override).substr(equals + 1));
+    if (value.size() >= 2 && value.front() == value.back() && (value.front() == '"' || value.front() == '\''))
+      value = value.substr(1, value.size() - 2);
+    layer.entries.push_back({std::string(key), where, where, std::string(value)});
+  }
+  return layer;
+}
+
+}  // namespace morgana

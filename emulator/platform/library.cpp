@@ -1,0 +1,85 @@
+#include "emulator/platform/library.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "emulator/core/error.h"
+#include "emulator/platform/nearest.h"
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t largest_file = 1024 * 1024;
+
+/// A folder of that name is taken for the library only if it holds the platform that is always there.
+bool holds_platforms(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_regular_file(folder / "ideal.toml", ignored);
+}
+
+bool is_file_name(const std::string& name) {
+  return name.find('/') != std::string::npos || name.ends_with(".toml");
+}
+
+}  // namespace
+
+fs::path library_folder() {
+  std::error_code ignored;
+  if (const char* set = std::getenv("MORGANA_PLATFORMS"); set != nullptr && *set != '\0') {
+    if (!fs::is_directory(set, ignored))
+      throw Error("MORGANA_PLATFORMS is set to " + std::string(set) +
+                  ", which is no folder; unset it or name the folder of the platform files");
+    return set;
+  }
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& folder : {program / "../../platforms", program / "../share/morgana/platforms"})
+    if (!program.empty() && holds_platforms(folder)) return folder.lexically_normal();
+  return MORGANA_SOURCE_PLATFORMS;
+}
+
+std::vector<std::string> library_names() {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::directory_iterator file(library_folder(), failed), end; !failed && file != end;
+       file.increment(failed))
+    if (file->path().extension() == ".toml") names.push_back(file->path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path find_platform(const std::string& name, const fs::path& folder, const std::string& where) {
+  std::error_code ignored;
+  if (is_file_name(name)) {
+    const fs::path file = folder / name;
+    if (!fs::exists(file, ignored))
+      throw Error(where + "there is no platform file " + file.string() + "; check its name");
+    return file;
+  }
+  const std::vector<std::string> names = library_names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return library_folder() / (name + ".toml");
+  const auto near = nearest(name, names);
+  std::string known;
+  for (const std::string& each : names) known += (known.empty() ? "" : ", ") + each;
+  throw Error(where + "there is no platform \"" + name + "\" in " + library_folder().string() +
+              (near ? "; did you mean " + *near + "?" : ";") + " Known are: " +
+              (known.empty() ? "none" : known) + ". A file of your own is named with its ending .toml");
+}
+
+std::string read_text(const fs::path& file, const std::string& where) {
+  std::error_code failed;
+  if (!fs::is_regular_file(file, failed))
+    throw Error(where + file.string() + " is no plain file; name a text file");
+  if (fs::file_size(file, failed) > largest_file || failed)
+    throw Error(where + file.string() + " has more than 1 MiB; this can't be what is meant");
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || !text) throw Error(where + file.string() + " can't be read; check its permissions");
+  return text.str();
+}
+
+}  // namespace morgana

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/network/network.h"
+#include "emulator/platform/schema.h"
+
+namespace morgana {
+
+/// What is wrong with values that are each right by themselves.
+struct Complaint {
+  std::string key;  ///< where to mend it
+  std::string why;
+};
+
+/// A network that a platform may choose with network.kind. Adding one is one function in networks.cpp and its
+/// line in network_kinds().
+struct NetworkKind {
+  std::string name;
+  std::string meaning;
+  std::vector<Key> keys;
+  /// Nothing: it carries messages of any length in one piece.
+  std::function<std::optional<Bytes>(const Settings&)> largest_unit;
+  std::function<std::optional<Complaint>(const Settings&)> check;
+  /// @param ports  one a host, at least 1
+  std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed)>
+      make;
+};
+
+/// In the order in which they are shown; the first is the one chosen where a platform does not say.
+const std::vector<NetworkKind>& network_kinds();
+const NetworkKind& network_kind(const std::string& name);
+
+}  // namespace morgana

@@ -1,0 +1,108 @@
+#include "emulator/platform/placement.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <stdexcept>
+
+#include "emulator/core/quantity.h"
+#include "emulator/platform/library.h"
+
+namespace morgana {
+namespace {
+
+constexpr std::int64_t most_hosts = 65536;
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+PlacedRanks place_listed(std::size_t ranks, const Placement& placement, const HostParameters& hosts) {
+  const auto of_rank = [&](std::size_t rank) {
+    return placement.origin + ": rank " + std::to_string(rank) + " is to run on host " +
+           std::to_string(placement.hosts[rank]);
+  };
+  if (placement.hosts.size() < ranks)
+    throw Error(placement.origin + ": it places " + counted(placement.hosts.size(), "rank") +
+                ", but there are " + std::to_string(ranks) + "; add a host number for each further rank");
+  PlacedRanks placed;
+  std::vector<std::int64_t> ranks_on;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const std::size_t host = placement.hosts[rank];
+    const auto known = static_cast<std::size_t>(hosts.count == 0 ? most_hosts : hosts.count);
+    if (host >= known)
+      throw Error(of_rank(rank) + ", but there are " + counted(known, "host") +
+                  ", numbered from 0; change the file or set hosts.count");
+    if (host >= ranks_on.size()) ranks_on.resize(host + 1);
+    if (++ranks_on[host] > hosts.processors)
+      throw Error(of_rank(rank) + ", whose " +
+                  counted(static_cast<std::size_t>(hosts.processors), "processor") +
+                  (hosts.processors == 1 ? " is" : " are") +
+                  " taken by ranks before it; change the file or set hosts.processors");
+    placed.host_of.push_back(static_cast<HostId>(host));
+  }
+  placed.hosts = hosts.count == 0 ? ranks_on.size() : static_cast<std::size_t>(hosts.count);
+  return placed;
+}
+
+}  // namespace
+
+PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParameters& hosts,
+                  const std::string& platform) {
+  if (ranks == 0) throw Error("a run needs at least 1 rank; set -n");
+  if (placement.kind == Placement::Kind::listed) return place_listed(ranks, placement, hosts);
+  const auto processors = static_cast<std::size_t>(hosts.processors);
+  const std::size_t needed = (ranks + processors - 1) / processors;
+  const std::size_t count = hosts.count == 0 ? needed : static_cast<std::size_t>(hosts.count);
+  if (needed > count || needed > static_cast<std::size_t>(most_hosts))
+    throw Error("platform " + platform + " has " +
+                counted(std::min(count, static_cast<std::size_t>(most_hosts)), "host") + " with " +
+                counted(processors, "processor") + (count == 1 ? "" : " each") + ", too few for " +
+                counted(ranks, "rank") + "; set hosts.count=" + std::to_string(needed) +
+                " or hosts.processors=" + std::to_string((ranks + count - 1) / count));
+  PlacedRanks placed;
+  placed.hosts = count;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const bool block = placement.kind == Placement::Kind::block;
+    placed.host_of.push_back(static_cast<HostId>(block ? rank / processors : rank % count));
+  }
+  return placed;
+}
+
+Placement read_placement(const std::string& text) {
+  if (text == "block") return {};
+  if (text == "cyclic") return {Placement::Kind::cyclic, {}, {}};
+  std::error_code ignored;
+  if (!std::filesystem::exists(text, ignored))
+    throw Error("the placement \"" + text +
+                "\" is neither block nor cyclic nor a file's name; give one of these");
+  Placement placement{Placement::Kind::listed, {}, text};
+  const std::string content = read_text(text, "");
+  std::size_t number = 1;
+  for (std::size_t begin = 0; begin < content.size(); ++number) {
+    const std::size_t end = std::min(content.find('\n', begin), content.size());
+    std::string line = content.substr(begin, end - begin);
+    begin = end + 1;
+    line.erase(std::min(line.find('#'), line.size()));
+    const bool blank = std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c); });
+    if (blank) continue;
+    while (std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
+    const auto refuse = [&](const std::string& why) {
+      throw Error(text + ":" + std::to_string(number) + ": " + why +
+                  "; write one host number a line, for rank 0, 1, and so on, counted from 0");
+    };
+    std::int64_t host = 0;
+    try {
+      host = parse_count(line, "");
+    } catch (const Error&) {
+      refuse("\"" + line.substr(0, 40) + "\" is no host number");
+    }
+    if (host >= most_hosts) refuse("host " + std::to_string(host) + " is out of range, the last is 65535");
+    placement.hosts.push_back(static_cast<std::uint32_t>(host));
+  }
+  if (placement.hosts.empty())
+    throw Error(text + ": it places no rank; write one host number a line, for rank 0, 1, and so on");
+  return placement;
+}
+
+}  // namespace morgana

@@ -1,0 +1,89 @@
+#include "emulator/platform/platform.h"
+
+#include <algorithm>
+
+#include "emulator/platform/library.h"
+#include "emulator/platform/values.h"
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_chain = 16;
+
+const LayerEntry* entry_of(const Layer& layer, const std::string& key) {
+  for (const LayerEntry& entry : layer.entries)
+    if (entry.key == key) return &entry;
+  return nullptr;
+}
+
+/// The layers that a file's layer extends, the most basic first, and itself at the end.
+std::vector<Layer> with_bases(Layer layer, const fs::path& file) {
+  std::vector<Layer> derived_first{std::move(layer)};
+  std::vector<fs::path> files{fs::weakly_canonical(file)};
+  while (const LayerEntry* extends = entry_of(derived_first.back(), "extends")) {
+    const std::string where = extends->where + ": extends: ";
+    const fs::path base = find_platform(text_of(*extends), files.back().parent_path(), where);
+    const fs::path canonical = fs::weakly_canonical(base);
+    const bool circular = std::find(files.begin(), files.end(), canonical) != files.end();
+    files.push_back(canonical);
+    if (circular || files.size() > longest_chain) {
+      std::string chain;
+      for (const fs::path& each : files) chain += (chain.empty() ? "" : " -> ") + each.filename().string();
+      throw Error(where + "platforms " +
+                  (circular ? "extend each other in a circle" : "extend too many others") + ": " + chain +
+                  "; take out one `extends`");
+    }
+    derived_first.push_back(read_layer(read_text(base, where), base.string()));
+  }
+  std::reverse(derived_first.begin(), derived_first.end());
+  return derived_first;
+}
+
+}  // namespace
+
+Platform::Platform(std::shared_ptr<const Values> values) : values_(std::move(values)) {}
+
+Platform Platform::load(const std::string& name, std::span<const std::string> overrides) {
+  const fs::path file = find_platform(name, fs::path(), "");
+  return parse(read_text(file, ""), file.string(), overrides);
+}
+
+Platform Platform::parse(const std::string& text, const std::string& origin,
+                         std::span<const std::string> overrides) {
+  std::vector<Layer> layers = with_bases(read_layer(text, origin), origin);
+  Layer given = read_overrides(overrides);
+  if (const LayerEntry* extends = entry_of(given, "extends"))
+    throw Error(extends->where + ": extends can't be overridden; name the other platform instead");
+  auto values = std::make_shared<Values>();
+  values->name = fs::path(origin).stem().string();
+  for (const Layer* layer : {&layers.back(), &given})
+    for (const LayerEntry& entry : layer->entries)
+      if (entry.key == "name") values->name = text_of(entry);
+  layers.push_back(std::move(given));
+  values->resolved = resolve(layers);
+  return Platform(std::move(values));
+}
+
+std::vector<std::string> Platform::names() {
+  return library_names();
+}
+
+const std::string& Platform::name() const {
+  return values_->name;
+}
+
+const std::string& Platform::description() const {
+  return values_->resolved.description;
+}
+
+bool Platform::native() const {
+  return values_->resolved.native;
+}
+
+double Platform::compute_scale() const {
+  return host_table().read(values_->resolved.settings).compute_scale;
+}
+
+}  // namespace morgana

@@ -1,0 +1,112 @@
+#include "emulator/platform/platform.h"
+#include "emulator/platform/sections.h"
+#include "emulator/process/collectives/algorithm_choice.h"
+
+namespace morgana {
+namespace {
+
+constexpr std::string_view introduction = R"(# Platforms: every key
+
+This page is generated from the schema: `morgana platforms --reference > docs/platforms.md`.
+
+A platform is a TOML file. `morgana platforms` lists those that come with Morgana, `morgana platforms NAME` prints
+one with every value, its meaning and its source; what it prints is itself a platform file. A file of your own is
+named by its path, ending in `.toml`:
+
+```toml
+extends = "ethernet-10"        # another platform, by name or by a path relative to this file
+description = "Our workstations: the same wire, faster protocol"
+
+[messages]
+send-overhead = "300 us"
+
+[source]
+"messages.send-overhead" = "measured by us, June"
+```
+
+| key | value | meaning |
+| --- | --- | --- |
+| `name` | text | default: the file's name without its ending |
+| `description` | text | one sentence |
+| `extends` | text | the platform whose values hold where this file says nothing |
+| `native` | true or false | the program runs over this machine's real MPI and is measured; nothing else can be set |
+| `source` | text or table | where the values come from: one text for the whole file, or a table with a text for a key (`"network.latency"`), a section (`network`) or the rest (`everything`) |
+
+`--set network.latency="10 us"` overrides a key, quotes or not. Choosing another `kind` of network or transport than the
+platform extended forgets what was set for the former kind. Unknown keys, keys of another kind, wrong units and
+values out of range are errors that name file, line and column.
+
+## Values
+
+| form | how it is written |
+| --- | --- |
+| time | `"8.25 us"`: ps, ns, us, ms, s, min, h; rounded once, to the picosecond |
+| size | `"1500 B"`: B, kB, MB, GB (powers of 1000), KiB, MiB, GiB (powers of 1024); whole bytes |
+| rate | `"155.52 Mb/s"`: b/s, kb/s, Mb/s, Gb/s, Tb/s; B/s, kB/s, MB/s, GB/s (powers of 1000) |
+| cost per byte | `"0.03 ns/B"`, `"24.9 us/KB"`: fs, ps, ns, us or ms per B, KB or KiB (both 1024 B), MB or MiB (both 1024 KiB); rounded once, to the femtosecond per byte |
+| share | `"25 %"` or `0.25` |
+| factor | `1.5`, a plain number |
+| count | `200` or, with what is counted, `"200 frames"` |
+
+Every time is at most 1000 s, every size at most 1024 GiB, every rate from 1 kb/s to 100 Tb/s, every cost per byte at most 1 ms/B.
+)";
+
+std::string row(const std::string& name, const std::string& form, const std::string& limits,
+                const std::string& fallback, const std::string& meaning) {
+  return "| `" + name + "` | " + form + " | " + limits + " | " + fallback + " | " + meaning + " |\n";
+}
+
+/// Limits that hold for every value of the form stand in the introduction.
+std::string own_limits(const Key& key) {
+  const Limits& limits = key.limits;
+  const bool own = !limits.at_least.empty() || !limits.more_than.empty() || !limits.at_most.empty();
+  return own ? limits_of(key) : "";
+}
+
+std::string rows_of(const Section& section) {
+  std::string text = "\n| key | value | limits | default | meaning |\n| --- | --- | --- | --- | --- |\n";
+  for (const Key& key : section.keys)
+    text += row(key.name.substr(section.name.size() + 1), form_of(key), own_limits(key),
+                to_text(key, key.fallback), key.meaning);
+  return text;
+}
+
+std::string algorithms() {
+  std::string text =
+      "\n| kind | algorithm | what it does | MPICH 4.0 chooses it |\n| --- | --- | --- | --- |\n";
+  for (const AlgorithmChoice& choice : algorithm_choices())
+    text += "| " + std::string(choice.kind) + " | `" + std::string(choice.algorithm) + "` | " +
+            std::string(choice.description) + " | " + std::string(choice.chosen_when) + " |\n";
+  return text;
+}
+
+}  // namespace
+
+std::string platform_reference() {
+  std::string text(introduction);
+  std::string last;
+  for (const Section& section : schema()) {
+    if (section.name != last) {
+      text += "\n## [" + section.name + "]\n";
+      if (has_kinds(section.name)) {
+        const Key kind = kind_key(section.name);
+        const bool transport = section.name == "transport";
+        text += "\n`kind`: " + form_of(kind) + ". Default: " +
+                (transport ? "direct where the network carries messages of any length, else go-back-n"
+                           : to_text(kind, kind.fallback)) +
+                ".\n";
+      }
+    }
+    last = section.name;
+    if (!section.kind.empty()) text += "\n### kind = \"" + section.kind + "\"\n";
+    text += "\n" + section.meaning + "\n";
+    if (section.name == "collectives") {
+      text += algorithms();
+    } else if (!section.keys.empty()) {
+      text += rows_of(section);
+    }
+  }
+  return text;
+}
+
+}  // namespace morgana

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "emulator/platform/layer.h"
+#include "emulator/platform/networks.h"
+#include "emulator/platform/sections.h"
+#include "emulator/platform/transports.h"
+
+namespace morgana {
+
+/// What layers add up to: every key checked, later layers before earlier ones.
+struct Resolved {
+  std::string description;
+  bool native = false;
+  std::string source;  ///< of the last file as a whole
+  std::string network = network_kinds().front().name;
+  std::string transport;
+  Settings settings;                           ///< what is set, without the kinds
+  std::map<std::string, std::string> where;    ///< of each setting and kind that is set, for messages
+  std::map<std::string, std::string> sources;  ///< by key: who says that the value is so
+};
+
+/// Choosing another network.kind or transport.kind than an earlier layer forgets the keys that the earlier
+/// layers set for the former kind. Keys `name` and `extends` are the caller's.
+/// @throws Error naming place, key, and what fits or is nearest
+Resolved resolve(std::span<const Layer> layers);
+
+/// The sections of a platform: the plain ones and those of the chosen kinds.
+std::vector<const Section*> sections_of(const Resolved& platform);
+
+/// The text of an entry that must be a string. @throws Error naming its place
+const std::string& text_of(const LayerEntry& entry);
+
+}  // namespace morgana

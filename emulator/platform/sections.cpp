@@ -1,0 +1,88 @@
+#include "emulator/platform/sections.h"
+
+#include "emulator/platform/networks.h"
+#include "emulator/platform/transports.h"
+
+namespace morgana {
+namespace {
+
+std::vector<Section> make_schema() {
+  std::vector<Section> sections;
+  sections.push_back({"hosts", "", "The computers that ranks run on.", host_table().keys()});
+  sections.push_back(
+      {"messages", "",
+       "What the message-passing library costs and when it waits. Overheads are processor time "
+       "of the rank, spent inside its calls.",
+       message_table().keys()});
+  sections.push_back(
+      {"collectives", "",
+       "Which algorithm carries out each kind of collective; \"automatic\" is MPICH's choice by "
+       "size and number of ranks.",
+       collective_keys()});
+  for (const NetworkKind& kind : network_kinds())
+    sections.push_back({"network", kind.name, kind.meaning, kind.keys});
+  for (const TransportKind& kind : transport_kinds())
+    sections.push_back({"transport", kind.name, kind.meaning, kind.keys});
+  return sections;
+}
+
+}  // namespace
+
+const Table<HostParameters>& host_table() {
+  using Hosts = HostParameters;
+  static const auto table =
+      Table<Hosts>("hosts")
+          .key("count", &Hosts::count, "hosts; auto: as many as the ranks need",
+               {.at_least = "1", .at_most = "65536", .unit = "hosts", .zero_word = "auto"})
+          .key("processors", &Hosts::processors, "of each host; a rank has one to itself",
+               {.at_least = "1", .at_most = "4096", .unit = "processors"})
+          .key("compute-scale", &Hosts::compute_scale,
+               "simulated compute time is measured processor time times this", {.more_than = "0"});
+  return table;
+}
+
+const Table<MessageLayer>& message_table() {
+  using Layer = MessageLayer;
+  static const auto table =
+      Table<Layer>("messages")
+          .key("send-overhead", &Layer::send_overhead,
+               "o_s: of each message sent, before it reaches the interface")
+          .key("receive-overhead", &Layer::receive_overhead,
+               "o_r: of each message received, when the receive completes")
+          .key("send-per-byte", &Layer::send_per_byte, "copying out of the program's buffer")
+          .key("receive-per-byte", &Layer::receive_per_byte, "copying into the program's buffer")
+          .key("eager-limit", &Layer::eager_limit,
+               "longer messages go by rendezvous: request, clearance, data")
+          .key("envelope", &Layer::envelope, "added to every message on the wire")
+          .key("control", &Layer::control, "size of a rendezvous's request and of its clearance")
+          .key("poll-cost", &Layer::poll_cost, "of a test or probe that finds nothing", {.at_least = "1 ns"})
+          .key("reduce-per-byte", &Layer::reduce_per_byte, "combining operands in a reduction")
+          .key("local-overhead", &Layer::local_overhead,
+               "between ranks of one host: in place of send-overhead and receive-overhead")
+          .key("local-latency", &Layer::local_latency,
+               "between ranks of one host: until the receiver can see what was copied in")
+          .key("copy-per-byte", &Layer::copy_per_byte,
+               "between ranks of one host: of each of the two copies, in by the sender, out by the receiver")
+          .key("local-eager-limit", &Layer::local_eager_limit,
+               "between ranks of one host: longer messages go by rendezvous");
+  return table;
+}
+
+const std::vector<Section>& schema() {
+  static const std::vector<Section> sections = make_schema();
+  return sections;
+}
+
+bool has_kinds(const std::string& section) {
+  return section == "network" || section == "transport";
+}
+
+Key kind_key(const std::string& section) {
+  Key key{section + ".kind", Form::word, std::string(), "which model of the " + section, {}, {}};
+  for (const Section& each : schema())
+    if (each.name == section) key.words.push_back(each.kind);
+  key.fallback = key.words.front();
+  return key;
+}
+
+}  // namespace morgana

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/platform/schema.h"
+#include "emulator/process/collectives/tuning.h"
+#include "emulator/process/message_layer.h"
+
+namespace morgana {
+
+/// [hosts]: the computers that ranks run on.
+struct HostParameters {
+  std::int64_t count = 0;       ///< 0: as many as the ranks need
+  std::int64_t processors = 1;  ///< of each host; a rank has one to itself
+  double compute_scale = 1;     ///< simulated compute time = measured processor time x this
+};
+const Table<HostParameters>& host_table();
+const Table<MessageLayer>& message_table();
+
+/// [collectives]: one key for each kind whose algorithm can be chosen.
+std::vector<Key> collective_keys();
+CollectiveTuning read_collectives(const Settings& settings);
+
+/// A table of a platform file, for one of its kinds if it has several.
+struct Section {
+  std::string name;     ///< "network"
+  std::string kind;     ///< "loggp"; empty where there are no kinds
+  std::string meaning;  ///< a sentence
+  std::vector<Key> keys;
+};
+/// Every section with every kind, in the order in which they are shown. `kind` keys are not among the keys.
+const std::vector<Section>& schema();
+
+/// "network.kind" or "transport.kind".
+Key kind_key(const std::string& section);
+/// Sections that come in kinds.
+bool has_kinds(const std::string& section);
+
+}  // namespace morgana

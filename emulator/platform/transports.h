@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/platform/networks.h"
+#include "emulator/platform/schema.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana {
+
+/// A transport that a platform may choose with transport.kind. Adding one is one function in transports.cpp
+/// and its line in transport_kinds().
+struct TransportKind {
+  std::string name;
+  std::string meaning;
+  std::vector<Key> keys;
+  /// @param largest_unit  of the network; nothing if it carries messages of any length
+  std::function<std::optional<Complaint>(const Settings&, std::optional<Bytes> largest_unit)> check;
+  std::function<std::unique_ptr<Transport>(const Settings&, EventQueue&, Network&, std::size_t hosts)> make;
+};
+
+/// In the order in which they are shown.
+const std::vector<TransportKind>& transport_kinds();
+const TransportKind& transport_kind(const std::string& name);
+/// The one chosen where a platform does not say.
+std::string usual_transport(const NetworkKind& network, const Settings& settings);
+
+}  // namespace morgana

@@ -1,0 +1,197 @@
+#include "emulator/process/collective_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+template <class T>
+std::uint32_t take_slot(std::vector<T>& slots, std::vector<std::uint32_t>& free) {
+  if (free.empty()) {
+    slots.emplace_back();
+    return static_cast<std::uint32_t>(slots.size() - 1);
+  }
+  const std::uint32_t slot = free.back();
+  free.pop_back();
+  return slot;
+}
+
+}  // namespace
+
+std::size_t CollectiveRunner::TurnHash::operator()(const Turn& turn) const {
+  const std::uint64_t mixed =
+      (static_cast<std::uint64_t>(turn.context) * 0x9e3779b97f4a7c15 + turn.sequence) * 0xd6e8feb86659fd93;
+  return mixed ^ (mixed >> 32);
+}
+
+CollectiveRunner::CollectiveRunner(Machine& machine, Messenger& messenger, CollectiveClient& client,
+                                   const ContextTable& contexts)
+    : machine_(machine),
+      messenger_(messenger),
+      client_(client),
+      contexts_(contexts),
+      turns_(machine.host_of.size()) {}
+
+void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_t request) {
+  const auto& members = contexts_.members(operation.context, rank);
+  const std::int32_t place = contexts_.place_of(rank, operation.context);
+  const std::uint64_t sequence = turns_[index(rank)][operation.context]++;
+  const std::uint32_t instance = instance_for(rank, operation, members.size(), sequence);
+  instances_[instance].entered++;
+  if (operation.payload != 0) {
+    auto& deposits = instances_[instance].deposits;
+    deposits.resize(members.size());
+    deposits[static_cast<std::size_t>(place)] = operation.payload;
+  }
+
+  const std::uint32_t number = take_slot(parts_, free_parts_);
+  Part& part = parts_[number];
+  part.schedule.clear();
+  make_schedule(operation.collective, static_cast<std::int32_t>(members.size()), place, machine_.collectives,
+                part.schedule);
+  part.rank = rank;
+  part.request = request;
+  part.instance = instance;
+  part.plane = {Context{static_cast<std::uint64_t>(operation.context) | collective_plane}, rank,
+                Tag{static_cast<std::int32_t>(sequence & 0x7fffffff)}};
+  part.next_step = 0;
+  part.pending = 0;
+  part.clock = machine_.events->now();
+  run(number);
+}
+
+std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operation, std::size_t members,
+                                             std::uint64_t sequence) {
+  const auto [open, fresh] = open_.try_emplace(Turn{operation.context, sequence}, 0);
+  const CollectivePart& part = operation.collective;
+  if (fresh) {
+    const std::uint32_t number = take_slot(instances_, free_instances_);
+    open.value() = number;
+    instances_[number] = {
+        operation.context, part.kind, operation.call, part.root, rank, sequence, members, 0, 0, {}};
+    return number;
+  }
+  const Instance& instance = instances_[open->second];
+  if (instance.kind != part.kind || instance.root != part.root)
+    throw Error(
+        fmt::format("rank {} enters {} (root {}) as collective number {} of context {:#x}, where rank {} has "
+                    "entered {} (root {})",
+                    index(rank), name_of(operation.call), part.root, sequence + 1,
+                    static_cast<std::uint64_t>(operation.context), index(instance.first_to_enter),
+                    name_of(instance.call), instance.root));
+  return open->second;
+}
+
+void CollectiveRunner::run(std::uint32_t number) {
+  while (parts_[number].pending == 0) {
+    if (parts_[number].next_step == parts_[number].schedule.size()) {
+      finish(number);
+      return;
+    }
+    if (must_start_on_time(parts_[number])) {
+      machine_.events->schedule(parts_[number].clock, *this, number);
+      return;
+    }
+    start_group(number);
+  }
+}
+
+void CollectiveRunner::handle(std::uint64_t part) {
+  start_group(static_cast<std::uint32_t>(part));
+  run(static_cast<std::uint32_t>(part));
+}
+
+bool CollectiveRunner::must_start_on_time(const Part& part) const {
+  // Sends carry the time at which they are ready. A receive matters at its own time only if its match starts
+  // something: the clearance of a rendezvous.
+  if (part.clock <= machine_.events->now()) return false;
+  const MessageLayer& layer = machine_.messages;
+  const Bytes limit = std::min(layer.eager_limit, layer.local_eager_limit);
+  for (std::size_t i = part.next_step; i < part.schedule.size(); ++i) {
+    const ScheduleStep& step = part.schedule[i];
+    if (step.kind == ScheduleStep::Kind::fence) return false;
+    if (step.kind == ScheduleStep::Kind::receive && step.bytes > limit) return true;
+  }
+  return false;
+}
+
+void CollectiveRunner::start_group(std::uint32_t number) {
+  const auto& members = contexts_.members(instances_[parts_[number].instance].context, parts_[number].rank);
+  const Token token{first_token | number};
+  parts_[number].starting = true;
+  parts_[number].owed = SimTime();
+  // Starting a message may complete others and so come back to this runner: no reference into parts_ is kept.
+  while (parts_[number].next_step < parts_[number].schedule.size()) {
+    const ScheduleStep step = parts_[number].schedule[parts_[number].next_step++];
+    if (step.kind == ScheduleStep::Kind::fence) break;
+    Part& part = parts_[number];
+    switch (step.kind) {
+      case ScheduleStep::Kind::receive: {
+        ++part.pending;
+        Envelope pattern = part.plane;
+        pattern.source = members[static_cast<std::size_t>(step.peer)];
+        messenger_.receive(part.rank, pattern, token);
+        break;
+      }
+      case ScheduleStep::Kind::send: {
+        const Rank receiver = members[static_cast<std::size_t>(step.peer)];
+        const SimTime begun = part.clock;
+        part.clock += messenger_.send_cost(part.rank, receiver, step.bytes, SendMode::standard);
+        ++part.pending;
+        if (messenger_.send(
+                {part.plane, receiver, step.bytes, SendMode::standard, 0, begun, part.clock, token}))
+          --parts_[number].pending;
+        break;
+      }
+      case ScheduleStep::Kind::reduce:
+        part.clock += machine_.messages.reduce_per_byte.time_for(step.bytes);
+        break;
+      case ScheduleStep::Kind::copy:
+        part.clock += machine_.messages.copy_per_byte.time_for(step.bytes);
+        break;
+      case ScheduleStep::Kind::fence:
+        break;
+    }
+  }
+  parts_[number].starting = false;
+  parts_[number].clock += parts_[number].owed;
+}
+
+void CollectiveRunner::sent(Token token) {
+  const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
+  Part& part = parts_[number];
+  part.clock = std::max(part.clock, machine_.events->now());
+  --part.pending;
+  if (!part.starting) run(number);
+}
+
+void CollectiveRunner::received(Token token, SimTime cost) {
+  const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
+  Part& part = parts_[number];
+  --part.pending;
+  if (part.starting) {
+    part.owed += cost;
+    return;
+  }
+  part.clock = std::max(part.clock, machine_.events->now()) + cost;
+  run(number);
+}
+
+void CollectiveRunner::finish(std::uint32_t number) {
+  const Part& part = parts_[number];
+  const std::uint32_t instance_number = part.instance;
+  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits);
+  free_parts_.push_back(number);
+  Instance& instance = instances_[instance_number];
+  if (++instance.left == instance.members) {
+    open_.erase(Turn{instance.context, instance.sequence});
+    instance.deposits.clear();
+    free_instances_.push_back(instance_number);
+  }
+}
+
+}  // namespace morgana

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "emulator/process/collectives/member.h"
+#include "emulator/process/collectives/schedule_writer.h"
+
+// The algorithms, one function each, named kind_algorithm; which of them applies is selection.h's business.
+// They take it for granted that the part is well formed and, where every member knows from its own part
+// that no byte moves at all, they are not called.
+namespace morgana::collectives {
+
+using Algorithm = void (*)(const Member&, ScheduleWriter&);
+
+void barrier_dissemination(const Member&, ScheduleWriter&);
+
+void broadcast_binomial(const Member&, ScheduleWriter&);
+void broadcast_scatter_recursive_doubling_allgather(const Member&, ScheduleWriter&);
+void broadcast_scatter_ring_allgather(const Member&, ScheduleWriter&);
+
+void gather_binomial(const Member&, ScheduleWriter&);
+void gather_linear(const Member&, ScheduleWriter&);
+void gatherv_linear(const Member&, ScheduleWriter&);
+
+void scatter_binomial(const Member&, ScheduleWriter&);
+void scatter_linear(const Member&, ScheduleWriter&);
+void scatterv_linear(const Member&, ScheduleWriter&);
+
+void allgather_recursive_doubling(const Member&, ScheduleWriter&);
+void allgather_bruck(const Member&, ScheduleWriter&);
+void allgather_ring(const Member&, ScheduleWriter&);
+void allgatherv_recursive_doubling(const Member&, ScheduleWriter&);
+void allgatherv_bruck(const Member&, ScheduleWriter&);
+void allgatherv_ring(const Member&, ScheduleWriter&);
+
+void alltoall_bruck(const Member&, ScheduleWriter&);
+void alltoall_scattered(const Member&, ScheduleWriter&);
+void alltoall_pairwise(const Member&, ScheduleWriter&);
+void alltoall_pairwise_replace(const Member&, ScheduleWriter&);
+// Also alltoallw.
+void alltoallv_scattered(const Member&, ScheduleWriter&);
+void alltoallv_pairwise(const Member&, ScheduleWriter&);
+void alltoallv_pairwise_replace(const Member&, ScheduleWriter&);
+
+void reduce_binomial(const Member&, ScheduleWriter&);
+void reduce_reduce_scatter_gather(const Member&, ScheduleWriter&);
+
+void allreduce_recursive_doubling(const Member&, ScheduleWriter&);
+void allreduce_reduce_scatter_allgather(const Member&, ScheduleWriter&);
+
+// Also reduce_scatter_block.
+void reduce_scatter_recursive_halving(const Member&, ScheduleWriter&);
+void reduce_scatter_pairwise(const Member&, ScheduleWriter&);
+void reduce_scatter_recursive_doubling(const Member&, ScheduleWriter&);
+void reduce_scatter_noncommutative(const Member&, ScheduleWriter&);
+
+void scan_recursive_doubling(const Member&, ScheduleWriter&);
+void exscan_recursive_doubling(const Member&, ScheduleWriter&);
+
+// Of all the neighbourhood collectives.
+void neighbor_linear(const Member&, ScheduleWriter&);
+
+/// What MPICH reduces to agree on a context: a mask of the identifiers that every member has free.
+const CollectivePart& context_mask_reduction(bool blocking);
+
+}  // namespace morgana::collectives

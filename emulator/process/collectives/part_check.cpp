@@ -1,0 +1,99 @@
+#include "emulator/process/collectives/part_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/core/error.h"
+#include "emulator/operations/collective_names.h"
+
+namespace morgana::collectives {
+namespace {
+
+[[noreturn]] void reject(const Member& member, const std::string& what) {
+  throw Error(fmt::format("member {} of {} takes part in a {} {}", member.me, member.members,
+                          name_of(member.part.kind), what));
+}
+
+void check_sizes(const Member& member, const std::vector<Bytes>& sizes, std::size_t expected,
+                 std::string_view which) {
+  if (sizes.size() != expected)
+    reject(member,
+           fmt::format("with {} sizes of what it {}, where {} are needed", sizes.size(), which, expected));
+  if (std::any_of(sizes.begin(), sizes.end(), [](Bytes size) { return size < Bytes(); }))
+    reject(member, fmt::format("with a negative size of what it {}", which));
+}
+
+void check_neighbours(const Member& member, const std::vector<std::int32_t>& neighbours) {
+  for (const std::int32_t neighbour : neighbours)
+    if (neighbour < 0 || neighbour >= member.members)
+      reject(member,
+             fmt::format("with neighbour {}; there are members 0 to {}", neighbour, member.members - 1));
+}
+
+void check_root(const Member& member) {
+  if (member.part.root < 0 || member.part.root >= member.members)
+    reject(member,
+           fmt::format("with root {}; there are members 0 to {}", member.part.root, member.members - 1));
+}
+
+void check_element(const Member& member) {
+  if (member.part.element <= Bytes()) reject(member, "of elements without a size");
+}
+
+}  // namespace
+
+void check(const Member& member) {
+  const CollectivePart& part = member.part;
+  const auto members = static_cast<std::size_t>(member.members);
+  if (part.bytes < Bytes()) reject(member, fmt::format("of {} bytes", part.bytes.count()));
+  switch (part.kind) {
+    case CollectiveKind::broadcast:
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
+      check_root(member);
+      break;
+    case CollectiveKind::gatherv:
+      check_root(member);
+      if (member.is_root()) check_sizes(member, part.receive_sizes, members, "receives");
+      break;
+    case CollectiveKind::scatterv:
+      check_root(member);
+      if (member.is_root()) check_sizes(member, part.send_sizes, members, "sends");
+      break;
+    case CollectiveKind::allgatherv:
+      check_sizes(member, part.receive_sizes, members, "receives");
+      break;
+    case CollectiveKind::alltoallv:
+    case CollectiveKind::alltoallw:
+      check_sizes(member, part.receive_sizes, members, "receives");
+      if (!part.in_place) check_sizes(member, part.send_sizes, members, "sends");
+      break;
+    case CollectiveKind::reduce:
+      check_root(member);
+      check_element(member);
+      break;
+    case CollectiveKind::allreduce:
+      check_element(member);
+      break;
+    case CollectiveKind::reduce_scatter:
+      check_sizes(member, part.send_sizes, members, "reduces");
+      break;
+    case CollectiveKind::neighbor_alltoallv:
+    case CollectiveKind::neighbor_alltoallw:
+      check_sizes(member, part.send_sizes, part.destinations.size(), "sends");
+      [[fallthrough]];
+    case CollectiveKind::neighbor_allgatherv:
+      check_sizes(member, part.receive_sizes, part.sources.size(), "receives");
+      [[fallthrough]];
+    case CollectiveKind::neighbor_allgather:
+    case CollectiveKind::neighbor_alltoall:
+      check_neighbours(member, part.sources);
+      check_neighbours(member, part.destinations);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace morgana::collectives

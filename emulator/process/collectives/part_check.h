@@ -1,0 +1,11 @@
+#pragma once
+
+#include "emulator/process/collectives/member.h"
+
+namespace morgana::collectives {
+
+/// @throws Error if the member's part can't be planned: a root or neighbour that is no member, a list of
+/// sizes of the wrong length, a negative size, an empty element
+void check(const Member& member);
+
+}  // namespace morgana::collectives

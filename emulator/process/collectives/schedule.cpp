@@ -1,0 +1,65 @@
+#include "emulator/process/collectives/schedule.h"
+
+#include <cassert>
+
+#include "emulator/operations/collective_names.h"
+#include "emulator/process/collectives/algorithm_table.h"
+#include "emulator/process/collectives/part_check.h"
+#include "emulator/process/collectives/selection.h"
+
+namespace morgana {
+namespace {
+
+using collectives::Algorithm;
+using collectives::Member;
+
+/// Whether the kind has one size that all members know, so that all know when nothing moves.
+bool has_one_size(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::broadcast:
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
+    case CollectiveKind::allgather:
+    case CollectiveKind::alltoall:
+    case CollectiveKind::reduce:
+    case CollectiveKind::allreduce:
+    case CollectiveKind::reduce_scatter_block:
+    case CollectiveKind::scan:
+    case CollectiveKind::exscan:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Algorithm choose(const Member& member, const CollectiveTuning& tuning) {
+  if (!tuning.algorithm.empty()) {
+    const std::string_view kind = name_of(member.part.kind);
+    for (const auto& [tuned, name] : tuning.algorithm) {
+      if (tuned != kind) continue;
+      const auto algorithm = collectives::algorithm_named(member.part.kind, name);
+      if (algorithm.applies(member)) return algorithm.run;
+    }
+  }
+  return collectives::mpich_choice(member);
+}
+
+}  // namespace
+
+void make_schedule(const CollectivePart& part, std::int32_t members, std::int32_t me,
+                   const CollectiveTuning& tuning, Schedule& schedule) {
+  assert(members > 0 && me >= 0 && me < members);
+  if (part.kind == CollectiveKind::create_context) {
+    make_schedule(collectives::context_mask_reduction(part.blocking), members, me, tuning, schedule);
+    return;
+  }
+  const Member member{part, members, me};
+  collectives::check(member);
+  collectives::ScheduleWriter writer(schedule);
+  const Algorithm algorithm = choose(member, tuning);
+  if (has_one_size(part.kind) && part.bytes == Bytes()) return;
+  algorithm(member, writer);
+  writer.finish();
+}
+
+}  // namespace morgana

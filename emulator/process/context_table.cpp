@@ -1,0 +1,61 @@
+#include "emulator/process/context_table.h"
+
+#include <fmt/format.h>
+
+#include "emulator/core/error.h"
+#include "emulator/process/collective_runner.h"
+
+namespace morgana {
+
+ContextTable::ContextTable(std::size_t ranks) : ranks_(ranks) {
+  std::vector<Rank> all;
+  for (std::size_t i = 0; i < ranks; ++i) all.push_back(Rank(static_cast<std::int32_t>(i)));
+  announce(world_context, all, Rank{0});
+}
+
+void ContextTable::announce(Context context, const std::vector<Rank>& members, Rank announcer) {
+  const auto number = static_cast<std::uint64_t>(context);
+  if ((number & collective_plane) != 0)
+    throw Error(fmt::format("rank {}: context {:#x} is out of range", index(announcer), number));
+  auto [entry, fresh] = contexts_.try_emplace(context);
+  Members& known = entry.value();
+  if (!fresh) {
+    if (known.ranks != members)
+      throw Error(fmt::format("rank {}: announces context {:#x} with other members than an earlier rank did",
+                              index(announcer), number));
+    return;
+  }
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const bool exists = members[i] >= Rank{0} && index(members[i]) < ranks_;
+    if (!exists || !known.place.try_emplace(members[i], static_cast<std::int32_t>(i)).second) {
+      contexts_.erase(context);
+      throw Error(fmt::format("rank {}: context {:#x} names rank {}, which {}", index(announcer), number,
+                              static_cast<std::int32_t>(members[i]),
+                              exists ? "it has named already" : "does not exist"));
+    }
+  }
+  known.ranks = members;
+}
+
+const ContextTable::Members& ContextTable::find(Context context, Rank asker) const {
+  const auto entry = contexts_.find(context);
+  if (entry == contexts_.end())
+    throw Error(fmt::format("rank {}: uses context {:#x}, which no rank has announced", index(asker),
+                            static_cast<std::uint64_t>(context)));
+  return entry->second;
+}
+
+const std::vector<Rank>& ContextTable::members(Context context, Rank asker) const {
+  return find(context, asker).ranks;
+}
+
+std::int32_t ContextTable::place_of(Rank rank, Context context) const {
+  const Members& members = find(context, rank);
+  const auto place = members.place.find(rank);
+  if (place == members.place.end())
+    throw Error(fmt::format("rank {}: takes part in a collective of context {:#x}, of which it is no member",
+                            index(rank), static_cast<std::uint64_t>(context)));
+  return place->second;
+}
+
+}  // namespace morgana

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+
+namespace morgana {
+
+/// The communication contexts of a run and the ranks that each holds, in order.
+class ContextTable {
+ public:
+  explicit ContextTable(std::size_t ranks);
+
+  /// Each member announces the context; all must name the same members.
+  /// @throws Error naming `announcer`
+  void announce(Context context, const std::vector<Rank>& members, Rank announcer);
+
+  /// @throws Error naming `asker` if the context was never announced
+  const std::vector<Rank>& members(Context context, Rank asker) const;
+  /// The member's place among the members. @throws Error if it is none
+  std::int32_t place_of(Rank rank, Context context) const;
+
+ private:
+  struct Members {
+    std::vector<Rank> ranks;
+    tsl::robin_map<Rank, std::int32_t> place;
+  };
+  const Members& find(Context context, Rank asker) const;
+
+  tsl::robin_map<Context, Members> contexts_;
+  std::size_t ranks_;
+};
+
+}  // namespace morgana

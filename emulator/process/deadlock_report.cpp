@@ -1,0 +1,75 @@
+#include "emulator/process/deadlock_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace morgana {
+namespace {
+
+constexpr std::size_t ranks_listed = 64;
+constexpr std::size_t requests_listed = 3;
+
+std::string rank_text(Rank rank) {
+  return rank == any_rank ? "any rank" : fmt::format("rank {}", index(rank));
+}
+
+std::string tag_text(Tag tag) {
+  return tag == any_tag ? "any tag" : fmt::format("tag {}", static_cast<std::int32_t>(tag));
+}
+
+std::string describe(const Request& request) {
+  switch (request.kind) {
+    case OperationKind::send:
+      return fmt::format("to send {} bytes to {} with {}", request.bytes.count(),
+                         rank_text(request.envelope.source), tag_text(request.envelope.tag));
+    case OperationKind::receive:
+      return fmt::format("for a message from {} with {} (up to {} bytes)", rank_text(request.envelope.source),
+                         tag_text(request.envelope.tag), request.bytes.count());
+    case OperationKind::collective:
+      return fmt::format("for the other members in {} (context {:#x})", name_of(request.call),
+                         static_cast<std::uint64_t>(request.envelope.context));
+    default:
+      return "for a request";
+  }
+}
+
+std::string describe(const RankState& state, std::span<const Request> requests) {
+  const Operation& operation = state.operation;
+  if (operation.kind == OperationKind::probe)
+    return fmt::format("waits in {} for a message from {} with {}", name_of(operation.call),
+                       rank_text(operation.peer), tag_text(operation.tag));
+  std::string text = fmt::format("waits in {} ", name_of(operation.call));
+  std::size_t listed = 0;
+  for (const std::uint32_t slot : state.awaited) {
+    if (requests[slot].ready) continue;
+    if (listed == requests_listed) {
+      text += fmt::format(" and {} more", state.missing - listed);
+      break;
+    }
+    if (listed++ > 0) text += operation.completion == Completion::all ? " and " : " or ";
+    text += describe(requests[slot]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
+                              std::span<const Request> requests, std::uint64_t lost) {
+  std::string text = fmt::format(
+      "deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more", now.seconds());
+  if (lost > 0) text += fmt::format(" ({} messages were lost by the network)", lost);
+  std::size_t listed = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (listed++ == ranks_listed) {
+      text += fmt::format("\n  and {} more ranks", ranks.size() - ranks_listed);
+      break;
+    }
+    const bool ended = ranks[i].phase == RankState::Phase::ended;
+    text += fmt::format("\n  rank {}: {}", i, ended ? "has ended" : describe(ranks[i], requests));
+  }
+  return text;
+}
+
+}  // namespace morgana

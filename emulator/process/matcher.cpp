@@ -1,0 +1,111 @@
+#include "emulator/process/matcher.h"
+
+#include <algorithm>
+
+namespace morgana {
+
+std::size_t Matcher::Hash::operator()(const Envelope& envelope) const {
+  std::uint64_t mixed = static_cast<std::uint64_t>(envelope.context) * 0x9e3779b97f4a7c15;
+  mixed ^= (static_cast<std::uint64_t>(static_cast<std::uint32_t>(envelope.source)) << 32) |
+           static_cast<std::uint32_t>(envelope.tag);
+  mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93;
+  return mixed ^ (mixed >> 32);
+}
+
+std::size_t Matcher::view_of(const Envelope& pattern) {
+  return (pattern.source == any_rank ? 2U : 0U) + (pattern.tag == any_tag ? 1U : 0U);
+}
+
+Envelope Matcher::seen_in(std::size_t view, const Envelope& envelope) {
+  return {envelope.context, (view & 2U) != 0 ? any_rank : envelope.source,
+          (view & 1U) != 0 ? any_tag : envelope.tag};
+}
+
+void Matcher::use_view(std::size_t view) {
+  if (view_in_use_[view]) return;
+  view_in_use_[view] = true;
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slot < waiting_.size(); ++slot)
+    if (waiting_[slot].waits) slots.push_back(slot);
+  std::ranges::sort(slots, {}, [this](std::uint32_t slot) { return waiting_[slot].sequence; });
+  for (const std::uint32_t slot : slots) {
+    WaitingMessage& waiting = waiting_[slot];
+    waiting.places[view] = messages_[view].append(seen_in(view, waiting.envelope), slot, waiting.sequence);
+  }
+}
+
+Matcher::Node Matcher::first_message(const Envelope& pattern) {
+  const std::size_t view = view_of(pattern);
+  use_view(view);
+  return messages_[view].first(pattern);
+}
+
+void Matcher::take_message(std::uint32_t slot) {
+  WaitingMessage& waiting = waiting_[slot];
+  for (std::size_t view = 0; view < messages_.size(); ++view)
+    if (view_in_use_[view]) messages_[view].remove(waiting.places[view]);
+  waiting.waits = false;
+  free_slots_.push_back(slot);
+}
+
+Matcher::Posted Matcher::post(const Envelope& pattern, std::uint32_t receive) {
+  const std::size_t view = view_of(pattern);
+  if (const Node node = first_message(pattern); node != Queues::none) {
+    const std::uint32_t slot = messages_[view].item(node);
+    const std::uint32_t message = waiting_[slot].message;
+    take_message(slot);
+    return {message, no_place};
+  }
+  ++receives_in_view_[view];
+  return {std::nullopt, receives_.append(pattern, receive, sequence_++)};
+}
+
+std::optional<std::uint32_t> Matcher::arrive(const Envelope& envelope, std::uint32_t message) {
+  Node earliest = Queues::none;
+  std::size_t earliest_view = 0;
+  for (std::size_t view = 0; view < receives_in_view_.size(); ++view) {
+    if (receives_in_view_[view] == 0) continue;
+    const Node node = receives_.first(seen_in(view, envelope));
+    if (node == Queues::none) continue;
+    if (earliest == Queues::none || receives_.sequence(node) < receives_.sequence(earliest)) {
+      earliest = node;
+      earliest_view = view;
+    }
+  }
+  if (earliest != Queues::none) {
+    const std::uint32_t receive = receives_.item(earliest);
+    receives_.remove(earliest);
+    --receives_in_view_[earliest_view];
+    return receive;
+  }
+
+  std::uint32_t slot = static_cast<std::uint32_t>(waiting_.size());
+  if (free_slots_.empty()) {
+    waiting_.emplace_back();
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  WaitingMessage& waiting = waiting_[slot];
+  waiting.envelope = envelope;
+  waiting.sequence = sequence_++;
+  waiting.message = message;
+  waiting.waits = true;
+  for (std::size_t view = 0; view < messages_.size(); ++view)
+    if (view_in_use_[view])
+      waiting.places[view] = messages_[view].append(seen_in(view, envelope), slot, waiting.sequence);
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> Matcher::find(const Envelope& pattern) {
+  const Node node = first_message(pattern);
+  if (node == Queues::none) return std::nullopt;
+  return waiting_[messages_[view_of(pattern)].item(node)].message;
+}
+
+void Matcher::cancel(const Envelope& pattern, Place place) {
+  --receives_in_view_[view_of(pattern)];
+  receives_.remove(place);
+}
+
+}  // namespace morgana

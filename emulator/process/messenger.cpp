@@ -1,0 +1,215 @@
+#include "emulator/process/messenger.h"
+
+#include <cassert>
+
+namespace morgana {
+namespace {
+
+constexpr unsigned leg_bits = 3;
+
+}  // namespace
+
+Messenger::Messenger(Machine& machine, MessengerClient& client)
+    : machine_(machine), client_(client), matchers_(machine.host_of.size()) {
+  if (machine_.transport) machine_.transport->report_to(*this);
+}
+
+bool Messenger::is_local(Rank a, Rank b) const {
+  return machine_.host_of[index(a)] == machine_.host_of[index(b)];
+}
+
+bool Messenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const {
+  // A ready send's receive is posted already: there is nothing to agree on.
+  const MessageLayer& layer = machine_.messages;
+  return mode != SendMode::ready && bytes > (local ? layer.local_eager_limit : layer.eager_limit);
+}
+
+SimTime Messenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const {
+  const MessageLayer& layer = machine_.messages;
+  const bool local = is_local(sender, receiver);
+  // A rendezvous moves the data from where they lie, but a buffered send has always copied them.
+  const bool copies = mode == SendMode::buffered || !goes_by_rendezvous(local, bytes, mode);
+  const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
+  if (!copies) return overhead;
+  return overhead + (local ? layer.copy_per_byte : layer.send_per_byte).time_for(bytes);
+}
+
+bool Messenger::send(const Send& send) {
+  std::uint32_t number = static_cast<std::uint32_t>(messages_.size());
+  if (free_.empty()) {
+    messages_.emplace_back();
+  } else {
+    number = free_.back();
+    free_.pop_back();
+  }
+  Message& message = messages_[number];
+  message.send = send;
+  message.local = is_local(send.envelope.source, send.receiver);
+  message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
+  const bool complete =
+      send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
+  message.acknowledged = complete;
+  if (send.ready > machine_.events->now())
+    later(send.ready, number, Leg::start);
+  else
+    start(number);
+  return complete;
+}
+
+void Messenger::start(std::uint32_t message) {
+  const Leg leg = messages_[message].rendezvous ? Leg::request : Leg::data;
+  if (messages_[message].local)
+    later(machine_.events->now() + machine_.messages.local_latency, message, leg);
+  else
+    ship(message, leg);
+}
+
+void Messenger::ship(std::uint32_t message, Leg leg) {
+  const Send& send = messages_[message].send;
+  const HostId from = machine_.host_of[index(send.envelope.source)];
+  const HostId to = machine_.host_of[index(send.receiver)];
+  const bool forth = leg == Leg::data || leg == Leg::request;
+  const Bytes size = leg == Leg::data ? send.bytes + machine_.messages.envelope : machine_.messages.control;
+  const MessageId id{(std::uint64_t{message} << leg_bits) | static_cast<std::uint64_t>(leg)};
+  machine_.transport->send({id, forth ? from : to, forth ? to : from, size});
+}
+
+void Messenger::later(SimTime at, std::uint32_t message, Leg leg) {
+  machine_.events->schedule(at, *this,
+                            (std::uint64_t{message} << leg_bits) | static_cast<std::uint64_t>(leg));
+}
+
+void Messenger::handle(std::uint64_t what) {
+  const auto message = static_cast<std::uint32_t>(what >> leg_bits);
+  const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
+  if (leg == Leg::start)
+    start(message);
+  else
+    leg_done(message, leg);
+}
+
+void Messenger::shipment_delivered(MessageId id) {
+  handle(static_cast<std::uint64_t>(id));
+}
+
+void Messenger::shipment_departed(MessageId id) {
+  const auto what = static_cast<std::uint64_t>(id);
+  const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
+  Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
+  if (leg != Leg::data || !message.rendezvous || message.acknowledged) return;
+  message.acknowledged = true;
+  client_.sent(message.send.token);
+}
+
+void Messenger::shipment_lost(MessageId id) {
+  ++lost_;
+  // What waits for the lost message waits for ever, as it would: the deadlock's text will say that some were
+  // lost.
+  (void)id;
+}
+
+void Messenger::leg_done(std::uint32_t number, Leg leg) {
+  Message& message = messages_[number];
+  switch (leg) {
+    case Leg::request:
+      come_to(number);
+      break;
+    case Leg::data:
+      if (!message.rendezvous) {
+        client_.delivered(message.send.envelope, message.send.receiver, message.send.bytes,
+                          message.send.begun);
+        come_to(number);
+        break;
+      }
+      if (!message.acknowledged) {  // a local rendezvous: one copy serves both sides
+        message.acknowledged = true;
+        client_.sent(message.send.token);
+      }
+      client_.delivered(messages_[number].send.envelope, messages_[number].send.receiver,
+                        messages_[number].send.bytes, messages_[number].send.begun);
+      hand_over(number);
+      forget(number);
+      break;
+    case Leg::clearance:
+      ship(number, Leg::data);
+      break;
+    case Leg::acknowledgement: {
+      const Token token = message.send.token;
+      forget(number);
+      client_.sent(token);
+      break;
+    }
+    case Leg::start:
+      break;
+  }
+}
+
+void Messenger::come_to(std::uint32_t number) {
+  const Send& send = messages_[number].send;
+  const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
+  if (receive)
+    match(number, Token{*receive});
+  else
+    client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
+}
+
+Matcher::Place Messenger::receive(Rank receiver, const Envelope& pattern, Token token) {
+  const Matcher::Posted posted = matchers_[index(receiver)].post(pattern, static_cast<std::uint32_t>(token));
+  if (posted.message) match(*posted.message, token);
+  return posted.place;
+}
+
+void Messenger::match(std::uint32_t number, Token receive) {
+  Message& message = messages_[number];
+  message.receive = receive;
+  const SimTime now = machine_.events->now();
+  if (message.rendezvous) {
+    if (message.local)
+      later(now + machine_.messages.copy_per_byte.time_for(message.send.bytes), number, Leg::data);
+    else
+      ship(number, Leg::clearance);
+    return;
+  }
+  if (message.acknowledged) {
+    hand_over(number);
+    forget(number);
+    return;
+  }
+  if (message.local)
+    later(now + machine_.messages.local_latency, number, Leg::acknowledgement);
+  else
+    ship(number, Leg::acknowledgement);
+  hand_over(number);
+}
+
+void Messenger::hand_over(std::uint32_t number) {
+  const Message& message = messages_[number];
+  const MessageLayer& layer = machine_.messages;
+  SimTime cost = message.local ? layer.local_overhead : layer.receive_overhead;
+  if (!message.rendezvous)
+    cost += (message.local ? layer.copy_per_byte : layer.receive_per_byte).time_for(message.send.bytes);
+  const ReceivedMessage received{message.send.envelope, message.send.bytes, message.send.payload, cost};
+  client_.received(message.receive, received);
+}
+
+void Messenger::forget(std::uint32_t number) {
+  free_.push_back(number);
+}
+
+void Messenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
+  matchers_[index(receiver)].cancel(pattern, place);
+}
+
+std::optional<Messenger::Found> Messenger::find(Rank receiver, const Envelope& pattern) {
+  const auto number = matchers_[index(receiver)].find(pattern);
+  if (!number) return std::nullopt;
+  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes};
+}
+
+std::uint64_t Messenger::unreceived() const {
+  std::uint64_t count = 0;
+  for (const Matcher& matcher : matchers_) count += matcher.messages_waiting();
+  return count;
+}
+
+}  // namespace morgana

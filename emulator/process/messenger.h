@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "emulator/process/machine.h"
+#include "emulator/process/matcher.h"
+
+namespace morgana {
+
+/// Who asked for a send or receive and wants to know when it is done; chosen by the client.
+enum class Token : std::uint32_t {};
+
+/// A message as its receiver gets it.
+struct ReceivedMessage {
+  Envelope envelope;
+  Bytes bytes;
+  std::uint64_t payload = 0;
+  SimTime cost;  ///< processor time that completing the receive takes
+};
+
+/// Told, at the simulated time at which it happens, how the messages fare.
+class MessengerClient {
+ public:
+  /// A send that was not complete at once is: its buffer is free, or its receive has matched (synchronous).
+  virtual void sent(Token token) = 0;
+  /// A receive has its whole message (maybe from within Messenger::receive).
+  virtual void received(Token token, const ReceivedMessage& message) = 0;
+  /// A message (or the request of a rendezvous) has come that no receive was posted for.
+  virtual void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) = 0;
+  /// A message's data are wholly at the receiver's host.
+  virtual void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) = 0;
+
+ protected:
+  ~MessengerClient() = default;
+};
+
+/// Carries messages between ranks: eager, by rendezvous or synchronous, through the transport or the memory
+/// of a common host, and matches them with receives. Whoever calls it keeps the ranks' clocks.
+///
+/// Rendezvous (request, clearance, data) is carried on by the interfaces: once a receive has matched, it
+/// costs network time but does not wait for either processor. An eager synchronous send completes when an
+/// acknowledgement of the match has come back.
+class Messenger : private ShipmentListener, private EventHandler {
+ public:
+  Messenger(Machine& machine, MessengerClient& client);
+
+  struct Send {
+    Envelope envelope;
+    Rank receiver;
+    Bytes bytes;
+    SendMode mode = SendMode::standard;
+    std::uint64_t payload = 0;
+    SimTime begun;  ///< when the send began, for the latency
+    SimTime ready;  ///< when the sender's processor has done its part, >= now
+    Token token{};
+  };
+  /// Processor time that the sender spends before the message is ready.
+  SimTime send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const;
+  /// @return whether the send is complete when it is ready; if not, sent() will tell
+  bool send(const Send& send);
+  /// Posts a receive. @return its place in line, Matcher::no_place if it has a message already
+  Matcher::Place receive(Rank receiver, const Envelope& pattern, Token token);
+  void cancel(Rank receiver, const Envelope& pattern, Matcher::Place place);
+
+  struct Found {
+    Envelope envelope;
+    Bytes bytes;
+  };
+  std::optional<Found> find(Rank receiver, const Envelope& pattern);
+
+  /// Messages that came and were never received.
+  std::uint64_t unreceived() const;
+  std::uint64_t lost() const { return lost_; }
+  const std::vector<Matcher>& matchers() const { return matchers_; }
+
+ private:
+  enum class Leg : std::uint8_t { data, request, clearance, acknowledgement, start };
+  struct Message {
+    Send send;
+    Token receive{};
+    bool rendezvous = false, local = false, acknowledged = false;
+  };
+
+  void handle(std::uint64_t what) override;
+  void shipment_departed(MessageId id) override;
+  void shipment_delivered(MessageId id) override;
+  void shipment_lost(MessageId id) override;
+
+  bool is_local(Rank a, Rank b) const;
+  bool goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const;
+  void start(std::uint32_t message);
+  void ship(std::uint32_t message, Leg leg);
+  void later(SimTime at, std::uint32_t message, Leg leg);
+  void come_to(std::uint32_t message);
+  void match(std::uint32_t message, Token receive);
+  void hand_over(std::uint32_t message);
+  void leg_done(std::uint32_t message, Leg leg);
+  void forget(std::uint32_t message);
+
+  Machine& machine_;
+  MessengerClient& client_;
+  std::vector<Matcher> matchers_;  // by receiver
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> free_;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace morgana

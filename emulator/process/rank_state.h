@@ -1,0 +1,47 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+#include "emulator/process/matcher.h"
+
+namespace morgana {
+
+/// A send, receive or collective that a rank has started and not yet completed by a wait or test.
+struct Request {
+  Rank owner{};
+  RequestId id{};
+  OperationKind kind{};
+  Call call{};
+  bool ready = false;
+  bool awaited = false;  ///< the owner is in a wait that names it
+  SimTime ready_at;      ///< when ready
+  SimTime cost;          ///< processor time that completing it takes
+  Envelope envelope;     ///< of a receive: what it asks for; of a send: its receiver and tag
+  Bytes bytes;
+  Matcher::Place place = Matcher::no_place;  ///< of a receive that has not matched
+  Completed completed;
+};
+
+/// A rank as the engine sees it.
+struct RankState {
+  enum class Phase : std::uint8_t {
+    computing,  ///< its next operation is not known yet
+    scheduled,  ///< its next operation is known and will start
+    waiting,    ///< in an operation that something else must end
+    ended,
+  };
+  Phase phase = Phase::computing;
+  SimTime clock;  ///< end of its last operation
+  SimTime bound;  ///< computing: it is certain to compute until here
+  SimTime begin;  ///< of the operation that it is in
+  Operation operation;
+  std::vector<std::uint32_t> awaited;  ///< slots of the requests that its wait or test names, in order
+  std::size_t missing = 0;             ///< waiting: requests that are not ready
+  tsl::robin_map<RequestId, std::uint32_t> requests;
+};
+
+}  // namespace morgana

@@ -1,0 +1,81 @@
+#include "emulator/report/output_file.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace morgana {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, int cause) {
+  throw Error(fmt::format("cannot write {}: {}; name a file in a folder that you may write to", path,
+                          std::strerror(cause)));
+}
+
+void write_all(int fd, const std::string& text, const std::string& path) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) refuse(path, errno);
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+/// A new file beside the one to be replaced; gone unless it was kept.
+class Draft {
+ public:
+  explicit Draft(const std::string& path) : target_(path), name_(path + ".XXXXXX") {
+    fd_ = ::mkstemp(name_.data());
+    if (fd_ < 0) refuse(path, errno);
+  }
+  ~Draft() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!kept_) ::unlink(name_.c_str());
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  int fd() const { return fd_; }
+  void keep() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(fd_, 0666 & ~mask);  // mkstemp's 0600 would surprise whoever shares results
+    if (::rename(name_.c_str(), target_.c_str()) != 0) refuse(target_, errno);
+    kept_ = true;
+  }
+
+ private:
+  std::string target_, name_;
+  int fd_ = -1;
+  bool kept_ = false;
+};
+
+}  // namespace
+
+void write_output(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::fflush(stdout);
+    write_all(STDOUT_FILENO, text, "standard output");
+    return;
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored) &&
+      !std::filesystem::is_directory(path, ignored)) {
+    std::FILE* special = std::fopen(path.c_str(), "w");  // /dev/null, a pipe: nothing to replace
+    if (special == nullptr) refuse(path, errno);
+    const bool written = std::fwrite(text.data(), 1, text.size(), special) == text.size();
+    if (std::fclose(special) != 0 || !written) refuse(path, errno);
+    return;
+  }
+  Draft draft(path);
+  write_all(draft.fd(), text, path);
+  draft.keep();
+}
+
+}  // namespace morgana

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+
+/// Writes `text` to the file `path`, or to standard output if `path` is "-". The file changes in one step:
+/// whoever reads it sees the old content or the new, never half of it.
+/// @throws Error naming the file and the cause
+void write_output(const std::string& path, const std::string& text);
+
+}  // namespace morgana

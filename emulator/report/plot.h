@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+
+/// A bar for each category, each made of the same parts put on top of one another.
+struct StackedBars {
+  std::string title;
+  std::vector<std::string> parts;            ///< names, from the bottom up
+  std::vector<std::string> categories;       ///< one bar each
+  std::vector<std::vector<double>> seconds;  ///< by category, then by part; >= 0
+  std::vector<std::string> notes;            ///< above each bar
+};
+
+/// The commands that make gnuplot draw the bars into `file`; its ending says as what: .svg or .png.
+/// @throws Error for another ending
+std::string gnuplot_script(const StackedBars& bars, const std::string& file);
+
+/// Draws the bars. @throws Error if gnuplot is missing or fails, or for another ending
+void draw(const StackedBars& bars, const std::string& file);
+
+}  // namespace morgana

@@ -1,0 +1,160 @@
+#include "emulator/report/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "emulator/report/readable.h"
+#include "emulator/report/table.h"
+
+namespace morgana {
+namespace {
+
+using PerRank = RunStatistics::PerRank;
+
+std::vector<std::string> row(std::string name, const PerRank& rank) {
+  return {std::move(name),
+          readable(rank.end),
+          readable(rank.compute()),
+          readable(rank.communication),
+          readable_share(rank.communication_share()),
+          fmt::format("{}", rank.messages_sent),
+          readable(rank.bytes_sent),
+          fmt::format("{}", rank.messages_received),
+          readable(rank.bytes_received),
+          fmt::format("{}", rank.collectives)};
+}
+
+/// One column of all ranks, reduced to three: least, mean, greatest.
+template <typename Value, typename Show>
+void add_extremes(std::vector<std::vector<std::string>>& rows, const std::vector<PerRank>& ranks, Value value,
+                  Show show) {
+  double least = value(ranks.front()), greatest = least, sum = 0;
+  for (const PerRank& rank : ranks) {
+    const double v = value(rank);
+    least = std::min(least, v);
+    greatest = std::max(greatest, v);
+    sum += v;
+  }
+  rows[0].push_back(show(least));
+  rows[1].push_back(show(sum / static_cast<double>(ranks.size())));
+  rows[2].push_back(show(greatest));
+}
+
+std::string size_of(double bytes) {
+  return readable(Bytes(static_cast<std::int64_t>(bytes)));
+}
+std::string count_of(double count) {
+  return fmt::format("{:.0f}", count);
+}
+
+std::vector<std::vector<std::string>> extremes(const std::vector<PerRank>& ranks) {
+  std::vector<std::vector<std::string>> rows{{"least"}, {"mean"}, {"greatest"}};
+  const auto add = [&](auto value, auto show) { add_extremes(rows, ranks, value, show); };
+  add([](const PerRank& r) { return r.end.seconds(); }, readable_seconds);
+  add([](const PerRank& r) { return r.compute().seconds(); }, readable_seconds);
+  add([](const PerRank& r) { return r.communication.seconds(); }, readable_seconds);
+  add([](const PerRank& r) { return r.communication_share(); }, readable_share);
+  add([](const PerRank& r) { return static_cast<double>(r.messages_sent); }, count_of);
+  add([](const PerRank& r) { return static_cast<double>(r.bytes_sent.count()); }, size_of);
+  add([](const PerRank& r) { return static_cast<double>(r.messages_received); }, count_of);
+  add([](const PerRank& r) { return static_cast<double>(r.bytes_received.count()); }, size_of);
+  add([](const PerRank& r) { return static_cast<double>(r.collectives); }, count_of);
+  return rows;
+}
+
+nlohmann::ordered_json as_json(const PerRank& rank) {
+  return {{"end_ps", rank.end.ps()},
+          {"compute_ps", rank.compute().ps()},
+          {"communication_ps", rank.communication.ps()},
+          {"communication_share", rank.communication_share()},
+          {"messages_sent", rank.messages_sent},
+          {"bytes_sent", rank.bytes_sent.count()},
+          {"messages_received", rank.messages_received},
+          {"bytes_received", rank.bytes_received.count()},
+          {"collectives", rank.collectives}};
+}
+
+std::int64_t ps_of(double seconds) {
+  return SimTime::from_seconds(seconds).ps();
+}
+
+double slowdown(const RunStatistics& statistics, WallTime wall) {
+  const double simulated = statistics.simulated_time().seconds();
+  return simulated > 0 ? wall.seconds / simulated : 0;
+}
+
+}  // namespace
+
+std::string run_summary(const RunStatistics& statistics, const RunDescription& description,
+                        std::optional<WallTime> wall, std::size_t rank_limit) {
+  const std::vector<PerRank>& ranks = statistics.ranks();
+  std::string text = fmt::format("--- {} | {} {} | {}\n", description.subject, ranks.size(),
+                                 ranks.size() == 1 ? "rank" : "ranks", description.platform);
+  text += fmt::format("{}  {}\n", description.native ? "measured time " : "simulated time",
+                      readable(statistics.simulated_time()));
+
+  Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",
+               "collectives"});
+  if (ranks.size() <= rank_limit) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) table.add(row(fmt::format("{}", i), ranks[i]));
+  } else {
+    for (auto& line : extremes(ranks)) table.add(std::move(line));
+  }
+  if (ranks.size() > 1) table.add(row("all", statistics.total()));
+  text += table.text("  ");
+
+  const Distribution& latency = statistics.latency();
+  if (latency.summary().count() > 0) {
+    text += fmt::format("latency  mean {}, median {}, 99th percentile {} ({} messages)\n",
+                        readable_seconds(latency.summary().mean()), readable_seconds(latency.median()),
+                        readable_seconds(latency.quantile(0.99)), latency.summary().count());
+  }
+  if (wall) {
+    text += fmt::format("wall time  {}", readable_seconds(wall->seconds));
+    if (!description.native && statistics.simulated_time() > SimTime()) {
+      text += fmt::format(", slowdown {:.3g}", slowdown(statistics, *wall));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string run_json(const RunStatistics& statistics, const RunDescription& description,
+                     std::optional<WallTime> wall) {
+  const PerRank total = statistics.total();
+  const Distribution& latency = statistics.latency();
+  nlohmann::ordered_json report{{"simulated_time_ps", statistics.simulated_time().ps()},
+                                {"platform", description.platform},
+                                {"subject", description.subject},
+                                {"measured", description.native},
+                                {"seed", description.seed},
+                                {"ranks", statistics.ranks().size()},
+                                {"total", as_json(total)}};
+  report["latency"] = {{"messages", latency.summary().count()},
+                       {"mean_ps", ps_of(latency.summary().mean())},
+                       {"median_ps", ps_of(latency.median())},
+                       {"p99_ps", ps_of(latency.quantile(0.99))},
+                       {"max_ps", ps_of(latency.summary().maximum())}};
+  report["per_rank"] = nlohmann::ordered_json::array();
+  for (const PerRank& rank : statistics.ranks()) report["per_rank"].push_back(as_json(rank));
+  if (wall) report["wall"] = {{"seconds", wall->seconds}, {"slowdown", slowdown(statistics, *wall)}};
+  // A command line may hold bytes that are no UTF-8: they are replaced, not refused.
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+std::string run_csv(const RunStatistics& statistics) {
+  Table table({"rank", "end_ps", "compute_ps", "communication_ps", "messages_sent", "bytes_sent",
+               "messages_received", "bytes_received", "collectives"});
+  std::size_t number = 0;
+  for (const PerRank& rank : statistics.ranks()) {
+    const auto cell = [](auto value) { return fmt::format("{}", value); };
+    table.add({cell(number++), cell(rank.end.ps()), cell(rank.compute().ps()), cell(rank.communication.ps()),
+               cell(rank.messages_sent), cell(rank.bytes_sent.count()), cell(rank.messages_received),
+               cell(rank.bytes_received.count()), cell(rank.collectives)});
+  }
+  return table.csv();
+}
+
+}  // namespace morgana

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "emulator/report/run_statistics.h"
+
+namespace morgana {
+
+/// What a report says of a run besides its statistics.
+struct RunDescription {
+  std::string subject;   ///< the program's command line, or the trace
+  std::string platform;  ///< its name
+  std::uint64_t seed = 1;
+  bool native = false;  ///< measured on this machine, not simulated
+};
+
+/// What a run took on this machine.
+struct WallTime {
+  double seconds = 0;  ///< >= 0
+};
+
+/// The summary for people: where each rank's time went, messages, latency; with a wall time also how much
+/// slower than the simulated time the run was. With more than `rank_limit` ranks the least, mean and greatest
+/// of each figure stand for the single ranks.
+std::string run_summary(const RunStatistics& statistics, const RunDescription& description,
+                        std::optional<WallTime> wall, std::size_t rank_limit = 32);
+
+/// The same figures as JSON, times in whole picoseconds; `simulated_time_ps` stands at the top level.
+/// Only with a wall time does the result depend on anything but the run's inputs and seed.
+std::string run_json(const RunStatistics& statistics, const RunDescription& description,
+                     std::optional<WallTime> wall);
+
+/// One line a rank, times in whole picoseconds.
+std::string run_csv(const RunStatistics& statistics);
+
+}  // namespace morgana

@@ -1,0 +1,69 @@
+#include "emulator/report/run_statistics.h"
+
+#include <algorithm>
+
+namespace morgana {
+
+double RunStatistics::PerRank::communication_share() const {
+  return end > SimTime() ? communication.seconds() / end.seconds() : 0.0;
+}
+
+RunStatistics::RunStatistics(std::size_t ranks) : ranks_(ranks) {}
+
+void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                                    std::span<const Completed> completed) {
+  PerRank& mine = ranks_.at(index(rank));
+  if (operation.kind != OperationKind::sleep) {
+    // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
+    const SimTime entered = begins_call(operation.part) ? begin : std::min(begin, mine.end);
+    mine.communication += end - entered;
+  }
+  mine.end = end;
+
+  switch (operation.kind) {
+    case OperationKind::send:
+      ++mine.messages_sent;
+      mine.bytes_sent += operation.bytes;
+      break;
+    case OperationKind::collective:
+      ++mine.collectives;
+      break;
+    case OperationKind::wait:
+    case OperationKind::test:
+      for (const Completed& done : completed) {
+        if (done.source == any_rank || done.cancelled) continue;  // of a send or a collective
+        ++mine.messages_received;
+        mine.bytes_received += done.bytes;
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+void RunStatistics::message_delivered(Rank /*from*/, Rank /*to*/, Bytes /*bytes*/, SimTime sent,
+                                      SimTime now) {
+  latency_.add((now - sent).seconds());
+}
+
+SimTime RunStatistics::simulated_time() const {
+  SimTime last;
+  for (const PerRank& rank : ranks_) last = std::max(last, rank.end);
+  return last;
+}
+
+RunStatistics::PerRank RunStatistics::total() const {
+  PerRank sum;
+  for (const PerRank& rank : ranks_) {
+    sum.end += rank.end;
+    sum.communication += rank.communication;
+    sum.messages_sent += rank.messages_sent;
+    sum.messages_received += rank.messages_received;
+    sum.bytes_sent += rank.bytes_sent;
+    sum.bytes_received += rank.bytes_received;
+    sum.collectives += rank.collectives;
+  }
+  return sum;
+}
+
+}  // namespace morgana

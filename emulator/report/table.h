@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace morgana {
+
+/// Rows of text set in columns: the first column to the left, all others to the right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}
+  /// @param row  as many cells as the heading has
+  void add(std::vector<std::string> row);
+  /// Every line ends with a newline and begins with `indent`.
+  std::string text(const std::string& indent = "") const;
+  /// The same as comma-separated values (RFC 4180).
+  std::string csv() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "emulator/transport/gobackn/lazy_timer.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana::go_back_n {
+
+/// The number of a unit in its connection, from 0.
+using Number = std::uint64_t;
+
+/// A message cut into the units `first` .. `end`-1 of its connection.
+struct CutMessage {
+  MessageId id;
+  Bytes bytes;
+  Number first, end;
+};
+
+/// A host's port: it gets one unit at a time, from its connections in turn.
+struct Port {
+  bool busy = false;
+  std::deque<std::uint32_t> line;  ///< connections that have something to send
+};
+
+/// All that the protocol knows about one direction between two hosts, at both ends.
+struct Connection {
+  HostId from, to;
+
+  // at the sending host
+  std::deque<CutMessage> messages;  ///< those not wholly acknowledged, oldest first
+  std::size_t sending = 0;          ///< at or before the place in `messages` of the one that holds `next`
+  Number oldest = 0;                ///< unacknowledged
+  Number next = 0;                  ///< to be sent, oldest <= next <= end
+  Number never_sent = 0;            ///< the first that was never sent
+  Number end = 0;                   ///< one past the last that was cut
+  bool in_port = false;             ///< a data unit was handed to the port and hasn't left it
+  bool has_turn = false;            ///< stands in its port's line
+  unsigned doublings = 0;
+  LazyTimer retransmission;
+
+  // at the receiving host
+  Number expected = 0;
+  std::uint32_t unacknowledged = 0;  ///< units received for which an acknowledgement is owed
+  bool acknowledgement_due = false;  ///< it goes with the opposite connection's next turn
+  LazyTimer acknowledgement;
+};
+
+}  // namespace morgana::go_back_n

@@ -1,0 +1,319 @@
+#include "emulator/transport/gobackn/go_back_n.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/transport/gobackn/connection.h"
+
+namespace morgana {
+namespace {
+using namespace go_back_n;
+
+constexpr unsigned most_doublings = 6;
+
+// Connections are numbered in pairs: the opposite one differs in the lowest bit.
+using ConnectionId = std::uint32_t;
+constexpr ConnectionId opposite(ConnectionId connection) {
+  return connection ^ 1U;
+}
+
+// What a unit carries in its header, in the slot that its UnitId names while it is under way.
+struct Header {
+  ConnectionId connection;  ///< in the direction in which the unit travels
+  bool data;
+  bool completes_message;
+  bool first_time;
+  Number number;        ///< of a data unit
+  Number acknowledged;  ///< all units of the opposite connection before this one have come
+  MessageId message;    ///< of a data unit
+};
+
+// What a timer's event is about stands in the lowest bit, the connection above it.
+enum TimerKind : std::uint32_t { retransmission, acknowledgement };
+constexpr std::uint32_t timer(TimerKind kind, ConnectionId connection) {
+  return connection << 1 | kind;
+}
+
+}  // namespace
+
+class GoBackN::Impl : private UnitListener, private EventHandler {
+ public:
+  Impl(GoBackN& owner, EventQueue& events, Network& network, std::size_t hosts,
+       const GoBackNParameters& parameters);
+  void send(const Shipment& shipment);
+  const GoBackNCounters& counters() const { return counters_; }
+
+ private:
+  ConnectionId connection_between(HostId from, HostId to);
+
+  // at the sending host
+  bool may_send_data(const Connection& connection) const;
+  void proceed(ConnectionId id);
+  void send_data(ConnectionId id);
+  void acknowledge_up_to(ConnectionId id, Number acknowledged);
+  void time_out(ConnectionId id);
+
+  // at the receiving host
+  bool accept(Connection& connection, const Header& header);
+  void acknowledge_if_due(ConnectionId id);
+  void let_acknowledgement_go(ConnectionId id);
+  Number take_acknowledgement(ConnectionId id);
+
+  // at a port
+  void line_up(ConnectionId id);
+  void serve(Port& port);
+  Port& port_of(HostId host) { return ports_[index(host)]; }
+  void inject(const Header& header, Bytes data);
+  void release(UnitId id) { free_.push_back(static_cast<std::uint32_t>(id)); }
+
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override { release(id); }
+  void handle(std::uint64_t what) override;
+
+  GoBackN& owner_;
+  EventQueue& events_;
+  Network& network_;
+  GoBackNParameters parameters_;
+  Bytes data_of_full_unit_;
+  GoBackNCounters counters_;
+  std::vector<Port> ports_;                                 // by host
+  std::deque<Connection> connections_;                      // a deque, as listeners may add to it meanwhile
+  std::unordered_map<std::uint64_t, ConnectionId> number_;  // by pair of hosts; never iterated
+  std::vector<Header> headers_;                             // by slot
+  std::vector<std::uint32_t> free_;
+};
+
+GoBackN::Impl::Impl(GoBackN& owner, EventQueue& events, Network& network, std::size_t hosts,
+                    const GoBackNParameters& parameters)
+    : owner_(owner),
+      events_(events),
+      network_(network),
+      parameters_(parameters),
+      data_of_full_unit_(network.largest_unit() - parameters.header),
+      ports_(hosts) {
+  if (parameters.header < Bytes(0) || data_of_full_unit_ <= Bytes(0))
+    throw Error("go-back-n: a header of " + std::to_string(parameters.header.count()) +
+                " bytes leaves no room in the network's units of " +
+                std::to_string(network.largest_unit().count()) + ": set a smaller header");
+  if (parameters.window == 0) throw Error("go-back-n: a window of 0 units sends nothing: set at least 1");
+  if (parameters.acknowledge_every == 0)
+    throw Error("go-back-n: acknowledging every 0 units means nothing: set at least 1");
+  if (parameters.acknowledge_delay < SimTime() || parameters.retransmit_after <= SimTime())
+    throw Error("go-back-n: the delay of acknowledgements must be at least 0, the time-out more than 0");
+  network.report_to(*this);
+}
+
+ConnectionId GoBackN::Impl::connection_between(HostId from, HostId to) {
+  const auto [low, high] = std::minmax(from, to);
+  const auto [place, added] = number_.try_emplace(index(low) * ports_.size() + index(high),
+                                                  static_cast<ConnectionId>(connections_.size()));
+  if (added) {
+    connections_.emplace_back().from = low;
+    connections_.back().to = high;
+    connections_.emplace_back().from = high;
+    connections_.back().to = low;
+  }
+  return place->second + (from == high ? 1 : 0);
+}
+
+void GoBackN::Impl::send(const Shipment& shipment) {
+  assert(shipment.from != shipment.to && index(shipment.from) < ports_.size() && index(shipment.to) < ports_.size());
+  const ConnectionId id = connection_between(shipment.from, shipment.to);
+  Connection& connection = connections_[id];
+  const std::int64_t room = data_of_full_unit_.count();
+  const std::int64_t full = shipment.bytes.count() / room;
+  const std::int64_t units = std::max<std::int64_t>(full + (shipment.bytes.count() % room > 0 ? 1 : 0), 1);
+  const Number first = connection.end;
+  connection.end += static_cast<Number>(units);
+  connection.messages.push_back({shipment.id, shipment.bytes, first, connection.end});
+  proceed(id);
+}
+
+bool GoBackN::Impl::may_send_data(const Connection& connection) const {
+  return connection.next < connection.end && connection.next < connection.oldest + parameters_.window;
+}
+
+// Whatever has changed for the sender: it lines up for the port if it may send, and its time runs if all that
+// it can do is wait.
+void GoBackN::Impl::proceed(ConnectionId id) {
+  Connection& connection = connections_[id];
+  const bool may_send = may_send_data(connection);
+  if (may_send || connection.in_port || connection.oldest == connection.next) {
+    connection.retransmission.clear();
+  } else {
+    const SimTime patience = parameters_.retransmit_after * (std::int64_t{1} << connection.doublings);
+    connection.retransmission.set(events_.now() + patience, events_, *this, timer(retransmission, id));
+  }
+  if (may_send) line_up(id);
+}
+
+void GoBackN::Impl::line_up(ConnectionId id) {
+  Connection& connection = connections_[id];
+  if (connection.has_turn) return;
+  connection.has_turn = true;
+  Port& port = port_of(connection.from);
+  port.line.push_back(id);
+  serve(port);
+}
+
+// One unit a turn. A connection may have lost its reason to send meanwhile, as an acknowledgement came.
+void GoBackN::Impl::serve(Port& port) {
+  while (!port.busy && !port.line.empty()) {
+    const ConnectionId id = port.line.front();
+    port.line.pop_front();
+    Connection& connection = connections_[id];
+    connection.has_turn = false;
+    if (may_send_data(connection)) {
+      send_data(id);
+      if (may_send_data(connection)) {
+        connection.has_turn = true;
+        port.line.push_back(id);
+      }
+    } else if (connections_[opposite(id)].acknowledgement_due) {
+      ++counters_.acknowledgements;
+      inject({id, false, false, false, 0, take_acknowledgement(opposite(id)), {}}, Bytes(0));
+    }
+  }
+}
+
+void GoBackN::Impl::send_data(ConnectionId id) {
+  Connection& connection = connections_[id];
+  const Number number = connection.next++;
+  while (connection.messages[connection.sending].end <= number) ++connection.sending;
+  const CutMessage& message = connection.messages[connection.sending];
+  const bool last = number + 1 == message.end;
+  const bool first_time = number == connection.never_sent;
+  if (first_time) ++connection.never_sent;
+  ++(first_time ? counters_.data_units : counters_.retransmissions);
+  connection.in_port = true;
+  const Bytes before = static_cast<std::int64_t>(number - message.first) * data_of_full_unit_;
+  inject({id, true, last, first_time, number, take_acknowledgement(opposite(id)), message.id},
+         last ? message.bytes - before : data_of_full_unit_);
+}
+
+void GoBackN::Impl::inject(const Header& header, Bytes data) {
+  std::uint32_t slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(headers_.size());
+    headers_.push_back(header);
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+    headers_[slot] = header;
+  }
+  const Connection& connection = connections_[header.connection];
+  port_of(connection.from).busy = true;
+  network_.inject({UnitId{slot}, static_cast<PortId>(connection.from), static_cast<PortId>(connection.to),
+                   parameters_.header + data});
+}
+
+void GoBackN::Impl::unit_departed(UnitId id, PortId from) {
+  const Header header = headers_[static_cast<std::size_t>(id)];
+  Port& port = ports_[static_cast<std::size_t>(from)];
+  port.busy = false;
+  if (header.data) {
+    connections_[header.connection].in_port = false;
+    proceed(header.connection);
+  }
+  if (header.first_time && header.completes_message) owner_.listener_->shipment_departed(header.message);
+  serve(port);
+}
+
+void GoBackN::Impl::time_out(ConnectionId id) {
+  Connection& connection = connections_[id];
+  ++counters_.timeouts;
+  connection.doublings = std::min(connection.doublings + 1, most_doublings);
+  connection.next = connection.oldest;
+  connection.sending = 0;
+  proceed(id);
+}
+
+// An acknowledgement that was sent before the last time-out may cover units that are yet to be repeated.
+void GoBackN::Impl::acknowledge_up_to(ConnectionId id, Number acknowledged) {
+  Connection& connection = connections_[id];
+  if (acknowledged <= connection.oldest) return;
+  connection.oldest = acknowledged;
+  connection.next = std::max(connection.next, acknowledged);
+  while (!connection.messages.empty() && connection.messages.front().end <= acknowledged) {
+    connection.messages.pop_front();
+    if (connection.sending > 0) --connection.sending;
+  }
+  connection.doublings = 0;
+  proceed(id);
+}
+
+// The listener comes after the state is settled, but before an acknowledgement goes by itself: an answer that
+// the listener sends at once can carry it.
+void GoBackN::Impl::unit_delivered(UnitId id, PortId) {
+  const Header header = headers_[static_cast<std::size_t>(id)];
+  release(id);
+  const bool accepted = header.data && accept(connections_[header.connection], header);
+  acknowledge_up_to(opposite(header.connection), header.acknowledged);
+  if (accepted && header.completes_message) owner_.listener_->shipment_delivered(header.message);
+  if (header.data) acknowledge_if_due(header.connection);
+}
+
+bool GoBackN::Impl::accept(Connection& connection, const Header& header) {
+  if (header.number > connection.expected) return false;
+  ++connection.unacknowledged;
+  if (header.number < connection.expected) return false;
+  ++connection.expected;
+  return true;
+}
+
+void GoBackN::Impl::acknowledge_if_due(ConnectionId id) {
+  Connection& connection = connections_[id];
+  if (connection.unacknowledged >= parameters_.acknowledge_every) {
+    let_acknowledgement_go(id);
+  } else if (connection.unacknowledged > 0 && !connection.acknowledgement_due &&
+             !connection.acknowledgement.set()) {
+    connection.acknowledgement.set(events_.now() + parameters_.acknowledge_delay, events_, *this,
+                                   timer(acknowledgement, id));
+  }
+}
+
+void GoBackN::Impl::let_acknowledgement_go(ConnectionId id) {
+  connections_[id].acknowledgement_due = true;
+  line_up(opposite(id));
+}
+
+// Whoever carries the acknowledgement of connection `id` settles what is owed.
+Number GoBackN::Impl::take_acknowledgement(ConnectionId id) {
+  Connection& connection = connections_[id];
+  connection.unacknowledged = 0;
+  connection.acknowledgement_due = false;
+  connection.acknowledgement.clear();
+  return connection.expected;
+}
+
+void GoBackN::Impl::handle(std::uint64_t what) {
+  const auto generation = static_cast<std::uint32_t>(what >> 32);
+  const auto which = static_cast<std::uint32_t>(what);
+  const ConnectionId id = which >> 1;
+  Connection& connection = connections_[id];
+  if (static_cast<TimerKind>(which & 1U) == retransmission) {
+    if (connection.retransmission.run_out(generation, events_, *this, which)) time_out(id);
+  } else {
+    if (connection.acknowledgement.run_out(generation, events_, *this, which)) let_acknowledgement_go(id);
+  }
+}
+
+GoBackN::GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters)
+    : impl_(std::make_unique<Impl>(*this, events, network, hosts, parameters)) {}
+
+GoBackN::~GoBackN() = default;
+
+void GoBackN::send(const Shipment& shipment) {
+  impl_->send(shipment);
+}
+
+const GoBackNCounters& GoBackN::counters() const {
+  return impl_->counters();
+}
+
+}  // namespace morgana

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/core/event_queue.h"
+
+namespace morgana::go_back_n {
+
+/// A timer that is set, moved and cleared far more often than it runs out, over an event queue that can't
+/// cancel: one event stands in the queue, and when it comes too early it is put off to the deadline of the
+/// moment. Only a deadline that moves forward needs another event; generations tell the old one apart.
+class LazyTimer {
+ public:
+  bool set() const { return set_; }
+  void clear() { set_ = false; }
+
+  /// @param handler  gets `what` with the generation in its upper 32 bits
+  void set(SimTime deadline, EventQueue& events, EventHandler& handler, std::uint32_t what) {
+    set_ = true;
+    deadline_ = deadline;
+    if (!pending_ || deadline < pending_at_) schedule(events, handler, what);
+  }
+
+  /// An event of this timer came. @return whether the timer has run out; it is cleared then
+  bool run_out(std::uint32_t generation, EventQueue& events, EventHandler& handler, std::uint32_t what) {
+    if (generation != generation_) return false;
+    pending_ = false;
+    if (!set_) return false;
+    if (deadline_ > events.now()) {
+      schedule(events, handler, what);
+      return false;
+    }
+    set_ = false;
+    return true;
+  }
+
+ private:
+  void schedule(EventQueue& events, EventHandler& handler, std::uint32_t what) {
+    pending_ = true;
+    pending_at_ = deadline_;
+    ++generation_;
+    events.schedule(deadline_, handler, std::uint64_t{generation_} << 32 | what);
+  }
+
+  SimTime deadline_, pending_at_;
+  std::uint32_t generation_ = 0;
+  bool set_ = false, pending_ = false;
+};
+
+}  // namespace morgana::go_back_n

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "pvmshim/channel/futex.h"
+#include "pvmshim/channel/ring.h"
+#include "pvmshim/channel/settings.h"
+
+namespace morgana {
+
+// The shared memory of one run, from its start: the ChannelHeader, a RankSlot for each rank, and, for the
+// ranks alone, an arena for the payloads of each. All of it begins as zeros.
+
+constexpr std::uint64_t channel_magic = 0x31'6e61'6772'6f6d;  // "morgan1"
+constexpr std::size_t page_size = 4096;
+
+struct alignas(page_size) ChannelHeader {
+  std::uint64_t magic;
+  std::uint64_t slot_size;  ///< tells a shim of another build
+  std::uint64_t payload_room;
+  std::int32_t emulator;  ///< its process
+  std::uint32_t may_spin;
+  ChannelSettings settings;
+  alignas(64) FutexWord doorbell;     ///< the emulator sleeps on it
+  alignas(64) std::atomic<bool> closed;  ///< the emulator has left in order
+};
+
+/// Whether a rank's program or its shim is running, and the process's CPU clock when it last changed.
+/// `stretch` is even in the shim and odd in the program; the other numbers change only while it is even.
+/// So if `stretch` is the same odd number before and after the emulator has read the process's CPU clock, the
+/// program ran all the time, and the rank will read its own clock only later: after it has made `stretch`
+/// even, which all see first.
+struct ClockPage {
+  std::atomic<std::uint64_t> stretch;
+  std::atomic<std::int64_t> cpu_at_leave_ns;
+  std::atomic<std::int64_t> computed_ns;  ///< of the stretches that have ended since the last post
+  std::atomic<std::int64_t> overhead_ns;  ///< of reading the clock, taken off each stretch
+};
+
+constexpr std::int64_t stretch_ns(std::int64_t at_leave, std::int64_t now, std::int64_t overhead) {
+  return std::max<std::int64_t>(0, now - at_leave - overhead);
+}
+
+struct alignas(page_size) RankSlot {
+  std::atomic<std::int32_t> pid;     ///< of the rank's process, once it has attached
+  std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
+  alignas(64) std::atomic<std::uint32_t> emulator_waits;  ///< for words of this rank: it must ring
+  alignas(64) FutexWord bell;                             ///< the rank sleeps on it
+  std::atomic<std::uint32_t> sleeps;                      ///< so whoever has something for it must ring
+  std::atomic<std::uint32_t> lacks_room;                  ///< it sleeps because its arena is full
+  /// Blocks of its arena that their last reader has released, as a list through the blocks.
+  std::atomic<std::uint64_t> released;
+  alignas(64) ClockPage clock;
+  alignas(64) Ring<4096> operations;
+  alignas(64) Ring<2048> answers;
+};
+
+using OperationRing = decltype(RankSlot::operations);
+using AnswerRing = decltype(RankSlot::answers);
+
+constexpr std::size_t slot_offset(std::size_t rank) {
+  return sizeof(ChannelHeader) + rank * sizeof(RankSlot);
+}
+
+/// Rings a rank's bell if it sleeps. What it is to see must have been stored before.
+inline void ring(RankSlot& slot) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // either it sees what was stored, or we that it sleeps
+  if (slot.sleeps.load(std::memory_order_relaxed) == 0) return;
+  slot.bell.fetch_add(1, std::memory_order_release);
+  futex_wake(slot.bell);
+}
+
+/// Rings the emulator's doorbell if it waits for this rank. What it is to see must have been stored before.
+inline void ring_emulator(ChannelHeader& header, RankSlot& slot) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (slot.emulator_waits.load(std::memory_order_relaxed) == 0) return;
+  slot.emulator_waits.store(0, std::memory_order_relaxed);
+  header.doorbell.fetch_add(1, std::memory_order_release);
+  futex_wake(header.doorbell);
+}
+
+}  // namespace morgana

@@ -1,0 +1,73 @@
+#include "pvmshim/channel/codec.h"
+#include "pvmshim/channel/word_stream.h"
+
+namespace morgana {
+namespace {
+
+// Of each Completed: flags:32 deposits:32, request, source:32 tag:32, bytes, payload, the deposits.
+constexpr std::size_t words_of_completed = 5;
+constexpr std::uint32_t flag_cancelled = 1;
+
+void put(RecordWriter& record, std::span<const Completed> completed) {
+  for (const Completed& one : completed) {
+    record.put(pair_of(one.cancelled ? flag_cancelled : 0U, static_cast<std::uint32_t>(one.deposits.size())));
+    record.put(static_cast<Word>(one.request));
+    record.put(pair_of(static_cast<std::uint32_t>(one.source), static_cast<std::uint32_t>(one.tag)));
+    record.put_signed(one.bytes.count());
+    record.put(one.payload);
+    for (const std::uint64_t deposit : one.deposits) record.put(deposit);
+  }
+}
+
+void get(RecordReader& record, std::size_t count, std::vector<Completed>& completed) {
+  record.checked_count(count * words_of_completed);
+  completed.resize(count);
+  for (Completed& one : completed) {
+    const Word first = record.get();
+    RecordReader::require(low_half(first) <= flag_cancelled, "unknown flags of a completion");
+    one.cancelled = (low_half(first) & flag_cancelled) != 0;
+    one.request = RequestId{record.get()};
+    const Word both = record.get();
+    one.source = Rank{RecordReader::half_at_least(low_half(both), -1, "a source out of range")};
+    one.tag = Tag{RecordReader::half_at_least(high_half(both), -1, "a tag out of range")};
+    one.bytes = Bytes(record.get_between(0, largest_size, "a size out of range"));
+    one.payload = record.get();
+    one.deposits.resize(record.checked_count(high_half(first)));
+    for (std::uint64_t& deposit : one.deposits) deposit = record.get();
+  }
+}
+
+}  // namespace
+
+// Answer: length:32 number of completions:32, clock, the completions.
+void encode(const Answer& answer, std::vector<Word>& words) {
+  RecordWriter record(words);
+  record.put(pair_of(0, static_cast<std::uint32_t>(answer.completed.size())));
+  record.put_signed(answer.clock.ps());
+  put(record, answer.completed);
+  record.finish();
+}
+
+void decode(std::span<const Word> words, Answer& answer) {
+  RecordReader record(words);
+  const std::size_t count = high_half(record.get());
+  answer.clock = SimTime::from_ps(record.get_between(0, SimTime::max().ps(), "a clock out of range"));
+  get(record, count, answer.completed);
+  record.finish();
+}
+
+// Completions alone: length:32 number:32, the completions.
+void encode(std::span<const Completed> completed, std::vector<Word>& words) {
+  RecordWriter record(words);
+  record.put(pair_of(0, static_cast<std::uint32_t>(completed.size())));
+  put(record, completed);
+  record.finish();
+}
+
+void decode(std::span<const Word> words, std::vector<Completed>& completed) {
+  RecordReader record(words);
+  get(record, high_half(record.get()), completed);
+  record.finish();
+}
+
+}  // namespace morgana

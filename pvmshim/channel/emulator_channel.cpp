@@ -1,0 +1,257 @@
+#include "pvmshim/channel/emulator_channel.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <new>
+#include <thread>
+
+#include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/process_watch.h"
+#include "pvmshim/channel/processor_clock.h"
+
+namespace morgana {
+namespace {
+
+namespace bip = boost::interprocess;
+using std::chrono::nanoseconds;
+
+/// How often the emulator looks whether a rank that should read its answer still lives.
+constexpr std::chrono::milliseconds rank_check{100};
+
+/// Memory that has no name: it is gone with the last process that maps it.
+class AnonymousFile {
+ public:
+  explicit AnonymousFile(std::uint64_t size)
+      : descriptor_(memfd_create("morgana", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
+    // Sealed: no rank can take away memory that the emulator reads.
+    if (descriptor_ < 0 || fchmod(descriptor_, S_IRUSR | S_IWUSR) != 0 ||
+        ftruncate(descriptor_, static_cast<off_t>(size)) != 0 ||
+        fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+      const int why = errno;
+      if (descriptor_ >= 0) close(descriptor_);
+      throw Error(fmt::format("can't make {} bytes of shared memory for the ranks: {}", size, strerror(why)));
+    }
+  }
+  ~AnonymousFile() { close(descriptor_); }
+  AnonymousFile(const AnonymousFile&) = delete;
+  AnonymousFile& operator=(const AnonymousFile&) = delete;
+
+  std::string path() const { return fmt::format("/proc/{}/fd/{}", getpid(), descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+constexpr std::uint64_t whole_pages(std::uint64_t size) {
+  return (size + page_size - 1) / page_size * page_size;
+}
+
+/// What the emulator keeps of one rank, out of the rank's reach.
+struct RankEnd {
+  RankEnd(RankSlot& rank_slot)
+      : slot(rank_slot), operations(rank_slot.operations), answers(rank_slot.answers) {}
+
+  RankSlot& slot;
+  RingReader<OperationRing> operations;
+  RingWriter<AnswerRing> answers;
+  bool attached = false;
+  std::vector<Word> record;  ///< as much as has come of the next operation
+};
+
+}  // namespace
+
+class EmulatorChannel::Impl {
+ public:
+  Impl(const ChannelSettings& settings, std::uint64_t payload_room)
+      : ranks_(settings.ranks),
+        file_(slot_offset(ranks_) + ranks_ * payload_room),
+        region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
+                slot_offset(ranks_)),
+        header_(*new(region_.get_address()) ChannelHeader{}) {
+    header_.slot_size = sizeof(RankSlot);
+    header_.payload_room = payload_room;
+    header_.emulator = getpid();
+    header_.may_spin = ranks_ + 1 < std::thread::hardware_concurrency() ? 1 : 0;
+    header_.settings = settings;
+    header_.magic = channel_magic;
+    auto* start = static_cast<std::byte*>(region_.get_address());
+    for (std::size_t rank = 0; rank < ranks_; ++rank)
+      ends_.emplace_back(*reinterpret_cast<RankSlot*>(start + slot_offset(rank)));
+  }
+
+  ~Impl() {
+    header_.closed.store(true);
+    for (const RankEnd& end : ends_) ring(end.slot);
+  }
+
+  std::string path() const { return file_.path(); }
+
+  std::optional<int> pid_of(Rank rank) const {
+    const std::int32_t pid = end_of(rank).slot.pid.load(std::memory_order_acquire);
+    if (pid <= 0) return std::nullopt;
+    return pid;
+  }
+
+  bool ended(Rank rank) const { return end_of(rank).slot.ended.load() != 0; }
+
+  bool lacks_room(Rank rank) const {
+    const RankSlot& slot = end_of(rank).slot;
+    // In this order: the rank takes back that it lacks room before it takes what was released.
+    return slot.released.load() == 0 && slot.lacks_room.load() != 0;
+  }
+
+  bool take(Rank rank, Operation& operation) {
+    RankEnd& end = ends_[index(rank)];
+    const std::uint64_t available = end.operations.available();
+    if (available == 0) return false;
+    try {
+      if (available > OperationRing::capacity) throw MalformedRecord("malformed ring");
+      if (!collect(end, static_cast<std::size_t>(available))) return false;
+      decode(end.record, operation);
+      check(operation);
+    } catch (const MalformedRecord& wrong) {
+      throw Error(fmt::format("rank {} has sent the emulator an operation that makes no sense ({}): "
+                              "the program may have written over the shim's memory",
+                              static_cast<int>(rank), wrong.what()));
+    }
+    end.record.clear();
+    return true;
+  }
+
+  void answer(Rank rank, const Answer& answer) {
+    RankEnd& end = ends_[index(rank)];
+    words_.clear();
+    encode(answer, words_);
+    std::span<const Word> rest(words_);
+    while (true) {
+      rest = rest.subspan(end.answers.write(rest));
+      ring(end.slot);
+      if (rest.empty()) return;
+      sleep({&rank, 1}, rank_check, [&end] { return end.answers.free() > 0; });
+      const std::optional<int> pid = pid_of(rank);
+      if (end.answers.free() == 0 && (!pid || process_has_ended(*pid)))
+        throw Error(fmt::format("rank {} has ended without reading its answer", static_cast<int>(rank)));
+    }
+  }
+
+  std::optional<nanoseconds> computed(Rank rank) const {
+    const RankEnd& end = end_of(rank);
+    if (!end.record.empty()) return std::nullopt;
+    const nanoseconds bound(read_clock_page(end.slot));
+    // Last: had the rank posted before the page was read, the numbers could belong to its next operation.
+    if (end.operations.available() != 0) return std::nullopt;
+    return bound;
+  }
+
+  void wait(std::span<const Rank> ranks, nanoseconds timeout) {
+    sleep(ranks, timeout, [this, ranks] {
+      bool news = false;
+      for (const Rank rank : ranks) {
+        RankEnd& end = ends_[index(rank)];
+        const bool attaches = !end.attached && end.slot.pid.load(std::memory_order_relaxed) != 0;
+        end.attached = end.attached || attaches;
+        news = news || attaches || end.operations.available() != 0;
+      }
+      return news;
+    });
+  }
+
+ private:
+  const RankEnd& end_of(Rank rank) const { return ends_[index(rank)]; }
+
+  /// Takes of the next record what has come. @return whether it is whole
+  static bool collect(RankEnd& end, std::size_t available) {
+    std::vector<Word>& record = end.record;
+    if (record.empty()) {
+      record.resize(1);
+      end.operations.read(record);
+      --available;
+    }
+    const std::size_t length = record_length(record[0]);
+    if (length < 1 || length > longest_record) throw MalformedRecord("malformed record: a wrong length");
+    const std::size_t have = record.size();
+    record.resize(have + std::min(available, length - have));
+    end.operations.read(std::span(record).subspan(have));
+    if (end.operations.passed_mark()) ring(end.slot);
+    return record.size() == length;
+  }
+
+  /// What only the number of ranks tells.
+  void check(const Operation& operation) const {
+    const auto is_rank = [this](Rank rank) { return rank == any_rank || index(rank) < ranks_; };
+    if (!is_rank(operation.peer) || !std::all_of(operation.members.begin(), operation.members.end(), is_rank))
+      throw MalformedRecord("malformed record: no such rank");
+  }
+
+  static std::int64_t read_clock_page(const RankSlot& slot) {
+    const ClockPage& page = slot.clock;
+    const std::uint64_t before = page.stretch.load(std::memory_order_acquire);
+    const std::int64_t computed = page.computed_ns.load(std::memory_order_relaxed);
+    if (before % 2 == 0) return std::max<std::int64_t>(0, computed);
+    const std::int64_t at_leave = page.cpu_at_leave_ns.load(std::memory_order_relaxed);
+    const auto now = processor_ns_of(slot.pid.load(std::memory_order_relaxed));
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const bool still_in_program = page.stretch.load(std::memory_order_seq_cst) == before;
+    if (!now || !still_in_program) return std::max<std::int64_t>(0, computed);
+    return std::max<std::int64_t>(
+        0, computed + stretch_ns(at_leave, *now, page.overhead_ns.load(std::memory_order_relaxed)));
+  }
+
+  /// Sleeps until `ready`, at most about `timeout`; ranks other than `ranks` do not wake the emulator.
+  template <typename Ready>
+  void sleep(std::span<const Rank> ranks, nanoseconds timeout, const Ready& ready) {
+    const std::uint32_t seen = header_.doorbell.load(std::memory_order_acquire);
+    for (const Rank rank : ranks) end_of(rank).slot.emulator_waits.store(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // either we see a rank's words, or it that we wait
+    if (!ready()) futex_wait(header_.doorbell, seen, timeout);
+    for (const Rank rank : ranks) end_of(rank).slot.emulator_waits.store(0, std::memory_order_relaxed);
+  }
+
+  std::size_t ranks_;
+  AnonymousFile file_;
+  bip::mapped_region region_;
+  ChannelHeader& header_;
+  std::deque<RankEnd> ends_;
+  std::vector<Word> words_;
+};
+
+EmulatorChannel::EmulatorChannel(const ChannelSettings& settings, Bytes payload_room)
+    : impl_(std::make_unique<Impl>(settings,
+                                   whole_pages(static_cast<std::uint64_t>(payload_room.count())))) {}
+EmulatorChannel::~EmulatorChannel() = default;
+std::string EmulatorChannel::path() const {
+  return impl_->path();
+}
+std::optional<int> EmulatorChannel::pid_of(Rank rank) const {
+  return impl_->pid_of(rank);
+}
+bool EmulatorChannel::ended(Rank rank) const {
+  return impl_->ended(rank);
+}
+bool EmulatorChannel::lacks_room(Rank rank) const {
+  return impl_->lacks_room(rank);
+}
+bool EmulatorChannel::take(Rank rank, Operation& operation) {
+  return impl_->take(rank, operation);
+}
+void EmulatorChannel::answer(Rank rank, const Answer& answer) {
+  impl_->answer(rank, answer);
+}
+std::optional<nanoseconds> EmulatorChannel::computed(Rank rank) {
+  return impl_->computed(rank);
+}
+void EmulatorChannel::wait(std::span<const Rank> ranks, nanoseconds timeout) {
+  impl_->wait(ranks, timeout);
+}
+
+}  // namespace morgana

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <atomic>
+#include <boost/interprocess/mem_algo/rbtree_best_fit.hpp>
+#include <boost/interprocess/sync/mutex_family.hpp>
+#include <cstdint>
+#include <span>
+
+#include "emulator/core/error.h"
+#include "emulator/core/units.h"
+#include "emulator/operations/operation.h"
+
+namespace morgana {
+
+/// Blocks of shared memory in which ranks leave data for each other: an arena for each rank, in which only
+/// that rank allocates. A block's last reader gives it back to the owner on a list that takes no lock, so a
+/// rank that dies never leaves another one waiting for a mutex.
+/// A handle is the block's distance from the start of the first arena, plus 1: it names both rank and offset.
+class PayloadArenas {
+ public:
+  /// @param base  the first arena, aligned to a page; they follow each other
+  /// @param room  of each arena, in bytes, whole pages
+  PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own);
+
+  /// @return 0 if there is no room now. @throws Error if there never will be
+  std::uint64_t allocate(Bytes size, std::uint32_t readers);
+  /// @throws Error if the handle names no block
+  std::span<std::byte> data(std::uint64_t handle) const;
+
+  /// One reader less. @return whether it was the last
+  bool release(std::uint64_t handle) const;
+  Rank owner(std::uint64_t handle) const;
+  /// The owner, after the last reader's release.
+  void free(std::uint64_t handle);
+
+  /// The list of released blocks, which begins at `head`: any rank puts blocks on it, the owner takes all.
+  void put_on_list(std::atomic<std::uint64_t>& head, std::uint64_t handle) const;
+  void free_list(std::atomic<std::uint64_t>& head);
+
+ private:
+  struct Block;
+  using Arena = boost::interprocess::rbtree_best_fit<boost::interprocess::null_mutex_family>;
+
+  /// @throws Error if the handle names no block
+  Block& block(std::uint64_t handle) const;
+
+  std::byte* base_;
+  std::uint64_t room_;
+  std::size_t ranks_;
+  Arena& arena_;  ///< the rank's own, kept in the shared memory itself
+};
+
+}  // namespace morgana

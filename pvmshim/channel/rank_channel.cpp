@@ -1,0 +1,250 @@
+#include "pvmshim/channel/rank_channel.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/interprocess/exceptions.hpp>
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+#include <cstdlib>
+
+#include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/payload_arenas.h"
+#include "pvmshim/channel/process_watch.h"
+#include "pvmshim/channel/processor_clock.h"
+
+namespace morgana {
+namespace {
+
+namespace bip = boost::interprocess;
+using std::chrono::nanoseconds;
+
+/// How often a sleeping rank looks whether the emulator still runs.
+constexpr std::chrono::milliseconds emulator_check{100};
+/// About 2 us: how often to look before going to sleep, where cores are to spare.
+constexpr int looks_before_sleep = 50;
+
+bip::mapped_region map(const std::string& path) {
+  try {
+    const bip::file_mapping file(path.c_str(), bip::read_write);
+    return {file, bip::read_write};
+  } catch (const bip::interprocess_exception& failure) {
+    throw Error(fmt::format("there is no channel to an emulator at {} ({}): programs are started by "
+                            "'morgana run'",
+                            path, failure.what()));
+  }
+}
+
+/// Of two readings of the clock one after the other: what each stretch of the program measures too much.
+std::int64_t reading_overhead_ns() {
+  std::int64_t least = 1'000'000;
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t before = own_processor_ns();
+    least = std::min(least, own_processor_ns() - before);
+  }
+  return least;
+}
+
+}  // namespace
+
+class RankChannel::Impl {
+ public:
+  Impl(const std::string& path, Rank rank)
+      : rank_(rank),
+        region_(map(path)),
+        header_(checked_header(path)),
+        settings_(header_.settings),
+        slot_(*reinterpret_cast<RankSlot*>(start() + slot_offset(index(rank)))),
+        operations_(slot_.operations),
+        answers_(slot_.answers),
+        emulator_(header_.emulator) {
+    std::int32_t nobody = 0;
+    if (slot_.pid.load() != 0) taken(path);
+    if (settings_.compute == ComputeMode::measured) overhead_ns_ = reading_overhead_ns();
+    slot_.clock.overhead_ns.store(overhead_ns_);
+    if (!slot_.pid.compare_exchange_strong(nobody, getpid())) taken(path);
+    arenas_.emplace(start() + slot_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank);
+    ring_emulator(header_, slot_);
+  }
+
+  const ChannelSettings& settings() const { return settings_; }
+  Rank rank() const { return rank_; }
+
+  void post(const Operation& operation) {
+    words_.clear();
+    encode(operation, words_);
+    computed_ns_ = 0;
+    slot_.clock.computed_ns.store(0, std::memory_order_relaxed);  // seen before the words are
+    std::span<const Word> rest(words_);
+    while (true) {
+      rest = rest.subspan(operations_.write(rest));
+      ring_emulator(header_, slot_);
+      if (rest.empty()) return;
+      sleep_until([this] { return operations_.free() > 0; });
+    }
+  }
+
+  void await(Answer& answer) {
+    words_.resize(1);
+    receive(words_);
+    words_.resize(std::clamp(record_length(words_[0]), std::size_t{1}, longest_record));
+    receive(std::span(words_).subspan(1));
+    decode(words_, answer);
+  }
+
+  std::uint64_t allocate(Bytes size, std::uint32_t readers) {
+    while (true) {
+      arenas_->free_list(slot_.released);
+      if (const std::uint64_t handle = arenas_->allocate(size, readers)) return handle;
+      slot_.lacks_room.store(1);
+      sleep_until([this] { return slot_.released.load() != 0; });
+      slot_.lacks_room.store(0);  // before the list is taken: EmulatorChannel::lacks_room
+    }
+  }
+
+  std::span<std::byte> data(std::uint64_t handle) { return arenas_->data(handle); }
+
+  void release(std::uint64_t handle) {
+    if (!arenas_->release(handle)) return;
+    const Rank owner = arenas_->owner(handle);
+    if (owner == rank_) {
+      arenas_->free(handle);
+      return;
+    }
+    auto& slot = *reinterpret_cast<RankSlot*>(start() + slot_offset(index(owner)));
+    arenas_->put_on_list(slot.released, handle);
+    ring(slot);
+  }
+
+  void enter() {
+    if (settings_.compute == ComputeMode::none) return;
+    slot_.clock.stretch.store(++stretch_, std::memory_order_seq_cst);  // all see it before the clock is read
+    computed_ns_ += stretch_ns(at_leave_ns_, own_processor_ns(), overhead_ns_);
+    slot_.clock.computed_ns.store(computed_ns_, std::memory_order_relaxed);
+  }
+
+  void leave() {
+    if (settings_.compute == ComputeMode::none) return;
+    at_leave_ns_ = own_processor_ns();
+    slot_.clock.cpu_at_leave_ns.store(at_leave_ns_, std::memory_order_relaxed);
+    slot_.clock.stretch.store(++stretch_, std::memory_order_release);
+  }
+
+  nanoseconds computed_since_post() const { return nanoseconds(computed_ns_); }
+  void finished() { slot_.ended.store(1); }
+
+ private:
+  std::byte* start() const { return static_cast<std::byte*>(region_.get_address()); }
+
+  ChannelHeader& checked_header(const std::string& path) const {
+    auto& header = *reinterpret_cast<ChannelHeader*>(start());
+    if (region_.get_size() < sizeof(ChannelHeader) || header.magic != channel_magic ||
+        header.slot_size != sizeof(RankSlot) ||
+        region_.get_size() < slot_offset(header.settings.ranks) + header.settings.ranks * header.payload_room)
+      throw Error(fmt::format("{} is no channel of this version of Morgana: the shim library and the "
+                              "'morgana' command must come from the same build",
+                              path));
+    if (rank_ < Rank{0} || index(rank_) >= header.settings.ranks)
+      throw Error(fmt::format("rank {} attaches to a channel for {} ranks: start the program with "
+                              "'morgana run -n N', not under another mpiexec",
+                              static_cast<int>(rank_), header.settings.ranks));
+    return header;
+  }
+
+  [[noreturn]] void taken(const std::string& path) const {
+    throw Error(fmt::format("rank {} is attached to {} already: only one process can be a rank",
+                            static_cast<int>(rank_), path));
+  }
+
+  void receive(std::span<Word> words) {
+    while (!words.empty()) {
+      const auto available = std::min<std::uint64_t>(answers_.available(), words.size());
+      if (available == 0) {
+        sleep_until([this] { return answers_.available() > 0; });
+        continue;
+      }
+      answers_.read(words.first(available));
+      words = words.subspan(available);
+      if (answers_.passed_mark()) ring_emulator(header_, slot_);
+    }
+  }
+
+  template <typename Ready>
+  void sleep_until(const Ready& ready) {
+    if (header_.may_spin != 0)
+      for (int i = 0; i < looks_before_sleep; ++i) {
+        if (ready()) return;
+        __builtin_ia32_pause();
+      }
+    while (true) {
+      const std::uint32_t seen = slot_.bell.load(std::memory_order_acquire);
+      slot_.sleeps.store(1, std::memory_order_relaxed);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      if (ready()) break;
+      if (header_.closed.load()) _exit(EXIT_FAILURE);  // the launcher has said why
+      futex_wait(slot_.bell, seen, emulator_check);
+      if (slot_.bell.load(std::memory_order_relaxed) == seen && process_has_ended(emulator_)) emulator_gone();
+    }
+    slot_.sleeps.store(0, std::memory_order_relaxed);
+  }
+
+  Rank rank_;
+  bip::mapped_region region_;
+  ChannelHeader& header_;
+  ChannelSettings settings_;
+  RankSlot& slot_;
+  RingWriter<OperationRing> operations_;
+  RingReader<AnswerRing> answers_;
+  std::int32_t emulator_;
+  std::optional<PayloadArenas> arenas_;
+  std::vector<Word> words_;
+
+  std::uint64_t stretch_ = 0;
+  std::int64_t at_leave_ns_ = 0;
+  std::int64_t computed_ns_ = 0;
+  std::int64_t overhead_ns_ = 0;
+};
+
+RankChannel::RankChannel(const std::string& path, Rank rank) : impl_(std::make_unique<Impl>(path, rank)) {}
+RankChannel::~RankChannel() = default;
+const ChannelSettings& RankChannel::settings() const {
+  return impl_->settings();
+}
+Rank RankChannel::rank() const {
+  return impl_->rank();
+}
+void RankChannel::post(const Operation& operation) {
+  impl_->post(operation);
+}
+void RankChannel::await(Answer& answer) {
+  impl_->await(answer);
+}
+std::uint64_t RankChannel::allocate(Bytes size, std::uint32_t readers) {
+  return impl_->allocate(size, readers);
+}
+std::span<std::byte> RankChannel::data(std::uint64_t handle) {
+  return impl_->data(handle);
+}
+void RankChannel::release(std::uint64_t handle) {
+  impl_->release(handle);
+}
+void RankChannel::enter() {
+  impl_->enter();
+}
+void RankChannel::leave() {
+  impl_->leave();
+}
+std::chrono::nanoseconds RankChannel::computed_since_post() const {
+  return impl_->computed_since_post();
+}
+void RankChannel::finished() {
+  impl_->finished();
+}
+
+void emulator_gone() {
+  static constexpr char message[] = "morgana: the emulator has ended before this rank; the rank ends too\n";
+  (void)!write(STDERR_FILENO, message, sizeof message - 1);
+  _exit(EXIT_FAILURE);
+}
+
+}  // namespace morgana

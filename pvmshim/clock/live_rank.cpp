@@ -1,0 +1,115 @@
+#include "pvmshim/clock/live_rank.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <cassert>
+
+namespace morgana {
+
+std::atomic<LiveRank*> LiveRank::active_{nullptr};
+
+LiveRank::LiveRank(const std::string& path, Rank rank)
+    : channel_(path, rank), main_thread_(std::this_thread::get_id()) {}
+
+void LiveRank::become_active(LiveRank& rank) {
+  // A forked child is no rank: its parent's channel must not hear of it.
+  pthread_atfork(nullptr, nullptr, [] { active_.store(nullptr); });
+  rank.channel_.leave();
+  active_.store(&rank, std::memory_order_release);
+}
+
+bool LiveRank::try_enter() {
+  std::thread::id nobody;
+  if (!visitor_.compare_exchange_strong(nobody, std::this_thread::get_id(), std::memory_order_acquire))
+    return false;
+  depth_ = 1;
+  channel_.enter();
+  return true;
+}
+
+void LiveRank::enter() {
+  if (visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+    ++depth_;
+    return;
+  }
+  while (!try_enter()) sched_yield();  // another thread reads the clock, which takes no microsecond
+}
+
+void LiveRank::leave() {
+  if (--depth_ > 0) return;
+  channel_.leave();
+  visitor_.store(std::thread::id(), std::memory_order_release);
+}
+
+SimTime LiveRank::elapsed() const {
+  return simulated(channel_.computed_since_post(), settings()) + ticks_;
+}
+
+void LiveRank::post(Operation& operation) {
+  assert(depth_ > 0 && !exited_);
+  operation.elapsed = elapsed();
+  ticks_ = SimTime();
+  unanswered_ = true;
+  channel_.post(operation);
+}
+
+const Answer& LiveRank::ask(Operation& operation) {
+  operation.wants_answer = true;
+  post(operation);
+  return await();
+}
+
+const Answer& LiveRank::await() {
+  channel_.await(answer_);
+  clock_ = answer_.clock;
+  unanswered_ = false;
+  return answer_;
+}
+
+void LiveRank::exit(Operation& operation) {
+  if (unanswered_) now_within(operation.call);
+  clock_ += elapsed();  // the sum of compute time starts again with the last operation
+  post(operation);
+  unanswered_ = false;
+  exited_ = true;
+  channel_.finished();
+}
+
+void LiveRank::sleep(Call call, SimTime duration) {
+  const Visit visit(*this);
+  if (exited_) {
+    clock_ += duration;
+    return;
+  }
+  Operation operation;
+  operation.kind = OperationKind::sleep;
+  operation.call = call;
+  operation.duration = duration;
+  post(operation);
+}
+
+SimTime LiveRank::now_within(Call call) {
+  if (unanswered_) {
+    Operation read;
+    read.kind = OperationKind::read_clock;
+    read.call = call;
+    ask(read);
+  }
+  return clock_ + elapsed();
+}
+
+SimTime LiveRank::read_clock(Call call) {
+  if (!try_enter()) return SimTime::from_ps(latest_ps_.load(std::memory_order_relaxed));
+  SimTime now = now_within(call);
+  if (settings().compute == ComputeMode::none && now.ps() <= latest_ps_.load(std::memory_order_relaxed)) {
+    const SimTime tick = SimTime::from_ps(settings().clock_tick_ps);
+    ticks_ += tick;
+    now += tick;
+  }
+  latest_ps_.store(now.ps(), std::memory_order_relaxed);
+  leave();
+  return now;
+}
+
+}  // namespace morgana

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "pvmshim/channel/rank_channel.h"
+
+namespace morgana {
+
+/// The process as a rank of an emulated run: the stream of its operations, and the simulated clock that
+/// follows from them. What the program has computed since its last operation becomes that of the next one.
+///
+/// One thread at a time is in the shim (Visit). A clock that another thread reads meanwhile, or that is read
+/// from within the shim (a user's callback), shows the last time known.
+class LiveRank {
+ public:
+  /// @throws Error as RankChannel
+  LiveRank(const std::string& path, Rank rank);
+
+  /// The rank that this process is; null before become_active, and in a forked child.
+  static LiveRank* active() { return active_.load(std::memory_order_acquire); }
+  /// From now on this process is that rank: its clock starts at 0. `rank` is never destroyed.
+  static void become_active(LiveRank& rank);
+
+  RankChannel& channel() { return channel_; }
+  const ChannelSettings& settings() const { return channel_.settings(); }
+  Rank rank() const { return channel_.rank(); }
+  /// Whether the caller is the thread that became the rank: only its sleeps move the rank's clock.
+  bool in_main_thread() const { return std::this_thread::get_id() == main_thread_; }
+
+  /// While it lives the program is in the shim, and its processor time does not count. Visits may nest.
+  class Visit {
+   public:
+    explicit Visit(LiveRank& rank) : rank_(rank) { rank_.enter(); }
+    ~Visit() { rank_.leave(); }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    LiveRank& rank_;
+  };
+
+  /// Within a visit: hands over an operation, with the time computed before it.
+  void post(Operation& operation);
+  /// Within a visit: as post, then sleeps until the answer is there. Valid until the next one.
+  const Answer& ask(Operation& operation);
+  /// Within a visit: the answer to an operation that was posted wanting one.
+  const Answer& await();
+
+  /// The rank's clock. Asks the emulator only if operations have been posted whose end is not known.
+  SimTime read_clock(Call call);
+  /// Lets simulated time pass.
+  void sleep(Call call, SimTime duration);
+  /// Within a visit: the rank's last operation. Its clock goes on afterwards, but nobody else sees it.
+  void exit(Operation& operation);
+
+ private:
+  void enter();
+  void leave();
+  bool try_enter();
+  SimTime elapsed() const;
+  SimTime now_within(Call call);
+
+  static std::atomic<LiveRank*> active_;
+
+  RankChannel channel_;
+  std::thread::id main_thread_;
+  std::atomic<std::thread::id> visitor_{};  ///< the thread in the shim, if any
+  int depth_ = 0;                           ///< of its visits
+  Answer answer_;
+  SimTime clock_;            ///< when the last answered operation ended
+  SimTime ticks_;            ///< by which reads have moved the clock since the last operation
+  bool unanswered_ = false;  ///< operations are posted whose end is not known here
+  bool exited_ = false;
+  std::atomic<std::int64_t> latest_ps_{0};  ///< the latest time that anybody was shown
+};
+
+}  // namespace morgana

@@ -1,0 +1,141 @@
+#include "replay/comparison.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "emulator/process/engine.h"
+#include "emulator/report/readable.h"
+#include "emulator/report/table.h"
+#include "replay/trace_source.h"
+
+namespace morgana {
+namespace {
+
+/// Passes on how far a replay has come, seldom enough to cost nothing.
+class Progress : public OperationObserver {
+ public:
+  Progress(const TraceSource& source, const std::function<void(double)>& told)
+      : source_(source), told_(told) {}
+  void operation_ended(Rank, const Operation&, SimTime, SimTime, std::span<const Completed>) override {
+    if (++operations_ % every == 0) told_(source_.progress());
+  }
+
+ private:
+  static constexpr std::uint64_t every = 1 << 15;
+  const TraceSource& source_;
+  const std::function<void(double)>& told_;
+  std::uint64_t operations_ = 0;
+};
+
+std::string ratio_text(double ratio) {
+  return fmt::format("{:.3f}", ratio);
+}
+
+}  // namespace
+
+void Comparison::add(const std::string& platform, const RunStatistics& statistics) {
+  const RunStatistics::PerRank all = statistics.total();
+  ComparedRun run;
+  run.platform = platform;
+  run.total = statistics.simulated_time();
+  run.communication_share = all.communication_share();
+  run.messages = all.messages_sent;
+  run.mean_latency = statistics.latency().summary().mean();
+  run.median_latency = statistics.latency().median();
+  run.p99_latency = statistics.latency().quantile(0.99);
+  if (!runs.empty() && runs.front().total > SimTime()) {
+    run.ratio = run.total.seconds() / runs.front().total.seconds();
+  }
+  runs.push_back(run);
+}
+
+TraceProperties modelled_properties(const Platform& platform, const Machine& machine, const std::string& program) {
+  TraceProperties properties;
+  properties.program = program;
+  properties.platform = platform.name();
+  properties.compute_scale = platform.compute_scale();
+  for (const HostId host : machine.host_of) properties.host_of.push_back(fmt::format("host{}", index(host)));
+  return properties;
+}
+
+ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
+                       const ReplayOptions& options) {
+  if (platform.native()) {
+    throw Error(
+        fmt::format("cannot replay on {}: a trace runs on modelled platforms only; "
+                    "`morgana platforms` lists them",
+                    platform.name()));
+  }
+  TraceSource source(trace, platform.compute_scale());
+  Machine machine = platform.build(source.ranks(), options.placement, options.seed);
+  ReplayResult result{RunStatistics(source.ranks()), {}};
+  std::vector<OperationObserver*> observers{&result.statistics};
+  Progress progress(source, options.progress);
+  if (options.progress) observers.push_back(&progress);
+  std::optional<TraceWriter> writer;
+  if (!options.write_trace.empty()) {
+    writer.emplace(options.write_trace, modelled_properties(platform, machine, trace.filename().string()));
+    observers.push_back(&*writer);
+  }
+  Engine(machine, source, observers).run();
+  if (writer) writer->finish();
+  result.notices = source.notices();
+  return result;
+}
+
+std::string comparison_table(const Comparison& comparison) {
+  Table table({"platform", "total", "compute", "communication", "share", "ratio", "mean latency"});
+  for (const ComparedRun& run : comparison.runs) {
+    table.add({run.platform, readable(run.total), readable(run.compute()), readable(run.communication()),
+               readable_share(run.communication_share), ratio_text(run.ratio),
+               run.mean_latency > 0 ? readable_seconds(run.mean_latency) : "-"});
+  }
+  return table.text();
+}
+
+std::string comparison_csv(const Comparison& comparison) {
+  Table table({"platform", "total_ps", "compute_ps", "communication_ps", "communication_share", "ratio",
+               "messages", "mean_latency_ps", "median_latency_ps", "p99_latency_ps"});
+  const auto ps = [](double seconds) { return fmt::format("{}", SimTime::from_seconds(seconds).ps()); };
+  for (const ComparedRun& run : comparison.runs) {
+    table.add({run.platform, fmt::format("{}", run.total.ps()), fmt::format("{}", run.compute().ps()),
+               fmt::format("{}", run.communication().ps()), fmt::format("{}", run.communication_share),
+               fmt::format("{}", run.ratio), fmt::format("{}", run.messages), ps(run.mean_latency),
+               ps(run.median_latency), ps(run.p99_latency)});
+  }
+  return table.csv();
+}
+
+std::string comparison_json(const Comparison& comparison) {
+  nlohmann::ordered_json report{{"subject", comparison.subject}, {"seed", comparison.seed}};
+  report["platforms"] = nlohmann::ordered_json::array();
+  for (const ComparedRun& run : comparison.runs) {
+    report["platforms"].push_back({{"platform", run.platform},
+                                   {"simulated_time_ps", run.total.ps()},
+                                   {"compute_ps", run.compute().ps()},
+                                   {"communication_ps", run.communication().ps()},
+                                   {"communication_share", run.communication_share},
+                                   {"ratio", run.ratio},
+                                   {"messages", run.messages},
+                                   {"mean_latency_ps", SimTime::from_seconds(run.mean_latency).ps()},
+                                   {"median_latency_ps", SimTime::from_seconds(run.median_latency).ps()},
+                                   {"p99_latency_ps", SimTime::from_seconds(run.p99_latency).ps()}});
+  }
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+StackedBars comparison_bars(const Comparison& comparison) {
+  StackedBars bars;
+  bars.title = comparison.subject;
+  bars.parts = {"compute", "communication"};
+  for (const ComparedRun& run : comparison.runs) {
+    bars.categories.push_back(run.platform);
+    bars.seconds.push_back({run.compute().seconds(), run.communication().seconds()});
+    bars.notes.push_back(ratio_text(run.ratio));
+  }
+  return bars;
+}
+
+}  // namespace morgana

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator/platform/platform.h"
+#include "emulator/report/plot.h"
+#include "emulator/report/run_statistics.h"
+#include "traces/trace_writer.h"
+
+namespace morgana {
+
+/// What became of one program in one environment.
+struct ComparedRun {
+  std::string platform;
+  SimTime total;               ///< the last rank's end
+  double communication_share;  ///< of all ranks' time together, 0 to 1
+  double ratio = 1;            ///< of the total to that of the comparison's first run
+  std::uint64_t messages = 0;  ///< point to point, all ranks
+  double mean_latency = 0;     ///< in seconds; 0 if there were no messages, or they were not observed
+  double median_latency = 0;
+  double p99_latency = 0;
+  SimTime communication() const { return SimTime::from_seconds(total.seconds() * communication_share); }
+  SimTime compute() const { return total - communication(); }
+};
+
+/// The same program in several environments, side by side.
+struct Comparison {
+  std::string subject;  ///< the program's command line, or the trace
+  std::uint64_t seed = 1;
+  std::vector<ComparedRun> runs;
+
+  /// Adds a run and sets its ratio to the first.
+  void add(const std::string& platform, const RunStatistics& statistics);
+};
+
+/// What a replay is told besides trace and platform.
+struct ReplayOptions {
+  Placement placement;
+  std::uint64_t seed = 1;
+  std::function<void(double)> progress;  ///< called now and then with the share done, 0 to 1; may be empty
+  std::filesystem::path write_trace;     ///< where the run in the model's time is recorded; may be empty
+};
+
+struct ReplayResult {
+  RunStatistics statistics;
+  std::vector<std::string> notices;  ///< sentences for the user
+};
+
+/// What a trace of a run on a modelled platform says of it; `program` is what ran.
+TraceProperties modelled_properties(const Platform& platform, const Machine& machine,
+                                    const std::string& program);
+
+/// Replays a trace on a modelled platform.
+/// @throws Error for a trace or platform that can't be replayed; a native platform is none
+ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
+                       const ReplayOptions& options);
+
+/// One line a platform: total, communication, share, ratio to the first.
+std::string comparison_table(const Comparison& comparison);
+/// Times in whole picoseconds.
+std::string comparison_csv(const Comparison& comparison);
+/// Times in whole picoseconds.
+std::string comparison_json(const Comparison& comparison);
+/// A bar a platform, compute below communication, the ratio to the first above.
+StackedBars comparison_bars(const Comparison& comparison);
+
+}  // namespace morgana

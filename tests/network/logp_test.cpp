@@ -1,0 +1,107 @@
+#include "emulator/network/logp/logp_network.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/core/random.h"
+#include "tests/network/reference_logp.h"
+
+namespace morgana::testing {
+namespace {
+using namespace literals;
+
+const LogpParameters example{5_us, 2_us, ByteCost::from_fs(10'000'000)};  // G = 10 ns a byte
+
+std::vector<Fate> run(const std::vector<Planned>& plan, const LogpParameters& parameters,
+                      std::size_t ports = 4) {
+  EventQueue events;
+  LogpNetwork network(events, ports, parameters);
+  Experiment experiment(events, network);
+  const std::vector<Fate> fates = experiment.run(plan);
+  experiment.expect_conservation();
+  return fates;
+}
+
+TEST(LogpNetwork, OneByteTakesLExactly) {
+  const Fate fate = run({{3_us, 0, 1, 1}}, example)[0];
+  EXPECT_EQ(fate.departed, 3_us);
+  EXPECT_EQ(fate.delivered, 8_us);
+}
+
+TEST(LogpNetwork, ZeroBytesCountAsOne) {
+  EXPECT_EQ(run({{3_us, 0, 1, 0}}, example), run({{3_us, 0, 1, 1}}, example));
+}
+
+TEST(LogpNetwork, EveryFurtherByteTakesG) {
+  const Fate fate = run({{0_us, 0, 1, 1001}}, example)[0];
+  EXPECT_EQ(fate.departed, 10_us);   // 1000 x 10 ns
+  EXPECT_EQ(fate.delivered, 15_us);  // and L
+}
+
+TEST(LogpNetwork, GIsRoundedOnceAMessage) {
+  const LogpParameters parameters{0_us, 0_us, ByteCost::from_fs(333)};
+  EXPECT_EQ(run({{0_us, 0, 1, 1001}}, parameters)[0].delivered, 333_ps);
+  EXPECT_EQ(run({{0_us, 0, 1, 3}}, parameters)[0].delivered, 1_ps);  // 0.666 ps
+}
+
+TEST(LogpNetwork, TheSendingInterfaceTakesOneMessageAtATime) {
+  // 101 bytes hold it for g + 100 G = 3 us
+  const auto fates = run({{0_us, 0, 1, 101}, {0_us, 0, 2, 101}, {1_us, 0, 3, 1}}, example);
+  EXPECT_EQ(fates[0].departed, 1_us);
+  EXPECT_EQ(fates[1].departed, 4_us);
+  EXPECT_EQ(fates[2].departed, 6_us);
+  EXPECT_EQ(fates[2].delivered, 11_us);
+}
+
+TEST(LogpNetwork, TheReceivingInterfaceTakesOneMessageAtATime) {
+  const auto fates = run({{0_us, 0, 3, 101}, {0_us, 1, 3, 101}, {0_us, 2, 3, 1}}, example);
+  EXPECT_EQ(fates[0].delivered, 6_us);   // arrives at 5, last byte at 6, interface taken until 8
+  EXPECT_EQ(fates[1].delivered, 9_us);   // from 8, taken until 11
+  EXPECT_EQ(fates[2].delivered, 11_us);  // from 11
+}
+
+TEST(LogpNetwork, InterfacesSendAndReceiveAtTheSameTime) {
+  const auto fates = run({{0_us, 0, 1, 101}, {0_us, 1, 0, 101}}, example);
+  EXPECT_EQ(fates[0], fates[1]);
+}
+
+TEST(LogpNetwork, AnEarlierStartIsReceivedFirstEvenIfInjectedLater) {
+  // the second message of host 0 starts at 3 us, that of host 1, injected later, at 2 us
+  const auto fates = run({{0_us, 0, 2, 101}, {0_us, 0, 3, 1}, {2_us, 1, 3, 1}}, example);
+  EXPECT_EQ(fates[2].delivered, 7_us);
+  EXPECT_EQ(fates[1].delivered, 9_us);  // arrives at 8, the interface is taken until 9
+}
+
+TEST(LogpNetwork, AnIdealNetworkTakesNoTimeAndStillReportsInOrder) {
+  const auto fates = run({{1_us, 0, 1, 1000}, {1_us, 1, 0, 1000}, {1_us, 0, 1, 0}}, {});
+  for (const Fate& fate : fates) EXPECT_EQ(fate, (Fate{1_us, 1_us, {}}));
+}
+
+TEST(LogpNetwork, LongMessagesReachOneOverG) {
+  const auto fates = run({{0_us, 0, 1, 10'000'000}}, example);
+  EXPECT_EQ(fates[0].delivered, 5_us + 9'999'999 * 10_ns);
+}
+
+TEST(LogpNetwork, AgreesWithTheReferenceOnRandomCases) {
+  constexpr std::int64_t ports = 4;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    RandomStream random(seed, "logp test");
+    const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
+    // All durations are multiples of the number of ports, and host p injects at times of remainder p: no two
+    // hosts ever start at the same time, so that there is no tie to break.
+    const LogpParameters parameters{SimTime::from_ps(ports * pick(60)), SimTime::from_ps(ports * pick(20)),
+                                    ByteCost::from_fs(ports * 1000 * pick(3))};
+    std::vector<Planned> plan(1 + random.below(40));
+    const std::uint64_t spread = 1 + random.below(400);
+    for (Planned& planned : plan) {
+      planned.from = static_cast<std::uint32_t>(pick(ports));
+      planned.to = static_cast<std::uint32_t>((planned.from + 1 + pick(ports - 1)) % ports);
+      planned.bytes = pick(30);
+      planned.at = SimTime::from_ps(ports * pick(spread) + planned.from);
+    }
+    sort_by_time(plan);
+    ASSERT_EQ(run(plan, parameters), reference_logp(plan, ports, parameters)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace morgana::testing

@@ -1,0 +1,298 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cstring>
+#include <deque>
+
+#include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/channel/rank_channel.h"
+#include "tests/pvmshim/forked.h"
+#include "tests/pvmshim/random_operations.h"
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Forked;
+using testing::RandomOperations;
+
+ChannelSettings settings_for(std::uint32_t ranks) {
+  ChannelSettings settings;
+  settings.ranks = ranks;
+  return settings;
+}
+
+Operation question(std::uint64_t payload) {
+  Operation operation;
+  operation.kind = OperationKind::wait;
+  operation.wants_answer = true;
+  operation.payload = payload;
+  return operation;
+}
+
+/// Waits until the rank has posted something and takes it.
+Operation next_of(EmulatorChannel& emulator, Rank rank) {
+  Operation operation;
+  while (!emulator.take(rank, operation)) emulator.wait({&rank, 1}, 100ms);
+  return operation;
+}
+
+TEST(Channel, TellsTheRankItsSettings) {
+  ChannelSettings settings = settings_for(3);
+  settings.compute = ComputeMode::none;
+  settings.compute_scale = 2.5;
+  settings.clock_tick_ps = 77;
+  settings.epoch_s = 42;
+  EmulatorChannel emulator(settings);
+  const RankChannel rank(emulator.path(), Rank{2});
+  EXPECT_EQ(rank.rank(), Rank{2});
+  EXPECT_EQ(rank.settings().ranks, 3U);
+  EXPECT_EQ(rank.settings().compute, ComputeMode::none);
+  EXPECT_EQ(rank.settings().compute_scale, 2.5);
+  EXPECT_EQ(rank.settings().clock_tick_ps, 77);
+  EXPECT_EQ(rank.settings().epoch_s, 42);
+}
+
+TEST(Channel, KnowsWhichRanksHaveAttached) {
+  EmulatorChannel emulator(settings_for(2));
+  EXPECT_FALSE(emulator.pid_of(Rank{0}));
+  const RankChannel rank(emulator.path(), Rank{0});
+  EXPECT_EQ(emulator.pid_of(Rank{0}), getpid());
+  EXPECT_FALSE(emulator.pid_of(Rank{1}));
+}
+
+TEST(Channel, RefusesARankThatIsTaken) {
+  EmulatorChannel emulator(settings_for(2));
+  const RankChannel rank(emulator.path(), Rank{1});
+  EXPECT_THROW(RankChannel(emulator.path(), Rank{1}), Error);
+}
+
+TEST(Channel, RefusesARankOutOfRange) {
+  EmulatorChannel emulator(settings_for(2));
+  EXPECT_THROW(RankChannel(emulator.path(), Rank{2}), Error);
+  EXPECT_THROW(RankChannel(emulator.path(), Rank{-1}), Error);
+}
+
+TEST(Channel, RefusesAFileThatIsNoChannel) {
+  EXPECT_THROW(RankChannel("/proc/self/exe", Rank{0}), Error);
+  EXPECT_THROW(RankChannel("/proc/self/fd/nothing", Rank{0}), Error);
+}
+
+TEST(Channel, IsPrivateToTheUser) {
+  EmulatorChannel emulator(settings_for(1));
+  struct stat file {};
+  ASSERT_EQ(stat(emulator.path().c_str(), &file), 0);
+  EXPECT_EQ(file.st_mode & 0777U, 0600U);
+  EXPECT_EQ(file.st_nlink, 0U) << "it must have no name";
+}
+
+TEST(Channel, PostedOperationsArriveInOrder) {
+  EmulatorChannel emulator(settings_for(1));
+  RankChannel rank(emulator.path(), Rank{0});
+  Operation taken;
+  EXPECT_FALSE(emulator.take(Rank{0}, taken));
+  for (std::uint64_t i = 1; i <= 10; ++i) rank.post(question(i));
+  for (std::uint64_t i = 1; i <= 10; ++i) {
+    ASSERT_TRUE(emulator.take(Rank{0}, taken));
+    EXPECT_EQ(taken, question(i));
+  }
+  EXPECT_FALSE(emulator.take(Rank{0}, taken));
+}
+
+TEST(Channel, RandomOperationsSurviveManyRoundsOfTheRing) {
+  const std::uint64_t seed = 11;
+  RecordProperty("seed", std::to_string(seed));
+  EmulatorChannel emulator(settings_for(8));
+  RankChannel rank(emulator.path(), Rank{3});
+  RandomOperations random(seed, 8);
+  Operation taken;
+  for (int i = 0; i < 50'000; ++i) {
+    const Operation operation = random.operation();
+    rank.post(operation);
+    ASSERT_TRUE(emulator.take(Rank{3}, taken)) << "seed " << seed;
+    ASSERT_EQ(taken, operation) << "seed " << seed;
+  }
+}
+
+TEST(Channel, AnswersReachTheirRank) {
+  EmulatorChannel emulator(settings_for(2));
+  RankChannel first(emulator.path(), Rank{0});
+  RankChannel second(emulator.path(), Rank{1});
+  RandomOperations random(5, 2);
+  const Answer to_first = random.answer();
+  const Answer to_second = random.answer();
+  emulator.answer(Rank{0}, to_first);
+  emulator.answer(Rank{1}, to_second);
+  Answer answer;
+  second.await(answer);
+  EXPECT_EQ(answer, to_second);
+  first.await(answer);
+  EXPECT_EQ(answer, to_first);
+}
+
+TEST(Channel, RefusesPeersThatTheRunDoesNotHave) {
+  EmulatorChannel emulator(settings_for(2));
+  RankChannel rank(emulator.path(), Rank{0});
+  Operation operation;
+  operation.peer = Rank{2};
+  rank.post(operation);
+  EXPECT_THROW(emulator.take(Rank{0}, operation), Error);
+}
+
+TEST(Channel, RefusesMembersThatTheRunDoesNotHave) {
+  EmulatorChannel emulator(settings_for(2));
+  RankChannel rank(emulator.path(), Rank{0});
+  Operation operation;
+  operation.members = {Rank{0}, Rank{7}};
+  rank.post(operation);
+  EXPECT_THROW(emulator.take(Rank{0}, operation), Error);
+}
+
+TEST(Channel, AHundredThousandRoundTripsBetweenProcesses) {
+  constexpr std::uint64_t rounds = 100'000;
+  EmulatorChannel emulator(settings_for(1));
+  Forked rank([path = emulator.path()] {
+    RankChannel channel(path, Rank{0});
+    Answer answer;
+    for (std::uint64_t i = 0; i < rounds; ++i) {
+      channel.post(question(i));
+      channel.await(answer);
+      if (answer.clock.ps() != static_cast<std::int64_t>(i)) return 1;
+    }
+    return 0;
+  });
+  for (std::uint64_t i = 0; i < rounds; ++i) {
+    ASSERT_EQ(next_of(emulator, Rank{0}).payload, i);
+    emulator.answer(Rank{0}, Answer{SimTime::from_ps(static_cast<std::int64_t>(i)), {}});
+  }
+  EXPECT_EQ(rank.result(), 0);
+}
+
+TEST(Channel, OperationsLongerThanTheRingArriveWhole) {
+  constexpr std::size_t requests = 1'000'000;
+  EmulatorChannel emulator(settings_for(1));
+  Forked rank([path = emulator.path()] {
+    RankChannel channel(path, Rank{0});
+    Operation wait = question(1);
+    for (std::size_t i = 1; i <= requests; ++i) wait.requests.push_back(RequestId{i});
+    channel.post(wait);
+    channel.post(question(2));
+    Answer answer;
+    channel.await(answer);
+    if (answer.completed.size() != requests) return 1;
+    for (std::size_t i = 0; i < requests; ++i)
+      if (answer.completed[i].request != RequestId{i + 1}) return 2;
+    return 0;
+  });
+  const Operation wait = next_of(emulator, Rank{0});
+  ASSERT_EQ(wait.requests.size(), requests);
+  Answer answer;
+  for (std::size_t i = 0; i < requests; ++i) {
+    ASSERT_EQ(wait.requests[i], RequestId{i + 1});
+    answer.completed.emplace_back().request = wait.requests[i];
+  }
+  EXPECT_EQ(next_of(emulator, Rank{0}), question(2));
+  emulator.answer(Rank{0}, answer);
+  EXPECT_EQ(rank.result(), 0);
+}
+
+TEST(Channel, AnUntakenOperationLeavesNoBoundOfComputing) {
+  EmulatorChannel emulator(settings_for(1));
+  RankChannel rank(emulator.path(), Rank{0});
+  EXPECT_TRUE(emulator.computed(Rank{0}));
+  rank.post(question(1));
+  EXPECT_FALSE(emulator.computed(Rank{0}));
+  Operation taken;
+  emulator.take(Rank{0}, taken);
+  EXPECT_TRUE(emulator.computed(Rank{0}));
+}
+
+TEST(Channel, SaysWhenARankHasSaidAll) {
+  EmulatorChannel emulator(settings_for(1));
+  RankChannel rank(emulator.path(), Rank{0});
+  EXPECT_FALSE(emulator.ended(Rank{0}));
+  rank.finished();
+  EXPECT_TRUE(emulator.ended(Rank{0}));
+}
+
+TEST(Channel, ManyRanksPostAtOnceAndNoWakeUpIsLost) {
+  constexpr std::uint32_t ranks = 12;
+  constexpr std::uint64_t operations = 3'000;
+  EmulatorChannel emulator(settings_for(ranks));
+  std::deque<Forked> processes;
+  for (std::uint32_t i = 0; i < ranks; ++i)
+    processes.emplace_back([path = emulator.path(), i] {
+      RankChannel channel(path, Rank{static_cast<std::int32_t>(i)});
+      Answer answer;
+      for (std::uint64_t n = 0; n < operations; ++n) {
+        Operation operation = question(n);
+        operation.wants_answer = n % 7 == 0;
+        channel.post(operation);
+        if (operation.wants_answer) channel.await(answer);
+      }
+      return 0;
+    });
+  std::vector<std::uint64_t> taken(ranks);
+  std::vector<Rank> open(ranks);
+  for (std::uint32_t i = 0; i < ranks; ++i) open[i] = Rank{static_cast<std::int32_t>(i)};
+  Operation operation;
+  while (!open.empty()) {
+    emulator.wait(open, 100ms);
+    for (const Rank rank : open)
+      while (emulator.take(rank, operation)) {
+        ASSERT_EQ(operation.payload, taken[index(rank)]++);
+        if (operation.wants_answer) emulator.answer(rank, Answer());
+      }
+    std::erase_if(open, [&taken](Rank rank) { return taken[index(rank)] == operations; });
+  }
+  for (Forked& process : processes) EXPECT_EQ(process.result(), 0);
+}
+
+TEST(Channel, RanksDoNotOutliveAnEmulatorThatDies) {
+  int path_pipe[2];
+  ASSERT_EQ(pipe(path_pipe), 0);
+  Forked emulator([&path_pipe] {
+    const EmulatorChannel channel(settings_for(2), Bytes(1 << 20));
+    const std::string path = channel.path();
+    if (write(path_pipe[1], path.c_str(), path.size() + 1) < 0) return 1;
+    pause();
+    return 0;
+  });
+  char path[100];
+  ASSERT_GT(read(path_pipe[0], path, sizeof path), 0);
+  Forked awaiting([&path] {
+    RankChannel channel(path, Rank{0});
+    Answer answer;
+    channel.await(answer);
+    return 0;
+  });
+  Forked posting([&path] {
+    RankChannel channel(path, Rank{1});
+    while (true) channel.post(question(1));
+    return 0;
+  });
+  kill(emulator.pid(), SIGKILL);
+  EXPECT_EQ(awaiting.result(), EXIT_FAILURE);
+  EXPECT_EQ(posting.result(), EXIT_FAILURE);
+  close(path_pipe[0]);
+  close(path_pipe[1]);
+}
+
+TEST(Channel, AnAnswerToARankThatDiedIsAnError) {
+  EmulatorChannel emulator(settings_for(1));
+  {
+    Forked rank([path = emulator.path()] {
+      RankChannel channel(path, Rank{0});
+      return 0;
+    });
+    EXPECT_EQ(rank.result(), 0);
+  }
+  Answer answer;
+  answer.completed.resize(10'000);
+  EXPECT_THROW(emulator.answer(Rank{0}, answer), Error);
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,192 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+
+#include "emulator/core/random.h"
+#include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/channel/rank_channel.h"
+#include "tests/pvmshim/forked.h"
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Forked;
+
+constexpr Bytes room(1 << 20);
+
+ChannelSettings settings_for(std::uint32_t ranks) {
+  ChannelSettings settings;
+  settings.ranks = ranks;
+  return settings;
+}
+
+Operation carrying(std::uint64_t payload) {
+  Operation operation;
+  operation.kind = OperationKind::send;
+  operation.payload = payload;
+  return operation;
+}
+
+Operation next_of(EmulatorChannel& emulator, Rank rank) {
+  Operation operation;
+  while (!emulator.take(rank, operation)) emulator.wait({&rank, 1}, 100ms);
+  return operation;
+}
+
+TEST(Payload, IsReadByAnotherRank) {
+  EmulatorChannel emulator(settings_for(2), room);
+  RankChannel writer(emulator.path(), Rank{0});
+  RankChannel reader(emulator.path(), Rank{1});
+  const std::uint64_t handle = writer.allocate(Bytes(5), 1);
+  ASSERT_NE(handle, 0U);
+  std::memcpy(writer.data(handle).data(), "cells", 5);
+  ASSERT_EQ(reader.data(handle).size(), 5U);
+  EXPECT_EQ(std::memcmp(reader.data(handle).data(), "cells", 5), 0);
+}
+
+TEST(Payload, OfNoBytesHasABlockToo) {
+  EmulatorChannel emulator(settings_for(1), room);
+  RankChannel rank(emulator.path(), Rank{0});
+  const std::uint64_t handle = rank.allocate(Bytes(0), 1);
+  EXPECT_NE(handle, 0U);
+  EXPECT_EQ(rank.data(handle).size(), 0U);
+}
+
+TEST(Payload, IsFreeAgainAfterItsLastReader) {
+  EmulatorChannel emulator(settings_for(2), room);
+  RankChannel writer(emulator.path(), Rank{0});
+  RankChannel reader(emulator.path(), Rank{1});
+  const Bytes most_of_it(900'000);
+  for (int i = 0; i < 10; ++i) {
+    const std::uint64_t handle = writer.allocate(most_of_it, 3);
+    reader.release(handle);
+    writer.release(handle);
+    EXPECT_EQ(reader.data(handle).size(), 900'000U);
+    reader.release(handle);
+  }
+}
+
+TEST(Payload, ThatCanNeverFitIsRefused) {
+  EmulatorChannel emulator(settings_for(1), room);
+  RankChannel rank(emulator.path(), Rank{0});
+  EXPECT_THROW(rank.allocate(room, 1), Error);
+  EXPECT_THROW(rank.allocate(room - Bytes(64), 1), Error);
+  EXPECT_THROW(rank.allocate(Bytes(std::int64_t{1} << 62), 1), Error);
+}
+
+TEST(Payload, HandlesThatNameNoBlockAreRefused) {
+  EmulatorChannel emulator(settings_for(2), room);
+  RankChannel rank(emulator.path(), Rank{0});
+  const std::uint64_t handle = rank.allocate(Bytes(100), 1);
+  EXPECT_THROW(rank.data(0), Error);
+  EXPECT_THROW(rank.data(handle + 1), Error);
+  EXPECT_THROW(rank.data(handle + 16), Error);
+  EXPECT_THROW(rank.data(1 + 2 * (1 << 20)), Error);
+  EXPECT_THROW(rank.data(~std::uint64_t{0}), Error);
+  rank.release(handle);
+  EXPECT_THROW(rank.data(handle), Error);
+}
+
+TEST(Payload, HandlesAreCheckedWhereverTheyPoint) {
+  const std::uint64_t seed = 3;
+  RecordProperty("seed", std::to_string(seed));
+  EmulatorChannel emulator(settings_for(2), room);
+  RankChannel rank(emulator.path(), Rank{0});
+  RandomStream random(seed, "handles");
+  for (int i = 0; i < 100'000; ++i)
+    EXPECT_THROW(rank.data(random.below(3 << 20)), Error) << "seed " << seed;
+}
+
+TEST(Payload, TheWriterSleepsUntilTheReaderHasMadeRoom) {
+  constexpr std::uint64_t messages = 200;
+  constexpr Bytes size(300'000);  // three fit
+  EmulatorChannel emulator(settings_for(2), room);
+  const std::string path = emulator.path();
+  Forked writer([&path] {
+    RankChannel channel(path, Rank{0});
+    for (std::uint64_t i = 0; i < messages; ++i) {
+      const std::uint64_t handle = channel.allocate(size, 1);
+      std::memset(channel.data(handle).data(), static_cast<int>(i % 251), channel.data(handle).size());
+      channel.post(carrying(handle));
+    }
+    Answer answer;
+    channel.await(answer);  // the arena is the reader's to read until now
+    return 0;
+  });
+  Forked reader([&path] {
+    RankChannel channel(path, Rank{1});
+    Answer answer;
+    for (std::uint64_t i = 0; i < messages; ++i) {
+      channel.await(answer);
+      const std::uint64_t handle = answer.completed.at(0).payload;
+      for (const std::byte byte : channel.data(handle))
+        if (byte != static_cast<std::byte>(i % 251)) return 1;
+      channel.release(handle);
+    }
+    channel.post(carrying(0));
+    return 0;
+  });
+  Answer answer;
+  answer.completed.resize(1);
+  for (std::uint64_t i = 0; i < messages; ++i) {
+    answer.completed[0].payload = next_of(emulator, Rank{0}).payload;
+    emulator.answer(Rank{1}, answer);
+  }
+  next_of(emulator, Rank{1});
+  emulator.answer(Rank{0}, Answer());
+  EXPECT_EQ(reader.result(), 0);
+  EXPECT_EQ(writer.result(), 0);
+}
+
+TEST(Payload, ManyReadersReleaseAtOnce) {
+  constexpr std::int32_t readers = 5;
+  constexpr int messages = 2'000;
+  EmulatorChannel emulator(settings_for(readers + 1), room);
+  const std::string path = emulator.path();
+  Forked writer([&path] {
+    RankChannel channel(path, Rank{0});
+    for (int i = 0; i < messages; ++i) channel.post(carrying(channel.allocate(Bytes(5'000), readers)));
+    channel.allocate(Bytes(1'000'000), 1);  // fits only when all of it is free again
+    channel.post(carrying(0));
+    return 0;
+  });
+  std::deque<Forked> processes;
+  for (std::int32_t i = 1; i <= readers; ++i)
+    processes.emplace_back([&path, i] {
+      RankChannel channel(path, Rank{i});
+      Answer answer;
+      for (int n = 0; n < messages; ++n) {
+        channel.await(answer);
+        channel.release(answer.completed.at(0).payload);
+      }
+      return 0;
+    });
+  Answer answer;
+  answer.completed.resize(1);
+  for (int n = 0; n < messages; ++n) {
+    answer.completed[0].payload = next_of(emulator, Rank{0}).payload;
+    for (std::int32_t i = 1; i <= readers; ++i) emulator.answer(Rank{i}, answer);
+  }
+  EXPECT_EQ(next_of(emulator, Rank{0}).payload, 0U);
+  EXPECT_EQ(writer.result(), 0);
+  for (Forked& process : processes) EXPECT_EQ(process.result(), 0);
+}
+
+TEST(Payload, ARankThatLacksRoomSaysSo) {
+  EmulatorChannel emulator(settings_for(1), room);
+  Forked writer([path = emulator.path()] {
+    RankChannel channel(path, Rank{0});
+    while (true) channel.post(carrying(channel.allocate(Bytes(10'000), 1)));
+    return 0;
+  });
+  Operation operation;
+  while (!emulator.lacks_room(Rank{0}))
+    while (emulator.take(Rank{0}, operation)) {
+    }
+  EXPECT_TRUE(emulator.pid_of(Rank{0}));
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,105 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "emulator/report/output_file.h"
+#include "emulator/report/plot.h"
+
+namespace morgana {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class Output : public testing::Test {
+ protected:
+  Output() {
+    std::string pattern = (fs::temp_directory_path() / "morgana-test-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~Output() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string content(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path folder_;
+};
+
+StackedBars bars() {
+  return {"a title",
+          {"compute", "communication"},
+          {"first", "it's \"x\""},
+          {{0.002, 0.001}, {0.002, 0.004}},
+          {"1.00", "2.00"}};
+}
+
+template <typename Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(Output, ReplacesAFileAndLeavesNoOther) {
+  write_output(path("report"), "old and long");
+  write_output(path("report"), "new");
+  EXPECT_EQ(content("report"), "new");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Output, NamesTheFileThatCannotBeWritten) {
+  EXPECT_THAT(error_of([&] { write_output(path("missing/report"), "x"); }),
+              HasSubstr("cannot write " + path("missing/report") + ": No such file or directory"));
+}
+
+TEST_F(Output, CannotReplaceAFolder) {
+  fs::create_directory(path("folder"));
+  EXPECT_THAT(error_of([&] { write_output(path("folder"), "x"); }), HasSubstr("cannot write"));
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Output, WritesToADevice) {
+  EXPECT_NO_THROW(write_output("/dev/null", "x"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(Output, DrawsAnSvgThatNamesEveryBarAndPart) {
+  draw(bars(), path("plot.svg"));
+  const std::string svg = content("plot.svg");
+  for (const char* text : {"a title", "compute", "communication", "first", "it's 'x'", "time (ms)", "2.00"}) {
+    EXPECT_THAT(svg, HasSubstr(text));
+  }
+  EXPECT_THAT(svg, HasSubstr("</svg>"));
+}
+
+TEST_F(Output, DrawsAPng) {
+  draw(bars(), path("plot.png"));
+  EXPECT_EQ(content("plot.png").substr(0, 8), "\x89PNG\r\n\x1a\n");
+}
+
+TEST_F(Output, RefusesAPlotOfAnotherKind) {
+  EXPECT_THAT(error_of([&] { draw(bars(), path("plot.pdf")); }), HasSubstr("must end in .svg or .png"));
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(Output, NamesTheFolderThatAPlotCannotGoTo) {
+  EXPECT_THAT(error_of([&] { draw(bars(), path("missing/plot.svg")); }),
+              HasSubstr("No such file or directory"));
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,86 @@
+#include "emulator/report/run_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using testing::HasSubstr;
+using testing::Not;
+
+RunStatistics two_ranks() {
+  RunStatistics statistics(2);
+  Operation send;
+  send.kind = OperationKind::send;
+  send.bytes = 1_KiB;
+  statistics.operation_ended(Rank{0}, send, 10_us, 14_us, {});
+  Operation exit;
+  exit.kind = OperationKind::exit;
+  statistics.operation_ended(Rank{0}, exit, 20_us, 20_us, {});
+  statistics.operation_ended(Rank{1}, exit, 16_us, 16_us, {});
+  statistics.message_delivered(Rank{0}, Rank{1}, 1_KiB, 10_us, 13_us);
+  return statistics;
+}
+
+const RunDescription described{"./program 7", "loggp-example", 5, false};
+
+TEST(RunJson, HasTheSimulatedTimeAtTheTopLevel) {
+  const auto json = nlohmann::json::parse(run_json(two_ranks(), described, std::nullopt));
+  EXPECT_EQ(json.at("simulated_time_ps"), 20'000'000);
+  EXPECT_EQ(json.at("platform"), "loggp-example");
+  EXPECT_EQ(json.at("subject"), "./program 7");
+  EXPECT_EQ(json.at("seed"), 5);
+  EXPECT_EQ(json.at("latency").at("median_ps"), 3'000'000);
+  EXPECT_EQ(json.at("per_rank").at(0).at("communication_ps"), 4'000'000);
+  EXPECT_EQ(json.at("per_rank").at(1).at("compute_ps"), 16'000'000);
+  EXPECT_EQ(json.at("total").at("messages_sent"), 1);
+}
+
+TEST(RunJson, HoldsNoWallTimeUnlessAsked) {
+  EXPECT_FALSE(nlohmann::json::parse(run_json(two_ranks(), described, std::nullopt)).contains("wall"));
+  const auto timed = nlohmann::json::parse(run_json(two_ranks(), described, WallTime{0.5}));
+  EXPECT_EQ(timed.at("wall").at("seconds"), 0.5);
+  EXPECT_DOUBLE_EQ(timed.at("wall").at("slowdown").get<double>(), 25000.0);
+}
+
+TEST(RunJson, TakesACommandLineThatIsNoUtf8) {
+  RunDescription odd = described;
+  odd.subject = "./program \xff";
+  EXPECT_TRUE(nlohmann::json::accept(run_json(two_ranks(), odd, std::nullopt)));
+}
+
+TEST(RunSummary, SaysWhereTheTimeWent) {
+  const std::string text = run_summary(two_ranks(), described, WallTime{0.5});
+  EXPECT_THAT(text, HasSubstr("./program 7 | 2 ranks | loggp-example"));
+  EXPECT_THAT(text, HasSubstr("simulated time  20.00 us"));
+  EXPECT_THAT(text, HasSubstr("latency  mean 3.000 us, median 3.000 us, 99th percentile 3.000 us"));
+  EXPECT_THAT(text, HasSubstr("slowdown 2.5e+04"));
+}
+
+TEST(RunSummary, OfANativeRunSaysMeasuredAndNoSlowdown) {
+  RunDescription native = described;
+  native.native = true;
+  const std::string text = run_summary(two_ranks(), native, WallTime{0.5});
+  EXPECT_THAT(text, HasSubstr("measured time   20.00 us"));
+  EXPECT_THAT(text, Not(HasSubstr("slowdown")));
+}
+
+TEST(RunSummary, OfManyRanksShowsExtremesInstead) {
+  const std::string text = run_summary(two_ranks(), described, std::nullopt, 1);
+  EXPECT_THAT(text, HasSubstr("least"));
+  EXPECT_THAT(text, HasSubstr("greatest"));
+  EXPECT_THAT(text, HasSubstr("18.00 us"));  // the mean of 20 and 16
+}
+
+TEST(RunCsv, HasALineForEachRank) {
+  const std::string csv = run_csv(two_ranks());
+  EXPECT_THAT(csv, HasSubstr("\n0,20000000,16000000,4000000,1,1024,0,0,0\n"));
+  EXPECT_THAT(csv, HasSubstr("\n1,16000000,16000000,0,0,0,0,0,0\n"));
+}
+
+}  // namespace
+}  // namespace morgana

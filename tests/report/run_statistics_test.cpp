@@ -1,0 +1,94 @@
+#include "emulator/report/run_statistics.h"
+
+#include <gtest/gtest.h>
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+
+constexpr Rank rank0{0}, rank1{1};
+
+Operation operation(OperationKind kind, CallPart part = CallPart::whole) {
+  Operation result;
+  result.kind = kind;
+  result.part = part;
+  return result;
+}
+
+Completed received(Rank source, Bytes bytes) {
+  Completed result;
+  result.source = source;
+  result.bytes = bytes;
+  return result;
+}
+
+TEST(RunStatistics, WhatLiesBetweenCallsIsComputing) {
+  RunStatistics statistics(1);
+  statistics.operation_ended(rank0, operation(OperationKind::send), 10_us, 12_us, {});
+  statistics.operation_ended(rank0, operation(OperationKind::exit), 20_us, 20_us, {});
+  EXPECT_EQ(statistics.ranks()[0].end, 20_us);
+  EXPECT_EQ(statistics.ranks()[0].communication, 2_us);
+  EXPECT_EQ(statistics.ranks()[0].compute(), 18_us);
+}
+
+TEST(RunStatistics, WhatLiesBetweenThePartsOfOneCallIsCommunication) {
+  RunStatistics statistics(1);
+  statistics.operation_ended(rank0, operation(OperationKind::send, CallPart::first), 10_us, 12_us, {});
+  statistics.operation_ended(rank0, operation(OperationKind::wait, CallPart::last), 13_us, 20_us, {});
+  EXPECT_EQ(statistics.ranks()[0].communication, 10_us);
+}
+
+TEST(RunStatistics, SleepingIsNoCommunication) {
+  RunStatistics statistics(1);
+  statistics.operation_ended(rank0, operation(OperationKind::sleep), 0_us, 30_us, {});
+  EXPECT_EQ(statistics.ranks()[0].communication, 0_us);
+  EXPECT_EQ(statistics.simulated_time(), 30_us);
+}
+
+TEST(RunStatistics, MessagesCountWhereTheyAreSentAndWhereTheirReceivesComplete) {
+  RunStatistics statistics(2);
+  Operation send = operation(OperationKind::send);
+  send.bytes = 100_B;
+  statistics.operation_ended(rank0, send, 0_us, 1_us, {});
+  const std::vector<Completed> completed{received(rank0, 100_B), received(any_rank, 0_B)};
+  statistics.operation_ended(rank1, operation(OperationKind::wait), 0_us, 5_us, completed);
+  EXPECT_EQ(statistics.ranks()[0].messages_sent, 1u);
+  EXPECT_EQ(statistics.ranks()[0].bytes_sent, 100_B);
+  EXPECT_EQ(statistics.ranks()[1].messages_received, 1u);
+  EXPECT_EQ(statistics.ranks()[1].bytes_received, 100_B);
+}
+
+TEST(RunStatistics, AProbeReceivesNothing) {
+  RunStatistics statistics(1);
+  const std::vector<Completed> found{received(rank0, 100_B)};
+  statistics.operation_ended(rank0, operation(OperationKind::probe), 0_us, 5_us, found);
+  EXPECT_EQ(statistics.ranks()[0].messages_received, 0u);
+}
+
+TEST(RunStatistics, ACancelledReceiveReceivesNothing) {
+  RunStatistics statistics(1);
+  std::vector<Completed> completed{received(rank0, 100_B)};
+  completed[0].cancelled = true;
+  statistics.operation_ended(rank0, operation(OperationKind::wait), 0_us, 5_us, completed);
+  EXPECT_EQ(statistics.ranks()[0].messages_received, 0u);
+}
+
+TEST(RunStatistics, TheRunEndsWithItsLastRank) {
+  RunStatistics statistics(2);
+  statistics.operation_ended(rank0, operation(OperationKind::exit), 7_us, 7_us, {});
+  statistics.operation_ended(rank1, operation(OperationKind::exit), 4_us, 4_us, {});
+  EXPECT_EQ(statistics.simulated_time(), 7_us);
+  EXPECT_EQ(statistics.total().end, 11_us);
+}
+
+TEST(RunStatistics, LatencyRunsFromTheSendsBeginToTheDelivery) {
+  RunStatistics statistics(2);
+  statistics.message_delivered(rank0, rank1, 8_B, 10_us, 15_us);
+  statistics.message_delivered(rank0, rank1, 8_B, 20_us, 27_us);
+  EXPECT_EQ(statistics.latency().summary().count(), 2u);
+  EXPECT_NEAR(statistics.latency().summary().mean(), 6e-6, 1e-15);
+}
+
+}  // namespace
+}  // namespace morgana

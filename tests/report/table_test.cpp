@@ -1,0 +1,25 @@
+#include "emulator/report/table.h"
+
+#include <gtest/gtest.h>
+
+namespace morgana {
+namespace {
+
+TEST(Table, SetsTheFirstColumnLeftAndTheOthersRight) {
+  Table table({"name", "n"});
+  table.add({"a", "100"});
+  table.add({"longer", "7"});
+  EXPECT_EQ(table.text(),
+            "name      n\n"
+            "a       100\n"
+            "longer    7\n");
+}
+
+TEST(Table, QuotesInCsvOnlyWhatNeedsIt) {
+  Table table({"name", "n"});
+  table.add({"a,b", "say \"x\""});
+  EXPECT_EQ(table.csv(), "name,n\n\"a,b\",\"say \"\"x\"\"\"\n");
+}
+
+}  // namespace
+}  // namespace morgana
