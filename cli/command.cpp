@@ -3,6 +3,22 @@
 #include "emulator/core/error.h"
 
 namespace morgana::cli {
+namespace {
+
+class ProgramUsage : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+    const std::size_t end = usage.find_last_not_of('\n') + 1;
+    return usage.insert(end, " -- PROGRAM [ARGUMENTS]");
+  }
+};
+
+}  // namespace
+
+void takes_program(CLI::App& command) {
+  command.formatter(std::make_shared<ProgramUsage>());
+}
 
 std::string command_text(const std::vector<std::string>& program) {
   static constexpr const char* plain =

@@ -25,6 +25,8 @@ void add_platforms(CLI::App& app, CommandLine& line);
 void add_doctor(CLI::App& app, CommandLine& line);
 void add_completion(CLI::App& app, CommandLine& line);
 
+/// Makes the command's help say that a program follows "--".
+void takes_program(CLI::App& command);
 /// The program after "--", in one line as the user would type it.
 std::string command_text(const std::vector<std::string>& program);
 /// @throws Error unless there is a program after "--"; `example` shows how

@@ -14,34 +14,19 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <new>
 #include <thread>
 
 #include "cli/progress_bar.h"
 #include "emulator/report/readable.h"
-#include "pvmshim/launch/shim_library.h"
+#include "pvmshim/launch/program_check.h"
 
 namespace morgana::cli {
 namespace {
 
 using State = Check::State;
-namespace fs = std::filesystem;
-
-std::string found_in_path(const std::string& program) {
-  const char* variable = std::getenv("PATH");
-  const std::string path = variable != nullptr ? variable : "/usr/bin:/bin";
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    const std::string candidate = path.substr(begin, end - begin) + "/" + program;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    begin = end + 1;
-  }
-  return "";
-}
 
 /// Whether `attempt`, run in a process of its own, returns true.
 bool succeeds_in_child(const std::function<bool()>& attempt) {
@@ -54,9 +39,11 @@ bool succeeds_in_child(const std::function<bool()>& attempt) {
 }
 
 Check program(const std::string& name, const std::string& package, State otherwise, const std::string& use) {
-  const std::string path = found_in_path(name);
-  if (!path.empty()) return {State::ok, name, path, ""};
-  return {otherwise, name, "not in PATH", fmt::format("{}: apt-get install {}", use, package)};
+  try {
+    return {State::ok, name, find_program(name), ""};
+  } catch (const Error&) {
+    return {otherwise, name, "not in PATH", fmt::format("{}: apt-get install {}", use, package)};
+  }
 }
 
 Check mpi_library() {
@@ -68,8 +55,8 @@ Check mpi_library() {
 
 Check shim() {
   try {
-    return {State::ok, "shim library", shim_library(), ""};
-  } catch (const std::exception& error) {
+    return {State::ok, "shim library", own_library("libmorgana-mpi.so"), ""};
+  } catch (const Error& error) {
     return {State::missing, "shim library", "not found", error.what()};
   }
 }

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/version.h"
+#include "pvmshim/launch/interrupt.h"
 
 namespace morgana::cli {
 namespace {
@@ -80,6 +81,8 @@ int main(int argc, char** argv) {
   };
   try {
     return cli::run_command(argc, argv);
+  } catch (const Interrupted& interrupted) {
+    return failed(interrupted, cli::exit_signal + interrupted.signal());
   } catch (const Deadlock& deadlock) {
     return failed(deadlock, cli::exit_deadlock);
   } catch (const std::exception& error) {

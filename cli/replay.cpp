@@ -4,7 +4,9 @@
 
 #include "cli/command.h"
 #include "cli/progress_bar.h"
+#include "cli/recording.h"
 #include "cli/run_options.h"
+#include "pvmshim/launch/interrupt.h"
 #include "replay/comparison.h"
 
 namespace morgana::cli {
@@ -17,19 +19,21 @@ struct Options {
 };
 
 int replay(const Options& options) {
+  install_signal_handlers();
   const Platform platform = options.platform.load();
   ProgressBar bar(options.output.quiet);
   ReplayOptions how;
   how.placement = read_placement(options.platform.map);
   how.seed = options.platform.seed;
   how.write_trace = options.output.trace;
-  if (bar.enabled()) how.progress = [&](double share) { bar.show("replaying", share); };
+  how.progress = [&](double share) {
+    throw_if_interrupted();
+    bar.show("replaying", share);
+  };
   const StopWatch watch;
   const ReplayResult result = replay_on(platform, options.trace, how);
   const WallTime wall{watch.seconds()};
-  if (!options.output.quiet) {
-    for (const std::string& notice : result.notices) fmt::print(stderr, "morgana: note: {}\n", notice);
-  }
+  if (!options.output.quiet) print_notices(result.notices);
   options.output.report(result.statistics, {options.trace, platform.name(), options.platform.seed, false},
                         wall);
   return 0;

@@ -4,8 +4,10 @@
 
 #include "cli/command.h"
 #include "cli/progress_bar.h"
+#include "cli/recording.h"
 #include "cli/run_options.h"
 #include "emulator/process/engine.h"
+#include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
 #include "replay/comparison.h"
 #include "traces/trace_writer.h"
@@ -45,11 +47,23 @@ int run_modelled(const Options& options, const Platform& platform, LaunchOptions
   return exit_code;
 }
 
+int run_natively(const Options& options, const LaunchOptions& launch) {
+  const Recording recording = record(launch, options.output.trace);
+  if (!options.output.quiet) print_notices(recording.notices);
+  options.output.report(
+      recording.statistics,
+      {command_text(launch.command), options.platform.platform, options.platform.seed, true},
+      {recording.seconds});
+  return recording.exit_code;
+}
+
 int run(const Options& options, const CommandLine& line) {
+  install_signal_handlers();
   LaunchOptions launch;
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;
   const Platform platform = options.platform.load();
+  if (platform.native()) return run_natively(options, launch);
   return run_modelled(options, platform, launch);
 }
 
@@ -58,10 +72,7 @@ int run(const Options& options, const CommandLine& line) {
 void add_run(CLI::App& app, CommandLine& line) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("run", "Run an MPI program on a modelled platform");
-  command->add_option("-n,--ranks", options->ranks, "Number of ranks")
-      ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
-      ->capture_default_str();
+  add_ranks(*command, options->ranks);
   options->platform.add_platform(*command);
   options->platform.add_details(*command);
   command
@@ -72,7 +83,7 @@ void add_run(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"measured", "none"}))
       ->capture_default_str();
   options->output.add(*command);
-  command->usage("Usage: morgana run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+  takes_program(*command);
   command->footer(R"(
 The program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on standard
 output. The exit code is the program's.

@@ -31,7 +31,8 @@ ByteCost parse_byte_cost(std::string_view text);
 double parse_share(std::string_view text);
 /// A plain number without unit, >= 0: a factor.
 double parse_factor(std::string_view text);
-/// A whole number, alone or followed by `unit` (what is counted: "200 cells"); `unit` may be empty.
+/// A whole number, alone or followed by `unit` (what is counted, in the plural: "200 cells", "1 cell");
+/// `unit` may be empty.
 std::int64_t parse_count(std::string_view text, std::string_view unit);
 
 // The shortest exact form with the largest unit of which there is at least one (sizes: the largest of which
@@ -41,6 +42,8 @@ std::string to_text(SimTime time);
 std::string to_text(Bytes size);
 std::string to_text(BitRate rate);
 std::string to_text(ByteCost cost);
+/// "200 cells", "1 cell", "200".
+std::string count_to_text(std::int64_t count, std::string_view unit);
 /// As a percentage: 0.25 is "25 %".
 std::string share_to_text(double share);
 /// The shortest decimal that reads back to the same number.

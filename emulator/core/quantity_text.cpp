@@ -69,6 +69,11 @@ std::string to_text(ByteCost cost) {
   return cost.fs() == 0 ? "0 ns/B" : in_largest(static_cast<std::uint64_t>(cost.fs()), units);
 }
 
+std::string count_to_text(std::int64_t count, std::string_view unit) {
+  if (count == 1 && unit.ends_with('s')) unit.remove_suffix(1);
+  return std::to_string(count) + (unit.empty() ? "" : " " + std::string(unit));
+}
+
 std::string factor_to_text(double factor) {
   std::array<char, 32> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), factor).ptr;

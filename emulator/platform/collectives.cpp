@@ -15,10 +15,10 @@ std::vector<Key> collective_keys() {
   for (const AlgorithmChoice& choice : algorithm_choices()) {
     const std::string name = prefix + std::string(choice.kind);
     if (keys.empty() || keys.back().name != name)
-      keys.push_back(
-          {name, Form::word, automatic, "algorithm of " + std::string(choice.kind), {}, {automatic}});
+      keys.push_back({name, Form::word, automatic, {}, {}, {automatic}});
     keys.back().words.emplace_back(choice.algorithm);
   }
+  for (Key& key : keys) key.meaning = form_of(key);
   return keys;
 }
 

@@ -35,6 +35,46 @@ std::string written(const Key& key, const Value& value) {
   return is_plain_number(key) ? to_text(key, value) : quoted(to_text(key, value));
 }
 
+constexpr std::size_t widest_line = 110;
+
+/// Where to break a text so that lines have at most `width` characters, where words allow: between two words
+/// that one space separates, since TOML drops the spaces at the beginning of a continued line.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0, last_break = 0;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const bool breakable = text[i] == ' ' && text[i - 1] != ' ' && text[i + 1] != ' ';
+    if (breakable && i - begin > width && last_break > begin) {
+      lines.push_back(text.substr(begin, last_break - begin));
+      begin = last_break + 1;
+    }
+    if (breakable) last_break = i;
+  }
+  if (text.size() - begin > width && last_break > begin) {
+    lines.push_back(text.substr(begin, last_break - begin));
+    begin = last_break + 1;
+  }
+  lines.push_back(text.substr(begin));
+  return lines;
+}
+
+/// key = "text", over several lines if need be.
+std::string text_setting(const std::string& key, const std::string& text) {
+  const std::string plain = quoted(text);
+  if (key.size() + 3 + plain.size() <= widest_line) return key + " = " + plain + "\n";
+  std::string result = key + " = \"\"\"\\\n";
+  const std::vector<std::string> lines = wrapped(plain.substr(1, plain.size() - 2), widest_line - 4);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    result += "  " + lines[i] + (i + 1 < lines.size() ? " \\\n" : "\"\"\"\n");
+  return result;
+}
+
+std::string comment(const std::string& text) {
+  std::string result;
+  for (const std::string& line : wrapped(text, widest_line - 2)) result += "# " + line + "\n";
+  return result;
+}
+
 struct Line {
   std::string setting, comment;
 };
@@ -69,14 +109,14 @@ std::string describe_section(const Section& section, const Resolved& platform) {
     lines.push_back(
         {key.name.substr(section.name.size() + 1) + " = " + written(key, value), key.meaning + fallback});
   }
-  return "\n# " + section.meaning + "\n[" + section.name + "]\n" + aligned(lines);
+  return "\n" + comment(section.meaning) + "[" + section.name + "]\n" + aligned(lines);
 }
 
 std::string describe_sources(const Resolved& platform) {
   std::string text;
-  if (!platform.source.empty()) text += "everything = " + quoted(platform.source) + "\n";
+  if (!platform.source.empty()) text += text_setting("everything", platform.source);
   for (const auto& [key, source] : platform.sources)
-    if (source_of(platform, key)) text += quoted(key) + " = " + quoted(source) + "\n";
+    if (source_of(platform, key)) text += text_setting(quoted(key), source);
   return text.empty() ? text : "\n# Who says that the values above are so.\n[source]\n" + text;
 }
 
@@ -85,7 +125,7 @@ std::string describe_sources(const Resolved& platform) {
 std::string Platform::describe() const {
   const Resolved& platform = values_->resolved;
   std::string text = "name = " + quoted(values_->name) + "\n";
-  text += "description = " + quoted(platform.description) + "\n";
+  text += text_setting("description", platform.description);
   if (platform.native) {
     text += "native = true  # this machine's own MPI, measured; there is no model\n";
   } else {

@@ -26,7 +26,8 @@ Placement read_placement(const std::string& text);
 /// A described environment: a TOML file, what it extends, and overrides, all checked.
 class Platform {
  public:
-  /// @param name  of a platform in `platforms/` or the path of a TOML file
+  /// @param name  of a platform in the library's folder (MORGANA_PLATFORMS in the environment, else
+  /// `platforms/` beside the program), or the path of a TOML file, told by a slash or its ending .toml
   /// @param overrides  "network.latency=5 us", as given to --set
   /// @throws Error naming file, line, column and the nearest known key or platform
   static Platform load(const std::string& name, std::span<const std::string> overrides = {});
@@ -48,7 +49,8 @@ class Platform {
   /// @throws Error if the platform has too few processors, saying which key to set
   Machine build(std::size_t ranks, const Placement& placement, std::uint64_t seed) const;
 
-  /// Every parameter with its value here, meaning, default and source, as a table for people.
+  /// Every parameter with its value here, meaning, default and source. The text is itself a platform file,
+  /// which extends nothing and describes the same.
   std::string describe() const;
 
  private:

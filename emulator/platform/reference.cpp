@@ -48,7 +48,8 @@ values out of range are errors that name file, line and column.
 | factor | `1.5`, a plain number |
 | count | `200` or, with what is counted, `"200 frames"` |
 
-Every time is at most 1000 s, every size at most 1024 GiB, every rate from 1 kb/s to 100 Tb/s, every cost per byte at most 1 ms/B.
+Every time is at most 1000 s, every size at most 1024 GiB, every rate from 1 kb/s to 100 Tb/s, every cost per byte
+at most 1 ms/B, every share at most 100 %, every factor and count at most 1000000.
 )";
 
 std::string row(const std::string& name, const std::string& form, const std::string& limits,
@@ -56,17 +57,10 @@ std::string row(const std::string& name, const std::string& form, const std::str
   return "| `" + name + "` | " + form + " | " + limits + " | " + fallback + " | " + meaning + " |\n";
 }
 
-/// Limits that hold for every value of the form stand in the introduction.
-std::string own_limits(const Key& key) {
-  const Limits& limits = key.limits;
-  const bool own = !limits.at_least.empty() || !limits.more_than.empty() || !limits.at_most.empty();
-  return own ? limits_of(key) : "";
-}
-
 std::string rows_of(const Section& section) {
   std::string text = "\n| key | value | limits | default | meaning |\n| --- | --- | --- | --- | --- |\n";
   for (const Key& key : section.keys)
-    text += row(key.name.substr(section.name.size() + 1), form_of(key), own_limits(key),
+    text += row(key.name.substr(section.name.size() + 1), form_of(key), own_limits_of(key),
                 to_text(key, key.fallback), key.meaning);
   return text;
 }

@@ -17,7 +17,7 @@ bool starts_with(const std::string& key, const std::string& prefix) {
 }
 
 /// Every key of every kind, once.
-std::vector<std::string> all_keys() {
+std::vector<std::string> make_all_keys() {
   std::vector<std::string> keys = file_keys;
   const auto add = [&](const std::string& key) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
@@ -29,18 +29,39 @@ std::vector<std::string> all_keys() {
   return keys;
 }
 
-/// Whether a table of this name may stand in a file: a section or a group of keys.
+const std::vector<std::string>& all_keys() {
+  static const std::vector<std::string> keys = make_all_keys();
+  return keys;
+}
+
+std::vector<std::string> make_all_tables() {
+  std::vector<std::string> tables{"source"};
+  for (const std::string& key : all_keys()) {
+    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
+      const std::string table = key.substr(0, dot);
+      if (std::find(tables.begin(), tables.end(), table) == tables.end()) tables.push_back(table);
+    }
+  }
+  return tables;
+}
+
+/// Sections and groups of keys: what may stand in a file as a table.
+const std::vector<std::string>& all_tables() {
+  static const std::vector<std::string> tables = make_all_tables();
+  return tables;
+}
+
 bool names_a_table(const std::string& name) {
-  if (name == "source" || starts_with(name, "source.")) return true;
-  const std::vector<std::string> keys = all_keys();
-  return std::any_of(keys.begin(), keys.end(),
-                     [&](const std::string& key) { return starts_with(key, name + "."); });
+  if (starts_with(name, "source.")) return true;
+  const std::vector<std::string>& tables = all_tables();
+  return std::find(tables.begin(), tables.end(), name) != tables.end();
 }
 
 [[noreturn]] void refuse_unknown(const LayerEntry& entry) {
-  const std::vector<std::string> keys = all_keys();
-  const auto near = nearest(entry.key, keys);
-  throw Error(entry.key_where + ": unknown key " + entry.key +
+  const bool table = std::holds_alternative<LayerEntry::Table>(entry.value);
+  const std::vector<std::string>& names = table ? all_tables() : all_keys();
+  const auto near = nearest(entry.key, names);
+  throw Error(entry.key_where + ": unknown " + (table ? "table " : "key ") + entry.key +
               (near ? "; did you mean " + *near + "?" : "; docs/platforms.md lists all keys"));
 }
 

@@ -39,6 +39,18 @@ Limits effective_limits(const Key& key) {
   return limits;
 }
 
+std::string in_words(const Limits& limits) {
+  std::string text;
+  const auto add = [&](const char* relation, std::string_view bound) {
+    if (!bound.empty()) text += (text.empty() ? "" : " and ") + std::string(relation) + std::string(bound);
+  };
+  add("at least ", limits.at_least);
+  add("more than ", limits.more_than);
+  add("at most ", limits.at_most);
+  if (!text.empty() && !limits.zero_word.empty()) text += " or \"" + std::string(limits.zero_word) + "\"";
+  return text;
+}
+
 std::string list_of(const std::vector<std::string>& words) {
   std::string list;
   for (std::size_t i = 0; i < words.size(); ++i) list += (i > 0 ? ", " : "") + words[i];
@@ -142,7 +154,7 @@ std::string to_text(const Key& key, const Value& value) {
   }
   const std::int64_t count = std::get<std::int64_t>(value);
   if (count == 0 && !key.limits.zero_word.empty()) return std::string(key.limits.zero_word);
-  return std::to_string(count) + (key.limits.unit.empty() ? "" : " " + std::string(key.limits.unit));
+  return count_to_text(count, key.limits.unit);
 }
 
 std::string form_of(const Key& key) {
@@ -169,14 +181,11 @@ std::string form_of(const Key& key) {
 }
 
 std::string limits_of(const Key& key) {
-  const Limits limits = effective_limits(key);
-  std::string text;
-  if (!limits.at_least.empty()) text = "at least " + std::string(limits.at_least);
-  if (!limits.more_than.empty()) text = "more than " + std::string(limits.more_than);
-  if (!limits.at_most.empty())
-    text += (text.empty() ? "at most " : " and at most ") + std::string(limits.at_most);
-  if (!limits.zero_word.empty()) text += " or \"" + std::string(limits.zero_word) + "\"";
-  return text;
+  return in_words(effective_limits(key));
+}
+
+std::string own_limits_of(const Key& key) {
+  return in_words(key.limits);
 }
 
 }  // namespace morgana

@@ -49,8 +49,10 @@ std::string to_text(const Key& key, const Value& value);
 
 /// "time", "count of frames", "one of direct, go-back-n": for the reference and for errors.
 std::string form_of(const Key& key);
-/// "at least 1 frames", empty where everything of the form fits.
+/// "at least 1 and at most 1000000", with what holds for every value of the form.
 std::string limits_of(const Key& key);
+/// Without that; may be empty.
+std::string own_limits_of(const Key& key);
 
 /// Values by full key; keys that are missing have their fallback.
 using Settings = std::map<std::string, Value>;

@@ -33,9 +33,9 @@ const Table<HostParameters>& host_table() {
   static const auto table =
       Table<Hosts>("hosts")
           .key("count", &Hosts::count, "hosts; auto: as many as the ranks need",
-               {.at_least = "1", .at_most = "65536", .unit = "hosts", .zero_word = "auto"})
+               {.at_least = "1", .at_most = "65536", .zero_word = "auto"})
           .key("processors", &Hosts::processors, "of each host; a rank has one to itself",
-               {.at_least = "1", .at_most = "4096", .unit = "processors"})
+               {.at_least = "1", .at_most = "4096"})
           .key("compute-scale", &Hosts::compute_scale,
                "simulated compute time is measured processor time times this", {.more_than = "0"});
   return table;
@@ -78,9 +78,10 @@ bool has_kinds(const std::string& section) {
 }
 
 Key kind_key(const std::string& section) {
-  Key key{section + ".kind", Form::word, std::string(), "which model of the " + section, {}, {}};
+  Key key{section + ".kind", Form::word, std::string(), "", {}, {}};
   for (const Section& each : schema())
     if (each.name == section) key.words.push_back(each.kind);
+  key.meaning = form_of(key);
   key.fallback = key.words.front();
   return key;
 }

@@ -12,7 +12,7 @@
 
 namespace morgana {
 
-class Engine::Impl : private EventHandler, private MessengerClient, private CollectiveClient {
+class Engine::Impl final : private EventHandler, private MessengerClient, private CollectiveClient {
  public:
   Impl(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers)
       : machine_(machine),

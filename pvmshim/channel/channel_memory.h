@@ -24,7 +24,7 @@ struct alignas(page_size) ChannelHeader {
   std::int32_t emulator;  ///< its process
   std::uint32_t may_spin;
   ChannelSettings settings;
-  alignas(64) FutexWord doorbell;     ///< the emulator sleeps on it
+  alignas(64) FutexWord doorbell;        ///< the emulator sleeps on it
   alignas(64) std::atomic<bool> closed;  ///< the emulator has left in order
 };
 
@@ -45,8 +45,8 @@ constexpr std::int64_t stretch_ns(std::int64_t at_leave, std::int64_t now, std::
 }
 
 struct alignas(page_size) RankSlot {
-  std::atomic<std::int32_t> pid;     ///< of the rank's process, once it has attached
-  std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
+  std::atomic<std::int32_t> pid;                          ///< of the rank's process, once it has attached
+  std::atomic<std::uint32_t> ended;                       ///< it has said all that it will say
   alignas(64) std::atomic<std::uint32_t> emulator_waits;  ///< for words of this rank: it must ring
   alignas(64) FutexWord bell;                             ///< the rank sleeps on it
   std::atomic<std::uint32_t> sleeps;                      ///< so whoever has something for it must ring
@@ -67,7 +67,8 @@ constexpr std::size_t slot_offset(std::size_t rank) {
 
 /// Rings a rank's bell if it sleeps. What it is to see must have been stored before.
 inline void ring(RankSlot& slot) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // either it sees what was stored, or we that it sleeps
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // either it sees what was stored, or we that it sleeps
   if (slot.sleeps.load(std::memory_order_relaxed) == 0) return;
   slot.bell.fetch_add(1, std::memory_order_release);
   futex_wake(slot.bell);

@@ -77,7 +77,7 @@ class EmulatorChannel::Impl {
         file_(slot_offset(ranks_) + ranks_ * payload_room),
         region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
                 slot_offset(ranks_)),
-        header_(*new(region_.get_address()) ChannelHeader{}) {
+        header_(*new (region_.get_address()) ChannelHeader{}) {
     header_.slot_size = sizeof(RankSlot);
     header_.payload_room = payload_room;
     header_.emulator = getpid();
@@ -120,9 +120,10 @@ class EmulatorChannel::Impl {
       decode(end.record, operation);
       check(operation);
     } catch (const MalformedRecord& wrong) {
-      throw Error(fmt::format("rank {} has sent the emulator an operation that makes no sense ({}): "
-                              "the program may have written over the shim's memory",
-                              static_cast<int>(rank), wrong.what()));
+      throw Error(
+          fmt::format("rank {} has sent the emulator an operation that makes no sense ({}): "
+                      "the program may have written over the shim's memory",
+                      static_cast<int>(rank), wrong.what()));
     }
     end.record.clear();
     return true;
@@ -162,8 +163,14 @@ class EmulatorChannel::Impl {
         end.attached = end.attached || attaches;
         news = news || attaches || end.operations.available() != 0;
       }
-      return news;
+      return woken_.exchange(false) || news;
     });
+  }
+
+  void wake() {
+    woken_.store(true);
+    header_.doorbell.fetch_add(1, std::memory_order_release);
+    futex_wake(header_.doorbell);
   }
 
  private:
@@ -223,11 +230,12 @@ class EmulatorChannel::Impl {
   ChannelHeader& header_;
   std::deque<RankEnd> ends_;
   std::vector<Word> words_;
+  std::atomic<bool> woken_{false};
 };
 
 EmulatorChannel::EmulatorChannel(const ChannelSettings& settings, Bytes payload_room)
-    : impl_(std::make_unique<Impl>(settings,
-                                   whole_pages(static_cast<std::uint64_t>(payload_room.count())))) {}
+    : impl_(std::make_unique<Impl>(settings, whole_pages(static_cast<std::uint64_t>(payload_room.count())))) {
+}
 EmulatorChannel::~EmulatorChannel() = default;
 std::string EmulatorChannel::path() const {
   return impl_->path();
@@ -252,6 +260,9 @@ std::optional<nanoseconds> EmulatorChannel::computed(Rank rank) {
 }
 void EmulatorChannel::wait(std::span<const Rank> ranks, nanoseconds timeout) {
   impl_->wait(ranks, timeout);
+}
+void EmulatorChannel::wake() {
+  impl_->wake();
 }
 
 }  // namespace morgana

@@ -43,6 +43,8 @@ class EmulatorChannel {
 
   /// Sleeps until any of `ranks` has posted something that was not taken yet, or attaches; at most `timeout`.
   void wait(std::span<const Rank> ranks, std::chrono::nanoseconds timeout);
+  /// Lets a wait() that sleeps now, or the next one, return at once; from any thread.
+  void wake();
 
  private:
   class Impl;

@@ -16,7 +16,7 @@ struct alignas(16) PayloadArenas::Block {
 };
 
 PayloadArenas::PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own)
-    : base_(base), room_(room), ranks_(ranks), arena_(*new(base + index(own) * room) Arena(room, 0)) {}
+    : base_(base), room_(room), ranks_(ranks), arena_(*new (base + index(own) * room) Arena(room, 0)) {}
 
 std::uint64_t PayloadArenas::allocate(Bytes size, std::uint32_t readers) {
   const auto wanted = static_cast<std::uint64_t>(size.count());

@@ -29,9 +29,10 @@ bip::mapped_region map(const std::string& path) {
     const bip::file_mapping file(path.c_str(), bip::read_write);
     return {file, bip::read_write};
   } catch (const bip::interprocess_exception& failure) {
-    throw Error(fmt::format("there is no channel to an emulator at {} ({}): programs are started by "
-                            "'morgana run'",
-                            path, failure.what()));
+    throw Error(
+        fmt::format("there is no channel to an emulator at {} ({}): programs are started by "
+                    "'morgana run'",
+                    path, failure.what()));
   }
 }
 
@@ -141,13 +142,15 @@ class RankChannel::Impl {
     if (region_.get_size() < sizeof(ChannelHeader) || header.magic != channel_magic ||
         header.slot_size != sizeof(RankSlot) ||
         region_.get_size() < slot_offset(header.settings.ranks) + header.settings.ranks * header.payload_room)
-      throw Error(fmt::format("{} is no channel of this version of Morgana: the shim library and the "
-                              "'morgana' command must come from the same build",
-                              path));
+      throw Error(
+          fmt::format("{} is no channel of this version of Morgana: the shim library and the "
+                      "'morgana' command must come from the same build",
+                      path));
     if (rank_ < Rank{0} || index(rank_) >= header.settings.ranks)
-      throw Error(fmt::format("rank {} attaches to a channel for {} ranks: start the program with "
-                              "'morgana run -n N', not under another mpiexec",
-                              static_cast<int>(rank_), header.settings.ranks));
+      throw Error(
+          fmt::format("rank {} attaches to a channel for {} ranks: start the program with "
+                      "'morgana run -n N', not under another mpiexec",
+                      static_cast<int>(rank_), header.settings.ranks));
     return header;
   }
 

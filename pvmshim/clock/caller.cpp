@@ -24,12 +24,12 @@ std::atomic<const Ranges*> known{nullptr};
 
 bool is_below(std::string_view path) {
   constexpr std::array prefixes{
-      std::string_view("libmorgana"), std::string_view("libmpich"),    std::string_view("libucp"),
-      std::string_view("libucs"),     std::string_view("libuct"),      std::string_view("libucm"),
-      std::string_view("libfabric"),  std::string_view("libhwloc"),    std::string_view("libnuma"),
-      std::string_view("libudev"),    std::string_view("libibverbs"),  std::string_view("librdmacm"),
-      std::string_view("libnl-"),     std::string_view("libefa"),      std::string_view("libpsm"),
-      std::string_view("libpmi"),     std::string_view("ld-linux"),    std::string_view("linux-vdso"),
+      std::string_view("libmorgana"), std::string_view("libmpich"),   std::string_view("libucp"),
+      std::string_view("libucs"),     std::string_view("libuct"),     std::string_view("libucm"),
+      std::string_view("libfabric"),  std::string_view("libhwloc"),   std::string_view("libnuma"),
+      std::string_view("libudev"),    std::string_view("libibverbs"), std::string_view("librdmacm"),
+      std::string_view("libnl-"),     std::string_view("libefa"),     std::string_view("libpsm"),
+      std::string_view("libpmi"),     std::string_view("ld-linux"),   std::string_view("linux-vdso"),
   };
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   return path.find("/ucx/") != std::string_view::npos ||

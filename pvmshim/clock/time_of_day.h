@@ -12,7 +12,8 @@ namespace morgana {
 /// What the program's clocks show, made of its rank's simulated time t (0 at MPI_Init):
 ///   wall clocks (CLOCK_REALTIME and its kin, gettimeofday, time)  settings().epoch_s + t
 ///   clocks since some start (CLOCK_MONOTONIC and its kin)         1,000 s + t, so that 0 stays an unset time
-///   processor clocks (CLOCK_PROCESS_CPUTIME_ID, clock, getrusage) t: a rank's processor is its own, and MPICH
+///   processor clocks (CLOCK_PROCESS_CPUTIME_ID, clock, getrusage) t: a rank's processor is its own, and
+///   MPICH
 ///                                                                 waits actively
 /// Calls from below the program (called_from_below) and processes that are no ranks get the real ones.
 

@@ -17,7 +17,8 @@ struct LaunchOptions {
 };
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
-/// However it ends, no process and no shared memory stays behind.
+/// However it ends, no process and no shared memory stays behind. The thread that makes it must also use it,
+/// and live as long as it does.
 class LiveProgram : public OperationSource {
  public:
   /// Checks the program (exists, is dynamically linked to MPICH) and starts it. @throws Error
@@ -29,10 +30,12 @@ class LiveProgram : public OperationSource {
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
   std::optional<SimTime> computed(Rank rank) override;
+  /// @throws Error naming the rank and the cause if one died, or if mpiexec ended before all had called
+  /// MPI_Init; Interrupted (interrupt.h)
   void wait(std::span<const Laggard> laggards) override;
 
   /// After every rank's exit operation: waits for the processes to end.
-  /// @return the program's exit code. @throws Error naming the rank and the cause if one died
+  /// @return the program's exit code. @throws Interrupted
   int finish();
 
  private:
@@ -40,10 +43,10 @@ class LiveProgram : public OperationSource {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Runs the program over the real MPICH with the shim recording; the logs lie in `folder`, one a rank.
-/// @return its exit code. @throws Error as LiveProgram
+/// Runs the program over the real MPICH with the shim recording; the logs lie in `folder`, one a rank
+/// (capture_to_trace.h reads them). @return its exit code. @throws Error as LiveProgram; Interrupted
 int run_capturing(const LaunchOptions& options, const std::string& folder);
-/// Runs the program untouched. @return its exit code
+/// Runs the program untouched. @return its exit code. @throws Error if there is no such program; Interrupted
 int run_native(const LaunchOptions& options);
 
 }  // namespace morgana

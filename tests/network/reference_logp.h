@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -8,8 +9,7 @@
 
 namespace morgana::testing {
 
-/// LogGP, one picosecond after the other: the oracle for LogpNetwork. Slow, and plain on purpose. Times of
-/// different sources must never fall together (see the test).
+/// LogGP, one picosecond after the other: the oracle for LogpNetwork. Slow, and plain on purpose.
 inline std::vector<Fate> reference_logp(const std::vector<Planned>& plan, std::size_t ports,
                                         const LogpParameters& parameters) {
   struct Flying {
@@ -34,14 +34,17 @@ inline std::vector<Fate> reference_logp(const std::vector<Planned>& plan, std::s
   for (std::int64_t now = 0; delivered < plan.size(); ++now) {
     for (; injected < plan.size() && plan[injected].at.ps() == now; ++injected)
       port[plan[injected].from].to_send.push_back(injected);
+    std::vector<Flying> started;
     for (Port& sender : port)
       while (!sender.to_send.empty() && sender.sending_ends <= now) {
         const std::size_t unit = sender.to_send.front();
         sender.to_send.pop_front();
         sender.sending_ends = now + gap + transfer(unit);
         fates[unit].departed = SimTime::from_ps(now + transfer(unit));
-        in_flight.push_back({unit, now + latency});
+        started.push_back({unit, now + latency});
       }
+    std::sort(started.begin(), started.end(), [](const Flying& a, const Flying& b) { return a.unit < b.unit; });
+    in_flight.insert(in_flight.end(), started.begin(), started.end());
     std::vector<Flying> still_flying;
     for (const Flying& flying : in_flight)
       if (flying.lands_at == now)

@@ -16,6 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::Forked;
+using testing::Pipe;
 using testing::RandomOperations;
 
 ChannelSettings settings_for(std::uint32_t ranks) {
@@ -251,33 +252,33 @@ TEST(Channel, ManyRanksPostAtOnceAndNoWakeUpIsLost) {
 }
 
 TEST(Channel, RanksDoNotOutliveAnEmulatorThatDies) {
-  int path_pipe[2];
-  ASSERT_EQ(pipe(path_pipe), 0);
-  Forked emulator([&path_pipe] {
+  Pipe paths;
+  Pipe attached;
+  Forked emulator([&paths] {
     const EmulatorChannel channel(settings_for(2), Bytes(1 << 20));
-    const std::string path = channel.path();
-    if (write(path_pipe[1], path.c_str(), path.size() + 1) < 0) return 1;
+    paths.put(channel.path());
     pause();
     return 0;
   });
-  char path[100];
-  ASSERT_GT(read(path_pipe[0], path, sizeof path), 0);
-  Forked awaiting([&path] {
+  const std::string path = paths.get();
+  Forked awaiting([&] {
     RankChannel channel(path, Rank{0});
+    attached.put("0");
     Answer answer;
     channel.await(answer);
     return 0;
   });
-  Forked posting([&path] {
+  Forked posting([&] {
     RankChannel channel(path, Rank{1});
+    attached.put("1");
     while (true) channel.post(question(1));
     return 0;
   });
+  attached.get();
+  attached.get();
   kill(emulator.pid(), SIGKILL);
   EXPECT_EQ(awaiting.result(), EXIT_FAILURE);
   EXPECT_EQ(posting.result(), EXIT_FAILURE);
-  close(path_pipe[0]);
-  close(path_pipe[1]);
 }
 
 TEST(Channel, AnAnswerToARankThatDiedIsAnError) {

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 
 namespace morgana::testing {
 
@@ -44,6 +46,33 @@ class Forked {
 
  private:
   pid_t pid_;
+};
+
+/// Passes words between a test and its processes.
+class Pipe {
+ public:
+  Pipe() {
+    if (pipe(ends_) != 0) throw std::runtime_error("no pipe");
+  }
+  ~Pipe() {
+    close(ends_[0]);
+    close(ends_[1]);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  void put(const std::string& word) {
+    if (write(ends_[1], word.c_str(), word.size() + 1) < 0) throw std::runtime_error("can't write to a pipe");
+  }
+  /// Waits for the next word.
+  std::string get() {
+    std::string word;
+    for (char next = 0; read(ends_[0], &next, 1) == 1 && next != 0;) word += next;
+    return word;
+  }
+
+ private:
+  int ends_[2];
 };
 
 }  // namespace morgana::testing

@@ -95,8 +95,7 @@ TEST(Payload, HandlesAreCheckedWhereverTheyPoint) {
   EmulatorChannel emulator(settings_for(2), room);
   RankChannel rank(emulator.path(), Rank{0});
   RandomStream random(seed, "handles");
-  for (int i = 0; i < 100'000; ++i)
-    EXPECT_THROW(rank.data(random.below(3 << 20)), Error) << "seed " << seed;
+  for (int i = 0; i < 100'000; ++i) EXPECT_THROW(rank.data(random.below(3 << 20)), Error) << "seed " << seed;
 }
 
 TEST(Payload, TheWriterSleepsUntilTheReaderHasMadeRoom) {

@@ -13,7 +13,6 @@ constexpr Bytes least_payload{46};   ///< shorter ones are padded
 constexpr Bytes largest_payload{1500};
 constexpr Bytes interframe_gap{12};
 constexpr std::int64_t slot_bits = 512;  ///< slot time at 10 and 100 Mb/s
-constexpr std::int64_t preamble_bits = 64;
 constexpr std::int64_t jam_bits = 32;
 constexpr int attempt_limit = 16;
 constexpr int backoff_limit = 10;

@@ -25,8 +25,8 @@ struct SwitchedEthernetParameters {
 ///   - is offered to its output at a = s + W + propagation + forwarding; a frame that leaves at a has left,
 ///   - goes out     at r = max(a, output free), which is then taken until r + W + gap,
 ///   - is delivered at r + W + propagation.
-/// Frames that departed at the same time reach an output in the order of the event queue. The ends of a link
-/// do not slow each other down, hosts take whatever comes, and the switch's fabric is never the bottleneck.
+/// Frames that reach an output at the same time queue in the order of injection. The ends of a link do not slow
+/// each other down, hosts take whatever comes, and the switch's fabric is never the bottleneck.
 class SwitchedEthernet : public Network, private EventHandler {
  public:
   SwitchedEthernet(EventQueue& events, std::size_t ports, const SwitchedEthernetParameters& parameters);

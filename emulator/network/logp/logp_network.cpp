@@ -7,12 +7,12 @@
 namespace morgana {
 namespace {
 
-// What an event is about stands in the lowest bits, the slot or the interface above them.
-enum What : std::uint64_t { departure, delivery, departure_and_delivery, next_start };
+// What an event is about stands in the lowest bits, the message's slot above them.
+enum What : std::uint64_t { departure, delivery, departure_and_delivery };
 constexpr unsigned what_bits = 2;
 
-std::uint64_t event(What what, std::uint32_t number) {
-  return std::uint64_t{number} << what_bits | what;
+std::uint64_t event(What what, std::uint32_t slot) {
+  return std::uint64_t{slot} << what_bits | what;
 }
 
 }  // namespace
@@ -24,46 +24,27 @@ Bytes LogpNetwork::largest_unit() const {
   return Bytes(std::numeric_limits<std::int64_t>::max());
 }
 
+// When a message will start is known at once. Where it queues at its receiver is not, as long as others
+// may be injected that start earlier: that is settled once its start has come, at the latest when
+// it departs, which is never after its delivery.
 void LogpNetwork::inject(const Unit& unit) {
   assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < interfaces_.size());
-  const auto from = static_cast<std::uint32_t>(unit.from);
-  Interface& interface = interfaces_[from];
   const Slot slot = store(unit);
-  if (interface.first_waiting != none) {
-    messages_[interface.last_waiting].next = slot;
-    interface.last_waiting = slot;
-  } else if (interface.sending_free > events_.now()) {
-    interface.first_waiting = interface.last_waiting = slot;
-    events_.schedule(interface.sending_free, *this, event(next_start, from));
-  } else {
-    start(slot);
-  }
-}
-
-LogpNetwork::Slot LogpNetwork::store(const Unit& unit) {
-  if (first_free_ == none) {
-    messages_.push_back({unit, none});
-    return static_cast<Slot>(messages_.size() - 1);
-  }
-  const Slot slot = first_free_;
-  first_free_ = messages_[slot].next;
-  messages_[slot] = {unit, none};
-  return slot;
-}
-
-// Starts happen in order of time, and L is the same for all: so messages reach a receiving interface in the
-// order of their starts, and its future can be settled here.
-void LogpNetwork::start(Slot slot) {
-  const Unit& unit = messages_[slot].unit;
   const SimTime now = events_.now();
-  const SimTime transfer =
-      parameters_.gap_per_byte.time_for(Bytes(std::max<std::int64_t>(unit.size.count(), 1) - 1));
-  interfaces_[static_cast<std::size_t>(unit.from)].sending_free = now + parameters_.gap + transfer;
+  const SimTime transfer = messages_[slot].transfer;
+  Interface& sender = interfaces_[static_cast<std::size_t>(unit.from)];
+  Interface& receiver = interfaces_[static_cast<std::size_t>(unit.to)];
+  const SimTime start = std::max(now, sender.sending_free);
+  sender.sending_free = start + parameters_.gap + transfer;
 
-  SimTime& receiving_free = interfaces_[static_cast<std::size_t>(unit.to)].receiving_free;
-  const SimTime received_from = std::max(now + parameters_.latency, receiving_free);
-  receiving_free = received_from + parameters_.gap + transfer;
-
+  if (start > now) {
+    receiver.starts_to_come.push_back({start, injected_++, slot});
+    std::push_heap(receiver.starts_to_come.begin(), receiver.starts_to_come.end(), later);
+    events_.schedule(start + transfer, *this, event(departure, slot));
+    return;
+  }
+  settle_starts_until_now(receiver);
+  const SimTime received_from = take_receiver(receiver, now, transfer);
   if (received_from == now) {
     events_.schedule(now + transfer, *this, event(departure_and_delivery, slot));
   } else {
@@ -72,28 +53,48 @@ void LogpNetwork::start(Slot slot) {
   }
 }
 
-void LogpNetwork::start_next(Interface& interface) {
-  const Slot slot = interface.first_waiting;
-  interface.first_waiting = messages_[slot].next;
-  start(slot);
-  if (interface.first_waiting != none)
-    events_.schedule(interface.sending_free, *this,
-                     event(next_start, static_cast<std::uint32_t>(messages_[slot].unit.from)));
+/// @return when the receiving interface begins to take a message that has started at `start`
+SimTime LogpNetwork::take_receiver(Interface& receiver, SimTime start, SimTime transfer) {
+  const SimTime received_from = std::max(start + parameters_.latency, receiver.receiving_free);
+  receiver.receiving_free = received_from + parameters_.gap + transfer;
+  return received_from;
+}
+
+void LogpNetwork::settle_starts_until_now(Interface& receiver) {
+  auto& starts = receiver.starts_to_come;
+  while (!starts.empty() && starts.front().at <= events_.now()) {
+    const Start start = starts.front();
+    std::pop_heap(starts.begin(), starts.end(), later);
+    starts.pop_back();
+    const SimTime transfer = messages_[start.slot].transfer;
+    events_.schedule(take_receiver(receiver, start.at, transfer) + transfer, *this,
+                     event(delivery, start.slot));
+  }
 }
 
 void LogpNetwork::handle(std::uint64_t what) {
-  const auto number = static_cast<std::uint32_t>(what >> what_bits);
+  const auto slot = static_cast<Slot>(what >> what_bits);
   const auto kind = static_cast<What>(what & ((1U << what_bits) - 1));
-  if (kind == next_start) {
-    start_next(interfaces_[number]);
-    return;
-  }
-  const Unit unit = messages_[number].unit;  // a copy: the listener may inject
+  const Unit unit = messages_[slot].unit;  // a copy: the listener may inject
+  if (kind == departure) settle_starts_until_now(interfaces_[static_cast<std::size_t>(unit.to)]);
   if (kind != delivery) listener_->unit_departed(unit.id, unit.from);
   if (kind == departure) return;
-  messages_[number].next = first_free_;
-  first_free_ = number;
+  messages_[slot].next_free = first_free_;
+  first_free_ = slot;
   listener_->unit_delivered(unit.id, unit.to);
+}
+
+LogpNetwork::Slot LogpNetwork::store(const Unit& unit) {
+  const SimTime transfer =
+      parameters_.gap_per_byte.time_for(Bytes(std::max<std::int64_t>(unit.size.count(), 1) - 1));
+  if (first_free_ == none) {
+    messages_.push_back({unit, transfer, none});
+    return static_cast<Slot>(messages_.size() - 1);
+  }
+  const Slot slot = first_free_;
+  first_free_ = messages_[slot].next_free;
+  messages_[slot] = {unit, transfer, none};
+  return slot;
 }
 
 }  // namespace morgana

@@ -23,8 +23,8 @@ struct LogpParameters {
 ///   - has departed at s + (k-1) G,
 ///   - is received  from r = max(s + L, receiving interface free), which is then taken until r + g + (k-1) G,
 ///   - is delivered at r + (k-1) G.
-/// An interface sends in the order of injection and receives in the order of the starts; starts at
-/// the same time are taken in the order in which the event queue comes to them. Nothing is lost.
+/// An interface sends in the order of injection and receives in the order of the starts, those at the same time
+/// in the order of injection. Nothing is lost.
 class LogpNetwork : public Network, private EventHandler {
  public:
   LogpNetwork(EventQueue& events, std::size_t ports, const LogpParameters& parameters);
@@ -37,16 +37,25 @@ class LogpNetwork : public Network, private EventHandler {
 
   struct Message {
     Unit unit;
-    Slot next;  ///< in its interface's queue, or in the list of free slots
+    SimTime transfer;  ///< (k-1) G
+    Slot next_free;    ///< in the list of free slots
+  };
+  struct Start {
+    SimTime at;
+    std::uint64_t injected;
+    Slot slot;
   };
   struct Interface {
     SimTime sending_free, receiving_free;
-    Slot first_waiting = none, last_waiting = none;
+    std::vector<Start> starts_to_come;  ///< of messages to this interface; a heap, the first on top
   };
 
   void handle(std::uint64_t what) override;
-  void start(Slot slot);
-  void start_next(Interface& interface);
+  void settle_starts_until_now(Interface& receiver);
+  SimTime take_receiver(Interface& receiver, SimTime start, SimTime transfer);
+  static bool later(const Start& a, const Start& b) {
+    return a.at != b.at ? a.at > b.at : a.injected > b.injected;
+  }
   Slot store(const Unit& unit);
 
   EventQueue& events_;
@@ -54,6 +63,7 @@ class LogpNetwork : public Network, private EventHandler {
   std::vector<Interface> interfaces_;
   std::vector<Message> messages_;  // by slot; a slot is free again once its message is delivered
   Slot first_free_ = none;
+  std::uint64_t injected_ = 0;
 };
 
 }  // namespace morgana

@@ -138,8 +138,8 @@ bool GoBackN::Impl::may_send_data(const Connection& connection) const {
   return connection.next < connection.end && connection.next < connection.oldest + parameters_.window;
 }
 
-// Whatever has changed for the sender: it lines up for the port if it may send, and its time runs if all that
-// it can do is wait.
+// Whatever has changed for the sender: it lines up for the port if it may send and has no unit there (else it
+// does when that has left), and its time runs if all that it can do is wait.
 void GoBackN::Impl::proceed(ConnectionId id) {
   Connection& connection = connections_[id];
   const bool may_send = may_send_data(connection);
@@ -149,7 +149,7 @@ void GoBackN::Impl::proceed(ConnectionId id) {
     const SimTime patience = parameters_.retransmit_after * (std::int64_t{1} << connection.doublings);
     connection.retransmission.set(events_.now() + patience, events_, *this, timer(retransmission, id));
   }
-  if (may_send) line_up(id);
+  if (may_send && !connection.in_port) line_up(id);
 }
 
 void GoBackN::Impl::line_up(ConnectionId id) {
@@ -170,10 +170,6 @@ void GoBackN::Impl::serve(Port& port) {
     connection.has_turn = false;
     if (may_send_data(connection)) {
       send_data(id);
-      if (may_send_data(connection)) {
-        connection.has_turn = true;
-        port.line.push_back(id);
-      }
     } else if (connections_[opposite(id)].acknowledgement_due) {
       ++counters_.acknowledgements;
       inject({id, false, false, false, 0, take_acknowledgement(opposite(id)), {}}, Bytes(0));

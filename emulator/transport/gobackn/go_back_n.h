@@ -36,7 +36,8 @@ struct GoBackNCounters {
 ///
 /// The rules in full:
 ///   - A message of no bytes takes one unit. An acknowledgement that goes by itself is a unit of a header only.
-///   - A host hands its port one unit at a time: its connections take turns, one unit each.
+///   - A host hands its port one unit at a time: its connections take turns, one unit each, and line up again
+///     when that has left.
 ///   - Every data unit carries the acknowledgement of the opposite connection and settles what is due there.
 ///   - An acknowledgement falls due when `acknowledge_every` units came in order or again (a repeated one means
 ///     that an acknowledgement was lost), or `acknowledge_delay` after the first of them. It takes its turn at

@@ -2,7 +2,6 @@
 
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <sys/timeb.h>
 #include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,17 +57,6 @@ MORGANA_EXPORT time_t time(time_t* now) noexcept {
   const time_t seconds = timespec_of(read(*rank), rank->settings().epoch_s).tv_sec;
   if (now != nullptr) *now = seconds;
   return seconds;
-}
-
-MORGANA_EXPORT int ftime(timeb* now) noexcept {
-  const auto real = libc_call<int(timeb*)>("ftime");
-  LiveRank* rank = rank_for(__builtin_return_address(0));
-  if (rank == nullptr) return real(now);
-  const timespec shown = timespec_of(read(*rank), rank->settings().epoch_s);
-  *now = {};
-  now->time = shown.tv_sec;
-  now->millitm = static_cast<unsigned short>(shown.tv_nsec / 1'000'000);
-  return 0;
 }
 
 MORGANA_EXPORT clock_t clock() noexcept {

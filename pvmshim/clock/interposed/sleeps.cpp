@@ -53,14 +53,15 @@ MORGANA_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* s
   if (!start) return MORGANA_LIBC(clock_nanosleep)(clock, flags, span, rest);
   if (!is_valid(*span)) return EINVAL;
   const bool absolute = (flags & TIMER_ABSTIME) != 0;
-  rank->sleep(Call::clock_nanosleep, absolute ? time_left(*rank, Call::clock_nanosleep, *start, *span)
-                                              : time_of(*span));
+  rank->sleep(Call::clock_nanosleep,
+              absolute ? time_left(*rank, Call::clock_nanosleep, *start, *span) : time_of(*span));
   return 0;
 }
 
 MORGANA_EXPORT int thrd_sleep(const timespec* span, timespec* rest) {
   LiveRank* rank = sleeper_for(__builtin_return_address(0));
-  if (rank == nullptr || !is_valid(*span)) return libc_call<int(const timespec*, timespec*)>("thrd_sleep")(span, rest);
+  if (rank == nullptr || !is_valid(*span))
+    return libc_call<int(const timespec*, timespec*)>("thrd_sleep")(span, rest);
   rank->sleep(Call::nanosleep, time_of(*span));
   return 0;
 }

@@ -1,0 +1,56 @@
+#include <fmt/core.h>
+
+#include "cli/command.h"
+#include "cli/recording.h"
+#include "emulator/core/error.h"
+#include "pvmshim/launch/interrupt.h"
+
+namespace morgana::cli {
+namespace {
+
+constexpr const char* example = "morgana capture -n 4 -o program.otf2 -- ./program";
+
+struct Options {
+  std::size_t ranks = 1;
+  std::string output;
+  bool quiet = false;
+};
+
+int capture(const Options& options, const CommandLine& line) {
+  install_signal_handlers();
+  LaunchOptions launch;
+  launch.command = needed_program(line, example);
+  launch.ranks = options.ranks;
+  const Recording recording = record(launch, options.output);
+  if (!options.quiet) {
+    print_notices(recording.notices);
+    fmt::print("recorded {}\n", options.output);
+  }
+  return recording.exit_code;
+}
+
+}  // namespace
+
+void add_capture(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("capture", "Record an MPI program over the real MPI as an OTF2 trace");
+  add_ranks(*command, options->ranks);
+  command
+      ->add_option("-o,--output", options->output,
+                   "Folder to become the trace; an old trace of ours is replaced")
+      ->type_name("DIR")
+      ->required();
+  command->add_flag("-q,--quiet", options->quiet, "Say nothing");
+  takes_program(*command);
+  command->footer(R"(
+Record with at most as many ranks as there are cores: ranks that wait for a processor would seem to compute.
+The exit code is the program's.
+
+Examples:
+  morgana capture -n 4 -o cg.otf2 -- ./cg.A.4
+  morgana capture -n 2 -o np.otf2 -- NPmpich2 -u 1024 -o np.out && otf2-print np.otf2/traces.otf2)");
+  command->callback([options, &line] { line.action = [options, &line] { return capture(*options, line); }; });
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,133 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/progress_bar.h"
+#include "cli/recording.h"
+#include "cli/run_options.h"
+#include "cli/temporary_folder.h"
+#include "emulator/report/output_file.h"
+#include "pvmshim/launch/interrupt.h"
+#include "replay/comparison.h"
+
+namespace morgana::cli {
+namespace {
+
+struct Options {
+  std::string trace;
+  std::size_t ranks = 1;
+  std::vector<std::string> platforms;
+  PlatformOptions details;
+  std::string json, csv, plot;
+  bool quiet = false;
+};
+
+/// What is compared: the user's trace, or one recorded now of the program after "--".
+struct Subject {
+  std::string name;
+  std::filesystem::path trace;
+  std::unique_ptr<TemporaryFolder> folder;
+  std::optional<Recording> recording;
+};
+
+Subject subject_of(const Options& options, const CommandLine& line) {
+  if (!options.trace.empty() && !line.program.empty()) {
+    throw Error("compare takes a trace or a program after \"--\", not both: leave one out");
+  }
+  if (!options.trace.empty()) return {options.trace, options.trace, nullptr, std::nullopt};
+  if (line.program.empty()) {
+    throw Error("nothing to compare: name a trace, or a program after \"--\"; see `morgana compare --help`");
+  }
+  Subject subject{command_text(line.program), {}, std::make_unique<TemporaryFolder>(), std::nullopt};
+  subject.trace = subject.folder->path() / "trace.otf2";
+  LaunchOptions launch;
+  launch.command = line.program;
+  launch.ranks = options.ranks;
+  subject.recording = record(launch, subject.trace);
+  return subject;
+}
+
+int compare(const Options& options, const CommandLine& line) {
+  install_signal_handlers();
+  // Everything that can be wrong with the request is found before the first replay.
+  std::vector<Platform> platforms;
+  for (const std::string& name : options.platforms) {
+    const Platform plain = Platform::load(name);
+    platforms.push_back(plain.native() ? plain : Platform::load(name, options.details.overrides));
+    if (plain.native() && !options.trace.empty()) {
+      throw Error("native stands for a real run: give compare the program after \"--\" instead of a trace");
+    }
+  }
+  if (!options.plot.empty()) gnuplot_script({}, options.plot);
+  const Subject subject = subject_of(options, line);
+
+  Comparison comparison{subject.name, options.details.seed, {}};
+  ProgressBar bar(options.quiet);
+  ReplayOptions how;
+  how.placement = read_placement(options.details.map);
+  how.seed = options.details.seed;
+  std::vector<std::string> notices;
+  for (std::size_t i = 0; i < platforms.size(); ++i) {
+    if (platforms[i].native()) {
+      comparison.add(platforms[i].name(), subject.recording->statistics);
+      continue;
+    }
+    how.progress = [&, i](double part) {
+      throw_if_interrupted();
+      bar.show(platforms[i].name(), (static_cast<double>(i) + part) / static_cast<double>(platforms.size()));
+    };
+    ReplayResult result = replay_on(platforms[i], subject.trace, how);
+    comparison.add(platforms[i].name(), result.statistics);
+    notices = std::move(result.notices);  // of the trace: the same each time
+  }
+  if (!options.quiet) {
+    print_notices(notices);
+    fmt::print("{}", comparison_table(comparison));
+    std::fflush(stdout);
+  }
+  if (!options.json.empty()) write_output(options.json, comparison_json(comparison));
+  if (!options.csv.empty()) write_output(options.csv, comparison_csv(comparison));
+  if (!options.plot.empty()) draw(comparison_bars(comparison), options.plot);
+  return 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("compare", "Lay a program's times on several platforms side by side");
+  command
+      ->add_option("trace", options->trace,
+                   "An OTF2 trace; without one, the program after \"--\" is recorded")
+      ->type_name("TRACE");
+  command->add_option("--platforms", options->platforms, "Platforms to compare; ratios are to the first")
+      ->type_name("A,B,C")
+      ->delimiter(',')
+      ->required();
+  add_ranks(*command, options->ranks);
+  options->details.add_details(*command);
+  command
+      ->add_option("--csv", options->csv,
+                   "Write the table as CSV (times in picoseconds); - is standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--json", options->json,
+                   "Write the table as JSON (times in picoseconds); - is standard output")
+      ->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw a bar for each platform, computing below communication")
+      ->type_name("FILE.svg|png");
+  command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar, no notices");
+  command->footer(R"(
+A program is recorded once over the real MPI and replayed on each platform; `native` in the list stands for the
+times that were recorded. Share is the part of all ranks' time that is spent in calls.
+
+Examples:
+  morgana compare cg.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr --plot cg.svg
+  morgana compare -n 4 --platforms native,fast-ethernet -- ./program 100)");
+  command->callback([options, &line] { line.action = [options, &line] { return compare(*options, line); }; });
+}
+
+}  // namespace morgana::cli

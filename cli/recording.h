@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "emulator/report/run_statistics.h"
+#include "pvmshim/launch/live_program.h"
+
+namespace morgana::cli {
+
+/// -n, --ranks.
+void add_ranks(CLI::App& command, std::size_t& ranks);
+
+/// A program's run over the real MPI, recorded.
+struct Recording {
+  RunStatistics statistics;
+  int exit_code = 0;                 ///< the program's
+  double seconds = 0;                ///< real time, from start to end
+  std::vector<std::string> notices;  ///< sentences for the user
+};
+
+/// Runs the program over the real MPI. @param trace  the folder to become the trace; empty for none
+Recording record(const LaunchOptions& launch, const std::string& trace);
+
+/// "morgana: note: ..." on standard error.
+void print_notices(const std::vector<std::string>& notices);
+
+}  // namespace morgana::cli

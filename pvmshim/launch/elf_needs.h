@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace morgana {
+
+/// What an ELF file says about the libraries that it needs.
+struct ElfNeeds {
+  bool same_machine = false;             ///< as this process: 64 bits, same processor
+  bool dynamic = false;                  ///< has a dynamic section; if not, nothing can be preloaded into it
+  std::vector<std::string> libraries;    ///< DT_NEEDED, in order
+  std::vector<std::string> search_path;  ///< DT_RUNPATH or DT_RPATH, with $ORIGIN replaced
+};
+
+/// @return nothing if the file is no ELF file (or can't be read). Believes nothing in it.
+std::optional<ElfNeeds> read_elf_needs(const std::filesystem::path& file);
+
+}  // namespace morgana

@@ -1,0 +1,187 @@
+#include "pvmshim/launch/live_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/rank_environment.h"
+#include "pvmshim/launch/rank_watch.h"
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+
+/// Bounds of a sleep: shorter ones cost more than they gain, and after the longest one it is worth looking
+/// whether the program has used more processors at once than expected.
+constexpr nanoseconds shortest_sleep = 50us;
+constexpr nanoseconds longest_sleep = 20ms;
+
+ChannelSettings settings_for(const LaunchOptions& options) {
+  ChannelSettings settings;
+  settings.ranks = static_cast<std::uint32_t>(options.ranks);
+  settings.compute = options.compute;
+  settings.compute_scale = options.compute_scale;
+  return settings;
+}
+
+MpiJob::Environment environment_for(const std::string& channel) {
+  MpiJob::Environment environment = shim_environment();
+  for (auto& variable : emulated_environment(channel)) environment.push_back(std::move(variable));
+  return environment;
+}
+
+std::vector<Rank> all_ranks(std::size_t count) {
+  std::vector<Rank> ranks;
+  for (std::size_t rank = 0; rank < count; ++rank) ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
+  return ranks;
+}
+
+/// The command with its program as a path that has been checked.
+std::vector<std::string> checked(std::vector<std::string> command) {
+  const std::filesystem::path program = find_program(command.at(0));
+  check_program(program);
+  command[0] = program.string();
+  return command;
+}
+
+}  // namespace
+
+class LiveProgram::Impl {
+ public:
+  explicit Impl(const LaunchOptions& options)
+      : command_(checked(options.command)),
+        settings_(settings_for(options)),
+        computed_(options.ranks),
+        unattached_(all_ranks(options.ranks)),
+        channel_(settings_),
+        job_(command_, options.ranks, environment_for(channel_.path())),
+        watch_(
+            job_.pid(), [this](Rank rank) { return !channel_.ended(rank); }, [this] { channel_.wake(); }) {}
+
+  std::size_t ranks() const { return computed_.size(); }
+
+  bool next(Rank rank, Operation& operation) {
+    if (channel_.take(rank, operation)) return true;
+    throw_if_a_rank_died();
+    return false;
+  }
+
+  void answer(Rank rank, const Answer& answer) { channel_.answer(rank, answer); }
+
+  std::optional<SimTime> computed(Rank rank) {
+    const auto used = channel_.computed(rank);
+    if (!used) return std::nullopt;
+    return computed_[index(rank)] = simulated(*used, settings_);
+  }
+
+  void wait(std::span<const Laggard> laggards) {
+    throw_if_interrupted();
+    throw_if_a_rank_died();
+    awaited_.clear();
+    nanoseconds timeout = longest_sleep;
+    for (const Laggard& laggard : laggards) {
+      awaited_.push_back(laggard.rank);
+      timeout = std::min(timeout, processor_time_missing(laggard));
+    }
+    // What has not attached holds up the others, whomever the engine waits for.
+    awaited_.insert(awaited_.end(), unattached_.begin(), unattached_.end());
+    if (awaited_.empty()) awaited_ = all_ranks(ranks());
+    channel_.wait(awaited_, std::max(timeout, shortest_sleep));
+    const bool job_ended = watch_.job_ended();  // asked before: ranks may attach and end in between
+    watch_new_ranks();
+    throw_if_interrupted();
+    throw_if_a_rank_died();
+    if (job_ended && !unattached_.empty()) never_attached(unattached_.front());
+  }
+
+  int finish() { return job_.wait(); }
+
+ private:
+  nanoseconds processor_time_missing(const Laggard& laggard) const {
+    if (settings_.compute == ComputeMode::none || settings_.compute_scale <= 0) return longest_sleep;
+    const SimTime missing = laggard.until - laggard.since - computed_[index(laggard.rank)];
+    const double needed_ns = static_cast<double>(missing.ps()) * 1e-3 / settings_.compute_scale;
+    if (needed_ns >= static_cast<double>(longest_sleep.count())) return longest_sleep;
+    return nanoseconds(static_cast<std::int64_t>(needed_ns));
+  }
+
+  /// Watches the processes of ranks that have attached since the last time.
+  void watch_new_ranks() {
+    std::erase_if(unattached_, [this](Rank rank) {
+      const auto pid = channel_.pid_of(rank);
+      if (pid) watch_.add(rank, *pid);
+      return pid.has_value();
+    });
+  }
+
+  void throw_if_a_rank_died() const {
+    const auto death = watch_.death();
+    if (!death) return;
+    const std::string how = death->status ? describe_status(*death->status) : "ended";
+    throw Error(
+        fmt::format("rank {} {} before it had called MPI_Finalize", static_cast<int>(death->rank), how));
+  }
+
+  [[noreturn]] void never_attached(Rank rank) {
+    const int code = job_.wait();
+    const std::string program = command_.front();
+    if (code == 0)
+      throw Error(fmt::format("{} has ended, but its rank {} never called MPI_Init: is it an MPI program?",
+                              program, static_cast<int>(rank)));
+    throw Error(
+        fmt::format("{} ended with exit code {} before its rank {} had called MPI_Init: does it run under "
+                    "'mpiexec.mpich -n {}'?",
+                    program, code, static_cast<int>(rank), ranks()));
+  }
+
+  std::vector<std::string> command_;
+  ChannelSettings settings_;
+  std::vector<SimTime> computed_;  ///< by rank, as the engine was told last
+  std::vector<Rank> unattached_;
+  std::vector<Rank> awaited_;
+  EmulatorChannel channel_;
+  MpiJob job_;
+  RankWatch watch_;
+};
+
+LiveProgram::LiveProgram(const LaunchOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+LiveProgram::~LiveProgram() = default;
+std::size_t LiveProgram::ranks() const {
+  return impl_->ranks();
+}
+bool LiveProgram::next(Rank rank, Operation& operation) {
+  return impl_->next(rank, operation);
+}
+void LiveProgram::answer(Rank rank, const Answer& answer) {
+  impl_->answer(rank, answer);
+}
+std::optional<SimTime> LiveProgram::computed(Rank rank) {
+  return impl_->computed(rank);
+}
+void LiveProgram::wait(std::span<const Laggard> laggards) {
+  impl_->wait(laggards);
+}
+int LiveProgram::finish() {
+  return impl_->finish();
+}
+
+int run_capturing(const LaunchOptions& options, const std::string& folder) {
+  MpiJob::Environment environment = shim_environment();
+  for (auto& variable : capture_environment(std::filesystem::absolute(folder).string()))
+    environment.push_back(std::move(variable));
+  return MpiJob(checked(options.command), options.ranks, environment).wait();
+}
+
+int run_native(const LaunchOptions& options) {
+  std::vector<std::string> command = options.command;
+  command.at(0) = find_program(command[0]).string();
+  return MpiJob(command, options.ranks, {}).wait();
+}
+
+}  // namespace morgana

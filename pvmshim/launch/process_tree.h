@@ -1,0 +1,29 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace morgana {
+
+/// The processes that a job has started, wherever they stand: those below its root, and those that carry the
+/// job's mark in their environment and have become this process's own children because their parents ended
+/// (this process must be a child subreaper).
+class ProcessTree {
+ public:
+  /// @param root  a child of this process, part of the job while it runs
+  /// @param mark  "NAME=value"
+  ProcessTree(pid_t root, std::string mark) : root_(root), mark_(std::move(mark)) {}
+
+  /// Those that run now; zombies of the job that have become this process's children are reaped.
+  std::vector<pid_t> running();
+
+ private:
+  pid_t root_;
+  std::string mark_;
+  std::set<pid_t> known_;  ///< once seen as the job's: another child's end is not ours to take notice of
+};
+
+}  // namespace morgana

@@ -1,0 +1,156 @@
+#include "pvmshim/launch/program_check.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "pvmshim/launch/elf_needs.h"
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view mpich = "libmpich.so.12";
+/// Beginnings of the names of other MPI libraries. (libmpi.so.12 is Intel MPI's and others'.)
+constexpr std::array other_mpis{"libmpi.so",   "libmpi_cxx.so", "libmpi_mpifh.so", "libmpi_usempif08.so",
+                                "libmpich.so", "libmpigf.so",   "libmsmpi"};
+/// They load MPI, if at all, when they run.
+constexpr std::array interpreters{"sh",   "bash",  "dash",   "env", "python", "perl",
+                                  "ruby", "julia", "octave", "R",   "lua"};
+constexpr std::array standard_folders{"/lib/x86_64-linux-gnu",
+                                      "/usr/lib/x86_64-linux-gnu",
+                                      "/usr/local/lib",
+                                      "/lib64",
+                                      "/lib",
+                                      "/usr/lib64",
+                                      "/usr/lib"};
+
+bool starts_with_any(std::string_view text, const auto& beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [text](const char* one) { return text.starts_with(one); });
+}
+
+bool is_executable_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+std::vector<std::string> folders_in(const char* variable) {
+  std::vector<std::string> folders;
+  const char* value = std::getenv(variable);
+  std::string rest = value == nullptr ? "" : value;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) folders.push_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  return folders;
+}
+
+bool is_script(const fs::path& program) {
+  std::array<char, 2> start{};
+  std::ifstream(program, std::ios::binary).read(start.data(), 2);
+  return start[0] == '#' && start[1] == '!';
+}
+
+bool is_interpreter(const fs::path& program) {
+  std::string name = program.filename().string();
+  name.erase(std::find_if(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }), name.end());
+  return std::find(interpreters.begin(), interpreters.end(), name) != interpreters.end();
+}
+
+/// Where the dynamic linker would most probably find the library; empty if nowhere.
+fs::path find_library(const std::string& name, const std::vector<std::string>& search_path) {
+  std::vector<std::string> folders = search_path;
+  for (std::string& folder : folders_in("LD_LIBRARY_PATH")) folders.push_back(std::move(folder));
+  folders.insert(folders.end(), standard_folders.begin(), standard_folders.end());
+  for (const std::string& folder : folders)
+    if (std::error_code ignored; fs::exists(fs::path(folder) / name, ignored)) return fs::path(folder) / name;
+  return {};
+}
+
+struct MpiLibraries {
+  bool mpich = false;
+  std::string other;
+};
+
+MpiLibraries mpi_libraries_of(const ElfNeeds& program) {
+  MpiLibraries found;
+  std::set<std::string> seen;
+  std::vector<ElfNeeds> left{program};
+  while (!left.empty()) {
+    const ElfNeeds needs = std::move(left.back());
+    left.pop_back();
+    for (const std::string& library : needs.libraries) {
+      if (!seen.insert(library).second) continue;
+      if (library == mpich) {
+        found.mpich = true;
+      } else if (starts_with_any(library, other_mpis)) {
+        if (found.other.empty()) found.other = library;
+      } else if (const auto further = read_elf_needs(find_library(library, needs.search_path))) {
+        left.push_back(*further);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+fs::path find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    std::error_code ignored;
+    if (!fs::exists(name, ignored)) throw Error(fmt::format("there is no program {}", name));
+    if (!is_executable_file(name))
+      throw Error(
+          fmt::format("{} can't be executed: is it the program? (chmod +x makes a file executable)", name));
+    return name;
+  }
+  for (const std::string& folder : folders_in("PATH"))
+    if (is_executable_file(fs::path(folder) / name)) return fs::path(folder) / name;
+  const char* hint =
+      is_executable_file(name) ? ": for the one in this folder, write ./" : " in any folder of PATH";
+  throw Error(fmt::format("there is no program '{}'{}{}", name, hint, is_executable_file(name) ? name : ""));
+}
+
+void check_program(const fs::path& program) {
+  if (is_script(program) || is_interpreter(program)) return;
+  const auto elf = read_elf_needs(program);
+  if (!elf) throw Error(fmt::format("{} is neither a program (ELF) nor a script (#!)", program.string()));
+  if (!elf->same_machine)
+    throw Error(fmt::format("{} is a program for another kind of machine than this one", program.string()));
+  if (!elf->dynamic)
+    throw Error(
+        fmt::format("{} is linked statically, so that nothing can stand between it and MPI: link it "
+                    "dynamically to MPICH (mpicc.mpich without -static)",
+                    program.string()));
+  const MpiLibraries mpi = mpi_libraries_of(*elf);
+  if (mpi.mpich) return;
+  if (!mpi.other.empty())
+    throw Error(
+        fmt::format("{} is linked to {}, but Morgana interposes MPICH ({}): build it with mpicc.mpich",
+                    program.string(), mpi.other, mpich));
+  throw Error(fmt::format("{} is not linked to MPICH ({}): is it an MPI program, built with mpicc.mpich?",
+                          program.string(), mpich));
+}
+
+fs::path own_library(const std::string& name) {
+  const char* folder = std::getenv("MORGANA_LIBRARIES");
+  const fs::path library =
+      folder != nullptr ? fs::path(folder) / name
+                        : fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib" / name;
+  if (!fs::exists(library))
+    throw Error(
+        fmt::format("Morgana's library {} is missing: build it, or set MORGANA_LIBRARIES to its folder",
+                    library.string()));
+  return fs::absolute(library);
+}
+
+}  // namespace morgana

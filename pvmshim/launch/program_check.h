@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+
+/// Finds a program as a shell would (a path, or a name looked up in PATH).
+/// @throws Error if there is none or it can't be executed
+std::filesystem::path find_program(const std::string& name);
+
+/// Checks that the program is one that the shim can be put into: dynamically linked for this machine, and
+/// with MPICH's libmpich.so.12 among the libraries that it needs, directly or through others. Scripts and the
+/// usual interpreters may load MPI later and pass. @throws Error that says what stands against it
+void check_program(const std::filesystem::path& program);
+
+/// One of Morgana's own libraries, for example "libmorgana-mpi.so": in the folder that the environment
+/// variable MORGANA_LIBRARIES names, or else in ../lib beside this program. @throws Error if it is not there
+std::filesystem::path own_library(const std::string& name);
+
+}  // namespace morgana

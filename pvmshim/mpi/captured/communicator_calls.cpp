@@ -1,0 +1,124 @@
+// The calls that make communicators, over MPICH, recorded.
+
+#include "pvmshim/mpi/captured/timed_call.h"
+#include "pvmshim/mpi/implementations.h"
+#include "pvmshim/mpi/real_mpi.h"
+
+namespace morgana::mpi::captured {
+namespace {
+
+template <typename Make>
+int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
+  TimedCall timed;
+  const int result = make();
+  timed.ended();
+  const std::shared_ptr<const Communicator> comm = recorder().communicators().find(parent);
+  if (result != MPI_SUCCESS || comm == nullptr) {
+    timed.write_plain(call);
+    return result;
+  }
+  const RequestId request = recorder().next_id();
+  CollectivePart part;
+  part.kind = CollectiveKind::create_context;
+  timed.write_start(collective_operation(call, *comm, part, request));
+  Completed completed;
+  completed.request = request;
+  timed.write(
+      completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&request, 1}),
+      {&completed, 1});
+  const SimTime end = timed.end();  // that the recording agrees on a context is no time of the program's
+  recorder().write(*made == MPI_COMM_NULL
+                       ? plain_operation(OperationKind::nothing, call, CallPart::last)
+                       : context_operation(call, CallPart::last, recorder().communicators().add_new(*made)),
+                   end, end);
+  return result;
+}
+
+int forget(Call call, decltype(&MPI_Comm_free) real_call, MPI_Comm* comm) {
+  const MPI_Comm handle = *comm;
+  TimedCall timed;
+  const int result = real_call(comm);
+  timed.ended();
+  if (result == MPI_SUCCESS) recorder().communicators().remove(handle);
+  timed.write_plain(call);
+  return result;
+}
+
+}  // namespace
+
+int Comm_dup(MPI_Comm comm, MPI_Comm* made) {
+  return create(Call::MPI_Comm_dup, comm, made, [&] { return real().MPI_Comm_dup(comm, made); });
+}
+
+int Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
+  return create(Call::MPI_Comm_dup_with_info, comm, made,
+                [&] { return real().MPI_Comm_dup_with_info(comm, info, made); });
+}
+
+int Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  return create(Call::MPI_Comm_split, comm, made,
+                [&] { return real().MPI_Comm_split(comm, color, key, made); });
+}
+
+int Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* made) {
+  return create(Call::MPI_Comm_split_type, comm, made,
+                [&] { return real().MPI_Comm_split_type(comm, split_type, key, info, made); });
+}
+
+int Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  return create(Call::MPI_Comm_create, comm, made, [&] { return real().MPI_Comm_create(comm, group, made); });
+}
+
+int Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+  TimedCall timed;
+  const int result = real().MPI_Comm_create_group(comm, group, tag, made);
+  timed.ended();
+  // Only the group takes part: it has no context of its own yet to say so in.
+  const bool is_member = result == MPI_SUCCESS && *made != MPI_COMM_NULL;
+  timed.write(is_member ? context_operation(Call::MPI_Comm_create_group, CallPart::whole,
+                                            recorder().communicators().add_new(*made))
+                        : plain_operation(OperationKind::nothing, Call::MPI_Comm_create_group));
+  return result;
+}
+
+int Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder,
+                MPI_Comm* made) {
+  return create(Call::MPI_Cart_create, comm, made,
+                [&] { return real().MPI_Cart_create(comm, dimensions, sizes, periods, reorder, made); });
+}
+
+int Cart_sub(MPI_Comm comm, const int* remains, MPI_Comm* made) {
+  return create(Call::MPI_Cart_sub, comm, made, [&] { return real().MPI_Cart_sub(comm, remains, made); });
+}
+
+int Graph_create(MPI_Comm comm, int nodes, const int* index, const int* edges, int reorder, MPI_Comm* made) {
+  return create(Call::MPI_Graph_create, comm, made,
+                [&] { return real().MPI_Graph_create(comm, nodes, index, edges, reorder, made); });
+}
+
+int Dist_graph_create(MPI_Comm comm, int n, const int* sources, const int* degrees, const int* destinations,
+                      const int* weights, MPI_Info info, int reorder, MPI_Comm* made) {
+  return create(Call::MPI_Dist_graph_create, comm, made, [&] {
+    return real().MPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder,
+                                        made);
+  });
+}
+
+int Dist_graph_create_adjacent(MPI_Comm comm, int in_degree, const int* sources, const int* source_weights,
+                               int out_degree, const int* destinations, const int* destination_weights,
+                               MPI_Info info, int reorder, MPI_Comm* made) {
+  return create(Call::MPI_Dist_graph_create_adjacent, comm, made, [&] {
+    return real().MPI_Dist_graph_create_adjacent(comm, in_degree, sources, source_weights, out_degree,
+                                                 destinations, destination_weights, info, reorder, made);
+  });
+}
+
+int Comm_free(MPI_Comm* comm) {
+  return forget(Call::MPI_Comm_free, real().MPI_Comm_free, comm);
+}
+
+int Comm_disconnect(MPI_Comm* comm) {
+  return forget(Call::MPI_Comm_disconnect, real().MPI_Comm_disconnect, comm);
+}
+
+}  // namespace morgana::mpi::captured

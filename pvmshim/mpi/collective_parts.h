@@ -1,0 +1,57 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "emulator/operations/operation.h"
+#include "pvmshim/mpi/communicators.h"
+#include "pvmshim/mpi/list_view.h"
+
+namespace morgana::mpi {
+
+// This rank's part of each blocking collective, as operations say it: sizes in bytes of packed data.
+
+/// The items that one rank sends to, or gets from, each of the others: a v-form has one datatype, a w-form
+/// many.
+struct Blocks {
+  ListView counts;
+  ListView places;    ///< in extents of `type`, or in bytes where there are many types
+  MPI_Datatype type;  ///< of all of them, unless
+  const MPI_Datatype* types = nullptr;
+
+  MPI_Count count(int member) const { return counts[member]; }
+  MPI_Datatype type_of(int member) const { return types == nullptr ? type : types[member]; }
+  Bytes bytes(int member) const;
+  void* at(void* data, int member) const;
+  const void* at(const void* data, int member) const;
+};
+
+/// The bytes of each member's block.
+std::vector<Bytes> sizes_of(const Blocks& blocks, const Communicator& comm);
+
+CollectivePart plain_part(CollectiveKind kind, Bytes bytes, int root = 0);
+CollectivePart gather_part(const Communicator& comm, const void* sent, MPI_Count send_count,
+                           MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type,
+                           int root);
+CollectivePart gatherv_part(const Communicator& comm, const void* sent, MPI_Count send_count,
+                            MPI_Datatype send_type, const Blocks& received, int root);
+CollectivePart scatter_part(const Communicator& comm, MPI_Count send_count, MPI_Datatype send_type,
+                            const void* received, MPI_Count receive_count, MPI_Datatype receive_type,
+                            int root);
+CollectivePart scatterv_part(const Communicator& comm, const Blocks& sent, const void* received,
+                             MPI_Count receive_count, MPI_Datatype receive_type, int root);
+CollectivePart allgather_part(const void* sent, MPI_Count send_count, MPI_Datatype send_type,
+                              MPI_Count receive_count, MPI_Datatype receive_type);
+CollectivePart allgatherv_part(const Communicator& comm, const void* sent, MPI_Count send_count,
+                               MPI_Datatype send_type, const Blocks& received);
+CollectivePart alltoall_part(const void* sent, MPI_Count send_count, MPI_Datatype send_type,
+                             MPI_Count receive_count, MPI_Datatype receive_type);
+/// @param kind  alltoallv or alltoallw
+CollectivePart alltoall_blocks_part(CollectiveKind kind, const Communicator& comm, const void* sent,
+                                    const Blocks& sent_blocks, const Blocks& received_blocks);
+/// @param kind  reduce, allreduce, scan, exscan or reduce_scatter_block (then `count` is one member's)
+CollectivePart reduction_part(CollectiveKind kind, const void* sent, MPI_Count count, MPI_Datatype type,
+                              MPI_Op op, int root = 0);
+CollectivePart reduce_scatter_part(const Communicator& comm, const void* sent, ListView counts,
+                                   MPI_Datatype type, MPI_Op op);
+
+}  // namespace morgana::mpi

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string_view>
+
+#include "pvmshim/mpi/collective_parts.h"
+#include "pvmshim/mpi/communicators.h"
+
+namespace morgana::mpi::emulated {
+
+// What a call is given is checked before it becomes an operation. A call with arguments that are not valid
+// goes to MPICH, which says so in its own words before it communicates.
+
+/// Null for MPI_COMM_NULL. Ends the run for a communicator that is not emulated (an intercommunicator).
+std::shared_ptr<const Communicator> communicator(MPI_Comm comm, std::string_view call);
+
+bool is_data(MPI_Count count, MPI_Datatype type);
+bool is_data(const Blocks& blocks, const Communicator& comm);
+bool is_member(const Communicator& comm, int member);
+/// A member or MPI_PROC_NULL, and a tag in range.
+bool is_destination(const Communicator& comm, int dest, int tag);
+/// The same, or wildcards.
+bool is_origin(const Communicator& comm, int source, int tag);
+
+/// Hands an error to the communicator's error handler. @return the error
+int raise(const Communicator& comm, int error);
+
+}  // namespace morgana::mpi::emulated

@@ -1,0 +1,155 @@
+// The calls that make communicators. MPICH makes them, through its own progress: they are rare. In simulated
+// time no member leaves before all have entered.
+
+#include <set>
+
+#include "pvmshim/mpi/emulated/arguments.h"
+#include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/implementations.h"
+#include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/translate.h"
+
+namespace morgana::mpi::emulated {
+namespace {
+
+using Visit = LiveRank::Visit;
+
+/// What the emulator is told before MPICH is asked: if this rank went into MPICH first, the emulator would
+/// take it to be computing, and could let nobody go beyond its clock; who waits there must have said so here.
+void enter(Call call, CallPart part, Context context) {
+  Operation start = plain_operation(OperationKind::collective, call, part);
+  start.context = context;
+  start.collective.kind = CollectiveKind::create_context;
+  start.request = me().requests.next_id();
+  me().live.post(start);
+  Operation wait =
+      completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&start.request, 1});
+  wait.wants_answer = true;
+  me().live.post(wait);
+}
+
+int finish(Call call, int result, const MPI_Comm* made) {
+  const bool is_member = result == MPI_SUCCESS && *made != MPI_COMM_NULL;
+  const Communicator* created = is_member ? &me().communicators.add_new(*made) : nullptr;
+  me().live.await();
+  Operation last = created != nullptr ? context_operation(call, CallPart::last, *created)
+                                      : plain_operation(OperationKind::nothing, call, CallPart::last);
+  me().live.post(last);
+  return result;
+}
+
+template <typename Make>
+int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
+  const auto comm = communicator(parent, name_of(call));
+  if (comm == nullptr) return make();
+  const Visit visit(me().live);
+  enter(call, CallPart::first, comm->context());
+  return finish(call, make(), made);
+}
+
+/// A context for the members of a group to meet in before they have a communicator: its number follows from
+/// who they are, so nobody needs to be asked. The highest bit sets it apart from chosen ones.
+Context meeting_context(const Communicator& parent, const std::vector<Rank>& members) {
+  constexpr std::uint64_t prime = 0x100000001b3;
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  const auto add = [&hash](std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) hash = (hash ^ (value >> (8 * byte) & 0xff)) * prime;
+  };
+  add(static_cast<std::uint64_t>(parent.context()));
+  for (const Rank member : members) add(static_cast<std::uint64_t>(member));
+  return Context{hash | std::uint64_t{1} << 63};
+}
+
+int forget(Call call, decltype(&MPI_Comm_free) real_call, MPI_Comm* handle) {
+  const auto comm = communicator(*handle, name_of(call));
+  if (comm == nullptr) return real_call(handle);
+  const Visit visit(me().live);
+  Operation nothing = plain_operation(OperationKind::nothing, call);
+  me().live.post(nothing);
+  const int result = real_call(handle);
+  if (result == MPI_SUCCESS) me().communicators.remove(comm->handle());
+  return result;
+}
+
+}  // namespace
+
+int Comm_dup(MPI_Comm comm, MPI_Comm* made) {
+  return create(Call::MPI_Comm_dup, comm, made, [&] { return real().MPI_Comm_dup(comm, made); });
+}
+
+int Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
+  return create(Call::MPI_Comm_dup_with_info, comm, made,
+                [&] { return real().MPI_Comm_dup_with_info(comm, info, made); });
+}
+
+int Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  return create(Call::MPI_Comm_split, comm, made,
+                [&] { return real().MPI_Comm_split(comm, color, key, made); });
+}
+
+int Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* made) {
+  return create(Call::MPI_Comm_split_type, comm, made,
+                [&] { return real().MPI_Comm_split_type(comm, split_type, key, info, made); });
+}
+
+int Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  return create(Call::MPI_Comm_create, comm, made, [&] { return real().MPI_Comm_create(comm, group, made); });
+}
+
+int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made) {
+  constexpr Call call = Call::MPI_Comm_create_group;
+  const auto comm = communicator(parent, name_of(call));
+  if (comm == nullptr || group == MPI_GROUP_NULL || group == MPI_GROUP_EMPTY)
+    return real().MPI_Comm_create_group(parent, group, tag, made);
+  const Visit visit(me().live);
+  static std::set<Context> announced;
+  Operation meeting = plain_operation(OperationKind::context_created, call, CallPart::first);
+  meeting.members = world_ranks(group);
+  meeting.context = meeting_context(*comm, meeting.members);
+  const bool is_new = announced.insert(meeting.context).second;
+  if (is_new) me().live.post(meeting);
+  enter(call, is_new ? CallPart::middle : CallPart::first, meeting.context);
+  return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), made);
+}
+
+int Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder,
+                MPI_Comm* made) {
+  return create(Call::MPI_Cart_create, comm, made,
+                [&] { return real().MPI_Cart_create(comm, dimensions, sizes, periods, reorder, made); });
+}
+
+int Cart_sub(MPI_Comm comm, const int* remains, MPI_Comm* made) {
+  return create(Call::MPI_Cart_sub, comm, made, [&] { return real().MPI_Cart_sub(comm, remains, made); });
+}
+
+int Graph_create(MPI_Comm comm, int nodes, const int* index, const int* edges, int reorder, MPI_Comm* made) {
+  return create(Call::MPI_Graph_create, comm, made,
+                [&] { return real().MPI_Graph_create(comm, nodes, index, edges, reorder, made); });
+}
+
+int Dist_graph_create(MPI_Comm comm, int n, const int* sources, const int* degrees, const int* destinations,
+                      const int* weights, MPI_Info info, int reorder, MPI_Comm* made) {
+  return create(Call::MPI_Dist_graph_create, comm, made, [&] {
+    return real().MPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder,
+                                        made);
+  });
+}
+
+int Dist_graph_create_adjacent(MPI_Comm comm, int in_degree, const int* sources, const int* source_weights,
+                               int out_degree, const int* destinations, const int* destination_weights,
+                               MPI_Info info, int reorder, MPI_Comm* made) {
+  return create(Call::MPI_Dist_graph_create_adjacent, comm, made, [&] {
+    return real().MPI_Dist_graph_create_adjacent(comm, in_degree, sources, source_weights, out_degree,
+                                                 destinations, destination_weights, info, reorder, made);
+  });
+}
+
+int Comm_free(MPI_Comm* comm) {
+  return forget(Call::MPI_Comm_free, real().MPI_Comm_free, comm);
+}
+
+int Comm_disconnect(MPI_Comm* comm) {
+  return forget(Call::MPI_Comm_disconnect, real().MPI_Comm_disconnect, comm);
+}
+
+}  // namespace morgana::mpi::emulated

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+#include "pvmshim/mpi/collective_parts.h"
+#include "pvmshim/mpi/communicators.h"
+#include "pvmshim/mpi/emulated/payloads.h"
+
+namespace morgana::mpi::emulated {
+
+/// This rank's part of one blocking collective: what it contributes is deposited, its time is the emulator's,
+/// and then it takes what it needs out of the others' deposits. Each deposit is read by a number of ranks
+/// that its owner knows beforehand; so exactly these may, and must, read it.
+class Exchange {
+ public:
+  Exchange(Call call, const Communicator& comm, CollectivePart part);
+
+  const Communicator& comm() const { return comm_; }
+  const CollectivePart& part() const { return part_; }
+  Call call() const { return call_; }
+
+  /// What this rank contributes, at most once.
+  void contribute(const void* data, MPI_Count count, MPI_Datatype type, int readers);
+  void contribute(std::uint64_t payload) { payload_ = payload; }
+
+  /// Carries it out where it brings this rank no data: the rank need not wait.
+  void finish();
+  /// Carries it out and waits for the data.
+  void await();
+
+  /// After await: the handle of what that member contributed.
+  std::uint64_t deposit_of(int member) const;
+  /// After await: takes that member's whole contribution into a buffer.
+  void take(int member, void* data, MPI_Count count, MPI_Datatype type);
+  /// The same of all others, each into its block.
+  void take_blocks(void* data, const Blocks& blocks);
+  void take_even(void* data, MPI_Count count, MPI_Datatype type);
+  /// After await: takes this rank's share of what that member contributed for everybody: a share of one size
+  /// for each, or a block (deposit_blocks).
+  void take_even_share(int member, void* data, MPI_Count count, MPI_Datatype type);
+  void take_block(int member, void* data, MPI_Count count, MPI_Datatype type);
+
+  /// What MPI shall return: MPI_ERR_TRUNCATE if more came than there was room for.
+  int result() const;
+
+ private:
+  Operation post_start();
+  void unpack_into(std::span<const std::byte> packed, void* data, MPI_Count count, MPI_Datatype type);
+
+  Call call_;
+  const Communicator& comm_;
+  CollectivePart part_;
+  std::uint64_t payload_ = 0;
+  std::vector<std::uint64_t> deposits_;
+  bool truncated_ = false;
+};
+
+}  // namespace morgana::mpi::emulated

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+
+#include "emulator/operations/operation.h"
+#include "pvmshim/mpi/communicators.h"
+
+namespace morgana::mpi::emulated {
+
+/// Copies data into a payload that `readers` ranks will read. 0 if there is nothing to copy.
+std::uint64_t deposit(const void* data, MPI_Count count, MPI_Datatype type, Bytes bytes,
+                      std::uint32_t readers);
+
+/// A payload that this rank reads and gives back when done.
+class Payload {
+ public:
+  /// @param handle  0 for none: no data
+  explicit Payload(std::uint64_t handle);
+  ~Payload();
+  Payload(const Payload&) = delete;
+  Payload& operator=(const Payload&) = delete;
+  std::span<const std::byte> data() const { return data_; }
+
+ private:
+  std::uint64_t handle_;
+  std::span<const std::byte> data_;
+};
+
+/// Takes a received message into the program's buffer, and says in `status` what came.
+/// @return MPI_SUCCESS or MPI_ERR_TRUNCATE; nobody has been told of an error yet
+int take(const Completed& received, void* buffer, MPI_Count count, MPI_Datatype type,
+         const Communicator& comm, MPI_Status& status);
+
+}  // namespace morgana::mpi::emulated

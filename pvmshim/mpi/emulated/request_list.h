@@ -1,0 +1,50 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <boost/container/small_vector.hpp>
+#include <span>
+
+#include "emulator/operations/operation.h"
+#include "pvmshim/mpi/emulated/requests.h"
+
+namespace morgana::mpi::emulated {
+
+/// The requests that a completion call is given: ours, MPICH's (of file operations, generalised requests) and
+/// null ones, in any mixture.
+class RequestList {
+ public:
+  RequestList(int count, MPI_Request* requests);
+
+  /// Waits for or tests ours that are still pending; those that complete become `done`.
+  /// @param kind  wait or test
+  void settle(Call call, OperationKind kind, Completion completion);
+
+  bool has_active() const { return active_ > 0; }
+  bool has_foreign() const { return foreign_ > 0; }
+  bool has_ours() const { return active_ > foreign_; }
+  /// The position of the first of ours that is done, or MPI_UNDEFINED.
+  int first_done() const;
+  bool all_done() const;
+
+  bool is_active(int position) const { return request(position) != MPI_REQUEST_NULL; }
+  bool is_done(int position) const;
+  bool is_foreign(int position) const {
+    return is_active(position) && !RequestTable::is_ours(request(position));
+  }
+  int size() const { return static_cast<int>(requests_.size()); }
+  MPI_Request& request(int position) const { return requests_[static_cast<std::size_t>(position)]; }
+
+  /// Tells the program of one of ours that is done, and forgets it.
+  /// @return its error, of which its communicator's error handler has not heard
+  int take(int position, MPI_Status* status, std::shared_ptr<const Communicator>& comm) const;
+
+ private:
+  std::span<MPI_Request> requests_;
+  int active_ = 0, foreign_ = 0;
+};
+
+/// Notes that a request has completed and takes in what it brought.
+void complete(const Completed& completed);
+
+}  // namespace morgana::mpi::emulated

@@ -1,0 +1,88 @@
+#include "pvmshim/mpi/emulated/requests.h"
+
+#include <cassert>
+
+#include "emulator/core/error.h"
+#include "pvmshim/mpi/real_mpi.h"
+
+namespace morgana::mpi::emulated {
+namespace {
+
+constexpr std::uint64_t first_handle = 0x10000000;
+constexpr std::uint64_t slot_mask = 0xFFFFFF;
+
+bool is_predefined(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+  real().MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner == MPI_COMBINER_NAMED;
+}
+
+}  // namespace
+
+void Request::keep_type(MPI_Datatype of_program) {
+  type = of_program;
+  owns_type = !is_predefined(of_program);
+  if (owns_type) real().MPI_Type_dup(of_program, &type);
+}
+
+Request& RequestTable::add(MPI_Request& handle) {
+  if (unused_.empty()) {
+    if (slots_.size() == slot_mask) throw Error("more than 16,777,215 requests are pending at once");
+    slots_.emplace_back();
+    unused_.push_back(slots_.size());  // numbers start at 1: 0 belongs to blocking calls
+  }
+  const std::uint64_t number = unused_.back();
+  unused_.pop_back();
+  Request& request = slot(number);
+  request.id = RequestId{static_cast<std::uint64_t>(next_id()) | number};
+  request.in_use = true;
+  handle = static_cast<MPI_Request>(first_handle | number);
+  return request;
+}
+
+Request& RequestTable::slot(std::uint64_t number) {
+  if (number == 0 || number > slots_.size()) throw Error("a request that was never started is used");
+  return slots_[number - 1];
+}
+
+Request& RequestTable::slot_of(MPI_Request handle) {
+  return slot(static_cast<std::uint64_t>(handle) & slot_mask);
+}
+
+Request& RequestTable::at(MPI_Request handle) {
+  Request& request = slot_of(handle);
+  if (!request.in_use || request.freed) throw Error("a request is used that has completed or been freed");
+  return request;
+}
+
+Request& RequestTable::with_id(RequestId id) {
+  Request& request = slot(static_cast<std::uint64_t>(id) & slot_mask);
+  assert(request.id == id);
+  return request;
+}
+
+void RequestTable::free(MPI_Request handle) {
+  Request& request = at(handle);
+  if (request.is_send || request.done) {
+    remove(handle);
+    return;
+  }
+  request.freed = true;
+  freed_.push_back(handle);
+}
+
+bool RequestTable::remove_if_done(MPI_Request handle) {
+  if (!slot_of(handle).done) return false;
+  remove(handle);
+  return true;
+}
+
+void RequestTable::remove(MPI_Request handle) {
+  const std::uint64_t number = static_cast<std::uint64_t>(handle) & slot_mask;
+  Request& request = slot(number);
+  if (request.owns_type) real().MPI_Type_free(&request.type);
+  request = Request{};
+  unused_.push_back(number);
+}
+
+}  // namespace morgana::mpi::emulated

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+#include "pvmshim/mpi/communicators.h"
+
+namespace morgana::mpi::emulated {
+
+/// A send or receive that the program has started and not yet completed.
+struct Request {
+  RequestId id = no_request;
+  bool in_use = false;
+  bool is_send = false;
+  bool done = false;   ///< has completed, and the program has not been told
+  bool freed = false;  ///< an active receive that the program has freed: nobody will ask for it
+  // Of a receive:
+  void* buffer = nullptr;
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  bool owns_type = false;  ///< a duplicate: the program may free its own before the message comes
+  std::shared_ptr<const Communicator> comm;
+  void keep_type(MPI_Datatype of_program);
+  // Once done:
+  MPI_Status status{};
+  int error = MPI_SUCCESS;
+};
+
+/// The requests of this rank, and their handles: 0x1nnnnnnn, which no handle of MPICH's is, so that both
+/// kinds may meet in one MPI_Waitall.
+class RequestTable {
+ public:
+  static bool is_ours(MPI_Request handle) { return (static_cast<unsigned>(handle) >> 28) == 1; }
+
+  /// An identity for a request that has no handle (of a blocking call).
+  RequestId next_id() { return RequestId{++serial_ << slot_bits}; }
+
+  /// Makes a request with a new id. References to requests stay valid.
+  Request& add(MPI_Request& handle);
+  /// @throws Error for a handle of ours that names no request
+  Request& at(MPI_Request handle);
+  /// @throws Error if there is none
+  Request& with_id(RequestId id);
+  void remove(MPI_Request handle);
+
+  /// The program will not ask for it any more. A receive stays until its message has come.
+  void free(MPI_Request handle);
+  /// Receives that were freed before they completed.
+  std::vector<MPI_Request>& freed() { return freed_; }
+  RequestId freed_id(MPI_Request handle) { return slot_of(handle).id; }
+  bool remove_if_done(MPI_Request handle);
+
+ private:
+  static constexpr unsigned slot_bits = 24;
+  Request& slot(std::uint64_t number);
+  Request& slot_of(MPI_Request handle);
+
+  std::deque<Request> slots_;
+  std::vector<std::uint64_t> unused_;
+  std::vector<MPI_Request> freed_;
+  std::uint64_t serial_ = 0;
+};
+
+}  // namespace morgana::mpi::emulated

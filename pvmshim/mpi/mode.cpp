@@ -1,0 +1,51 @@
+#include "pvmshim/mpi/mode.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "pvmshim/channel/capture_log.h"
+#include "pvmshim/channel/rank_channel.h"
+#include "pvmshim/mpi/real_mpi.h"
+
+namespace morgana::mpi {
+namespace {
+
+constexpr int exit_code = 2;
+bool is_running = false;
+
+}  // namespace
+
+Mode mode() {
+  static const Mode chosen = std::getenv(RankChannel::path_variable) != nullptr          ? Mode::emulate
+                             : std::getenv(CaptureLogWriter::folder_variable) != nullptr ? Mode::capture
+                                                                                         : Mode::pass;
+  return chosen;
+}
+
+bool running() {
+  return is_running;
+}
+
+void set_running(bool now_running) {
+  static const int watching = pthread_atfork(nullptr, nullptr, [] { is_running = false; });
+  static_cast<void>(watching);
+  is_running = now_running;
+}
+
+void fail(std::string_view what) {
+  std::string message = "morgana: ";
+  int rank = -1;
+  if (is_running && real().MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS)
+    message += "rank " + std::to_string(rank) + ": ";
+  message.append(what).append("\n");
+  std::fputs(message.c_str(), stderr);
+  std::fflush(nullptr);
+  if (is_running) real().MPI_Abort(MPI_COMM_WORLD, exit_code);
+  _exit(exit_code);
+}
+
+}  // namespace morgana::mpi

@@ -1,0 +1,102 @@
+#include "pvmshim/mpi/packing.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/core/error.h"
+#include "pvmshim/mpi/real_mpi.h"
+
+namespace morgana::mpi {
+namespace {
+
+/// MPICH's handles say whether a datatype is predefined and of one kind of element (MPI_INT, but not
+/// MPI_DOUBLE_INT): such data have no gaps.
+bool is_plain(MPI_Datatype type) {
+  constexpr unsigned kind_mask = 0xC0000000U, predefined = 0x40000000U;
+  return (static_cast<unsigned>(type) & kind_mask) == predefined;
+}
+
+void check(int result, const char* call) {
+  if (result == MPI_SUCCESS) return;
+  throw Error(std::string(call) + " of MPICH failed: is the datatype committed, and not freed?");
+}
+
+MPI_Count count_of(std::size_t bytes) {
+  return static_cast<MPI_Count>(bytes);
+}
+
+}  // namespace
+
+Bytes packed_size(MPI_Count count, MPI_Datatype type) {
+  if (count == 0) return Bytes();
+  MPI_Count size = 0;
+  check(real().MPI_Type_size_x(type, &size), "MPI_Type_size_x");
+  return Bytes(size * count);
+}
+
+void pack(const void* data, MPI_Count count, MPI_Datatype type, std::span<std::byte> packed) {
+  if (packed.empty()) return;
+  if (is_plain(type)) {
+    std::memcpy(packed.data(), data, packed.size());
+    return;
+  }
+  MPI_Count position = 0;
+  check(
+      real().MPI_Pack_c(data, count, type, packed.data(), count_of(packed.size()), &position, MPI_COMM_SELF),
+      "MPI_Pack");
+}
+
+bool unpack(std::span<const std::byte> packed, void* data, MPI_Count count, MPI_Datatype type) {
+  const auto room = static_cast<std::size_t>(packed_size(count, type).count());
+  const auto filled = packed.first(std::min(packed.size(), room));
+  if (!filled.empty() && is_plain(type)) {
+    std::memcpy(data, filled.data(), filled.size());
+  } else if (!filled.empty()) {
+    MPI_Count position = 0;
+    check(real().MPI_Unpack_c(filled.data(), count_of(filled.size()), &position, data, count, type,
+                              MPI_COMM_SELF),
+          "MPI_Unpack");
+  }
+  return packed.size() <= room;
+}
+
+void copy(const void* from, MPI_Count from_count, MPI_Datatype from_type, void* to, MPI_Count to_count,
+          MPI_Datatype to_type) {
+  const auto size = static_cast<std::size_t>(packed_size(from_count, from_type).count());
+  if (size == 0) return;
+  if (is_plain(from_type)) {
+    unpack({static_cast<const std::byte*>(from), size}, to, to_count, to_type);
+    return;
+  }
+  std::vector<std::byte> packed(size);
+  pack(from, from_count, from_type, packed);
+  unpack(packed, to, to_count, to_type);
+}
+
+void* item_at(void* data, MPI_Count items, MPI_Datatype type) {
+  return const_cast<void*>(item_at(static_cast<const void*>(data), items, type));
+}
+
+const void* item_at(const void* data, MPI_Count items, MPI_Datatype type) {
+  if (items == 0) return data;
+  MPI_Count lower = 0, extent = 0;
+  check(real().MPI_Type_get_extent_x(type, &lower, &extent), "MPI_Type_get_extent_x");
+  return static_cast<const char*>(data) + items * extent;
+}
+
+UnpackedData::UnpackedData(std::span<const std::byte> packed, MPI_Count count, MPI_Datatype type)
+    : data_(packed.data()) {
+  if (is_plain(type) || packed.empty()) return;
+  MPI_Count lower = 0, extent = 0, true_lower = 0, true_extent = 0;
+  check(real().MPI_Type_get_extent_x(type, &lower, &extent), "MPI_Type_get_extent_x");
+  check(real().MPI_Type_get_true_extent_x(type, &true_lower, &true_extent), "MPI_Type_get_true_extent_x");
+  const MPI_Count stride = extent * (count - 1);
+  const MPI_Count first = true_lower + std::min<MPI_Count>(stride, 0);  // extents may be negative
+  const MPI_Count bytes = true_extent + std::abs(stride);
+  room_.resize(static_cast<std::size_t>(bytes) / sizeof(std::max_align_t) + 1);
+  void* data = reinterpret_cast<char*>(room_.data()) - first;
+  unpack(packed, data, count, type);
+  data_ = data;
+}
+
+}  // namespace morgana::mpi

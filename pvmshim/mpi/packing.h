@@ -1,0 +1,42 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "emulator/core/units.h"
+
+namespace morgana::mpi {
+
+// Data as MPI describes them (address, count, datatype), and the same data packed: in the datatype's order,
+// without gaps. MPICH's own pack and unpack do it, so every datatype works.
+
+Bytes packed_size(MPI_Count count, MPI_Datatype type);
+/// @param packed  exactly packed_size
+void pack(const void* data, MPI_Count count, MPI_Datatype type, std::span<std::byte> packed);
+/// Fills as much of `data` as there is in `packed`.
+/// @return false if there is more than room for, which stays where it is
+bool unpack(std::span<const std::byte> packed, void* data, MPI_Count count, MPI_Datatype type);
+/// As if sent and received.
+void copy(const void* from, MPI_Count from_count, MPI_Datatype from_type, void* to, MPI_Count to_count,
+          MPI_Datatype to_type);
+
+/// Where the item number `items` lies.
+void* item_at(void* data, MPI_Count items, MPI_Datatype type);
+const void* item_at(const void* data, MPI_Count items, MPI_Datatype type);
+
+/// Packed data laid out as the datatype says, where they can be operated on.
+class UnpackedData {
+ public:
+  /// Packed data of a predefined datatype without gaps are used where they are.
+  UnpackedData(std::span<const std::byte> packed, MPI_Count count, MPI_Datatype type);
+  const void* data() const { return data_; }
+
+ private:
+  std::vector<std::max_align_t> room_;
+  const void* data_;
+};
+
+}  // namespace morgana::mpi

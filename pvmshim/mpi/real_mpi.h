@@ -1,0 +1,26 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace morgana::mpi {
+
+/// MPICH's own functions, under the names that the program calls them by.
+struct RealMpi {
+#define MORGANA_COVERED(name, implementation, type, parameters, arguments) decltype(&::name) name;
+#include "pvmshim/mpi/covered.def"
+#undef MORGANA_COVERED
+#define MORGANA_REFUSED(name, type, parameters, arguments) decltype(&::name) name;
+#include "pvmshim/mpi/refused.def"
+#undef MORGANA_REFUSED
+#define MORGANA_LOCAL(name) decltype(&::name) name;
+#include "pvmshim/mpi/local.def"
+#undef MORGANA_LOCAL
+};
+
+/// @throws Error where the program's MPI library is not MPICH 4
+const RealMpi& real();
+
+/// Whether the code at this address is MPICH's, which calls some of its functions by their public names.
+bool lies_in_mpich(const void* address);
+
+}  // namespace morgana::mpi

@@ -1,0 +1,127 @@
+#include "emulator/core/event_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <vector>
+
+#include "emulator/core/random.h"
+
+namespace morgana {
+namespace {
+using namespace literals;
+
+class Recorder : public EventHandler {
+ public:
+  void handle(std::uint64_t what) override {
+    handled.push_back(what);
+    if (and_then) and_then(what);
+  }
+  std::vector<std::uint64_t> handled;
+  std::function<void(std::uint64_t)> and_then;
+};
+
+void drain(EventQueue& events) {
+  while (!events.empty()) events.handle_next();
+}
+
+TEST(EventQueue, HandlesEventsInTheOrderOfTime) {
+  EventQueue events;
+  Recorder recorder;
+  events.schedule(3_us, recorder, 3);
+  events.schedule(1_us, recorder, 1);
+  events.schedule(2_us, recorder, 2);
+  EXPECT_EQ(events.next_time(), 1_us);
+  EXPECT_EQ(events.now(), 0_us);
+  drain(events);
+  EXPECT_EQ(recorder.handled, (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(events.now(), 3_us);
+  EXPECT_EQ(events.handled(), 3u);
+}
+
+TEST(EventQueue, KeepsTheOrderOfSchedulingAtTheSameTime) {
+  EventQueue events;
+  Recorder recorder;
+  for (std::uint64_t what = 0; what < 100; ++what) events.schedule(1_us, recorder, what);
+  drain(events);
+  EXPECT_TRUE(std::is_sorted(recorder.handled.begin(), recorder.handled.end()));
+}
+
+TEST(EventQueue, StartsOperationsBeforeAllElseByRank) {
+  EventQueue events;
+  Recorder recorder;
+  events.schedule(1_us, recorder, 100);
+  events.schedule_operation(1_us, 7, recorder, 7);
+  events.schedule_operation(1_us, 2, recorder, 2);
+  events.schedule(0_us, recorder, 99);
+  drain(events);
+  EXPECT_EQ(recorder.handled, (std::vector<std::uint64_t>{99, 2, 7, 100}));
+}
+
+TEST(EventQueue, TellsTheTimeToTheHandler) {
+  EventQueue events;
+  Recorder recorder;
+  recorder.and_then = [&](std::uint64_t what) { EXPECT_EQ(events.now().ps(), static_cast<std::int64_t>(what)); };
+  for (const std::uint64_t at : {5u, 9u, 1u, 5u}) events.schedule(static_cast<std::int64_t>(at) * 1_ps, recorder, at);
+  drain(events);
+}
+
+TEST(EventQueue, AnEventForNowComesAfterThoseAlreadyThere) {
+  EventQueue events;
+  Recorder recorder;
+  recorder.and_then = [&](std::uint64_t what) {
+    if (what == 1) events.schedule(events.now(), recorder, 3);
+  };
+  events.schedule(1_us, recorder, 1);
+  events.schedule(1_us, recorder, 2);
+  drain(events);
+  EXPECT_EQ(recorder.handled, (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
+/// Random scheduling from inside and outside handlers, against a list that is sorted anew for every event.
+TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
+  using Entry = std::tuple<std::int64_t, bool, std::uint64_t, std::uint64_t>;  // time, no operation, order, what
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    RandomStream random(seed, "event queue test");
+    EventQueue events;
+    Recorder recorder;
+    std::vector<Entry> list;
+    std::vector<std::uint64_t> expected;
+    std::uint64_t scheduled = 0;
+    const auto schedule_some = [&] {
+      for (std::uint64_t count = random.below(4); count > 0 && scheduled < 200; --count) {
+        const SimTime at = events.now() + SimTime::from_ps(static_cast<std::int64_t>(random.below(10)));
+        const std::uint64_t what = scheduled++;
+        if (random.chance(0.3)) {
+          events.schedule_operation(at, static_cast<std::uint32_t>(what), recorder, what);
+          list.emplace_back(at.ps(), false, what, what);
+        } else {
+          events.schedule(at, recorder, what);
+          list.emplace_back(at.ps(), true, what, what);
+        }
+      }
+    };
+    SimTime last;
+    recorder.and_then = [&](std::uint64_t) {
+      EXPECT_GE(events.now(), last);
+      last = events.now();
+      schedule_some();
+    };
+    while (list.empty()) schedule_some();
+    while (!events.empty()) {
+      std::sort(list.begin(), list.end());
+      EXPECT_EQ(events.size(), list.size());
+      EXPECT_EQ(events.next_time().ps(), std::get<0>(list.front()));
+      expected.push_back(std::get<3>(list.front()));
+      list.erase(list.begin());
+      events.handle_next();
+    }
+    ASSERT_TRUE(list.empty());
+    ASSERT_EQ(recorder.handled, expected) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace morgana

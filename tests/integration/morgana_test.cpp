@@ -1,0 +1,50 @@
+#include "tests/integration/morgana_test.h"
+
+#include <stdlib.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace morgana::test {
+namespace fs = std::filesystem;
+
+MorganaTest::MorganaTest() {
+  std::string pattern = (fs::temp_directory_path() / "morgana-test-XXXXXX").string();
+  folder_ = ::mkdtemp(pattern.data());
+}
+
+MorganaTest::~MorganaTest() {
+  fs::remove_all(folder_);
+}
+
+FinishedProcess MorganaTest::morgana(std::vector<std::string> arguments, std::chrono::seconds limit) {
+  arguments.insert(arguments.begin(), MORGANA_BIN "/morgana");
+  HowToRun how;
+  how.folder = folder_;
+  how.limit = limit;
+  FinishedProcess result = run_to_end(arguments, how);
+  EXPECT_FALSE(result.timed_out) << testing::PrintToString(arguments) << '\n' << result.out << result.err;
+  return result;
+}
+
+FinishedProcess MorganaTest::succeed(std::vector<std::string> arguments) {
+  FinishedProcess result = morgana(arguments);
+  EXPECT_EQ(result.exit_code, 0) << testing::PrintToString(arguments) << '\n' << result.out << result.err;
+  return result;
+}
+
+std::string MorganaTest::program(const std::string& name) {
+  return std::string(MORGANA_BIN "/") + name;
+}
+
+void MorganaTest::write(const std::string& name, const std::string& text) const {
+  std::ofstream(path(name)) << text;
+}
+
+std::string MorganaTest::read(const std::string& name) const {
+  std::ifstream file(path(name), std::ios::binary);
+  EXPECT_TRUE(file) << "no file " << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace morgana::test

@@ -1,0 +1,116 @@
+#include "emulator/network/ethernet/switched.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/core/error.h"
+#include "emulator/core/random.h"
+#include "tests/network/reference_switched.h"
+
+namespace morgana::testing {
+namespace {
+using namespace literals;
+
+std::vector<Fate> run(const std::vector<Planned>& plan, const SwitchedEthernetParameters& parameters,
+                      std::size_t ports = 4) {
+  EventQueue events;
+  SwitchedEthernet network(events, ports, parameters);
+  Experiment experiment(events, network);
+  const std::vector<Fate> fates = experiment.run(plan);
+  experiment.expect_conservation();
+  return fates;
+}
+
+SwitchedEthernetParameters example() {
+  SwitchedEthernetParameters parameters;
+  parameters.propagation = 500_ns;
+  parameters.forwarding = 3_us;
+  return parameters;
+}
+
+// At 100 Mb/s a byte takes 80 ns; preamble, header and check sequence are 26 bytes, the gap 12.
+constexpr SimTime byte_time = 80_ns;
+
+TEST(SwitchedEthernet, OneByteGoesOverTwoWiresAndThroughTheSwitch) {
+  const Fate fate = run({{2_us, 0, 1, 1}}, example())[0];
+  // 8 preamble + 14 header + 46 padded payload + 4 check sequence = 72 bytes = 5.76 us
+  EXPECT_EQ(fate.departed, 2_us + 5760_ns);
+  EXPECT_EQ(fate.delivered, 2_us + 5760_ns + 500_ns + 3_us + 5760_ns + 500_ns);
+}
+
+TEST(SwitchedEthernet, AStreamOfFullFramesReachesTheFramesShareOfTheRate) {
+  const auto fates = run(std::vector<Planned>(1000, {0_us, 0, 1, 1500}), example());
+  EXPECT_EQ(*fates[999].delivered - *fates[0].delivered, 999 * 1538 * byte_time);
+}
+
+TEST(SwitchedEthernet, BothDirectionsOfALinkAreIndependent) {
+  const auto fates = run({{0_us, 0, 1, 1500}, {0_us, 1, 0, 1500}}, example());
+  EXPECT_EQ(fates[0], fates[1]);
+}
+
+TEST(SwitchedEthernet, DifferentOutputsAreIndependent) {
+  const auto fates = run({{0_us, 0, 1, 1500}, {0_us, 2, 3, 1500}}, example());
+  EXPECT_EQ(fates[0], fates[1]);
+}
+
+TEST(SwitchedEthernet, FramesQueueAtTheirOutput) {
+  const auto fates = run({{0_us, 0, 3, 100}, {1_ps, 1, 3, 200}, {2_ps, 2, 3, 100}}, example());
+  const SimTime first = *fates[0].delivered;
+  EXPECT_EQ(fates[2].delivered, first + (12 + 126) * byte_time);
+  EXPECT_EQ(fates[1].delivered, first + (12 + 126 + 12 + 226) * byte_time);  // it was longer on its way in
+}
+
+TEST(SwitchedEthernet, AFrameThatFindsTheBufferFullIsLostWhenItIsOffered) {
+  SwitchedEthernetParameters parameters = example();
+  parameters.buffer_frames = 1;
+  const auto fates = run({{0_us, 0, 3, 100}, {1_us, 1, 3, 100}}, parameters);
+  EXPECT_TRUE(fates[0].delivered);
+  EXPECT_EQ(fates[1].lost, 1_us + 126 * byte_time + 500_ns + 3_us);
+}
+
+TEST(SwitchedEthernet, AFrameThatLeavesMakesRoomForOneThatComesJustThen) {
+  SwitchedEthernetParameters parameters = example();
+  parameters.buffer_frames = 1;
+  const SimTime on_wire = 126 * byte_time;
+  EXPECT_TRUE(run({{0_us, 0, 3, 100}, {on_wire, 1, 3, 100}}, parameters)[1].delivered);
+  EXPECT_TRUE(run({{0_us, 0, 3, 100}, {on_wire - 1_ps, 1, 3, 100}}, parameters)[1].lost);
+}
+
+TEST(SwitchedEthernet, JumboFramesCarryMore) {
+  SwitchedEthernetParameters parameters = example();
+  parameters.largest_payload = Bytes(9000);
+  EXPECT_EQ(run({{0_us, 0, 1, 9000}}, parameters)[0].departed, 9026 * byte_time);
+  EXPECT_THROW(run({{0_us, 0, 1, 9001}}, parameters), Error);
+  EXPECT_THROW(run({{0_us, 0, 1, 1501}}, example()), Error);
+}
+
+TEST(SwitchedEthernet, AgreesWithTheReferenceOnRandomCases) {
+  for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
+    RandomStream random(seed, "switch test");
+    const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
+    const bool on_a_grid = random.chance(0.5);  // so that many things happen in the same instant
+    const SimTime tick = on_a_grid ? 80_ns : 1_ps;
+    const std::uint64_t ticks_in_a_us = on_a_grid ? 12 : 1'000'000;
+    SwitchedEthernetParameters parameters;
+    if (random.chance(0.5)) parameters.rate = BitRate(1'000'000'000);
+    parameters.propagation = pick(ticks_in_a_us) * tick;
+    parameters.forwarding = pick(10 * ticks_in_a_us) * tick;
+    parameters.buffer_frames = random.chance(0.3) ? 0 : 1 + pick(6);
+    if (random.chance(0.3)) parameters.largest_payload = Bytes(9000);
+    const std::size_t ports = 2 + random.below(6);
+    const std::uint64_t outputs = random.chance(0.3) ? 1 : ports;
+    std::vector<Planned> plan(1 + random.below(60));
+    const std::uint64_t spread = ticks_in_a_us * (random.chance(0.5) ? 1 : 100);
+    for (Planned& planned : plan) {
+      planned.to = static_cast<std::uint32_t>(random.below(outputs));
+      planned.from = static_cast<std::uint32_t>((planned.to + 1 + random.below(ports - 1)) % ports);
+      const std::int64_t largest = parameters.largest_payload.count();
+      planned.bytes = pick(random.chance(0.5) ? 100 : static_cast<std::uint64_t>(largest) + 1);
+      planned.at = pick(spread) * tick;
+    }
+    sort_by_time(plan);
+    ASSERT_EQ(run(plan, parameters, ports), ReferenceSwitch(parameters, ports).run(plan)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace morgana::testing

@@ -1,0 +1,170 @@
+#include "emulator/platform/platform.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using testing::HasSubstr;
+
+struct BadInput {
+  std::string text;
+  std::string expected;
+};
+
+void PrintTo(const BadInput& input, std::ostream* out) {
+  *out << input.expected;
+}
+
+class BadPlatform : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadPlatform, IsRefusedWithItsPlaceAndWhatFits) {
+  EXPECT_THAT(error_of([] { Platform::parse(GetParam().text, "my.toml"); }), HasSubstr(GetParam().expected))
+      << GetParam().text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Syntax, BadPlatform,
+    testing::Values(BadInput{"[network\n", "my.toml:1:9: this is not TOML"},
+                    BadInput{"[network]\nlatency = 5 us\n", "my.toml:2:13: this is not TOML"},
+                    BadInput{"[network]\nlatency =\n", "my.toml:2:10: this is not TOML"},
+                    BadInput{"a = 1\na = 2\n", "my.toml:2:"}, BadInput{"x = \"\xff\"", "my.toml:1:"},
+                    BadInput{"\"network.latency\" = \"5 us\"\n[network]\nlatency = \"6 us\"\n",
+                             "network.latency is given twice"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    UnknownKeys, BadPlatform,
+    testing::Values(
+        BadInput{"[network]\nlatnecy = \"5 us\"\n",
+                 "my.toml:2:1: unknown key network.latnecy; did you mean network.latency?"},
+        BadInput{"[netwrok]\nlatency = \"5 us\"\n",
+                 "my.toml:1:2: unknown table netwrok; did you mean network?"},
+        BadInput{"[messages]\nlatency = \"5 us\"\n",
+                 "my.toml:2:1: unknown key messages.latency; did you mean network.latency?"},
+        BadInput{"latency = \"5 us\"\n", "my.toml:1:1: unknown key latency; did you mean network.latency?"},
+        BadInput{"[hosts]\nprocessor = 4\n", "did you mean hosts.processors?"},
+        BadInput{"descripton = \"x\"\n", "my.toml:1:1: unknown key descripton; did you mean description?"},
+        BadInput{"zzzzzzzz = 1\n", "my.toml:1:1: unknown key zzzzzzzz; docs/platforms.md lists all keys"},
+        BadInput{"[collectives]\nallreduct = \"automatic\"\n", "did you mean collectives.allreduce?"},
+        BadInput{"[network.latency]\nvalue = 1\n", "network.latency"},
+        BadInput{"[source]\n\"network.latnecy\" = \"me\"\n", "my.toml:2:1: unknown key network.latnecy"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    WrongKind, BadPlatform,
+    testing::Values(
+        BadInput{"[network]\nkind = \"loggp\"\nrate = \"10 Mb/s\"\n",
+                 "my.toml:3:1: network.rate belongs to network.kind \"ethernet-shared\" and "
+                 "\"ethernet-switched\", "
+                 "but the kind here is \"loggp\""},
+        BadInput{"[network]\nkind = \"ethernet-shared\"\nlatency = \"1 us\"\n",
+                 "network.latency belongs to network.kind \"loggp\""},
+        BadInput{"[transport]\nwindow = 5\n",
+                 "my.toml:2:1: transport.window belongs to transport.kind \"go-back-n\""},
+        BadInput{"[network]\nkind = \"logpg\"\n",
+                 "my.toml:2:8: network.kind: \"logpg\" is none of its choices; did you mean \"loggp\"?"},
+        BadInput{"[network]\nkind = \"myrinet\"\n", "one of loggp, ethernet-shared, ethernet-switched"},
+        BadInput{"[network]\nkind = 3\n", "my.toml:2:8: network.kind: the plain number 3 does not fit"},
+        BadInput{"[network]\nkind = \"ethernet-shared\"\n[transport]\nkind = \"direct\"\n",
+                 "my.toml:4:8: transport.kind: direct can't cut messages into this network's frames of at "
+                 "most 1500 B"},
+        BadInput{"[network]\nkind = \"ethernet-switched\"\nlargest-payload = \"46 B\"\n[transport]\nheader = "
+                 "\"46 B\"\n",
+                 "my.toml:5:10: transport.header: 46 B leaves no room"},
+        BadInput{"[collectives]\nallreduce = \"quantum\"\n",
+                 "my.toml:2:13: collectives.allreduce: \"quantum\" is none"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    WrongValues, BadPlatform,
+    testing::Values(
+        BadInput{"[network]\nlatency = \"5 parsecs\"\n",
+                 "my.toml:2:11: network.latency: \"5 parsecs\" is no time: \"parsecs\" is no unit of a time; "
+                 "write a "
+                 "number and ps, ns, us, ms, s, min or h, such as \"5 us\""},
+        BadInput{"[network]\nlatency = 5\n",
+                 "my.toml:2:11: network.latency: the plain number 5 does not fit"},
+        BadInput{"[network]\nlatency = 5.5\n",
+                 "network.latency: the plain number 5.5 does not fit; write a time in quotes"},
+        BadInput{"[network]\nlatency = \"5\"\n", "its unit is missing"},
+        BadInput{"[network]\nlatency = \"-5 us\"\n", "can't be negative"},
+        BadInput{"[network]\nlatency = true\n",
+                 "my.toml:2:11: network.latency: true or false does not fit; write a time"},
+        BadInput{"[network]\nlatency = [1, 2]\n", "network.latency: an array does not fit"},
+        BadInput{"[network]\nlatency = 2020-01-01\n", "network.latency: a date or time does not fit"},
+        BadInput{"[network]\nlatency = \"1001 s\"\n", "1001 s is out of range; it must be at most 1000 s"},
+        BadInput{"[network]\ngap-per-byte = \"5 us\"\n", "is no cost per byte"},
+        BadInput{"[network]\ngap-per-byte = \"2 ms/B\"\n", "out of range; it must be at most 1 ms/B"},
+        BadInput{"[messages]\neager-limit = 65536\n",
+                 "my.toml:2:15: messages.eager-limit: the plain number 65536 does not fit; write a size in "
+                 "quotes, such as \"64 KiB\""},
+        BadInput{"[messages]\npoll-cost = \"0 s\"\n", "0 s is out of range; it must be at least 1 ns"},
+        BadInput{"[hosts]\ncompute-scale = \"2 x\"\n",
+                 "my.toml:2:17: hosts.compute-scale: \"2 x\" is no factor"},
+        BadInput{"[hosts]\ncompute-scale = 0\n", "0 is out of range; it must be more than 0"},
+        BadInput{"[hosts]\ncompute-scale = nan\n", "hosts.compute-scale: nan is out of range"},
+        BadInput{"[hosts]\ncompute-scale = -1.0\n", "hosts.compute-scale: -1 is out of range"},
+        BadInput{"[hosts]\ncount = 0\n", "my.toml:2:9: hosts.count:"},
+        BadInput{"[hosts]\ncount = -3\n", "out of range"},
+        BadInput{"[hosts]\ncount = \"many\"\n", "or \"auto\""},
+        BadInput{"[hosts]\ncount = 65537\n",
+                 "65537 is out of range; it must be at least 1 and at most 65536"},
+        BadInput{"[hosts]\nprocessors = 2.5\n", "the plain number 2.5 does not fit"},
+        BadInput{"[network]\nkind = \"ethernet-shared\"\nrate = \"0 Mb/s\"\n", "must be more than 0"},
+        BadInput{"[network]\nkind = \"ethernet-shared\"\nrate = \"1 b/s\"\n",
+                 "1 b/s is out of range; it must be at least 1 kb/s"},
+        BadInput{"[network]\nkind = \"ethernet-shared\"\nbackground.load = \"96 %\"\n",
+                 "my.toml:3:19: network.background.load: 96 % is out of range; it must be at most 95 %"},
+        BadInput{"[network]\nkind = \"ethernet-shared\"\n[network.background]\nframe = \"45 B\"\n",
+                 "45 B is out of range; it must be at least 46 B and at most 1500 B"},
+        BadInput{"[network]\nkind = \"ethernet-shared\"\npropagation = \"26 us\"\n",
+                 "my.toml:3:15: network.propagation: 26 us is not less than half a slot time (512 bits at 10 "
+                 "Mb/s: 51.2 us)"},
+        BadInput{"[network]\nkind = \"ethernet-switched\"\nbuffer = 0\n", "network.buffer:"},
+        BadInput{"[network]\nkind = \"ethernet-switched\"\nbuffer = \"5 cells\"\n",
+                 "its only unit is frames"},
+        BadInput{"[network]\nkind = \"ethernet-switched\"\n[transport]\nwindow = 0\n",
+                 "0 units is out of range; it must be at least 1"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    FileKeys, BadPlatform,
+    testing::Values(BadInput{"name = 5\n", "my.toml:1:8: name must be a text in quotes"},
+                    BadInput{"description = [1]\n", "my.toml:1:15: description must be a text in quotes"},
+                    BadInput{"native = 1\n", "my.toml:1:10: native must be true or false"},
+                    BadInput{"source = 5\n", "my.toml:1:10: source must be a text in quotes"},
+                    BadInput{"[source]\n\"network.latency\" = 5\n", "must be a text in quotes"},
+                    BadInput{"native = true\n[network]\nlatency = \"5 us\"\n",
+                             "my.toml:3:11: network.latency has no meaning on a native platform"},
+                    BadInput{"extends = 5\n", "my.toml:1:11: extends must be a text in quotes"},
+                    BadInput{"extends = \"etherent-10\"\n",
+                             "my.toml:1:11: extends: there is no platform \"etherent-10\""},
+                    BadInput{"extends = \"etherent-10\"\n", "did you mean ethernet-10?"},
+                    BadInput{"extends = \"nowhere/x.toml\"\n",
+                             "my.toml:1:11: extends: there is no platform file nowhere/x.toml"},
+                    BadInput{"extends = \"/dev/null\"\n", "/dev/null is no plain file"}));
+
+TEST(BadOverride, IsRefusedNamingTheOverride) {
+  const auto error_with = [](const std::string& override) {
+    return error_of([&] { Platform::parse("", "my.toml", std::vector<std::string>{override}); });
+  };
+  EXPECT_THAT(error_with("network.latency=5 parsecs"),
+              HasSubstr("--set network.latency=5 parsecs: network.latency: \"5 parsecs\" is no time"));
+  EXPECT_THAT(
+      error_with("network.latnecy=5 us"),
+      HasSubstr("--set network.latnecy=5 us: unknown key network.latnecy; did you mean network.latency?"));
+  EXPECT_THAT(error_with("network.latency"), HasSubstr("an override is a key, \"=\" and a value"));
+  EXPECT_THAT(error_with("=5 us"), HasSubstr("an override is a key, \"=\" and a value"));
+  EXPECT_THAT(error_with("network.latency="), HasSubstr("nothing is given"));
+  EXPECT_THAT(error_with("network=5"), HasSubstr("unknown key network"));
+  EXPECT_THAT(error_with("native=maybe"), HasSubstr("native must be true or false"));
+  EXPECT_THAT(error_with("extends=ideal"), HasSubstr("extends can't be overridden"));
+  EXPECT_THAT(error_with("network.rate=10 Mb/s"), HasSubstr("belongs to network.kind"));
+}
+
+TEST(BadPlatformName, NamesTheNearestPlatform) {
+  EXPECT_THAT(error_of([] { Platform::load("ethernet-01"); }), HasSubstr("did you mean ethernet-10?"));
+  EXPECT_THAT(error_of([] { Platform::load("ethernet-01"); }), HasSubstr("Known are: ethernet-10, "));
+  EXPECT_THAT(error_of([] { Platform::load("nowhere.toml"); }),
+              HasSubstr("there is no platform file nowhere.toml"));
+  EXPECT_THAT(error_of([] { Platform::load("/tmp"); }), HasSubstr("is no plain file"));
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,263 @@
+// What overrides what: defaults, extended platforms, the file, --set; and what a description says of it.
+
+#include "emulator/platform/platform.h"
+#include "emulator/platform/sections.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using testing::HasSubstr;
+using testing::Not;
+
+using Overrides = std::vector<std::string>;
+
+MessageLayer messages_of(const Platform& platform) {
+  return platform.build(1, Placement(), 1).messages;
+}
+
+TEST(Overrides, ReplaceWhatTheFileSays) {
+  const std::string text = "[messages]\nsend-overhead = \"1 us\"\nreceive-overhead = \"2 us\"\n";
+  const Platform platform = Platform::parse(text, "my.toml", Overrides{"messages.send-overhead=5 us"});
+  EXPECT_EQ(messages_of(platform).send_overhead, 5_us);
+  EXPECT_EQ(messages_of(platform).receive_overhead, 2_us);
+}
+
+TEST(Overrides, MayStandInQuotesOrNotWithSpacesOrNot) {
+  for (const char* override : {"messages.send-overhead=5 us", "messages.send-overhead=\"5 us\"",
+                               "messages.send-overhead='5 us'", " messages.send-overhead = 5us "})
+    EXPECT_EQ(messages_of(Platform::parse("", "my.toml", Overrides{override})).send_overhead, 5_us)
+        << override;
+}
+
+TEST(Overrides, TheLastOfSeveralWins) {
+  const Overrides overrides{"messages.send-overhead=5 us", "messages.send-overhead=6 us"};
+  EXPECT_EQ(messages_of(Platform::parse("", "my.toml", overrides)).send_overhead, 6_us);
+}
+
+TEST(Overrides, CanChooseAnotherNetworkInAnyOrder) {
+  for (const Overrides& overrides : {Overrides{"network.kind=ethernet-switched", "network.rate=1 Gb/s"},
+                                     Overrides{"network.rate=1 Gb/s", "network.kind=ethernet-switched"}}) {
+    const Platform platform = Platform::load("loggp-example", overrides);
+    EXPECT_THAT(platform.describe(), HasSubstr("rate = \"1 Gb/s\""));
+    EXPECT_THAT(platform.describe(), HasSubstr("kind = \"go-back-n\""));  // frames need it
+    EXPECT_THAT(platform.describe(), Not(HasSubstr("gap-per-byte")));
+  }
+}
+
+TEST(Overrides, CanSetEveryKeyOfTheSchema) {
+  for (const Section& section : schema()) {
+    for (const Key& key : section.keys) {
+      const auto other_value = [&]() -> std::string {
+        switch (key.form) {
+          case Form::time:
+            return "7 us";
+          case Form::size:
+            return "100 B";
+          case Form::rate:
+            return "20 Mb/s";
+          case Form::byte_cost:
+            return "3 ns/B";
+          case Form::share:
+            return "20 %";
+          case Form::factor:
+            return "3";
+          case Form::count:
+            return "7";
+          case Form::word:
+            return key.words.back();
+        }
+        return "";
+      }();
+      Overrides overrides;
+      if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
+      if (!section.kind.empty()) overrides.push_back(section.name + ".kind=" + section.kind);
+      overrides.push_back(key.name + "=" + other_value);
+      const Platform platform = Platform::parse("", "my.toml", overrides);
+      const std::string description = platform.describe();
+      const std::string name = "\n" + key.name.substr(section.name.size() + 1) + " = ";
+      ASSERT_THAT(description, HasSubstr(name));
+      const std::size_t begin = description.find(name) + name.size();
+      const std::string value = description.substr(begin, description.find("  #", begin) - begin);
+      EXPECT_THAT(value, HasSubstr(other_value)) << key.name;
+      EXPECT_NE(parse_value(key, other_value), key.fallback) << key.name;
+      EXPECT_NO_THROW(platform.build(2, Placement(), 1)) << key.name;
+    }
+  }
+}
+
+TEST(Overrides, AreNamedAsTheSourceOfWhatTheySet) {
+  const Platform platform = Platform::load("loggp-example", Overrides{"network.latency=6 us"});
+  EXPECT_THAT(platform.describe(), HasSubstr("\"network.latency\" = \"--set network.latency=6 us\""));
+}
+
+TEST(Extends, TakesOverWhatTheFileDoesNotSay) {
+  const Platform platform =
+      Platform::parse("extends = \"loggp-example\"\n[messages]\nsend-overhead = \"9 us\"\n", "my.toml");
+  EXPECT_EQ(messages_of(platform).send_overhead, 9_us);
+  EXPECT_EQ(messages_of(platform).receive_overhead, 1_us);
+  EXPECT_EQ(platform.name(), "my");
+  EXPECT_EQ(platform.description(), Platform::load("loggp-example").description());
+}
+
+TEST(Extends, FollowsPathsRelativeToTheFile) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "deep");
+  folder.write("base.toml", "[messages]\nsend-overhead = \"3 us\"\nenvelope = \"16 B\"\n");
+  folder.write("deep/middle.toml", "extends = \"../base.toml\"\n[messages]\nsend-overhead = \"4 us\"\n");
+  const std::string top = folder.write("top.toml", "extends = \"deep/middle.toml\"\n");
+  const Platform platform = Platform::load(top);
+  EXPECT_EQ(messages_of(platform).send_overhead, 4_us);
+  EXPECT_EQ(messages_of(platform).envelope, 16_B);
+  EXPECT_EQ(platform.name(), "top");
+}
+
+TEST(Extends, RefusesCircles) {
+  const TemporaryFolder folder;
+  const std::string a = folder.write("a.toml", "extends = \"b.toml\"\n");
+  folder.write("b.toml", "name = \"b\"\nextends = \"a.toml\"\n");
+  EXPECT_THAT(
+      error_of([&] { Platform::load(a); }),
+      HasSubstr("b.toml:2:11: extends: platforms extend each other in a circle: a.toml -> b.toml -> a.toml"));
+  const std::string self = folder.write("self.toml", "extends = \"./self.toml\"\n");
+  EXPECT_THAT(error_of([&] { Platform::load(self); }), HasSubstr("self.toml -> self.toml"));
+}
+
+TEST(Extends, RefusesAnEndlessChain) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 30; ++i)
+    folder.write(std::to_string(i) + ".toml", "extends = \"" + std::to_string(i + 1) + ".toml\"\n");
+  EXPECT_THAT(error_of([&] { Platform::load((folder.path() / "0.toml").string()); }),
+              HasSubstr("too many others"));
+}
+
+TEST(Extends, NamesTheFileInWhichAnErrorStands) {
+  const TemporaryFolder folder;
+  const std::string base = folder.write("base.toml", "[network]\nlatency = \"soon\"\n");
+  const std::string top = folder.write("top.toml", "extends = \"base.toml\"\n");
+  EXPECT_THAT(error_of([&] { Platform::load(top); }), HasSubstr("base.toml:2:11: network.latency: \"soon\""));
+}
+
+TEST(Extends, AnotherKindForgetsWhatWasSetForTheFormerOne) {
+  const Platform platform = Platform::parse(
+      "extends = \"ethernet-10\"\n[network]\nkind = \"loggp\"\nlatency = \"9 us\"\n"
+      "[transport]\nkind = \"direct\"\n",
+      "my.toml");
+  EXPECT_THAT(platform.describe(), HasSubstr("latency = \"9 us\""));
+  EXPECT_THAT(platform.describe(), Not(HasSubstr("rate = ")));
+  EXPECT_THAT(platform.describe(), Not(HasSubstr("\"network.rate\"")));
+}
+
+TEST(Sources, ComeFromTheFileThatSetTheValue) {
+  const TemporaryFolder folder;
+  folder.write("base.toml",
+               "[network]\nlatency = \"3 us\"\ngap = \"1 us\"\n[source]\n\"network.latency\" = \"measured\"\n"
+               "network = \"guessed\"\n");
+  const std::string top =
+      folder.write("top.toml", "extends = \"base.toml\"\nsource = \"me\"\n[network]\ngap = \"2 us\"\n");
+  const std::string description = Platform::load(top).describe();
+  EXPECT_THAT(description, HasSubstr("\"network.latency\" = \"measured\""));
+  EXPECT_THAT(description, Not(HasSubstr("guessed")));
+  EXPECT_THAT(description, HasSubstr("everything = \"me\""));
+}
+
+TEST(Sources, OfASectionHoldForItsKeys) {
+  const std::string description =
+      Platform::parse(
+          "[network]\nlatency = \"3 us\"\ngap = \"1 us\"\n[source]\nnetwork = \"guessed\"\n"
+          "\"network.gap\" = \"counted\"\n",
+          "my.toml")
+          .describe();
+  EXPECT_THAT(description, HasSubstr("\"network.latency\" = \"guessed\""));
+  EXPECT_THAT(description, HasSubstr("\"network.gap\" = \"counted\""));
+}
+
+TEST(Description, IsAPlatformFileThatDescribesTheSame) {
+  for (const std::string& name : Platform::names()) {
+    const Platform platform = Platform::load(name);
+    const Platform again = Platform::parse(platform.describe(), "again.toml");
+    EXPECT_EQ(again.describe(), platform.describe()) << name;
+    EXPECT_EQ(again.name(), name);
+    EXPECT_EQ(again.description(), platform.description());
+    EXPECT_EQ(again.native(), platform.native());
+    EXPECT_EQ(again.compute_scale(), platform.compute_scale());
+  }
+}
+
+TEST(Description, QuotesWhateverATextHolds) {
+  const std::string text = "name = \"a\\\"b\\\\c\\n\\td\\u0001\"\ndescription = \"\u00fc\"\n";
+  const Platform platform = Platform::parse(text, "my.toml");
+  const Platform again = Platform::parse(platform.describe(), "again.toml");
+  EXPECT_EQ(again.name(), "a\"b\\c\n\td\x01");
+  EXPECT_EQ(again.description(), "\u00fc");
+}
+
+TEST(Description, KeepsLongTextsWordForWord) {
+  const std::string words = "a  source with  double spaces, \\\"quotes\\\", and quite some more words ";
+  std::string text = "source = \"";
+  for (int i = 0; i < 9; ++i) text += words;
+  text += "\"\n[network]\nlatency = \"1 us\"\n";
+  const std::string description = Platform::parse(text, "my.toml").describe();
+  EXPECT_EQ(Platform::parse(description, "my.toml").describe(), description);
+  std::istringstream lines(description);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("  # ") == std::string::npos) {
+      EXPECT_LE(line.size(), 112U) << line;
+    }
+  }
+}
+
+TEST(Description, NamesMeaningAndDefaultOfEveryValue) {
+  const std::string description = Platform::load("loggp-example").describe();
+  EXPECT_THAT(description, HasSubstr("# L: from the sending interface to the receiving one; default 0 s"));
+  EXPECT_THAT(description, HasSubstr("allreduce = \"automatic\""));
+}
+
+TEST(Collectives, NamedAlgorithmsReachTheMachine) {
+  std::string known;
+  for (const Key& key : collective_keys())
+    if (key.name == "collectives.allreduce") known = key.words.at(1);
+  ASSERT_NE(known, "");
+  const Platform platform = Platform::parse(
+      "", "my.toml", Overrides{"collectives.allreduce=" + known, "collectives.barrier=automatic"});
+  const CollectiveTuning tuning = platform.build(2, Placement(), 1).collectives;
+  EXPECT_EQ(tuning.algorithm.at("allreduce"), known);
+  EXPECT_EQ(tuning.algorithm.count("barrier"), 0U);
+}
+
+TEST(Library, IsTheFolderThatTheEnvironmentNames) {
+  const TemporaryFolder folder;
+  folder.write("mine.toml", "description = \"mine\"\n");
+  ASSERT_EQ(setenv("MORGANA_PLATFORMS", folder.path().c_str(), 1), 0);
+  EXPECT_EQ(Platform::names(), std::vector<std::string>{"mine"});
+  EXPECT_EQ(Platform::load("mine").description(), "mine");
+  ASSERT_EQ(setenv("MORGANA_PLATFORMS", "/nowhere/at/all", 1), 0);
+  EXPECT_THAT(error_of([] { Platform::load("ideal"); }),
+              HasSubstr("MORGANA_PLATFORMS is set to /nowhere/at/all, which is no folder"));
+  unsetenv("MORGANA_PLATFORMS");
+}
+
+TEST(Reference, IsTheOneInTheDocumentation) {
+  std::ifstream file(MORGANA_REFERENCE);
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_TRUE(text.str() == platform_reference())
+      << "docs/platforms.md is not what the schema says; write it anew: morgana platforms --reference > "
+         "docs/platforms.md";
+}
+
+TEST(Reference, NamesEveryKeyWithItsMeaning) {
+  const std::string reference = platform_reference();
+  for (const Section& section : schema()) {
+    EXPECT_THAT(reference, HasSubstr("## [" + section.name + "]"));
+    if (section.name == "collectives") continue;
+    for (const Key& key : section.keys) {
+      EXPECT_THAT(reference, HasSubstr("| `" + key.name.substr(section.name.size() + 1) + "` |"));
+      EXPECT_THAT(reference, HasSubstr(key.meaning));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace morgana

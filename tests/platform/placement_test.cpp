@@ -1,0 +1,114 @@
+#include "emulator/platform/placement.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::size_t> hosts_of(const PlacedRanks& placed) {
+  std::vector<std::size_t> hosts;
+  for (const HostId host : placed.host_of) hosts.push_back(index(host));
+  return hosts;
+}
+
+HostParameters hosts(std::int64_t count, std::int64_t processors) {
+  return {count, processors, 1};
+}
+
+const Placement block{};
+const Placement cyclic{Placement::Kind::cyclic, {}, {}};
+
+Placement listed(std::vector<std::uint32_t> hosts) {
+  return {Placement::Kind::listed, std::move(hosts), "hosts.txt"};
+}
+
+TEST(Placement, BlockFillsOneHostAfterTheOther) {
+  EXPECT_THAT(hosts_of(place(5, block, hosts(3, 2), "p")), ElementsAre(0, 0, 1, 1, 2));
+}
+
+TEST(Placement, CyclicDealsRanksOut) {
+  EXPECT_THAT(hosts_of(place(5, cyclic, hosts(3, 2), "p")), ElementsAre(0, 1, 2, 0, 1));
+}
+
+TEST(Placement, CountsHostsAsNeeded) {
+  EXPECT_EQ(place(5, block, hosts(0, 2), "p").hosts, 3U);
+  EXPECT_EQ(place(1, block, hosts(0, 2), "p").hosts, 1U);
+  EXPECT_EQ(place(2, block, hosts(7, 2), "p").hosts, 7U);
+  EXPECT_THAT(hosts_of(place(5, cyclic, hosts(0, 2), "p")), ElementsAre(0, 1, 2, 0, 1));
+  EXPECT_EQ(place(3, listed({4, 0, 2}), hosts(0, 1), "p").hosts, 5U);
+}
+
+TEST(Placement, NeverPutsMoreRanksOnAHostThanItHasProcessors) {
+  for (std::size_t ranks = 1; ranks <= 40; ++ranks) {
+    for (std::int64_t processors = 1; processors <= 5; ++processors) {
+      for (const Placement& placement : {block, cyclic}) {
+        const PlacedRanks placed = place(ranks, placement, hosts(0, processors), "p");
+        std::vector<std::int64_t> on_host(placed.hosts);
+        for (const HostId host : placed.host_of) EXPECT_LE(++on_host.at(index(host)), processors);
+      }
+    }
+  }
+}
+
+TEST(Placement, SaysWhichKeyToSetWhenProcessorsAreTooFew) {
+  EXPECT_THAT(
+      error_of([] { place(9, block, hosts(2, 4), "tiny"); }),
+      HasSubstr("platform tiny has 2 hosts with 4 processors each, too few for 9 ranks; set hosts.count=3 or "
+                "hosts.processors=5"));
+  EXPECT_THAT(
+      error_of([] { place(2, cyclic, hosts(1, 1), "tiny"); }),
+      HasSubstr("platform tiny has 1 host with 1 processor, too few for 2 ranks; set hosts.count=2 or "
+                "hosts.processors=2"));
+  EXPECT_THAT(error_of([] { place(0, block, hosts(1, 1), "tiny"); }), HasSubstr("at least 1 rank"));
+}
+
+TEST(Placement, ListsAreChecked) {
+  EXPECT_THAT(error_of([] {
+                place(3, listed({0, 1}), hosts(2, 2), "p");
+              }),
+              HasSubstr("hosts.txt: it places 2 ranks, but there are 3"));
+  EXPECT_THAT(
+      error_of([] {
+        place(2, listed({0, 2}), hosts(2, 2), "p");
+      }),
+      HasSubstr(
+          "hosts.txt: rank 1 is to run on host 2, but there are 2 hosts, numbered from 0; change the file "
+          "or set hosts.count"));
+  EXPECT_THAT(
+      error_of([] {
+        place(3, listed({0, 0, 0}), hosts(2, 2), "p");
+      }),
+      HasSubstr("hosts.txt: rank 2 is to run on host 0, whose 2 processors are taken by ranks before it"));
+  EXPECT_THAT(hosts_of(place(2, listed({1, 0, 9}), hosts(2, 1), "p")), ElementsAre(1, 0));
+}
+
+TEST(PlacementFile, HoldsOneHostNumberALine) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("map", "# ranks on hosts\n3\n 0 \n\n2 # the third\r\n3");
+  const Placement placement = read_placement(file);
+  EXPECT_EQ(placement.kind, Placement::Kind::listed);
+  EXPECT_THAT(placement.hosts, ElementsAre(3, 0, 2, 3));
+  EXPECT_EQ(placement.origin, file);
+}
+
+TEST(PlacementFile, IsRefusedWithItsLine) {
+  const TemporaryFolder folder;
+  const auto error_with = [&](const std::string& text) {
+    const std::string file = folder.write("map", text);
+    return error_of([&] { read_placement(file); });
+  };
+  EXPECT_THAT(error_with("0\n1\nnode3\n"),
+              HasSubstr("map:3: \"node3\" is no host number; write one host number a line"));
+  EXPECT_THAT(error_with("0 1\n"), HasSubstr("map:1: \"0 1\" is no host number"));
+  EXPECT_THAT(error_with("0\n-1\n"), HasSubstr("map:2: \"-1\" is no host number"));
+  EXPECT_THAT(error_with("70000\n"), HasSubstr("map:1: host 70000 is out of range"));
+  EXPECT_THAT(error_with("# nothing\n"), HasSubstr("it places no rank"));
+  EXPECT_THAT(error_of([] { read_placement("cycilc"); }),
+              HasSubstr("neither block nor cyclic nor a file's name"));
+  EXPECT_THAT(error_of([&] { read_placement(folder.path().string()); }), HasSubstr("is no plain file"));
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,167 @@
+// The platforms that come with Morgana: they load, build and give the times that their files claim.
+
+#include <optional>
+
+#include "emulator/platform/platform.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::uint64_t seed = 1;
+
+class Preset : public testing::TestWithParam<std::string> {};
+
+TEST_P(Preset, BuildsForEveryNumberOfRanks) {
+  const Platform platform = Platform::load(GetParam());
+  EXPECT_EQ(platform.name(), GetParam());
+  EXPECT_NE(platform.description(), "");
+  if (platform.native()) return;
+  for (std::size_t ranks = 1; ranks <= 64; ++ranks) {
+    for (const char* placement : {"block", "cyclic"}) {
+      const Machine machine = platform.build(ranks, read_placement(placement), seed);
+      EXPECT_EQ(machine.host_of.size(), ranks);
+      EXPECT_NE(machine.network, nullptr);
+      EXPECT_NE(machine.transport, nullptr);
+      EXPECT_GT(machine.messages.poll_cost, 0_ps);
+    }
+  }
+}
+
+TEST_P(Preset, NamesTheSourceOfEveryValueThatItSets) {
+  const Platform platform = Platform::load(GetParam());
+  if (platform.native()) return;
+  // What a value's description calls different from its default must be told by somebody.
+  const std::string description = platform.describe();
+  const std::string sources = description.substr(std::min(description.find("[source]"), description.size()));
+  if (sources.find("everything = ") != std::string::npos) return;
+  std::string section;
+  std::istringstream lines(description);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("[")) section = line.substr(1, line.find(']') - 1);
+    if (line.find("; default ") == std::string::npos) continue;
+    const std::string key = section + "." + line.substr(0, line.find(" ="));
+    EXPECT_THAT(sources, HasSubstr("\"" + key + "\" = ")) << line;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Preset, testing::ValuesIn(Platform::names()), [](const auto& preset) {
+  std::string name = preset.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(Presets, AreTheOnesThatTheGuideNames) {
+  for (const char* name : {"ideal", "loggp-example", "ethernet-10", "ethernet-10-loaded", "fast-ethernet",
+                           "native", "roce-100g", "infiniband-hdr"})
+    EXPECT_THAT(Platform::names(), Contains(name));
+}
+
+TEST(Presets, NativeHasNoModel) {
+  const Platform native = Platform::load("native");
+  EXPECT_TRUE(native.native());
+  EXPECT_EQ(native.compute_scale(), 1.0);
+  EXPECT_THAT(error_of([&] { native.build(2, Placement(), seed); }),
+              HasSubstr("platform native is this machine itself"));
+}
+
+TEST(Presets, IdealCostsNothingButPolls) {
+  const MessageLayer messages = Platform::load("ideal").build(2, Placement(), seed).messages;
+  EXPECT_EQ(messages.send_overhead + messages.receive_overhead + messages.local_overhead, 0_ps);
+  EXPECT_EQ(messages.local_latency, 0_ps);
+  EXPECT_EQ(messages.copy_per_byte, ByteCost());
+  EXPECT_EQ(messages.poll_cost, 100_ns);
+}
+
+/// One message from host 0 to host 1 of an otherwise quiet platform.
+class SingleTrip : private ShipmentListener {
+ public:
+  explicit SingleTrip(const std::string& platform)
+      : machine_(Platform::load(platform, std::vector<std::string>{"hosts.processors=1"})
+                     .build(2, Placement(), seed)) {
+    machine_.transport->report_to(*this);
+  }
+
+  /// From the beginning of the send to the end of the receive, both sides having waited for it.
+  SimTime of(Bytes bytes) {
+    delivered_.reset();
+    const SimTime begin = machine_.events->now();
+    machine_.transport->send({MessageId{next_++}, HostId{0}, HostId{1}, bytes + machine_.messages.envelope});
+    while (!delivered_) machine_.events->handle_next();
+    const SimTime under_way = *delivered_ - begin;
+    while (!machine_.events->empty() && machine_.events->next_time() < begin + 100_s)
+      machine_.events->handle_next();
+    const MessageLayer& layer = machine_.messages;
+    return layer.send_overhead + layer.send_per_byte.time_for(bytes) + under_way + layer.receive_overhead +
+           layer.receive_per_byte.time_for(bytes);
+  }
+
+ private:
+  void shipment_departed(MessageId) override {}
+  void shipment_delivered(MessageId) override { delivered_ = machine_.events->now(); }
+  void shipment_lost(MessageId) override { FAIL() << "nothing is lost here"; }
+
+  Machine machine_;
+  std::uint64_t next_ = 1;
+  std::optional<SimTime> delivered_;
+};
+
+double megabits_per_second(Bytes bytes, SimTime time) {
+  return 8e-6 * static_cast<double>(bytes.count()) / time.seconds();
+}
+
+TEST(Presets, LoggpExampleTakesOverheadsLatencyAndGapPerByte) {
+  EXPECT_EQ(SingleTrip("loggp-example").of(1_B), 1_us + 5_us + 1_us);
+  EXPECT_EQ(SingleTrip("loggp-example").of(1001_B), 1_us + 5_us + 1000 * 1_ns + 1_us);
+}
+
+TEST(Presets, Ethernet10StartsUpAsSocketsDid) {
+  // 1.053 ms for 4 bytes: Lin et al., 1995, in Vila i Sallent, 1997, Table 3.1.
+  EXPECT_NEAR(SingleTrip("ethernet-10").of(4_B).seconds(), 1.053e-3, 0.005e-3);
+}
+
+TEST(Presets, Ethernet10HasTheThroughputOfSockets) {
+  // 8.40 Mb/s for sockets, 8.608 Mb/s for PVM, 9.0 Mb/s for TCP: Tables 3.1, 3.5 and 1.1 there.
+  const Bytes megabyte = 1_MiB;
+  const double throughput = megabits_per_second(megabyte, SingleTrip("ethernet-10").of(megabyte));
+  EXPECT_GT(throughput, 8.35);
+  EXPECT_LT(throughput, 9.0);
+  RecordProperty("throughput_mbit_per_second", std::to_string(throughput));
+}
+
+TEST(Presets, Ethernet10LoadedIsSlowerThanSilent) {
+  const SimTime silent = SingleTrip("ethernet-10").of(1_MiB),
+                loaded = SingleTrip("ethernet-10-loaded").of(1_MiB);
+  EXPECT_GT(loaded, silent);
+  EXPECT_LT(loaded, 3 * silent);  // 70 % of the segment is left
+}
+
+TEST(Presets, FastEthernetTakesTheTripThatItsFileCalculates) {
+  // Overheads, twice the least frame (72 bytes at 100 Mb/s), two cables, the switch.
+  EXPECT_EQ(SingleTrip("fast-ethernet").of(0_B), 10_us + 2 * 5'760_ns + 2 * 250_ns + 3_us + 10_us);
+}
+
+TEST(Presets, InfinibandHdrMatchesTheMeasurementsThatItNames) {
+  SingleTrip trip("infiniband-hdr");
+  EXPECT_EQ(trip.of(0_B), 1'620_ns);
+  EXPECT_NEAR(trip.of(4096_B).seconds(), 3.72e-6, 0.03e-6);
+  // 23476.61 MB/s: the bytes between two long messages, at the network alone.
+  const SimTime four = trip.of(4_MiB), eight = trip.of(8_MiB);
+  const Machine machine = Platform::load("infiniband-hdr").build(2, Placement(), seed);
+  const ByteCost copies =
+      ByteCost::from_fs(machine.messages.send_per_byte.fs() + machine.messages.receive_per_byte.fs());
+  const SimTime on_the_wire = eight - four - copies.time_for(4_MiB);
+  EXPECT_NEAR(static_cast<double>((4_MiB).count()) * 1e-6 / on_the_wire.seconds(), 23476.61, 1.0);
+}
+
+TEST(Presets, Roce100gAddsUpToTheLatencyThatItNames) {
+  EXPECT_EQ(SingleTrip("roce-100g").of(0_B), 250_ns + 1'270_ns + 250_ns);
+}
+
+}  // namespace
+}  // namespace morgana

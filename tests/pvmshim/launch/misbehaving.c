@@ -1,0 +1,41 @@
+/* misbehaving HOW [RANK]: an MPI program whose rank RANK (default 1) does something that it should not. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void misbehave(const char* how) {
+  if (strcmp(how, "kill") == 0) raise(SIGKILL);
+  if (strcmp(how, "segfault") == 0) {
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+  }
+  if (strcmp(how, "abort") == 0) abort();
+  if (strcmp(how, "exit") == 0) exit(7);
+  if (strcmp(how, "_exit") == 0) _exit(8);
+  if (strcmp(how, "ignore") == 0) {
+    signal(SIGTERM, SIG_IGN);
+    while (1) pause();
+  }
+  if (strcmp(how, "orphan") == 0 && fork() == 0) {
+    setsid();
+    while (1) pause();
+  }
+}
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "well";
+  const int bad = argc > 2 ? atoi(argv[2]) : 1;
+  int rank = 0;
+  if (strcmp(how, "uninitialised") == 0) return 0;
+  if (strcmp(how, "fails") == 0) return 3;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == bad) misbehave(how);
+  if (strcmp(how, "hang") == 0)
+    while (1) pause();
+  MPI_Finalize();
+  return strcmp(how, "code") == 0 && rank == bad ? 5 : 0;
+}

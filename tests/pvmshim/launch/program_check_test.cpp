@@ -1,0 +1,102 @@
+#include "pvmshim/launch/program_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+template <typename Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string check_of(const std::string& program) {
+  return error_of([&program] { check_program(program); });
+}
+
+/// An executable file with this text.
+class Script {
+ public:
+  explicit Script(const std::string& text) {
+    std::string name = (fs::temp_directory_path() / "morgana-script-XXXXXX").string();
+    close(mkstemp(name.data()));
+    path_ = name;
+    std::ofstream(path_) << text;
+    chmod(path_.c_str(), 0700);
+  }
+  ~Script() { fs::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TEST(FindProgram, LooksInPath) {
+  EXPECT_TRUE(find_program("sh").is_absolute());
+  EXPECT_THAT(error_of([] { find_program("no-such-program"); }), HasSubstr("no program 'no-such-program'"));
+}
+
+TEST(FindProgram, TakesPathsAsTheyAre) {
+  EXPECT_EQ(find_program("/bin/sh"), "/bin/sh");
+  EXPECT_THAT(error_of([] { find_program("./no-such-program"); }), HasSubstr("no program ./no-such-program"));
+  EXPECT_THAT(error_of([] { find_program("/etc/passwd"); }), HasSubstr("/etc/passwd can't be executed"));
+  EXPECT_THAT(error_of([] { find_program("/tmp"); }), HasSubstr("/tmp can't be executed"));
+}
+
+TEST(CheckProgram, AcceptsWhatIsLinkedToMpich) {
+  EXPECT_NO_THROW(check_program(TEST_PROGRAMS "/misbehaving"));
+}
+
+TEST(CheckProgram, RefusesAProgramWithoutMpi) {
+  EXPECT_THAT(check_of(TEST_PROGRAMS "/without_mpi"), HasSubstr("is not linked to MPICH"));
+}
+
+TEST(CheckProgram, RefusesAStaticProgram) {
+  EXPECT_THAT(check_of(TEST_PROGRAMS "/linked_statically"), HasSubstr("linked statically"));
+}
+
+TEST(CheckProgram, TrustsScriptsAndInterpreters) {
+  const Script script("#!/bin/sh\nexec true\n");
+  EXPECT_NO_THROW(check_program(script.path()));
+  EXPECT_NO_THROW(check_program("/bin/sh"));
+}
+
+TEST(CheckProgram, RefusesWhatIsNeitherProgramNorScript) {
+  const Script text("just words\n");
+  EXPECT_THAT(check_of(text.path()), HasSubstr("neither a program (ELF) nor a script"));
+}
+
+// Other MPI libraries need not be installed for this: the name in the program is what counts.
+TEST(CheckProgram, NamesTheOtherMpiThatAProgramIsLinkedTo) {
+  std::ifstream file(TEST_PROGRAMS "/misbehaving", std::ios::binary);
+  std::string program{std::istreambuf_iterator<char>(file), {}};
+  const std::string mpich = "libmpich.so.12";
+  const std::string other = "libmpi.so.40\0\0";
+  for (std::size_t at = program.find(mpich); at != std::string::npos; at = program.find(mpich, at + 1))
+    program.replace(at, mpich.size(), std::string("libmpi.so.40\0\0", mpich.size()));
+  const Script copy(program);
+  EXPECT_THAT(check_of(copy.path()), HasSubstr("is linked to libmpi.so.40, but Morgana interposes MPICH"));
+}
+
+TEST(OwnLibrary, IsLookedForWhereTheUserSays) {
+  setenv("MORGANA_LIBRARIES", "/no/such/folder", 1);
+  EXPECT_THAT(error_of([] { own_library("libmorgana-mpi.so"); }),
+              HasSubstr("/no/such/folder/libmorgana-mpi.so is missing"));
+  unsetenv("MORGANA_LIBRARIES");
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,45 @@
+#include "emulator/transport/direct/direct.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/core/error.h"
+#include "emulator/network/logp/logp_network.h"
+#include "tests/transport/harness.h"
+#include "tests/transport/lossy_network.h"
+
+namespace morgana::testing {
+namespace {
+using namespace literals;
+
+TEST(DirectTransport, AMessageIsOneUnitOfTheNetwork) {
+  EventQueue events;
+  LogpNetwork network(events, 2, {5_us, 0_us, ByteCost::from_fs(1'000'000)});
+  DirectTransport transport(network);
+  Dispatch dispatch(events, transport);
+  const auto fates = dispatch.run({{1_us, 0, 1, 2001}, {2_us, 1, 0, 0}});
+  dispatch.expect_all_delivered();
+  EXPECT_EQ(fates[0], (MessageFate{3_us, 8_us, {}}));
+  EXPECT_EQ(fates[1], (MessageFate{2_us, 7_us, {}}));
+}
+
+TEST(DirectTransport, AUnitThatIsLostIsAMessageLost) {
+  EventQueue events;
+  LossyNetwork network(events, 2, [](const Unit&, std::uint64_t ordinal) { return ordinal == 1; });
+  DirectTransport transport(network);
+  Dispatch dispatch(events, transport);
+  const auto fates = dispatch.run({{0_us, 0, 1, 1000}, {0_us, 0, 1, 1000}, {0_us, 0, 1, 1000}});
+  EXPECT_EQ(fates[0], (MessageFate{1_us, 2_us, {}}));
+  EXPECT_EQ(fates[1], (MessageFate{2_us, {}, 3_us}));
+  EXPECT_EQ(fates[2], (MessageFate{3_us, 4_us, {}}));
+}
+
+TEST(DirectTransport, RefusesAMessageThatNoUnitHolds) {
+  EventQueue events;
+  LossyNetwork network(events, 2);
+  DirectTransport transport(network);
+  transport.send({MessageId{0}, HostId{0}, HostId{1}, Bytes(1500)});
+  EXPECT_THROW(transport.send({MessageId{1}, HostId{0}, HostId{1}, Bytes(1501)}), Error);
+}
+
+}  // namespace
+}  // namespace morgana::testing

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana::testing {
+
+/// A message to be sent at a time of the test's choosing; its id is its place in the plan. Sorted by time.
+struct PlannedMessage {
+  SimTime at;
+  std::uint32_t from, to;
+  std::int64_t bytes;
+};
+
+/// What a transport reported about one message.
+struct MessageFate {
+  std::optional<SimTime> departed, delivered, lost;
+  bool operator==(const MessageFate&) const = default;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const MessageFate& fate) {
+  const auto print = [&out](const char* name, const std::optional<SimTime>& at) {
+    if (at) out << ' ' << name << ' ' << at->ps();
+  };
+  print("departed", fate.departed);
+  print("delivered", fate.delivered);
+  print("lost", fate.lost);
+  return out;
+}
+
+/// Sends a plan over a transport and keeps what is reported, failing the test on any second report, on a
+/// delivery before the departure, and on a message that overtakes another of its pair.
+class Dispatch : private EventHandler, private ShipmentListener {
+ public:
+  Dispatch(EventQueue& events, Transport& transport) : events_(events), transport_(transport) {
+    transport.report_to(*this);
+  }
+
+  /// Called at each delivery, after it is noted; may call send().
+  std::function<void(std::size_t message)> on_delivery;
+
+  const std::vector<MessageFate>& run(const std::vector<PlannedMessage>& plan) {
+    for (const PlannedMessage& planned : plan) {
+      plan_.push_back(planned);
+      fates_.emplace_back();
+      events_.schedule(planned.at, *this, plan_.size() - 1);
+    }
+    while (!events_.empty()) events_.handle_next();
+    return fates_;
+  }
+
+  /// Sends one more message now.
+  void send(std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
+    plan_.push_back({events_.now(), from, to, bytes});
+    fates_.emplace_back();
+    handle(plan_.size() - 1);
+  }
+
+  void expect_all_delivered() const {
+    for (std::size_t message = 0; message < plan_.size(); ++message) {
+      EXPECT_TRUE(fates_[message].departed) << "message " << message;
+      EXPECT_TRUE(fates_[message].delivered) << "message " << message;
+    }
+  }
+
+ private:
+  void handle(std::uint64_t message) override {
+    const PlannedMessage& planned = plan_[message];
+    transport_.send({MessageId{message}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes)});
+  }
+  MessageFate& fate(MessageId id) { return fates_.at(static_cast<std::size_t>(id)); }
+  void shipment_departed(MessageId id) override {
+    EXPECT_FALSE(fate(id).departed || fate(id).delivered || fate(id).lost);
+    fate(id).departed = events_.now();
+  }
+  void shipment_delivered(MessageId id) override {
+    EXPECT_TRUE(fate(id).departed) << "delivered before it had departed";
+    EXPECT_FALSE(fate(id).delivered || fate(id).lost);
+    fate(id).delivered = events_.now();
+    const auto message = static_cast<std::size_t>(id);
+    const auto [last, first_of_pair] =
+        last_delivered_.try_emplace({plan_[message].from, plan_[message].to}, message);
+    if (!first_of_pair) {
+      EXPECT_LT(std::pair(plan_[last->second].at, last->second), std::pair(plan_[message].at, message))
+          << "overtaken";
+      last->second = message;
+    }
+    if (on_delivery) on_delivery(message);
+  }
+  void shipment_lost(MessageId id) override {
+    EXPECT_FALSE(fate(id).delivered || fate(id).lost);
+    fate(id).lost = events_.now();
+  }
+
+  EventQueue& events_;
+  Transport& transport_;
+  std::vector<PlannedMessage> plan_;
+  std::vector<MessageFate> fates_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> last_delivered_;
+};
+
+inline void sort_by_time(std::vector<PlannedMessage>& plan) {
+  std::stable_sort(plan.begin(), plan.end(),
+                   [](const PlannedMessage& a, const PlannedMessage& b) { return a.at < b.at; });
+}
+
+}  // namespace morgana::testing

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <array>
+#include <cstdint>
+
+namespace morgana {
+
+/// What OTF2's records don't say and a replay needs in order to repeat a run exactly stands in these
+/// attributes (their names begin with "morgana."). An attribute is left out where its value follows from the
+/// record, the region's name or the rules of collective_sizes.h; so most records have none.
+enum class Attribute : std::uint8_t {
+  mode,           ///< of a send, where the region's name doesn't say it
+  completion,     ///< of a failed test: all, any or some, where the region's name doesn't say it
+  room,           ///< of a receive, in bytes; on MpiRecv only where it isn't the message's length
+  source,         ///< of a receive or probe: member of the communicator, -1 = any
+  tag,            ///< of a receive or probe, -1 = any
+  communicator,   ///< of a receive, probe or nonblocking collective, where it isn't MPI_COMM_WORLD
+  elapsed,        ///< computing (ps) between two operations of the same call
+  duration,       ///< of a sleep, ps
+  request,        ///< of a cancel
+  kind,           ///< of a collective: CollectiveKind's number
+  root,           ///< of a collective: member of the communicator
+  bytes,          ///< CollectivePart::bytes
+  element,        ///< CollectivePart::element
+  flags,          ///< of a collective: 1 commutative + 2 in place + 4 blocking
+  send_sizes,     ///< CollectivePart's lists, as number_list.h writes them
+  receive_sizes,
+  sources,
+  destinations,
+  count_
+};
+
+struct AttributeDescription {
+  const char* name;
+  const char* meaning;
+  OTF2_Type type;
+};
+
+inline constexpr std::array<AttributeDescription, static_cast<std::size_t>(Attribute::count_)> attributes{{
+    {"morgana.mode", "send mode: 0 standard, 1 synchronous, 2 buffered, 3 ready", OTF2_TYPE_UINT8},
+    {"morgana.completion", "0 all, 1 any, 2 some", OTF2_TYPE_UINT8},
+    {"morgana.room", "bytes that a receive has room for", OTF2_TYPE_UINT64},
+    {"morgana.source", "source asked for, -1 any", OTF2_TYPE_INT32},
+    {"morgana.tag", "tag asked for, -1 any", OTF2_TYPE_INT32},
+    {"morgana.communicator", "communicator, where the record has none", OTF2_TYPE_COMM},
+    {"morgana.elapsed", "computing inside of a call, ps", OTF2_TYPE_UINT64},
+    {"morgana.duration", "of a sleep, ps", OTF2_TYPE_UINT64},
+    {"morgana.request", "request to cancel", OTF2_TYPE_UINT64},
+    {"morgana.kind", "kind of a collective", OTF2_TYPE_UINT8},
+    {"morgana.root", "root of a collective", OTF2_TYPE_INT32},
+    {"morgana.bytes", "bytes contributed to a collective", OTF2_TYPE_UINT64},
+    {"morgana.element", "bytes of one element of a reduction", OTF2_TYPE_UINT64},
+    {"morgana.flags", "collective: 1 commutative, 2 in place, 4 blocking", OTF2_TYPE_UINT8},
+    {"morgana.send_sizes", "bytes to each member", OTF2_TYPE_STRING},
+    {"morgana.receive_sizes", "bytes from each member", OTF2_TYPE_STRING},
+    {"morgana.sources", "neighbours received from", OTF2_TYPE_STRING},
+    {"morgana.destinations", "neighbours sent to", OTF2_TYPE_STRING},
+}};
+
+/// A record of this OTF2 parameter (unsigned) begins an operation that the records of a call alone would not
+/// tell (a probe, a sleep; two waits in one call); its value is the OperationKind's number, and the records up
+/// to the next one belong to it. A call has either such a record before each of its operations or none.
+inline constexpr const char* operation_parameter = "morgana.operation";
+
+/// Names of the archive's properties.
+inline constexpr const char* program_property = "MORGANA::PROGRAM";
+inline constexpr const char* platform_property = "MORGANA::PLATFORM";
+inline constexpr const char* compute_scale_property = "MORGANA::COMPUTE_SCALE";
+
+/// What the creator of a trace of ours begins with.
+inline constexpr const char* creator_prefix = "Morgana ";
+
+}  // namespace morgana
