@@ -1,12 +1,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <exception>
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/version.h"
+#include "emulator/platform/nearest.h"
 #include "pvmshim/launch/interrupt.h"
 
 namespace morgana::cli {
@@ -26,7 +28,38 @@ Examples:
   morgana compare program.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr
   source <(morgana completion bash)
 
-Exit codes: the program's own for run and capture; 2 for what you can mend; 3 for a program that deadlocked.)";
+Exit codes: the program's own for run and capture; 1 if a rank died or did what is not supported; 2 for a
+request that can't be met; 3 for a program that deadlocked.)";
+
+void check_subcommand(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == name) return;
+    names.push_back(command->get_name());
+  }
+  const auto meant = nearest(name, names);
+  throw Error(fmt::format("there is no command {}{}; see `morgana --help`", name,
+                          meant ? "; did you mean " + *meant + "?" : ""));
+}
+
+/// What is wrong with the options, in one sentence.
+std::string explain(const CLI::ParseError& error, const CLI::App& app, const CommandLine& line) {
+  const auto chosen = app.get_subcommands();
+  const std::string help =
+      fmt::format("see `morgana{} --help`", chosen.empty() ? "" : " " + chosen.front()->get_name());
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::vector<std::string> unknown = app.remaining(true);
+    const bool option = !unknown.empty() && unknown.front().starts_with('-');
+    const char* advice = option || line.program_given ? "" : "a program to start goes after \"--\"; ";
+    return fmt::format("{} was not expected; {}{}", command_text(unknown), advice, help);
+  }
+  std::string what = error.what();
+  // CLI11 begins with a capital, unless with an option's name.
+  if (what.size() > 1 && (what[1] == ' ' || std::islower(static_cast<unsigned char>(what[1])) != 0)) {
+    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+  }
+  return fmt::format("{}; {}", what, help);
+}
 
 int run_command(int argc, char** argv) {
   CommandLine line;
@@ -52,19 +85,14 @@ int run_command(int argc, char** argv) {
   add_doctor(app, line);
   add_completion(app, line);
 
+  if (!own.empty() && !own.front().starts_with('-')) check_subcommand(app, own.front());
   std::reverse(own.begin(), own.end());  // as CLI11 wants them
   try {
     app.parse(own);
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    const std::string name = chosen.empty() ? "morgana" : "morgana " + chosen.front()->get_name();
-    std::string hint = fmt::format("see `{} --help`", name);
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !line.program_given) {
-      hint = "a program to start goes after \"--\"; " + hint;
-    }
-    throw Error(fmt::format("{}; {}", error.what(), hint));
+    throw Error(explain(error, app, line));
   }
   return line.action();
 }
@@ -85,6 +113,8 @@ int main(int argc, char** argv) {
     return failed(interrupted, cli::exit_signal + interrupted.signal());
   } catch (const Deadlock& deadlock) {
     return failed(deadlock, cli::exit_deadlock);
+  } catch (const cli::ProgramFailed& error) {
+    return failed(error, cli::exit_program_failed);
   } catch (const std::exception& error) {
     return failed(error, cli::exit_user_error);
   }

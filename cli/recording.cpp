@@ -24,9 +24,9 @@ TraceProperties properties_of(const LaunchOptions& launch) {
 }  // namespace
 
 void add_ranks(CLI::App& command, std::size_t& ranks) {
-  command.add_option("-n,--ranks", ranks, "Number of ranks")
+  command.add_option("-n,--ranks", ranks, "Number of ranks, 1 to 4096")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}).description(""))
       ->capture_default_str();
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/exit_codes.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
@@ -24,6 +25,17 @@ struct Options {
   OutputOptions output;
 };
 
+/// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
+void emulate(Machine& machine, LiveProgram& program, std::span<OperationObserver* const> observers) {
+  try {
+    Engine(machine, program, observers).run();
+  } catch (const Deadlock&) {
+    throw;
+  } catch (const Error& error) {
+    throw ProgramFailed(error.what());
+  }
+}
+
 int run_modelled(const Options& options, const Platform& platform, LaunchOptions launch) {
   launch.compute = options.compute == "none" ? ComputeMode::none : ComputeMode::measured;
   launch.compute_scale = platform.compute_scale();
@@ -39,7 +51,7 @@ int run_modelled(const Options& options, const Platform& platform, LaunchOptions
   }
   const StopWatch watch;
   LiveProgram program(launch);
-  Engine(machine, program, observers).run();
+  emulate(machine, program, observers);
   const int exit_code = program.finish();
   const WallTime wall{watch.seconds()};
   if (writer) writer->finish();
@@ -77,10 +89,9 @@ void add_run(CLI::App& app, CommandLine& line) {
   options->platform.add_details(*command);
   command
       ->add_option("--compute", options->compute,
-                   "How computing becomes simulated time: measured (processor time x the platform's scale) "
-                   "or none (no time passes; the run is then reproducible to the bit)")
+                   "Time that computing takes: measured x the platform's scale, or none (reproducible)")
       ->type_name("measured|none")
-      ->check(CLI::IsMember({"measured", "none"}))
+      ->check(CLI::IsMember({"measured", "none"}).description(""))
       ->capture_default_str();
   options->output.add(*command);
   takes_program(*command);

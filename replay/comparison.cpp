@@ -51,7 +51,8 @@ void Comparison::add(const std::string& platform, const RunStatistics& statistic
   runs.push_back(run);
 }
 
-TraceProperties modelled_properties(const Platform& platform, const Machine& machine, const std::string& program) {
+TraceProperties modelled_properties(const Platform& platform, const Machine& machine,
+                                    const std::string& program) {
   TraceProperties properties;
   properties.program = program;
   properties.platform = platform.name();
@@ -133,7 +134,7 @@ StackedBars comparison_bars(const Comparison& comparison) {
   for (const ComparedRun& run : comparison.runs) {
     bars.categories.push_back(run.platform);
     bars.seconds.push_back({run.compute().seconds(), run.communication().seconds()});
-    bars.notes.push_back(ratio_text(run.ratio));
+    bars.notes.push_back("x " + ratio_text(run.ratio));
   }
   return bars;
 }

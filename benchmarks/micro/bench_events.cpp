@@ -1,4 +1,5 @@
-// The event queue: one event taken and one scheduled, at a steady size ("hold" model, exponential increments).
+// The event queue: one event taken and one scheduled, at a steady size ("hold" model, exponential
+// increments).
 
 #include <benchmark/benchmark.h>
 

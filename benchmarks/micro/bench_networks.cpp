@@ -44,7 +44,8 @@ void carry(benchmark::State& state, EventQueue& events, Network& network, Bytes 
   for (auto _ : state)
     for (int n = 0; n < 1000; ++n) events.handle_next();
   state.SetItemsProcessed(traffic.ended());
-  state.counters["events"] = benchmark::Counter(static_cast<double>(events.handled()), benchmark::Counter::kIsRate);
+  state.counters["events"] =
+      benchmark::Counter(static_cast<double>(events.handled()), benchmark::Counter::kIsRate);
 }
 
 /// L = 1.5 us, g = 0.1 us, G = 0.1 ns a byte: messages of 64 bytes

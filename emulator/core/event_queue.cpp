@@ -1,6 +1,5 @@
 #include "emulator/core/event_queue.h"
 
-#include <algorithm>
 #include <cassert>
 
 namespace morgana {
@@ -31,6 +30,24 @@ void EventQueue::push(const Event& event) {
   heap_[hole] = event;
 }
 
+/// Of the children that begin at `first`. A full set is a tournament of conditional moves: which child wins
+/// is a coin toss, and a wrong guess of the processor costs more than all the comparisons.
+std::size_t EventQueue::least_child(std::size_t first) const {
+  if (first + arity <= heap_.size()) {
+    const Event* child = &heap_[first];
+    const bool second_of_left = child[1].before(child[0]);
+    const bool second_of_right = child[3].before(child[2]);
+    const Event::Key left = second_of_left ? child[1].key() : child[0].key();
+    const Event::Key right = second_of_right ? child[3].key() : child[2].key();
+    const std::size_t right_winner = 2 + std::size_t{second_of_right};
+    return first + (right < left ? right_winner : std::size_t{second_of_left});
+  }
+  std::size_t least = first;
+  for (std::size_t child = first + 1; child < heap_.size(); ++child)
+    if (heap_[child].before(heap_[least])) least = child;
+  return least;
+}
+
 void EventQueue::handle_next() {
   assert(!heap_.empty());
   const Event next = heap_.front();
@@ -41,10 +58,7 @@ void EventQueue::handle_next() {
     while (true) {
       const std::size_t first = hole * arity + 1;
       if (first >= heap_.size()) break;
-      const std::size_t end = std::min(first + arity, heap_.size());
-      std::size_t least = first;
-      for (std::size_t child = first + 1; child < end; ++child)
-        if (heap_[child].before(heap_[least])) least = child;
+      const std::size_t least = least_child(first);
       if (!heap_[least].before(last)) break;
       heap_[hole] = heap_[least];
       hole = least;

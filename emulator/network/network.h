@@ -23,7 +23,8 @@ struct Unit {
 /// Told, at the simulated time at which it happens, what became of a unit.
 class UnitListener {
  public:
-  /// The last bit of the unit has left its source port: the next one may follow.
+  /// The last bit of the unit has left its source port: the next one may follow. Comes first, whatever becomes
+  /// of the unit.
   virtual void unit_departed(UnitId id, PortId from) = 0;
   /// The last bit has come out at its destination port.
   virtual void unit_delivered(UnitId id, PortId to) = 0;
@@ -42,6 +43,7 @@ class Network {
   /// Must be called before the first injection.
   void report_to(UnitListener& listener) { listener_ = &listener; }
   /// Hands a unit to its source port, now (the event queue's); a port sends its units in the order given.
+  /// Never calls the listener from within.
   virtual void inject(const Unit& unit) = 0;
   /// The largest unit that it carries.
   virtual Bytes largest_unit() const = 0;

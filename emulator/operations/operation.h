@@ -33,13 +33,16 @@ enum class OperationKind : std::uint8_t {
   receive,     ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (room)
   wait,        ///< until `requests` have completed: all, any (the first) or some (those of the first instant)
   test,        ///< which of `requests` have completed: all (all or none), any, some
-  probe,       ///< until a message matches context, peer, tag; it stays where it is
+  probe,       ///< until a message matches context, peer, tag; it stays where it is, or is taken as `taken`
   test_probe,  ///< whether one matches now
   cancel,      ///< takes back the receive `request` if it has not matched
   collective,  ///< starts this rank's part of a collective: request, context and `collective`
   context_created,  ///< `context` holds exactly the ranks `members`, in that order; takes no time
   read_clock,       ///< answered with the rank's clock
   sleep,            ///< lets `duration` pass
+  access,           ///< starts reading or writing memory of `peer`: request, bytes (there), reply (back)
+  lock,             ///< starts locking the window `context` of `peer`: request, exclusive
+  unlock,           ///< starts giving that lock back: request
   exit,             ///< the rank's last operation
 };
 
@@ -93,7 +96,8 @@ struct CollectivePart {
   Bytes element{1};  ///< size of one element of a reduction, > 0
   /// What this rank contributes, in one piece: broadcast: the message, on every rank; gather, allgather,
   /// reduce, allreduce, scan: its whole contribution; scatter, alltoall: the block for each peer;
-  /// reduce_scatter_block: the block each peer gets. v- and w-forms: unused where `send_sizes` says it.
+  /// reduce_scatter_block: the block each peer gets; gatherv and scatterv: what a member that is not the root
+  /// sends or gets. Other v- and w-forms: unused.
   Bytes bytes;
   /// Per member (or per neighbour): what this rank sends to each (scatterv at the root, alltoallv/w), or what
   /// each gets (reduce_scatter, on every rank).
@@ -123,8 +127,13 @@ struct Operation {
   Context context = world_context;
   RequestId request = no_request;
   Bytes bytes;
-  SimTime elapsed;            ///< computed since the end of the rank's previous operation, >= 0
-  SimTime duration;           ///< of a sleep, >= 0
+  SimTime elapsed;               ///< computed since the end of the rank's previous operation, >= 0
+  SimTime polled;                ///< part of `elapsed` that went into polls that the rank answered itself
+  SimTime duration;              ///< of a sleep, >= 0
+  RequestId taken = no_request;  ///< probes: the name under which the message is set aside; receive: the name
+                                 ///< of the message that it gets, which a probe has set aside
+  Bytes reply;                ///< of an access
+  bool exclusive = false;     ///< of a lock
   std::uint64_t payload = 0;  ///< where a send's or collective's data lie; opaque to the emulator, 0 = none
   boost::container::small_vector<RequestId, 4> requests;
   std::vector<Rank> members;
@@ -152,6 +161,9 @@ struct Completed {
 struct Answer {
   SimTime clock;                     ///< the rank's clock when the operation has ended
   std::vector<Completed> completed;  ///< wait, test, probe, test_probe: what completed (test: maybe nothing)
+  /// Of a test or probe that found nothing: the same finds nothing before this time either, as long as the
+  /// rank starts nothing else.
+  SimTime quiet_until;
 
   bool operator==(const Answer&) const = default;
 };

@@ -29,8 +29,10 @@ std::string describe(const Request& request) {
     case OperationKind::collective:
       return fmt::format("for the other members in {} (context {:#x})", name_of(request.call),
                          static_cast<std::uint64_t>(request.envelope.context));
+    case OperationKind::lock:
+      return fmt::format("for the lock of {}'s window", rank_text(request.envelope.source));
     default:
-      return "for a request";
+      return fmt::format("for {} to answer", rank_text(request.envelope.source));
   }
 }
 

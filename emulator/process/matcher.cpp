@@ -49,14 +49,8 @@ void Matcher::take_message(std::uint32_t slot) {
 }
 
 Matcher::Posted Matcher::post(const Envelope& pattern, std::uint32_t receive) {
-  const std::size_t view = view_of(pattern);
-  if (const Node node = first_message(pattern); node != Queues::none) {
-    const std::uint32_t slot = messages_[view].item(node);
-    const std::uint32_t message = waiting_[slot].message;
-    take_message(slot);
-    return {message, no_place};
-  }
-  ++receives_in_view_[view];
+  if (const auto message = take(pattern)) return {message, no_place};
+  ++receives_in_view_[view_of(pattern)];
   return {std::nullopt, receives_.append(pattern, receive, sequence_++)};
 }
 
@@ -101,6 +95,14 @@ std::optional<std::uint32_t> Matcher::find(const Envelope& pattern) {
   const Node node = first_message(pattern);
   if (node == Queues::none) return std::nullopt;
   return waiting_[messages_[view_of(pattern)].item(node)].message;
+}
+
+std::optional<std::uint32_t> Matcher::take(const Envelope& pattern) {
+  const Node node = first_message(pattern);
+  if (node == Queues::none) return std::nullopt;
+  const std::uint32_t slot = messages_[view_of(pattern)].item(node);
+  take_message(slot);
+  return waiting_[slot].message;
 }
 
 void Matcher::cancel(const Envelope& pattern, Place place) {

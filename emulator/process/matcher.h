@@ -41,6 +41,8 @@ class Matcher {
   std::optional<std::uint32_t> arrive(const Envelope& envelope, std::uint32_t message);
   /// The message that a receive posted now would take.
   std::optional<std::uint32_t> find(const Envelope& pattern);
+  /// The same, and takes it out of the line.
+  std::optional<std::uint32_t> take(const Envelope& pattern);
   /// Takes a receive that still waits out of the line.
   void cancel(const Envelope& pattern, Place place);
 

@@ -9,13 +9,9 @@ constexpr unsigned leg_bits = 3;
 
 }  // namespace
 
-Messenger::Messenger(Machine& machine, MessengerClient& client)
-    : machine_(machine), client_(client), matchers_(machine.host_of.size()) {
-  if (machine_.transport) machine_.transport->report_to(*this);
-}
-
-bool Messenger::is_local(Rank a, Rank b) const {
-  return machine_.host_of[index(a)] == machine_.host_of[index(b)];
+Messenger::Messenger(Machine& machine, Carrier& carrier, MessengerClient& client)
+    : machine_(machine), carrier_(carrier), client_(client), matchers_(machine.host_of.size()) {
+  carrier_.serve(Carrier::Desk::messages, *this);
 }
 
 bool Messenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const {
@@ -26,7 +22,7 @@ bool Messenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const
 
 SimTime Messenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const {
   const MessageLayer& layer = machine_.messages;
-  const bool local = is_local(sender, receiver);
+  const bool local = carrier_.is_local(sender, receiver);
   // A rendezvous moves the data from where they lie, but a buffered send has always copied them.
   const bool copies = mode == SendMode::buffered || !goes_by_rendezvous(local, bytes, mode);
   const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
@@ -44,7 +40,7 @@ bool Messenger::send(const Send& send) {
   }
   Message& message = messages_[number];
   message.send = send;
-  message.local = is_local(send.envelope.source, send.receiver);
+  message.local = carrier_.is_local(send.envelope.source, send.receiver);
   message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
   const bool complete =
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
@@ -66,12 +62,13 @@ void Messenger::start(std::uint32_t message) {
 
 void Messenger::ship(std::uint32_t message, Leg leg) {
   const Send& send = messages_[message].send;
-  const HostId from = machine_.host_of[index(send.envelope.source)];
-  const HostId to = machine_.host_of[index(send.receiver)];
   const bool forth = leg == Leg::data || leg == Leg::request;
   const Bytes size = leg == Leg::data ? send.bytes + machine_.messages.envelope : machine_.messages.control;
-  const MessageId id{(std::uint64_t{message} << leg_bits) | static_cast<std::uint64_t>(leg)};
-  machine_.transport->send({id, forth ? from : to, forth ? to : from, size});
+  const std::uint64_t id = std::uint64_t{message} << leg_bits | static_cast<std::uint64_t>(leg);
+  if (forth)
+    carrier_.ship(Carrier::Desk::messages, id, send.envelope.source, send.receiver, size);
+  else
+    carrier_.ship(Carrier::Desk::messages, id, send.receiver, send.envelope.source, size);
 }
 
 void Messenger::later(SimTime at, std::uint32_t message, Leg leg) {
@@ -101,11 +98,10 @@ void Messenger::shipment_departed(MessageId id) {
   client_.sent(message.send.token);
 }
 
-void Messenger::shipment_lost(MessageId id) {
-  ++lost_;
-  // What waits for the lost message waits for ever, as it would: the deadlock's text will say that some were
+void Messenger::shipment_lost(MessageId) {
+  // What waits for the lost message waits for ever, as it would: the deadlock's text says that some were
   // lost.
-  (void)id;
+  ++lost_;
 }
 
 void Messenger::leg_done(std::uint32_t number, Leg leg) {
@@ -203,7 +199,13 @@ void Messenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place pl
 std::optional<Messenger::Found> Messenger::find(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].find(pattern);
   if (!number) return std::nullopt;
-  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes};
+  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+}
+
+std::optional<Messenger::Found> Messenger::take(Rank receiver, const Envelope& pattern) {
+  const auto number = matchers_[index(receiver)].take(pattern);
+  if (!number) return std::nullopt;
+  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
 }
 
 std::uint64_t Messenger::unreceived() const {

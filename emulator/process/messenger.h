@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/process/machine.h"
+#include "emulator/process/carrier.h"
 #include "emulator/process/matcher.h"
 
 namespace morgana {
@@ -44,7 +44,7 @@ class MessengerClient {
 /// acknowledgement of the match has come back.
 class Messenger : private ShipmentListener, private EventHandler {
  public:
-  Messenger(Machine& machine, MessengerClient& client);
+  Messenger(Machine& machine, Carrier& carrier, MessengerClient& client);
 
   struct Send {
     Envelope envelope;
@@ -67,8 +67,13 @@ class Messenger : private ShipmentListener, private EventHandler {
   struct Found {
     Envelope envelope;
     Bytes bytes;
+    std::uint32_t message = 0;  ///< for receive_taken()
   };
+  /// The message that a receive posted now would get.
   std::optional<Found> find(Rank receiver, const Envelope& pattern);
+  /// The same, and takes it out of the line: only receive_taken() gets it then, once.
+  std::optional<Found> take(Rank receiver, const Envelope& pattern);
+  void receive_taken(std::uint32_t message, Token token) { match(message, token); }
 
   /// Messages that came and were never received.
   std::uint64_t unreceived() const;
@@ -88,7 +93,6 @@ class Messenger : private ShipmentListener, private EventHandler {
   void shipment_delivered(MessageId id) override;
   void shipment_lost(MessageId id) override;
 
-  bool is_local(Rank a, Rank b) const;
   bool goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const;
   void start(std::uint32_t message);
   void ship(std::uint32_t message, Leg leg);
@@ -100,6 +104,7 @@ class Messenger : private ShipmentListener, private EventHandler {
   void forget(std::uint32_t message);
 
   Machine& machine_;
+  Carrier& carrier_;
   MessengerClient& client_;
   std::vector<Matcher> matchers_;  // by receiver
   std::vector<Message> messages_;

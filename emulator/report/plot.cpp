@@ -46,8 +46,23 @@ double height(const std::vector<double>& parts) {
   return sum;
 }
 
-std::string terminal(const std::string& file, std::size_t bars) {
-  const std::size_t width = std::clamp<std::size_t>(200 + 110 * bars, 640, 1600);
+/// About the width of a label's letter in pixels.
+constexpr std::size_t letter = 9;
+constexpr std::size_t widest_plot = 1600;
+
+std::size_t longest(const std::vector<std::string>& texts) {
+  std::size_t length = 0;
+  for (const std::string& text : texts) length = std::max(length, text.size());
+  return length;
+}
+
+/// What the bars take if their names are to stand side by side.
+std::size_t wished_width(const StackedBars& bars) {
+  const std::size_t bar = std::max<std::size_t>(90, (longest(bars.categories) + 3) * letter);
+  return std::max<std::size_t>(110 + bar * bars.categories.size(), 560);
+}
+
+std::string terminal(const std::string& file, std::size_t width) {
   const std::string ending = std::filesystem::path(file).extension().string();
   if (ending == ".svg") {
     return fmt::format("svg size {},480 font 'Helvetica,14' background '#ffffff' noenhanced", width);
@@ -105,15 +120,16 @@ std::string gnuplot_script(const StackedBars& bars, const std::string& file) {
   for (const auto& bar : bars.seconds) highest = std::max(highest, height(bar));
   const Unit unit = unit_for(highest);
 
-  std::string script =
-      fmt::format("set terminal {}\nset output {}\n", terminal(file, bars.categories.size()), quoted(file));
+  const std::size_t width = wished_width(bars);
+  std::string script = fmt::format("set terminal {}\nset output {}\n",
+                                   terminal(file, std::min(width, widest_plot)), quoted(file));
   script += fmt::format("set title {}\nset ylabel 'time ({})'\n", quoted(bars.title), unit.name);
   script += "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.9 noborder\n";
-  script += "set boxwidth 0.6\nset grid ytics lc '#dddddd'\nset border 3\nset tics nomirror out scale 0.5\n";
-  script += "set key outside right top vertical Left reverse invert\n";
-  script += fmt::format("set yrange [0:{}]\nset xtics rotate by {}\n",
-                        highest > 0 ? highest * unit.per_second * 1.12 : 1.0,
-                        bars.categories.size() > 4 ? "-30" : "0");
+  script += "set boxwidth 0.6\nset grid ytics lt 1 lw 1 lc rgb '#dddddd'\nset grid back\n";
+  script += "set border 3\nset tics nomirror out scale 0.5\nset key above horizontal right\n";
+  script += fmt::format("set xrange [-0.6:{}]\nset yrange [0:{}]\nset xtics rotate by {}\n",
+                        static_cast<double>(bars.categories.size()) - 0.4,
+                        highest > 0 ? highest * unit.per_second * 1.12 : 1.0, width <= widest_plot ? 0 : -30);
   script += "$bars << END_OF_DATA\n";
   for (std::size_t i = 0; i < bars.categories.size(); ++i) {
     std::string name = bars.categories[i];

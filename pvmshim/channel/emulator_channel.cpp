@@ -104,6 +104,12 @@ class EmulatorChannel::Impl {
 
   bool ended(Rank rank) const { return end_of(rank).slot.ended.load() != 0; }
 
+  std::optional<int> abort_code(Rank rank) const {
+    const std::uint64_t code = end_of(rank).slot.abort_code.load();
+    if (code == 0) return std::nullopt;
+    return static_cast<int>(static_cast<std::uint32_t>(code));
+  }
+
   bool lacks_room(Rank rank) const {
     const RankSlot& slot = end_of(rank).slot;
     // In this order: the rank takes back that it lacks room before it takes what was released.
@@ -245,6 +251,9 @@ std::optional<int> EmulatorChannel::pid_of(Rank rank) const {
 }
 bool EmulatorChannel::ended(Rank rank) const {
   return impl_->ended(rank);
+}
+std::optional<int> EmulatorChannel::abort_code(Rank rank) const {
+  return impl_->abort_code(rank);
 }
 bool EmulatorChannel::lacks_room(Rank rank) const {
   return impl_->lacks_room(rank);

@@ -29,6 +29,8 @@ class EmulatorChannel {
   std::optional<int> pid_of(Rank rank) const;
   /// Whether the rank has said all that it will say: its process may end.
   bool ended(Rank rank) const;
+  /// The code with which the rank has called MPI_Abort, if it has.
+  std::optional<int> abort_code(Rank rank) const;
   /// Whether the rank sleeps until others have read payloads of its, because there is no room for more.
   bool lacks_room(Rank rank) const;
 

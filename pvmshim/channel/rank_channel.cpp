@@ -133,6 +133,9 @@ class RankChannel::Impl {
 
   nanoseconds computed_since_post() const { return nanoseconds(computed_ns_); }
   void finished() { slot_.ended.store(1); }
+  void aborting(int code) {
+    slot_.abort_code.store(std::uint64_t{1} << 32 | static_cast<std::uint32_t>(code));
+  }
 
  private:
   std::byte* start() const { return static_cast<std::byte*>(region_.get_address()); }
@@ -242,6 +245,9 @@ std::chrono::nanoseconds RankChannel::computed_since_post() const {
 }
 void RankChannel::finished() {
   impl_->finished();
+}
+void RankChannel::aborting(int code) {
+  impl_->aborting(code);
 }
 
 void emulator_gone() {

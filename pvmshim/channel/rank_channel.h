@@ -61,6 +61,8 @@ class RankChannel {
   std::chrono::nanoseconds computed_since_post() const;
   /// The rank will do nothing more that the emulator can see (after its exit operation): its process may end.
   void finished();
+  /// The program has called MPI_Abort: the run ends, and this is why, whatever dies first.
+  void aborting(int code);
 
  private:
   class Impl;

@@ -5,11 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <thread>
 
+#include "pvmshim/launch/proc_file.h"
 #include "pvmshim/launch/rank_watch.h"
 
 namespace morgana {
@@ -34,8 +32,7 @@ std::optional<int> kept_status(int descriptor) {
 
 /// The last field of /proc/PID/stat; the process is nobody's zombie any more if there is no such file.
 std::optional<int> zombie_status(pid_t process, bool& gone) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = read_proc_file("/proc/" + std::to_string(process) + "/stat");
   gone = text.empty();
   const std::size_t after_name = text.rfind(')');
   const std::size_t last = text.rfind(' ');

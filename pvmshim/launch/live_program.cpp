@@ -21,6 +21,9 @@ using std::chrono::nanoseconds;
 /// whether the program has used more processors at once than expected.
 constexpr nanoseconds shortest_sleep = 50us;
 constexpr nanoseconds longest_sleep = 20ms;
+/// While ranks start: how often to look which ones have, and how long to wait for the next.
+constexpr nanoseconds between_looks = 50ms;
+constexpr nanoseconds longest_start = 2s;
 
 ChannelSettings settings_for(const LaunchOptions& options) {
   ChannelSettings settings;
@@ -59,10 +62,11 @@ class LiveProgram::Impl {
         settings_(settings_for(options)),
         computed_(options.ranks),
         unattached_(all_ranks(options.ranks)),
+        started_(options.ranks),
         channel_(settings_),
-        job_(command_, options.ranks, environment_for(channel_.path())),
+        job_(command_, options.ranks, environment_for(channel_.path()), MpiJob::Cleanup::by_us),
         watch_(
-            job_.pid(), [this](Rank rank) { return !channel_.ended(rank); }, [this] { channel_.wake(); }) {}
+            job_.pid(), [this](Rank rank) { return channel_.ended(rank); }, [this] { channel_.wake(); }) {}
 
   std::size_t ranks() const { return computed_.size(); }
 
@@ -100,7 +104,15 @@ class LiveProgram::Impl {
     if (job_ended && !unattached_.empty()) never_attached(unattached_.front());
   }
 
-  int finish() { return job_.wait(); }
+  int finish() {
+    while (!watch_.job_ended()) {
+      throw_if_interrupted();
+      throw_if_a_rank_died();
+      channel_.wait({}, longest_sleep);
+    }
+    throw_if_a_rank_died();
+    return job_.wait();
+  }
 
  private:
   nanoseconds processor_time_missing(const Laggard& laggard) const {
@@ -111,39 +123,65 @@ class LiveProgram::Impl {
     return nanoseconds(static_cast<std::int64_t>(needed_ns));
   }
 
-  /// Watches the processes of ranks that have attached since the last time.
+  /// Watches the processes of the ranks that are new: those that have attached, and until all have, those
+  /// that mpiexec has started, so that one that never attaches is noticed too.
   void watch_new_ranks() {
+    if (unattached_.empty()) return;
     std::erase_if(unattached_, [this](Rank rank) {
       const auto pid = channel_.pid_of(rank);
-      if (pid) watch_.add(rank, *pid);
+      if (pid) watch(rank, *pid);
       return pid.has_value();
     });
+    const auto now = std::chrono::steady_clock::now();
+    if (unattached_.empty() || now < next_look_) return;
+    next_look_ = now + between_looks;
+    for (const auto& [rank, pid] : job_.processes().ranks())
+      if (rank >= 0 && static_cast<std::size_t>(rank) < ranks() && watch(Rank{rank}, pid)) last_start_ = now;
+    if (last_start_ && now > *last_start_ + longest_start) throw_if_one_was_never_seen();
+  }
+
+  bool watch(Rank rank, pid_t pid) {
+    started_[index(rank)] = true;
+    job_.processes().remember(pid);
+    return watch_.add(rank, pid);
+  }
+
+  /// mpiexec starts the ranks together: one that is still missing had ended before anyone looked.
+  void throw_if_one_was_never_seen() const {
+    for (const Rank rank : unattached_)
+      if (!started_[index(rank)])
+        throw Error(fmt::format("rank {} ended before it had called MPI_Init", static_cast<int>(rank)));
   }
 
   void throw_if_a_rank_died() const {
     const auto death = watch_.death();
     if (!death) return;
-    const std::string how = death->status ? describe_status(*death->status) : "ended";
-    throw Error(
-        fmt::format("rank {} {} before it had called MPI_Finalize", static_cast<int>(death->rank), how));
+    for (const Rank rank : all_ranks(ranks()))
+      if (const auto code = channel_.abort_code(rank))
+        throw Error(fmt::format("rank {} called MPI_Abort with code {}", static_cast<int>(rank), *code));
+    const char* when = death->finished ? "after it had called MPI_Finalize"
+                       : channel_.pid_of(death->rank)
+                           ? "before it had called MPI_Finalize"
+                           : "before it had called MPI_Init: is it an MPI program?";
+    throw Error(fmt::format("rank {} {} {}", static_cast<int>(death->rank),
+                            death->status ? describe_status(*death->status) : "ended", when));
   }
 
+  /// mpiexec has ended although this rank never attached.
   [[noreturn]] void never_attached(Rank rank) {
-    const int code = job_.wait();
-    const std::string program = command_.front();
-    if (code == 0)
-      throw Error(fmt::format("{} has ended, but its rank {} never called MPI_Init: is it an MPI program?",
-                              program, static_cast<int>(rank)));
     throw Error(
-        fmt::format("{} ended with exit code {} before its rank {} had called MPI_Init: does it run under "
-                    "'mpiexec.mpich -n {}'?",
-                    program, code, static_cast<int>(rank), ranks()));
+        fmt::format("mpiexec ended with exit code {} before rank {} of {} had called MPI_Init: is it an MPI "
+                    "program, and does it run under 'mpiexec.mpich -n {}'?",
+                    job_.wait(), static_cast<int>(rank), command_.front(), ranks()));
   }
 
   std::vector<std::string> command_;
   ChannelSettings settings_;
   std::vector<SimTime> computed_;  ///< by rank, as the engine was told last
   std::vector<Rank> unattached_;
+  std::vector<bool> started_;  ///< by rank: a process of it was seen
+  std::optional<std::chrono::steady_clock::time_point> last_start_;
+  std::chrono::steady_clock::time_point next_look_;
   std::vector<Rank> awaited_;
   EmulatorChannel channel_;
   MpiJob job_;

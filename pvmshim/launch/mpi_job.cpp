@@ -36,8 +36,9 @@ std::string new_mark() {
 }
 
 std::vector<std::string> arguments_for(const std::vector<std::string>& command, std::size_t ranks,
-                                       const MpiJob::Environment& environment) {
+                                       const MpiJob::Environment& environment, MpiJob::Cleanup cleanup) {
   std::vector<std::string> arguments{mpiexec, "-n", std::to_string(ranks)};
+  if (cleanup == MpiJob::Cleanup::by_us) arguments.push_back("-disable-auto-cleanup");
   for (const auto& [name, value] : environment) arguments.insert(arguments.end(), {"-genv", name, value});
   arguments.insert(arguments.end(), command.begin(), command.end());
   return arguments;
@@ -85,9 +86,10 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& mark) 
 
 }  // namespace
 
-MpiJob::MpiJob(const std::vector<std::string>& command, std::size_t ranks, const Environment& environment)
+MpiJob::MpiJob(const std::vector<std::string>& command, std::size_t ranks, const Environment& environment,
+               Cleanup cleanup)
     : mark_(new_mark()),
-      pid_(start(arguments_for(command, ranks, environment), mark_)),
+      pid_(start(arguments_for(command, ranks, environment, cleanup), mark_)),
       processes_(pid_, mark_) {
   // Processes whose parents end before them must not get away.
   prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -17,17 +17,22 @@ namespace morgana {
 /// (Linux ends mpiexec with the thread that started it: let that thread live as long.)
 class MpiJob {
  public:
+  enum class Cleanup { by_mpiexec, by_us };
   using Environment = std::vector<std::pair<std::string, std::string>>;
 
   /// @param environment  of the ranks, not of mpiexec
   /// @throws Error if mpiexec.mpich is not installed
-  MpiJob(const std::vector<std::string>& command, std::size_t ranks, const Environment& environment);
+  /// @param cleanup  whether mpiexec ends the other ranks when one dies; or the user of this object does
+  MpiJob(const std::vector<std::string>& command, std::size_t ranks, const Environment& environment,
+         Cleanup cleanup = Cleanup::by_mpiexec);
   ~MpiJob();
   MpiJob(const MpiJob&) = delete;
   MpiJob& operator=(const MpiJob&) = delete;
 
   /// mpiexec's process.
   pid_t pid() const { return pid_; }
+  /// The job's processes, as far as they have started.
+  ProcessTree& processes() { return processes_; }
   /// mpiexec's exit code (128 + signal, if one ended it) once it has ended.
   std::optional<int> exit_code();
   /// Waits for mpiexec to end. @return its exit code. @throws Interrupted

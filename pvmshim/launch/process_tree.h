@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace morgana {
@@ -19,6 +20,10 @@ class ProcessTree {
 
   /// Those that run now; zombies of the job that have become this process's children are reaped.
   std::vector<pid_t> running();
+  /// The processes that mpiexec has started as ranks: rank (PMI_RANK) and process.
+  std::vector<std::pair<int, pid_t>> ranks() const;
+  /// A process that is the job's, even if it should end before it is seen running.
+  void remember(pid_t process) { known_.insert(process); }
 
  private:
   pid_t root_;

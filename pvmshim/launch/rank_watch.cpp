@@ -1,13 +1,17 @@
 #include "pvmshim/launch/rank_watch.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "emulator/core/error.h"
@@ -18,6 +22,8 @@ namespace {
 constexpr std::uint64_t stop_key = ~std::uint64_t{0};
 constexpr std::uint64_t job_key = stop_key - 1;
 
+constexpr int looks_for_cause = 20;
+
 int checked(int descriptor) {
   if (descriptor < 0) throw Error(fmt::format("can't watch the ranks' processes: {}", strerror(errno)));
   return descriptor;
@@ -25,8 +31,8 @@ int checked(int descriptor) {
 
 }  // namespace
 
-RankWatch::RankWatch(pid_t job, std::function<bool(Rank)> is_death, std::function<void()> news)
-    : is_death_(std::move(is_death)),
+RankWatch::RankWatch(pid_t job, std::function<bool(Rank)> finished, std::function<void()> news)
+    : finished_(std::move(finished)),
       news_(std::move(news)),
       events_(checked(epoll_create1(EPOLL_CLOEXEC))),
       stop_(checked(eventfd(0, EFD_CLOEXEC))),
@@ -57,23 +63,44 @@ void RankWatch::add(std::uint64_t key, int descriptor) {
   checked(epoll_ctl(events_, EPOLL_CTL_ADD, descriptor, &event));
 }
 
-void RankWatch::add(Rank rank, pid_t process) {
-  const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+bool RankWatch::add(Rank rank, pid_t process) {
   const std::lock_guard lock(mutex_);
+  const auto is_this = [process](const Watched& one) { return one.process == process; };
+  if (std::any_of(watched_.begin(), watched_.end(), is_this)) return false;
+  const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (descriptor < 0) {  // it has ended already
     if (errno != ESRCH) checked(descriptor);
-    if (!death_ && is_death_(rank)) death_ = End{rank, std::nullopt};
-    has_death_ = death_.has_value();
-    return;
+    ended({rank, process, descriptor});
+    return true;
   }
   watched_.push_back({rank, process, descriptor});
-  add(watched_.size() - 1, descriptor);
+  // A process that has ended meanwhile is told now, not by the watching thread some time later.
+  pollfd ready{descriptor, POLLIN, 0};
+  if (poll(&ready, 1, 0) > 0)
+    ended(watched_.back());
+  else
+    add(watched_.size() - 1, descriptor);
+  return true;
 }
 
 std::optional<RankWatch::End> RankWatch::death() const {
   if (!has_death_.load()) return std::nullopt;
-  const std::lock_guard lock(mutex_);
-  return death_;
+  const auto is_cause = [](const End& death) {
+    return death.status && !(WIFSIGNALED(*death.status) &&
+                             (WTERMSIG(*death.status) == SIGKILL || WTERMSIG(*death.status) == SIGTERM));
+  };
+  for (int look = 0;; ++look) {
+    {
+      const std::lock_guard lock(mutex_);
+      const End& first = deaths_.front();
+      const auto cause = std::find_if(deaths_.begin(), deaths_.end(), is_cause);
+      // (A script ends in its own way when the program that it has started is killed.)
+      if (cause != deaths_.end()) return cause->rank == first.rank ? first : *cause;
+      if (look == looks_for_cause) return first;
+    }
+    // Killed: by whom? If by MPICH, the one that it was killed for takes no longer to end than this.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 void RankWatch::watch() {
@@ -93,12 +120,17 @@ void RankWatch::watch() {
 
 void RankWatch::rank_ended(std::size_t key) {
   const std::lock_guard lock(mutex_);
-  const Watched ended = watched_[key];
-  epoll_ctl(events_, EPOLL_CTL_DEL, ended.descriptor, nullptr);
-  if (death_ || !is_death_(ended.rank)) return;
+  epoll_ctl(events_, EPOLL_CTL_DEL, watched_[key].descriptor, nullptr);
+  ended(watched_[key]);
+}
+
+void RankWatch::ended(const Watched& rank) {
+  End end{rank.rank, finished_(rank.rank), std::nullopt};
   // mpiexec's own account of the accident would only hide ours.
-  syscall(SYS_pidfd_send_signal, job_descriptor_, SIGSTOP, nullptr, 0);
-  death_ = End{ended.rank, exit_status_of(ended.process, ended.descriptor)};
+  if (!end.finished) syscall(SYS_pidfd_send_signal, job_descriptor_, SIGSTOP, nullptr, 0);
+  end.status = exit_status_of(rank.process, rank.descriptor);
+  if (end.finished && !(end.status && WIFSIGNALED(*end.status))) return;
+  deaths_.push_back(end);
   has_death_ = true;
 }
 

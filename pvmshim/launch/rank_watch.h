@@ -14,49 +14,53 @@
 
 namespace morgana {
 
-/// Sees at once when a rank's process ends or mpiexec does, on a thread of its own: the first death is the
-/// cause, and MPICH ends the other ranks right after it.
+/// Sees at once when a process of a rank ends or mpiexec does, on a thread of its own, and keeps the order.
 class RankWatch {
  public:
   /// A rank's process that has ended.
   struct End {
     Rank rank;
+    bool finished;              ///< the rank had said all that it would say
     std::optional<int> status;  ///< as wait(2) gives it, if the kernel could still tell
   };
 
   /// @param job  mpiexec's process
-  /// @param is_death  whether the end of this rank's process now is the run's end
+  /// @param finished  whether the rank has said all that it will say; its process may end
   /// @param news  called on the watching thread after something has ended
-  RankWatch(pid_t job, std::function<bool(Rank)> is_death, std::function<void()> news);
+  RankWatch(pid_t job, std::function<bool(Rank)> finished, std::function<void()> news);
   ~RankWatch();
   RankWatch(const RankWatch&) = delete;
   RankWatch& operator=(const RankWatch&) = delete;
 
-  void add(Rank rank, pid_t process);
+  /// A rank may have several processes (a script that starts the program); each is watched once.
+  /// @return whether it is new
+  bool add(Rank rank, pid_t process);
 
-  /// The first rank that died, if one has.
+  /// The rank's death that ends the run, if there was one: the first process that ended before its rank had
+  /// finished, or that was killed. Where MPICH has killed others because of it, they don't hide it.
   std::optional<End> death() const;
   bool job_ended() const { return job_ended_.load(); }
 
  private:
-  void add(std::uint64_t key, int descriptor);
-  void watch();
-  void rank_ended(std::size_t key);
-
   struct Watched {
     Rank rank;
     pid_t process;
     int descriptor;
   };
 
-  std::function<bool(Rank)> is_death_;
+  void add(std::uint64_t key, int descriptor);
+  void watch();
+  void rank_ended(std::size_t key);
+  void ended(const Watched& rank);
+
+  std::function<bool(Rank)> finished_;
   std::function<void()> news_;
   int events_;
   int stop_;
   int job_descriptor_;
   mutable std::mutex mutex_;
   std::vector<Watched> watched_;
-  std::optional<End> death_;
+  std::vector<End> deaths_;
   std::atomic<bool> has_death_{false};
   std::atomic<bool> job_ended_{false};
   std::thread thread_;

@@ -16,7 +16,8 @@ Mode mode();
 bool running();
 void set_running(bool running);
 
-/// Says "morgana: rank R: ..." on stderr and ends the whole run with exit code 2.
+/// Says "morgana: rank R: ..." on stderr and ends the process with exit code 2, whereupon mpiexec or the
+/// launcher ends the run.
 [[noreturn]] void fail(std::string_view what);
 
 }  // namespace morgana::mpi

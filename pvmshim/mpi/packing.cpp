@@ -21,6 +21,36 @@ void check(int result, const char* call) {
   throw Error(std::string(call) + " of MPICH failed: is the datatype committed, and not freed?");
 }
 
+/// Data whose datatype holds addresses (MPI_BOTTOM), in a way that MPICH's pack and unpack accept: they take
+/// a null pointer for a mistake.
+class Placed {
+ public:
+  Placed(const void* data, MPI_Count count, MPI_Datatype type) : data_(data), count_(count), type_(type) {
+    if (data != MPI_BOTTOM) return;
+    const MPI_Count one_back = -1, all = count;
+    check(real().MPI_Type_create_hindexed_c(1, &all, &one_back, type, &type_), "MPI_Type_create_hindexed");
+    check(real().MPI_Type_commit(&type_), "MPI_Type_commit");
+    data_ = reinterpret_cast<const void*>(-one_back);
+    count_ = 1;
+    shifted_ = true;
+  }
+  ~Placed() {
+    if (shifted_) real().MPI_Type_free(&type_);
+  }
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+
+  const void* data() const { return data_; }
+  MPI_Count count() const { return count_; }
+  MPI_Datatype type() const { return type_; }
+
+ private:
+  const void* data_;
+  MPI_Count count_;
+  MPI_Datatype type_;
+  bool shifted_ = false;
+};
+
 MPI_Count count_of(std::size_t bytes) {
   return static_cast<MPI_Count>(bytes);
 }
@@ -40,10 +70,11 @@ void pack(const void* data, MPI_Count count, MPI_Datatype type, std::span<std::b
     std::memcpy(packed.data(), data, packed.size());
     return;
   }
+  const Placed placed(data, count, type);
   MPI_Count position = 0;
-  check(
-      real().MPI_Pack_c(data, count, type, packed.data(), count_of(packed.size()), &position, MPI_COMM_SELF),
-      "MPI_Pack");
+  check(real().MPI_Pack_c(placed.data(), placed.count(), placed.type(), packed.data(),
+                          count_of(packed.size()), &position, MPI_COMM_SELF),
+        "MPI_Pack");
 }
 
 bool unpack(std::span<const std::byte> packed, void* data, MPI_Count count, MPI_Datatype type) {
@@ -52,9 +83,10 @@ bool unpack(std::span<const std::byte> packed, void* data, MPI_Count count, MPI_
   if (!filled.empty() && is_plain(type)) {
     std::memcpy(data, filled.data(), filled.size());
   } else if (!filled.empty()) {
+    const Placed placed(data, count, type);
     MPI_Count position = 0;
-    check(real().MPI_Unpack_c(filled.data(), count_of(filled.size()), &position, data, count, type,
-                              MPI_COMM_SELF),
+    check(real().MPI_Unpack_c(filled.data(), count_of(filled.size()), &position,
+                              const_cast<void*>(placed.data()), placed.count(), placed.type(), MPI_COMM_SELF),
           "MPI_Unpack");
   }
   return packed.size() <= room;

@@ -63,8 +63,11 @@ TEST(EventQueue, StartsOperationsBeforeAllElseByRank) {
 TEST(EventQueue, TellsTheTimeToTheHandler) {
   EventQueue events;
   Recorder recorder;
-  recorder.and_then = [&](std::uint64_t what) { EXPECT_EQ(events.now().ps(), static_cast<std::int64_t>(what)); };
-  for (const std::uint64_t at : {5u, 9u, 1u, 5u}) events.schedule(static_cast<std::int64_t>(at) * 1_ps, recorder, at);
+  recorder.and_then = [&](std::uint64_t what) {
+    EXPECT_EQ(events.now().ps(), static_cast<std::int64_t>(what));
+  };
+  for (const std::uint64_t at : {5u, 9u, 1u, 5u})
+    events.schedule(static_cast<std::int64_t>(at) * 1_ps, recorder, at);
   drain(events);
 }
 
@@ -82,7 +85,8 @@ TEST(EventQueue, AnEventForNowComesAfterThoseAlreadyThere) {
 
 /// Random scheduling from inside and outside handlers, against a list that is sorted anew for every event.
 TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
-  using Entry = std::tuple<std::int64_t, bool, std::uint64_t, std::uint64_t>;  // time, no operation, order, what
+  using Entry =
+      std::tuple<std::int64_t, bool, std::uint64_t, std::uint64_t>;  // time, no operation, order, what
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     RandomStream random(seed, "event queue test");
     EventQueue events;

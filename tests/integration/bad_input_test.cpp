@@ -31,11 +31,11 @@ TEST_P(BadInput, GivesOneSentenceAndExitCode2) {
 
 const std::vector<Mistake> mistakes{
     {"NoSubcommand", {}, {"subcommand", "morgana --help"}},
-    {"UnknownSubcommand", {"walk"}, {"walk"}},
+    {"UnknownSubcommand", {"comparr"}, {"comparr", "compare"}},
     {"UnknownOption", {"run", "--speed", "9", "--", "NPmpich2"}, {"--speed", "morgana run --help"}},
     {"NoProgram", {"run", "-n", "2"}, {"no program to start", "--"}},
     {"ProgramWithoutDashes", {"run", "-n", "2", "NPmpich2"}, {"NPmpich2", "after \"--\""}},
-    {"ZeroRanks", {"run", "-n", "0", "--", "NPmpich2"}, {"-n"}},
+    {"ZeroRanks", {"run", "-n", "0", "--", "NPmpich2"}, {"--ranks", "0"}},
     {"RanksThatAreNoNumber", {"run", "-n", "two", "--", "NPmpich2"}, {"two"}},
     {"UnknownComputeMode", {"run", "--compute", "guessed", "--", "NPmpich2"}, {"guessed"}},
     {"MissingProgram", {"run", "-n", "2", "--", "./no-such-program"}, {"no-such-program"}},

@@ -33,10 +33,10 @@ class NetPipe : public MorganaTest {
   }
 };
 
-// NetPIPE reads gettimeofday, whole microseconds, before and after `repeats` round trips: half a round trip
-// is known to 1 us / (2 x repeats). Each of the three trials may gain or lose that, and the best counts.
+// NetPIPE reads gettimeofday, whole microseconds, before and after `repeats` round trips, so half a round
+// trip is known to 1 us / (2 x repeats); its file gives seconds with eight decimals.
 double resolution(int repeats) {
-  return 1e-6 / (2.0 * repeats) * 1.01;
+  return 1e-6 / (2.0 * repeats) + 0.5e-8;
 }
 
 TEST_F(NetPipe, ItsOneByteLatencyOnLogGpIsTheSumOfTheOverheadsAndL) {

@@ -34,7 +34,8 @@ inline std::ostream& operator<<(std::ostream& out, const Fate& fate) {
   return out;
 }
 
-/// Injects a plan into a network and keeps what is reported, failing the test on any second or premature report.
+/// Injects a plan into a network and keeps what is reported, failing the test on any second or premature
+/// report.
 class Experiment : private EventHandler, private UnitListener {
  public:
   Experiment(EventQueue& events, Network& network) : events_(events), network_(network) {

@@ -43,7 +43,8 @@ inline std::vector<Fate> reference_logp(const std::vector<Planned>& plan, std::s
         fates[unit].departed = SimTime::from_ps(now + transfer(unit));
         started.push_back({unit, now + latency});
       }
-    std::sort(started.begin(), started.end(), [](const Flying& a, const Flying& b) { return a.unit < b.unit; });
+    std::sort(started.begin(), started.end(),
+              [](const Flying& a, const Flying& b) { return a.unit < b.unit; });
     in_flight.insert(in_flight.end(), started.begin(), started.end());
     std::vector<Flying> still_flying;
     for (const Flying& flying : in_flight)

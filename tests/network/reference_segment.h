@@ -28,7 +28,8 @@ class ReferenceSegment {
     for (std::size_t number = 0; number < parameters.background.stations; ++number) {
       const std::string name = "ethernet background " + std::to_string(number);
       stations_.emplace_back(RandomStream(seed, name + " backoff"));
-      sources_.emplace_back(RandomStream(seed, name + " source"), background_interval(), parameters.background);
+      sources_.emplace_back(RandomStream(seed, name + " source"), background_interval(),
+                            parameters.background);
     }
   }
 

@@ -14,8 +14,8 @@
 
 namespace morgana::testing {
 
-/// A switch and its links, one step after the other: the oracle for SwitchedEthernet. Every transmission has a
-/// beginning and an end, every queue is a queue. Its sizes are its own, not those of frame.h.
+/// A switch and its links, one step after the other: the oracle for SwitchedEthernet. Every transmission has
+/// a beginning and an end, every queue is a queue. Its sizes are its own, not those of frame.h.
 class ReferenceSwitch {
  public:
   ReferenceSwitch(const SwitchedEthernetParameters& parameters, std::size_t ports)
@@ -45,7 +45,7 @@ class ReferenceSwitch {
   enum Order { end_of_transmission, arrival };
   struct Sender {
     std::deque<std::size_t> queue;
-    bool taken = false;        // by a frame or the gap after it
+    bool taken = false;         // by a frame or the gap after it
     std::size_t in_buffer = 0;  // the one in transmission included
   };
 
@@ -76,7 +76,8 @@ class ReferenceSwitch {
 
   void offer(std::size_t unit) {
     Sender& output = outputs_[plan_[unit].to];
-    if (parameters_.buffer_frames > 0 && static_cast<std::int64_t>(output.in_buffer) == parameters_.buffer_frames) {
+    if (parameters_.buffer_frames > 0 &&
+        static_cast<std::int64_t>(output.in_buffer) == parameters_.buffer_frames) {
       fates_[unit].lost = SimTime::from_ps(now_);
       return;
     }

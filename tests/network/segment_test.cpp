@@ -78,7 +78,8 @@ TEST(EthernetSegment, TwoThatStartTogetherCollideAndSortThemselvesOut) {
        ++collisions)
     ended += std::max(14600_ns, static_cast<std::int64_t>(a) * 51200_ns) + 9600_ns;
   EXPECT_EQ(outcome.counters.collisions, collisions);
-  const SimTime winner_starts = ended + std::max(14600_ns, static_cast<std::int64_t>(std::min(a, b)) * 51200_ns);
+  const SimTime winner_starts =
+      ended + std::max(14600_ns, static_cast<std::int64_t>(std::min(a, b)) * 51200_ns);
   EXPECT_EQ(outcome.fates[a < b ? 0 : 1].departed, winner_starts + 126 * byte_time);
 }
 
@@ -98,7 +99,8 @@ TEST(EthernetSegment, ManySaturatedSendersStillPassMostOfTheLoad) {
     end = std::max(end, *fate.departed);
     delivered += fate.delivered ? 1 : 0;
   }
-  const double share = static_cast<double>((delivered * 1500 * byte_time).ps()) / static_cast<double>(end.ps());
+  const double share =
+      static_cast<double>((delivered * 1500 * byte_time).ps()) / static_cast<double>(end.ps());
   EXPECT_GT(share, 0.80);
   EXPECT_LT(share, 1500.0 / 1538.0);
 }
@@ -137,7 +139,8 @@ TEST(EthernetSegment, TheBackgroundOffersItsLoad) {
     parameters.background.on_share = on_share;
     const Outcome outcome = run({{2000_s, 0, 1, 100}}, parameters);
     const double frame = (512 + 38) * 0.8e-6;
-    EXPECT_NEAR(static_cast<double>(outcome.counters.background_frames) * frame / 2000, 0.3, 0.01) << on_share;
+    EXPECT_NEAR(static_cast<double>(outcome.counters.background_frames) * frame / 2000, 0.3, 0.01)
+        << on_share;
   }
 }
 
@@ -186,9 +189,14 @@ void compare_with_reference(std::uint64_t seed, bool background) {
   if (random.chance(0.2)) parameters.rate = BitRate(9'999'991);  // no whole picoseconds
   const std::int64_t half_slot = parameters.rate.time_for_bits(256).ps();
   switch (random.below(3)) {
-    case 0: parameters.propagation = SimTime::from_ps(1 + pick(10)); break;
-    case 1: parameters.propagation = SimTime::from_ps(1 + pick(static_cast<std::uint64_t>(half_slot - 2))); break;
-    default: parameters.propagation = parameters.rate.time_for_bits(1 + pick(250));
+    case 0:
+      parameters.propagation = SimTime::from_ps(1 + pick(10));
+      break;
+    case 1:
+      parameters.propagation = SimTime::from_ps(1 + pick(static_cast<std::uint64_t>(half_slot - 2)));
+      break;
+    default:
+      parameters.propagation = parameters.rate.time_for_bits(1 + pick(250));
   }
   if (background) {
     parameters.background.load = 0.05 + 0.9 * random.uniform();
@@ -214,7 +222,8 @@ void compare_with_reference(std::uint64_t seed, bool background) {
 }
 
 TEST(EthernetSegment, AgreesWithTheReferenceOnRandomCases) {
-  for (std::uint64_t seed = 1; seed <= 3000 && !HasFatalFailure(); ++seed) compare_with_reference(seed, false);
+  for (std::uint64_t seed = 1; seed <= 3000 && !HasFatalFailure(); ++seed)
+    compare_with_reference(seed, false);
 }
 
 TEST(EthernetSegment, AgreesWithTheReferenceOnRandomCasesWithBackground) {

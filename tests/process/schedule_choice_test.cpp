@@ -51,8 +51,8 @@ const std::vector<Limit> limits{
     {"Allgather", blocking(Kind::allgather, 10), 8191, 1, "bruck", "ring"},
     {"AllgathervPower", blocking(Kind::allgatherv, 16), 524288 / 16 - 1, 1, "recursive-doubling", "ring"},
     {"Allgatherv", nonblocking(Kind::allgatherv, 10), 8191, 1, "bruck", "ring"},
-    {"ShortAlltoall", blocking(Kind::alltoall, 8), 256, 1, "bruck", "scattered"},
-    {"ShortIalltoall", nonblocking(Kind::alltoall, 8), 2048, 1, "bruck", "scattered"},
+    {"ShortAlltoall", blocking(Kind::alltoall, 9), 256, 1, "bruck", "scattered"},
+    {"ShortIalltoall", nonblocking(Kind::alltoall, 9), 2048, 1, "bruck", "scattered"},
     {"MediumAlltoall", blocking(Kind::alltoall, 9), 32768, 1, "scattered", "pairwise"},
     {"MediumAlltoallOfFew", blocking(Kind::alltoall, 7), 32768, 1, "scattered", "pairwise"},
     {"MediumIalltoall", nonblocking(Kind::alltoall, 9), 32768, 1, "scattered", "pairwise"},
@@ -66,6 +66,8 @@ const std::vector<Limit> limits{
     {"FewElementsAllreduce", blocking(Kind::allreduce, 20), 15 * 8, 8, "recursive-doubling",
      "reduce-scatter-allgather", 8},
     {"ReduceScatter", blocking(Kind::reduce_scatter, 8), 524288 / 8 - 1, 1, "recursive-halving", "pairwise"},
+    {"IreduceScatterBlockInElements", nonblocking(Kind::reduce_scatter_block, 8), 8 * (524288 / 8 - 1), 8,
+     "recursive-halving", "pairwise", 8},
     {"ReduceScatterBlock", blocking(Kind::reduce_scatter_block, 8), 524288 / 8 - 1, 1, "recursive-halving",
      "pairwise"},
 };
@@ -98,7 +100,7 @@ TEST(Choice, OfABroadcastToFewIsAlwaysBinomial) {
 }
 
 TEST(Choice, OfAnAlltoallAmongFewIsNeverBruck) {
-  expect_choice(equal_parts(blocking(Kind::alltoall, 7), Bytes(8)), "scattered", "bruck");
+  expect_choice(equal_parts(blocking(Kind::alltoall, 8), Bytes(8)), "scattered", "bruck");
 }
 
 TEST(Choice, OfAlltoallInPlaceReplacesPairwise) {

@@ -54,6 +54,14 @@ TEST(ScatterAllgatherBroadcasts, MoveTheSubtreesBlocksAndThenAllOthers) {
       });
 }
 
+TEST(ScatterAllgatherBroadcasts, PassOnMoreThanNeededWhenNonblocking) {
+  // Number 2 of 11 holds blocks 2 and 3; to number 3 it sends blocks 3 to 10.
+  const auto schedules = schedules_of(equal_parts({Kind::broadcast, 11, 9, false, false}, Bytes(12288)));
+  const auto& steps = schedules[0];
+  const auto first_send = std::ranges::find(steps, ScheduleStep::Kind::send, &ScheduleStep::kind);
+  EXPECT_EQ(*first_send, (ScheduleStep{ScheduleStep::Kind::send, 1, Bytes(12288 - 3 * 1118)}));
+}
+
 TEST(BinomialGather, BringsEveryContributionUpItsTree) {
   for_members(Kind::gather, "binomial", Bytes(100), [](std::int32_t members, const Execution& execution) {
     EXPECT_EQ(execution.members[0].received, Bytes(100) * (members - 1));

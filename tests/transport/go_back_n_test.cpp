@@ -115,9 +115,9 @@ TEST(GoBackN, EverySecondUnitOfAStreamIsAcknowledged) {
 
 TEST(GoBackN, AfterATimeOutAllIsRepeatedFromTheOldestOn) {
   for (std::uint64_t victim = 0; victim < 4; ++victim) {
-    const Outcome outcome = run({{0_us, 0, 1, 4 * full}}, example(), [&](const Unit& unit, std::uint64_t ordinal) {
-      return unit.from == PortId{0} && ordinal == victim;
-    });
+    const Outcome outcome = run(
+        {{0_us, 0, 1, 4 * full}}, example(),
+        [&](const Unit& unit, std::uint64_t ordinal) { return unit.from == PortId{0} && ordinal == victim; });
     EXPECT_EQ(outcome.lost, 1u);
     EXPECT_EQ(outcome.counters.timeouts, 1u) << victim;
     // what came in pairs before the loss was acknowledged, a single unit before it too, after the delay
@@ -133,26 +133,41 @@ TEST(GoBackN, ALostFirstUnitCostsOneTimeOut) {
   EXPECT_EQ(outcome.fates[0], (MessageFate{1500_ns, 1500_ns + 200_us + 1500_ns + latency, {}}));
 }
 
+TEST(GoBackN, NoTimeRunsWhileAUnitIsInThePort) {
+  EventQueue events;
+  LossyNetwork network(events, 2);
+  network.byte_time = 1_us;  // a full unit takes 1.5 ms, far more than the time-out
+  GoBackNParameters parameters = example();
+  parameters.window = 1;
+  parameters.acknowledge_every = 1;
+  GoBackN transport(events, network, 2, parameters);
+  Dispatch dispatch(events, transport);
+  dispatch.run({{0_us, 0, 1, full}, {1_us, 0, 1, full}});
+  dispatch.expect_all_delivered();
+  EXPECT_EQ(transport.counters().timeouts, 0u);
+}
+
 TEST(GoBackN, TheTimeOutDoublesUpToSixtyFourFold) {
   const Outcome outcome = run({{0_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
     return unit.from == PortId{0} && ordinal < 9;
   });
   // nine attempts fail, after 1, 2, 4, 8, 16, 32, 64, 64 and 64 times the time-out
-  EXPECT_EQ(outcome.fates[0].delivered, (1 + 2 + 4 + 8 + 16 + 32 + 64 + 64 + 64) * 200_us + 10 * 1500_ns + latency);
+  EXPECT_EQ(outcome.fates[0].delivered,
+            (1 + 2 + 4 + 8 + 16 + 32 + 64 + 64 + 64) * 200_us + 10 * 1500_ns + latency);
 }
 
 TEST(GoBackN, AnAcknowledgementOfSomethingNewSetsTheTimeOutBack) {
-  const Outcome outcome =
-      run({{0_us, 0, 1, full}, {10000_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
-        return unit.from == PortId{0} && (ordinal < 3 || ordinal == 4);
-      });
+  const Outcome outcome = run({{0_us, 0, 1, full}, {10000_us, 0, 1, full}}, example(),
+                              [](const Unit& unit, std::uint64_t ordinal) {
+                                return unit.from == PortId{0} && (ordinal < 3 || ordinal == 4);
+                              });
   EXPECT_EQ(outcome.fates[1].delivered, 10000_us + 1500_ns + 200_us + 1500_ns + latency);
 }
 
 TEST(GoBackN, ALostAcknowledgementIsMadeGoodByTheNext) {
-  const Outcome outcome = run({{0_us, 0, 1, 10 * full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
-    return is_acknowledgement(unit) && ordinal == 0;
-  });
+  const Outcome outcome =
+      run({{0_us, 0, 1, 10 * full}}, example(),
+          [](const Unit& unit, std::uint64_t ordinal) { return is_acknowledgement(unit) && ordinal == 0; });
   EXPECT_EQ(outcome.lost, 1u);
   EXPECT_EQ(outcome.counters.retransmissions, 0u);
 }
@@ -167,19 +182,20 @@ TEST(GoBackN, ALostLastAcknowledgementIsRepeatedWhenTheUnitComesAgain) {
 }
 
 TEST(GoBackN, ABurstOfLossesIsOvercome) {
-  const Outcome outcome = run({{0_us, 0, 1, 100 * full}, {0_us, 1, 0, 100 * full}}, example(),
-                              [](const Unit&, std::uint64_t ordinal) { return ordinal >= 10 && ordinal < 60; });
+  const Outcome outcome =
+      run({{0_us, 0, 1, 100 * full}, {0_us, 1, 0, 100 * full}}, example(),
+          [](const Unit&, std::uint64_t ordinal) { return ordinal >= 10 && ordinal < 60; });
   EXPECT_EQ(outcome.lost, 100u);
 }
 
 TEST(GoBackN, EverythingMayBeLostSeveralTimes) {
   for (int times = 1; times <= 5; ++times) {
     std::map<std::tuple<PortId, PortId, Bytes>, int> seen;  // the sizes tell the units apart
-    const Outcome outcome =
-        run({{0_us, 0, 1, 1000}, {0_us, 0, 1, 900}, {0_us, 1, 0, 800}, {1_us, 2, 1, 0}, {1_us, 2, 1, 3 * full}},
-            example(), [&](const Unit& unit, std::uint64_t) {
-              return ++seen[{unit.from, unit.to, unit.size}] <= times;
-            });
+    const Outcome outcome = run(
+        {{0_us, 0, 1, 1000}, {0_us, 0, 1, 900}, {0_us, 1, 0, 800}, {1_us, 2, 1, 0}, {1_us, 2, 1, 3 * full}},
+        example(), [&](const Unit& unit, std::uint64_t) {
+          return ++seen[{unit.from, unit.to, unit.size}] <= times;
+        });
     EXPECT_GT(outcome.lost, 0u);
   }
 }
@@ -194,7 +210,8 @@ TEST(GoBackN, AListenerMayOpenNewConnectionsAtEveryDelivery) {
   std::uint32_t sent = 0;
   dispatch.on_delivery = [&](std::size_t) {
     for (int n = 0; n < 2 && sent < 1000; ++n, ++sent)
-      dispatch.send(sent % hosts, (sent * 7 + 1) % hosts == sent % hosts ? (sent + 1) % hosts : (sent * 7 + 1) % hosts,
+      dispatch.send(sent % hosts,
+                    (sent * 7 + 1) % hosts == sent % hosts ? (sent + 1) % hosts : (sent * 7 + 1) % hosts,
                     sent);
   };
   dispatch.run({{0_us, 0, 1, 1}});
@@ -275,14 +292,17 @@ TEST(GoBackN, AgreesWithTheReferenceOnRandomCasesWithLoss) {
     parameters.window = static_cast<std::uint32_t>(1 + pick(12));
     parameters.acknowledge_every = static_cast<std::uint32_t>(1 + pick(4));
     parameters.acknowledge_delay = SimTime::from_ps(1 + pick(500'000'000));
-    parameters.retransmit_after = SimTime::from_ps(100'000'000 + pick(1'000'000'000));
+    parameters.retransmit_after =
+        SimTime::from_ps((random.chance(0.3) ? 1'000'000 : 100'000'000) + pick(1'000'000'000));
     const std::uint32_t hosts = static_cast<std::uint32_t>(2 + pick(4));
     const std::int64_t byte_time = 1 + pick(20'000);
     const std::int64_t largest = parameters.header.count() + 1 + pick(1500);
     const double loss = random.chance(0.3) ? 0 : 0.4 * random.uniform();
     std::vector<std::int64_t> latencies(std::size_t{hosts} * hosts);
     for (std::int64_t& pair : latencies) pair = 1 + pick(100'000'000);
-    const auto latency_of = [&](std::uint32_t from, std::uint32_t to) { return latencies[from * hosts + to]; };
+    const auto latency_of = [&](std::uint32_t from, std::uint32_t to) {
+      return latencies[from * hosts + to];
+    };
     const auto lost = [&](std::uint32_t port, std::uint64_t ordinal) {
       return RandomStream(seed * 1'000'003 + ordinal, "loss at port " + std::to_string(port)).chance(loss);
     };

@@ -11,7 +11,8 @@
 namespace morgana::testing {
 
 /// A network for protocol tests: a port sends one unit at a time, at `byte_time` a byte, a unit arrives
-/// `latency` after it has left, and a script says which are lost (at the time at which they would have arrived).
+/// `latency` after it has left, and a script says which are lost (at the time at which they would have
+/// arrived).
 class LossyNetwork : public Network, private EventHandler {
  public:
   /// @return whether the `ordinal`-th unit (from 0) injected at its port is lost

@@ -14,9 +14,9 @@
 
 namespace morgana::testing {
 
-/// The rules of GoBackN's header over LossyNetwork's ports, written down plainly: every unit of a connection is
-/// kept for ever, every timer is looked at after every step. It does not say what comes first of two things that
-/// happen in the same picosecond; it says that there were such.
+/// The rules of GoBackN's header over LossyNetwork's ports, written down plainly: every unit of a connection
+/// is kept for ever, every timer is looked at after every step. It does not say what comes first of two
+/// things that happen in the same picosecond; it says that there were such.
 class ReferenceGoBackN {
  public:
   using Lost = std::function<bool(std::uint32_t port, std::uint64_t ordinal)>;
@@ -164,7 +164,8 @@ class ReferenceGoBackN {
     Host& host = hosts_[pair.first];
     host.port_taken = true;
     const bool lost = lost_(pair.first, host.injected++);
-    const std::int64_t bytes = parameters_.header.count() + (ordinal ? senders_[pair].units[*ordinal].bytes : 0);
+    const std::int64_t bytes =
+        parameters_.header.count() + (ordinal ? senders_[pair].units[*ordinal].bytes : 0);
     const std::int64_t leaves = now_ + bytes * byte_time_;
     agenda_.push_back({leaves, [this, pair, ordinal] { leave(pair, ordinal); }});
     if (lost) return;

@@ -11,8 +11,8 @@ OnOffSource::OnOffSource(const RandomStream& random, SimTime interval, SimTime m
       always_on_(on_share >= 1),
       random_(random) {
   const bool on = always_on_ || random_.chance(on_share);
-  until_next_ = SimTime::from_ps(
-      static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(interval.ps()))));
+  until_next_ =
+      SimTime::from_ps(static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(interval.ps()))));
   if (!on) at_ = random_.exponential(mean_off_);
   on_until_ = always_on_ ? SimTime::max() : at_ + random_.exponential(mean_on_);
 }

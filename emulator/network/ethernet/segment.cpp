@@ -7,13 +7,15 @@
 #include "emulator/core/error.h"
 #include "emulator/network/ethernet/frame.h"
 
-// The segment lives in rounds. A round begins when a station starts to send at s; until s + propagation, others
-// that have not heard it yet may start as well; then it is settled who takes part. If it is one station alone,
-// its frame goes through. Otherwise all that do collide, and what each will hear, and until when, follows.
+// The segment lives in rounds. A round begins when a station starts to send at s; until s + propagation,
+// others that have not heard it yet may start as well; then it is settled who takes part. If it is one
+// station alone, its frame goes through. Otherwise all that do collide, and what each will hear, and until
+// when, follows.
 //
 // Why that is exact: everybody hears the end of a round within one propagation of each other, so that whoever
 // waited for it starts, one gap later, at most one propagation after the first. And a collision's
-// fragment (preamble and jam) is no shorter than a gap, so that no carrier comes and goes unnoticed within one.
+// fragment (preamble and jam) is no shorter than a gap, so that no carrier comes and goes unnoticed within
+// one.
 
 namespace morgana {
 namespace {
@@ -150,7 +152,8 @@ void EthernetSegment::settle_round() {
 
 void EthernetSegment::send_whole(Attempt attempt) {
   Station& station = stations_[attempt.station];
-  const Bytes payload = station.source ? parameters_.background.frame : frames_[station.first_frame].unit.size;
+  const Bytes payload =
+      station.source ? parameters_.background.frame : frames_[station.first_frame].unit.size;
   ++(station.source ? counters_.background_frames : counters_.frames);
   attempt.end = attempt.start + parameters_.rate.time_for(ethernet::on_wire(payload));
   common_gap_over_ = attempt.end + parameters_.propagation + gap_;

@@ -15,10 +15,11 @@ namespace morgana {
 /// intervals. They are stations like all others and contend for the segment; what they can't send at once
 /// waits, without limit.
 struct BackgroundLoad {
-  /// Mean share of the segment's time that is offered, 0 to 0.95; a frame takes its time on the wire and a gap.
+  /// Mean share of the segment's time that is offered, 0 to 0.95; a frame takes its time on the wire and a
+  /// gap.
   double load = 0;
-  std::uint32_t stations = 4;  ///< sources, each with its own share, > 0
-  Bytes frame{512};            ///< payload of their frames, 46 to 1500
+  std::uint32_t stations = 4;                          ///< sources, each with its own share, > 0
+  Bytes frame{512};                                    ///< payload of their frames, 46 to 1500
   SimTime mean_on = SimTime::from_ps(20'000'000'000);  ///< exponential, > 0
   double on_share = 0.25;                              ///< of the time that a source is on, in (0, 1]
 };
@@ -47,8 +48,9 @@ struct SegmentCounters {
 /// interFrameSpacingPart1 is 0). A station that hears another's carrier while it sends finishes its preamble,
 /// jams for 32 bits, stops, and is ready again after 0 to 2^min(n, 10) - 1 slots, n being its attempts.
 ///
-/// Simplifications: all stations are equally far from each other; time is not cut into bits (a jam starts in the
-/// instant in which the collision is heard); stations hear carriers coming and going without delay of their own.
+/// Simplifications: all stations are equally far from each other; time is not cut into bits (a jam starts in
+/// the instant in which the collision is heard); stations hear carriers coming and going without delay of
+/// their own.
 ///
 /// A backoff is drawn from the stream "ethernet port N backoff" or "ethernet background N backoff", a source
 /// from "ethernet background N source".
@@ -80,9 +82,9 @@ class EthernetSegment : public Network, private EventHandler {
     std::optional<ethernet::OnOffSource> source;  ///< of a background station
     Slot first_frame = none, last_frame = none;   ///< of a port
     int attempts = 0;                             ///< of its first frame
-    SimTime ready;               ///< when its first frame is, or was, ready; or when the station was done
-    std::uint64_t took_part = 0; /// < the last round in which it sent
-    SimTime gap_over;            ///< after that round
+    SimTime ready;                ///< when its first frame is, or was, ready; or when the station was done
+    std::uint64_t took_part = 0;  ///< the last round in which it sent
+    SimTime gap_over;             ///< after that round
   };
   struct Attempt {
     std::uint32_t station;
@@ -104,12 +106,12 @@ class EthernetSegment : public Network, private EventHandler {
   EventQueue& events_;
   SegmentParameters parameters_;
   SimTime gap_, slot_, preamble_, jam_;
-  std::vector<Station> stations_;       // the ports', then the background's
-  std::vector<std::uint32_t> active_;   // stations with a frame to send, at present or in future
+  std::vector<Station> stations_;               // the ports', then the background's
+  std::vector<std::uint32_t> active_;           // stations with a frame to send, at present or in future
   std::vector<std::uint32_t> place_in_active_;  // by port
-  std::vector<Attempt> attempts_;       // of the round in hand
+  std::vector<Attempt> attempts_;               // of the round in hand
   std::uint64_t round_ = 0;
-  SimTime common_gap_over_;  // after the last round, for stations that took no part in it
+  SimTime common_gap_over_;        // after the last round, for stations that took no part in it
   std::size_t units_waiting_ = 0;  // of ports, whose end is not settled yet
   SimTime expected_;               // when the round in the event queue is settled; if any
   bool expecting_ = false;

@@ -41,8 +41,8 @@ void SwitchedEthernet::inject(const Unit& unit) {
   events_.schedule(departed, *this, event(departure, slot));
 }
 
-// Departures happen in order of time, and from a departure to the output's queue it is equally far for all: so
-// frames reach an output in the order of their departures, and its future can be settled here.
+// Departures happen in order of time, and from a departure to the output's queue it is equally far for all:
+// so frames reach an output in the order of their departures, and its future can be settled here.
 void SwitchedEthernet::depart(Slot slot) {
   const Frame& frame = frames_[slot];
   Port& output = ports_[static_cast<std::size_t>(frame.unit.to)];

@@ -18,15 +18,16 @@ struct SwitchedEthernetParameters {
 };
 
 /// Hosts on full-duplex links around one store-and-forward switch with a first-in, first-out queue per
-/// output. A frame that finds its output's buffer full is lost. With W the time of a frame on the wire (preamble,
-/// header, padded payload, check sequence) and gap that of the interframe gap, a unit handed over at t
+/// output. A frame that finds its output's buffer full is lost. With W the time of a frame on the wire
+/// (preamble, header, padded payload, check sequence) and gap that of the interframe gap, a unit handed over
+/// at t
 ///   - starts       at s = max(t, host's link free), which is then taken until s + W + gap,
 ///   - has departed at s + W,
 ///   - is offered to its output at a = s + W + propagation + forwarding; a frame that leaves at a has left,
 ///   - goes out     at r = max(a, output free), which is then taken until r + W + gap,
 ///   - is delivered at r + W + propagation.
-/// Frames that reach an output at the same time queue in the order of injection. The ends of a link do not slow
-/// each other down, hosts take whatever comes, and the switch's fabric is never the bottleneck.
+/// Frames that reach an output at the same time queue in the order of injection. The ends of a link do not
+/// slow each other down, hosts take whatever comes, and the switch's fabric is never the bottleneck.
 class SwitchedEthernet : public Network, private EventHandler {
  public:
   SwitchedEthernet(EventQueue& events, std::size_t ports, const SwitchedEthernetParameters& parameters);

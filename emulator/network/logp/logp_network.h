@@ -23,8 +23,8 @@ struct LogpParameters {
 ///   - has departed at s + (k-1) G,
 ///   - is received  from r = max(s + L, receiving interface free), which is then taken until r + g + (k-1) G,
 ///   - is delivered at r + (k-1) G.
-/// An interface sends in the order of injection and receives in the order of the starts, those at the same time
-/// in the order of injection. Nothing is lost.
+/// An interface sends in the order of injection and receives in the order of the starts, those at the same
+/// time in the order of injection. Nothing is lost.
 class LogpNetwork : public Network, private EventHandler {
  public:
   LogpNetwork(EventQueue& events, std::size_t ports, const LogpParameters& parameters);

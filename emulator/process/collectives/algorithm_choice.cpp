@@ -78,7 +78,7 @@ const std::array rows{
          "MPIR_Alltoall_intra_scattered"},
         {alltoall_scattered, applies_out_of_place}},
     Row{{"alltoall", "bruck", "ceil(log2 n) messages; blocks hop by the bits of their distance",
-         "8 or more members and up to 256 B (nonblocking: 2048 B) for each", "MPIR_Alltoall_intra_brucks"},
+         "more than 8 members and up to 256 B (nonblocking: 2048 B) for each", "MPIR_Alltoall_intra_brucks"},
         {alltoall_bruck, applies_out_of_place}},
     Row{{"alltoall", "pairwise-replace", "pair after pair in one order; keeps no second buffer", "in place",
          "MPIR_Alltoall_intra_pairwise_sendrecv_replace"},
@@ -160,8 +160,9 @@ const std::array rows{
     Row{{"neighbor_alltoallw", "linear", "a message along every edge, all at once", "always",
          "MPIR_Ineighbor_alltoallw_allcomm_sched_linear"},
         {neighbor_linear, always_applies}},
-    Row{{"create_context", "allreduce", "an allreduce of 260 B, by the algorithm that allreduce uses",
-         "always", "MPIR_Get_contextid_sparse_group"},
+    Row{{"create_context", "allreduce",
+         "an allreduce of 260 B and a broadcast of 4 B, by those kinds' algorithms", "always",
+         "MPIR_Get_contextid_sparse_group"},
         {nullptr, always_applies}},
 };
 

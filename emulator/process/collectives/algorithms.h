@@ -58,7 +58,9 @@ void exscan_recursive_doubling(const Member&, ScheduleWriter&);
 // Of all the neighbourhood collectives.
 void neighbor_linear(const Member&, ScheduleWriter&);
 
-/// What MPICH reduces to agree on a context: a mask of the identifiers that every member has free.
+// What MPICH does when a context is created: an allreduce of a mask of the identifiers that every member has
+// free, then a broadcast of a number.
 const CollectivePart& context_mask_reduction(bool blocking);
+const CollectivePart& context_number_broadcast(bool blocking);
 
 }  // namespace morgana::collectives

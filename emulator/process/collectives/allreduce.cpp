@@ -48,7 +48,7 @@ void allreduce_recursive_doubling(const Member& member, ScheduleWriter& writer) 
 void allreduce_reduce_scatter_allgather(const Member& member, ScheduleWriter& writer) {
   const PowerOfTwoGroup group(member.members, PowerOfTwoGroup::Staying::odd);
   within_power_of_two(member, group, writer, [&](std::int32_t number) {
-    const EvenBlocks blocks(member.part.bytes, member.part.element, group.size());
+    const EvenBlocks blocks = operand_blocks(member.part, group);
     BlockRange mine = halve_from_distance_one(number, group, blocks, writer);
     for (std::int32_t distance = group.size() / 2; distance > 0; distance /= 2) {
       const BlockRange theirs = mine.sibling((number & distance) != 0);

@@ -50,25 +50,26 @@ class CeilingCut {
   std::int32_t count_;
 };
 
-/// Whole elements as evenly as possible: the first blocks have one more.
+/// Whole elements in blocks of the same size, and who gets those that are left over.
 class EvenCut {
  public:
-  EvenCut(Bytes total, Bytes element, std::int32_t count)
-      : total_(total),
-        element_(element),
-        each_(elements() / count),
-        with_one_more_(elements() % count),
-        count_(count) {}
+  enum class Leftovers { one_each_for_the_first, all_for_the_last };
+
+  EvenCut(Bytes total, Bytes element, std::int32_t count, Leftovers leftovers)
+      : total_(total), element_(element), count_(count) {
+    const std::int64_t elements = (total.count() + element.count() - 1) / element.count();
+    each_ = elements / count;
+    if (leftovers == Leftovers::one_each_for_the_first) longer_ = elements % count;
+  }
   std::int32_t count() const { return count_; }
   Bytes before(std::int32_t i) const {
-    return std::min(total_, element_ * (each_ * i + std::min<std::int64_t>(i, with_one_more_)));
+    if (i == count_) return total_;
+    return std::min(total_, element_ * (each_ * i + std::min<std::int64_t>(i, longer_)));
   }
 
  private:
-  std::int64_t elements() const { return (total_.count() + element_.count() - 1) / element_.count(); }
-
   Bytes total_, element_;
-  std::int64_t each_, with_one_more_;
+  std::int64_t each_ = 0, longer_ = 0;
   std::int32_t count_;
 };
 

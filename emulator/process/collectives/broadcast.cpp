@@ -13,18 +13,29 @@ std::int32_t parent_distance(const Member& member, std::int32_t number) {
   return distance;
 }
 
+/// Blocks that the member with number `child` gets in the scatter from its parent at `distance`.
+/// The nonblocking form takes what a member may get for what it has, so that the first thing that members
+/// other than the root pass on reaches to the message's end.
+Bytes scattered_to(const Member& member, std::int32_t child, std::int32_t distance,
+                   const CeilingBlocks& blocks) {
+  const std::int32_t parent = child - distance, next_child = parent + 2 * distance;
+  const bool is_first =
+      next_child >= member.members || next_child - parent >= parent_distance(member, parent);
+  return blocks.range(child, is_first && !member.part.blocking ? member.members : child + distance);
+}
+
 /// Binomial scatter of the message's blocks; members whose blocks are empty are left out.
 void scatter_for_broadcast(const Member& member, const CeilingBlocks& blocks, ScheduleWriter& writer) {
   const std::int32_t number = member.number_from_root();
   std::int32_t distance = parent_distance(member, number);
   if (number != 0) {
-    const Bytes incoming = blocks.range(number, number + distance);
+    const Bytes incoming = scattered_to(member, number, distance, blocks);
     if (incoming > Bytes()) writer.blocking_receive(member.numbered_from_root(number - distance), incoming);
   }
   for (distance /= 2; distance > 0; distance /= 2) {
     const std::int32_t child = number + distance;
     if (child >= member.members) continue;
-    const Bytes outgoing = blocks.range(child, child + distance);
+    const Bytes outgoing = scattered_to(member, child, distance, blocks);
     if (outgoing > Bytes()) writer.blocking_send(member.numbered_from_root(child), outgoing);
   }
 }

@@ -74,6 +74,7 @@ void check(const Member& member) {
       check_element(member);
       break;
     case CollectiveKind::allreduce:
+    case CollectiveKind::reduce_scatter_block:
       check_element(member);
       break;
     case CollectiveKind::reduce_scatter:

@@ -22,6 +22,12 @@ struct BlockRange {
   }
 };
 
+/// The operand's elements, cut for the group. MPICH's nonblocking forms leave the remainder to the last.
+inline EvenBlocks operand_blocks(const CollectivePart& part, const PowerOfTwoGroup& group) {
+  return {part.bytes, part.element, group.size(),
+          part.blocking ? EvenCut::Leftovers::one_each_for_the_first : EvenCut::Leftovers::all_for_the_last};
+}
+
 /// The reduce-scatter by which Rabenseifner's algorithms begin: at distances 1, 2, 4, ... partners split the
 /// blocks that they still share and each reduces one half ("A new optimized MPI reduce algorithm", 1997).
 /// @param number  this member's in the group

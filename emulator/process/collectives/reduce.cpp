@@ -40,7 +40,7 @@ void reduce_binomial(const Member& member, ScheduleWriter& writer) {
 void reduce_reduce_scatter_gather(const Member& member, ScheduleWriter& writer) {
   const Bytes bytes = member.part.bytes;
   const PowerOfTwoGroup group(member.members, PowerOfTwoGroup::Staying::even);
-  const EvenBlocks blocks(bytes, member.part.element, group.size());
+  const EvenBlocks blocks = operand_blocks(member.part, group);
   copy_own_operand(member, writer);
 
   const bool out = group.stays_out(member.me);

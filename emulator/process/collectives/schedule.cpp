@@ -12,6 +12,7 @@ namespace {
 
 using collectives::Algorithm;
 using collectives::Member;
+using collectives::ScheduleWriter;
 
 /// Whether the kind has one size that all members know, so that all know when nothing moves.
 bool has_one_size(CollectiveKind kind) {
@@ -44,21 +45,26 @@ Algorithm choose(const Member& member, const CollectiveTuning& tuning) {
   return collectives::mpich_choice(member);
 }
 
+void plan(const Member& member, const CollectiveTuning& tuning, ScheduleWriter& writer) {
+  collectives::check(member);
+  const Algorithm algorithm = choose(member, tuning);
+  if (has_one_size(member.part.kind) && member.part.bytes == Bytes()) return;
+  algorithm(member, writer);
+}
+
 }  // namespace
 
 void make_schedule(const CollectivePart& part, std::int32_t members, std::int32_t me,
                    const CollectiveTuning& tuning, Schedule& schedule) {
   assert(members > 0 && me >= 0 && me < members);
+  ScheduleWriter writer(schedule);
   if (part.kind == CollectiveKind::create_context) {
-    make_schedule(collectives::context_mask_reduction(part.blocking), members, me, tuning, schedule);
-    return;
+    plan({collectives::context_mask_reduction(part.blocking), members, me}, tuning, writer);
+    writer.fence();
+    plan({collectives::context_number_broadcast(part.blocking), members, me}, tuning, writer);
+  } else {
+    plan({part, members, me}, tuning, writer);
   }
-  const Member member{part, members, me};
-  collectives::check(member);
-  collectives::ScheduleWriter writer(schedule);
-  const Algorithm algorithm = choose(member, tuning);
-  if (has_one_size(part.kind) && part.bytes == Bytes()) return;
-  algorithm(member, writer);
   writer.finish();
 }
 

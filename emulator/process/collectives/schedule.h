@@ -29,7 +29,11 @@ struct ScheduleStep {
 using Schedule = std::vector<ScheduleStep>;
 
 /// The part of member `me` of `members` in a collective. Algorithms and their thresholds are those of
-/// MPICH 4.0 unless `tuning` names another.
+/// MPICH 4.0, its blocking and nonblocking forms apart, on a communicator in which it sees no nodes, unless
+/// `tuning` names another (algorithm_choice.h lists them); one that can't carry out this part gives way to
+/// MPICH's choice. Operators that commute count as built in. Of gatherv and scatterv, members other than
+/// the root give in `part.bytes` what they send or get. Where no byte moves at all the schedule is empty.
+/// Allocates nothing beyond `schedule`, whose storage it reuses, except where sizes are listed.
 /// @throws Error for a size list whose length does not fit, a root that is no member, an unknown algorithm
 void make_schedule(const CollectivePart& part, std::int32_t members, std::int32_t me,
                    const CollectiveTuning& tuning, Schedule& schedule);

@@ -21,7 +21,8 @@ void DirectTransport::send(const Shipment& shipment) {
   if (shipment.bytes > largest_)
     throw Error("a message of " + std::to_string(shipment.bytes.count()) +
                 " bytes does not fit into one unit of the network (at most " +
-                std::to_string(largest_.count()) + "): choose a transport that cuts messages, like go-back-n");
+                std::to_string(largest_.count()) +
+                "): choose a transport that cuts messages, like go-back-n");
   network_.inject({static_cast<UnitId>(shipment.id), static_cast<PortId>(shipment.from),
                    static_cast<PortId>(shipment.to), shipment.bytes});
 }

@@ -122,7 +122,8 @@ ConnectionId GoBackN::Impl::connection_between(HostId from, HostId to) {
 }
 
 void GoBackN::Impl::send(const Shipment& shipment) {
-  assert(shipment.from != shipment.to && index(shipment.from) < ports_.size() && index(shipment.to) < ports_.size());
+  assert(shipment.from != shipment.to && index(shipment.from) < ports_.size() &&
+         index(shipment.to) < ports_.size());
   const ConnectionId id = connection_between(shipment.from, shipment.to);
   Connection& connection = connections_[id];
   const std::int64_t room = data_of_full_unit_.count();

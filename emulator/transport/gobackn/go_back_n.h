@@ -35,13 +35,15 @@ struct GoBackNCounters {
 /// without a pause, but none holds parts of two. Host n is at port n.
 ///
 /// The rules in full:
-///   - A message of no bytes takes one unit. An acknowledgement that goes by itself is a unit of a header only.
+///   - A message of no bytes takes one unit. An acknowledgement that goes by itself is a unit of a header
+///   only.
 ///   - A host hands its port one unit at a time: its connections take turns, one unit each, and line up again
 ///     when that has left.
 ///   - Every data unit carries the acknowledgement of the opposite connection and settles what is due there.
-///   - An acknowledgement falls due when `acknowledge_every` units came in order or again (a repeated one means
-///     that an acknowledgement was lost), or `acknowledge_delay` after the first of them. It takes its turn at
-///     the port. A unit that comes too early is thrown away in silence: the sender's time-out mends it.
+///   - An acknowledgement falls due when `acknowledge_every` units came in order or again (a repeated one
+///   means
+///     that an acknowledgement was lost), or `acknowledge_delay` after the first of them. It takes its turn
+///     at the port. A unit that comes too early is thrown away in silence: the sender's time-out mends it.
 ///   - The time for a time-out runs while a connection has unacknowledged units and nothing at its port or in
 ///     line for it; it starts anew when a data unit has left the port and when something new is acknowledged.
 ///   - A time-out repeats from the oldest unacknowledged unit on, as far as the window allows, and
@@ -49,8 +51,8 @@ struct GoBackNCounters {
 ///   - A message has departed when its last unit has left the port for the first time.
 /// Nothing is given up: where the network loses everything, repetition never ends.
 ///
-/// Sources: Tanenbaum: Computer Networks, section 3.4 (go-back-n); RFC 1122, 4.2.3.2 (delayed acknowledgement);
-/// RFC 6298, 5.5 (doubling).
+/// Sources: Tanenbaum: Computer Networks, section 3.4 (go-back-n); RFC 1122, 4.2.3.2 (delayed
+/// acknowledgement); RFC 6298, 5.5 (doubling).
 class GoBackN : public Transport {
  public:
   /// The network reports to this transport from now on, and must outlive it.

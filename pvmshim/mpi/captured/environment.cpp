@@ -35,6 +35,10 @@ int Init_thread(int* argc, char*** argv, int required, int* provided) {
   return result;
 }
 
+int Abort(MPI_Comm comm, int code) {
+  return real().MPI_Abort(comm, code);
+}
+
 int Finalize() {
   TimedCall timed;
   timed.ended();

@@ -48,7 +48,7 @@ int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
 }
 
 /// A context for the members of a group to meet in before they have a communicator: its number follows from
-/// who they are, so nobody needs to be asked. The highest bit sets it apart from chosen ones.
+/// who they are, so nobody needs to be asked. A high bit sets it apart from chosen ones.
 Context meeting_context(const Communicator& parent, const std::vector<Rank>& members) {
   constexpr std::uint64_t prime = 0x100000001b3;
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
@@ -57,7 +57,7 @@ Context meeting_context(const Communicator& parent, const std::vector<Rank>& mem
   };
   add(static_cast<std::uint64_t>(parent.context()));
   for (const Rank member : members) add(static_cast<std::uint64_t>(member));
-  return Context{hash | std::uint64_t{1} << 63};
+  return Context{hash >> 2 | std::uint64_t{1} << 62};
 }
 
 int forget(Call call, decltype(&MPI_Comm_free) real_call, MPI_Comm* handle) {

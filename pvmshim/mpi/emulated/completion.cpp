@@ -63,13 +63,12 @@ class ManyTaken {
 
 int take_all(const RequestList& list, MPI_Status* statuses) {
   ManyTaken taken(list);
+  for (int i = 0; i < list.size(); ++i)
+    if (!list.is_active(i)) give_empty(status_at(statuses, i));
   if (list.has_foreign() && wait_for_foreign(list, statuses) != MPI_SUCCESS)
     taken.note(MPI_ERR_IN_STATUS, MPI_STATUS_IGNORE);
   for (int i = 0; i < list.size(); ++i) {
-    if (list.is_done(i))
-      taken.take(i, status_at(statuses, i));
-    else if (!list.is_active(i) && !list.has_foreign())
-      give_empty(status_at(statuses, i));
+    if (list.is_done(i)) taken.take(i, status_at(statuses, i));
   }
   return taken.result();
 }

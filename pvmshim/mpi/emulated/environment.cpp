@@ -16,19 +16,11 @@
 namespace morgana::mpi::emulated {
 namespace {
 
-const pid_t parent_at_start = getppid();
-
 /// A rank does not outlive the mpiexec that started it.
 void end_with_parent() {
+  const pid_t parent = getppid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent_at_start) _exit(EXIT_FAILURE);
-}
-
-/// MPICH carries little here, between processes of one machine: its quickest start-up is best. What the user
-/// has set stays.
-void choose_quick_start() {
-  setenv("MPIR_CVAR_NOLOCAL", "1", 0);
-  setenv("UCX_TLS", "sm,self", 0);
+  if (getppid() != parent) _exit(EXIT_FAILURE);
 }
 
 void start(Call call) {
@@ -48,18 +40,21 @@ void start(Call call) {
 }  // namespace
 
 int Init(int* argc, char*** argv) {
-  choose_quick_start();
   const int result = real().MPI_Init(argc, argv);
   if (result == MPI_SUCCESS) start(Call::MPI_Init);
   return result;
 }
 
 int Init_thread(int* argc, char*** argv, int required, int* provided) {
-  choose_quick_start();
   const int result =
       real().MPI_Init_thread(argc, argv, std::min(required, int{MPI_THREAD_SERIALIZED}), provided);
   if (result == MPI_SUCCESS) start(Call::MPI_Init_thread);
   return result;
+}
+
+int Abort(MPI_Comm comm, int code) {
+  me().live.channel().aborting(code);
+  return real().MPI_Abort(comm, code);
 }
 
 int Finalize() {

@@ -1,5 +1,6 @@
 #include "pvmshim/mpi/emulated/exchange.h"
 
+#include <iterator>
 #include <string>
 
 #include "emulator/core/error.h"
@@ -27,8 +28,12 @@ Operation Exchange::post_start() {
 }
 
 void Exchange::finish() {
+  const bool waits = payload_ != 0 && is_large(Bytes(std::ssize(me().live.channel().data(payload_))));
   Operation wait = post_start();
-  me().live.post(wait);
+  if (waits)
+    me().live.ask(wait);
+  else
+    me().live.post(wait);
 }
 
 void Exchange::await() {

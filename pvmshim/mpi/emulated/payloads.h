@@ -10,6 +10,11 @@
 
 namespace morgana::mpi::emulated {
 
+/// A rank does not run ahead of payloads of this size: they would fill the shared memory.
+inline bool is_large(Bytes bytes) {
+  return bytes >= Bytes(1 << 20);
+}
+
 /// Copies data into a payload that `readers` ranks will read. 0 if there is nothing to copy.
 std::uint64_t deposit(const void* data, MPI_Count count, MPI_Datatype type, Bytes bytes,
                       std::uint32_t readers);

@@ -68,6 +68,18 @@ void post_wait(Call call, RequestId request) {
   me().live.post(wait);
 }
 
+/// Whether a send's end is waited for in real time too: a synchronous one says that the receive has begun;
+/// and large ones would fill the memory if their sender ran ahead of them.
+bool must_await(SendMode mode, const Outgoing& message) {
+  return mode == SendMode::synchronous || is_large(packed_size(message.count, message.type));
+}
+
+void await_send(Call call, RequestId request) {
+  Operation wait =
+      completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, {&request, 1});
+  me().live.ask(wait);
+}
+
 /// The real calls of all modes are alike.
 using RealSend = decltype(&MPI_Send_c);
 using RealIsend = decltype(&MPI_Isend_c);
@@ -83,7 +95,10 @@ int send(Call call, RealSend real_call, SendMode mode, const Outgoing& message, 
   }
   const RequestId request = me().requests.next_id();
   post_send(call, CallPart::first, mode, *comm, message, request);
-  post_wait(call, request);
+  if (must_await(mode, message))
+    await_send(call, request);
+  else
+    post_wait(call, request);
   return MPI_SUCCESS;
 }
 
@@ -95,6 +110,7 @@ int isend(Call call, RealIsend real_call, SendMode mode, const Outgoing& message
   const Visit visit(me().live);
   Request& sending = me().requests.add(*request);
   sending.is_send = true;
+  sending.is_awaited = must_await(mode, message);
   sending.comm = comm;
   if (message.dest == MPI_PROC_NULL) {
     set_empty(sending.status);

@@ -19,10 +19,12 @@ Operation completion_of(OperationKind kind, Call call, Completion completion, co
   return operation;
 }
 
-/// Whether the program learns nothing from the answer: it waits for sends alone, whatever their order.
+/// Whether the program learns nothing from the answer: it waits for sends alone, whatever their order, and
+/// none that says something of its receiver.
 bool outcome_is_known(const Pending& pending, OperationKind kind, Completion completion) {
   return kind == OperationKind::wait && (completion == Completion::all || pending.size() == 1) &&
-         std::ranges::all_of(pending, [](const Request* request) { return request->is_send; });
+         std::ranges::all_of(pending,
+                             [](const Request* request) { return request->is_send && !request->is_awaited; });
 }
 
 void complete_send(Request& request) {

@@ -15,6 +15,7 @@ static void misbehave(const char* how) {
   if (strcmp(how, "abort") == 0) abort();
   if (strcmp(how, "exit") == 0) exit(7);
   if (strcmp(how, "_exit") == 0) _exit(8);
+  if (strcmp(how, "mpi-abort") == 0) MPI_Abort(MPI_COMM_WORLD, 6);
   if (strcmp(how, "ignore") == 0) {
     signal(SIGTERM, SIG_IGN);
     while (1) pause();
@@ -31,11 +32,15 @@ int main(int argc, char** argv) {
   int rank = 0;
   if (strcmp(how, "uninitialised") == 0) return 0;
   if (strcmp(how, "fails") == 0) return 3;
+  if (strcmp(how, "early") == 0 && atoi(getenv("PMI_RANK")) == bad) return 4;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Wtime(); /* answered when all ranks ask: MPICH's own start is over everywhere */
   if (rank == bad) misbehave(how);
   if (strcmp(how, "hang") == 0)
     while (1) pause();
+  MPI_Wtime();
   MPI_Finalize();
+  if (strcmp(how, "late") == 0 && rank == bad) raise(SIGKILL);
   return strcmp(how, "code") == 0 && rank == bad ? 5 : 0;
 }

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "pvmshim/launch/live_program.h"
+#include "pvmshim/launch/proc_file.h"
 #include "tests/pvmshim/forked.h"
 
 namespace morgana {
@@ -49,8 +49,7 @@ class MpiJobTest : public ::testing::Test {
 };
 
 bool runs(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string status{std::istreambuf_iterator<char>(file), {}};
+  const std::string status = read_proc_file("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t after_name = status.rfind(')');
   return after_name != std::string::npos && status[after_name + 2] != 'Z' && status[after_name + 2] != 'X';
 }
@@ -62,8 +61,7 @@ TEST_F(MpiJobTest, GivesTheProgramsExitCode) {
 
 TEST_F(MpiJobTest, PutsTheEnvironmentIntoTheRanksOnly) {
   MpiJob job(shell("test \"$MORGANA_TEST\" = 'two words'"), 2, {{"MORGANA_TEST", "two words"}});
-  std::ifstream file("/proc/" + std::to_string(job.pid()) + "/environ");
-  const std::string environment{std::istreambuf_iterator<char>(file), {}};
+  const std::string environment = read_proc_file("/proc/" + std::to_string(job.pid()) + "/environ");
   EXPECT_EQ(environment.find("MORGANA_TEST"), std::string::npos);
   EXPECT_EQ(job.wait(), 0);
 }

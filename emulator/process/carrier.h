@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emulator/process/machine.h"
+
+namespace morgana {
+
+/// Takes bytes from one rank's host to another's, through the transport or the memory of a common host.
+class Carrier : private ShipmentListener {
+ public:
+  /// Those who send through it; each is told of its own shipments only.
+  enum class Desk : std::uint8_t { messages, remote_access };
+
+  explicit Carrier(Machine& machine);
+
+  void serve(Desk desk, ShipmentListener& listener) {
+    listeners_[static_cast<std::size_t>(desk)] = &listener;
+  }
+  bool is_local(Rank a, Rank b) const { return machine_.host_of[index(a)] == machine_.host_of[index(b)]; }
+  /// Between hosts, now. @param id  below 2^62; comes back to the desk's listener
+  void ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes);
+
+ private:
+  void shipment_departed(MessageId id) override;
+  void shipment_delivered(MessageId id) override;
+  void shipment_lost(MessageId id) override;
+  ShipmentListener& listener(MessageId id) const;
+
+  Machine& machine_;
+  std::array<ShipmentListener*, 2> listeners_{};
+};
+
+}  // namespace morgana

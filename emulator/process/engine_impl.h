@@ -1,0 +1,102 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulator/process/collective_runner.h"
+#include "emulator/process/context_table.h"
+#include "emulator/process/engine.h"
+#include "emulator/process/messenger.h"
+#include "emulator/process/rank_state.h"
+#include "emulator/process/remote_access.h"
+
+namespace morgana {
+
+// engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
+// engine_requests.cpp: how requests become ready and are waited for.
+class Engine::Impl final : private EventHandler,
+                           private MessengerClient,
+                           private CollectiveClient,
+                           private RemoteAccessClient {
+ public:
+  Impl(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers)
+      : machine_(machine),
+        events_(*machine.events),
+        source_(source),
+        observers_(observers.begin(), observers.end()),
+        carrier_(machine),
+        messenger_(machine, carrier_, *this),
+        remote_access_(machine, carrier_, *this),
+        contexts_(machine.host_of.size()),
+        collectives_(machine, messenger_, *this, contexts_),
+        ranks_(machine.host_of.size()) {}
+
+  std::vector<SimTime> run();
+  SimTime now() const { return events_.now(); }
+  std::uint64_t unreceived() const { return messenger_.unreceived(); }
+  std::uint64_t lost() const { return messenger_.lost() + remote_access_.lost(); }
+
+ private:
+  // The clock rule.
+  void fetch(Rank rank);
+  bool computing_ranks_are_past(SimTime horizon);
+
+  // One function for each kind of operation; each either ends it or leaves the rank waiting.
+  void handle(std::uint64_t what) override;
+  void start(Rank rank);
+  void start_send(Rank rank);
+  void start_receive(Rank rank);
+  void start_collective(Rank rank);
+  void start_wait(Rank rank);
+  void start_test(Rank rank);
+  void start_probe(Rank rank);
+  void start_cancel(Rank rank);
+  void start_access(Rank rank);
+  void end(Rank rank, SimTime at, std::span<const Completed> completed = {});
+  void end_in_vain(Rank rank);
+  void end_probe(Rank rank, const Messenger::Found& found);
+
+  // Requests.
+  std::uint32_t new_request(Rank rank);
+  void collect_awaited(Rank rank);
+  void make_ready(std::uint32_t slot, SimTime at, SimTime cost);
+  void became_ready(std::uint32_t slot);
+  void complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
+  std::uint32_t first_ready(const RankState& state) const;
+  std::vector<std::uint32_t> ready_among(const RankState& state) const;
+  void check_peer(Rank rank, const Operation& operation, bool wildcard) const;
+  void check_envelope(Rank rank, const Operation& operation, bool wildcard) const;
+
+  void sent(Token token) override;
+  void received(Token token, const ReceivedMessage& message) override;
+  void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) override;
+  void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;
+  void access_done(std::uint32_t request) override;
+  void collective_done(std::uint32_t request, SimTime done,
+                       const std::vector<std::uint64_t>& deposits) override;
+
+  static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+  static constexpr std::uint64_t request_event = std::uint64_t{1} << 32;
+
+  Machine& machine_;
+  EventQueue& events_;
+  OperationSource& source_;
+  std::vector<OperationObserver*> observers_;
+  Carrier carrier_;
+  Messenger messenger_;
+  RemoteAccess remote_access_;
+  ContextTable contexts_;
+  CollectiveRunner collectives_;
+  std::vector<RankState> ranks_;
+  std::vector<Rank> computing_;
+  std::size_t ended_ = 0;
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> free_requests_;
+  std::vector<std::uint32_t> one_slot_;  // scratch
+  std::vector<Completed> completed_;     // scratch
+  std::vector<OperationSource::Laggard> laggards_;
+  SimTime quiet_until_;  // for the answer of the operation that is ending
+};
+
+}  // namespace morgana

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/process/engine_impl.h"
+
+namespace morgana {
+
+void Engine::Impl::start(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  const SimTime begin = events_.now();
+  state.begin = begin;
+  const Operation& operation = state.operation;
+  if (operation.bytes < Bytes(0))
+    throw Error(fmt::format("rank {}: {} names a negative size", index(rank), name_of(operation.call)));
+  switch (operation.kind) {
+    case OperationKind::nothing:
+    case OperationKind::read_clock:
+      return end(rank, begin);
+    case OperationKind::sleep:
+      return end(rank, begin + std::max(operation.duration, SimTime()));
+    case OperationKind::context_created:
+      contexts_.announce(operation.context, operation.members, rank);
+      return end(rank, begin);
+    case OperationKind::send:
+      return start_send(rank);
+    case OperationKind::receive:
+      return start_receive(rank);
+    case OperationKind::collective:
+      return start_collective(rank);
+    case OperationKind::wait:
+      return start_wait(rank);
+    case OperationKind::test:
+      return start_test(rank);
+    case OperationKind::probe:
+    case OperationKind::test_probe:
+      return start_probe(rank);
+    case OperationKind::cancel:
+      return start_cancel(rank);
+    case OperationKind::access:
+    case OperationKind::lock:
+    case OperationKind::unlock:
+      return start_access(rank);
+    case OperationKind::exit:
+      return end(rank, begin);
+  }
+  throw Error(
+      fmt::format("rank {}: an operation of unknown kind {}", index(rank), static_cast<int>(operation.kind)));
+}
+
+void Engine::Impl::end_in_vain(Rank rank) {
+  // Nothing changes before the next event, or before a rank that computes does something.
+  quiet_until_ = events_.empty() ? SimTime::max() : events_.next_time();
+  for (const Rank other : computing_) quiet_until_ = std::min(quiet_until_, ranks_[index(other)].bound);
+  end(rank, events_.now() + machine_.messages.poll_cost);
+  quiet_until_ = SimTime();
+}
+
+void Engine::Impl::check_peer(Rank rank, const Operation& operation, bool wildcard) const {
+  if (wildcard && operation.peer == any_rank) return;
+  if (operation.peer < Rank{0} || index(operation.peer) >= ranks_.size())
+    throw Error(fmt::format("rank {}: {} names rank {}, but the ranks are 0 to {}", index(rank),
+                            name_of(operation.call), static_cast<std::int32_t>(operation.peer),
+                            ranks_.size() - 1));
+}
+
+void Engine::Impl::check_envelope(Rank rank, const Operation& operation, bool wildcard) const {
+  check_peer(rank, operation, wildcard);
+  if ((static_cast<std::uint64_t>(operation.context) & collective_plane) != 0)
+    throw Error(fmt::format("rank {}: {} names a context that is out of range", index(rank),
+                            name_of(operation.call)));
+  if (operation.tag < Tag{0} && !(wildcard && operation.tag == any_tag))
+    throw Error(fmt::format("rank {}: {} names tag {}", index(rank), name_of(operation.call),
+                            static_cast<std::int32_t>(operation.tag)));
+}
+
+std::uint32_t Engine::Impl::new_request(Rank rank) {
+  std::uint32_t slot = static_cast<std::uint32_t>(requests_.size());
+  if (free_requests_.empty()) {
+    requests_.emplace_back();
+  } else {
+    slot = free_requests_.back();
+    free_requests_.pop_back();
+  }
+  RankState& state = ranks_[index(rank)];
+  const Operation& operation = state.operation;
+  if (!state.requests.try_emplace(operation.request, slot).second)
+    throw Error(fmt::format("rank {}: {} starts request {} while it is pending", index(rank),
+                            name_of(operation.call), static_cast<std::uint64_t>(operation.request)));
+  Request& request = requests_[slot];
+  request.owner = rank;
+  request.id = operation.request;
+  request.kind = operation.kind;
+  request.call = operation.call;
+  request.ready = request.awaited = false;
+  request.envelope = {operation.context, operation.peer, operation.tag};
+  request.bytes = operation.bytes;
+  request.place = Matcher::no_place;
+  request.completed = Completed{};
+  request.completed.request = operation.request;
+  return slot;
+}
+
+void Engine::Impl::start_send(Rank rank) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  check_envelope(rank, operation, false);
+  const std::uint32_t slot = new_request(rank);
+  const SimTime begin = events_.now();
+  const SimTime ready = begin + messenger_.send_cost(rank, operation.peer, operation.bytes, operation.mode);
+  requests_[slot].completed.bytes = operation.bytes;
+  if (messenger_.send({{operation.context, rank, operation.tag},
+                       operation.peer,
+                       operation.bytes,
+                       operation.mode,
+                       operation.payload,
+                       begin,
+                       ready,
+                       Token{slot}})) {
+    requests_[slot].ready = true;
+    requests_[slot].ready_at = ready;
+    requests_[slot].cost = SimTime();
+  }
+  end(rank, ready);
+}
+
+void Engine::Impl::start_receive(Rank rank) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  check_envelope(rank, operation, true);
+  const std::uint32_t slot = new_request(rank);
+  if (operation.taken == no_request) {
+    const Matcher::Place place = messenger_.receive(rank, requests_[slot].envelope, Token{slot});
+    requests_[slot].place = place;
+  } else {
+    auto& taken = ranks_[index(rank)].taken;
+    const auto found = taken.find(operation.taken);
+    if (found == taken.end())
+      throw Error(fmt::format("rank {}: {} receives message {}, which no probe has taken", index(rank),
+                              name_of(operation.call), static_cast<std::uint64_t>(operation.taken)));
+    const std::uint32_t message = found->second;
+    taken.erase(found);
+    messenger_.receive_taken(message, Token{slot});
+  }
+  end(rank, events_.now());
+}
+
+void Engine::Impl::start_collective(Rank rank) {
+  const std::uint32_t slot = new_request(rank);
+  collectives_.enter(rank, ranks_[index(rank)].operation, slot);
+  end(rank, events_.now());
+}
+
+void Engine::Impl::start_probe(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  const Operation& operation = state.operation;
+  check_envelope(rank, operation, true);
+  if (operation.taken != no_request && state.taken.contains(operation.taken))
+    throw Error(fmt::format("rank {}: {} takes message {} before the one of that name is received",
+                            index(rank), name_of(operation.call),
+                            static_cast<std::uint64_t>(operation.taken)));
+  const auto found = messenger_.find(rank, {operation.context, operation.peer, operation.tag});
+  if (found) return end_probe(rank, *found);
+  if (operation.kind == OperationKind::test_probe) return end_in_vain(rank);
+  state.phase = RankState::Phase::waiting;
+}
+
+void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
+  RankState& state = ranks_[index(rank)];
+  if (state.operation.taken != no_request) {
+    messenger_.take(rank, {state.operation.context, state.operation.peer, state.operation.tag});
+    state.taken[state.operation.taken] = found.message;
+  }
+  completed_.assign(1, Completed{});
+  completed_[0].request = state.operation.taken;
+  completed_[0].source = found.envelope.source;
+  completed_[0].tag = found.envelope.tag;
+  completed_[0].bytes = found.bytes;
+  end(rank, events_.now(), completed_);
+}
+
+void Engine::Impl::waits_unmatched(Rank receiver, const Envelope& envelope, Bytes) {
+  const RankState& state = ranks_[index(receiver)];
+  const Operation& operation = state.operation;
+  if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe) return;
+  if (operation.context != envelope.context) return;
+  if (const auto found = messenger_.find(receiver, {operation.context, operation.peer, operation.tag}))
+    end_probe(receiver, *found);
+}
+
+void Engine::Impl::start_cancel(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  const auto found = state.requests.find(state.operation.request);
+  if (found == state.requests.end())
+    throw Error(fmt::format("rank {}: {} names request {}, which is not pending", index(rank),
+                            name_of(state.operation.call),
+                            static_cast<std::uint64_t>(state.operation.request)));
+  Request& request = requests_[found->second];
+  if (request.kind == OperationKind::receive && request.place != Matcher::no_place) {
+    messenger_.cancel(rank, request.envelope, request.place);
+    request.place = Matcher::no_place;
+    request.completed.cancelled = true;
+    make_ready(found->second, events_.now(), SimTime());
+  }
+  end(rank, events_.now());
+}
+
+void Engine::Impl::start_access(Rank rank) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  check_peer(rank, operation, false);
+  if (operation.reply < Bytes(0))
+    throw Error(fmt::format("rank {}: {} names a negative size", index(rank), name_of(operation.call)));
+  const std::uint32_t slot = new_request(rank);
+  using Kind = RemoteAccess::Access::Kind;
+  const Kind kind = operation.kind == OperationKind::access ? Kind::memory
+                    : operation.kind == OperationKind::lock ? Kind::lock
+                                                            : Kind::unlock;
+  const SimTime ready =
+      events_.now() + remote_access_.cost(rank, operation.peer, operation.bytes, operation.reply);
+  remote_access_.start({kind, rank, operation.peer, operation.context, operation.exclusive, operation.bytes,
+                        operation.reply, ready, slot});
+  end(rank, ready);
+}
+
+void Engine::Impl::delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) {
+  if ((static_cast<std::uint64_t>(envelope.context) & collective_plane) != 0) return;
+  for (OperationObserver* observer : observers_)
+    observer->message_delivered(envelope.source, receiver, bytes, sent, events_.now());
+}
+}  // namespace morgana

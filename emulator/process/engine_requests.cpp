@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/process/engine_impl.h"
+
+namespace morgana {
+
+void Engine::Impl::collect_awaited(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  state.awaited.clear();
+  for (const RequestId id : state.operation.requests) {
+    const auto found = state.requests.find(id);
+    if (found == state.requests.end())
+      throw Error(fmt::format("rank {}: {} names request {}, which is not pending", index(rank),
+                              name_of(state.operation.call), static_cast<std::uint64_t>(id)));
+    if (requests_[found->second].awaited)
+      throw Error(fmt::format("rank {}: {} names request {} twice", index(rank),
+                              name_of(state.operation.call), static_cast<std::uint64_t>(id)));
+    requests_[found->second].awaited = true;
+    state.awaited.push_back(found->second);
+  }
+}
+
+std::uint32_t Engine::Impl::first_ready(const RankState& state) const {
+  std::uint32_t first = no_slot;
+  for (const std::uint32_t slot : state.awaited)
+    if (requests_[slot].ready && (first == no_slot || requests_[slot].ready_at < requests_[first].ready_at))
+      first = slot;
+  return first;
+}
+
+std::vector<std::uint32_t> Engine::Impl::ready_among(const RankState& state) const {
+  std::vector<std::uint32_t> ready;
+  for (const std::uint32_t slot : state.awaited)
+    if (requests_[slot].ready) ready.push_back(slot);
+  return ready;
+}
+
+void Engine::Impl::start_wait(Rank rank) {
+  collect_awaited(rank);
+  RankState& state = ranks_[index(rank)];
+  state.missing = 0;
+  for (const std::uint32_t slot : state.awaited)
+    if (!requests_[slot].ready) ++state.missing;
+  const SimTime begin = events_.now();
+  if (state.missing == 0 && state.operation.completion == Completion::all)
+    return complete(rank, state.awaited, begin);
+  if (state.missing < state.awaited.size() && state.operation.completion == Completion::any) {
+    one_slot_.assign(1, first_ready(state));
+    return complete(rank, one_slot_, begin);
+  }
+  if (state.missing < state.awaited.size() && state.operation.completion == Completion::some)
+    return complete(rank, ready_among(state), begin);
+  if (state.awaited.empty()) return end(rank, begin);
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
+  state.phase = RankState::Phase::waiting;
+}
+
+void Engine::Impl::start_test(Rank rank) {
+  collect_awaited(rank);
+  RankState& state = ranks_[index(rank)];
+  const SimTime begin = events_.now();
+  std::vector<std::uint32_t> ready;
+  if (state.operation.completion == Completion::any) {
+    if (const std::uint32_t first = first_ready(state); first != no_slot) ready.push_back(first);
+  } else {
+    ready = ready_among(state);
+    if (state.operation.completion == Completion::all && ready.size() < state.awaited.size()) ready.clear();
+  }
+  if (ready.empty()) {
+    for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+    return end_in_vain(rank);
+  }
+  complete(rank, ready, begin);
+}
+
+void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
+  RankState& state = ranks_[index(rank)];
+  SimTime clock = from;
+  if (slots.size() == 1) {
+    const Request& request = requests_[slots[0]];
+    clock = std::max(clock, request.ready_at) + request.cost;
+  } else {
+    std::vector<std::uint32_t> in_order(slots.begin(), slots.end());
+    std::ranges::stable_sort(in_order, {}, [this](std::uint32_t slot) { return requests_[slot].ready_at; });
+    for (const std::uint32_t slot : in_order)
+      clock = std::max(clock, requests_[slot].ready_at) + requests_[slot].cost;
+  }
+  completed_.clear();
+  for (const std::uint32_t slot : slots) {
+    completed_.push_back(std::move(requests_[slot].completed));
+    state.requests.erase(requests_[slot].id);
+    free_requests_.push_back(slot);
+  }
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  end(rank, clock, completed_);
+}
+
+void Engine::Impl::make_ready(std::uint32_t slot, SimTime at, SimTime cost) {
+  requests_[slot].cost = cost;
+  if (at > events_.now())
+    events_.schedule(at, *this, request_event + slot);
+  else
+    became_ready(slot);
+}
+
+void Engine::Impl::became_ready(std::uint32_t slot) {
+  Request& request = requests_[slot];
+  request.ready = true;
+  request.ready_at = events_.now();
+  if (!request.awaited) return;
+  request.awaited = false;
+  RankState& state = ranks_[index(request.owner)];
+  --state.missing;
+  switch (state.operation.completion) {
+    case Completion::all:
+      if (state.missing == 0) complete(request.owner, state.awaited, state.begin);
+      return;
+    case Completion::any:
+      one_slot_.assign(1, slot);
+      return complete(request.owner, one_slot_, state.begin);
+    case Completion::some:
+      return complete(request.owner, ready_among(state), state.begin);
+  }
+}
+
+void Engine::Impl::access_done(std::uint32_t request) {
+  requests_[request].completed.bytes = requests_[request].bytes;
+  make_ready(request, events_.now(), SimTime());
+}
+
+void Engine::Impl::sent(Token token) {
+  const auto number = static_cast<std::uint32_t>(token);
+  if (number >= CollectiveRunner::first_token) return collectives_.sent(token);
+  make_ready(number, events_.now(), SimTime());
+}
+
+void Engine::Impl::received(Token token, const ReceivedMessage& message) {
+  const auto number = static_cast<std::uint32_t>(token);
+  if (number >= CollectiveRunner::first_token) return collectives_.received(token, message.cost);
+  Request& request = requests_[number];
+  request.place = Matcher::no_place;
+  request.completed.source = message.envelope.source;
+  request.completed.tag = message.envelope.tag;
+  request.completed.bytes = message.bytes;
+  request.completed.payload = message.payload;
+  make_ready(number, events_.now(), message.cost);
+}
+
+void Engine::Impl::collective_done(std::uint32_t request, SimTime done,
+                                   const std::vector<std::uint64_t>& deposits) {
+  requests_[request].completed.deposits = deposits;
+  make_ready(request, done, SimTime());
+}
+}  // namespace morgana

@@ -1,0 +1,108 @@
+#include "emulator/process/remote_access.h"
+
+#include <algorithm>
+
+namespace morgana {
+namespace {
+
+constexpr unsigned leg_bits = 2;
+
+std::uint64_t code(std::uint32_t access, std::uint64_t leg) {
+  return std::uint64_t{access} << leg_bits | leg;
+}
+
+}  // namespace
+
+std::size_t RemoteAccess::LockNameHash::operator()(const LockName& name) const {
+  const std::uint64_t mixed =
+      static_cast<std::uint64_t>(name.window) * 0x9e3779b97f4a7c15 + static_cast<std::uint32_t>(name.target);
+  return mixed ^ (mixed >> 29);
+}
+
+RemoteAccess::RemoteAccess(Machine& machine, Carrier& carrier, RemoteAccessClient& client)
+    : machine_(machine), carrier_(carrier), client_(client) {
+  carrier_.serve(Carrier::Desk::remote_access, *this);
+}
+
+SimTime RemoteAccess::cost(Rank origin, Rank target, Bytes bytes, Bytes reply) const {
+  const MessageLayer& layer = machine_.messages;
+  if (carrier_.is_local(origin, target))
+    return layer.local_overhead + layer.copy_per_byte.time_for(bytes + reply);
+  return layer.send_overhead;
+}
+
+void RemoteAccess::start(const Access& access) {
+  std::uint32_t number = static_cast<std::uint32_t>(accesses_.size());
+  if (free_.empty()) {
+    accesses_.push_back(access);
+  } else {
+    number = free_.back();
+    free_.pop_back();
+    accesses_[number] = access;
+  }
+  machine_.events->schedule(access.ready, *this, code(number, static_cast<std::uint64_t>(Leg::start)));
+}
+
+void RemoteAccess::handle(std::uint64_t what) {
+  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  switch (static_cast<Leg>(what & ((1U << leg_bits) - 1))) {
+    case Leg::start:
+      return go(number, Leg::there);
+    case Leg::there:
+      return arrived(number);
+    case Leg::back:
+      return done(number);
+  }
+}
+
+void RemoteAccess::shipment_delivered(MessageId id) {
+  handle(static_cast<std::uint64_t>(id));
+}
+
+void RemoteAccess::go(std::uint32_t number, Leg leg) {
+  const Access& access = accesses_[number];
+  const std::uint64_t what = code(number, static_cast<std::uint64_t>(leg));
+  if (carrier_.is_local(access.origin, access.target)) {
+    machine_.events->schedule(machine_.events->now() + machine_.messages.local_latency, *this, what);
+    return;
+  }
+  const Bytes data = leg == Leg::there ? access.bytes : access.reply;
+  const Bytes size = std::max(data + machine_.messages.envelope, machine_.messages.control);
+  if (leg == Leg::there)
+    carrier_.ship(Carrier::Desk::remote_access, what, access.origin, access.target, size);
+  else
+    carrier_.ship(Carrier::Desk::remote_access, what, access.target, access.origin, size);
+}
+
+void RemoteAccess::arrived(std::uint32_t number) {
+  const Access& access = accesses_[number];
+  if (access.kind == Access::Kind::memory) return go(number, Leg::back);
+  Lock& lock = locks_.try_emplace(LockName{access.window, access.target}).first.value();
+  if (access.kind == Access::Kind::lock) {
+    lock.waiting.push_back(number);
+  } else {
+    if (lock.holders > 0) --lock.holders;
+    go(number, Leg::back);
+  }
+  grant(lock);
+}
+
+void RemoteAccess::grant(Lock& lock) {
+  while (!lock.waiting.empty()) {
+    const std::uint32_t next = lock.waiting.front();
+    const bool exclusive = accesses_[next].exclusive;
+    if (lock.holders > 0 && (lock.exclusive || exclusive)) return;
+    lock.waiting.pop_front();
+    ++lock.holders;
+    lock.exclusive = exclusive;
+    go(next, Leg::back);
+  }
+}
+
+void RemoteAccess::done(std::uint32_t number) {
+  const std::uint32_t request = accesses_[number].request;
+  free_.push_back(number);
+  client_.access_done(request);
+}
+
+}  // namespace morgana

@@ -1,0 +1,42 @@
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+TEST_F(MorganaTest, ARunWithoutComputeTimeIsReproducibleToTheByte) {
+  for (const std::string name : {"first.json", "second.json"}) {
+    succeed({"run", "-n", "4", "--platform", "ethernet-10-loaded", "--compute", "none", "--quiet", "--json",
+             name, "--", program("ring")});
+  }
+  EXPECT_EQ(read("first.json"), read("second.json"));
+}
+
+TEST_F(MorganaTest, AReplayIsReproducibleToTheByte) {
+  succeed({"run", "-n", "4", "--quiet", "--trace", "run.otf2", "--", program("ring")});
+  for (const std::string name : {"first.json", "second.json"}) {
+    succeed({"replay", "run.otf2", "--platform", "ethernet-10-loaded", "--quiet", "--json", name});
+  }
+  EXPECT_EQ(read("first.json"), read("second.json"));
+}
+
+TEST_F(MorganaTest, AnotherSeedMeansAnotherBackgroundLoad) {
+  succeed({"run", "-n", "4", "--quiet", "--trace", "run.otf2", "--", program("ring")});
+  for (const std::string seed : {"1", "2"}) {
+    succeed({"replay", "run.otf2", "--platform", "ethernet-10-loaded", "--seed", seed, "--quiet", "--json",
+             seed});
+  }
+  EXPECT_NE(simulated_ps("1"), simulated_ps("2"));
+}
+
+TEST_F(MorganaTest, UnmodifiedNetPipeIsReproducibleToTheByte) {
+  for (const std::string name : {"first", "second"}) {
+    succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--json", name + ".json", "--", "NPmpich2",
+             "-u", "1000", "-n", "5", "-o", "np.out"});
+    std::filesystem::rename(path("np.out"), path(name + ".out"));
+  }
+  EXPECT_EQ(read("first.json"), read("second.json"));
+  EXPECT_EQ(read("first.out"), read("second.out"));
+}
+
+}  // namespace
+}  // namespace morgana::test

@@ -1,0 +1,148 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+/// Programs that end badly. Each test has a temporary folder of its own as TMPDIR and a mark in the
+/// environment, by which processes that stayed behind are found.
+class Fault : public MorganaTest {
+ protected:
+  Fault() : mark_("MORGANA_TEST_MARK=" + path("")) {
+    fs::create_directory(path("tmp"));
+    ::setenv("TMPDIR", path("tmp").c_str(), 1);
+    ::setenv("MORGANA_TEST_MARK", path("").c_str(), 1);
+  }
+  ~Fault() override {
+    ::unsetenv("TMPDIR");
+    ::unsetenv("MORGANA_TEST_MARK");
+  }
+
+  /// Processes with this test's mark, but for the test itself and zombies (which hold nothing).
+  std::vector<std::string> left_behind() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string pid = entry.path().filename();
+      if (pid.find_first_not_of("0123456789") != std::string::npos || pid == std::to_string(::getpid()))
+        continue;
+      std::ifstream file(entry.path() / "environ", std::ios::binary);
+      std::ostringstream environment;
+      environment << file.rdbuf();  // fails quietly if the process ends meanwhile
+      if (environment.str().find(mark_) != std::string::npos) found.push_back(pid);
+    }
+    return found;
+  }
+
+  void expect_nothing_left() const {
+    EXPECT_THAT(left_behind(), testing::IsEmpty());
+    EXPECT_TRUE(fs::is_empty(path("tmp"))) << "files in the temporary folder";
+    for (const auto& entry : fs::directory_iterator("/dev/shm")) {
+      EXPECT_EQ(entry.path().filename().string().find("morgana"), std::string::npos) << entry.path();
+    }
+  }
+
+ private:
+  std::string mark_;
+};
+
+struct Death {
+  const char* how;
+  const char* says;
+};
+
+class DyingRank : public Fault, public testing::WithParamInterface<Death> {};
+
+TEST_P(DyingRank, EndsTheRunWithItsNameAndCause) {
+  const FinishedProcess result =
+      morgana({"run", "-n", "3", "--quiet", "--trace", "run.otf2", "--", program("dying"), GetParam().how});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("morgana: "), HasSubstr("rank 2"), HasSubstr(GetParam().says)));
+  EXPECT_FALSE(fs::exists(path("run.otf2"))) << "a trace of half a run";
+  expect_nothing_left();
+}
+
+INSTANTIATE_TEST_SUITE_P(By, DyingRank,
+                         testing::Values(Death{"exit", "exited with code 3"}, Death{"return", "MPI_Finalize"},
+                                         Death{"abort", "Aborted"}, Death{"kill", "Killed"},
+                                         Death{"segv", "Segmentation fault"},
+                                         Death{"mpi_abort", "MPI_Abort"}),
+                         [](const auto& death) { return std::string(death.param.how); });
+
+TEST_F(Fault, ADeadlockNamesWhatEachRankWaitsFor) {
+  const FinishedProcess result = morgana({"run", "-n", "3", "--quiet", "--", program("deadlock")});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("morgana: deadlock"));
+  for (const char* part :
+       {"rank 0: waits in MPI_Recv for a message from rank 2 with tag 42 (up to 256 bytes)",
+        "rank 1: waits in MPI_Recv for a message from rank 0 with tag 42",
+        "rank 2: waits in MPI_Recv for a message from rank 1 with tag 42"}) {
+    EXPECT_THAT(result.err, HasSubstr(part));
+  }
+  expect_nothing_left();
+}
+
+TEST_F(Fault, AnUnsupportedCallStopsTheRunWithItsName) {
+  const FinishedProcess result = morgana({"run", "-n", "2", "--quiet", "--", program("unsupported")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("MPI_Win_allocate"));
+  expect_nothing_left();
+}
+
+TEST_F(Fault, TheProgramsExitCodeIsOurs) {
+  write("seven.sh", "#!/bin/sh\n" + program("pingpong") + " 1 >/dev/null\nexit 7\n");
+  fs::permissions(path("seven.sh"), fs::perms::owner_all);
+  EXPECT_EQ(morgana({"run", "-n", "2", "--quiet", "--", "./seven.sh"}).exit_code, 7);
+  EXPECT_EQ(morgana({"capture", "-n", "2", "--quiet", "-o", "seven.otf2", "--", "./seven.sh"}).exit_code, 7);
+  expect_nothing_left();
+}
+
+TEST_F(Fault, AProgramThatIsNoMpiProgramIsToldSo) {
+  const FinishedProcess result = morgana({"run", "-n", "2", "--quiet", "--", "/bin/true"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("MPI"));
+  expect_nothing_left();
+}
+
+TEST_F(Fault, NothingIsLeftWhenAllGoesWell) {
+  succeed({"run", "-n", "4", "--quiet", "--trace", "run.otf2", "--", program("ring")});
+  succeed({"capture", "-n", "2", "--quiet", "-o", "ring.otf2", "--", program("ring")});
+  succeed(
+      {"compare", "-n", "2", "--quiet", "--platforms", "ideal", "--plot", "plot.png", "--", program("ring")});
+  expect_nothing_left();
+}
+
+TEST_F(Fault, AnInterruptedCommandLeavesNothing) {
+  // `timeout` sends the signal, as a user's Ctrl-C would, while the program (that would run for minutes)
+  // computes.
+  for (const std::string signal : {"INT", "TERM"}) {
+    const FinishedProcess result =
+        run_to_end({"timeout", "-s", signal, "2", program("morgana"), "run", "-n", "2", "--quiet", "--trace",
+                    path("run.otf2"), "--", program("barriers"), "200", "1"});
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_EQ(result.exit_code, 124) << signal
+                                     << result.err;  // timeout's own code for a command that it ended
+    EXPECT_FALSE(fs::exists(path("run.otf2")));
+    expect_nothing_left();
+  }
+}
+
+TEST_F(Fault, AnInterruptedCaptureLeavesNothing) {
+  const FinishedProcess result =
+      run_to_end({"timeout", "-s", "INT", "2", program("morgana"), "capture", "-n", "2", "--quiet", "-o",
+                  path("run.otf2"), "--", program("barriers"), "200", "1"});
+  EXPECT_EQ(result.exit_code, 124) << result.err;
+  EXPECT_FALSE(fs::exists(path("run.otf2")));
+  expect_nothing_left();
+}
+
+}  // namespace
+}  // namespace morgana::test

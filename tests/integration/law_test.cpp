@@ -1,0 +1,74 @@
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+/// The trace of an emulated run, replayed on the same platform, takes the same time to the picosecond.
+class Law : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+/// Platforms on which something random happens hold the law as well: same seed, same chances.
+const std::vector<std::string> modelled{
+    "ideal",         "loggp-example",  "ethernet-10", "ethernet-10-loaded",
+    "fast-ethernet", "infiniband-hdr", "roce-100g"};
+
+TEST_P(Law, HoldsForNonblockingCallsWildcardsCollectivesAndSubCommunicators) {
+  // Cyclic, so that ranks meet over the network also where a host has many processors.
+  const std::vector<std::string> where{"--platform", GetParam(), "--map", "cyclic", "--quiet", "--seed", "7"};
+  std::vector<std::string> run{"run", "-n", "5", "--json", "run.json", "--trace", "run.otf2"};
+  run.insert(run.end(), where.begin(), where.end());
+  run.insert(run.end(), {"--", program("ring"), "6", "3000"});
+  succeed(run);
+  std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
+  replay.insert(replay.end(), where.begin(), where.end());
+  succeed(replay);
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+  EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+  EXPECT_EQ(read_json("run.json").at("latency"), read_json("replay.json").at("latency"));
+}
+
+TEST_P(Law, HoldsForRanksOfOneHost) {
+  std::vector<std::string> where{"--platform", GetParam(), "--set", "hosts.processors=5", "--quiet"};
+  std::vector<std::string> run{"run", "-n", "5", "--json", "run.json", "--trace", "run.otf2"};
+  run.insert(run.end(), where.begin(), where.end());
+  run.insert(run.end(), {"--", program("ring"), "3", "100"});
+  succeed(run);
+  std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
+  replay.insert(replay.end(), where.begin(), where.end());
+  succeed(replay);
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& platform) {
+  std::string name = platform.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(On, Law, testing::ValuesIn(modelled), test_name);
+
+/// So that a new platform can't be forgotten above.
+TEST_F(MorganaTest, TheLawIsTriedOnEveryModelledPlatform) {
+  std::vector<std::string> named = modelled;
+  named.push_back("native");
+  std::string expected;
+  std::sort(named.begin(), named.end());
+  for (const std::string& name : named) expected += name + '\n';
+  EXPECT_EQ(succeed({"platforms", "--names"}).out, expected);
+}
+
+class LawOfPrograms : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(LawOfPrograms, HoldsOnFastEthernet) {
+  succeed({"run", "-n", "4", "--platform", "fast-ethernet", "--quiet", "--json", "run.json", "--trace",
+           "run.otf2", "--", program(GetParam())});
+  succeed({"replay", "run.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+  EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+}
+
+INSTANTIATE_TEST_SUITE_P(With, LawOfPrograms,
+                         testing::Values("nonblocking", "collectives", "reductions", "alltoalls", "datatypes",
+                                         "communicators", "probes", "statuses", "clocks", "fortran_f08"));
+
+}  // namespace
+}  // namespace morgana::test

@@ -1,0 +1,117 @@
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// Programs that check themselves: each must pass over the real MPI, and under Morgana on a slow network.
+class Program : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(Program, ComputesTheSameUnderMorganaAsOverTheRealMpi) {
+  const FinishedProcess native = run_to_end({"mpiexec.mpich", "-n", "4", program(GetParam())});
+  EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
+  EXPECT_THAT(native.out, HasSubstr("PASS"));
+  const FinishedProcess emulated =
+      succeed({"run", "-n", "4", "--platform", "ethernet-10", "--quiet", "--", program(GetParam())});
+  EXPECT_THAT(emulated.out, HasSubstr("PASS"));
+}
+
+TEST_P(Program, IsRecordedAndReplayed) {
+  EXPECT_THAT(succeed({"capture", "-n", "4", "-o", "program.otf2", "--", program(GetParam())}).out,
+              HasSubstr("PASS"));
+  const FinishedProcess printed = run_to_end({"otf2-print", path("program.otf2/traces.otf2")});
+  EXPECT_EQ(printed.exit_code, 0) << printed.err;
+  EXPECT_EQ(printed.err, "");
+  succeed({"replay", "program.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
+  EXPECT_GT(simulated_ps("replay.json"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Program,
+                         testing::Values("pingpong", "nonblocking", "collectives", "reductions", "alltoalls",
+                                         "datatypes", "communicators", "probes", "statuses", "truncation",
+                                         "clocks", "cxx_bindings", "fortran_mpif", "fortran_mpi",
+                                         "fortran_f08"));
+
+TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
+  // Rank 1 works for a good while before it sends, which takes no simulated time; rank 2 sleeps, which takes
+  // only simulated time. The program checks the order itself.
+  EXPECT_THAT(
+      succeed({"run", "-n", "3", "--compute", "none", "--quiet", "--", program("wildcards"), "simulated"})
+          .out,
+      HasSubstr("PASS"));
+}
+
+TEST_F(MorganaTest, ClocksShowSimulatedTime) {
+  EXPECT_THAT(
+      succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--", program("clocks"), "simulated"}).out,
+      HasSubstr("PASS"));
+}
+
+TEST_F(MorganaTest, ResultsEqualThoseOfANativeRun) {
+  const auto checksum = [](const std::string& out) { return out.substr(0, out.find(',')); };
+  const FinishedProcess native = run_to_end({"mpiexec.mpich", "-n", "4", program("ring")});
+  const FinishedProcess emulated = succeed({"run", "-n", "4", "--quiet", "--", program("ring")});
+  EXPECT_THAT(emulated.out, HasSubstr("checksum"));
+  EXPECT_EQ(checksum(native.out), checksum(emulated.out));
+}
+
+TEST_F(MorganaTest, TheSummaryFollowsTheProgramsOutput) {
+  const std::string out = succeed({"run", "-n", "4", "--", program("ring")}).out;
+  const std::size_t own = out.find("ring of 4"), summary = out.find("simulated time");
+  ASSERT_NE(own, std::string::npos);
+  ASSERT_NE(summary, std::string::npos);
+  EXPECT_LT(own, summary);
+  for (const char* part : {"latency", "99th percentile", "wall time", "slowdown", "communication"}) {
+    EXPECT_THAT(out, HasSubstr(part));
+  }
+}
+
+TEST_F(MorganaTest, ANativeRunIsMeasuredInTheSameForm) {
+  const std::string out =
+      succeed({"run", "-n", "2", "--platform", "native", "--json", "native.json", "--", program("ring")}).out;
+  EXPECT_THAT(out, HasSubstr("measured time"));
+  EXPECT_EQ(read_json("native.json").at("platform"), "native");
+  EXPECT_EQ(read_json("native.json").at("per_rank").size(), 2u);
+  EXPECT_GT(simulated_ps("native.json"), 0);
+}
+
+TEST_F(MorganaTest, APlacementDecidesWhoMeetsOverTheNetwork) {
+  write("apart", "0\n1\n");
+  const auto time = [&](const std::string& map) {
+    succeed({"run", "-n", "2", "--platform", "fast-ethernet", "--set", "hosts.processors=2", "--set",
+             "hosts.count=2", "--map", map, "--compute", "none", "--quiet", "--json", "run.json", "--",
+             program("ring")});
+    return simulated_ps("run.json");
+  };
+  const std::int64_t together = time("block"), apart = time("cyclic");
+  EXPECT_LT(together, apart);
+  EXPECT_EQ(time("apart"), apart);
+}
+
+TEST_F(MorganaTest, AComparisonShowsEveryPlatformInOrderWithItsRatio) {
+  succeed({"capture", "-n", "4", "-o", "ring.otf2", "--quiet", "--", program("ring")});
+  const std::string table = succeed({"compare", "ring.otf2", "--platforms", "ethernet-10,fast-ethernet",
+                                     "--csv", "table.csv", "--json", "table.json", "--plot", "table.svg"})
+                                .out;
+  EXPECT_LT(table.find("ethernet-10"), table.find("fast-ethernet"));
+  const auto runs = read_json("table.json").at("platforms");
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs.at(0).at("ratio"), 1.0);
+  EXPECT_LT(runs.at(1).at("ratio"), 1.0);
+  succeed({"replay", "ring.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "single.json"});
+  EXPECT_EQ(runs.at(1).at("simulated_time_ps"), simulated_ps("single.json"));
+  EXPECT_THAT(read("table.csv"),
+              HasSubstr("\nfast-ethernet," + std::to_string(simulated_ps("single.json")) + ","));
+  EXPECT_THAT(read("table.svg"), HasSubstr("fast-ethernet"));
+}
+
+TEST_F(MorganaTest, AProgramIsComparedWithItsOwnNativeRun) {
+  succeed({"compare", "-n", "2", "--platforms", "native,ethernet-10", "--json", "table.json", "--quiet", "--",
+           program("ring")});
+  EXPECT_EQ(read_json("table.json").at("platforms").at(0).at("platform"), "native");
+  EXPECT_GT(read_json("table.json").at("platforms").at(1).at("ratio"), 1.0);
+}
+
+}  // namespace
+}  // namespace morgana::test

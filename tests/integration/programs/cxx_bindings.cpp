@@ -1,0 +1,41 @@
+// MPI's C++ bindings, and the standard library's clocks.
+#include <mpi.h>
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <thread>
+#include <vector>
+
+int main(int argc, char** argv) {
+  MPI::Init(argc, argv);
+  const int rank = MPI::COMM_WORLD.Get_rank(), ranks = MPI::COMM_WORLD.Get_size();
+  const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+  int failures = 0;
+
+  const double began = MPI::Wtime();
+  const auto steady = std::chrono::steady_clock::now();
+  const auto system = std::chrono::system_clock::now();
+  std::vector<int> out(1000, rank), in(1000, -1);
+  MPI::Request request = MPI::COMM_WORLD.Isend(out.data(), 1000, MPI::INT, right, 1);
+  MPI::Status status;
+  MPI::COMM_WORLD.Recv(in.data(), 1000, MPI::INT, MPI::ANY_SOURCE, 1, status);
+  request.Wait();
+  if (in != std::vector<int>(1000, left) || status.Get_source() != left) ++failures;
+  int sum = 0;
+  MPI::COMM_WORLD.Allreduce(&rank, &sum, 1, MPI::INT, MPI::SUM);
+  if (sum != ranks * (ranks - 1) / 2) ++failures;
+
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const double took = MPI::Wtime() - began;
+  const std::chrono::duration<double> by_steady = std::chrono::steady_clock::now() - steady;
+  const std::chrono::duration<double> by_system = std::chrono::system_clock::now() - system;
+  if (took < 0.02 || std::abs(by_steady.count() - took) > 0.05 || std::abs(by_system.count() - took) > 0.05)
+    ++failures;
+
+  int total = 0;
+  MPI::COMM_WORLD.Allreduce(&failures, &total, 1, MPI::INT, MPI::SUM);
+  if (rank == 0) std::cout << (total == 0 ? "PASS" : "FAIL") << " cxx_bindings\n";
+  MPI::Finalize();
+  return total == 0 ? 0 : 1;
+}

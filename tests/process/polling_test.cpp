@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include "emulator/process/engine.h"
+#include "tests/process/logp_machine.h"
+#include "tests/process/scripted_source.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using namespace script;
+
+constexpr SimTime poll_cost = 100_ns;
+
+/// Rank 0 polls for a message from rank 1 with `pause` of computing between its polls, and answers polls
+/// itself as far as the emulator's last answer lets it, if `by_itself`.
+class Poller : public OperationSource {
+ public:
+  Poller(SimTime sent_at, SimTime pause, bool by_itself)
+      : other_({{}, {after(sent_at, send(0, 8, 5, 1)), script::wait({1}), exit()}}),
+        pause_(pause),
+        by_itself_(by_itself) {}
+
+  std::size_t ranks() const override { return 2; }
+  bool next(Rank rank, Operation& operation) override {
+    if (rank == Rank{1}) return other_.next(rank, operation);
+    if (step_++ == 0) {
+      operation = receive(1, 8, 5, 1);
+    } else if (found_) {
+      operation = exit();
+    } else {
+      operation = script::wait({1}, Completion::all, OperationKind::test);
+      operation.elapsed = pause_;
+      ++polls;
+      while (by_itself_ && clock_ + operation.elapsed < quiet_until_) {
+        operation.polled += poll_cost;
+        operation.elapsed += poll_cost + pause_;
+        ++polls;
+      }
+      ++asked;
+    }
+    return true;
+  }
+  void answer(Rank rank, const Answer& answer) override {
+    if (rank == Rank{1}) return;
+    clock_ = answer.clock;
+    quiet_until_ = answer.quiet_until;
+    found_ = !answer.completed.empty();
+  }
+
+  std::uint64_t polls = 0, asked = 0;
+
+ private:
+  ScriptedSource other_;
+  SimTime pause_, clock_, quiet_until_;
+  bool by_itself_, found_ = false;
+  int step_ = 0;
+};
+
+TEST(Polling, EndsAtTheSameTimeWhenTheRankAnswersItsPollsItself) {
+  for (const SimTime sent_at : {0_us, 1_us, 100_us, 1_ms})
+    for (const SimTime pause : {0_ns, 30_ns, 1_us}) {
+      Poller singly(sent_at, pause, false), by_itself(sent_at, pause, true);
+      Machine one = logp_machine(2), other = logp_machine(2);
+      EXPECT_EQ(Engine(one, singly, {}).run(), Engine(other, by_itself, {}).run());
+      EXPECT_EQ(singly.polls, by_itself.polls);
+      EXPECT_EQ(singly.asked, singly.polls);
+      EXPECT_LT(by_itself.asked, 10U) << "of " << by_itself.polls;
+    }
+}
+
+}  // namespace
+}  // namespace morgana

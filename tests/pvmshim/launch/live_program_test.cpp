@@ -1,0 +1,230 @@
+#include "pvmshim/launch/live_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "pvmshim/channel/capture_log.h"
+#include "pvmshim/launch/capture_to_trace.h"
+#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/proc_file.h"
+#include "tests/pvmshim/forked.h"
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using testing::Forked;
+using ::testing::HasSubstr;
+
+LaunchOptions misbehaving(const std::string& how, std::size_t ranks = 3) {
+  return {.command = {TEST_PROGRAMS "/misbehaving", how}, .ranks = ranks, .compute = ComputeMode::none};
+}
+
+/// As an emulator to which all calls are barriers: when every rank waits for an answer, all get it, until all
+/// have exited.
+void answer_everything(LiveProgram& program) {
+  std::vector<OperationSource::Laggard> running;
+  for (std::size_t rank = 0; rank < program.ranks(); ++rank)
+    running.push_back({Rank{static_cast<std::int32_t>(rank)}, SimTime(), SimTime::max()});
+  std::map<Rank, Answer> waiting;
+  Operation operation;
+  const auto stops_running = [&](const OperationSource::Laggard& laggard) {
+    while (program.next(laggard.rank, operation)) {
+      if (operation.kind == OperationKind::exit) return true;
+      if (!operation.wants_answer) continue;
+      Answer& answer = waiting[laggard.rank];
+      for (const RequestId request : operation.requests) answer.completed.emplace_back().request = request;
+      return true;
+    }
+    return false;
+  };
+  while (true) {
+    std::erase_if(running, stops_running);
+    if (!running.empty()) {
+      program.wait(running);
+      continue;
+    }
+    if (waiting.empty()) return;
+    for (const auto& [rank, answer] : waiting) {
+      program.answer(rank, answer);
+      running.push_back({rank, SimTime(), SimTime::max()});
+    }
+    waiting.clear();
+  }
+}
+
+int run(const LaunchOptions& options) {
+  LiveProgram program(options);
+  answer_everything(program);
+  return program.finish();
+}
+
+std::string error_of(const LaunchOptions& options) {
+  try {
+    run(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(LiveProgram, RunsAProgramToItsEnd) {
+  EXPECT_EQ(run(misbehaving("well")), 0);
+  EXPECT_EQ(run(misbehaving("well", 1)), 0);
+}
+
+TEST(LiveProgram, GivesTheProgramsExitCode) {
+  EXPECT_EQ(run(misbehaving("code")), 5);
+}
+
+TEST(LiveProgram, NamesTheRankThatWasKilledAndTheSignal) {
+  EXPECT_THAT(error_of(misbehaving("kill")), HasSubstr("rank 1 was killed by signal 9 (Killed)"));
+}
+
+TEST(LiveProgram, NamesTheRankThatFaulted) {
+  EXPECT_THAT(error_of(misbehaving("segfault")), HasSubstr("rank 1 was killed by signal 11"));
+  EXPECT_THAT(error_of(misbehaving("abort")), HasSubstr("rank 1 was killed by signal 6"));
+}
+
+TEST(LiveProgram, NamesTheRankThatExitedTooEarly) {
+  EXPECT_THAT(error_of(misbehaving("exit")), HasSubstr("rank 1 exited with code 7"));
+  EXPECT_THAT(error_of(misbehaving("_exit")), HasSubstr("rank 1 exited with code 8"));
+}
+
+TEST(LiveProgram, NamesTheRankThatWasKilledAtTheVeryEnd) {
+  EXPECT_THAT(error_of(misbehaving("late")), HasSubstr("rank 1 was killed by signal 9"));
+}
+
+TEST(LiveProgram, SaysThatMpiInitWasNeverCalled) {
+  EXPECT_THAT(error_of(misbehaving("uninitialised")), HasSubstr("MPI_Init"));
+  EXPECT_THAT(error_of({.command = {"/bin/sh", "-c", "true"}, .ranks = 2}), HasSubstr("MPI_Init"));
+  EXPECT_THAT(error_of(misbehaving("fails")), AllOf(HasSubstr("code 3"), HasSubstr("MPI_Init")));
+}
+
+TEST(LiveProgram, NamesTheRankThatEndedWhileOthersStart) {
+  EXPECT_THAT(error_of(misbehaving("early")),
+              HasSubstr("rank 1 exited with code 4 before it had called MPI_Init"));
+}
+
+TEST(LiveProgram, RunsAProgramThatAScriptStarts) {
+  EXPECT_EQ(run({.command = {"/bin/sh", "-c", TEST_PROGRAMS "/misbehaving well; exit $?"}, .ranks = 2}), 0);
+  EXPECT_THAT(
+      error_of({.command = {"/bin/sh", "-c", TEST_PROGRAMS "/misbehaving kill; exit $?"}, .ranks = 2}),
+      HasSubstr("rank 1 was killed by signal 9"));
+}
+
+TEST(LiveProgram, ChecksTheProgram) {
+  EXPECT_THAT(error_of({.command = {"no-such-program"}}), HasSubstr("no program 'no-such-program'"));
+  EXPECT_THAT(error_of({.command = {TEST_PROGRAMS "/without_mpi"}}), HasSubstr("is not linked to MPICH"));
+}
+
+/// How many processes run this program with this argument?
+int processes_of(const std::string& argument) {
+  int found = 0;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string command = read_proc_file(entry.path() / "cmdline");
+    if (command.starts_with(TEST_PROGRAMS "/misbehaving") &&
+        command.find('\0' + argument + '\0') != std::string::npos)
+      ++found;
+  }
+  return found;
+}
+
+TEST(LiveProgram, LeavesNoProcessBehind) {
+  for (const char* how : {"well", "ignore", "orphan"}) {
+    LaunchOptions options = misbehaving(how);
+    const std::string own_argument = "test-" + std::to_string(getpid());
+    options.command.insert(options.command.end(), {"0", own_argument});
+    {
+      LiveProgram program(options);
+      Operation operation;
+      while (!program.next(Rank{0}, operation)) program.wait({});
+      EXPECT_GT(processes_of(own_argument), 0) << how;
+    }
+    EXPECT_EQ(processes_of(own_argument), 0) << how;
+  }
+}
+
+TEST(LiveProgram, EndsWhenTheUserInterrupts) {
+  Forked emulator([] {
+    install_signal_handlers();
+    LiveProgram program(misbehaving("hang"));
+    Operation operation;
+    while (!program.next(Rank{0}, operation)) program.wait({});
+    raise(SIGINT);
+    try {
+      answer_everything(program);
+    } catch (const Interrupted& interruption) {
+      return interruption.signal();
+    }
+    return 0;
+  });
+  EXPECT_EQ(emulator.result(), SIGINT);
+}
+
+class CountingObserver : public OperationObserver {
+ public:
+  void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                       std::span<const Completed>) override {
+    ++operations;
+    EXPECT_LE(begin, end);
+    EXPECT_GE(begin, last_begin) << "merged by when they began";
+    last_begin = begin;
+    exits += operation.kind == OperationKind::exit ? 1 : 0;
+    ranks = std::max(ranks, index(rank) + 1);
+  }
+  int operations = 0;
+  int exits = 0;
+  std::size_t ranks = 0;
+  SimTime last_begin;
+};
+
+class Capture : public ::testing::Test {
+ protected:
+  Capture() {
+    std::string name = (fs::temp_directory_path() / "morgana-capture-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~Capture() override { fs::remove_all(folder_); }
+  std::string folder_;
+};
+
+TEST_F(Capture, RecordsEveryRankToItsExit) {
+  EXPECT_EQ(run_capturing(misbehaving("well"), folder_), 0);
+  CountingObserver observer;
+  const std::array<OperationObserver*, 1> observers{&observer};
+  EXPECT_THAT(read_capture(folder_, 3, observers), ::testing::IsEmpty());
+  EXPECT_EQ(observer.exits, 3);
+  EXPECT_EQ(observer.ranks, 3U);
+}
+
+TEST_F(Capture, MergesLogsByTimeAndNoticesThoseThatEndEarly) {
+  for (int rank = 0; rank < 2; ++rank) {
+    CaptureLogWriter writer(folder_, Rank{rank});
+    for (int i = 0; i < 10; ++i)
+      writer.write(Operation(), SimTime::from_ps(i * 10 + rank), SimTime::from_ps(i * 10 + 5), {});
+    if (rank == 0) writer.close();
+  }
+  CountingObserver observer;
+  const std::array<OperationObserver*, 1> observers{&observer};
+  EXPECT_THAT(read_capture(folder_, 2, observers), ::testing::ElementsAre(HasSubstr("rank 1 ends early")));
+  EXPECT_EQ(observer.operations, 20);
+}
+
+TEST_F(Capture, RefusesALogThatGoesBackInTime) {
+  CaptureLogWriter writer(folder_, Rank{0});
+  writer.write(Operation(), SimTime::from_ps(10), SimTime::from_ps(20), {});
+  writer.write(Operation(), SimTime::from_ps(15), SimTime::from_ps(30), {});
+  writer.close();
+  EXPECT_THROW(read_capture(folder_, 1, {}), Error);
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,124 @@
+#include "pvmshim/clock/live_rank.h"
+
+#include <gtest/gtest.h>
+
+#include "pvmshim/channel/emulator_channel.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+
+/// One rank and the emulator's end of its channel, in one process. Computing takes no time.
+class LiveRankTest : public testing::Test {
+ protected:
+  static ChannelSettings settings() {
+    ChannelSettings settings;
+    settings.ranks = 1;
+    settings.compute = ComputeMode::none;
+    settings.clock_tick_ps = 1000;
+    return settings;
+  }
+  static Operation nothing() {
+    Operation operation;
+    operation.kind = OperationKind::nothing;
+    return operation;
+  }
+
+  void post() {
+    const LiveRank::Visit visit(rank_);
+    Operation operation = nothing();
+    rank_.post(operation);
+  }
+  /// An operation that the emulator ends at `clock`.
+  void ask(SimTime clock) {
+    const LiveRank::Visit visit(rank_);
+    Operation operation = nothing();
+    answer(clock);  // which the rank will find when it waits
+    rank_.ask(operation);
+  }
+  void answer(SimTime clock) {
+    Answer answer;
+    answer.clock = clock;
+    emulator_.answer(Rank{0}, answer);
+  }
+  Operation taken() {
+    Operation operation;
+    EXPECT_TRUE(emulator_.take(Rank{0}, operation));
+    return operation;
+  }
+  bool nothing_to_take() {
+    Operation operation;
+    return !emulator_.take(Rank{0}, operation);
+  }
+  SimTime read() { return rank_.read_clock(Call::MPI_Wtime); }
+
+  EmulatorChannel emulator_{settings(), Bytes(1 << 20)};
+  LiveRank rank_{emulator_.path(), Rank{0}};
+};
+
+TEST_F(LiveRankTest, KnowsItsClockAfterAnAnswer) {
+  ask(5_us);
+  taken();
+  EXPECT_EQ(read(), 5_us);
+  EXPECT_TRUE(nothing_to_take());
+}
+
+TEST_F(LiveRankTest, AsksForItsClockWhenOperationsHaveBeenPostedSince) {
+  ask(5_us);
+  post();
+  answer(9_us);
+  EXPECT_EQ(read(), 9_us);
+  taken();
+  taken();
+  const Operation asked = taken();
+  EXPECT_EQ(asked.kind, OperationKind::read_clock);
+  EXPECT_EQ(asked.call, Call::MPI_Wtime);
+  EXPECT_TRUE(asked.wants_answer);
+}
+
+TEST_F(LiveRankTest, MovesAClockThatIsReadTwiceAndReportsIt) {
+  ask(5_us);
+  EXPECT_EQ(read(), 5_us);
+  EXPECT_EQ(read(), 5_us + 1_ns);
+  EXPECT_EQ(read(), 5_us + 2_ns);
+  post();
+  taken();
+  EXPECT_EQ(taken().elapsed, 2_ns);
+  post();
+  EXPECT_EQ(taken().elapsed, SimTime());
+}
+
+TEST_F(LiveRankTest, ShowsTheLastReadingToWhoReadsTheClockWithinTheShim) {
+  ask(5_us);
+  EXPECT_EQ(read(), 5_us);
+  const LiveRank::Visit visit(rank_);
+  EXPECT_EQ(read(), 5_us);
+  EXPECT_EQ(read(), 5_us);
+}
+
+TEST_F(LiveRankTest, PostsSleepsWithoutWaiting) {
+  rank_.sleep(Call::usleep, 3_ms);
+  const Operation sleep = taken();
+  EXPECT_EQ(sleep.kind, OperationKind::sleep);
+  EXPECT_EQ(sleep.duration, 3_ms);
+  EXPECT_FALSE(sleep.wants_answer);
+}
+
+TEST_F(LiveRankTest, GoesOnByItselfAfterItsExit) {
+  ask(5_us);
+  {
+    const LiveRank::Visit visit(rank_);
+    Operation exit;
+    exit.kind = OperationKind::exit;
+    rank_.exit(exit);
+  }
+  taken();
+  EXPECT_EQ(taken().kind, OperationKind::exit);
+  rank_.sleep(Call::sleep, 2_s);
+  EXPECT_EQ(read(), 2_s + 5_us);
+  EXPECT_TRUE(nothing_to_take());
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,355 @@
+#include "traces/call_recorder.h"
+
+#include <algorithm>
+#include <array>
+
+#include "traces/call_traits.h"
+#include "traces/number_list.h"
+#include "traces/otf2_error.h"
+
+namespace morgana {
+namespace {
+
+void check(OTF2_ErrorCode code) {
+  check_otf2(code, "write the trace");
+}
+
+OTF2_TimeStamp stamp(SimTime time) {
+  return static_cast<OTF2_TimeStamp>(time.ps());
+}
+
+std::uint64_t count_of(Bytes bytes) {
+  return static_cast<std::uint64_t>(bytes.count());
+}
+
+std::uint64_t number_of(RequestId request) {
+  return static_cast<std::uint64_t>(request);
+}
+
+/// The traits of every call, looked up once.
+const CallTraits& call_traits(Call call) {
+  static const auto table = [] {
+    std::array<CallTraits, static_cast<std::size_t>(Call::count_)> all;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = traits_of(name_of(static_cast<Call>(i)));
+    return all;
+  }();
+  return table[static_cast<std::size_t>(call)];
+}
+
+bool failed(const RecordedStep& test) {
+  return test.completed.empty();
+}
+
+std::uint64_t flags_of(const CollectivePart& part) {
+  return (part.commutative ? 1U : 0U) + (part.in_place ? 2U : 0U) + (part.blocking ? 4U : 0U);
+}
+
+}  // namespace
+
+CallRecorder::CallRecorder(TraceArchive& archive, CommunicatorTable& communicators, std::size_t ranks)
+    : archive_(archive), communicators_(communicators), pending_(ranks) {
+  list_.reset(check_otf2(OTF2_AttributeList_New(), "write the trace"));
+}
+
+void CallRecorder::write(Rank rank, const RecordedCall& call) {
+  rank_ = rank;
+  events_ = archive_.events(rank);
+  call_ = call.call;
+  const OTF2_RegionRef region = archive_.region(call.call);
+  check(OTF2_EvtWriter_Enter(events_, nullptr, stamp(call.begin), region));
+  switch (form_of(call)) {
+    case Form::plain:
+      if (!call.empty()) write_plain(call[0]);
+      break;
+    case Form::blocking_messages:
+      write_blocking_messages(call);
+      break;
+    case Form::blocking_collective:
+      write_blocking_collective(call[0], call[1]);
+      break;
+    case Form::marked:
+      for (std::size_t i = 0; i < call.size(); ++i) write_marked(call[i]);
+      break;
+  }
+  check(OTF2_EvtWriter_Leave(events_, nullptr, stamp(call.end), region));
+}
+
+CallRecorder::Form CallRecorder::form_of(const RecordedCall& call) const {
+  for (std::size_t i = 0; i < call.size(); ++i)
+    if (call[i].elapsed > SimTime()) return Form::marked;
+  if (call.empty()) return Form::plain;
+  if (call.size() == 1) {
+    const Operation& operation = call[0].operation;
+    switch (operation.kind) {
+      case OperationKind::send:
+      case OperationKind::receive:
+      case OperationKind::collective:
+        return Form::plain;
+      case OperationKind::wait:
+        return call[0].completed.empty() ? Form::marked : Form::plain;
+      case OperationKind::test:
+        return operation.requests.empty() ? Form::marked : Form::plain;
+      default:
+        return Form::marked;
+    }
+  }
+  return !is_blocking_exchange(call)                              ? Form::marked
+         : call[0].operation.kind == OperationKind::collective ? Form::blocking_collective
+                                                                  : Form::blocking_messages;
+}
+
+bool CallRecorder::is_blocking_exchange(const RecordedCall& call) {
+  const std::size_t starts = call.size() - 1;
+  const RecordedStep& wait = call[starts];
+  if (wait.operation.kind != OperationKind::wait || wait.operation.completion != Completion::all ||
+      wait.operation.requests.size() != starts || wait.completed.size() != starts)
+    return false;
+  const bool collective = call[0].operation.kind == OperationKind::collective;
+  if (collective && starts != 1) return false;
+  for (std::size_t i = 0; i < starts; ++i) {
+    const Operation& start = call[i].operation;
+    const bool follows = start.kind == OperationKind::send ||
+                         (start.kind == OperationKind::receive &&
+                          (i == 0 || call[i - 1].operation.kind == OperationKind::receive));
+    if (!collective && !follows) return false;
+    if (wait.operation.requests[i] != start.request || wait.completed[i].request != start.request ||
+        wait.completed[i].cancelled)
+      return false;
+  }
+  return true;
+}
+
+void CallRecorder::write_plain(const RecordedStep& step) {
+  switch (step.operation.kind) {
+    case OperationKind::send:
+      return write_send(step, false);
+    case OperationKind::receive:
+      return write_receive(step);
+    case OperationKind::collective:
+      return write_collective(step);
+    case OperationKind::wait:
+      return write_completions(step);
+    case OperationKind::test:
+      return failed(step) ? write_failed_test(step) : write_completions(step);
+    default:
+      return;
+  }
+}
+
+void CallRecorder::write_marked(const RecordedStep& step) {
+  const Operation& operation = step.operation;
+  OperationKind kind = operation.kind;
+  if (kind == OperationKind::test && !failed(step)) kind = OperationKind::wait;
+  if (kind == OperationKind::wait && step.completed.empty()) kind = OperationKind::nothing;
+  if (kind == OperationKind::test_probe && !failed(step)) kind = OperationKind::probe;
+  if (step.elapsed > SimTime()) add_unsigned(Attribute::elapsed, static_cast<std::uint64_t>(step.elapsed.ps()));
+  if (kind == OperationKind::probe || kind == OperationKind::test_probe) {
+    if (step.completed.empty())
+      add_envelope(operation, operation.peer, operation.tag);
+    else
+      add_envelope(operation, step.completed[0].source, step.completed[0].tag);
+  }
+  if (kind == OperationKind::sleep)
+    add_unsigned(Attribute::duration, static_cast<std::uint64_t>(std::max(operation.duration, SimTime()).ps()));
+  if (kind == OperationKind::cancel) add_unsigned(Attribute::request, number_of(operation.request));
+  check(OTF2_EvtWriter_ParameterUnsignedInt(events_, list_.get(), stamp(step.begin),
+                                            TraceArchive::operation_parameter_reference,
+                                            static_cast<std::uint64_t>(kind)));
+  write_plain(step);
+}
+
+void CallRecorder::write_blocking_messages(const RecordedCall& call) {
+  const RecordedStep& wait = call[call.size() - 1];
+  for (std::size_t i = 0; i + 1 < call.size(); ++i)
+    if (call[i].operation.kind == OperationKind::send) write_send(call[i], true);
+  for (std::size_t i = 0; i + 1 < call.size(); ++i) {
+    const Operation& receive = call[i].operation;
+    if (receive.kind != OperationKind::receive) continue;
+    const WrittenCommunicator& communicator = communicators_.find(rank_, receive.context);
+    const RecordedStep::Completion& message = wait.completed[i];
+    if (receive.bytes != message.bytes) add_unsigned(Attribute::room, count_of(receive.bytes));
+    check(OTF2_EvtWriter_MpiRecv(events_, list_.get(), stamp(wait.end), communicator.place(message.source),
+                                 communicator.reference, static_cast<std::uint32_t>(message.tag),
+                                 count_of(message.bytes)));
+  }
+}
+
+void CallRecorder::write_blocking_collective(const RecordedStep& start, const RecordedStep& wait) {
+  const CollectivePart& part = start.operation.collective;
+  const WrittenCommunicator& communicator = communicators_.find(rank_, start.operation.context);
+  const std::uint32_t me = communicator.place(rank_);
+  const CollectiveTotals totals = totals_of(part, communicator.size(), me);
+  const OTF2_CollectiveOp operation = otf2_collective(part.kind);
+  const std::uint32_t root = has_root(part.kind) ? static_cast<std::uint32_t>(part.root) : OTF2_COLLECTIVE_ROOT_NONE;
+  check(OTF2_EvtWriter_MpiCollectiveBegin(events_, nullptr, stamp(start.begin)));
+  const auto told = collective_kind(operation, call_traits(call_).neighbourhood);
+  if (told != part.kind) add_unsigned(Attribute::kind, static_cast<std::uint64_t>(part.kind));
+  derived_.root = has_root(part.kind) ? part.root : 0;
+  derived_.blocking = true;
+  derive_part(part.kind, communicator.size(), me, totals, derived_);
+  add_part_differences(part, derived_);
+  check(OTF2_EvtWriter_MpiCollectiveEnd(events_, list_.get(), stamp(wait.end), operation,
+                                        communicator.reference, root, totals.sent, totals.received));
+}
+
+void CallRecorder::write_send(const RecordedStep& step, bool blocking) {
+  const Operation& send = step.operation;
+  const WrittenCommunicator& communicator = communicators_.find(rank_, send.context);
+  const std::uint32_t receiver = communicator.place(send.peer);
+  if (send.mode != call_traits(call_).mode)
+    add_unsigned(Attribute::mode, static_cast<std::uint64_t>(send.mode));
+  if (blocking) {
+    check(OTF2_EvtWriter_MpiSend(events_, list_.get(), stamp(step.begin), receiver, communicator.reference,
+                                 static_cast<std::uint32_t>(send.tag), count_of(send.bytes)));
+    return;
+  }
+  check(OTF2_EvtWriter_MpiIsend(events_, list_.get(), stamp(step.begin), receiver, communicator.reference,
+                                static_cast<std::uint32_t>(send.tag), count_of(send.bytes),
+                                number_of(send.request)));
+  pending_[index(rank_)].insert(number_of(send.request), Pending{});
+}
+
+void CallRecorder::write_receive(const RecordedStep& step) {
+  const Operation& receive = step.operation;
+  add_envelope(receive, receive.peer, receive.tag);
+  add_unsigned(Attribute::room, count_of(receive.bytes));
+  check(OTF2_EvtWriter_MpiIrecvRequest(events_, list_.get(), stamp(step.begin), number_of(receive.request)));
+  Pending pending;
+  pending.kind = OperationKind::receive;
+  pending.communicator = communicators_.find(rank_, receive.context).reference;
+  pending_[index(rank_)].insert(number_of(receive.request), pending);
+}
+
+void CallRecorder::write_collective(const RecordedStep& step) {
+  const CollectivePart& part = step.operation.collective;
+  const WrittenCommunicator& communicator = communicators_.find(rank_, step.operation.context);
+  const std::uint32_t me = communicator.place(rank_);
+  if (communicator.reference != 0) add_unsigned(Attribute::communicator, communicator.reference);
+  add_unsigned(Attribute::kind, static_cast<std::uint64_t>(part.kind));
+  derived_.root = 0;
+  derived_.blocking = false;
+  derive_part(part.kind, communicator.size(), me, {}, derived_);
+  add_part_differences(part, derived_);
+  check(OTF2_EvtWriter_NonBlockingCollectiveRequest(events_, list_.get(), stamp(step.begin),
+                                                    number_of(step.operation.request)));
+  Pending pending;
+  pending.kind = OperationKind::collective;
+  pending.communicator = communicator.reference;
+  pending.collective = part.kind;
+  if (has_root(part.kind)) pending.root = static_cast<std::uint32_t>(part.root);
+  pending.totals = totals_of(part, communicator.size(), me);
+  pending_[index(rank_)].insert(number_of(step.operation.request), pending);
+}
+
+void CallRecorder::write_completions(const RecordedStep& step) {
+  // In the order in which the operation names the requests: a replay waits for them in this order.
+  std::size_t expected = 0;
+  for (const RequestId request : step.operation.requests) {
+    const auto matches = [request](const RecordedStep::Completion& c) { return c.request == request; };
+    if (expected < step.completed.size() && matches(step.completed[expected])) {
+      write_completion(step.completed[expected++], step.end);
+      continue;
+    }
+    const auto found = std::ranges::find_if(step.completed, matches);
+    if (found == step.completed.end()) continue;
+    write_completion(*found, step.end);
+    expected = static_cast<std::size_t>(found - step.completed.begin()) + 1;
+  }
+}
+
+void CallRecorder::write_completion(const RecordedStep::Completion& completed, SimTime at) {
+  const std::uint64_t number = number_of(completed.request);
+  RequestTable<Pending>& table = pending_[index(rank_)];
+  const Pending* pending = table.find(number);
+  if (pending == nullptr) return;
+  if (completed.cancelled) {
+    check(OTF2_EvtWriter_MpiRequestCancelled(events_, nullptr, stamp(at), number));
+  } else if (pending->kind == OperationKind::send) {
+    check(OTF2_EvtWriter_MpiIsendComplete(events_, nullptr, stamp(at), number));
+  } else if (pending->kind == OperationKind::receive) {
+    const WrittenCommunicator& communicator = communicators_.all()[pending->communicator];
+    check(OTF2_EvtWriter_MpiIrecv(events_, nullptr, stamp(at), communicator.place(completed.source),
+                                  communicator.reference, static_cast<std::uint32_t>(completed.tag),
+                                  count_of(completed.bytes), number));
+  } else {
+    check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
+        events_, nullptr, stamp(at), otf2_collective(pending->collective), pending->communicator,
+        pending->root, pending->totals.sent, pending->totals.received, number));
+  }
+  table.erase(number);
+}
+
+void CallRecorder::write_failed_test(const RecordedStep& step) {
+  const Operation& test = step.operation;
+  for (std::size_t i = 0; i < test.requests.size(); ++i) {
+    if (i == 0 && test.completion != call_traits(call_).completion)
+      add_unsigned(Attribute::completion, static_cast<std::uint64_t>(test.completion));
+    check(OTF2_EvtWriter_MpiRequestTest(events_, list_.get(), stamp(step.end), number_of(test.requests[i])));
+  }
+}
+
+void CallRecorder::add_envelope(const Operation& operation, Rank source, Tag tag) {
+  const WrittenCommunicator& communicator = communicators_.find(rank_, operation.context);
+  add_signed(Attribute::source,
+             source == any_rank ? -1 : static_cast<std::int32_t>(communicator.place(source)));
+  add_signed(Attribute::tag, static_cast<std::int32_t>(tag));
+  if (communicator.reference != 0) add_unsigned(Attribute::communicator, communicator.reference);
+}
+
+void CallRecorder::add_part_differences(const CollectivePart& part, const CollectivePart& derived) {
+  if (has_root(part.kind) && part.root != derived.root) add_signed(Attribute::root, part.root);
+  if (part.bytes != derived.bytes) add_unsigned(Attribute::bytes, count_of(part.bytes));
+  if (part.element != derived.element) add_unsigned(Attribute::element, count_of(part.element));
+  if (flags_of(part) != flags_of(derived)) add_unsigned(Attribute::flags, flags_of(part));
+  if (part.send_sizes != derived.send_sizes) add_list(Attribute::send_sizes, part.send_sizes);
+  if (part.receive_sizes != derived.receive_sizes) add_list(Attribute::receive_sizes, part.receive_sizes);
+  if (part.sources != derived.sources) add_list(Attribute::sources, part.sources);
+  if (part.destinations != derived.destinations) add_list(Attribute::destinations, part.destinations);
+}
+
+void CallRecorder::add_list(Attribute attribute, const std::vector<Bytes>& list) {
+  numbers_.clear();
+  for (const Bytes bytes : list) numbers_.push_back(bytes.count());
+  text_.clear();
+  append_number_list(text_, numbers_);
+  add_unsigned(attribute, archive_.string(text_));
+}
+
+void CallRecorder::add_list(Attribute attribute, const std::vector<std::int32_t>& list) {
+  numbers_.assign(list.begin(), list.end());
+  text_.clear();
+  append_number_list(text_, numbers_);
+  add_unsigned(attribute, archive_.string(text_));
+}
+
+void CallRecorder::add(Attribute attribute, OTF2_AttributeValue value) {
+  const auto number = static_cast<std::size_t>(attribute);
+  check(OTF2_AttributeList_AddAttribute(list_.get(), static_cast<OTF2_AttributeRef>(number),
+                                        attributes[number].type, value));
+}
+
+void CallRecorder::add_unsigned(Attribute attribute, std::uint64_t number) {
+  OTF2_AttributeValue value{};
+  switch (attributes[static_cast<std::size_t>(attribute)].type) {
+    case OTF2_TYPE_UINT8:
+      value.uint8 = static_cast<std::uint8_t>(number);
+      break;
+    case OTF2_TYPE_STRING:
+      value.stringRef = static_cast<OTF2_StringRef>(number);
+      break;
+    case OTF2_TYPE_COMM:
+      value.commRef = static_cast<OTF2_CommRef>(number);
+      break;
+    default:
+      value.uint64 = number;
+  }
+  add(attribute, value);
+}
+
+void CallRecorder::add_signed(Attribute attribute, std::int32_t number) {
+  OTF2_AttributeValue value{};
+  value.int32 = number;
+  add(attribute, value);
+}
+
+}  // namespace morgana

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+
+/// A folder in the making: lies beside its later place under another name, and disappears unless it is kept.
+class PendingFolder {
+ public:
+  /// @throws Error if something is at `place` that is neither an OTF2 trace of ours nor an empty folder, or
+  /// if the folder can't be made
+  explicit PendingFolder(const std::filesystem::path& place);
+  ~PendingFolder();
+  PendingFolder(const PendingFolder&) = delete;
+  PendingFolder& operator=(const PendingFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Moves it to its place; a trace that was there is gone.
+  void keep();
+
+ private:
+  std::filesystem::path place_, path_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,159 @@
+#include "traces/trace_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "traces/attributes.h"
+#include "traces/call_recorder.h"
+#include "traces/communicator_table.h"
+#include "traces/otf2_error.h"
+#include "traces/pending_folder.h"
+#include "traces/trace_archive.h"
+
+namespace morgana {
+
+class TraceWriter::Impl {
+ public:
+  Impl(const std::filesystem::path& folder, const TraceProperties& properties)
+      : folder_(folder),
+        archive_(folder_.path(), properties),
+        communicators_(properties.host_of.size()),
+        recorder_(archive_, communicators_, properties.host_of.size()),
+        ranks_(properties.host_of.size()) {
+    write_program_begin(properties.program);
+  }
+
+  void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                       std::span<const Completed> completed);
+  void finish();
+
+ private:
+  struct RankState {
+    SimTime last;          // of the rank's last record
+    bool in_call = false;  // between the first and the last operation of a call
+    bool leaves_records = false;
+    SimTime elapsed;  // in the call, before operations that leave no record
+    RecordedCall call;
+  };
+
+  void write_program_begin(const std::string& program);
+  void begin_call(RankState& state, const Operation& operation, SimTime begin);
+  void end_call(Rank rank, RankState& state, SimTime end);
+
+  PendingFolder folder_;
+  TraceArchive archive_;
+  CommunicatorTable communicators_;
+  CallRecorder recorder_;
+  std::vector<RankState> ranks_;
+};
+
+void TraceWriter::Impl::write_program_begin(const std::string& program) {
+  std::istringstream words(program);
+  std::string word;
+  std::vector<OTF2_StringRef> arguments;
+  while (words >> word) arguments.push_back(archive_.string(word));
+  const OTF2_StringRef name = arguments.empty() ? archive_.string("") : arguments[0];
+  const std::size_t count = arguments.empty() ? 0 : arguments.size() - 1;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    check_otf2(OTF2_EvtWriter_ProgramBegin(archive_.events(Rank(static_cast<std::int32_t>(rank))), nullptr, 0,
+                                           name, static_cast<std::uint32_t>(count),
+                                           count > 0 ? &arguments[1] : nullptr),
+               "write the trace");
+}
+
+void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                                        std::span<const Completed> completed) {
+  if (rank < Rank{0} || index(rank) >= ranks_.size())
+    throw Error(fmt::format("an operation of rank {} in the trace of {} ranks",
+                            static_cast<std::int32_t>(rank), ranks_.size()));
+  RankState& state = ranks_[index(rank)];
+  if (begin < state.last || end < begin)
+    throw Error(fmt::format("rank {}: {} goes back in time, to {} ps from {} ps", index(rank),
+                            name_of(operation.call), (begin < state.last ? begin : end).ps(),
+                            (begin < state.last ? state.last : begin).ps()));
+  state.last = end;
+  if (operation.kind == OperationKind::context_created)
+    communicators_.announce(rank, operation.context, operation.members);
+  if (operation.kind == OperationKind::exit) {
+    if (state.in_call) end_call(rank, state, begin);
+    check_otf2(OTF2_EvtWriter_ProgramEnd(archive_.events(rank), nullptr,
+                                         static_cast<OTF2_TimeStamp>(begin.ps()), 0),
+               "write the trace");
+    return;
+  }
+  const bool begins = begins_call(operation.part) || !state.in_call;
+  if (begins) {
+    if (state.in_call) end_call(rank, state, begin);
+    begin_call(state, operation, begin);
+  } else {
+    state.elapsed += operation.elapsed;
+  }
+  const bool reads_clock_for_nothing = operation.kind == OperationKind::read_clock && begin == end;
+  if (!reads_clock_for_nothing) state.leaves_records = true;
+  if (!reads_clock_for_nothing && operation.kind != OperationKind::nothing &&
+      operation.kind != OperationKind::context_created) {
+    RecordedStep& step = state.call.add();
+    step.operation = operation;
+    step.begin = begin;
+    step.end = end;
+    step.elapsed = std::exchange(state.elapsed, SimTime());
+    step.completed.clear();
+    for (const Completed& one : completed)
+      step.completed.push_back({one.request, one.source, one.tag, one.bytes, one.cancelled});
+  }
+  if (ends_call(operation.part)) end_call(rank, state, end);
+}
+
+void TraceWriter::Impl::begin_call(RankState& state, const Operation& operation, SimTime begin) {
+  state.in_call = true;
+  state.leaves_records = false;
+  state.elapsed = SimTime();
+  state.call.clear();
+  state.call.call = operation.call;
+  state.call.begin = begin;
+}
+
+void TraceWriter::Impl::end_call(Rank rank, RankState& state, SimTime end) {
+  state.in_call = false;
+  if (!state.leaves_records) return;
+  if (state.elapsed > SimTime()) {  // computed after the call's last recorded operation
+    RecordedStep& step = state.call.add();
+    step.operation.kind = OperationKind::nothing;
+    step.begin = step.end = end;
+    step.elapsed = state.elapsed;
+    step.completed.clear();
+  }
+  state.call.end = end;
+  recorder_.write(rank, state.call);
+}
+
+void TraceWriter::Impl::finish() {
+  SimTime length;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const Rank rank{static_cast<std::int32_t>(i)};
+    RankState& state = ranks_[i];
+    if (state.in_call) end_call(rank, state, state.last);
+    length = std::max(length, state.last);
+  }
+  archive_.finish(communicators_, length);
+  folder_.keep();
+}
+
+TraceWriter::TraceWriter(const std::filesystem::path& folder, const TraceProperties& properties)
+    : impl_(std::make_unique<Impl>(folder, properties)) {}
+
+TraceWriter::~TraceWriter() = default;
+
+void TraceWriter::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
+                                  std::span<const Completed> completed) {
+  impl_->operation_ended(rank, operation, begin, end, completed);
+}
+
+void TraceWriter::finish() {
+  impl_->finish();
+}
+
+}  // namespace morgana
