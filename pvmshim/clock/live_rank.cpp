@@ -49,7 +49,8 @@ SimTime LiveRank::elapsed() const {
 void LiveRank::post(Operation& operation) {
   assert(depth_ > 0 && !exited_);
   operation.elapsed = elapsed();
-  ticks_ = SimTime();
+  operation.polled = polled_;
+  ticks_ = polled_ = poll_cost_ = SimTime();
   unanswered_ = true;
   channel_.post(operation);
 }
@@ -58,6 +59,30 @@ const Answer& LiveRank::ask(Operation& operation) {
   operation.wants_answer = true;
   post(operation);
   return await();
+}
+
+bool LiveRank::is_still_quiet(const Operation& poll) const {
+  if (poll_cost_ == SimTime() || clock_ + elapsed() >= answer_.quiet_until) return false;
+  const Operation& last = last_poll_;
+  return poll.kind == last.kind && poll.call == last.call && poll.context == last.context &&
+         poll.peer == last.peer && poll.tag == last.tag && poll.completion == last.completion &&
+         poll.requests == last.requests;
+}
+
+const Answer& LiveRank::poll(Operation& operation) {
+  if (is_still_quiet(operation)) {
+    ticks_ += poll_cost_;
+    polled_ += poll_cost_;
+    return answer_;  // which found nothing, either
+  }
+  const bool cost_is_known = !unanswered_;
+  const SimTime begin = clock_ + elapsed();
+  const Answer& answer = ask(operation);
+  if (cost_is_known && answer.completed.empty()) {
+    poll_cost_ = answer.clock - begin;
+    last_poll_ = operation;
+  }
+  return answer;
 }
 
 const Answer& LiveRank::await() {

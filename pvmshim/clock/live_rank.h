@@ -47,6 +47,10 @@ class LiveRank {
   void post(Operation& operation);
   /// Within a visit: as post, then sleeps until the answer is there. Valid until the next one.
   const Answer& ask(Operation& operation);
+  /// Within a visit: asks a test or test_probe. One that found nothing and is asked again at once is answered
+  /// here, without the emulator, for as long as that said it would find nothing; it costs the same simulated
+  /// time.
+  const Answer& poll(Operation& operation);
   /// Within a visit: the answer to an operation that was posted wanting one.
   const Answer& await();
 
@@ -62,6 +66,7 @@ class LiveRank {
   void leave();
   bool try_enter();
   SimTime elapsed() const;
+  bool is_still_quiet(const Operation& poll) const;
   SimTime now_within(Call call);
 
   static std::atomic<LiveRank*> active_;
@@ -72,9 +77,12 @@ class LiveRank {
   int depth_ = 0;                           ///< of its visits
   Answer answer_;
   SimTime clock_;            ///< when the last answered operation ended
-  SimTime ticks_;            ///< by which reads have moved the clock since the last operation
+  SimTime ticks_;            ///< by which reads and polls have moved the clock since the last operation
+  SimTime polled_;           ///< the polls' part of it
   bool unanswered_ = false;  ///< operations are posted whose end is not known here
   bool exited_ = false;
+  Operation last_poll_;                     ///< the last operation, if it was a poll that found nothing
+  SimTime poll_cost_;                       ///< of that one; 0 if unknown
   std::atomic<std::int64_t> latest_ps_{0};  ///< the latest time that anybody was shown
 };
 

@@ -37,8 +37,9 @@ class LiveRankTest : public testing::Test {
     answer(clock);  // which the rank will find when it waits
     rank_.ask(operation);
   }
-  void answer(SimTime clock) {
+  void answer(SimTime clock, SimTime quiet_until = SimTime()) {
     Answer answer;
+    answer.quiet_until = quiet_until;
     answer.clock = clock;
     emulator_.answer(Rank{0}, answer);
   }
@@ -103,6 +104,59 @@ TEST_F(LiveRankTest, PostsSleepsWithoutWaiting) {
   EXPECT_EQ(sleep.kind, OperationKind::sleep);
   EXPECT_EQ(sleep.duration, 3_ms);
   EXPECT_FALSE(sleep.wants_answer);
+}
+
+TEST_F(LiveRankTest, AnswersRepeatedPollsItselfForAsLongAsTheyWouldFindNothing) {
+  ask(5_us);
+  taken();
+  const LiveRank::Visit visit(rank_);
+  Operation poll;
+  poll.kind = OperationKind::test_probe;
+  answer(6_us, 8_us);
+  rank_.poll(poll);
+  taken();
+  rank_.poll(poll);  // from 6 us on
+  rank_.poll(poll);  // from 7 us on
+  EXPECT_TRUE(nothing_to_take());
+  answer(9_us);
+  rank_.poll(poll);  // at 8 us: may find something
+  const Operation asked = taken();
+  EXPECT_EQ(asked.elapsed, 2_us);
+  EXPECT_EQ(asked.polled, 2_us);
+}
+
+TEST_F(LiveRankTest, AsksADifferentPoll) {
+  ask(5_us);
+  taken();
+  const LiveRank::Visit visit(rank_);
+  Operation poll;
+  poll.kind = OperationKind::test_probe;
+  answer(6_us, 8_us);
+  rank_.poll(poll);
+  taken();
+  poll.tag = Tag{3};
+  answer(7_us);
+  rank_.poll(poll);
+  EXPECT_EQ(taken().tag, Tag{3});
+}
+
+TEST_F(LiveRankTest, AsksAPollAgainAfterAnotherOperation) {
+  ask(5_us);
+  taken();
+  Operation poll;
+  poll.kind = OperationKind::test_probe;
+  {
+    const LiveRank::Visit visit(rank_);
+    answer(6_us, 8_us);
+    rank_.poll(poll);
+  }
+  post();
+  const LiveRank::Visit visit(rank_);
+  answer(7_us);
+  rank_.poll(poll);
+  taken();
+  taken();
+  EXPECT_EQ(taken().kind, OperationKind::test_probe);
 }
 
 TEST_F(LiveRankTest, GoesOnByItselfAfterItsExit) {

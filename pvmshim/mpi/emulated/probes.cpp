@@ -17,7 +17,7 @@ bool look(OperationKind kind, Call call, const Communicator& comm, int source, i
     set_from_nobody(found);
   } else {
     Operation probe = probe_operation(kind, call, comm, source, tag);
-    const Answer& answer = me().live.ask(probe);
+    const Answer& answer = kind == OperationKind::probe ? me().live.ask(probe) : me().live.poll(probe);
     if (answer.completed.empty()) return false;
     set_received(found, answer.completed.front(), comm);
   }

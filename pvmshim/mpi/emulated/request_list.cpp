@@ -71,7 +71,8 @@ void RequestList::settle(Call call, OperationKind kind, Completion completion) {
     for (Request* request : pending) complete_send(*request);
     return;
   }
-  for (const Completed& completed : live.ask(operation).completed) complete(completed);
+  const Answer& answer = kind == OperationKind::wait ? live.ask(operation) : live.poll(operation);
+  for (const Completed& completed : answer.completed) complete(completed);
   look_after_freed();
 }
 
