@@ -22,7 +22,7 @@ class TraceSource : public OperationSource {
 
   std::size_t ranks() const override;
   bool next(Rank rank, Operation& operation) override;
-  void answer(Rank, const Answer&) override {}
+  void answer(Rank rank, const Answer& answer) override;
 
   /// Sentences for the user: skipped locations, unmatched messages.
   std::vector<std::string> notices() const;

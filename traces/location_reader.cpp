@@ -284,7 +284,7 @@ void LocationReader::read_attributes(OTF2_AttributeList* list) {
   const std::uint32_t count = OTF2_AttributeList_GetNumberOfElements(list);
   if (count == 0) return;
   TraceExtras& extras = extras_.emplace_back();
-  records_.back().extras = static_cast<std::uint32_t>(first_extras_ + extras_.size());
+  records_.back().extras = first_extras_ + extras_.size();
   for (std::uint32_t i = 0; i < count; ++i) {
     OTF2_AttributeRef reference = 0;
     OTF2_Type type = OTF2_TYPE_NONE;

@@ -41,7 +41,7 @@ struct TraceRecord {
   Bytes bytes, room;
   std::uint64_t request = 0;
   std::uint64_t number = 0;  ///< of the record in its location, from 1
-  std::uint32_t extras = 0;  ///< number of its attributes, 0 for none
+  std::uint64_t extras = 0;  ///< number of its attributes, 0 for none
 };
 
 /// The attributes of a record, by Attribute's number.

@@ -92,7 +92,10 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     state.elapsed += operation.elapsed;
   }
   const bool reads_clock_for_nothing = operation.kind == OperationKind::read_clock && begin == end;
-  if (!reads_clock_for_nothing) state.leaves_records = true;
+  // A replay announces communicators outside of any call.
+  const bool outside_of_calls =
+      operation.kind == OperationKind::context_created && operation.call == Call::unknown;
+  if (!reads_clock_for_nothing && !outside_of_calls) state.leaves_records = true;
   if (!reads_clock_for_nothing && operation.kind != OperationKind::nothing &&
       operation.kind != OperationKind::context_created) {
     RecordedStep& step = state.call.add();

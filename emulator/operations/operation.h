@@ -89,7 +89,11 @@ enum class CollectiveKind : std::uint8_t {
 /// elsewhere). Sizes are in bytes of packed data.
 struct CollectivePart {
   CollectiveKind kind = CollectiveKind::barrier;
-  std::int32_t root = 0;    ///< index in the context's members
+  std::int32_t root = 0;  ///< index in the context's members
+  /// Intercommunicators: how many of the context's members, from the first on, are one of the two groups; the
+  /// others are the other. 0: an ordinary communicator. Rooted collectives: `root` names the one root; the
+  /// others of its group enter too, and do nothing.
+  std::int32_t first_group = 0;
   bool commutative = true;  ///< of the reduction
   bool in_place = false;
   bool blocking = true;
@@ -132,8 +136,8 @@ struct Operation {
   SimTime duration;              ///< of a sleep, >= 0
   RequestId taken = no_request;  ///< probes: the name under which the message is set aside; receive: the name
                                  ///< of the message that it gets, which a probe has set aside
-  Bytes reply;                ///< of an access
-  bool exclusive = false;     ///< of a lock
+  Bytes reply;                   ///< of an access
+  bool exclusive = false;        ///< of a lock
   std::uint64_t payload = 0;  ///< where a send's or collective's data lie; opaque to the emulator, 0 = none
   boost::container::small_vector<RequestId, 4> requests;
   std::vector<Rank> members;

@@ -23,7 +23,7 @@ constexpr nanoseconds shortest_sleep = 50us;
 constexpr nanoseconds longest_sleep = 20ms;
 /// While ranks start: how often to look which ones have, and how long to wait for the next.
 constexpr nanoseconds between_looks = 50ms;
-constexpr nanoseconds longest_start = 2s;
+constexpr nanoseconds longest_start = 1s;
 
 ChannelSettings settings_for(const LaunchOptions& options) {
   ChannelSettings settings;

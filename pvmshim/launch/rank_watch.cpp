@@ -85,9 +85,11 @@ bool RankWatch::add(Rank rank, pid_t process) {
 
 std::optional<RankWatch::End> RankWatch::death() const {
   if (!has_death_.load()) return std::nullopt;
+  // MPICH tells other ranks by SIGUSR1 that one has died, or ends them.
   const auto is_cause = [](const End& death) {
-    return death.status && !(WIFSIGNALED(*death.status) &&
-                             (WTERMSIG(*death.status) == SIGKILL || WTERMSIG(*death.status) == SIGTERM));
+    if (!death.status) return false;
+    const int signal = WIFSIGNALED(*death.status) ? WTERMSIG(*death.status) : 0;
+    return signal != SIGKILL && signal != SIGTERM && signal != SIGUSR1;
   };
   for (int look = 0;; ++look) {
     {

@@ -110,7 +110,11 @@ TEST(LiveProgram, SaysThatMpiInitWasNeverCalled) {
 
 TEST(LiveProgram, NamesTheRankThatEndedWhileOthersStart) {
   EXPECT_THAT(error_of(misbehaving("early")),
-              HasSubstr("rank 1 exited with code 4 before it had called MPI_Init"));
+              AllOf(HasSubstr("rank 1 "), HasSubstr(" before it had called MPI_Init")));
+}
+
+TEST(LiveProgram, NamesTheRankThatCalledMpiAbort) {
+  EXPECT_THAT(error_of(misbehaving("mpi-abort")), HasSubstr("rank 1 "));
 }
 
 TEST(LiveProgram, RunsAProgramThatAScriptStarts) {

@@ -1,0 +1,75 @@
+#include "replay/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// One rank that communicates from `entered` to `end`.
+RunStatistics run(SimTime entered, SimTime end) {
+  RunStatistics statistics(1);
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  statistics.operation_ended(Rank{0}, wait, entered, end, {});
+  return statistics;
+}
+
+Comparison two_platforms() {
+  Comparison comparison{"./program", 3, {}};
+  comparison.add("slow", run(2_ms, 8_ms));
+  comparison.add("fast", run(2_ms, 4_ms));
+  return comparison;
+}
+
+TEST(Comparison, RatiosAreToTheFirstRun) {
+  const Comparison comparison = two_platforms();
+  EXPECT_EQ(comparison.runs[0].ratio, 1.0);
+  EXPECT_EQ(comparison.runs[1].ratio, 0.5);
+}
+
+TEST(Comparison, ARunThatTakesNoTimeHasRatio1) {
+  Comparison comparison{"./program", 1, {}};
+  comparison.add("first", run(0_ms, 0_ms));
+  comparison.add("second", run(0_ms, 1_ms));
+  EXPECT_EQ(comparison.runs[1].ratio, 1.0);
+}
+
+TEST(Comparison, SplitsTheTotalByTheShareOfCommunication) {
+  const Comparison comparison = two_platforms();
+  EXPECT_EQ(comparison.runs[0].communication(), 6_ms);
+  EXPECT_EQ(comparison.runs[0].compute(), 2_ms);
+  EXPECT_EQ(comparison.runs[0].communication_share, 0.75);
+}
+
+TEST(Comparison, TheTableHasALineForEachPlatformInOrder) {
+  EXPECT_EQ(comparison_table(two_platforms()),
+            "platform     total   compute  communication   share  ratio  mean latency\n"
+            "slow      8.000 ms  2.000 ms       6.000 ms  75.0 %  1.000             -\n"
+            "fast      4.000 ms  2.000 ms       2.000 ms  50.0 %  0.500             -\n");
+}
+
+TEST(Comparison, CsvAndJsonHoldPicoseconds) {
+  EXPECT_THAT(comparison_csv(two_platforms()),
+              HasSubstr("\nfast,4000000000,2000000000,2000000000,0.5,0.5,0,0,0,0\n"));
+  const auto json = nlohmann::json::parse(comparison_json(two_platforms()));
+  EXPECT_EQ(json.at("seed"), 3);
+  EXPECT_EQ(json.at("platforms").at(0).at("simulated_time_ps"), 8'000'000'000);
+}
+
+TEST(Comparison, BarsPutCommunicationOnCompute) {
+  const StackedBars bars = comparison_bars(two_platforms());
+  EXPECT_THAT(bars.categories, ElementsAre("slow", "fast"));
+  EXPECT_THAT(bars.parts, ElementsAre("compute", "communication"));
+  EXPECT_THAT(bars.seconds[0], ElementsAre(0.002, 0.006));
+  EXPECT_THAT(bars.notes, ElementsAre("x 1.000", "x 0.500"));
+}
+
+}  // namespace
+}  // namespace morgana
