@@ -7,7 +7,7 @@ using Kind = TraceRecord::Kind;
 
 bool is_completion(Kind kind) {
   return kind == Kind::isend_complete || kind == Kind::ireceive || kind == Kind::icollective ||
-         kind == Kind::request_cancelled;
+         kind == Kind::request_cancelled || kind == Kind::request_completed;
 }
 
 bool begins_operation(Kind kind) {
@@ -22,6 +22,10 @@ bool CallPlan::read(LocationReader& location, const TraceDefinitions& definition
   const TraceRecord* first = location.at(place);
   if (first == nullptr) return false;
   begin = first->time;
+  polled = SimTime();
+  if (first->extras != 0 && location.extras(*first).has(Attribute::polled))
+    polled = SimTime::from_ps(location.extras(*first)[Attribute::polled]);
+  if (first->kind == Kind::program_end) return false;
   if (first->kind == Kind::leave) location.fail(first->number, "leaves a call that it has not entered");
   if (first->kind != Kind::enter) {
     plan(location, place, place + 1, definitions.ours);
@@ -81,7 +85,8 @@ void CallPlan::plan(LocationReader& location, std::size_t from, std::size_t to, 
         ++tests;
         break;
       case Kind::one_sided:
-        location.fail(record.number, "accesses another rank's memory: one-sided communication can't be replayed");
+        location.fail(record.number,
+                      "accesses another rank's memory: one-sided communication can't be replayed");
       case Kind::operation:
         location.fail(record.number, "begins an operation in the middle of a call");
       default:

@@ -28,11 +28,12 @@ struct PlannedStep {
 
 /// A call of a rank's program, between entering the outermost region of the message-passing library and
 /// leaving it, as operations: receives before sends, then one wait for what is blocking and what has
-/// completed in the call, then its collectives; a call in which requests were only found incomplete is a test.
-/// Where our own records say which operations there were, exactly these.
+/// completed in the call, then its collectives; a call in which requests were only found incomplete is a
+/// test. Where our own records say which operations there were, exactly these.
 struct CallPlan {
   const TraceRegion* region = nullptr;  ///< none for records outside of any call
   SimTime begin, end;
+  SimTime polled;  ///< part of the computing before the call that went into polls
   std::vector<PlannedStep> steps;
 
   /// Plans the call whose records begin at `place` and moves `place` behind it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -18,6 +19,11 @@ namespace {
 /// Requests that the trace does not number: above all that it may number.
 constexpr std::uint64_t private_requests = std::uint64_t{1} << 63;
 constexpr std::uint64_t never_awaited_requests = std::uint64_t{3} << 62;
+
+RequestId taken(const TraceExtras& extras) {
+  return extras.has(Attribute::taken) ? RequestId(static_cast<std::uint64_t>(extras[Attribute::taken]))
+                                      : no_request;
+}
 
 }  // namespace
 
@@ -47,8 +53,8 @@ class TraceSource::Impl {
     LocationReader* location = nullptr;
     std::size_t place = 0;  // of the first record after the current call
     CallPlan plan;
-    std::size_t step = 0;  // of the current call
-    SimTime last_end;      // of the last call
+    std::size_t step = 0;                               // of the current call
+    SimTime last_end;                                   // of the last call
     std::vector<const TraceCommunicator*> unannounced;  // what the current call needs first
     std::vector<bool> announced;                        // by the communicator's reference
     RequestTable<char> pending;                         // the trace's requests that the engine knows
@@ -62,6 +68,7 @@ class TraceSource::Impl {
   void resolve(RankState& state, std::size_t place);
   void need(RankState& state, const PlannedStep& step);
   void announce(RankState& state, Operation& operation);
+  void set_elapsed(RankState& state, Operation& operation);
   void exit(RankState& state, Operation& operation);
   void fill(RankState& state, const PlannedStep& step, Operation& operation);
   void fill_message(RankState& state, const PlannedStep& step, Operation& operation);
@@ -127,8 +134,10 @@ void TraceSource::Impl::next(Rank rank, Operation& operation) {
                    : state.step + 1 < count ? CallPart::middle
                                             : CallPart::last;
   operation.elapsed = SimTime();
+  operation.polled = SimTime();
+  operation.taken = no_request;
   if (state.step == 0) {
-    operation.elapsed = scaled(state.plan.begin - state.last_end);
+    set_elapsed(state, operation);
     state.last_end = state.plan.end;
   }
   fill(state, step, operation);
@@ -192,9 +201,7 @@ void TraceSource::Impl::resolve(RankState& state, std::size_t place) {
   const TraceRecord* record = state.location->at(place);
   const bool posted_receive = record->kind == TraceRecord::Kind::ireceive_posted;
   if (!posted_receive && record->kind != TraceRecord::Kind::icollective_begun) return;
-  if (definitions_.ours &&
-      (!posted_receive || (record->peer != any_rank && record->tag != any_tag)))
-    return;
+  if (definitions_.ours && (!posted_receive || (record->peer != any_rank && record->tag != any_tag))) return;
   while (!state.location->at(place)->resolved && state.location->read_on()) {
   }
 }
@@ -231,7 +238,15 @@ void TraceSource::Impl::exit(RankState& state, Operation& operation) {
   operation.call = Call::unknown;
   operation.part = CallPart::whole;
   operation.wants_answer = false;
-  operation.elapsed = scaled(state.location->last_time() - state.last_end);
+  state.plan.begin = state.location->last_time();
+  set_elapsed(state, operation);
+}
+
+/// Polls are no computing: a faster processor does not shorten them.
+void TraceSource::Impl::set_elapsed(RankState& state, Operation& operation) {
+  const SimTime computed = state.plan.begin - state.last_end;
+  operation.polled = std::clamp(state.plan.polled, SimTime(), computed);
+  operation.elapsed = scaled(computed - operation.polled) + operation.polled;
 }
 
 void TraceSource::Impl::fill(RankState& state, const PlannedStep& step, Operation& operation) {
@@ -268,6 +283,7 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
   operation.tag = record.tag;
   if (step.kind == OperationKind::receive) {
     operation.bytes = record.room;
+    if (record.extras != 0) operation.taken = taken(state.location->extras(record));
     if (record.kind == TraceRecord::Kind::receive || (record.resolved && !record.cancelled))
       count(state.received_from, record.peer, ranks_.size());
     return;
@@ -320,15 +336,18 @@ void TraceSource::Impl::fill_collective(RankState& state, const PlannedStep& ste
   }
   CollectiveTotals totals;
   if (!begun || !definitions_.ours)
-    totals = {static_cast<std::uint64_t>(record.bytes.count()), static_cast<std::uint64_t>(record.room.count())};
-  derive_part(*kind, communicator.size(), static_cast<std::uint32_t>(communicator.place_of(state.rank)), totals,
-              part);
+    totals = {static_cast<std::uint64_t>(record.bytes.count()),
+              static_cast<std::uint64_t>(record.room.count())};
+  derive_part(*kind, communicator.size(), static_cast<std::uint32_t>(communicator.place_of(state.rank)),
+              totals, part);
   if (record.extras != 0) fill_part(state, record, extras, part);
 }
 
-void TraceSource::Impl::fill_part(const RankState& state, const TraceRecord& record, const TraceExtras& extras,
-                                  CollectivePart& part) const {
+void TraceSource::Impl::fill_part(const RankState& state, const TraceRecord& record,
+                                  const TraceExtras& extras, CollectivePart& part) const {
   if (extras.has(Attribute::bytes)) part.bytes = Bytes(extras[Attribute::bytes]);
+  if (extras.has(Attribute::first_group))
+    part.first_group = static_cast<std::int32_t>(extras[Attribute::first_group]);
   if (extras.has(Attribute::element)) part.element = Bytes(extras[Attribute::element]);
   if (part.bytes < Bytes(0) || part.element < Bytes(1))
     state.location->fail(record.number, "is a collective of a negative size");
@@ -344,8 +363,9 @@ void TraceSource::Impl::fill_part(const RankState& state, const TraceRecord& rec
 }
 
 template <typename Element>
-void TraceSource::Impl::read_list(const RankState& state, const TraceRecord& record, const TraceExtras& extras,
-                                  Attribute attribute, std::vector<Element>& list) const {
+void TraceSource::Impl::read_list(const RankState& state, const TraceRecord& record,
+                                  const TraceExtras& extras, Attribute attribute,
+                                  std::vector<Element>& list) const {
   if (!extras.has(attribute)) return;
   const auto [entry, fresh] = lists_.try_emplace(extras[attribute]);
   std::vector<std::int64_t>& numbers = entry->second;
@@ -357,9 +377,11 @@ void TraceSource::Impl::read_list(const RankState& state, const TraceRecord& rec
   }
   list.clear();
   for (const std::int64_t number : numbers) {
-    if (number < 0 || (std::is_same_v<Element, std::int32_t> && index(Rank(static_cast<std::int32_t>(number))) >= ranks_.size()))
+    if (number < 0 || (std::is_same_v<Element, std::int32_t> &&
+                       index(Rank(static_cast<std::int32_t>(number))) >= ranks_.size()))
       state.location->fail(record.number, fmt::format("names {} in a list", number));
-    list.push_back(Element(static_cast<std::conditional_t<std::is_same_v<Element, Bytes>, std::int64_t, std::int32_t>>(number)));
+    list.push_back(Element(
+        static_cast<std::conditional_t<std::is_same_v<Element, Bytes>, std::int64_t, std::int32_t>>(number)));
   }
 }
 
@@ -382,7 +404,8 @@ void TraceSource::Impl::fill_requests(RankState& state, const PlannedStep& step,
           extras[Attribute::completion] <= static_cast<std::int64_t>(Completion::some))
         operation.completion = static_cast<Completion>(extras[Attribute::completion]);
     } else if (!tests && (record.kind == Kind::isend_complete || record.kind == Kind::ireceive ||
-                          record.kind == Kind::icollective || record.kind == Kind::request_cancelled)) {
+                          record.kind == Kind::icollective || record.kind == Kind::request_cancelled ||
+                          record.kind == Kind::request_completed)) {
       // Not pending: a receive that was left out, or a request that a test found complete already.
       if (state.pending.erase(record.request)) operation.requests.push_back(RequestId(record.request));
     }
@@ -403,14 +426,30 @@ void TraceSource::Impl::fill_marked(RankState& state, const PlannedStep& step, O
     if (state.pending.find(record.request) == nullptr) operation.kind = OperationKind::nothing;
   }
   operation.duration = SimTime();
-  if (record.extras == 0) return;
-  const TraceExtras& extras = state.location->extras(record);
-  const SimTime elapsed = SimTime::from_ps(extras.has(Attribute::elapsed) ? extras[Attribute::elapsed] : 0);
-  if (extras.has(Attribute::duration)) operation.duration = SimTime::from_ps(extras[Attribute::duration]);
+  static const TraceExtras none;
+  const TraceExtras& extras = record.extras != 0 ? state.location->extras(record) : none;
+  operation.taken = taken(extras);
+  if (step.kind == OperationKind::access || step.kind == OperationKind::lock ||
+      step.kind == OperationKind::unlock) {
+    operation.request = request_of(state, step, record);
+    operation.peer = record.peer;
+    operation.context = Context(static_cast<std::uint64_t>(extras[Attribute::window]));
+    operation.bytes = Bytes(extras[Attribute::bytes]);
+    operation.reply = Bytes(extras[Attribute::reply]);
+    operation.exclusive = extras[Attribute::exclusive] != 0;
+    if (record.peer < Rank{0} || operation.bytes < Bytes(0) || operation.reply < Bytes(0))
+      state.location->fail(record.number, "accesses memory without saying whose, or of a negative size");
+  }
+  const SimTime polled = SimTime::from_ps(extras[Attribute::polled]);
+  const SimTime elapsed = SimTime::from_ps(extras[Attribute::elapsed]);
+  operation.duration = SimTime::from_ps(extras[Attribute::duration]);
   constexpr SimTime longest = SimTime::from_ps(std::int64_t{1} << 62);
-  if (elapsed < SimTime() || elapsed > longest || operation.duration < SimTime() || operation.duration > longest)
+  if (elapsed < SimTime() || elapsed > longest || operation.duration < SimTime() ||
+      operation.duration > longest)
     state.location->fail(record.number, "lasts longer than 50 days");
-  operation.elapsed += scaled(elapsed);
+  const SimTime in_polls = std::clamp(polled, SimTime(), elapsed);
+  operation.elapsed += scaled(elapsed - in_polls) + in_polls;
+  operation.polled += in_polls;
 }
 
 void TraceSource::Impl::answer(Rank rank, const Answer& answer) {

@@ -11,24 +11,31 @@ namespace morgana {
 /// attributes (their names begin with "morgana."). An attribute is left out where its value follows from the
 /// record, the region's name or the rules of collective_sizes.h; so most records have none.
 enum class Attribute : std::uint8_t {
-  mode,           ///< of a send, where the region's name doesn't say it
-  completion,     ///< of a failed test: all, any or some, where the region's name doesn't say it
-  room,           ///< of a receive, in bytes; on MpiRecv only where it isn't the message's length
-  source,         ///< of a receive or probe: member of the communicator, -1 = any
-  tag,            ///< of a receive or probe, -1 = any
-  communicator,   ///< of a receive, probe or nonblocking collective, where it isn't MPI_COMM_WORLD
-  elapsed,        ///< computing (ps) between two operations of the same call
-  duration,       ///< of a sleep, ps
-  request,        ///< of a cancel
-  kind,           ///< of a collective: CollectiveKind's number
-  root,           ///< of a collective: member of the communicator
-  bytes,          ///< CollectivePart::bytes
-  element,        ///< CollectivePart::element
-  flags,          ///< of a collective: 1 commutative + 2 in place + 4 blocking
-  send_sizes,     ///< CollectivePart's lists, as number_list.h writes them
+  mode,          ///< of a send, where the region's name doesn't say it
+  completion,    ///< of a failed test: all, any or some, where the region's name doesn't say it
+  room,          ///< of a receive, in bytes; on MpiRecv only where it isn't the message's length
+  source,        ///< of a receive or probe: member of the communicator, -1 = any
+  tag,           ///< of a receive or probe, -1 = any
+  communicator,  ///< of a receive, probe or nonblocking collective, where it isn't MPI_COMM_WORLD
+  elapsed,       ///< computing (ps) between two operations of the same call
+  duration,      ///< of a sleep, ps
+  request,       ///< of a cancel
+  kind,          ///< of a collective: CollectiveKind's number
+  root,          ///< of a collective: member of the communicator
+  bytes,         ///< CollectivePart::bytes
+  first_group,   ///< CollectivePart::first_group, where not 0
+  element,       ///< CollectivePart::element
+  flags,         ///< of a collective: 1 commutative + 2 in place + 4 blocking
+  send_sizes,    ///< CollectivePart's lists, as number_list.h writes them
   receive_sizes,
   sources,
   destinations,
+  polled,     ///< on entering a call (or beginning an operation in it): Operation::polled, where not 0
+  taken,      ///< of a probe or receive: Operation::taken, where there is one
+  target,     ///< of an access or (un)lock: the rank whose memory it is; with `request` and `window`
+  window,     ///< of an access or (un)lock: the context's number in the program
+  reply,      ///< Operation::reply, with `bytes`
+  exclusive,  ///< of a lock, where it is
   count_
 };
 
@@ -51,18 +58,29 @@ inline constexpr std::array<AttributeDescription, static_cast<std::size_t>(Attri
     {"morgana.kind", "kind of a collective", OTF2_TYPE_UINT8},
     {"morgana.root", "root of a collective", OTF2_TYPE_INT32},
     {"morgana.bytes", "bytes contributed to a collective", OTF2_TYPE_UINT64},
+    {"morgana.first_group", "members of an intercommunicator's first group", OTF2_TYPE_INT32},
     {"morgana.element", "bytes of one element of a reduction", OTF2_TYPE_UINT64},
     {"morgana.flags", "collective: 1 commutative, 2 in place, 4 blocking", OTF2_TYPE_UINT8},
     {"morgana.send_sizes", "bytes to each member", OTF2_TYPE_STRING},
     {"morgana.receive_sizes", "bytes from each member", OTF2_TYPE_STRING},
     {"morgana.sources", "neighbours received from", OTF2_TYPE_STRING},
     {"morgana.destinations", "neighbours sent to", OTF2_TYPE_STRING},
+    {"morgana.polled", "part of the computing before that went into polls, ps", OTF2_TYPE_UINT64},
+    {"morgana.taken", "name of a message that a probe took", OTF2_TYPE_UINT64},
+    {"morgana.target", "rank whose memory is accessed", OTF2_TYPE_INT32},
+    {"morgana.window", "window accessed", OTF2_TYPE_UINT64},
+    {"morgana.reply", "bytes that an access brings back", OTF2_TYPE_UINT64},
+    {"morgana.exclusive", "1: an exclusive lock", OTF2_TYPE_UINT8},
 }};
 
 /// A record of this OTF2 parameter (unsigned) begins an operation that the records of a call alone would not
-/// tell (a probe, a sleep; two waits in one call); its value is the OperationKind's number, and the records up
-/// to the next one belong to it. A call has either such a record before each of its operations or none.
+/// tell (a probe, a sleep; two waits in one call); its value is the OperationKind's number, and the records
+/// up to the next one belong to it. A call has either such a record before each of its operations or none.
 inline constexpr const char* operation_parameter = "morgana.operation";
+
+/// A record of this OTF2 parameter (unsigned) is the completion of an access or (un)lock: the value is its
+/// request.
+inline constexpr const char* completed_parameter = "morgana.completed";
 
 /// Names of the archive's properties.
 inline constexpr const char* program_property = "MORGANA::PROGRAM";

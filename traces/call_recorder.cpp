@@ -56,7 +56,8 @@ void CallRecorder::write(Rank rank, const RecordedCall& call) {
   events_ = archive_.events(rank);
   call_ = call.call;
   const OTF2_RegionRef region = archive_.region(call.call);
-  check(OTF2_EvtWriter_Enter(events_, nullptr, stamp(call.begin), region));
+  if (call.polled > SimTime()) add_time(Attribute::polled, call.polled);
+  check(OTF2_EvtWriter_Enter(events_, list_.get(), stamp(call.begin), region));
   switch (form_of(call)) {
     case Form::plain:
       if (!call.empty()) write_plain(call[0]);
@@ -74,9 +75,14 @@ void CallRecorder::write(Rank rank, const RecordedCall& call) {
   check(OTF2_EvtWriter_Leave(events_, nullptr, stamp(call.end), region));
 }
 
+void CallRecorder::write_exit(Rank rank, SimTime at, SimTime polled) {
+  if (polled > SimTime()) add_time(Attribute::polled, polled);
+  check(OTF2_EvtWriter_ProgramEnd(archive_.events(rank), list_.get(), stamp(at), 0));
+}
+
 CallRecorder::Form CallRecorder::form_of(const RecordedCall& call) const {
   for (std::size_t i = 0; i < call.size(); ++i)
-    if (call[i].elapsed > SimTime()) return Form::marked;
+    if (call[i].elapsed > SimTime() || call[i].polled > SimTime()) return Form::marked;
   if (call.empty()) return Form::plain;
   if (call.size() == 1) {
     const Operation& operation = call[0].operation;
@@ -93,9 +99,9 @@ CallRecorder::Form CallRecorder::form_of(const RecordedCall& call) const {
         return Form::marked;
     }
   }
-  return !is_blocking_exchange(call)                              ? Form::marked
+  return !is_blocking_exchange(call)                           ? Form::marked
          : call[0].operation.kind == OperationKind::collective ? Form::blocking_collective
-                                                                  : Form::blocking_messages;
+                                                               : Form::blocking_messages;
 }
 
 bool CallRecorder::is_blocking_exchange(const RecordedCall& call) {
@@ -142,15 +148,19 @@ void CallRecorder::write_marked(const RecordedStep& step) {
   if (kind == OperationKind::test && !failed(step)) kind = OperationKind::wait;
   if (kind == OperationKind::wait && step.completed.empty()) kind = OperationKind::nothing;
   if (kind == OperationKind::test_probe && !failed(step)) kind = OperationKind::probe;
-  if (step.elapsed > SimTime()) add_unsigned(Attribute::elapsed, static_cast<std::uint64_t>(step.elapsed.ps()));
+  if (step.elapsed > SimTime()) add_time(Attribute::elapsed, step.elapsed);
+  if (step.polled > SimTime()) add_time(Attribute::polled, step.polled);
   if (kind == OperationKind::probe || kind == OperationKind::test_probe) {
     if (step.completed.empty())
       add_envelope(operation, operation.peer, operation.tag);
     else
       add_envelope(operation, step.completed[0].source, step.completed[0].tag);
   }
-  if (kind == OperationKind::sleep)
-    add_unsigned(Attribute::duration, static_cast<std::uint64_t>(std::max(operation.duration, SimTime()).ps()));
+  if (kind == OperationKind::probe && operation.taken != no_request)
+    add_unsigned(Attribute::taken, number_of(operation.taken));
+  if (kind == OperationKind::sleep) add_time(Attribute::duration, operation.duration);
+  if (kind == OperationKind::access || kind == OperationKind::lock || kind == OperationKind::unlock)
+    write_access(step);
   if (kind == OperationKind::cancel) add_unsigned(Attribute::request, number_of(operation.request));
   check(OTF2_EvtWriter_ParameterUnsignedInt(events_, list_.get(), stamp(step.begin),
                                             TraceArchive::operation_parameter_reference,
@@ -168,6 +178,7 @@ void CallRecorder::write_blocking_messages(const RecordedCall& call) {
     const WrittenCommunicator& communicator = communicators_.find(rank_, receive.context);
     const RecordedStep::Completion& message = wait.completed[i];
     if (receive.bytes != message.bytes) add_unsigned(Attribute::room, count_of(receive.bytes));
+    if (receive.taken != no_request) add_unsigned(Attribute::taken, number_of(receive.taken));
     check(OTF2_EvtWriter_MpiRecv(events_, list_.get(), stamp(wait.end), communicator.place(message.source),
                                  communicator.reference, static_cast<std::uint32_t>(message.tag),
                                  count_of(message.bytes)));
@@ -180,7 +191,8 @@ void CallRecorder::write_blocking_collective(const RecordedStep& start, const Re
   const std::uint32_t me = communicator.place(rank_);
   const CollectiveTotals totals = totals_of(part, communicator.size(), me);
   const OTF2_CollectiveOp operation = otf2_collective(part.kind);
-  const std::uint32_t root = has_root(part.kind) ? static_cast<std::uint32_t>(part.root) : OTF2_COLLECTIVE_ROOT_NONE;
+  const std::uint32_t root =
+      has_root(part.kind) ? static_cast<std::uint32_t>(part.root) : OTF2_COLLECTIVE_ROOT_NONE;
   check(OTF2_EvtWriter_MpiCollectiveBegin(events_, nullptr, stamp(start.begin)));
   const auto told = collective_kind(operation, call_traits(call_).neighbourhood);
   if (told != part.kind) add_unsigned(Attribute::kind, static_cast<std::uint64_t>(part.kind));
@@ -213,6 +225,7 @@ void CallRecorder::write_receive(const RecordedStep& step) {
   const Operation& receive = step.operation;
   add_envelope(receive, receive.peer, receive.tag);
   add_unsigned(Attribute::room, count_of(receive.bytes));
+  if (receive.taken != no_request) add_unsigned(Attribute::taken, number_of(receive.taken));
   check(OTF2_EvtWriter_MpiIrecvRequest(events_, list_.get(), stamp(step.begin), number_of(receive.request)));
   Pending pending;
   pending.kind = OperationKind::receive;
@@ -239,6 +252,22 @@ void CallRecorder::write_collective(const RecordedStep& step) {
   if (has_root(part.kind)) pending.root = static_cast<std::uint32_t>(part.root);
   pending.totals = totals_of(part, communicator.size(), me);
   pending_[index(rank_)].insert(number_of(step.operation.request), pending);
+}
+
+/// The attributes of the record that begins the operation: it has no other.
+void CallRecorder::write_access(const RecordedStep& step) {
+  const Operation& access = step.operation;
+  add_signed(Attribute::target, static_cast<std::int32_t>(access.peer));
+  add_unsigned(Attribute::window, static_cast<std::uint64_t>(access.context));
+  add_unsigned(Attribute::request, number_of(access.request));
+  if (access.kind == OperationKind::access) {
+    add_unsigned(Attribute::bytes, count_of(access.bytes));
+    add_unsigned(Attribute::reply, count_of(access.reply));
+  }
+  if (access.exclusive) add_unsigned(Attribute::exclusive, 1);
+  Pending pending;
+  pending.kind = access.kind;
+  pending_[index(rank_)].insert(number_of(access.request), pending);
 }
 
 void CallRecorder::write_completions(const RecordedStep& step) {
@@ -271,6 +300,9 @@ void CallRecorder::write_completion(const RecordedStep::Completion& completed, S
     check(OTF2_EvtWriter_MpiIrecv(events_, nullptr, stamp(at), communicator.place(completed.source),
                                   communicator.reference, static_cast<std::uint32_t>(completed.tag),
                                   count_of(completed.bytes), number));
+  } else if (pending->kind != OperationKind::collective) {
+    check(OTF2_EvtWriter_ParameterUnsignedInt(events_, nullptr, stamp(at),
+                                              TraceArchive::completed_parameter_reference, number));
   } else {
     check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
         events_, nullptr, stamp(at), otf2_collective(pending->collective), pending->communicator,
@@ -298,6 +330,7 @@ void CallRecorder::add_envelope(const Operation& operation, Rank source, Tag tag
 
 void CallRecorder::add_part_differences(const CollectivePart& part, const CollectivePart& derived) {
   if (has_root(part.kind) && part.root != derived.root) add_signed(Attribute::root, part.root);
+  if (part.first_group != 0) add_signed(Attribute::first_group, part.first_group);
   if (part.bytes != derived.bytes) add_unsigned(Attribute::bytes, count_of(part.bytes));
   if (part.element != derived.element) add_unsigned(Attribute::element, count_of(part.element));
   if (flags_of(part) != flags_of(derived)) add_unsigned(Attribute::flags, flags_of(part));
@@ -344,6 +377,10 @@ void CallRecorder::add_unsigned(Attribute attribute, std::uint64_t number) {
       value.uint64 = number;
   }
   add(attribute, value);
+}
+
+void CallRecorder::add_time(Attribute attribute, SimTime time) {
+  add_unsigned(attribute, static_cast<std::uint64_t>(std::max(time, SimTime()).ps()));
 }
 
 void CallRecorder::add_signed(Attribute attribute, std::int32_t number) {

@@ -29,6 +29,8 @@ class CallRecorder {
   CallRecorder(TraceArchive& archive, CommunicatorTable& communicators, std::size_t ranks);
 
   void write(Rank rank, const RecordedCall& call);
+  /// The rank's last record. @param polled  part of the computing before that went into polls
+  void write_exit(Rank rank, SimTime at, SimTime polled);
 
  private:
   enum class Form { plain, blocking_messages, blocking_collective, marked };
@@ -53,6 +55,7 @@ class CallRecorder {
   void write_send(const RecordedStep& step, bool blocking);
   void write_receive(const RecordedStep& step);
   void write_collective(const RecordedStep& step);
+  void write_access(const RecordedStep& step);
   void write_completions(const RecordedStep& step);
   void write_completion(const RecordedStep::Completion& completed, SimTime at);
   void write_failed_test(const RecordedStep& step);
@@ -63,6 +66,7 @@ class CallRecorder {
   void add_list(Attribute attribute, const std::vector<std::int32_t>& list);
   void add(Attribute attribute, OTF2_AttributeValue value);
   void add_unsigned(Attribute attribute, std::uint64_t value);
+  void add_time(Attribute attribute, SimTime time);
   void add_signed(Attribute attribute, std::int32_t value);
 
   TraceArchive& archive_;
@@ -74,7 +78,7 @@ class CallRecorder {
   Rank rank_{};
   OTF2_EvtWriter* events_ = nullptr;
   Call call_ = Call::unknown;
-  CollectivePart derived_;            // scratch
+  CollectivePart derived_;             // scratch
   std::vector<std::int64_t> numbers_;  // scratch
   std::string text_;                   // scratch
 };

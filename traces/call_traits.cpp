@@ -15,7 +15,8 @@ std::string plain_name(std::string_view name) {
   std::string plain(name.substr(4));
   if (plain.size() > 1 && plain[0] == 'I' && plain.rfind("Init", 0) != 0 && plain.rfind("Inter", 0) != 0)
     plain.erase(0, 1);
-  if (!plain.empty() && plain[0] >= 'A' && plain[0] <= 'Z') plain[0] = static_cast<char>(plain[0] - 'A' + 'a');
+  if (!plain.empty() && plain[0] >= 'A' && plain[0] <= 'Z')
+    plain[0] = static_cast<char>(plain[0] - 'A' + 'a');
   const std::size_t suffix = plain.rfind("_init");
   if (suffix != std::string::npos && suffix + 5 == plain.size()) plain.erase(suffix);
   return plain;

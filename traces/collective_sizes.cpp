@@ -118,6 +118,7 @@ CollectiveTotals totals_of(const CollectivePart& part, std::uint32_t members, st
 void derive_part(CollectiveKind kind, std::uint32_t members, std::uint32_t me, const CollectiveTotals& totals,
                  CollectivePart& part) {
   part.kind = kind;
+  part.first_group = 0;
   part.commutative = true;
   part.in_place = false;
   part.element = Bytes(1);

@@ -38,8 +38,8 @@ class CommunicatorTable {
 
   std::size_t ranks_;
   std::vector<WrittenCommunicator> communicators_;
-  std::map<Context, std::vector<std::uint32_t>> references_;   // every communicator that a context has meant
-  std::vector<RequestTable<std::uint32_t>> current_;           // by rank: context's number -> reference
+  std::map<Context, std::vector<std::uint32_t>> references_;  // every communicator that a context has meant
+  std::vector<RequestTable<std::uint32_t>> current_;          // by rank: context's number -> reference
 };
 
 }  // namespace morgana

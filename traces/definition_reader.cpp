@@ -98,9 +98,7 @@ OTF2_CallbackCode on_region(void* user, OTF2_RegionRef self, OTF2_StringRef name
 OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
                            OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t count,
                            const std::uint64_t* members) {
-  raw(user).groups[self] = {type,
-                            paradigm,
-                            (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0,
+  raw(user).groups[self] = {type, paradigm, (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0,
                             std::vector<std::uint64_t>(members, members + count)};
   return OTF2_CALLBACK_SUCCESS;
 }
@@ -213,8 +211,9 @@ void add_members(const Raw& from, const std::map<std::uint64_t, Rank>& rank_of, 
       rank = found == rank_of.end() ? Rank{-1} : found->second;
     }
     if (rank < Rank{0} || index(rank) >= rank_of.size())
-      throw Error(fmt::format("communicator {} has the member {}, but the trace has {} ranks: record it again",
-                              communicator, member, rank_of.size()));
+      throw Error(
+          fmt::format("communicator {} has the member {}, but the trace has {} ranks: record it again",
+                      communicator, member, rank_of.size()));
     to.members.push_back(rank);
   }
 }
@@ -275,15 +274,18 @@ void define_attributes(Raw& from) {
     if (reference >= to.attribute_of.size()) to.attribute_of.resize(reference + 1);
     to.attribute_of[reference] = static_cast<Attribute>(known - attributes.begin());
   }
-  for (const auto& [reference, name] : from.parameters)
+  for (const auto& [reference, name] : from.parameters) {
     if (to.text(name) == operation_parameter) to.operation_parameter = reference;
+    if (to.text(name) == completed_parameter) to.completed_parameter = reference;
+  }
 }
 
 }  // namespace
 
 std::optional<Rank> TraceCommunicator::peer(Rank me, std::uint32_t place) const {
   if (kind == Kind::self) return place == 0 ? std::optional(me) : std::nullopt;
-  if (kind != Kind::between_groups) return place < members.size() ? std::optional(members[place]) : std::nullopt;
+  if (kind != Kind::between_groups)
+    return place < members.size() ? std::optional(members[place]) : std::nullopt;
   const std::int32_t mine = places[index(me)];
   const bool in_first = mine >= 0 && static_cast<std::uint32_t>(mine) < first_group;
   const std::uint64_t begin = in_first ? first_group : 0;

@@ -20,15 +20,14 @@ class LocationCallbacks {
   using Kind = TraceRecord::Kind;
 
   static LocationReader& self(void* user) { return *static_cast<LocationReader*>(user); }
-  static OTF2_CallbackCode code(bool fine) {
-    return fine ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
-  }
+  static OTF2_CallbackCode code(bool fine) { return fine ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT; }
 
   static OTF2_CallbackCode any(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
                                OTF2_AttributeList*) {
     return code(self(user).advance(t, n));
   }
-  static OTF2_CallbackCode region(Kind kind, OTF2_TimeStamp t, std::uint64_t n, void* user, OTF2_RegionRef ref) {
+  static OTF2_CallbackCode region(Kind kind, OTF2_TimeStamp t, std::uint64_t n, void* user,
+                                  OTF2_AttributeList* list, OTF2_RegionRef ref) {
     LocationReader& r = self(user);
     const TraceRegion* found = r.definitions_.regions.find(ref);
     if (found == nullptr) {
@@ -36,17 +35,17 @@ class LocationCallbacks {
       return code(r.complain(fmt::format("names region {}, which the trace does not define", ref)));
     }
     if (!found->is_call) return code(r.advance(t, n));
-    if (!r.new_record(kind, t, n, nullptr)) return OTF2_CALLBACK_INTERRUPT;
+    if (!r.new_record(kind, t, n, list)) return OTF2_CALLBACK_INTERRUPT;
     r.records_.back().region = ref;
     return OTF2_CALLBACK_SUCCESS;
   }
   static OTF2_CallbackCode enter(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
-                                 OTF2_AttributeList*, OTF2_RegionRef ref) {
-    return region(Kind::enter, t, n, user, ref);
+                                 OTF2_AttributeList* list, OTF2_RegionRef ref) {
+    return region(Kind::enter, t, n, user, list, ref);
   }
   static OTF2_CallbackCode leave(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
-                                 OTF2_AttributeList*, OTF2_RegionRef ref) {
-    return region(Kind::leave, t, n, user, ref);
+                                 OTF2_AttributeList* list, OTF2_RegionRef ref) {
+    return region(Kind::leave, t, n, user, list, ref);
   }
   static OTF2_CallbackCode send(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
                                 OTF2_AttributeList* list, std::uint32_t receiver, OTF2_CommRef communicator,
@@ -88,7 +87,8 @@ class LocationCallbacks {
                                     OTF2_AttributeList*, std::uint32_t sender, OTF2_CommRef communicator,
                                     std::uint32_t tag, std::uint64_t length, std::uint64_t request) {
     LocationReader& r = self(user);
-    return code(r.new_record(Kind::ireceive, t, n, nullptr) && r.set_peer(sender, communicator, tag, length) &&
+    return code(r.new_record(Kind::ireceive, t, n, nullptr) &&
+                r.set_peer(sender, communicator, tag, length) &&
                 r.end_request(Kind::ireceive_posted, request));
   }
   static OTF2_CallbackCode request_test(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
@@ -130,12 +130,18 @@ class LocationCallbacks {
   static OTF2_CallbackCode parameter(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
                                      OTF2_AttributeList* list, OTF2_ParameterRef ref, std::uint64_t value) {
     LocationReader& r = self(user);
+    if (r.definitions_.completed_parameter == ref)
+      return code(r.new_record(Kind::request_completed, t, n, nullptr) &&
+                  r.end_request(Kind::operation, value));
     if (r.definitions_.operation_parameter != ref) return code(r.advance(t, n));
     if (!r.new_record(Kind::operation, t, n, list)) return OTF2_CALLBACK_INTERRUPT;
     if (value > static_cast<std::uint64_t>(OperationKind::exit))
       return code(r.complain(fmt::format("begins an operation of unknown kind {}", value)));
-    r.records_.back().operation = static_cast<OperationKind>(value);
-    return code(r.take_posted_attributes());
+    const auto kind = static_cast<OperationKind>(value);
+    r.records_.back().operation = kind;
+    const bool starts =
+        kind == OperationKind::access || kind == OperationKind::lock || kind == OperationKind::unlock;
+    return code(r.take_posted_attributes() && (!starts || r.start_request(r.records_.back().request)));
   }
   static OTF2_CallbackCode one_sided(OTF2_TimeStamp t, std::uint64_t n, void* user) {
     return code(self(user).new_record(Kind::one_sided, t, n, nullptr));
@@ -156,8 +162,8 @@ class LocationCallbacks {
     return code(self(user).advance(t, n));
   }
   static OTF2_CallbackCode program_end(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
-                                       OTF2_AttributeList*, std::int64_t) {
-    return code(self(user).advance(t, n));
+                                       OTF2_AttributeList* list, std::int64_t) {
+    return code(self(user).new_record(Kind::program_end, t, n, list));
   }
 
   static OTF2_EvtReaderCallbacks* all() {
@@ -190,8 +196,8 @@ LocationReader::LocationReader(OTF2_Reader* reader, const TraceDefinitions& defi
     : reader_(reader), definitions_(definitions), rank_(rank) {
   const std::string opening =
       fmt::format("open the records of location {}", definitions.ranks[index(rank)].reference);
-  events_ = check_otf2(OTF2_Reader_GetEvtReader(reader, definitions.ranks[index(rank)].reference),
-                       opening.c_str());
+  events_ =
+      check_otf2(OTF2_Reader_GetEvtReader(reader, definitions.ranks[index(rank)].reference), opening.c_str());
   OTF2_EvtReaderCallbacks* callbacks = LocationCallbacks::all();
   const OTF2_ErrorCode registered = OTF2_Reader_RegisterEvtCallbacks(reader, events_, callbacks, this);
   OTF2_EvtReaderCallbacks_Delete(callbacks);
@@ -225,7 +231,8 @@ bool LocationReader::read_on() {
     const std::uint64_t promised = definitions_.ranks[index(rank_)].records;
     read_ += count;
     if (ended_ && read_ < promised)
-      fail(read_, fmt::format("the records end here, of {} that there should be: the trace is cut off", promised));
+      fail(read_,
+           fmt::format("the records end here, of {} that there should be: the trace is cut off", promised));
   }
   return first_ + records_.size() > before;
 }
@@ -256,8 +263,7 @@ bool LocationReader::advance(std::uint64_t ticks, std::uint64_t number) {
     last_ticks_ = origin_;
   }
   last_number_ = number;
-  if (ticks < last_ticks_)
-    return complain(fmt::format("time goes back from {} to {}", last_ticks_, ticks));
+  if (ticks < last_ticks_) return complain(fmt::format("time goes back from {} to {}", last_ticks_, ticks));
   last_ticks_ = ticks;
   const std::uint64_t per_second = definitions_.ticks_per_second;
   constexpr std::uint64_t ps_per_second = 1'000'000'000'000;
@@ -319,8 +325,8 @@ bool LocationReader::set_peer(std::uint32_t place, OTF2_CommRef communicator, st
   if (found == nullptr || found->kind == TraceCommunicator::Kind::other)
     return complain(fmt::format("names communicator {}, which the trace does not define", communicator));
   if (found->place_of(rank_) < 0)
-    return complain(fmt::format("names communicator {}, of which rank {} is no member", communicator,
-                                index(rank_)));
+    return complain(
+        fmt::format("names communicator {}, of which rank {} is no member", communicator, index(rank_)));
   const std::optional<Rank> peer = found->peer(rank_, place);
   if (!peer) return complain(fmt::format("names member {} of communicator {}", place, communicator));
   if (length > longest) return complain(fmt::format("is a message of {} bytes", length));
@@ -332,15 +338,15 @@ bool LocationReader::set_peer(std::uint32_t place, OTF2_CommRef communicator, st
   return true;
 }
 
-bool LocationReader::set_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
-                                    std::uint64_t sent, std::uint64_t received) {
+bool LocationReader::set_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+                                    std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
   TraceRecord& record = records_.back();
   const TraceCommunicator* found = definitions_.communicators.find(communicator);
   if (found == nullptr || found->kind == TraceCommunicator::Kind::other)
     return complain(fmt::format("names communicator {}, which the trace does not define", communicator));
   if (found->place_of(rank_) < 0)
-    return complain(fmt::format("names communicator {}, of which rank {} is no member", communicator,
-                                index(rank_)));
+    return complain(
+        fmt::format("names communicator {}, of which rank {} is no member", communicator, index(rank_)));
   if (sent > longest || received > longest) return complain("is a collective of too many bytes");
   record.collective = operation;
   record.communicator = communicator;
@@ -403,20 +409,25 @@ bool LocationReader::take_posted_attributes() {
   if (extras.has(Attribute::source) && extras[Attribute::source] >= 0) {
     const auto peer = communicator->peer(rank_, static_cast<std::uint32_t>(extras[Attribute::source]));
     if (!peer)
-      return complain(fmt::format("names member {} of communicator {}", extras[Attribute::source],
-                                  record.communicator));
+      return complain(
+          fmt::format("names member {} of communicator {}", extras[Attribute::source], record.communicator));
     record.peer = *peer;
   }
   if (extras.has(Attribute::tag)) {
     record.tag = Tag(static_cast<std::int32_t>(extras[Attribute::tag]));
     if (record.tag < any_tag) return complain("asks for a negative tag");
   }
+  if (extras.has(Attribute::target)) {
+    const auto target = static_cast<std::int32_t>(extras[Attribute::target]);
+    if (target < 0 || static_cast<std::size_t>(target) >= definitions_.ranks.size())
+      return complain(fmt::format("accesses the memory of rank {}", target));
+    record.peer = Rank(target);
+  }
   if (extras.has(Attribute::room)) {
     record.room = Bytes(extras[Attribute::room]);
     if (record.room < Bytes(0)) return complain("has negative room");
   }
-  if (extras.has(Attribute::request))
-    record.request = static_cast<std::uint64_t>(extras[Attribute::request]);
+  if (extras.has(Attribute::request)) record.request = static_cast<std::uint64_t>(extras[Attribute::request]);
   return true;
 }
 

@@ -34,7 +34,9 @@ class LocationReader {
   void release(std::size_t place);
 
   /// Of a record that has any.
-  const TraceExtras& extras(const TraceRecord& record) const { return extras_[record.extras - 1 - first_extras_]; }
+  const TraceExtras& extras(const TraceRecord& record) const {
+    return extras_[record.extras - 1 - first_extras_];
+  }
 
   /// Time of the location's last record so far, of any kind.
   SimTime last_time() const { return last_time_; }
@@ -51,7 +53,8 @@ class LocationReader {
     TraceRecord::Kind kind = TraceRecord::Kind::isend;
   };
 
-  bool new_record(TraceRecord::Kind kind, std::uint64_t ticks, std::uint64_t number, OTF2_AttributeList* list);
+  bool new_record(TraceRecord::Kind kind, std::uint64_t ticks, std::uint64_t number,
+                  OTF2_AttributeList* list);
   bool advance(std::uint64_t ticks, std::uint64_t number);
   void read_attributes(OTF2_AttributeList* list);
   bool set_peer(std::uint32_t place, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t length);

@@ -29,8 +29,8 @@ void check_place(const std::filesystem::path& place) {
   if (std::filesystem::is_directory(place, error) &&
       (std::filesystem::is_empty(place, error) || is_trace_of_ours(place)))
     return;
-  throw Error(fmt::format("{} exists and is no trace of ours: remove it or choose another folder",
-                          place.string()));
+  throw Error(
+      fmt::format("{} exists and is no trace of ours: remove it or choose another folder", place.string()));
 }
 
 /// "out/run/" and "out/run" are the same place.
@@ -66,8 +66,7 @@ void PendingFolder::keep() {
   const bool replaces = std::filesystem::exists(place_, error);
   if (replaces) std::filesystem::rename(place_, old, error);
   if (!error) std::filesystem::rename(path_, place_, error);
-  if (error)
-    throw Error(fmt::format("can't put the trace into {}: {}", place_.string(), error.message()));
+  if (error) throw Error(fmt::format("can't put the trace into {}: {}", place_.string(), error.message()));
   path_.clear();
   if (replaces) std::filesystem::remove_all(old, error);
 }

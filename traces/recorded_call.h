@@ -19,6 +19,7 @@ struct RecordedStep {
   Operation operation;
   SimTime begin, end;
   SimTime elapsed;  ///< computed since the call's previous operation
+  SimTime polled;   ///< part of it that went into polls
   std::vector<Completion> completed;
 };
 
@@ -27,6 +28,7 @@ class RecordedCall {
  public:
   Call call = Call::unknown;
   SimTime begin, end;
+  SimTime polled;  ///< part of the computing before the call that went into polls
 
   void clear() { count_ = 0; }
   RecordedStep& add() {

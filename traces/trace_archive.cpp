@@ -146,11 +146,12 @@ void TraceArchive::write_strings() {
     string(attribute.meaning);
   }
   string(operation_parameter);
+  string(completed_parameter);
   string("MPI_COMM_WORLD");
   for (std::size_t i = 0; i < strings_.size(); ++i)
-    check_otf2(OTF2_GlobalDefWriter_WriteString(definitions_, static_cast<OTF2_StringRef>(i),
-                                                strings_[i].c_str()),
-               writing);
+    check_otf2(
+        OTF2_GlobalDefWriter_WriteString(definitions_, static_cast<OTF2_StringRef>(i), strings_[i].c_str()),
+        writing);
   check_otf2(OTF2_GlobalDefWriter_WriteParadigm(definitions_, OTF2_PARADIGM_MPI, string("MPI"),
                                                 OTF2_PARADIGM_CLASS_PROCESS),
              writing);
@@ -159,9 +160,13 @@ void TraceArchive::write_strings() {
                                                    string(attributes[i].name), string(attributes[i].meaning),
                                                    attributes[i].type),
                writing);
-  check_otf2(OTF2_GlobalDefWriter_WriteParameter(definitions_, operation_parameter_reference,
-                                                 string(operation_parameter), OTF2_PARAMETER_TYPE_UINT64),
-             writing);
+  const auto write_parameter = [this](OTF2_ParameterRef reference, const char* name) {
+    check_otf2(OTF2_GlobalDefWriter_WriteParameter(definitions_, reference, string(name),
+                                                   OTF2_PARAMETER_TYPE_UINT64),
+               writing);
+  };
+  write_parameter(operation_parameter_reference, operation_parameter);
+  write_parameter(completed_parameter_reference, completed_parameter);
 }
 
 void TraceArchive::write_system_tree() {
@@ -169,9 +174,9 @@ void TraceArchive::write_system_tree() {
   check_otf2(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, machine, string(properties_.platform),
                                                       string("machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE),
              writing);
-  check_otf2(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(definitions_, machine,
-                                                            OTF2_SYSTEM_TREE_DOMAIN_MACHINE),
-             writing);
+  check_otf2(
+      OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(definitions_, machine, OTF2_SYSTEM_TREE_DOMAIN_MACHINE),
+      writing);
   std::map<std::string, OTF2_SystemTreeNodeRef> nodes;
   for (const std::string& host : properties_.host_of) {
     const auto [node, fresh] = nodes.try_emplace(host, static_cast<OTF2_SystemTreeNodeRef>(nodes.size() + 1));
@@ -185,11 +190,11 @@ void TraceArchive::write_system_tree() {
   }
   for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
     const auto group = static_cast<OTF2_LocationGroupRef>(rank);
-    check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(
-                   definitions_, group, string(fmt::format("MPI Rank {}", rank)),
-                   OTF2_LOCATION_GROUP_TYPE_PROCESS, nodes.at(properties_.host_of[rank]),
-                   OTF2_UNDEFINED_LOCATION_GROUP),
-               writing);
+    check_otf2(
+        OTF2_GlobalDefWriter_WriteLocationGroup(
+            definitions_, group, string(fmt::format("MPI Rank {}", rank)), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+            nodes.at(properties_.host_of[rank]), OTF2_UNDEFINED_LOCATION_GROUP),
+        writing);
     check_otf2(OTF2_GlobalDefWriter_WriteLocation(definitions_, rank, string("Master thread"),
                                                   OTF2_LOCATION_TYPE_CPU_THREAD, event_counts_[rank], group),
                writing);

@@ -30,6 +30,7 @@ class TraceArchive {
   /// The region of a call, defined at its first use.
   OTF2_RegionRef region(Call call);
   static constexpr OTF2_ParameterRef operation_parameter_reference = 0;
+  static constexpr OTF2_ParameterRef completed_parameter_reference = 1;
 
   /// Writes all definitions and closes the archive. @param length  of the run
   void finish(const CommunicatorTable& communicators, SimTime length);

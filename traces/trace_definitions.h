@@ -19,7 +19,8 @@ namespace morgana {
 template <typename Definition>
 class ByReference {
  public:
-  static constexpr std::uint64_t limit = std::uint64_t{1} << 22;  // a trace numbers from 0: beyond lies garbage
+  static constexpr std::uint64_t limit = std::uint64_t{1}
+                                         << 22;  // a trace numbers from 0: beyond lies garbage
 
   /// @return false if the reference is out of range; a second definition replaces the first
   bool add(std::uint64_t reference, Definition definition) {
@@ -56,9 +57,9 @@ struct TraceRegion {
 struct TraceCommunicator {
   enum class Kind : std::uint8_t { group, self, between_groups, other } kind = Kind::other;
   std::uint32_t reference = 0;
-  std::vector<Rank> members;          ///< between groups: the first, then the second
-  std::uint32_t first_group = 0;      ///< between groups: how many of the members belong to the first
-  std::vector<std::int32_t> places;   ///< by rank: index in members, -1 for none
+  std::vector<Rank> members;         ///< between groups: the first, then the second
+  std::uint32_t first_group = 0;     ///< between groups: how many of the members belong to the first
+  std::vector<std::int32_t> places;  ///< by rank: index in members, -1 for none
 
   /// Index of a rank in the members, -1 for none.
   std::int32_t place_of(Rank rank) const { return kind == Kind::self ? 0 : places[index(rank)]; }
@@ -78,15 +79,15 @@ struct TraceDefinitions {
   ByReference<TraceRegion> regions;
   ByReference<TraceCommunicator> communicators;
   std::vector<std::optional<Attribute>> attribute_of;  ///< by OTF2's reference
-  std::optional<OTF2_ParameterRef> operation_parameter;
+  std::optional<OTF2_ParameterRef> operation_parameter, completed_parameter;
 
   struct Location {
     OTF2_LocationRef reference = 0;
     std::string name;
     std::uint64_t records = 0;
   };
-  std::vector<Location> ranks;       ///< each rank's main location
-  std::uint64_t threads = 0;         ///< locations that are further threads of the ranks
+  std::vector<Location> ranks;        ///< each rank's main location
+  std::uint64_t threads = 0;          ///< locations that are further threads of the ranks
   std::uint64_t other_locations = 0;  ///< accelerators, metrics
 
   const std::string& text(OTF2_StringRef reference) const;

@@ -50,8 +50,8 @@ TraceReader::TraceReader(const fs::path& trace) {
 
 TraceReader::~TraceReader() = default;
 
-/// They tell how the numbers in a rank's records map to the definitions; a tool that needs no such mapping may
-/// have written none at all.
+/// They tell how the numbers in a rank's records map to the definitions; a tool that needs no such mapping
+/// may have written none at all.
 void TraceReader::read_local_definitions() {
   OTF2_Reader* reader = reader_.get();
   if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS) {

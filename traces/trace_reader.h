@@ -12,8 +12,9 @@
 
 namespace morgana {
 
-/// An OTF2 trace of an MPI program, ours or another tool's, record by record and rank by rank. Only the ranks'
-/// main locations are read; further threads, accelerators and metrics are skipped. Opens a file for each rank.
+/// An OTF2 trace of an MPI program, ours or another tool's, record by record and rank by rank. Only the
+/// ranks' main locations are read; further threads, accelerators and metrics are skipped. Opens a file for
+/// each rank.
 class TraceReader {
  public:
   /// @param trace  the folder, or its .otf2 anchor file

@@ -24,15 +24,17 @@ struct TraceRecord {
     collective,         ///< ended: communicator, collective, root, sent (bytes), received (room)
     icollective_begun,  ///< request; the rest is known when `resolved`
     icollective,        ///< completed: as collective, and request
-    operation,          ///< begins one of our operations: `operation`
-    one_sided,          ///< some access to another rank's memory
+    request_completed,  ///< of one of our operations: request
+    program_end,
+    operation,  ///< begins one of our operations: `operation`
+    one_sided,  ///< some access to another rank's memory
   };
   Kind kind = Kind::enter;
-  std::uint8_t collective = 0;  ///< OTF2_CollectiveOp
-  bool resolved = false;        ///< posted: what the completion says has been filled in
-  bool cancelled = false;       ///< posted: it will be cancelled
-  std::uint32_t region = 0;         ///< reference
-  std::uint32_t communicator = 0;   ///< reference
+  std::uint8_t collective = 0;     ///< OTF2_CollectiveOp
+  bool resolved = false;           ///< posted: what the completion says has been filled in
+  bool cancelled = false;          ///< posted: it will be cancelled
+  std::uint32_t region = 0;        ///< reference
+  std::uint32_t communicator = 0;  ///< reference
   Rank peer = any_rank;
   Tag tag = any_tag;
   std::uint32_t root = 0;  ///< member of the communicator, or one of OTF2_CollectiveRoot

@@ -35,7 +35,8 @@ class TraceWriter::Impl {
     SimTime last;          // of the rank's last record
     bool in_call = false;  // between the first and the last operation of a call
     bool leaves_records = false;
-    SimTime elapsed;  // in the call, before operations that leave no record
+    // Since the last recorded operation, before operations that leave no record: in the call; in any case.
+    SimTime elapsed, polled;
     RecordedCall call;
   };
 
@@ -58,10 +59,10 @@ void TraceWriter::Impl::write_program_begin(const std::string& program) {
   const OTF2_StringRef name = arguments.empty() ? archive_.string("") : arguments[0];
   const std::size_t count = arguments.empty() ? 0 : arguments.size() - 1;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-    check_otf2(OTF2_EvtWriter_ProgramBegin(archive_.events(Rank(static_cast<std::int32_t>(rank))), nullptr, 0,
-                                           name, static_cast<std::uint32_t>(count),
-                                           count > 0 ? &arguments[1] : nullptr),
-               "write the trace");
+    check_otf2(
+        OTF2_EvtWriter_ProgramBegin(archive_.events(Rank(static_cast<std::int32_t>(rank))), nullptr, 0, name,
+                                    static_cast<std::uint32_t>(count), count > 0 ? &arguments[1] : nullptr),
+        "write the trace");
 }
 
 void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
@@ -79,10 +80,7 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     communicators_.announce(rank, operation.context, operation.members);
   if (operation.kind == OperationKind::exit) {
     if (state.in_call) end_call(rank, state, begin);
-    check_otf2(OTF2_EvtWriter_ProgramEnd(archive_.events(rank), nullptr,
-                                         static_cast<OTF2_TimeStamp>(begin.ps()), 0),
-               "write the trace");
-    return;
+    return recorder_.write_exit(rank, begin, state.polled + operation.polled);
   }
   const bool begins = begins_call(operation.part) || !state.in_call;
   if (begins) {
@@ -91,6 +89,7 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
   } else {
     state.elapsed += operation.elapsed;
   }
+  state.polled += operation.polled;
   const bool reads_clock_for_nothing = operation.kind == OperationKind::read_clock && begin == end;
   // A replay announces communicators outside of any call.
   const bool outside_of_calls =
@@ -103,6 +102,8 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     step.begin = begin;
     step.end = end;
     step.elapsed = std::exchange(state.elapsed, SimTime());
+    step.polled = state.call.size() == 1 ? SimTime() : std::exchange(state.polled, SimTime());
+    if (state.call.size() == 1) state.call.polled = std::exchange(state.polled, SimTime());
     step.completed.clear();
     for (const Completed& one : completed)
       step.completed.push_back({one.request, one.source, one.tag, one.bytes, one.cancelled});
@@ -117,16 +118,19 @@ void TraceWriter::Impl::begin_call(RankState& state, const Operation& operation,
   state.call.clear();
   state.call.call = operation.call;
   state.call.begin = begin;
+  state.call.polled = SimTime();
 }
 
 void TraceWriter::Impl::end_call(Rank rank, RankState& state, SimTime end) {
   state.in_call = false;
   if (!state.leaves_records) return;
+  if (state.call.empty()) state.call.polled = std::exchange(state.polled, SimTime());
   if (state.elapsed > SimTime()) {  // computed after the call's last recorded operation
     RecordedStep& step = state.call.add();
     step.operation.kind = OperationKind::nothing;
     step.begin = step.end = end;
     step.elapsed = state.elapsed;
+    step.polled = SimTime();
     step.completed.clear();
   }
   state.call.end = end;

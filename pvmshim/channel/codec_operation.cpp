@@ -1,10 +1,12 @@
+#include <limits>
+
 #include "pvmshim/channel/codec.h"
 #include "pvmshim/channel/word_stream.h"
 
 namespace morgana {
 namespace {
 
-// First word:  length:32 kind:8 mode:4 completion:4 part:4 wants_answer:1
+// First word:  length:32 kind:8 mode:4 completion:4 part:4 wants_answer:1 exclusive:1
 // Second word: call:16 groups:16. What a group holds is left out of the record where it has its default.
 enum Group : unsigned {
   has_elapsed = 1U << 0,
@@ -17,10 +19,22 @@ enum Group : unsigned {
   has_requests = 1U << 7,
   has_members = 1U << 8,
   has_collective = 1U << 9,
-  all_groups = (1U << 10) - 1,
+  has_polled = 1U << 10,
+  has_taken = 1U << 11,
+  has_reply = 1U << 12,
+  all_groups = (1U << 13) - 1,
 };
 
 const Operation defaults;
+
+// Doesn't compile when a field is added: then this file has to carry it.
+[[maybe_unused]] void all_fields_of(const Operation& operation) {
+  [[maybe_unused]] const auto& [kind, mode, completion, part, call, wants_answer, peer, tag, context, request,
+                                bytes, elapsed, polled, duration, taken, reply, exclusive, payload, requests,
+                                members, collective] = operation;
+  [[maybe_unused]] const auto& [collective_kind, root, first_group, commutative, in_place, blocking, element,
+                                size, send_sizes, receive_sizes, sources, destinations] = collective;
+}
 
 unsigned groups_of(const Operation& operation) {
   unsigned groups = 0;
@@ -32,6 +46,9 @@ unsigned groups_of(const Operation& operation) {
   add(operation.bytes != defaults.bytes, has_bytes);
   add(operation.duration != defaults.duration, has_duration);
   add(operation.payload != defaults.payload, has_payload);
+  add(operation.polled != defaults.polled, has_polled);
+  add(operation.taken != defaults.taken, has_taken);
+  add(operation.reply != defaults.reply, has_reply);
   add(!operation.requests.empty(), has_requests);
   add(!operation.members.empty(), has_members);
   // Its comparison is dear, and only one kind has it.
@@ -49,6 +66,7 @@ void put_collective(RecordWriter& record, const CollectivePart& part) {
   const std::uint32_t flags = static_cast<std::uint32_t>(part.kind) | (part.commutative ? 1U << 8 : 0U) |
                               (part.in_place ? 1U << 9 : 0U) | (part.blocking ? 1U << 10 : 0U);
   record.put(pair_of(flags, static_cast<std::uint32_t>(part.root)));
+  record.put_signed(part.first_group);
   record.put_signed(part.element.count());
   record.put_signed(part.bytes.count());
   record.put(pair_of(count(part.send_sizes), count(part.receive_sizes)));
@@ -88,6 +106,8 @@ void get_collective(RecordReader& record, CollectivePart& part) {
   part.in_place = (flags >> 9 & 1) != 0;
   part.blocking = (flags >> 10 & 1) != 0;
   part.root = RecordReader::half_at_least(high_half(first), 0, "a root out of range");
+  constexpr std::int64_t most_members = std::numeric_limits<std::int32_t>::max();
+  part.first_group = static_cast<std::int32_t>(record.get_between(0, most_members, "a group out of range"));
   part.element = Bytes(record.get_between(1, largest_size, "an element's size out of range"));
   part.bytes = get_size(record);
   const Word sizes = record.get();
@@ -101,6 +121,7 @@ void get_collective(RecordReader& record, CollectivePart& part) {
 void clear(CollectivePart& part) {
   part.kind = defaults.collective.kind;
   part.root = defaults.collective.root;
+  part.first_group = defaults.collective.first_group;
   part.commutative = defaults.collective.commutative;
   part.in_place = defaults.collective.in_place;
   part.blocking = defaults.collective.blocking;
@@ -120,7 +141,8 @@ void encode(const Operation& operation, std::vector<Word>& words) {
   record.put(Word{static_cast<std::uint8_t>(operation.kind)} << 32 |
              Word{static_cast<std::uint8_t>(operation.mode)} << 40 |
              Word{static_cast<std::uint8_t>(operation.completion)} << 44 |
-             Word{static_cast<std::uint8_t>(operation.part)} << 48 | Word{operation.wants_answer} << 52);
+             Word{static_cast<std::uint8_t>(operation.part)} << 48 | Word{operation.wants_answer} << 52 |
+             Word{operation.exclusive} << 53);
   record.put(Word{static_cast<std::uint16_t>(operation.call)} | Word{groups} << 16);
   if (groups & has_elapsed) record.put_signed(operation.elapsed.ps());
   if (groups & has_peer_and_tag)
@@ -131,6 +153,9 @@ void encode(const Operation& operation, std::vector<Word>& words) {
   if (groups & has_bytes) record.put_signed(operation.bytes.count());
   if (groups & has_duration) record.put_signed(operation.duration.ps());
   if (groups & has_payload) record.put(operation.payload);
+  if (groups & has_polled) record.put_signed(operation.polled.ps());
+  if (groups & has_taken) record.put(static_cast<Word>(operation.taken));
+  if (groups & has_reply) record.put_signed(operation.reply.count());
   if (groups & has_requests) {
     record.put(operation.requests.size());
     for (const RequestId request : operation.requests) record.put(static_cast<Word>(request));
@@ -146,12 +171,13 @@ void encode(const Operation& operation, std::vector<Word>& words) {
 void decode(std::span<const Word> words, Operation& operation) {
   RecordReader record(words);
   const Word first = record.get();
-  RecordReader::require(first >> 53 == 0, "unknown flags of an operation");
+  RecordReader::require(first >> 54 == 0, "unknown flags of an operation");
   operation.kind = checked(first >> 32 & 0xff, OperationKind::exit, "no such kind of operation");
   operation.mode = checked(first >> 40 & 0xf, SendMode::ready, "no such send mode");
   operation.completion = checked(first >> 44 & 0xf, Completion::some, "no such completion");
   operation.part = checked(first >> 48 & 0xf, CallPart::last, "no such part of a call");
   operation.wants_answer = (first >> 52 & 1) != 0;
+  operation.exclusive = (first >> 53 & 1) != 0;
   const Word second = record.get();
   RecordReader::require((second & 0xffff) < static_cast<Word>(Call::count_), "no such call");
   operation.call = static_cast<Call>(second & 0xffff);
@@ -171,6 +197,9 @@ void decode(std::span<const Word> words, Operation& operation) {
   operation.bytes = groups & has_bytes ? get_size(record) : defaults.bytes;
   operation.duration = groups & has_duration ? get_time(record) : defaults.duration;
   operation.payload = groups & has_payload ? record.get() : defaults.payload;
+  operation.polled = groups & has_polled ? get_time(record) : defaults.polled;
+  operation.taken = groups & has_taken ? RequestId{record.get()} : defaults.taken;
+  operation.reply = groups & has_reply ? get_size(record) : defaults.reply;
   operation.requests.clear();
   if (groups & has_requests) {
     const std::size_t count = record.checked_count(record.get());

@@ -116,6 +116,11 @@ class EmulatorChannel::Impl {
     return slot.released.load() == 0 && slot.lacks_room.load() != 0;
   }
 
+  bool sleeps(Rank rank) {
+    RankEnd& end = ends_[index(rank)];
+    return end.slot.sleeps.load() != 0 && end.answers.free() == AnswerRing::capacity;
+  }
+
   bool take(Rank rank, Operation& operation) {
     RankEnd& end = ends_[index(rank)];
     const std::uint64_t available = end.operations.available();
@@ -257,6 +262,9 @@ std::optional<int> EmulatorChannel::abort_code(Rank rank) const {
 }
 bool EmulatorChannel::lacks_room(Rank rank) const {
   return impl_->lacks_room(rank);
+}
+bool EmulatorChannel::sleeps(Rank rank) const {
+  return impl_->sleeps(rank);
 }
 bool EmulatorChannel::take(Rank rank, Operation& operation) {
   return impl_->take(rank, operation);

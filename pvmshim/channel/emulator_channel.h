@@ -33,6 +33,8 @@ class EmulatorChannel {
   std::optional<int> abort_code(Rank rank) const;
   /// Whether the rank sleeps until others have read payloads of its, because there is no room for more.
   bool lacks_room(Rank rank) const;
+  /// Whether the rank sleeps in its end of the channel, and no answer is on its way to it.
+  bool sleeps(Rank rank) const;
 
   /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
   bool take(Rank rank, Operation& operation);

@@ -24,6 +24,8 @@ constexpr nanoseconds longest_sleep = 20ms;
 /// While ranks start: how often to look which ones have, and how long to wait for the next.
 constexpr nanoseconds between_looks = 50ms;
 constexpr nanoseconds longest_start = 1s;
+/// A rank that has been woken runs again before this, however busy the machine is.
+constexpr nanoseconds longest_awakening = 2s;
 
 ChannelSettings settings_for(const LaunchOptions& options) {
   ChannelSettings settings;
@@ -63,7 +65,7 @@ class LiveProgram::Impl {
         computed_(options.ranks),
         unattached_(all_ranks(options.ranks)),
         started_(options.ranks),
-        channel_(settings_),
+        channel_(settings_, options.payload_room),
         job_(command_, options.ranks, environment_for(channel_.path()), MpiJob::Cleanup::by_us),
         watch_(
             job_.pid(), [this](Rank rank) { return channel_.ended(rank); }, [this] { channel_.wake(); }) {}
@@ -71,7 +73,10 @@ class LiveProgram::Impl {
   std::size_t ranks() const { return computed_.size(); }
 
   bool next(Rank rank, Operation& operation) {
-    if (channel_.take(rank, operation)) return true;
+    if (channel_.take(rank, operation)) {
+      stuck_since_.reset();
+      return true;
+    }
     throw_if_a_rank_died();
     return false;
   }
@@ -102,6 +107,7 @@ class LiveProgram::Impl {
     throw_if_interrupted();
     throw_if_a_rank_died();
     if (job_ended && !unattached_.empty()) never_attached(unattached_.front());
+    throw_if_out_of_room(laggards);
   }
 
   int finish() {
@@ -167,6 +173,31 @@ class LiveProgram::Impl {
                             death->status ? describe_status(*death->status) : "ended", when));
   }
 
+  /// A rank that waits for room for its messages gives the emulator nothing to go on with; if every other one
+  /// waits too, that is for ever.
+  void throw_if_out_of_room(std::span<const Laggard> laggards) {
+    const auto full = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
+      return channel_.lacks_room(laggard.rank);
+    });
+    if (full == laggards.end() || !every_rank_rests()) {
+      stuck_since_.reset();
+      return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (!stuck_since_) stuck_since_ = now;
+    if (now - *stuck_since_ > longest_awakening)
+      throw Error(
+          fmt::format("rank {} has sent more than its shared memory holds, and nobody receives it: let "
+                      "ranks receive before they send more",
+                      static_cast<int>(full->rank)));
+  }
+
+  bool every_rank_rests() {
+    const auto ranks_of_run = all_ranks(ranks());
+    return std::all_of(ranks_of_run.begin(), ranks_of_run.end(),
+                       [this](Rank rank) { return channel_.ended(rank) || channel_.sleeps(rank); });
+  }
+
   /// mpiexec has ended although this rank never attached.
   [[noreturn]] void never_attached(Rank rank) {
     throw Error(
@@ -183,6 +214,7 @@ class LiveProgram::Impl {
   std::optional<std::chrono::steady_clock::time_point> last_start_;
   std::chrono::steady_clock::time_point next_look_;
   std::vector<Rank> awaited_;
+  std::optional<std::chrono::steady_clock::time_point> stuck_since_;  ///< every rank sleeps
   EmulatorChannel channel_;
   MpiJob job_;
   RankWatch watch_;

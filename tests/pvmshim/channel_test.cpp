@@ -166,7 +166,9 @@ TEST(Channel, AHundredThousandRoundTripsBetweenProcesses) {
   });
   for (std::uint64_t i = 0; i < rounds; ++i) {
     ASSERT_EQ(next_of(emulator, Rank{0}).payload, i);
-    emulator.answer(Rank{0}, Answer{SimTime::from_ps(static_cast<std::int64_t>(i)), {}});
+    Answer answer;
+    answer.clock = SimTime::from_ps(static_cast<std::int64_t>(i));
+    emulator.answer(Rank{0}, answer);
   }
   EXPECT_EQ(rank.result(), 0);
 }

@@ -98,7 +98,7 @@ TEST(ComputeClock, IsSeenWhileTheProgramRuns) {
   EXPECT_GE(emulator.computed(Rank{0}), 20ms);
 }
 
-// The law that the emulator's clock rule rests on.
+// The law that the emulator's clock rule rests on. (That there is a bound at all says the test before.)
 TEST(ComputeClock, BoundNeverPassesWhatTheRankReports) {
   constexpr int posts = 2'000;
   EmulatorChannel emulator(one_rank());
@@ -108,7 +108,7 @@ TEST(ComputeClock, BoundNeverPassesWhatTheRankReports) {
     for (int i = 0; i < posts; ++i) {
       for (int visit = 0; visit < i % 4; ++visit) {
         channel.leave();
-        burn(nanoseconds(i % 13 * 1'000));
+        burn(i % 100 == 99 ? nanoseconds(2ms) : nanoseconds(i % 13 * 1'000));
         channel.enter();
       }
       channel.post(reporting(channel.computed_since_post()));
@@ -118,19 +118,14 @@ TEST(ComputeClock, BoundNeverPassesWhatTheRankReports) {
   });
   Operation operation;
   nanoseconds bound = 0ns;
-  std::uint64_t seen_running = 0;
   for (int taken = 0; taken < posts;) {
-    if (const auto now = emulator.computed(Rank{0})) {
-      bound = std::max(bound, *now);
-      seen_running += bound > 0ns ? 1 : 0;
-    }
+    if (const auto now = emulator.computed(Rank{0})) bound = std::max(bound, *now);
     if (!emulator.take(Rank{0}, operation)) continue;
     ASSERT_LE(bound.count(), operation.duration.ps());
     bound = 0ns;
     ++taken;
     emulator.answer(Rank{0}, Answer());
   }
-  EXPECT_GT(seen_running, 0U);
   EXPECT_EQ(rank.result(), 0);
 }
 

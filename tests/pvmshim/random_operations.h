@@ -27,6 +27,10 @@ class RandomOperations {
     if (coin()) operation.bytes = size();
     if (coin()) operation.elapsed = time();
     if (coin()) operation.duration = time();
+    if (coin()) operation.polled = time();
+    if (coin()) operation.taken = RequestId{random_.next()};
+    if (coin()) operation.reply = size();
+    operation.exclusive = coin();
     if (coin()) operation.payload = random_.next();
     repeat([&] { operation.requests.push_back(RequestId{random_.next()}); });
     repeat([&] { operation.members.push_back(rank()); });
@@ -49,6 +53,7 @@ class RandomOperations {
   Answer answer() {
     Answer answer;
     answer.clock = time();
+    answer.quiet_until = coin() ? SimTime::max() : time();
     repeat([&] { answer.completed.push_back(completed()); });
     return answer;
   }
@@ -72,6 +77,7 @@ class RandomOperations {
     CollectivePart part;
     part.kind = enumerator(CollectiveKind::create_context);
     part.root = static_cast<std::int32_t>(random_.below(1U << 31));
+    part.first_group = static_cast<std::int32_t>(random_.below(1U << 31));
     part.commutative = coin();
     part.in_place = coin();
     part.blocking = coin();

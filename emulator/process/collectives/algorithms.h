@@ -4,8 +4,8 @@
 #include "emulator/process/collectives/schedule_writer.h"
 
 // The algorithms, one function each, named kind_algorithm; which of them applies is selection.h's business.
-// They take it for granted that the part is well formed and, where every member knows from its own part
-// that no byte moves at all, they are not called.
+// They take it for granted that the part is well formed. Where every member knows from its own part that no
+// byte moves at all, those of ordinary communicators are not called.
 namespace morgana::collectives {
 
 using Algorithm = void (*)(const Member&, ScheduleWriter&);
@@ -57,6 +57,26 @@ void exscan_recursive_doubling(const Member&, ScheduleWriter&);
 
 // Of all the neighbourhood collectives.
 void neighbor_linear(const Member&, ScheduleWriter&);
+
+// Between the two groups of an intercommunicator.
+void barrier_between_groups(const Member&, ScheduleWriter&);
+void broadcast_between_groups(const Member&, ScheduleWriter&);
+void gather_between_groups_by_leader(const Member&, ScheduleWriter&);
+void gather_between_groups_linear(const Member&, ScheduleWriter&);
+void gatherv_between_groups(const Member&, ScheduleWriter&);
+void scatter_between_groups_by_leader(const Member&, ScheduleWriter&);
+void scatter_between_groups_linear(const Member&, ScheduleWriter&);
+void scatterv_between_groups(const Member&, ScheduleWriter&);
+void allgather_between_groups(const Member&, ScheduleWriter&);
+void allgatherv_between_groups(const Member&, ScheduleWriter&);
+void alltoall_between_groups(const Member&, ScheduleWriter&);
+void alltoallv_between_groups(const Member&, ScheduleWriter&);
+void alltoallw_between_groups(const Member&, ScheduleWriter&);
+void reduce_between_groups(const Member&, ScheduleWriter&);
+void allreduce_between_groups(const Member&, ScheduleWriter&);
+void reduce_scatter_between_groups(const Member&, ScheduleWriter&);
+void reduce_scatter_block_between_groups(const Member&, ScheduleWriter&);
+void create_context_between_groups(const Member&, ScheduleWriter&);
 
 // What MPICH does when a context is created: an allreduce of a mask of the identifiers that every member has
 // free, then a broadcast of a number.

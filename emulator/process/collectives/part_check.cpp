@@ -41,11 +41,49 @@ void check_element(const Member& member) {
   if (member.part.element <= Bytes()) reject(member, "of elements without a size");
 }
 
+/// How many members give to and get from this one, and how many it shares a reduction's result with.
+struct Peers {
+  std::size_t partners, sharers;
+};
+
+Peers peers_of(const Member& member) {
+  const std::int32_t first = member.part.first_group;
+  if (first == 0) return {static_cast<std::size_t>(member.members), static_cast<std::size_t>(member.members)};
+  const auto low = static_cast<std::size_t>(first), high = static_cast<std::size_t>(member.members - first);
+  return member.me < first ? Peers{high, low} : Peers{low, high};
+}
+
+/// What is true of intercommunicators only.
+void check_groups(const Member& member) {
+  const CollectivePart& part = member.part;
+  if (part.first_group < 0 || part.first_group >= member.members)
+    reject(member, fmt::format("with a first group of {} members; each of the two needs at least one",
+                               part.first_group));
+  if (part.in_place) reject(member, "between two groups in place; give it buffers of its own");
+  switch (part.kind) {
+    case CollectiveKind::scan:
+    case CollectiveKind::exscan:
+    case CollectiveKind::neighbor_allgather:
+    case CollectiveKind::neighbor_allgatherv:
+    case CollectiveKind::neighbor_alltoall:
+    case CollectiveKind::neighbor_alltoallv:
+    case CollectiveKind::neighbor_alltoallw:
+      reject(member, "on an intercommunicator, where MPI does not define it; use an ordinary communicator");
+    case CollectiveKind::allgather:
+    case CollectiveKind::alltoall:
+      if (!part.receive_sizes.empty()) check_sizes(member, part.receive_sizes, 1, "receives");
+      break;
+    default:
+      break;
+  }
+}
+
 }  // namespace
 
 void check(const Member& member) {
   const CollectivePart& part = member.part;
-  const auto members = static_cast<std::size_t>(member.members);
+  if (part.first_group != 0) check_groups(member);
+  const auto [partners, sharers] = peers_of(member);
   if (part.bytes < Bytes()) reject(member, fmt::format("of {} bytes", part.bytes.count()));
   switch (part.kind) {
     case CollectiveKind::broadcast:
@@ -55,19 +93,19 @@ void check(const Member& member) {
       break;
     case CollectiveKind::gatherv:
       check_root(member);
-      if (member.is_root()) check_sizes(member, part.receive_sizes, members, "receives");
+      if (member.is_root()) check_sizes(member, part.receive_sizes, partners, "receives");
       break;
     case CollectiveKind::scatterv:
       check_root(member);
-      if (member.is_root()) check_sizes(member, part.send_sizes, members, "sends");
+      if (member.is_root()) check_sizes(member, part.send_sizes, partners, "sends");
       break;
     case CollectiveKind::allgatherv:
-      check_sizes(member, part.receive_sizes, members, "receives");
+      check_sizes(member, part.receive_sizes, partners, "receives");
       break;
     case CollectiveKind::alltoallv:
     case CollectiveKind::alltoallw:
-      check_sizes(member, part.receive_sizes, members, "receives");
-      if (!part.in_place) check_sizes(member, part.send_sizes, members, "sends");
+      check_sizes(member, part.receive_sizes, partners, "receives");
+      if (!part.in_place) check_sizes(member, part.send_sizes, partners, "sends");
       break;
     case CollectiveKind::reduce:
       check_root(member);
@@ -78,7 +116,7 @@ void check(const Member& member) {
       check_element(member);
       break;
     case CollectiveKind::reduce_scatter:
-      check_sizes(member, part.send_sizes, members, "reduces");
+      check_sizes(member, part.send_sizes, sharers, "reduces");
       break;
     case CollectiveKind::neighbor_alltoallv:
     case CollectiveKind::neighbor_alltoallw:

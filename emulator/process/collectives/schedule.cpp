@@ -14,9 +14,10 @@ using collectives::Algorithm;
 using collectives::Member;
 using collectives::ScheduleWriter;
 
-/// Whether the kind has one size that all members know, so that all know when nothing moves.
-bool has_one_size(CollectiveKind kind) {
-  switch (kind) {
+/// Whether there is one size that all members know, so that all know when nothing moves.
+bool has_one_size(const CollectivePart& part) {
+  if (part.first_group > 0) return false;
+  switch (part.kind) {
     case CollectiveKind::broadcast:
     case CollectiveKind::gather:
     case CollectiveKind::scatter:
@@ -34,7 +35,7 @@ bool has_one_size(CollectiveKind kind) {
 }
 
 Algorithm choose(const Member& member, const CollectiveTuning& tuning) {
-  if (!tuning.algorithm.empty()) {
+  if (!tuning.algorithm.empty() && member.part.first_group == 0) {
     const std::string_view kind = name_of(member.part.kind);
     for (const auto& [tuned, name] : tuning.algorithm) {
       if (tuned != kind) continue;
@@ -48,7 +49,7 @@ Algorithm choose(const Member& member, const CollectiveTuning& tuning) {
 void plan(const Member& member, const CollectiveTuning& tuning, ScheduleWriter& writer) {
   collectives::check(member);
   const Algorithm algorithm = choose(member, tuning);
-  if (has_one_size(member.part.kind) && member.part.bytes == Bytes()) return;
+  if (has_one_size(member.part) && member.part.bytes == Bytes()) return;
   algorithm(member, writer);
 }
 
@@ -58,7 +59,7 @@ void make_schedule(const CollectivePart& part, std::int32_t members, std::int32_
                    const CollectiveTuning& tuning, Schedule& schedule) {
   assert(members > 0 && me >= 0 && me < members);
   ScheduleWriter writer(schedule);
-  if (part.kind == CollectiveKind::create_context) {
+  if (part.kind == CollectiveKind::create_context && part.first_group == 0) {
     plan({collectives::context_mask_reduction(part.blocking), members, me}, tuning, writer);
     writer.fence();
     plan({collectives::context_number_broadcast(part.blocking), members, me}, tuning, writer);

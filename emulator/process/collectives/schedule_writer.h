@@ -9,9 +9,12 @@ class ScheduleWriter {
  public:
   explicit ScheduleWriter(Schedule& schedule) : schedule_(schedule) { schedule_.clear(); }
 
+  /// Writes on in the same schedule, for members who count themselves from 0 and whose first is `first`.
+  ScheduleWriter counting_from(std::int32_t first) { return {schedule_, first}; }
+
   /// Starts together with the other steps since the last fence. Empty messages are sent too.
-  void send(std::int32_t to, Bytes bytes) { add(ScheduleStep::Kind::send, to, bytes); }
-  void receive(std::int32_t from, Bytes bytes) { add(ScheduleStep::Kind::receive, from, bytes); }
+  void send(std::int32_t to, Bytes bytes) { add(ScheduleStep::Kind::send, first_ + to, bytes); }
+  void receive(std::int32_t from, Bytes bytes) { add(ScheduleStep::Kind::receive, first_ + from, bytes); }
   void copy_alongside(Bytes bytes) {
     if (bytes > Bytes()) add(ScheduleStep::Kind::copy, -1, bytes);
   }
@@ -54,11 +57,14 @@ class ScheduleWriter {
   }
 
  private:
+  ScheduleWriter(Schedule& schedule, std::int32_t first) : schedule_(schedule), first_(first) {}
+
   void add(ScheduleStep::Kind kind, std::int32_t peer, Bytes bytes) {
     schedule_.push_back({kind, peer, bytes});
   }
 
   Schedule& schedule_;
+  std::int32_t first_ = 0;  ///< index of the member who counts as 0
 };
 
 }  // namespace morgana::collectives

@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "emulator/process/collectives/two_groups.h"
+
 namespace morgana::collectives {
 namespace {
 
@@ -15,6 +17,7 @@ constexpr Bytes short_alltoall{256}, short_nonblocking_alltoall{2048}, medium_al
 constexpr Bytes short_reduce{2048};
 constexpr Bytes short_allreduce{8}, short_nonblocking_allreduce{2048};
 constexpr Bytes medium_reduce_scatter{524288};
+constexpr Bytes short_between_groups{2048};
 
 Bytes sum(const std::vector<Bytes>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), Bytes());
@@ -77,10 +80,59 @@ Algorithm choose_reduce_scatter(const Member& member, Bytes total) {
                                                  : reduce_scatter_recursive_doubling;
 }
 
+/// Whether all that the group other than the root's gives or gets is short.
+bool moves_little_between_groups(const Member& member) {
+  const TwoGroups groups(member);
+  const bool with_root = groups.own().contains(member.part.root);
+  return member.part.bytes * (with_root ? groups.remote() : groups.own()).size < short_between_groups;
+}
+
+Algorithm choose_between_groups(const Member& member) {
+  switch (member.part.kind) {
+    case CollectiveKind::barrier:
+      return barrier_between_groups;
+    case CollectiveKind::broadcast:
+      return broadcast_between_groups;
+    case CollectiveKind::gather:
+      return moves_little_between_groups(member) ? gather_between_groups_by_leader
+                                                 : gather_between_groups_linear;
+    case CollectiveKind::gatherv:
+      return gatherv_between_groups;
+    case CollectiveKind::scatter:
+      return moves_little_between_groups(member) ? scatter_between_groups_by_leader
+                                                 : scatter_between_groups_linear;
+    case CollectiveKind::scatterv:
+      return scatterv_between_groups;
+    case CollectiveKind::allgather:
+      return allgather_between_groups;
+    case CollectiveKind::allgatherv:
+      return allgatherv_between_groups;
+    case CollectiveKind::alltoall:
+      return alltoall_between_groups;
+    case CollectiveKind::alltoallv:
+      return alltoallv_between_groups;
+    case CollectiveKind::alltoallw:
+      return alltoallw_between_groups;
+    case CollectiveKind::reduce:
+      return reduce_between_groups;
+    case CollectiveKind::allreduce:
+      return allreduce_between_groups;
+    case CollectiveKind::reduce_scatter:
+      return reduce_scatter_between_groups;
+    case CollectiveKind::reduce_scatter_block:
+      return reduce_scatter_block_between_groups;
+    case CollectiveKind::create_context:
+      return create_context_between_groups;
+    default:
+      return nullptr;  // not defined between groups
+  }
+}
+
 }  // namespace
 
 Algorithm mpich_choice(const Member& member) {
   const CollectivePart& part = member.part;
+  if (part.first_group > 0) return choose_between_groups(member);
   switch (part.kind) {
     case CollectiveKind::barrier:
       return barrier_dissemination;

@@ -124,6 +124,12 @@ TEST(LiveProgram, RunsAProgramThatAScriptStarts) {
       HasSubstr("rank 1 was killed by signal 9"));
 }
 
+TEST(LiveProgram, SaysThatNobodyReceivesWhatFillsTheMemory) {
+  LaunchOptions flood = misbehaving("flood");
+  flood.payload_room = Bytes(1'000'000);
+  EXPECT_THAT(error_of(flood), HasSubstr("rank 1 has sent more than its shared memory holds"));
+}
+
 TEST(LiveProgram, ChecksTheProgram) {
   EXPECT_THAT(error_of({.command = {"no-such-program"}}), HasSubstr("no program 'no-such-program'"));
   EXPECT_THAT(error_of({.command = {TEST_PROGRAMS "/without_mpi"}}), HasSubstr("is not linked to MPICH"));

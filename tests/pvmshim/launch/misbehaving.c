@@ -16,6 +16,11 @@ static void misbehave(const char* how) {
   if (strcmp(how, "exit") == 0) exit(7);
   if (strcmp(how, "_exit") == 0) _exit(8);
   if (strcmp(how, "mpi-abort") == 0) MPI_Abort(MPI_COMM_WORLD, 6);
+  if (strcmp(how, "flood") == 0) {
+    static char data[100000];
+    MPI_Request requests[100];
+    for (int i = 0; i < 100; ++i) MPI_Isend(data, sizeof data, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &requests[i]);
+  }
   if (strcmp(how, "ignore") == 0) {
     signal(SIGTERM, SIG_IGN);
     while (1) pause();

@@ -1,0 +1,192 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/progress_bar.h"
+#include "cli/recording.h"
+#include "emulator/report/output_file.h"
+#include "emulator/report/readable.h"
+#include "emulator/report/table.h"
+#include "traces/trace_statistics.h"
+
+namespace morgana::cli {
+namespace {
+
+/// More ranks than this make a matrix that no terminal shows: pairs are then listed, the busiest first.
+constexpr std::size_t matrix_limit = 16;
+constexpr std::size_t listed_pairs = 32;
+
+struct Options {
+  std::string trace, json;
+  bool quiet = false;
+};
+
+std::string number(std::uint64_t count) {
+  return fmt::format("{}", count);
+}
+
+std::string rate(double bits_per_second) {
+  if (bits_per_second >= 1e9) return fmt::format("{:.3f} Gb/s", bits_per_second * 1e-9);
+  if (bits_per_second >= 1e6) return fmt::format("{:.3f} Mb/s", bits_per_second * 1e-6);
+  return fmt::format("{:.3f} kb/s", bits_per_second * 1e-3);
+}
+
+std::string totals(const TraceStatistics& statistics) {
+  const auto bytes = [](double count) { return readable(Bytes(static_cast<std::int64_t>(count))); };
+  Table table({"duration", readable(statistics.duration)});
+  table.add({"messages", number(statistics.messages())});
+  table.add({"mean length", bytes(statistics.lengths.summary().mean())});
+  table.add({"median length", bytes(statistics.lengths.median())});
+  table.add({"bytes", readable(statistics.bytes)});
+  table.add({"density", fmt::format("{:.1f} messages/s", statistics.density())});
+  table.add({"throughput", rate(statistics.throughput())});
+  table.add({"communication", readable_share(statistics.communication_share())});
+  return table.text();
+}
+
+std::string by_rank(const TraceStatistics& statistics) {
+  Table table(
+      {"rank", "time", "communication", "share", "sent", "bytes", "received", "bytes", "collectives"});
+  for (std::size_t i = 0; i < statistics.ranks.size(); ++i) {
+    const TraceStatistics::PerRank& rank = statistics.ranks[i];
+    table.add({number(i), readable(rank.end), readable(rank.communication),
+               readable_share(rank.communication_share()), number(rank.messages_sent),
+               readable(rank.bytes_sent), number(rank.messages_received), readable(rank.bytes_received),
+               number(rank.collectives)});
+  }
+  return table.text("  ");
+}
+
+std::string by_collective(const TraceStatistics& statistics) {
+  Table table({"call", "calls", "sent", "received"});
+  for (const auto& [name, collective] : statistics.collectives) {
+    table.add({name, number(collective.calls), readable(collective.sent), readable(collective.received)});
+  }
+  return table.text("  ");
+}
+
+/// Messages from each rank (line) to each (column).
+std::string matrix(const TraceStatistics& statistics) {
+  const std::size_t ranks = statistics.ranks.size();
+  std::vector<std::vector<std::string>> cells(ranks, std::vector<std::string>(ranks, "."));
+  for (const TraceStatistics::Pair& pair : statistics.pairs) {
+    cells.at(index(pair.from)).at(index(pair.to)) = number(pair.messages);
+  }
+  std::vector<std::string> heading{"from"};
+  for (std::size_t to = 0; to < ranks; ++to) heading.push_back("to " + number(to));
+  Table table(heading);
+  for (std::size_t from = 0; from < ranks; ++from) {
+    std::vector<std::string> row{number(from)};
+    row.insert(row.end(), cells[from].begin(), cells[from].end());
+    table.add(std::move(row));
+  }
+  return table.text("  ");
+}
+
+std::string busiest_pairs(const TraceStatistics& statistics) {
+  std::vector<TraceStatistics::Pair> pairs = statistics.pairs;
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  Table table({"from", "to", "messages", "bytes"});
+  for (std::size_t i = 0; i < std::min(pairs.size(), listed_pairs); ++i) {
+    table.add({number(index(pairs[i].from)), number(index(pairs[i].to)), number(pairs[i].messages),
+               readable(pairs[i].bytes)});
+  }
+  std::string text = table.text("  ");
+  if (pairs.size() > listed_pairs) {
+    text += fmt::format("  and {} pairs more; --json has them all\n", pairs.size() - listed_pairs);
+  }
+  return text;
+}
+
+std::string as_text(const TraceStatistics& statistics, const std::string& trace) {
+  std::string text =
+      fmt::format("--- {} | {} ranks | {} | {}\n", trace, statistics.ranks.size(),
+                  statistics.platform.empty() ? "unknown platform" : statistics.platform, statistics.program);
+  text += totals(statistics) + by_rank(statistics);
+  if (!statistics.collectives.empty()) text += "collectives, all ranks\n" + by_collective(statistics);
+  if (!statistics.pairs.empty()) {
+    text += statistics.ranks.size() <= matrix_limit
+                ? "messages from rank to rank\n" + matrix(statistics)
+                : "the pairs that exchange most\n" + busiest_pairs(statistics);
+  }
+  return text;
+}
+
+std::string as_json(const TraceStatistics& statistics) {
+  nlohmann::ordered_json report{{"program", statistics.program},
+                                {"platform", statistics.platform},
+                                {"duration_ps", statistics.duration.ps()},
+                                {"messages", statistics.messages()},
+                                {"bytes", statistics.bytes.count()},
+                                {"mean_length", statistics.lengths.summary().mean()},
+                                {"median_length", statistics.lengths.median()},
+                                {"messages_per_second", statistics.density()},
+                                {"bits_per_second", statistics.throughput()},
+                                {"communication_share", statistics.communication_share()},
+                                {"unmatched_sends", statistics.unmatched_sends},
+                                {"unmatched_receives", statistics.unmatched_receives}};
+  report["per_rank"] = nlohmann::ordered_json::array();
+  for (const TraceStatistics::PerRank& rank : statistics.ranks) {
+    report["per_rank"].push_back({{"end_ps", rank.end.ps()},
+                                  {"communication_ps", rank.communication.ps()},
+                                  {"messages_sent", rank.messages_sent},
+                                  {"bytes_sent", rank.bytes_sent.count()},
+                                  {"messages_received", rank.messages_received},
+                                  {"bytes_received", rank.bytes_received.count()},
+                                  {"collectives", rank.collectives}});
+  }
+  report["pairs"] = nlohmann::ordered_json::array();
+  for (const TraceStatistics::Pair& pair : statistics.pairs) {
+    report["pairs"].push_back({{"from", index(pair.from)},
+                               {"to", index(pair.to)},
+                               {"messages", pair.messages},
+                               {"bytes", pair.bytes.count()}});
+  }
+  report["collectives"] = nlohmann::ordered_json::object();
+  for (const auto& [name, collective] : statistics.collectives) {
+    report["collectives"][name] = {{"calls", collective.calls},
+                                   {"bytes_sent", collective.sent.count()},
+                                   {"bytes_received", collective.received.count()}};
+  }
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+int stats(const Options& options) {
+  TraceStatistics statistics;
+  {
+    ProgressBar bar(options.quiet);
+    statistics = read_trace_statistics(options.trace, [&](double share) { bar.show("reading", share); });
+  }
+  if (!options.quiet) {
+    print_notices(statistics.notices);
+    fmt::print("{}", as_text(statistics, options.trace));
+  }
+  if (!options.json.empty()) write_output(options.json, as_json(statistics));
+  return 0;
+}
+
+}  // namespace
+
+void add_stats(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("stats", "Show what a trace says of its program's messages");
+  command->add_option("trace", options->trace, "An OTF2 trace: its folder or its .otf2 file")
+      ->type_name("TRACE")
+      ->required();
+  command
+      ->add_option("--json", options->json,
+                   "Write everything as JSON (times in picoseconds); - is standard output")
+      ->type_name("FILE");
+  command->add_flag("-q,--quiet", options->quiet, "No text, no progress bar, no notices");
+  command->footer(R"(
+Density is messages, throughput bits of messages, per second of the whole run.
+
+Example:
+  morgana stats cg.otf2 --json cg.json)");
+  command->callback([options, &line] { line.action = [options] { return stats(*options); }; });
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One program of this folder, as its comments describe it.
+struct Conforming {
+  std::string name;
+  int ranks = 0;
+  std::string no_replay;  ///< why its trace can't be replayed to the same time; empty if it can
+};
+
+Conforming described(const fs::path& source) {
+  Conforming program{source.stem(), 0, {}};
+  static const std::regex ranks("(?://|!) ranks: ([2-8])"), no_replay("(?://|!) no replay: (.+)");
+  std::ifstream file(source);
+  std::smatch found;
+  for (std::string line; std::getline(file, line);) {
+    if (std::regex_match(line, found, ranks)) program.ranks = std::stoi(found[1]);
+    if (std::regex_match(line, found, no_replay)) program.no_replay = found[1];
+  }
+  return program;
+}
+
+std::vector<Conforming> all_programs() {
+  std::vector<Conforming> programs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(MORGANA_SOURCE "/tests/conformance")) {
+    const fs::path& source = entry.path();
+    const bool fortran = source.extension() == ".f90" && source.stem() != "conformance";
+    if (source.extension() == ".c" || source.extension() == ".cc" || fortran)
+      programs.push_back(described(source));
+  }
+  std::sort(programs.begin(), programs.end(),
+            [](const Conforming& a, const Conforming& b) { return a.name < b.name; });
+  return programs;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// A program that checks itself, run three times: over the real MPI, emulated, and replayed from its own
+/// trace.
+class Conformance : public MorganaTest, public testing::WithParamInterface<Conforming> {
+ protected:
+  static std::string binary() { return program("conformance/" + GetParam().name); }
+  static std::string ranks() { return std::to_string(GetParam().ranks); }
+};
+
+TEST_P(Conformance, IsTheSameNativelyEmulatedAndReplayed) {
+  ASSERT_GE(GetParam().ranks, 2) << "the program's source has no line '// ranks: N'";
+  HowToRun quick_start;
+  quick_start.environment = "MPIR_CVAR_NOLOCAL=1";
+  const FinishedProcess native =
+      run_to_end({"env", "UCX_TLS=sm,self", "mpiexec.mpich", "-n", ranks(), binary()}, quick_start);
+  ASSERT_EQ(native.exit_code, 0) << native.out << native.err;
+  ASSERT_THAT(native.out, testing::HasSubstr("case "));
+
+  const FinishedProcess emulated =
+      morgana({"run", "--compute", "none", "--quiet", "-n", ranks(), "--platform", "fast-ethernet", "--trace",
+               "run.otf2", "--json", "run.json", "--", binary()});
+  EXPECT_EQ(lines_of(emulated.out), lines_of(native.out)) << emulated.err;
+  ASSERT_EQ(emulated.exit_code, 0) << emulated.out << emulated.err;
+
+  if (!GetParam().no_replay.empty()) return;
+  succeed({"replay", "run.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Conformance, testing::ValuesIn(all_programs()),
+                         [](const testing::TestParamInfo<Conforming>& about) { return about.param.name; });
+
+/// What the command gives back must not hide that a program failed: one that is told to run no case fails.
+TEST_F(MorganaTest, AConformanceProgramThatRunsNothingFailsNativelyAndEmulated) {
+  const std::string binary = program("conformance/receives");
+  EXPECT_NE(run_to_end({"mpiexec.mpich", "-n", "4", binary, "no_such_case"}).exit_code, 0);
+  EXPECT_NE(morgana({"run", "--quiet", "-n", "4", "--", binary, "no_such_case"}).exit_code, 0);
+}
+
+}  // namespace
+
+void PrintTo(const Conforming& program, std::ostream* out) {
+  *out << program.name << " on " << program.ranks << " ranks";
+}
+
+}  // namespace morgana::test

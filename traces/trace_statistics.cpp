@@ -1,0 +1,179 @@
+#include "traces/trace_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "traces/trace_reader.h"
+
+namespace morgana {
+namespace {
+
+using Kind = TraceRecord::Kind;
+
+/// What a message must agree in with the receive that takes it.
+struct Channel {
+  Rank from, to;
+  std::uint32_t communicator;
+  Tag tag;
+  bool operator==(const Channel&) const = default;
+};
+struct HashChannel {
+  std::size_t operator()(const Channel& channel) const {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t part :
+         {static_cast<std::uint64_t>(channel.from), static_cast<std::uint64_t>(channel.to),
+          std::uint64_t{channel.communicator}, static_cast<std::uint64_t>(channel.tag)})
+      hash = (hash ^ (part & 0xFFFFFFFFU)) * 0x9E3779B97F4A7C15U, hash ^= hash >> 32;
+    return static_cast<std::size_t>(hash);
+  }
+};
+
+class Gatherer {
+ public:
+  explicit Gatherer(const std::filesystem::path& trace) : reader_(trace) {
+    const TraceProperties& properties = reader_.definitions().properties;
+    statistics_.program = properties.program;
+    statistics_.platform = properties.platform;
+    statistics_.ranks.resize(reader_.ranks());
+  }
+
+  TraceStatistics gather(const std::function<void(double)>& progress);
+
+ private:
+  void read(Rank rank, const std::function<void(double)>& progress);
+  void take(Rank rank, const TraceRecord& record);
+  void sent(Rank rank, const TraceRecord& record);
+  void received(Rank rank, const TraceRecord& record);
+  void collective(Rank rank, const TraceRecord& record, const TraceRegion* called);
+
+  TraceReader reader_;
+  TraceStatistics statistics_;
+  std::vector<TraceStatistics::Pair> to_;                               // of the rank being read, by receiver
+  std::unordered_map<Channel, std::int64_t, HashChannel> outstanding_;  // sent less received; only summed up
+  std::size_t depth_ = 0;
+  const TraceRegion* region_ = nullptr;     // the outermost call
+  RequestTable<const TraceRegion*> begun_;  // nonblocking collectives by request: the call that began them
+  SimTime entered_;
+};
+
+TraceStatistics Gatherer::gather(const std::function<void(double)>& progress) {
+  for (std::size_t i = 0; i < reader_.ranks(); ++i) read(Rank(static_cast<std::int32_t>(i)), progress);
+  for (const auto& [channel, count] : outstanding_)
+    (count > 0 ? statistics_.unmatched_sends : statistics_.unmatched_receives) +=
+        static_cast<std::uint64_t>(count > 0 ? count : -count);
+  statistics_.notices = reader_.notices();
+  if (statistics_.unmatched_sends > 0)
+    statistics_.notices.push_back(
+        fmt::format("{} messages were sent and never received", statistics_.unmatched_sends));
+  if (statistics_.unmatched_receives > 0)
+    statistics_.notices.push_back(
+        fmt::format("{} messages were received that nobody sent", statistics_.unmatched_receives));
+  return std::move(statistics_);
+}
+
+void Gatherer::read(Rank rank, const std::function<void(double)>& progress) {
+  constexpr std::size_t records_between_reports = 1 << 16;
+  LocationReader& location = reader_.location(rank);
+  to_.assign(reader_.ranks(), {});
+  depth_ = 0;
+  region_ = nullptr;
+  begun_ = {};
+  for (std::size_t place = 0; const TraceRecord* record = location.at(place);) {
+    if (record->kind == Kind::leave && depth_ == 0)
+      location.fail(record->number, "leaves a call that it has not entered");
+    take(rank, *record);
+    location.release(++place);
+    if (progress && place % records_between_reports == 0) progress(reader_.progress());
+  }
+  statistics_.ranks[index(rank)].end = location.last_time();
+  statistics_.duration = std::max(statistics_.duration, location.last_time());
+  for (std::size_t peer = 0; peer < to_.size(); ++peer) {
+    if (to_[peer].messages == 0) continue;
+    to_[peer].from = rank;
+    to_[peer].to = Rank(static_cast<std::int32_t>(peer));
+    statistics_.pairs.push_back(to_[peer]);
+  }
+}
+
+void Gatherer::take(Rank rank, const TraceRecord& record) {
+  TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
+  switch (record.kind) {
+    case Kind::enter:
+      if (depth_++ > 0) return;
+      entered_ = record.time;
+      region_ = reader_.definitions().regions.find(record.region);
+      return;
+    case Kind::leave:
+      if (--depth_ > 0) return;
+      of_rank.communication += record.time - entered_;
+      region_ = nullptr;
+      return;
+    case Kind::send:
+    case Kind::isend:
+      return sent(rank, record);
+    case Kind::receive:
+    case Kind::ireceive:
+      return received(rank, record);
+    case Kind::icollective_begun:
+      begun_.insert(record.request, region_);
+      return;
+    case Kind::collective:
+      return collective(rank, record, region_);
+    case Kind::icollective: {
+      const TraceRegion* const* begun = begun_.find(record.request);
+      collective(rank, record, begun == nullptr ? region_ : *begun);
+      begun_.erase(record.request);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void Gatherer::collective(Rank rank, const TraceRecord& record, const TraceRegion* called) {
+  ++statistics_.ranks[index(rank)].collectives;
+  TraceStatistics::Collective& collective =
+      statistics_.collectives[called == nullptr ? "outside of any call" : called->name];
+  ++collective.calls;
+  collective.sent += record.bytes;
+  collective.received += record.room;
+}
+
+void Gatherer::sent(Rank rank, const TraceRecord& record) {
+  TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
+  ++of_rank.messages_sent;
+  of_rank.bytes_sent += record.bytes;
+  statistics_.bytes += record.bytes;
+  statistics_.lengths.add(static_cast<double>(record.bytes.count()));
+  TraceStatistics::Pair& pair = to_[index(record.peer)];
+  ++pair.messages;
+  pair.bytes += record.bytes;
+  ++outstanding_[{rank, record.peer, record.communicator, record.tag}];
+}
+
+void Gatherer::received(Rank rank, const TraceRecord& record) {
+  TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
+  ++of_rank.messages_received;
+  of_rank.bytes_received += record.bytes;
+  --outstanding_[{record.peer, rank, record.communicator, record.tag}];
+}
+
+}  // namespace
+
+double TraceStatistics::communication_share() const {
+  SimTime inside, all;
+  for (const PerRank& rank : ranks) {
+    inside += rank.communication;
+    all += rank.end;
+  }
+  return all > SimTime() ? inside.seconds() / all.seconds() : 0.0;
+}
+
+TraceStatistics read_trace_statistics(const std::filesystem::path& trace,
+                                      const std::function<void(double)>& progress) {
+  return Gatherer(trace).gather(progress);
+}
+
+}  // namespace morgana

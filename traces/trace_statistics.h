@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/core/statistics.h"
+#include "emulator/core/units.h"
+#include "emulator/operations/operation.h"
+
+namespace morgana {
+
+/// What a trace says of its program's communication. Messages are point to point; what collectives are made
+/// of is no message of the program's.
+struct TraceStatistics {
+  struct PerRank {
+    std::uint64_t messages_sent = 0, messages_received = 0;
+    Bytes bytes_sent, bytes_received;
+    std::uint64_t collectives = 0;
+    SimTime end;  ///< its last record, since the trace's begin
+    SimTime
+        communication;  ///< inside calls of the message-passing library, computing ones (MPI_Comm_rank) too
+    double communication_share() const {
+      return end > SimTime() ? communication.seconds() / end.seconds() : 0.0;
+    }
+  };
+  struct Pair {
+    Rank from, to;
+    std::uint64_t messages = 0;
+    Bytes bytes;
+  };
+  struct Collective {
+    std::uint64_t calls = 0;  ///< of all ranks together
+    Bytes sent, received;     ///< as the trace counts them, all ranks together
+  };
+
+  std::string program, platform;
+  SimTime duration;      ///< to the last record of any rank
+  Distribution lengths;  ///< of the messages sent, in bytes: count, mean, median
+  Bytes bytes;           ///< of the messages sent
+  std::vector<PerRank> ranks;
+  std::vector<Pair> pairs;                        ///< that exchanged messages, by sender, then receiver
+  std::map<std::string, Collective> collectives;  ///< by the name of the call: "MPI_Allreduce"
+  std::uint64_t unmatched_sends = 0;              ///< messages that were never received
+  std::uint64_t unmatched_receives = 0;           ///< messages received that nobody sent
+  std::vector<std::string> notices;               ///< sentences for the user
+
+  std::uint64_t messages() const { return lengths.summary().count(); }
+  /// Messages per second of the whole run.
+  double density() const { return per_second(static_cast<double>(messages())); }
+  /// Bits of messages per second of the whole run.
+  double throughput() const { return per_second(8.0 * static_cast<double>(bytes.count())); }
+  /// Of all ranks' time together, 0 to 1.
+  double communication_share() const;
+
+ private:
+  double per_second(double amount) const { return duration > SimTime() ? amount / duration.seconds() : 0.0; }
+};
+
+/// Reads a whole trace, one rank after the other.
+/// @param trace  the folder, or its .otf2 anchor file
+/// @param progress  called now and then with the share read, 0 to 1; may be empty
+/// @throws Error naming location and record
+TraceStatistics read_trace_statistics(const std::filesystem::path& trace,
+                                      const std::function<void(double)>& progress = {});
+
+}  // namespace morgana
