@@ -239,7 +239,8 @@ void CallRecorder::write_collective(const RecordedStep& step) {
   const std::uint32_t me = communicator.place(rank_);
   if (communicator.reference != 0) add_unsigned(Attribute::communicator, communicator.reference);
   add_unsigned(Attribute::kind, static_cast<std::uint64_t>(part.kind));
-  derived_.root = 0;
+  derived_.root = has_root(part.kind) ? part.root : 0;
+  if (derived_.root != 0) add_signed(Attribute::root, part.root);
   derived_.blocking = false;
   derive_part(part.kind, communicator.size(), me, {}, derived_);
   add_part_differences(part, derived_);
@@ -329,7 +330,6 @@ void CallRecorder::add_envelope(const Operation& operation, Rank source, Tag tag
 }
 
 void CallRecorder::add_part_differences(const CollectivePart& part, const CollectivePart& derived) {
-  if (has_root(part.kind) && part.root != derived.root) add_signed(Attribute::root, part.root);
   if (part.first_group != 0) add_signed(Attribute::first_group, part.first_group);
   if (part.bytes != derived.bytes) add_unsigned(Attribute::bytes, count_of(part.bytes));
   if (part.element != derived.element) add_unsigned(Attribute::element, count_of(part.element));

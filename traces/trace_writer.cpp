@@ -35,7 +35,7 @@ class TraceWriter::Impl {
     SimTime last;          // of the rank's last record
     bool in_call = false;  // between the first and the last operation of a call
     bool leaves_records = false;
-    // Since the last recorded operation, before operations that leave no record: in the call; in any case.
+    // Of operations that leave no record, since the last that does: in the call.
     SimTime elapsed, polled;
     RecordedCall call;
   };
@@ -88,8 +88,8 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     begin_call(state, operation, begin);
   } else {
     state.elapsed += operation.elapsed;
+    state.polled += operation.polled;
   }
-  state.polled += operation.polled;
   const bool reads_clock_for_nothing = operation.kind == OperationKind::read_clock && begin == end;
   // A replay announces communicators outside of any call.
   const bool outside_of_calls =
@@ -102,8 +102,7 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     step.begin = begin;
     step.end = end;
     step.elapsed = std::exchange(state.elapsed, SimTime());
-    step.polled = state.call.size() == 1 ? SimTime() : std::exchange(state.polled, SimTime());
-    if (state.call.size() == 1) state.call.polled = std::exchange(state.polled, SimTime());
+    step.polled = std::exchange(state.polled, SimTime());
     step.completed.clear();
     for (const Completed& one : completed)
       step.completed.push_back({one.request, one.source, one.tag, one.bytes, one.cancelled});
@@ -118,19 +117,21 @@ void TraceWriter::Impl::begin_call(RankState& state, const Operation& operation,
   state.call.clear();
   state.call.call = operation.call;
   state.call.begin = begin;
-  state.call.polled = SimTime();
+  state.call.polled = std::exchange(state.polled, SimTime()) + operation.polled;
 }
 
 void TraceWriter::Impl::end_call(Rank rank, RankState& state, SimTime end) {
   state.in_call = false;
-  if (!state.leaves_records) return;
-  if (state.call.empty()) state.call.polled = std::exchange(state.polled, SimTime());
+  if (!state.leaves_records) {
+    state.polled += state.call.polled;
+    return;
+  }
   if (state.elapsed > SimTime()) {  // computed after the call's last recorded operation
     RecordedStep& step = state.call.add();
     step.operation.kind = OperationKind::nothing;
     step.begin = step.end = end;
     step.elapsed = state.elapsed;
-    step.polled = SimTime();
+    step.polled = std::exchange(state.polled, SimTime());
     step.completed.clear();
   }
   state.call.end = end;

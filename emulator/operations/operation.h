@@ -89,10 +89,15 @@ enum class CollectiveKind : std::uint8_t {
 /// elsewhere). Sizes are in bytes of packed data.
 struct CollectivePart {
   CollectiveKind kind = CollectiveKind::barrier;
-  std::int32_t root = 0;  ///< index in the context's members
-  /// Intercommunicators: how many of the context's members, from the first on, are one of the two groups; the
-  /// others are the other. 0: an ordinary communicator. Rooted collectives: `root` names the one root; the
-  /// others of its group enter too, and do nothing.
+  /// Index in the context's members, on every rank. Intercommunicators: those of the root's group who are not
+  /// the root take part too, and do nothing; as they need not know the root, any other member of their own
+  /// group will do.
+  std::int32_t root = 0;
+  /// Intercommunicators: how many of the context's members, from the first on, are one of the two groups
+  /// (what MPICH calls the low one); the others are the other. 0: an ordinary communicator. Which group is
+  /// this rank's own follows from its index. All data move between the groups: with a root between it and the
+  /// members of the other group, else each group gets what the other gives. Not for scans and neighbourhoods,
+  /// never in place.
   std::int32_t first_group = 0;
   bool commutative = true;  ///< of the reduction
   bool in_place = false;
@@ -102,12 +107,18 @@ struct CollectivePart {
   /// reduce, allreduce, scan: its whole contribution; scatter, alltoall: the block for each peer;
   /// reduce_scatter_block: the block each peer gets; gatherv and scatterv: what a member that is not the root
   /// sends or gets. Other v- and w-forms: unused.
+  /// Intercommunicators: rooted kinds other than the v-forms: alike at the root and in the other group,
+  /// unused in the rest of the root's group; allgather, alltoall: the two groups may differ, see
+  /// receive_sizes; allgatherv: what this rank contributes; allreduce: alike in both groups;
+  /// reduce_scatter_block: times the size of the rank's group it is alike in both groups.
   Bytes bytes;
   /// Per member (or per neighbour): what this rank sends to each (scatterv at the root, alltoallv/w), or what
-  /// each gets (reduce_scatter, on every rank).
+  /// each gets (reduce_scatter, on every rank). Intercommunicators: per member of the other group, in its
+  /// order; reduce_scatter: per member of this rank's group, with the same sum in both groups.
   std::vector<Bytes> send_sizes;
   /// Per member (or per neighbour): what this rank gets from each (gatherv at the root, allgatherv on every
-  /// rank, alltoallv/w).
+  /// rank, alltoallv/w). Intercommunicators: per member of the other group, in its order. There allgather and
+  /// alltoall may have one entry: the block that each member of the other group gives, if it is not `bytes`.
   std::vector<Bytes> receive_sizes;
   /// Neighbourhood collectives: indices in the context's members, in the topology's order.
   std::vector<std::int32_t> sources, destinations;

@@ -64,6 +64,12 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   run(number);
 }
 
+/// Between two groups the members of the root's own group don't know which of them it is.
+bool CollectiveRunner::same_root(const Instance& instance, const CollectivePart& part) {
+  if (part.first_group == 0) return instance.root == part.root;
+  return (instance.root < part.first_group) == (part.root < part.first_group);
+}
+
 std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operation, std::size_t members,
                                              std::uint64_t sequence) {
   const auto [open, fresh] = open_.try_emplace(Turn{operation.context, sequence}, 0);
@@ -71,12 +77,21 @@ std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operati
   if (fresh) {
     const std::uint32_t number = take_slot(instances_, free_instances_);
     open.value() = number;
-    instances_[number] = {
-        operation.context, part.kind, operation.call, part.root, rank, sequence, members, 0, 0, {}};
+    instances_[number] = {operation.context,
+                          part.kind,
+                          operation.call,
+                          part.root,
+                          part.first_group,
+                          rank,
+                          sequence,
+                          members,
+                          0,
+                          0,
+                          {}};
     return number;
   }
   const Instance& instance = instances_[open->second];
-  if (instance.kind != part.kind || instance.root != part.root)
+  if (instance.kind != part.kind || instance.first_group != part.first_group || !same_root(instance, part))
     throw Error(
         fmt::format("rank {} enters {} (root {}) as collective number {} of context {:#x}, where rank {} has "
                     "entered {} (root {})",

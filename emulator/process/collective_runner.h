@@ -51,7 +51,7 @@ class CollectiveRunner : private EventHandler {
     Context context{};
     CollectiveKind kind{};
     Call call{};
-    std::int32_t root = 0;
+    std::int32_t root = 0, first_group = 0;
     Rank first_to_enter{};
     std::uint64_t sequence = 0;
     std::size_t members = 0, entered = 0, left = 0;
@@ -71,6 +71,7 @@ class CollectiveRunner : private EventHandler {
 
   std::uint32_t instance_for(Rank rank, const Operation& operation, std::size_t members,
                              std::uint64_t sequence);
+  static bool same_root(const Instance& instance, const CollectivePart& part);
   void handle(std::uint64_t part) override;
   void run(std::uint32_t part);
   bool must_start_on_time(const Part& part) const;

@@ -79,10 +79,11 @@ class RankChannel::Impl {
     std::span<const Word> rest(words_);
     while (true) {
       rest = rest.subspan(operations_.write(rest));
-      ring_emulator(header_, slot_);
-      if (rest.empty()) return;
+      unannounced_ = true;
+      if (rest.empty()) break;
       sleep_until([this] { return operations_.free() > 0; });
     }
+    if (ends_call(operation.part) && !operation.wants_answer) announce();
   }
 
   void await(Answer& answer) {
@@ -114,7 +115,8 @@ class RankChannel::Impl {
     }
     auto& slot = *reinterpret_cast<RankSlot*>(start() + slot_offset(index(owner)));
     arenas_->put_on_list(slot.released, handle);
-    ring(slot);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // either it sees the block, or we that it lacks room
+    if (slot.lacks_room.load(std::memory_order_relaxed) != 0) ring(slot);
   }
 
   void enter() {
@@ -125,6 +127,7 @@ class RankChannel::Impl {
   }
 
   void leave() {
+    announce();
     if (settings_.compute == ComputeMode::none) return;
     at_leave_ns_ = own_processor_ns();
     slot_.clock.cpu_at_leave_ns.store(at_leave_ns_, std::memory_order_relaxed);
@@ -132,7 +135,10 @@ class RankChannel::Impl {
   }
 
   nanoseconds computed_since_post() const { return nanoseconds(computed_ns_); }
-  void finished() { slot_.ended.store(1); }
+  void finished() {
+    slot_.ended.store(1);
+    announce();
+  }
   void aborting(int code) {
     slot_.abort_code.store(std::uint64_t{1} << 32 | static_cast<std::uint32_t>(code));
   }
@@ -175,8 +181,14 @@ class RankChannel::Impl {
     }
   }
 
+  /// Wakes the emulator, if it waits, for what was posted since the last time.
+  void announce() {
+    if (std::exchange(unannounced_, false)) ring_emulator(header_, slot_);
+  }
+
   template <typename Ready>
   void sleep_until(const Ready& ready) {
+    announce();
     if (header_.may_spin != 0)
       for (int i = 0; i < looks_before_sleep; ++i) {
         if (ready()) return;
@@ -204,6 +216,7 @@ class RankChannel::Impl {
   std::int32_t emulator_;
   std::optional<PayloadArenas> arenas_;
   std::vector<Word> words_;
+  bool unannounced_ = false;
 
   std::uint64_t stretch_ = 0;
   std::int64_t at_leave_ns_ = 0;

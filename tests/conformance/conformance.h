@@ -23,6 +23,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -33,8 +33,12 @@ using Schedule = std::vector<ScheduleStep>;
 /// `tuning` names another (algorithm_choice.h lists them); one that can't carry out this part gives way to
 /// MPICH's choice. Operators that commute count as built in. Of gatherv and scatterv, members other than
 /// the root give in `part.bytes` what they send or get. Where no byte moves at all the schedule is empty.
+/// On an intercommunicator (`part.first_group` > 0) the algorithms are MPICH 4.0's for those, whatever
+/// `tuning` says, and empty messages travel where MPICH sends them.
 /// Allocates nothing beyond `schedule`, whose storage it reuses, except where sizes are listed.
-/// @throws Error for a size list whose length does not fit, a root that is no member, an unknown algorithm
+/// @throws Error for a size list whose length does not fit, a root that is no member, an unknown algorithm,
+/// and on an intercommunicator for an empty group and for what MPI does not define there: scans,
+/// neighbourhoods, in place
 void make_schedule(const CollectivePart& part, std::int32_t members, std::int32_t me,
                    const CollectiveTuning& tuning, Schedule& schedule);
 

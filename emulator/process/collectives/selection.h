@@ -6,7 +6,8 @@ namespace morgana::collectives {
 
 /// What MPICH 4.0 chooses without being told, on a communicator in which it sees no nodes: the selection
 /// table "generic.json" that it carries in itself, blocking and nonblocking forms apart.
-/// An operator counts as built in if it commutes.
+/// An operator counts as built in if it commutes. Intercommunicators have algorithms of their own, which use
+/// these within a group.
 Algorithm mpich_choice(const Member& member);
 
 // When an algorithm can carry out a member's part; where it can't, MPICH falls back on its own choice.

@@ -54,6 +54,11 @@ void reduce_across(const Member& member, const TwoGroups& groups, std::int32_t r
 /// The members of the other group send their `part.bytes`, if any, to the root, who knows the sizes.
 void gatherv_across(const Member& member, const TwoGroups& groups, std::int32_t root, ScheduleWriter& writer);
 
+/// After what blocks in the blocking form of a collective, and in the other runs alongside what follows.
+inline void fence_if_blocking(const Member& member, ScheduleWriter& writer) {
+  if (member.part.blocking) writer.fence();
+}
+
 /// A collective with these properties of `member`'s, in which everyone of a group has `bytes` and whose root
 /// is the leader.
 CollectivePart local_part(const Member& member, CollectiveKind kind, Bytes bytes);

@@ -73,7 +73,7 @@ void record(const Case& c, const std::function<void()>& block,
     start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  if (me > 1 && me < first_group - 1) return;
+  if (me > 1 && me < first_group) return;
   if (me > first_group + 2 && me < members - 1) return;
   std::fprintf(out, "%s %d %d %d %d %d %d %d %d :", c.kind.c_str(), blocking, first_group, members, me,
                c.root, c.commutative, c.bytes, c.element);
@@ -119,14 +119,19 @@ Sizes shares(int n) {
   return Sizes(counts);
 }
 
+/// MPICH 4.0.2's MPI_Ibcast delivers the data only if the root is the first of its group.
+void record_broadcast(int b, int root) {
+  if (!blocking) root = in_first(root) ? 0 : first_group;
+  const int r = root_for_me(root);
+  record(
+      {"broadcast", b, root}, [&] { MPI_Bcast(give, b, MPI_BYTE, r, between); },
+      [&](MPI_Request* q) { MPI_Ibcast(give, b, MPI_BYTE, r, between, q); });
+}
+
 void record_rooted(int b, int root) {
   const int r = root_for_me(root);
   const MPI_Datatype byte = MPI_BYTE;
-  Case c{"broadcast", b, root};
-  record(
-      c, [&] { MPI_Bcast(give, b, byte, r, between); },
-      [&](MPI_Request* q) { MPI_Ibcast(give, b, byte, r, between, q); });
-  c.kind = "gather";
+  Case c{"gather", b, root};
   record(
       c, [&] { MPI_Gather(give, b, byte, get, b, byte, r, between); },
       [&](MPI_Request* q) { MPI_Igather(give, b, byte, get, b, byte, r, between, q); });
@@ -177,14 +182,18 @@ void record_unrooted(int b) {
       [&](MPI_Request* q) { MPI_Ialltoallw(give, n, at, bytes, get, n, at, bytes, between, q); });
 }
 
-void record_reductions(int b, int root, MPI_Op op, bool commutative) {
+void record_reduce(int b, int root, MPI_Op op, bool commutative) {
   const MPI_Datatype type = MPI_DOUBLE;
   const int n = b / 8, r = root_for_me(root);
-  Case c{"reduce", b, root, 8, commutative};
   record(
-      c, [&] { MPI_Reduce(give, get, n, type, op, r, between); },
+      {"reduce", b, root, 8, commutative}, [&] { MPI_Reduce(give, get, n, type, op, r, between); },
       [&](MPI_Request* q) { MPI_Ireduce(give, get, n, type, op, r, between, q); });
-  c = {"allreduce", b, 0, 8, commutative};
+}
+
+void record_other_reductions(int b, MPI_Op op, bool commutative) {
+  const MPI_Datatype type = MPI_DOUBLE;
+  const int n = b / 8;
+  Case c{"allreduce", b, 0, 8, commutative};
   record(
       c, [&] { MPI_Allreduce(give, get, n, type, op, between); },
       [&](MPI_Request* q) { MPI_Iallreduce(give, get, n, type, op, between, q); });
@@ -218,9 +227,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &members);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   first_group = std::atoi(argv[2]);
-  out = std::fopen((std::string(argv[1]) + "/between." + std::to_string(first_group) + "." +
-                    std::to_string(members) + "." + std::to_string(me))
-                       .c_str(),
+  out = std::fopen((std::string(argv[1]) + "/" + std::to_string(members) + "." + std::to_string(me)).c_str(),
                    "w");
   learn_peers();
   connect_groups();
@@ -231,11 +238,14 @@ int main(int argc, char** argv) {
     record_synchronisation();
     for (const int bytes : {0, 8, 600, 70000}) {
       for (const int root : {1, first_group + 1}) {
+        record_broadcast(bytes, root);
         record_rooted(bytes, root);
-        record_reductions(bytes / 8 * 8, root, MPI_SUM, true);
+        record_reduce(bytes, root, MPI_SUM, true);
+        if (bytes == 600) record_reduce(bytes, root, in_order, false);
       }
       record_unrooted(bytes);
-      if (bytes == 600) record_reductions(bytes, 1, in_order, false);
+      record_other_reductions(bytes, MPI_SUM, true);
+      if (bytes == 600) record_other_reductions(bytes, in_order, false);
     }
   }
   std::fclose(out);
