@@ -30,7 +30,7 @@ class Progress : public OperationObserver {
 };
 
 std::string ratio_text(double ratio) {
-  return fmt::format("{:.3f}", ratio);
+  return fmt::format("{:#.3g}", ratio);
 }
 
 }  // namespace

@@ -284,8 +284,7 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
   if (step.kind == OperationKind::receive) {
     operation.bytes = record.room;
     if (record.extras != 0) operation.taken = taken(state.location->extras(record));
-    if (record.kind == TraceRecord::Kind::receive || (record.resolved && !record.cancelled))
-      count(state.received_from, record.peer, ranks_.size());
+    if (record.kind == TraceRecord::Kind::receive) count(state.received_from, record.peer, ranks_.size());
     return;
   }
   operation.bytes = record.bytes;
@@ -406,6 +405,7 @@ void TraceSource::Impl::fill_requests(RankState& state, const PlannedStep& step,
     } else if (!tests && (record.kind == Kind::isend_complete || record.kind == Kind::ireceive ||
                           record.kind == Kind::icollective || record.kind == Kind::request_cancelled ||
                           record.kind == Kind::request_completed)) {
+      if (record.kind == Kind::ireceive) count(state.received_from, record.peer, ranks_.size());
       // Not pending: a receive that was left out, or a request that a test found complete already.
       if (state.pending.erase(record.request)) operation.requests.push_back(RequestId(record.request));
     }

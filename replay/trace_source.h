@@ -11,7 +11,12 @@ namespace morgana {
 
 /// A recorded OTF2 trace (ours or Score-P's) as ranks' operations. Computing is what lies between MPI calls,
 /// scaled; what the calls themselves took is dropped: the model says it anew. Reads each location as far as
-/// the replay has come.
+/// the replay has come; further only to find out what a receive has received.
+///
+/// A replay keeps what the program saw, so that it goes the same way on every platform: a wildcard receive or
+/// probe asks for what it got; a wait for any or some, and a test that found something, waits for what
+/// completed there; a test that found nothing is a test again, and what it finds on a faster platform is not
+/// waited for later. On the recorded platform all of them take the recorded time.
 class TraceSource : public OperationSource {
  public:
   /// @param trace  the folder or its .otf2 anchor file

@@ -18,18 +18,22 @@ install_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# configure_and_build DIR [cmake options]: ninja does only what is not up to date.
-configure_and_build() {
-  local dir=$1 log
+# configure DIR [cmake options]: only for a new folder or other options; cmake runs again by itself when one of its
+# files changes.
+configure() {
+  local dir=$1
   shift
   mkdir -p "$dir"
-  log=$dir/configure.log
-  # cmake runs again by itself when its files change; here only for a new folder or other options.
-  if [[ ! -f $dir/build.ninja || "$(cat "$dir/options" 2>/dev/null)" != "$*" ]]; then
-    say "configuring $dir"
-    cmake -S . -B "$dir" -G Ninja "$@" >"$log" 2>&1 || { cat "$log" >&2; return 1; }
-    printf '%s\n' "$*" >"$dir/options"
-  fi
-  say "building $dir"
-  ninja -C "$dir" --quiet >&2
+  [[ ! -f $dir/build.ninja || "$(cat "$dir/options" 2>/dev/null)" != "$*" ]] || return 0
+  say "configuring $dir"
+  cmake -S . -B "$dir" -G Ninja "$@" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log" >&2; return 1; }
+  printf '%s\n' "$*" >"$dir/options"
+}
+
+# build DIR [targets]: everything by default; ninja does only what is not up to date.
+build() {
+  local dir=$1
+  shift
+  say "building $dir${1:+: $*}"
+  ninja -C "$dir" --quiet "$@" >&2
 }

@@ -3,9 +3,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <vector>
 
-#include "pvmshim/channel/codec.h"
+#include "pvmshim/channel/capture_log.h"
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/rank_channel.h"
 
@@ -123,5 +125,20 @@ void enter_and_leave(benchmark::State& state) {
   }
 }
 BENCHMARK(enter_and_leave);
+
+/// What a captured call costs its rank.
+void captured_operation(benchmark::State& state) {
+  std::string folder = (std::filesystem::temp_directory_path() / "morgana-bench-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) return state.SkipWithError("no temporary folder");
+  {
+    CaptureLogWriter log(folder, Rank{0});
+    const Operation send = isend();
+    const std::vector<Completed> completed(1);
+    for (auto _ : state) log.write(send, SimTime::from_ps(1'000), SimTime::from_ps(2'000), completed);
+    state.SetItemsProcessed(state.iterations());
+  }
+  std::filesystem::remove_all(folder);
+}
+BENCHMARK(captured_operation);
 
 }  // namespace

@@ -23,8 +23,8 @@ struct Unit {
 /// Told, at the simulated time at which it happens, what became of a unit.
 class UnitListener {
  public:
-  /// The last bit of the unit has left its source port: the next one may follow. Comes first, whatever becomes
-  /// of the unit.
+  /// The last bit of the unit has left its source port: the next one may follow. Comes first, whatever
+  /// becomes of the unit.
   virtual void unit_departed(UnitId id, PortId from) = 0;
   /// The last bit has come out at its destination port.
   virtual void unit_delivered(UnitId id, PortId to) = 0;

@@ -11,8 +11,6 @@
 #include <cstring>
 #include <filesystem>
 
-extern char** environ;
-
 namespace morgana {
 namespace {
 

@@ -19,10 +19,9 @@ constexpr std::size_t page_size = 4096;
 
 struct alignas(page_size) ChannelHeader {
   std::uint64_t magic;
-  std::uint64_t slot_size;  ///< tells a shim of another build
+  std::uint64_t layout;  ///< channel_layout; tells a shim of another build
   std::uint64_t payload_room;
   std::int32_t emulator;  ///< its process
-  std::uint32_t may_spin;
   ChannelSettings settings;
   alignas(64) FutexWord doorbell;        ///< the emulator sleeps on it
   alignas(64) std::atomic<bool> closed;  ///< the emulator has left in order
@@ -59,6 +58,10 @@ struct alignas(page_size) RankSlot {
   alignas(64) Ring<4096> operations;
   alignas(64) Ring<2048> answers;
 };
+
+/// The sizes of all that shims and emulator must agree on.
+constexpr std::uint64_t channel_layout =
+    sizeof(Operation) << 48 | sizeof(ChannelHeader) << 32 | sizeof(RankSlot);
 
 using OperationRing = decltype(RankSlot::operations);
 using AnswerRing = decltype(RankSlot::answers);

@@ -13,11 +13,12 @@
 #include <cstring>
 #include <deque>
 #include <new>
-#include <thread>
+#include <utility>
 
 #include "pvmshim/channel/channel_memory.h"
 #include "pvmshim/channel/process_watch.h"
 #include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/channel/shared_core.h"
 
 namespace morgana {
 namespace {
@@ -25,6 +26,9 @@ namespace {
 namespace bip = boost::interprocess;
 using std::chrono::nanoseconds;
 
+/// A rank that computes longer than this before it says something gets a core of its own. (Not much shorter
+/// than the kernel's tick: a timer before the next tick costs as much as a switch.)
+constexpr std::chrono::milliseconds long_turn{5};
 /// How often the emulator looks whether a rank that should read its answer still lives.
 constexpr std::chrono::milliseconds rank_check{100};
 
@@ -65,6 +69,7 @@ struct RankEnd {
   RingReader<OperationRing> operations;
   RingWriter<AnswerRing> answers;
   bool attached = false;
+  bool waits = false;        ///< for an answer
   std::vector<Word> record;  ///< as much as has come of the next operation
 };
 
@@ -77,11 +82,12 @@ class EmulatorChannel::Impl {
         file_(slot_offset(ranks_) + ranks_ * payload_room),
         region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
                 slot_offset(ranks_)),
-        header_(*new (region_.get_address()) ChannelHeader{}) {
-    header_.slot_size = sizeof(RankSlot);
+        header_(*new (region_.get_address()) ChannelHeader{}),
+        shared_core_(ranks_),
+        running_(ranks_) {
+    header_.layout = channel_layout;
     header_.payload_room = payload_room;
     header_.emulator = getpid();
-    header_.may_spin = ranks_ + 1 < std::thread::hardware_concurrency() ? 1 : 0;
     header_.settings = settings;
     header_.magic = channel_magic;
     auto* start = static_cast<std::byte*>(region_.get_address());
@@ -137,6 +143,8 @@ class EmulatorChannel::Impl {
                       static_cast<int>(rank), wrong.what()));
     }
     end.record.clear();
+    if ((operation.wants_answer || operation.kind == OperationKind::exit) && !std::exchange(end.waits, true))
+      --running_;
     return true;
   }
 
@@ -144,6 +152,10 @@ class EmulatorChannel::Impl {
     RankEnd& end = ends_[index(rank)];
     words_.clear();
     encode(answer, words_);
+    if (std::exchange(end.waits, false)) {
+      if (const auto pid = pid_of(rank)) shared_core_.before_waking(index(rank), *pid, running_ == 0);
+      ++running_;
+    }
     std::span<const Word> rest(words_);
     while (true) {
       rest = rest.subspan(end.answers.write(rest));
@@ -231,7 +243,11 @@ class EmulatorChannel::Impl {
     const std::uint32_t seen = header_.doorbell.load(std::memory_order_acquire);
     for (const Rank rank : ranks) end_of(rank).slot.emulator_waits.store(1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // either we see a rank's words, or it that we wait
-    if (!ready()) futex_wait(header_.doorbell, seen, timeout);
+    if (!ready()) {
+      const bool first_short = shared_core_.together() && running_ > 0 && timeout > long_turn;
+      futex_wait(header_.doorbell, seen, first_short ? long_turn : timeout);
+      if (first_short && header_.doorbell.load() == seen) shared_core_.part();
+    }
     for (const Rank rank : ranks) end_of(rank).slot.emulator_waits.store(0, std::memory_order_relaxed);
   }
 
@@ -241,6 +257,8 @@ class EmulatorChannel::Impl {
   ChannelHeader& header_;
   std::deque<RankEnd> ends_;
   std::vector<Word> words_;
+  SharedCore shared_core_;
+  std::size_t running_;  ///< ranks that don't wait for an answer
   std::atomic<bool> woken_{false};
 };
 

@@ -21,8 +21,6 @@ using std::chrono::nanoseconds;
 
 /// How often a sleeping rank looks whether the emulator still runs.
 constexpr std::chrono::milliseconds emulator_check{100};
-/// About 2 us: how often to look before going to sleep, where cores are to spare.
-constexpr int looks_before_sleep = 50;
 
 bip::mapped_region map(const std::string& path) {
   try {
@@ -115,7 +113,8 @@ class RankChannel::Impl {
     }
     auto& slot = *reinterpret_cast<RankSlot*>(start() + slot_offset(index(owner)));
     arenas_->put_on_list(slot.released, handle);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // either it sees the block, or we that it lacks room
+    std::atomic_thread_fence(
+        std::memory_order_seq_cst);  // either it sees the block, or we that it lacks room
     if (slot.lacks_room.load(std::memory_order_relaxed) != 0) ring(slot);
   }
 
@@ -149,7 +148,7 @@ class RankChannel::Impl {
   ChannelHeader& checked_header(const std::string& path) const {
     auto& header = *reinterpret_cast<ChannelHeader*>(start());
     if (region_.get_size() < sizeof(ChannelHeader) || header.magic != channel_magic ||
-        header.slot_size != sizeof(RankSlot) ||
+        header.layout != channel_layout ||
         region_.get_size() < slot_offset(header.settings.ranks) + header.settings.ranks * header.payload_room)
       throw Error(
           fmt::format("{} is no channel of this version of Morgana: the shim library and the "
@@ -189,11 +188,6 @@ class RankChannel::Impl {
   template <typename Ready>
   void sleep_until(const Ready& ready) {
     announce();
-    if (header_.may_spin != 0)
-      for (int i = 0; i < looks_before_sleep; ++i) {
-        if (ready()) return;
-        __builtin_ia32_pause();
-      }
     while (true) {
       const std::uint32_t seen = slot_.bell.load(std::memory_order_acquire);
       slot_.sleeps.store(1, std::memory_order_relaxed);

@@ -5,10 +5,11 @@
 #include "emulator/operations/operation.h"
 #include "pvmshim/mpi/communicators.h"
 #include "pvmshim/mpi/list_view.h"
+#include "pvmshim/mpi/topology.h"
 
 namespace morgana::mpi {
 
-// This rank's part of each blocking collective, as operations say it: sizes in bytes of packed data.
+// This rank's part of each collective, as operations say it: sizes in bytes of packed data.
 
 /// The items that one rank sends to, or gets from, each of the others: a v-form has one datatype, a w-form
 /// many.
@@ -28,7 +29,17 @@ struct Blocks {
 /// The bytes of each member's block.
 std::vector<Bytes> sizes_of(const Blocks& blocks, const Communicator& comm);
 
+/// What a call's root argument says to this rank.
+struct Role {
+  bool valid = false;
+  bool is_root = false;
+  bool stands_by = false;  ///< the root is another of this rank's group in an intercommunicator
+  int place = 0;           ///< the root's number among the members, or that of one who stands in for it
+};
+Role role_of(const Communicator& comm, int root);
+
 CollectivePart plain_part(CollectiveKind kind, Bytes bytes, int root = 0);
+CollectivePart broadcast_part(const Communicator& comm, MPI_Count count, MPI_Datatype type, int root);
 CollectivePart gather_part(const Communicator& comm, const void* sent, MPI_Count send_count,
                            MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type,
                            int root);
@@ -39,19 +50,29 @@ CollectivePart scatter_part(const Communicator& comm, MPI_Count send_count, MPI_
                             int root);
 CollectivePart scatterv_part(const Communicator& comm, const Blocks& sent, const void* received,
                              MPI_Count receive_count, MPI_Datatype receive_type, int root);
-CollectivePart allgather_part(const void* sent, MPI_Count send_count, MPI_Datatype send_type,
-                              MPI_Count receive_count, MPI_Datatype receive_type);
+CollectivePart allgather_part(const Communicator& comm, const void* sent, MPI_Count send_count,
+                              MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type);
 CollectivePart allgatherv_part(const Communicator& comm, const void* sent, MPI_Count send_count,
                                MPI_Datatype send_type, const Blocks& received);
-CollectivePart alltoall_part(const void* sent, MPI_Count send_count, MPI_Datatype send_type,
-                             MPI_Count receive_count, MPI_Datatype receive_type);
+CollectivePart alltoall_part(const Communicator& comm, const void* sent, MPI_Count send_count,
+                             MPI_Datatype send_type, MPI_Count receive_count, MPI_Datatype receive_type);
 /// @param kind  alltoallv or alltoallw
 CollectivePart alltoall_blocks_part(CollectiveKind kind, const Communicator& comm, const void* sent,
                                     const Blocks& sent_blocks, const Blocks& received_blocks);
-/// @param kind  reduce, allreduce, scan, exscan or reduce_scatter_block (then `count` is one member's)
+CollectivePart reduce_part(const Communicator& comm, const void* sent, MPI_Count count, MPI_Datatype type,
+                           MPI_Op op, int root);
+/// @param kind  allreduce, scan, exscan or reduce_scatter_block (then `count` is one member's)
 CollectivePart reduction_part(CollectiveKind kind, const void* sent, MPI_Count count, MPI_Datatype type,
-                              MPI_Op op, int root = 0);
+                              MPI_Op op);
 CollectivePart reduce_scatter_part(const Communicator& comm, const void* sent, ListView counts,
                                    MPI_Datatype type, MPI_Op op);
+
+/// Neighbourhoods: only edges to and from members count.
+/// @param kind  neighbor_allgather or neighbor_alltoall
+CollectivePart neighbor_part(CollectiveKind kind, const Neighbours& neighbours, Bytes bytes);
+CollectivePart neighbor_allgatherv_part(const Neighbours& neighbours, Bytes bytes, const Blocks& received);
+/// @param kind  neighbor_alltoallv or neighbor_alltoallw
+CollectivePart neighbor_blocks_part(CollectiveKind kind, const Neighbours& neighbours, const Blocks& sent,
+                                    const Blocks& received);
 
 }  // namespace morgana::mpi

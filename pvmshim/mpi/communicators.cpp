@@ -1,6 +1,8 @@
 #include "pvmshim/mpi/communicators.h"
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "pvmshim/mpi/real_mpi.h"
 
@@ -28,10 +30,34 @@ Communicator::Communicator(MPI_Comm comm, Context context) : handle_(comm), cont
   members_ = world_ranks(group);
   real().MPI_Group_free(&group);
   real().MPI_Comm_rank(comm, &me_);
+  peers_ = static_cast<int>(members_.size());
+  int is_inter = 0;
+  real().MPI_Comm_test_inter(comm, &is_inter);
+  if (is_inter != 0) add_remote_group();
   int ranks = 0;
   real().MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   member_of_.assign(static_cast<std::size_t>(ranks), MPI_UNDEFINED);
-  for (std::size_t i = 0; i < members_.size(); ++i) member_of_[index(members_[i])] = static_cast<int>(i);
+  for (int peer = 0; peer < peers_; ++peer) member_of_[index(world_rank(peer))] = peer;
+}
+
+// MPICH's low group, which comes first here, is the one whose first member has the lower rank.
+void Communicator::add_remote_group() {
+  MPI_Group group = MPI_GROUP_NULL;
+  real().MPI_Comm_remote_group(handle_, &group);
+  const std::vector<Rank> remote = world_ranks(group);
+  real().MPI_Group_free(&group);
+  const bool in_first = members_.front() < remote.front();
+  first_group_ = static_cast<int>(in_first ? members_.size() : remote.size());
+  first_peer_ = in_first ? first_group_ : 0;
+  peers_ = static_cast<int>(remote.size());
+  members_.insert(in_first ? members_.end() : members_.begin(), remote.begin(), remote.end());
+}
+
+Communicator Communicator::for_partitioned() const {
+  constexpr std::uint64_t partitioned_plane = std::uint64_t{1} << 62;  // the emulator has the bit above it
+  Communicator other = *this;
+  other.context_ = Context{static_cast<std::uint64_t>(context_) | partitioned_plane};
+  return other;
 }
 
 CommunicatorTable::CommunicatorTable()
@@ -53,14 +79,21 @@ Context CommunicatorTable::choose_context() {
 }
 
 const Communicator& CommunicatorTable::add_new(MPI_Comm comm) {
-  int me = 0;
-  real().MPI_Comm_rank(comm, &me);
-  Context context = me == 0 ? choose_context() : Context{};
-  real().MPI_Bcast(&context, 1, MPI_UINT64_T, 0, comm);
-  auto made = std::make_shared<const Communicator>(comm, context);
+  auto made = std::make_shared<Communicator>(comm, Context{});
+  Context context = made->own_place() == 0 ? choose_context() : Context{};
+  if (made->is_inter()) {
+    // Each group gets what the other has: the second time it goes back to the group of the one who chose.
+    Context heard{}, heard_back{};
+    real().MPI_Allreduce(&context, &heard, 1, MPI_UINT64_T, MPI_MAX, comm);
+    real().MPI_Allreduce(&heard, &heard_back, 1, MPI_UINT64_T, MPI_MAX, comm);
+    context = std::max(heard, heard_back);
+  } else {
+    real().MPI_Bcast(&context, 1, MPI_UINT64_T, 0, comm);
+  }
+  made->set_context(context);
   known_[comm] = made;
-  last_found_ = made;
-  return *made;
+  last_found_ = std::move(made);
+  return *last_found_;
 }
 
 void CommunicatorTable::remove(MPI_Comm comm) {

@@ -11,27 +11,50 @@
 
 namespace morgana::mpi {
 
-/// What a communicator is to the emulator: its context and its members as ranks of MPI_COMM_WORLD.
+/// What a communicator is to the emulator: its context and its members as ranks of MPI_COMM_WORLD. Those of
+/// an intercommunicator are both of its groups.
 class Communicator {
  public:
-  /// @param comm  an intracommunicator of MPICH's
   Communicator(MPI_Comm comm, Context context);
 
   MPI_Comm handle() const { return handle_; }
   Context context() const { return context_; }
+  void set_context(Context context) { context_ = context; }
   const std::vector<Rank>& members() const { return members_; }
-  int size() const { return static_cast<int>(members_.size()); }
+  bool is_inter() const { return first_group_ != 0; }
+  /// Of an intercommunicator: how many of the members, from the first on, are the one of its groups; else 0.
+  int first_group() const { return first_group_; }
+  /// This rank's number in its group.
   int me() const { return me_; }
-  Rank world_rank(int member) const { return members_[static_cast<std::size_t>(member)]; }
-  /// The member that this rank is, or MPI_UNDEFINED.
+  /// The same members in the context of their partitioned messages, which meet no others.
+  Communicator for_partitioned() const;
+
+  // Peers are those whom this rank's calls may name: all members, or those of the other group.
+
+  int size() const { return peers_; }
+  Rank world_rank(int peer) const { return members_[place(peer)]; }
+  /// The peer that this rank is, or MPI_UNDEFINED.
   int member(Rank world_rank) const { return member_of_[index(world_rank)]; }
+  bool is_me(int peer) const { return !is_inter() && peer == me_; }
+  /// A peer's number among the members.
+  std::size_t place(int peer) const { return static_cast<std::size_t>(first_peer_ + peer); }
+  /// How many are in this rank's group, and how many of the peers are not this rank.
+  int group_size() const { return is_inter() ? static_cast<int>(members_.size()) - peers_ : peers_; }
+  int others() const { return is_inter() ? peers_ : peers_ - 1; }
+  /// This rank's number among the members.
+  int own_place() const { return is_inter() && first_peer_ == 0 ? first_group_ + me_ : me_; }
 
  private:
+  void add_remote_group();
+
   MPI_Comm handle_;
   Context context_;
   std::vector<Rank> members_;
   std::vector<int> member_of_;
   int me_ = 0;
+  int first_group_ = 0;
+  int first_peer_ = 0;
+  int peers_ = 0;
 };
 
 /// The world ranks of a group's members, in order.
@@ -44,12 +67,12 @@ class CommunicatorTable {
   /// Knows MPI_COMM_WORLD (context 0) and MPI_COMM_SELF.
   CommunicatorTable();
 
-  /// Null for a handle that is none, or an intercommunicator's.
+  /// Null for a handle that is none.
   const std::shared_ptr<const Communicator>& find(MPI_Comm comm);
   const Communicator& world() const { return *world_; }
 
-  /// Within the creation of an intracommunicator, on all of its members: they agree on a context (its first
-  /// member chooses one) through MPICH.
+  /// Within the creation of a communicator, on all of its members: they agree on a context (the first member
+  /// chooses one) through MPICH.
   const Communicator& add_new(MPI_Comm comm);
   void remove(MPI_Comm comm);
 

@@ -36,7 +36,9 @@ Completed completed_of(const MPI_Status& status, const Communicator& comm, Reque
   int cancelled = 0;
   real().MPI_Test_cancelled(&status, &cancelled);
   completed.cancelled = cancelled != 0;
-  if (completed.cancelled || status.MPI_SOURCE < 0) return completed;
+  // After an error (a message that is too long) MPICH may leave anything there.
+  const bool named = status.MPI_SOURCE >= 0 && status.MPI_SOURCE < comm.size();
+  if (completed.cancelled || !named || status.MPI_TAG < 0) return completed;
   MPI_Count bytes = 0;
   real().MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   completed.source = comm.world_rank(status.MPI_SOURCE);

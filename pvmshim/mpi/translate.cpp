@@ -64,6 +64,7 @@ Operation collective_operation(Call call, const Communicator& comm, CollectivePa
   Operation operation = plain_operation(OperationKind::collective, call, CallPart::first);
   operation.context = comm.context();
   operation.collective = std::move(part);
+  operation.collective.first_group = comm.first_group();
   operation.request = request;
   return operation;
 }

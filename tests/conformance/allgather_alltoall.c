@@ -1,6 +1,6 @@
 // ranks: 5
 // Everyone to everyone: Allgather, Allgatherv, Alltoall, Alltoallv, Alltoallw.
-#include "derived_types.h"
+#include "layouts.h"
 
 CASE(allgather_sizes) {
   const int counts[] = {0, 1, 5, 600, 8000, 60000};
@@ -9,7 +9,8 @@ CASE(allgather_sizes) {
   for (int i = 0; i < 6; ++i) {
     fill(mine, counts[i], world_rank + i);
     CHECK_OK(MPI_Allgather(mine, counts[i], MPI_INT, all, counts[i], MPI_INT, MPI_COMM_WORLD));
-    for (int r = 0; r < world_size; ++r) CHECK_INT(-1, first_difference(all + r * counts[i], counts[i], r + i));
+    for (int r = 0; r < world_size; ++r)
+      CHECK_INT(-1, first_difference(all + r * counts[i], counts[i], r + i));
     DIGEST(all, sizeof(int) * (size_t)(counts[i] * world_size));
   }
   free(mine);
@@ -163,7 +164,8 @@ CASE(alltoallw_another_type_for_every_peer) {
     in_places[r] = r * (int)sizeof in[0] + (world_rank % 2 ? 0 : 16);
     for (int i = 0; i < 2; ++i) out[r].numbers[i] = out[r].whole[i] = 100 * world_rank + 10 * r + i;
   }
-  CHECK_OK(MPI_Alltoallw(out, counts, out_places, out_types, in, counts, in_places, in_types, MPI_COMM_WORLD));
+  CHECK_OK(
+      MPI_Alltoallw(out, counts, out_places, out_types, in, counts, in_places, in_types, MPI_COMM_WORLD));
   for (int r = 0; r < world_size; ++r) {
     for (int i = 0; i < 2; ++i) {
       const int expected = 100 * r + 10 * world_rank + i;

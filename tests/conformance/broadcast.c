@@ -1,15 +1,18 @@
 // ranks: 5
 // Barrier and broadcast: every root, every size from nothing to far above the eager limits, derived types.
-#include "derived_types.h"
+#include "layouts.h"
 
-static int root_of(int round) { return round % world_size; }
+static int root_of(int round) {
+  return round % world_size;
+}
 
 CASE(barrier_lets_all_through) {
   for (int i = 0; i < 20; ++i) CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
 CASE(barrier_waits_for_messages_order) {
-  // Each round one rank writes to its right; after the barrier the message must be there to be probed in time.
+  // Each round one rank writes to its right; after the barrier the message must be there to be probed in
+  // time.
   for (int round = 0; round < world_size; ++round) {
     const int to = (root_of(round) + 1) % world_size;
     if (world_rank == round) MPI_Send(&round, 1, MPI_INT, to, round, MPI_COMM_WORLD);

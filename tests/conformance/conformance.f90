@@ -1,6 +1,6 @@
-! What the Fortran programs of the conformance suite share: cases, checks, and the same lines of output as the C
-! programs' conformance.h. A program calls conformance_begin, then for each case start_case, the checks and end_case,
-! and at last conformance_end.
+! What the Fortran programs of the conformance suite share: cases, checks, and the same lines of output as
+! those of conformance.h. A program calls conformance_begin, then for each case start_case, the checks and
+! end_case, and at last conformance_end.
 module conformance
   use mpi_f08
   use, intrinsic :: iso_fortran_env, only: int64
@@ -69,7 +69,7 @@ contains
         if (all(r) == ' ' .or. failed) cycle
         failed = .true.
         failures = failures + 1
-        write (*, '(5a,i0,3a)') 'case ', trim(running), ': FAIL (', 'rank', ' ', r - 1, ': ', trim(all(r)), ')'
+        write (*, '(3a,i0,3a)') 'case ', trim(running), ': FAIL (rank ', r - 1, ': ', trim(all(r)), ')'
       end do
       if (.not. failed) write (*, '(3a)') 'case ', trim(running), ': PASS'
       flush (6)

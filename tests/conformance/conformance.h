@@ -80,11 +80,11 @@ static uint64_t conformance_digest = 14695981039346656037u;
     if (expected_ != got_) CONFORMANCE_FAIL("%s: expected %lld, got %lld", #got, expected_, got_); \
   } while (0)
 
-#define CHECK_STRING(expected, got)                                               \
-  do {                                                                            \
-    const char *expected_ = (expected), *got_ = (got);                            \
-    if (strcmp(expected_, got_) != 0)                                             \
-      CONFORMANCE_FAIL("%s: expected \"%s\", got \"%s\"", #got, expected_, got_); \
+#define CHECK_STRING(expected, got)                                                     \
+  do {                                                                                  \
+    const char *expected_ = (expected), *got_ = (got);                                  \
+    if (strcmp(expected_, got_) != 0)                                                   \
+      CONFORMANCE_FAIL("%s: expected \"%.60s\", got \"%.60s\"", #got, expected_, got_); \
   } while (0)
 
 // Handles (MPI_Comm, MPI_Request and so on) are compared, not printed.

@@ -17,6 +17,10 @@ struct Conforming {
   std::string no_replay;  ///< why its trace can't be replayed to the same time; empty if it can
 };
 
+void PrintTo(const Conforming& program, std::ostream* out) {
+  *out << program.name << " on " << program.ranks << " ranks";
+}
+
 Conforming described(const fs::path& source) {
   Conforming program{source.stem(), 0, {}};
   static const std::regex ranks("(?://|!) ranks: ([2-8])"), no_replay("(?://|!) no replay: (.+)");
@@ -88,9 +92,5 @@ TEST_F(MorganaTest, AConformanceProgramThatRunsNothingFailsNativelyAndEmulated) 
 }
 
 }  // namespace
-
-void PrintTo(const Conforming& program, std::ostream* out) {
-  *out << program.name << " on " << program.ranks << " ranks";
-}
 
 }  // namespace morgana::test

@@ -1,5 +1,16 @@
 // What goes wrong and how the program is told: codes, classes and handlers.
 // ranks: 2
+#include <mpi.h>
+
+// MPICH 4.0 gives an error that MPI_Wait finds not to the handler of the request's communicator but to that
+// of MPI_COMM_WORLD or MPI_COMM_SELF; so these return their errors too, and the cases hold either way.
+static int initialise(int* argc, char*** argv) {
+  const int code = MPI_Init(argc, argv);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  return code;
+}
+#define CONFORMANCE_INIT(argc, argv) initialise(argc, argv)
 #include "conformance.h"
 
 // A communicator of its own for each case, whose errors are returned.
@@ -66,19 +77,10 @@ CASE(null_buffers) {
 
 CASE(null_communicators) {
   // Such an error is MPI_COMM_WORLD's, or in MPI 4 MPI_COMM_SELF's.
-  MPI_Errhandler world, self;
   int value = 0;
-  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &world);
-  MPI_Comm_get_errhandler(MPI_COMM_SELF, &self);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   CHECK_CLASS(MPI_ERR_COMM, MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL));
   CHECK_CLASS(MPI_ERR_COMM, MPI_Comm_rank(MPI_COMM_NULL, &value));
   CHECK_CLASS(MPI_ERR_COMM, MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL, MPI_STATUS_IGNORE));
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, world);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, self);
-  MPI_Errhandler_free(&world);
-  MPI_Errhandler_free(&self);
 }
 
 CASE(truncation_of_a_blocking_receive) {
@@ -133,7 +135,9 @@ CASE(truncation_of_one_in_waitall) {
     CHECK_CLASS(MPI_ERR_IN_STATUS, MPI_Waitall(3, requests, statuses));
     CHECK_CLASS(MPI_SUCCESS, statuses[0].MPI_ERROR);
     CHECK_CLASS(MPI_ERR_TRUNCATE, statuses[1].MPI_ERROR);
-    CHECK_CLASS(MPI_SUCCESS, statuses[2].MPI_ERROR);
+    // The third may have completed beside the failure, or be left pending.
+    CHECK(statuses[2].MPI_ERROR == MPI_SUCCESS || statuses[2].MPI_ERROR == MPI_ERR_PENDING);
+    CHECK_OK(MPI_Wait(&requests[2], MPI_STATUS_IGNORE));
     CHECK_INT(-1, first_difference(got[0], 2, 2));
     CHECK_INT(-1, first_difference(got[2], 2, 2));
   }
@@ -253,16 +257,16 @@ CASE(call_errhandler) {
 }
 
 CASE(own_classes_codes_and_strings) {
-  int class_added = -1, code = -1, last_used = -1, length = -1;
+  int class_added = -1, code = -1, *last_used = NULL, found = 0, length = -1;
   char text[MPI_MAX_ERROR_STRING];
   CHECK_OK(MPI_Add_error_class(&class_added));
-  CHECK(class_added > MPI_ERR_LASTCODE || class_added > MPI_SUCCESS);
   CHECK_OK(MPI_Add_error_code(class_added, &code));
   CHECK_OK(MPI_Add_error_string(code, "out of cheese"));
   CHECK_CLASS(class_added, code);
+  CHECK_OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last_used, &found));
+  CHECK(found && *last_used >= class_added);
   CHECK_OK(MPI_Error_string(code, text, &length));
   CHECK_STRING("out of cheese", text);
   MPI_Error_string(MPI_ERR_TRUNCATE, text, &length);
   CHECK(length > 0 && (size_t)length == strlen(text));
-  (void)last_used;
 }

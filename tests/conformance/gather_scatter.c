@@ -1,6 +1,6 @@
 // ranks: 6
 // Gather and scatter with their v variants: every root, in place, irregular and empty parts, derived types.
-#include "derived_types.h"
+#include "layouts.h"
 
 CASE(gather_to_every_root) {
   int all[8];
@@ -65,17 +65,20 @@ CASE(gather_records) {
 }
 
 /// Rank r contributes (5 r) mod 4 + 1 ints, but the even ones of them nothing if `holes`.
-static int part_of(int r, int holes) { return holes && r % 2 == 0 ? 0 : 5 * r % 4 + 1; }
+static int part_of(int r, int holes) {
+  return holes && r % 2 == 0 ? 0 : 5 * r % 4 + 1;
+}
 
 CASE(gatherv_irregular_with_gaps_and_empty_parts) {
   for (int holes = 0; holes < 2; ++holes) {
     for (int root = 0; root < world_size; ++root) {
       int counts[8], places[8], mine[8], all[64];
-      for (int r = 0; r < world_size; ++r) counts[r] = part_of(r, holes), places[r] = 6 * (world_size - 1 - r);
+      for (int r = 0; r < world_size; ++r)
+        counts[r] = part_of(r, holes), places[r] = 6 * (world_size - 1 - r);
       for (int i = 0; i < 64; ++i) all[i] = -1;
       fill(mine, counts[world_rank], world_rank);
-      CHECK_OK(MPI_Gatherv(mine, counts[world_rank], MPI_INT, all, counts, places, MPI_INT, root,
-                           MPI_COMM_WORLD));
+      CHECK_OK(
+          MPI_Gatherv(mine, counts[world_rank], MPI_INT, all, counts, places, MPI_INT, root, MPI_COMM_WORLD));
       for (int r = 0; r < world_size && world_rank == root; ++r) {
         CHECK_INT(-1, first_difference(all + places[r], counts[r], r));
         CHECK_INT(-1, all[places[r] + counts[r]]);

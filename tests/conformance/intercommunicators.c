@@ -1,15 +1,26 @@
 // ranks: 7
-// Intercommunicators: making, merging, point-to-point and every collective between two groups of unequal size.
+// Intercommunicators: making, merging, point-to-point and every collective between two groups of unequal
+// size.
 #include "conformance.h"
 
 enum { left_size = 3 };  // ranks 0 to 2 on the left, the other four on the right
 
-static int on_left(void) { return world_rank < left_size; }
-static int local_rank(void) { return on_left() ? world_rank : world_rank - left_size; }
-static int remote_size(void) { return on_left() ? world_size - left_size : left_size; }
+static int on_left(void) {
+  return world_rank < left_size;
+}
+static int local_rank(void) {
+  return on_left() ? world_rank : world_rank - left_size;
+}
+static int remote_size(void) {
+  return on_left() ? world_size - left_size : left_size;
+}
 /// The world rank of remote rank `r`.
-static int remote(int r) { return on_left() ? left_size + r : r; }
-static int remote_sum(void) { return on_left() ? 3 + 4 + 5 + 6 : 0 + 1 + 2; }
+static int remote(int r) {
+  return on_left() ? left_size + r : r;
+}
+static int remote_sum(void) {
+  return on_left() ? 3 + 4 + 5 + 6 : 0 + 1 + 2;
+}
 
 static MPI_Comm make_side(void) {
   MPI_Comm made;

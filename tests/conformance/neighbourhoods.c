@@ -31,8 +31,12 @@ static MPI_Comm make_star(void) {
 }
 
 /// Rank r sends to r+1 and r+2 and receives from r-1 and r-2, in a circle: asymmetric.
-static int ahead(int i) { return (world_rank + i) % world_size; }
-static int behind(int i) { return (world_rank + world_size - i) % world_size; }
+static int ahead(int i) {
+  return (world_rank + i) % world_size;
+}
+static int behind(int i) {
+  return (world_rank + world_size - i) % world_size;
+}
 
 static MPI_Comm make_circle(void) {
   const int from[2] = {behind(1), behind(2)}, to[2] = {ahead(1), ahead(2)};
@@ -80,7 +84,8 @@ CASE(alltoall_halo_on_a_line) {
 CASE(allgatherv_on_a_line) {
   MPI_Comm line = make_line();
   int mine[8], in[24];
-  const int counts[2] = {world_rank > 0 ? world_rank - 1 : 0, world_rank < world_size - 1 ? world_rank + 1 : 0};
+  const int counts[2] = {world_rank > 0 ? world_rank - 1 : 0,
+                         world_rank < world_size - 1 ? world_rank + 1 : 0};
   const int places[2] = {12, 0};
   fill(mine, world_rank, world_rank);
   memset(in, 0, sizeof in);

@@ -1,6 +1,6 @@
 // ranks: 5
 // Every nonblocking collective, alone.
-#include "derived_types.h"
+#include "layouts.h"
 
 static void wait_for(MPI_Request* request) {
   CHECK_OK(MPI_Wait(request, MPI_STATUS_IGNORE));

@@ -1,6 +1,6 @@
 // ranks: 7
 // User operators, commutative and not; scans, whose order is prescribed.
-#include "derived_types.h"
+#include "layouts.h"
 
 struct matrix {
   unsigned a, b, c, d;  // modulo 2^32, so that every product is exact

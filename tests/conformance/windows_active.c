@@ -1,14 +1,18 @@
 // ranks: 5
 // no replay: one-sided operations
 // Windows with active targets: fences, and post-start-complete-wait.
-#include "derived_types.h"
+#include "layouts.h"
 
 /// MPICH 4.0.2 over UCX shifts a created window whose memory isn't aligned so far that it reads and writes
 /// beside it.
 #define WINDOW_MEMORY _Alignas(64)
 
-static int right(void) { return (world_rank + 1) % world_size; }
-static int left(void) { return (world_rank + world_size - 1) % world_size; }
+static int right(void) {
+  return (world_rank + 1) % world_size;
+}
+static int left(void) {
+  return (world_rank + world_size - 1) % world_size;
+}
 
 static MPI_Win window_over(void* base, size_t bytes, int unit) {
   MPI_Win made;

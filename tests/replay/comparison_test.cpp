@@ -51,7 +51,7 @@ TEST(Comparison, SplitsTheTotalByTheShareOfCommunication) {
 TEST(Comparison, TheTableHasALineForEachPlatformInOrder) {
   EXPECT_EQ(comparison_table(two_platforms()),
             "platform     total   compute  communication   share  ratio  mean latency\n"
-            "slow      8.000 ms  2.000 ms       6.000 ms  75.0 %  1.000             -\n"
+            "slow      8.000 ms  2.000 ms       6.000 ms  75.0 %   1.00             -\n"
             "fast      4.000 ms  2.000 ms       2.000 ms  50.0 %  0.500             -\n");
 }
 
@@ -68,7 +68,7 @@ TEST(Comparison, BarsPutCommunicationOnCompute) {
   EXPECT_THAT(bars.categories, ElementsAre("slow", "fast"));
   EXPECT_THAT(bars.parts, ElementsAre("compute", "communication"));
   EXPECT_THAT(bars.seconds[0], ElementsAre(0.002, 0.006));
-  EXPECT_THAT(bars.notes, ElementsAre("x 1.000", "x 0.500"));
+  EXPECT_THAT(bars.notes, ElementsAre("x 1.00", "x 0.500"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tests/replay/polling_program.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace morgana::testing {
 namespace {
@@ -15,6 +16,7 @@ PollingProgram::PollingProgram(std::uint64_t seed, std::size_t ranks, std::size_
     : random_(seed, "program"), scripts_(ranks) {
   split();
   for (std::size_t i = 0; i < rounds; ++i) {
+    tag_ = Tag(static_cast<std::int32_t>(i));  // so that wildcards get nothing of another round
     switch (random_.below(6)) {
       case 0:
       case 1:
@@ -37,6 +39,8 @@ PollingProgram::PollingProgram(std::uint64_t seed, std::size_t ranks, std::size_
 }
 
 bool PollingProgram::next(Rank rank, Operation& operation) {
+  // A machine that never completes anything would fill the disk with the trace of polls.
+  if (++operations_ > most_operations) throw std::runtime_error("the program polls without end");
   Script& script = scripts_[index(rank)];
   operation = script.steps[script.at].operation;
   if (script.steps[script.at].kind == Step::Kind::once)
@@ -70,6 +74,8 @@ Operation& PollingProgram::add(std::size_t rank, OperationKind kind, Call call, 
   step.operation.part = part;
   if (begins_call(part) && random_.chance(0.7))
     step.operation.elapsed = SimTime::from_ps(static_cast<std::int64_t>(random_.below(20'000'000)));
+  // Whatever polls computes in between, as a real program would: slow networks would make millions of polls.
+  if (repetition != Step::Kind::once) step.operation.elapsed += SimTime::from_ps(10'000'000);
   return step.operation;
 }
 
@@ -77,14 +83,14 @@ Operation& PollingProgram::add_message(std::size_t rank, OperationKind kind, Cal
                                        std::size_t peer, RequestId request, Bytes bytes) {
   Operation& operation = add(rank, kind, call, part);
   operation.peer = rank_of(peer);
-  operation.tag = Tag{7};
+  operation.tag = tag_;
   operation.request = request;
   operation.bytes = bytes;
   return operation;
 }
 
 /// In one of the ways in which programs do it.
-void PollingProgram::finish(std::size_t rank, const std::vector<RequestId>& requests) {
+void PollingProgram::finish(std::size_t rank, const std::vector<RequestId>& requests, bool may_poll) {
   struct Way {
     OperationKind kind;
     Call call;
@@ -98,7 +104,7 @@ void PollingProgram::finish(std::size_t rank, const std::vector<RequestId>& requ
       {OperationKind::test, Call::MPI_Testany, Completion::any},
       {OperationKind::test, Call::MPI_Testsome, Completion::some},
   };
-  const Way& way = ways[random_.below(std::size(ways))];
+  const Way& way = ways[random_.below(may_poll ? std::size(ways) : 3)];
   Operation& operation = add(rank, way.kind, way.call, CallPart::whole, Step::Kind::until_all_done);
   operation.completion = way.completion;
   operation.requests.assign(requests.begin(), requests.end());
@@ -106,7 +112,8 @@ void PollingProgram::finish(std::size_t rank, const std::vector<RequestId>& requ
 
 void PollingProgram::ring() {
   const std::size_t count = ranks();
-  const Bytes bytes = size();
+  const bool large = random_.chance(0.2);
+  const Bytes bytes = large ? Bytes(100'000) : size();
   const bool blocking = random_.chance(0.4);
   const bool wildcard = random_.chance(0.4);
   for (std::size_t i = 0; i < count; ++i) {
@@ -120,26 +127,37 @@ void PollingProgram::ring() {
                                   blocking ? CallPart::middle : CallPart::whole, after, RequestId{2}, bytes);
     if (!blocking) send.mode = SendMode::synchronous;
     if (!blocking) {
-      finish(i, {RequestId{1}, RequestId{2}});
+      finish(i, {RequestId{1}, RequestId{2}}, !large);
       continue;
     }
     Operation& wait = add(i, OperationKind::wait, Call::MPI_Sendrecv, CallPart::last);
     wait.requests = {RequestId{1}, RequestId{2}};
   }
+  if (large) barrier();
+}
+
+void PollingProgram::barrier() {
+  for (std::size_t i = 0; i < ranks(); ++i) {
+    Operation& part = add(i, OperationKind::collective, Call::MPI_Barrier, CallPart::first);
+    part.request = RequestId{3};
+    add(i, OperationKind::wait, Call::MPI_Barrier, CallPart::last).requests = {RequestId{3}};
+  }
 }
 
 void PollingProgram::farm() {
+  const bool any = random_.chance(0.5);
   std::vector<RequestId> requests;
   for (std::size_t i = 1; i < ranks(); ++i) {
     Operation& receive = add_message(0, OperationKind::receive, Call::MPI_Irecv, CallPart::whole, 0,
                                      RequestId{i}, Bytes{1 << 20});
     receive.peer = any_rank;
-    if (random_.chance(0.5)) receive.tag = any_tag;
+    if (any) receive.tag = any_tag;
     requests.push_back(RequestId{i});
     add_message(i, OperationKind::send, Call::MPI_Send, CallPart::first, 0, RequestId{1}, size());
     add(i, OperationKind::wait, Call::MPI_Send, CallPart::last).requests = {RequestId{1}};
   }
-  if (!requests.empty()) finish(0, requests);
+  if (!requests.empty()) finish(0, requests, true);
+  if (any) barrier();
 }
 
 void PollingProgram::collective(bool halves) {
@@ -178,7 +196,7 @@ void PollingProgram::collective(bool halves) {
     if (blocking)
       add(i, OperationKind::wait, named.blocking, CallPart::last).requests = {RequestId{3}};
     else
-      finish(i, {RequestId{3}});
+      finish(i, {RequestId{3}}, true);
   }
 }
 
@@ -191,7 +209,7 @@ void PollingProgram::probes() {
     Operation& probe = add(0, polls ? OperationKind::test_probe : OperationKind::probe,
                            takes ? Call::MPI_Improbe : Call::MPI_Iprobe, CallPart::whole,
                            polls ? Step::Kind::until_found : Step::Kind::once);
-    // Which message the probe finds is known only then: from anyone if it is taken, else from this one.
+    probe.tag = tag_;
     probe.peer = takes ? any_rank : rank_of(i);
     if (takes) probe.taken = RequestId{99};
     Operation& receive = add_message(0, OperationKind::receive, takes ? Call::MPI_Mrecv : Call::MPI_Recv,

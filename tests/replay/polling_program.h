@@ -29,6 +29,7 @@ class PollingProgram : public OperationSource {
   };
 
   void ring();
+  void barrier();
   void farm();
   void collective(bool halves);
   void probes();
@@ -39,12 +40,15 @@ class PollingProgram : public OperationSource {
                  Step::Kind repetition = Step::Kind::once);
   Operation& add_message(std::size_t rank, OperationKind kind, Call call, CallPart part, std::size_t peer,
                          RequestId request, Bytes bytes);
-  void finish(std::size_t rank, const std::vector<RequestId>& requests);
+  void finish(std::size_t rank, const std::vector<RequestId>& requests, bool may_poll);
   Bytes size() {
-    return Bytes(static_cast<std::int64_t>(random_.below(std::uint64_t{1} << random_.below(19))));
+    return Bytes(static_cast<std::int64_t>(random_.below(std::uint64_t{1} << random_.below(12))));
   }
 
+  static constexpr std::uint64_t most_operations = 2'000'000;
+  std::uint64_t operations_ = 0;
   RandomStream random_;
+  Tag tag_{};  // of this round
   std::vector<Script> scripts_;
 };
 

@@ -390,7 +390,8 @@ void RandomProgram::communicator_call() {
   std::vector<Rank> chosen{rank_};
   for (const Rank member : members)
     if (member != rank_ && chance(0.5)) chosen.push_back(member);
-  std::ranges::rotate(chosen, chosen.begin() + static_cast<std::ptrdiff_t>(below(chosen.size())));
+  std::rotate(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(below(chosen.size())),
+              chosen.end());
   // Numbers of pending operations' contexts stay; others may be used again.
   const Context context{(static_cast<std::uint64_t>(index(rank_)) + 1) * 100 + contexts_.size()};
   Operation& created = add(OperationKind::context_created, Call::MPI_Comm_split, CallPart::last);

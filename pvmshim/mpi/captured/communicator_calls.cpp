@@ -34,6 +34,18 @@ int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
   return result;
 }
 
+/// Those who take part have no context of their own yet to say so in.
+template <typename Make>
+int create_among_some(Call call, MPI_Comm* made, const Make& make) {
+  TimedCall timed;
+  const int result = make();
+  timed.ended();
+  const bool is_member = result == MPI_SUCCESS && *made != MPI_COMM_NULL;
+  timed.write(is_member ? context_operation(call, CallPart::whole, recorder().communicators().add_new(*made))
+                        : plain_operation(OperationKind::nothing, call));
+  return result;
+}
+
 int forget(Call call, decltype(&MPI_Comm_free) real_call, MPI_Comm* comm) {
   const MPI_Comm handle = *comm;
   TimedCall timed;
@@ -70,15 +82,8 @@ int Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
 }
 
 int Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
-  TimedCall timed;
-  const int result = real().MPI_Comm_create_group(comm, group, tag, made);
-  timed.ended();
-  // Only the group takes part: it has no context of its own yet to say so in.
-  const bool is_member = result == MPI_SUCCESS && *made != MPI_COMM_NULL;
-  timed.write(is_member ? context_operation(Call::MPI_Comm_create_group, CallPart::whole,
-                                            recorder().communicators().add_new(*made))
-                        : plain_operation(OperationKind::nothing, Call::MPI_Comm_create_group));
-  return result;
+  return create_among_some(Call::MPI_Comm_create_group, made,
+                           [&] { return real().MPI_Comm_create_group(comm, group, tag, made); });
 }
 
 int Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder,
@@ -111,6 +116,18 @@ int Dist_graph_create_adjacent(MPI_Comm comm, int in_degree, const int* sources,
     return real().MPI_Dist_graph_create_adjacent(comm, in_degree, sources, source_weights, out_degree,
                                                  destinations, destination_weights, info, reorder, made);
   });
+}
+
+int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remote_leader, int tag,
+                     MPI_Comm* made) {
+  return create_among_some(Call::MPI_Intercomm_create, made, [&] {
+    return real().MPI_Intercomm_create(local, local_leader, peers, remote_leader, tag, made);
+  });
+}
+
+int Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
+  return create(Call::MPI_Intercomm_merge, comm, made,
+                [&] { return real().MPI_Intercomm_merge(comm, high, made); });
 }
 
 int Comm_free(MPI_Comm* comm) {

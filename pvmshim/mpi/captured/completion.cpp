@@ -17,7 +17,10 @@ class Completing {
       : call_(call), kind_(kind), completion_(completion) {
     for (int i = 0; i < count; ++i) {
       handles_.push_back(requests[i]);
-      if (const auto* pending = recorder().find(requests[i])) ids_.push_back(pending->id);
+      const auto* pending = recorder().find(requests[i]);
+      if (pending == nullptr) continue;
+      ids_.push_back(pending->id);
+      if (pending->companion != no_request) ids_.push_back(pending->companion);
     }
   }
 
@@ -28,11 +31,17 @@ class Completing {
   void completed(int position, const MPI_Status& status) {
     const auto pending = recorder().take(handles_[static_cast<std::size_t>(position)]);
     if (!pending) return;
-    if (pending->is_receive) {
-      done_.push_back(completed_of(status, *pending->comm, pending->id));
+    if (pending->known != nullptr) {
+      done_.push_back(*pending->known);
+      done_.back().request = pending->id;
+    } else if (pending->is_receive) {
+      const Completed completed = completed_of(status, *pending->comm, pending->id);
+      // One that does not say what has come is left out: the receive is posted, and nothing waits for it.
+      if (completed.cancelled || completed.source != any_rank) done_.push_back(completed);
     } else {
       done_.emplace_back().request = pending->id;
     }
+    if (pending->companion != no_request) done_.emplace_back().request = pending->companion;
   }
 
   void write() const {
@@ -162,6 +171,7 @@ int Request_free(MPI_Request* request) {
   const int result = real().MPI_Request_free(request);
   timed.ended();
   recorder().take(handle);
+  recorder().forget_persistent(handle);
   timed.write_plain(Call::MPI_Request_free);
   return result;
 }

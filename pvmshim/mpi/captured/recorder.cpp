@@ -35,7 +35,31 @@ SimTime Recorder::now() const {
 
 void Recorder::write(const Operation& operation, SimTime begin, SimTime end,
                      std::span<const Completed> completed) {
-  log_.write(operation, begin, end, completed);
+  const bool is_poll = operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe;
+  if (!is_poll || !completed.empty()) {
+    write_polls();
+    log_.write(operation, begin, end, completed);
+  } else if (joins_polls(operation, begin)) {
+    polls_->end = end;
+  } else {
+    write_polls();
+    polls_ = {operation, begin, end};
+  }
+}
+
+bool Recorder::joins_polls(const Operation& operation, SimTime begin) const {
+  constexpr SimTime close_by = SimTime::from_ps(2'000'000);  // more is computing that a replay must repeat
+  return polls_ && polls_->operation == operation && begin - polls_->end <= close_by;
+}
+
+void Recorder::write_polls() {
+  if (polls_) log_.write(polls_->operation, polls_->begin, polls_->end, {});
+  polls_.reset();
+}
+
+void Recorder::close() {
+  write_polls();
+  log_.close();
 }
 
 void Recorder::add(MPI_Request handle, Pending pending) {
@@ -53,6 +77,23 @@ std::optional<Recorder::Pending> Recorder::take(MPI_Request handle) {
   Pending taken = std::move(found->second.front());
   found->second.pop_front();
   return taken;
+}
+
+void Recorder::add_persistent(MPI_Request handle, Persistent persistent) {
+  persistent_[handle] = std::move(persistent);
+}
+
+Recorder::Persistent* Recorder::find_persistent(MPI_Request handle) {
+  const auto found = persistent_.find(handle);
+  return found == persistent_.end() ? nullptr : &found->second;
+}
+
+std::optional<Recorder::Matched> Recorder::take_matched(MPI_Message handle) {
+  const auto found = matched_.find(handle);
+  if (found == matched_.end()) return std::nullopt;
+  Matched matched = std::move(found->second);
+  matched_.erase(found);
+  return matched;
 }
 
 Recorder& recorder() {

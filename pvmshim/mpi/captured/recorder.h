@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,7 +28,7 @@ class Recorder {
   SimTime now() const;
   void write(const Operation& operation, SimTime begin, SimTime end,
              std::span<const Completed> completed = {});
-  void close() { log_.close(); }
+  void close();
 
   RequestId next_id() { return RequestId{++last_id_}; }
 
@@ -37,6 +38,9 @@ class Recorder {
     RequestId id;
     bool is_receive;
     std::shared_ptr<const Communicator> comm;
+    RequestId companion = no_request;  ///< of a request for two messages: the send
+    /// What it receives, where MPICH's status does not tell.
+    std::shared_ptr<const Completed> known = nullptr;
   };
   void add(MPI_Request handle, Pending pending);
   /// Null for a request that is not recorded (of a file operation, say).
@@ -44,12 +48,46 @@ class Recorder {
   /// The request has completed or been freed.
   std::optional<Pending> take(MPI_Request handle);
 
+  /// A persistent request. Its start is an operation; that of a partitioned send is one later, when all of
+  /// its partitions are ready.
+  struct Persistent {
+    std::function<Operation(Call, CallPart, RequestId)> operation;
+    Pending pending;     ///< of each start, but for the id
+    int partitions = 0;  ///< of a partitioned send
+    int missing = 0;     ///< those not ready yet
+  };
+  void add_persistent(MPI_Request handle, Persistent persistent);
+  /// Null for a request that is not persistent, or moves nothing.
+  Persistent* find_persistent(MPI_Request handle);
+  void forget_persistent(MPI_Request handle) { persistent_.erase(handle); }
+
+  /// A message that a probe has set aside.
+  struct Matched {
+    RequestId taken;
+    std::shared_ptr<const Communicator> comm;
+    int source, tag;
+  };
+  void add_matched(MPI_Message handle, Matched matched) { matched_[handle] = std::move(matched); }
+  std::optional<Matched> take_matched(MPI_Message handle);
+
  private:
+  /// A program that polls would fill the disk: polls that find nothing, are alike and follow each other
+  /// closely are one operation, as long as all of them.
+  struct FailingPolls {
+    Operation operation;
+    SimTime begin, end;
+  };
+  bool joins_polls(const Operation& operation, SimTime begin) const;
+  void write_polls();
+
   CommunicatorTable communicators_;
   CaptureLogWriter log_;
+  std::optional<FailingPolls> polls_;
   std::int64_t origin_ns_;
   std::uint64_t last_id_ = 0;
   std::unordered_map<MPI_Request, std::deque<Pending>> pending_;
+  std::unordered_map<MPI_Request, Persistent> persistent_;
+  std::unordered_map<MPI_Message, Matched> matched_;
 };
 
 Recorder& recorder();

@@ -8,7 +8,13 @@ namespace morgana::mpi::emulated {
 
 std::shared_ptr<const Communicator> communicator(MPI_Comm comm, std::string_view call) {
   auto found = me().communicators.find(comm);
-  if (found == nullptr && comm != MPI_COMM_NULL) refuse(call, "on an intercommunicator");
+  if (found == nullptr && comm != MPI_COMM_NULL) refuse(call, "on a communicator of unknown origin");
+  return found;
+}
+
+std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, std::string_view call) {
+  auto found = communicator(comm, call);
+  if (found != nullptr && found->is_inter()) refuse(call, "on an intercommunicator");
   return found;
 }
 
@@ -16,10 +22,14 @@ bool is_data(MPI_Count count, MPI_Datatype type) {
   return count >= 0 && type != MPI_DATATYPE_NULL;
 }
 
-bool is_data(const Blocks& blocks, const Communicator& comm) {
-  for (int member = 0; member < comm.size(); ++member)
-    if (!is_data(blocks.count(member), blocks.type_of(member))) return false;
+bool is_data(const Blocks& blocks, int number) {
+  for (int i = 0; i < number; ++i)
+    if (!is_data(blocks.count(i), blocks.type_of(i))) return false;
   return true;
+}
+
+bool is_data(const Blocks& blocks, const Communicator& comm) {
+  return is_data(blocks, comm.size());
 }
 
 bool is_member(const Communicator& comm, int member) {

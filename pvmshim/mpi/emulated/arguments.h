@@ -13,10 +13,13 @@ namespace morgana::mpi::emulated {
 // What a call is given is checked before it becomes an operation. A call with arguments that are not valid
 // goes to MPICH, which says so in its own words before it communicates.
 
-/// Null for MPI_COMM_NULL. Ends the run for a communicator that is not emulated (an intercommunicator).
+/// Null for MPI_COMM_NULL. Ends the run for a communicator that is not emulated.
 std::shared_ptr<const Communicator> communicator(MPI_Comm comm, std::string_view call);
+/// The same for calls that are not emulated on intercommunicators.
+std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, std::string_view call);
 
 bool is_data(MPI_Count count, MPI_Datatype type);
+bool is_data(const Blocks& blocks, int number);
 bool is_data(const Blocks& blocks, const Communicator& comm);
 bool is_member(const Communicator& comm, int member);
 /// A member or MPI_PROC_NULL, and a tag in range.

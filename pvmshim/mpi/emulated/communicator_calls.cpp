@@ -1,11 +1,15 @@
 // The calls that make communicators. MPICH makes them, through its own progress: they are rare. In simulated
 // time no member leaves before all have entered.
 
+#include <algorithm>
 #include <set>
 
+#include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulated/payloads.h"
 #include "pvmshim/mpi/implementations.h"
+#include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/translate.h"
 
@@ -60,6 +64,87 @@ Context meeting_context(const Communicator& parent, const std::vector<Rank>& mem
   return Context{hash >> 2 | std::uint64_t{1} << 62};
 }
 
+struct Meeting {
+  Context context;
+  bool is_new;
+};
+
+/// Where the members of a group meet that has no other context yet.
+Meeting announce(Call call, CallPart part, const Communicator& parent, const std::vector<Rank>& members) {
+  static std::set<Context> announced;
+  Operation meeting = plain_operation(OperationKind::context_created, call, part);
+  meeting.members = members;
+  meeting.context = meeting_context(parent, members);
+  const bool is_new = announced.insert(meeting.context).second;
+  if (is_new) me().live.post(meeting);
+  return {meeting.context, is_new};
+}
+
+/// A group as a message: how many are in it, and who.
+using GroupList = std::vector<int>;
+
+GroupList empty_list() {
+  return GroupList(static_cast<std::size_t>(me().communicators.world().size()) + 1);
+}
+
+GroupList list_of(const std::vector<Rank>& members) {
+  GroupList list = empty_list();
+  list.front() = static_cast<int>(members.size());
+  std::transform(members.begin(), members.end(), list.begin() + 1,
+                 [](Rank member) { return static_cast<int>(member); });
+  return list;
+}
+
+std::vector<Rank> members_of(const GroupList& list) {
+  std::vector<Rank> members;
+  for (int i = 1; i <= list.front(); ++i) members.push_back(Rank{list[static_cast<std::size_t>(i)]});
+  return members;
+}
+
+/// Takes part in a collective within another call, and waits for it.
+Completed ask_within(Call call, Context context, CollectivePart part, std::uint64_t payload) {
+  Operation start = plain_operation(OperationKind::collective, call, CallPart::middle);
+  start.context = context;
+  start.collective = std::move(part);
+  start.request = me().requests.next_id();
+  start.payload = payload;
+  me().live.post(start);
+  Operation wait =
+      completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&start.request, 1});
+  return me().live.ask(wait).completed.at(0);
+}
+
+/// The leaders of two groups tell each other who is in them, where no other messages are.
+GroupList swap_groups(Call call, const Communicator& own, Rank remote_leader) {
+  const Rank self = own.world_rank(own.me());
+  const std::vector<Rank> leaders{std::min(self, remote_leader), std::max(self, remote_leader)};
+  const Meeting meeting = announce(call, CallPart::middle, me().communicators.world(), leaders);
+  const GroupList mine = list_of(own.members());
+  GroupList other = empty_list();
+  const int length = static_cast<int>(mine.size());
+  const Bytes bytes = packed_size(length, MPI_INT);
+  const Completed swapped = ask_within(call, meeting.context, plain_part(CollectiveKind::allgather, bytes),
+                                       deposit(mine.data(), length, MPI_INT, bytes, 1));
+  const Payload payload(swapped.deposits.at(self == leaders.front() ? 1 : 0));
+  unpack(payload.data(), other.data(), length, MPI_INT);
+  return other;
+}
+
+/// The members of a group learn from their leader what it knows.
+void learn_from_leader(Call call, const Communicator& group, int leader, GroupList& list) {
+  if (group.size() == 1) return;
+  const int length = static_cast<int>(list.size());
+  const Bytes bytes = packed_size(length, MPI_INT);
+  const auto readers = static_cast<std::uint32_t>(group.size() - 1);
+  const bool leads = group.me() == leader;
+  const std::uint64_t given = leads ? deposit(list.data(), length, MPI_INT, bytes, readers) : 0;
+  const Completed learnt =
+      ask_within(call, group.context(), plain_part(CollectiveKind::broadcast, bytes, leader), given);
+  if (leads) return;
+  const Payload payload(learnt.deposits.at(static_cast<std::size_t>(leader)));
+  unpack(payload.data(), list.data(), length, MPI_INT);
+}
+
 int forget(Call call, decltype(&MPI_Comm_free) real_call, MPI_Comm* handle) {
   const auto comm = communicator(*handle, name_of(call));
   if (comm == nullptr) return real_call(handle);
@@ -102,14 +187,38 @@ int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made)
   if (comm == nullptr || group == MPI_GROUP_NULL || group == MPI_GROUP_EMPTY)
     return real().MPI_Comm_create_group(parent, group, tag, made);
   const Visit visit(me().live);
-  static std::set<Context> announced;
-  Operation meeting = plain_operation(OperationKind::context_created, call, CallPart::first);
-  meeting.members = world_ranks(group);
-  meeting.context = meeting_context(*comm, meeting.members);
-  const bool is_new = announced.insert(meeting.context).second;
-  if (is_new) me().live.post(meeting);
-  enter(call, is_new ? CallPart::middle : CallPart::first, meeting.context);
+  const Meeting meeting = announce(call, CallPart::first, *comm, world_ranks(group));
+  enter(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
   return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), made);
+}
+
+int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remote_leader, int tag,
+                     MPI_Comm* made) {
+  constexpr Call call = Call::MPI_Intercomm_create;
+  const auto make = [&] {
+    return real().MPI_Intercomm_create(local, local_leader, peers, remote_leader, tag, made);
+  };
+  const auto comm = communicator(local, name_of(call));
+  if (comm == nullptr || comm->is_inter() || !is_member(*comm, local_leader)) return make();
+  const auto bridge = comm->me() == local_leader ? communicator(peers, name_of(call)) : nullptr;
+  if (comm->me() == local_leader && (bridge == nullptr || !is_member(*bridge, remote_leader))) return make();
+  const Visit visit(me().live);
+  Operation begin = plain_operation(OperationKind::nothing, call, CallPart::first);
+  me().live.post(begin);
+  GroupList other =
+      bridge != nullptr ? swap_groups(call, *comm, bridge->world_rank(remote_leader)) : empty_list();
+  learn_from_leader(call, *comm, local_leader, other);
+  const std::vector<Rank> remote = members_of(other);
+  std::vector<Rank> both = comm->members();
+  const bool is_first = both.front() < remote.front();
+  both.insert(is_first ? both.end() : both.begin(), remote.begin(), remote.end());
+  enter(call, CallPart::middle, announce(call, CallPart::middle, me().communicators.world(), both).context);
+  return finish(call, make(), made);
+}
+
+int Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
+  return create(Call::MPI_Intercomm_merge, comm, made,
+                [&] { return real().MPI_Intercomm_merge(comm, high, made); });
 }
 
 int Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder,

@@ -233,8 +233,9 @@ int Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   if (!RequestTable::is_ours(request)) return real().MPI_Request_get_status(request, flag, status);
   RequestList list(1, &request);
   list.settle(Call::MPI_Request_get_status, OperationKind::test, Completion::all);
-  *flag = list.is_done(0) ? 1 : 0;
-  if (*flag != 0) give(me().requests.at(request).status, status);
+  *flag = list.is_done(0) || !list.has_active() ? 1 : 0;
+  if (list.is_done(0)) give(me().requests.at(request).status, status);
+  if (!list.has_active()) give_empty(status);
   return MPI_SUCCESS;
 }
 
@@ -243,7 +244,8 @@ int Cancel(MPI_Request* request) {
   if (!RequestTable::is_ours(*request)) return real().MPI_Cancel(request);
   const Request& pending = me().requests.at(*request);
   // A send can't be called back any more: what it carries is under way.
-  const bool possible = !pending.is_send && !pending.done;
+  const bool possible = !pending.is_send && pending.collective == nullptr && !pending.done &&
+                        !pending.has_come && !pending.inactive;
   Operation cancel =
       plain_operation(possible ? OperationKind::cancel : OperationKind::nothing, Call::MPI_Cancel);
   cancel.request = pending.id;

@@ -2,7 +2,9 @@
 
 #include "pvmshim/clock/live_rank.h"
 #include "pvmshim/mpi/communicators.h"
+#include "pvmshim/mpi/emulated/matched_messages.h"
 #include "pvmshim/mpi/emulated/requests.h"
+#include "pvmshim/mpi/emulated/send_buffer.h"
 
 namespace morgana::mpi::emulated {
 
@@ -17,6 +19,8 @@ struct EmulatedRank {
   LiveRank live;
   CommunicatorTable communicators;
   RequestTable requests;
+  MatchedMessages matched;
+  SendBuffer send_buffer;
   int highest_tag;  ///< MPI_TAG_UB
 };
 

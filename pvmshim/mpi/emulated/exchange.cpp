@@ -4,32 +4,41 @@
 #include <string>
 
 #include "emulator/core/error.h"
-#include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/block_deposit.h"
+#include "pvmshim/mpi/emulated/edge_deposit.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/translate.h"
 
 namespace morgana::mpi::emulated {
 
-Exchange::Exchange(Call call, const Communicator& comm, CollectivePart part)
-    : call_(call), comm_(comm), part_(std::move(part)) {}
+Exchange::Exchange(Call call, std::shared_ptr<const Communicator> comm, CollectivePart part)
+    : call_(call), comm_(std::move(comm)), part_(std::move(part)) {}
 
 void Exchange::contribute(const void* data, MPI_Count count, MPI_Datatype type, int readers) {
   payload_ = deposit(data, count, type, packed_size(count, type), static_cast<std::uint32_t>(readers));
 }
 
-Operation Exchange::post_start() {
-  Operation start = collective_operation(call_, comm_, part_, me().requests.next_id());
+bool Exchange::is_large() const {
+  return payload_ != 0 && emulated::is_large(Bytes(std::ssize(me().live.channel().data(payload_))));
+}
+
+void Exchange::post(Call call, CallPart part, RequestId id) {
+  Operation start = collective_operation(call, *comm_, part_, id);
+  start.part = part;
   start.payload = payload_;
   me().live.post(start);
-  return completion_operation(OperationKind::wait, call_, CallPart::last, Completion::all,
-                              {&start.request, 1});
+}
+
+Operation Exchange::post_blocking() {
+  const RequestId id = me().requests.next_id();
+  post(call_, CallPart::first, id);
+  return completion_operation(OperationKind::wait, call_, CallPart::last, Completion::all, {&id, 1});
 }
 
 void Exchange::finish() {
-  const bool waits = payload_ != 0 && is_large(Bytes(std::ssize(me().live.channel().data(payload_))));
-  Operation wait = post_start();
+  const bool waits = is_large();
+  Operation wait = post_blocking();
   if (waits)
     me().live.ask(wait);
   else
@@ -37,18 +46,24 @@ void Exchange::finish() {
 }
 
 void Exchange::await() {
-  if (comm_.size() == 1) {
+  if (comm_->members().size() == 1) {
     finish();
     return;
   }
-  Operation wait = post_start();
+  Operation wait = post_blocking();
   const Answer& answer = me().live.ask(wait);
-  if (!answer.completed.empty()) deposits_ = answer.completed.front().deposits;
+  if (!answer.completed.empty()) receive(answer.completed.front());
+}
+
+void Exchange::restart() {
+  payload_ = 0;
+  deposits_.clear();
+  truncated_ = false;
 }
 
 std::uint64_t Exchange::deposit_of(int member) const {
-  if (member == comm_.me() && payload_ != 0) return payload_;
-  const auto place = static_cast<std::size_t>(member);
+  if (comm_->is_me(member) && payload_ != 0) return payload_;
+  const std::size_t place = comm_->place(member);
   if (place >= deposits_.size() || deposits_[place] == 0)
     throw Error(std::string(name_of(call_)) + " expects data of member " + std::to_string(member) +
                 ", which contributes none: the members give counts that do not fit each other");
@@ -62,36 +77,39 @@ void Exchange::take(int member, void* data, MPI_Count count, MPI_Datatype type) 
 }
 
 void Exchange::take_blocks(void* data, const Blocks& blocks) {
-  for (int member = 0; member < comm_.size(); ++member)
-    if (member != comm_.me())
+  for (int member = 0; member < comm_->size(); ++member)
+    if (!comm_->is_me(member))
       take(member, blocks.at(data, member), blocks.count(member), blocks.type_of(member));
 }
 
 void Exchange::take_even(void* data, MPI_Count count, MPI_Datatype type) {
-  for (int member = 0; member < comm_.size(); ++member)
-    if (member != comm_.me()) take(member, item_at(data, member * count, type), count, type);
+  for (int member = 0; member < comm_->size(); ++member)
+    if (!comm_->is_me(member)) take(member, item_at(data, member * count, type), count, type);
 }
 
 void Exchange::take_even_share(int member, void* data, MPI_Count count, MPI_Datatype type) {
   if (packed_size(count, type).count() == 0) return;
   const Payload payload(deposit_of(member));
-  const std::size_t share = payload.data().size() / static_cast<std::size_t>(comm_.size());
-  unpack_into(payload.data().subspan(share * static_cast<std::size_t>(comm_.me()), share), data, count, type);
+  const std::size_t share = payload.data().size() / static_cast<std::size_t>(comm_->group_size());
+  unpack_into(payload.data().subspan(share * static_cast<std::size_t>(comm_->me()), share), data, count,
+              type);
 }
 
 void Exchange::take_block(int member, void* data, MPI_Count count, MPI_Datatype type) {
   if (packed_size(count, type).count() == 0) return;
   const Payload payload(deposit_of(member));
-  unpack_into(block_in(payload, comm_.me(), comm_.size()), data, count, type);
+  unpack_into(block_in(payload, comm_->me(), comm_->group_size()), data, count, type);
+}
+
+void Exchange::take_edge(int member, int number, void* data, MPI_Count count, MPI_Datatype type) {
+  if (packed_size(count, type).count() == 0) return;
+  const Payload payload(deposit_of(member));
+  unpack_into(edge_in(payload, comm_->me(), number), data, count, type);
 }
 
 void Exchange::unpack_into(std::span<const std::byte> packed, void* data, MPI_Count count,
                            MPI_Datatype type) {
   if (!unpack(packed, data, count, type)) truncated_ = true;
-}
-
-int Exchange::result() const {
-  return truncated_ ? raise(comm_, MPI_ERR_TRUNCATE) : MPI_SUCCESS;
 }
 
 }  // namespace morgana::mpi::emulated

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,14 +14,14 @@
 
 namespace morgana::mpi::emulated {
 
-/// This rank's part of one blocking collective: what it contributes is deposited, its time is the emulator's,
-/// and then it takes what it needs out of the others' deposits. Each deposit is read by a number of ranks
-/// that its owner knows beforehand; so exactly these may, and must, read it.
+/// This rank's part of one collective: what it contributes is deposited, its time is the emulator's, and when
+/// it has completed it takes what it needs out of the others' deposits. Each deposit is read by a number of
+/// ranks that its owner knows beforehand; so exactly these may, and must, read it.
 class Exchange {
  public:
-  Exchange(Call call, const Communicator& comm, CollectivePart part);
+  Exchange(Call call, std::shared_ptr<const Communicator> comm, CollectivePart part);
 
-  const Communicator& comm() const { return comm_; }
+  const Communicator& comm() const { return *comm_; }
   const CollectivePart& part() const { return part_; }
   Call call() const { return call_; }
 
@@ -28,32 +29,43 @@ class Exchange {
   void contribute(const void* data, MPI_Count count, MPI_Datatype type, int readers);
   void contribute(std::uint64_t payload) { payload_ = payload; }
 
+  /// Whether the rank must not run ahead of what it contributes.
+  bool is_large() const;
+
+  /// Starts it; it completes as `id`.
+  void post(Call call, CallPart part, RequestId id);
+  /// It has completed.
+  void receive(const Completed& completed) { deposits_ = completed.deposits; }
   /// Carries it out where it brings this rank no data: the rank need not wait.
   void finish();
   /// Carries it out and waits for the data.
   void await();
+  /// Forgets what has been contributed and received, so that it may be carried out again.
+  void restart();
 
-  /// After await: the handle of what that member contributed.
+  /// Once completed: the handle of what that member contributed.
   std::uint64_t deposit_of(int member) const;
-  /// After await: takes that member's whole contribution into a buffer.
+  /// Once completed: takes that member's whole contribution into a buffer.
   void take(int member, void* data, MPI_Count count, MPI_Datatype type);
   /// The same of all others, each into its block.
   void take_blocks(void* data, const Blocks& blocks);
   void take_even(void* data, MPI_Count count, MPI_Datatype type);
-  /// After await: takes this rank's share of what that member contributed for everybody: a share of one size
-  /// for each, or a block (deposit_blocks).
+  /// Once completed: takes this rank's share of what that member contributed for everybody: a share of one
+  /// size for each, or a block (deposit_blocks).
   void take_even_share(int member, void* data, MPI_Count count, MPI_Datatype type);
   void take_block(int member, void* data, MPI_Count count, MPI_Datatype type);
+  /// The same of the edge `number` of those that lead from that member to this one (deposit_edges).
+  void take_edge(int member, int number, void* data, MPI_Count count, MPI_Datatype type);
 
-  /// What MPI shall return: MPI_ERR_TRUNCATE if more came than there was room for.
-  int result() const;
+  /// MPI_ERR_TRUNCATE if more came than there was room for. Nobody has been told of it yet.
+  int error() const { return truncated_ ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
 
  private:
-  Operation post_start();
+  Operation post_blocking();
   void unpack_into(std::span<const std::byte> packed, void* data, MPI_Count count, MPI_Datatype type);
 
   Call call_;
-  const Communicator& comm_;
+  std::shared_ptr<const Communicator> comm_;
   CollectivePart part_;
   std::uint64_t payload_ = 0;
   std::vector<std::uint64_t> deposits_;

@@ -2,11 +2,9 @@
 
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
-#include "pvmshim/mpi/emulated/emulated_rank.h"
-#include "pvmshim/mpi/emulated/exchange.h"
+#include "pvmshim/mpi/emulated/collective.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
-#include "pvmshim/mpi/real_mpi.h"
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -15,91 +13,110 @@ using Visit = LiveRank::Visit;
 
 }  // namespace
 
-int Gather(const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
+int Gather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
            MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Gather");
-  const bool at_root = comm != nullptr && comm->me() == root;
-  if (comm == nullptr || !is_member(*comm, root) || (at_root && !is_data(receive_count, receive_type)) ||
-      (!(at_root && sent == MPI_IN_PLACE) && !is_data(send_count, send_type)))
-    return real().MPI_Gather_c(sent, send_count, send_type, received, receive_count, receive_type, root,
+  const auto comm = communicator(handle, name_of(form.call()));
+  const Role role = comm == nullptr ? Role() : role_of(*comm, root);
+  if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::gather, role);
+  const bool at_root = role.is_root, gives = !at_root || (comm->is_me(root) && sent != MPI_IN_PLACE);
+  if (!role.valid || (at_root && !is_data(receive_count, receive_type)) ||
+      (gives && !is_data(send_count, send_type)))
+    return by_mpich::Gather(form, sent, send_count, send_type, received, receive_count, receive_type, root,
+                            handle);
+  const Visit visit(me().live);
+  Kept kept(form);
+  const MPI_Datatype from = gives ? kept.type(send_type) : send_type;
+  const MPI_Datatype to = at_root ? kept.type(receive_type) : receive_type;
+  const auto contribute = [=](Exchange& exchange) {
+    if (!at_root)
+      exchange.contribute(sent, send_count, from, 1);
+    else if (gives)
+      copy(sent, send_count, from, item_at(received, root * receive_count, to), receive_count, to);
+  };
+  const auto collect = [=](Exchange& exchange) { exchange.take_even(received, receive_count, to); };
+  return carry_out(form, comm,
+                   gather_part(*comm, sent, send_count, send_type, receive_count, receive_type, root),
+                   std::move(kept), CollectiveSteps{at_root, contribute, collect});
+}
+
+int Gatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
+            ListView receive_counts, ListView places, MPI_Datatype receive_type, int root, MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  const Role role = comm == nullptr ? Role() : role_of(*comm, root);
+  if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::gatherv, role);
+  const bool at_root = role.is_root, gives = !at_root || (comm->is_me(root) && sent != MPI_IN_PLACE);
+  const Blocks given{receive_counts, places, receive_type};
+  if (!role.valid || (at_root && !is_data(given, *comm)) || (gives && !is_data(send_count, send_type)))
+    return by_mpich::Gatherv(form, sent, send_count, send_type, received, receive_counts, places,
+                             receive_type, root, handle);
+  const Visit visit(me().live);
+  Kept kept(form);
+  const MPI_Datatype from = gives ? kept.type(send_type) : send_type;
+  const Blocks blocks = at_root ? kept.blocks(given, comm->size()) : given;
+  const auto contribute = [=](Exchange& exchange) {
+    if (!at_root)
+      exchange.contribute(sent, send_count, from, 1);
+    else if (gives)
+      copy(sent, send_count, from, blocks.at(received, root), blocks.count(root), blocks.type);
+  };
+  const auto collect = [=](Exchange& exchange) { exchange.take_blocks(received, blocks); };
+  return carry_out(form, comm, gatherv_part(*comm, sent, send_count, send_type, given, root), std::move(kept),
+                   CollectiveSteps{at_root, contribute, collect});
+}
+
+int Allgather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type,
+              void* received, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  const bool in_place = sent == MPI_IN_PLACE;
+  if (comm == nullptr || !is_data(receive_count, receive_type) ||
+      (!in_place && !is_data(send_count, send_type)))
+    return by_mpich::Allgather(form, sent, send_count, send_type, received, receive_count, receive_type,
                                handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Gather, *comm,
-                    gather_part(*comm, sent, send_count, send_type, receive_count, receive_type, root));
-  if (!at_root) {
-    exchange.contribute(sent, send_count, send_type, 1);
-    exchange.finish();
-    return MPI_SUCCESS;
-  }
-  exchange.await();
-  if (sent != MPI_IN_PLACE)
-    copy(sent, send_count, send_type, item_at(received, root * receive_count, receive_type), receive_count,
-         receive_type);
-  exchange.take_even(received, receive_count, receive_type);
-  return exchange.result();
+  Kept kept(form);
+  const MPI_Datatype from = in_place ? send_type : kept.type(send_type), to = kept.type(receive_type);
+  const auto contribute = [=](Exchange& exchange) {
+    const Communicator& members = exchange.comm();
+    if (members.is_inter()) {
+      exchange.contribute(sent, send_count, from, members.size());
+      return;
+    }
+    void* own = item_at(received, members.me() * receive_count, to);
+    if (!in_place) copy(sent, send_count, from, own, receive_count, to);
+    exchange.contribute(own, receive_count, to, members.size() - 1);
+  };
+  const auto collect = [=](Exchange& exchange) { exchange.take_even(received, receive_count, to); };
+  return carry_out(form, comm,
+                   allgather_part(*comm, sent, send_count, send_type, receive_count, receive_type),
+                   std::move(kept), CollectiveSteps{true, contribute, collect});
 }
 
-int Gatherv(const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
-            ListView receive_counts, ListView places, MPI_Datatype receive_type, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Gatherv");
-  const bool at_root = comm != nullptr && comm->me() == root;
-  const Blocks blocks{receive_counts, places, receive_type};
-  if (comm == nullptr || !is_member(*comm, root) || (at_root && !is_data(blocks, *comm)) ||
-      (!(at_root && sent == MPI_IN_PLACE) && !is_data(send_count, send_type)))
-    return receive_counts.is_wide()
-               ? real().MPI_Gatherv_c(sent, send_count, send_type, received, receive_counts.wide(),
-                                      places.wide(), receive_type, root, handle)
-               : real().MPI_Gatherv(sent, static_cast<int>(send_count), send_type, received,
-                                    receive_counts.narrow(), places.narrow(), receive_type, root, handle);
+int Allgatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type,
+               void* received, ListView receive_counts, ListView places, MPI_Datatype receive_type,
+               MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  const bool in_place = sent == MPI_IN_PLACE;
+  const Blocks given{receive_counts, places, receive_type};
+  if (comm == nullptr || !is_data(given, *comm) || (!in_place && !is_data(send_count, send_type)))
+    return by_mpich::Allgatherv(form, sent, send_count, send_type, received, receive_counts, places,
+                                receive_type, handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Gatherv, *comm, gatherv_part(*comm, sent, send_count, send_type, blocks, root));
-  if (!at_root) {
-    exchange.contribute(sent, send_count, send_type, 1);
-    exchange.finish();
-    return MPI_SUCCESS;
-  }
-  exchange.await();
-  if (sent != MPI_IN_PLACE)
-    copy(sent, send_count, send_type, blocks.at(received, root), blocks.count(root), receive_type);
-  exchange.take_blocks(received, blocks);
-  return exchange.result();
-}
-
-int Allgather(const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
-              MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Allgather");
-  if (comm == nullptr || !is_data(receive_count, receive_type) ||
-      (sent != MPI_IN_PLACE && !is_data(send_count, send_type)))
-    return real().MPI_Allgather_c(sent, send_count, send_type, received, receive_count, receive_type, handle);
-  const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Allgather, *comm,
-                    allgather_part(sent, send_count, send_type, receive_count, receive_type));
-  void* own = item_at(received, comm->me() * receive_count, receive_type);
-  if (sent != MPI_IN_PLACE) copy(sent, send_count, send_type, own, receive_count, receive_type);
-  exchange.contribute(own, receive_count, receive_type, comm->size() - 1);
-  exchange.await();
-  exchange.take_even(received, receive_count, receive_type);
-  return exchange.result();
-}
-
-int Allgatherv(const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
-               ListView receive_counts, ListView places, MPI_Datatype receive_type, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Allgatherv");
-  const Blocks blocks{receive_counts, places, receive_type};
-  if (comm == nullptr || !is_data(blocks, *comm) || (sent != MPI_IN_PLACE && !is_data(send_count, send_type)))
-    return receive_counts.is_wide()
-               ? real().MPI_Allgatherv_c(sent, send_count, send_type, received, receive_counts.wide(),
-                                         places.wide(), receive_type, handle)
-               : real().MPI_Allgatherv(sent, static_cast<int>(send_count), send_type, received,
-                                       receive_counts.narrow(), places.narrow(), receive_type, handle);
-  const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Allgatherv, *comm, allgatherv_part(*comm, sent, send_count, send_type, blocks));
-  void* own = blocks.at(received, comm->me());
-  if (sent != MPI_IN_PLACE) copy(sent, send_count, send_type, own, blocks.count(comm->me()), receive_type);
-  exchange.contribute(own, blocks.count(comm->me()), receive_type, comm->size() - 1);
-  exchange.await();
-  exchange.take_blocks(received, blocks);
-  return exchange.result();
+  Kept kept(form);
+  const MPI_Datatype from = in_place ? send_type : kept.type(send_type);
+  const Blocks blocks = kept.blocks(given, comm->size());
+  const auto contribute = [=](Exchange& exchange) {
+    const Communicator& members = exchange.comm();
+    if (members.is_inter()) {
+      exchange.contribute(sent, send_count, from, members.size());
+      return;
+    }
+    void* own = blocks.at(received, members.me());
+    if (!in_place) copy(sent, send_count, from, own, blocks.count(members.me()), blocks.type);
+    exchange.contribute(own, blocks.count(members.me()), blocks.type, members.size() - 1);
+  };
+  const auto collect = [=](Exchange& exchange) { exchange.take_blocks(received, blocks); };
+  return carry_out(form, comm, allgatherv_part(*comm, sent, send_count, send_type, given), std::move(kept),
+                   CollectiveSteps{true, contribute, collect});
 }
 
 }  // namespace morgana::mpi::emulated

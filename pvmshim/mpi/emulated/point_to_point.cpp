@@ -5,6 +5,7 @@
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/completion.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulated/messages.h"
 #include "pvmshim/mpi/emulated/payloads.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
@@ -16,69 +17,6 @@ namespace morgana::mpi::emulated {
 namespace {
 
 using Visit = LiveRank::Visit;
-constexpr std::uint32_t one_reader = 1;
-
-/// What a send is given.
-struct Outgoing {
-  const void* buffer;
-  MPI_Count count;
-  MPI_Datatype type;
-  int dest, tag;
-
-  bool valid_on(const Communicator& comm) const {
-    return is_data(count, type) && is_destination(comm, dest, tag);
-  }
-};
-
-/// What a receive is given.
-struct Incoming {
-  void* buffer;
-  MPI_Count count;
-  MPI_Datatype type;
-  int source, tag;
-
-  bool valid_on(const Communicator& comm) const {
-    return is_data(count, type) && is_origin(comm, source, tag);
-  }
-};
-
-void post_plain(Call call) {
-  Operation operation = plain_operation(OperationKind::nothing, call);
-  me().live.post(operation);
-}
-
-void post_send(Call call, CallPart part, SendMode mode, const Communicator& comm, const Outgoing& message,
-               RequestId request) {
-  const Bytes bytes = packed_size(message.count, message.type);
-  Operation send = send_operation(call, part, mode, comm, message.dest, message.tag, bytes, request);
-  send.payload = deposit(message.buffer, message.count, message.type, bytes, one_reader);
-  me().live.post(send);
-}
-
-void post_receive(Call call, CallPart part, const Communicator& comm, const Incoming& message,
-                  RequestId request) {
-  const Bytes room = packed_size(message.count, message.type);
-  Operation receive = receive_operation(call, part, comm, message.source, message.tag, room, request);
-  me().live.post(receive);
-}
-
-void post_wait(Call call, RequestId request) {
-  Operation wait =
-      completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, {&request, 1});
-  me().live.post(wait);
-}
-
-/// Whether a send's end is waited for in real time too: a synchronous one says that the receive has begun;
-/// and large ones would fill the memory if their sender ran ahead of them.
-bool must_await(SendMode mode, const Outgoing& message) {
-  return mode == SendMode::synchronous || is_large(packed_size(message.count, message.type));
-}
-
-void await_send(Call call, RequestId request) {
-  Operation wait =
-      completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, {&request, 1});
-  me().live.ask(wait);
-}
 
 /// The real calls of all modes are alike.
 using RealSend = decltype(&MPI_Send_c);
@@ -89,6 +27,7 @@ int send(Call call, RealSend real_call, SendMode mode, const Outgoing& message, 
   if (comm == nullptr || !message.valid_on(*comm))
     return real_call(message.buffer, message.count, message.type, message.dest, message.tag, handle);
   const Visit visit(me().live);
+  if (lacks_buffer(mode, message)) return raise(*comm, MPI_ERR_BUFFER);
   if (message.dest == MPI_PROC_NULL) {
     post_plain(call);
     return MPI_SUCCESS;
@@ -108,6 +47,7 @@ int isend(Call call, RealIsend real_call, SendMode mode, const Outgoing& message
   if (comm == nullptr || !message.valid_on(*comm))
     return real_call(message.buffer, message.count, message.type, message.dest, message.tag, handle, request);
   const Visit visit(me().live);
+  if (lacks_buffer(mode, message)) return raise(*comm, MPI_ERR_BUFFER);
   Request& sending = me().requests.add(*request);
   sending.is_send = true;
   sending.is_awaited = must_await(mode, message);
@@ -120,21 +60,6 @@ int isend(Call call, RealIsend real_call, SendMode mode, const Outgoing& message
     post_send(call, CallPart::whole, mode, *comm, message, sending.id);
   }
   return MPI_SUCCESS;
-}
-
-/// Waits for a message of a blocking call, and for its send if there is one.
-int finish_blocking(Call call, const Communicator& comm, std::span<const RequestId> requests,
-                    const Incoming& message, MPI_Status* status) {
-  Operation wait = completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, requests);
-  const Answer& answer = me().live.ask(wait);
-  MPI_Status came{};
-  int error = MPI_SUCCESS;
-  for (const Completed& completed : answer.completed)
-    if (completed.request == requests.front())
-      error = take(completed, message.buffer, message.count, message.type, comm, came);
-  give(came, status);
-  look_after_freed();
-  return error == MPI_SUCCESS ? MPI_SUCCESS : raise(comm, error);
 }
 
 int exchange(Call call, const Communicator& comm, const Outgoing& out, const Incoming& in,

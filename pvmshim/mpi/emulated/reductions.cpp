@@ -6,8 +6,7 @@
 #include "emulator/core/error.h"
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
-#include "pvmshim/mpi/emulated/emulated_rank.h"
-#include "pvmshim/mpi/emulated/exchange.h"
+#include "pvmshim/mpi/emulated/collective.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -51,101 +50,137 @@ bool is_reduction(MPI_Count count, MPI_Datatype type, MPI_Op op) {
 
 }  // namespace
 
-int Reduce(const void* sent, void* received, MPI_Count count, MPI_Datatype type, MPI_Op op, int root,
-           MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Reduce");
-  if (comm == nullptr || !is_reduction(count, type, op) || !is_member(*comm, root))
-    return real().MPI_Reduce_c(sent, received, count, type, op, root, handle);
+int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
+           MPI_Op given_op, int root, MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  const Role role = comm == nullptr ? Role() : role_of(*comm, root);
+  if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::reduce, role);
+  if (!role.valid || !is_reduction(count, given_type, given_op))
+    return by_mpich::Reduce(form, sent, received, count, given_type, given_op, root, handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Reduce, *comm,
-                    reduction_part(CollectiveKind::reduce, sent, count, type, op, root));
-  exchange.contribute(own_data(sent, received), count, type, 1);
-  if (comm->me() != root || exchange.part().bytes.count() == 0) {
-    exchange.finish();
-    return MPI_SUCCESS;
-  }
-  exchange.await();
-  combine(exchange, 0, comm->size() - 1, 0, received, count, type, op);
-  return MPI_SUCCESS;
+  Kept kept(form);
+  const MPI_Datatype type = kept.type(given_type);
+  const MPI_Op op = kept.op(given_op);
+  CollectivePart part = reduce_part(*comm, sent, count, type, op, root);
+  const bool gives = !role.is_root || !comm->is_inter();
+  const auto contribute = [=](Exchange& exchange) {
+    if (gives) exchange.contribute(own_data(sent, received), count, type, 1);
+  };
+  const auto collect = [=](Exchange& exchange) {
+    combine(exchange, 0, exchange.comm().size() - 1, 0, received, count, type, op);
+  };
+  const bool brings_data = role.is_root && part.bytes.count() > 0;
+  return carry_out(form, comm, std::move(part), std::move(kept),
+                   CollectiveSteps{brings_data, contribute, collect});
 }
 
-int Allreduce(const void* sent, void* received, MPI_Count count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Allreduce");
-  if (comm == nullptr || !is_reduction(count, type, op))
-    return real().MPI_Allreduce_c(sent, received, count, type, op, handle);
+int Allreduce(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
+              MPI_Op given_op, MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  if (comm == nullptr || !is_reduction(count, given_type, given_op))
+    return by_mpich::Allreduce(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Allreduce, *comm,
-                    reduction_part(CollectiveKind::allreduce, sent, count, type, op));
-  exchange.contribute(own_data(sent, received), count, type, comm->size());
-  exchange.await();
-  combine(exchange, 0, comm->size() - 1, 0, received, count, type, op);
-  return MPI_SUCCESS;
+  Kept kept(form);
+  const MPI_Datatype type = kept.type(given_type);
+  const MPI_Op op = kept.op(given_op);
+  const auto contribute = [=](Exchange& exchange) {
+    exchange.contribute(own_data(sent, received), count, type, exchange.comm().size());
+  };
+  const auto collect = [=](Exchange& exchange) {
+    combine(exchange, 0, exchange.comm().size() - 1, 0, received, count, type, op);
+  };
+  return carry_out(form, comm, reduction_part(CollectiveKind::allreduce, sent, count, type, op),
+                   std::move(kept), CollectiveSteps{true, contribute, collect});
 }
 
-int Reduce_scatter(const void* sent, void* received, ListView counts, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Reduce_scatter");
-  if (comm == nullptr || op == MPI_OP_NULL || !is_data({counts, counts, type}, *comm))
-    return counts.is_wide() ? real().MPI_Reduce_scatter_c(sent, received, counts.wide(), type, op, handle)
-                            : real().MPI_Reduce_scatter(sent, received, counts.narrow(), type, op, handle);
+int Reduce_scatter(const Form& form, const void* sent, void* received, ListView counts,
+                   MPI_Datatype given_type, MPI_Op given_op, MPI_Comm handle) {
+  const auto comm = intracommunicator(handle, name_of(form.call()));
+  if (comm == nullptr || given_op == MPI_OP_NULL || !is_data({counts, counts, given_type}, *comm))
+    return by_mpich::Reduce_scatter(form, sent, received, counts, given_type, given_op, handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Reduce_scatter, *comm, reduce_scatter_part(*comm, sent, counts, type, op));
+  Kept kept(form);
+  const MPI_Datatype type = kept.type(given_type);
+  const MPI_Op op = kept.op(given_op);
+  CollectivePart part = reduce_scatter_part(*comm, sent, counts, type, op);
   MPI_Count total = 0, before_mine = 0;
+  const MPI_Count mine = counts[comm->me()];
   int readers = 0;
   for (int member = 0; member < comm->size(); ++member) {
     if (member == comm->me()) before_mine = total;
     total += counts[member];
-    if (exchange.part().send_sizes[static_cast<std::size_t>(member)].count() > 0) ++readers;
+    if (part.send_sizes[static_cast<std::size_t>(member)].count() > 0) ++readers;
   }
-  exchange.contribute(own_data(sent, received), total, type, readers);
-  exchange.await();
-  const auto offset = static_cast<std::size_t>(packed_size(before_mine, type).count());
-  combine(exchange, 0, comm->size() - 1, offset, received, counts[comm->me()], type, op);
-  return MPI_SUCCESS;
+  const auto contribute = [=](Exchange& exchange) {
+    exchange.contribute(own_data(sent, received), total, type, readers);
+  };
+  const auto collect = [=](Exchange& exchange) {
+    const auto offset = static_cast<std::size_t>(packed_size(before_mine, type).count());
+    combine(exchange, 0, exchange.comm().size() - 1, offset, received, mine, type, op);
+  };
+  return carry_out(form, comm, std::move(part), std::move(kept), CollectiveSteps{true, contribute, collect});
 }
 
-int Reduce_scatter_block(const void* sent, void* received, MPI_Count count, MPI_Datatype type, MPI_Op op,
-                         MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Reduce_scatter_block");
-  if (comm == nullptr || !is_reduction(count, type, op))
-    return real().MPI_Reduce_scatter_block_c(sent, received, count, type, op, handle);
+int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI_Count count,
+                         MPI_Datatype given_type, MPI_Op given_op, MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  if (comm == nullptr || !is_reduction(count, given_type, given_op))
+    return by_mpich::Reduce_scatter_block(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Reduce_scatter_block, *comm,
-                    reduction_part(CollectiveKind::reduce_scatter_block, sent, count, type, op));
-  exchange.contribute(own_data(sent, received), count * comm->size(), type, comm->size());
-  exchange.await();
-  const auto offset = static_cast<std::size_t>(packed_size(count * comm->me(), type).count());
-  combine(exchange, 0, comm->size() - 1, offset, received, count, type, op);
-  return MPI_SUCCESS;
+  Kept kept(form);
+  const MPI_Datatype type = kept.type(given_type);
+  const MPI_Op op = kept.op(given_op);
+  const auto contribute = [=](Exchange& exchange) {
+    const Communicator& members = exchange.comm();
+    exchange.contribute(own_data(sent, received), count * members.group_size(), type, members.size());
+  };
+  const auto collect = [=](Exchange& exchange) {
+    const Communicator& members = exchange.comm();
+    const auto offset = static_cast<std::size_t>(packed_size(count * members.me(), type).count());
+    combine(exchange, 0, members.size() - 1, offset, received, count, type, op);
+  };
+  return carry_out(form, comm, reduction_part(CollectiveKind::reduce_scatter_block, sent, count, type, op),
+                   std::move(kept), CollectiveSteps{true, contribute, collect});
 }
 
-int Scan(const void* sent, void* received, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Scan");
-  if (comm == nullptr || !is_reduction(count, type, op))
-    return real().MPI_Scan_c(sent, received, count, type, op, handle);
+int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
+         MPI_Op given_op, MPI_Comm handle) {
+  const auto comm = intracommunicator(handle, name_of(form.call()));
+  if (comm == nullptr || !is_reduction(count, given_type, given_op))
+    return by_mpich::Scan(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Scan, *comm, reduction_part(CollectiveKind::scan, sent, count, type, op));
-  exchange.contribute(own_data(sent, received), count, type, comm->size() - comm->me());
-  exchange.await();
-  combine(exchange, 0, comm->me(), 0, received, count, type, op);
-  return MPI_SUCCESS;
+  Kept kept(form);
+  const MPI_Datatype type = kept.type(given_type);
+  const MPI_Op op = kept.op(given_op);
+  const auto contribute = [=](Exchange& exchange) {
+    const Communicator& members = exchange.comm();
+    exchange.contribute(own_data(sent, received), count, type, members.size() - members.me());
+  };
+  const auto collect = [=](Exchange& exchange) {
+    combine(exchange, 0, exchange.comm().me(), 0, received, count, type, op);
+  };
+  return carry_out(form, comm, reduction_part(CollectiveKind::scan, sent, count, type, op), std::move(kept),
+                   CollectiveSteps{true, contribute, collect});
 }
 
-int Exscan(const void* sent, void* received, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Exscan");
-  if (comm == nullptr || !is_reduction(count, type, op))
-    return real().MPI_Exscan_c(sent, received, count, type, op, handle);
+int Exscan(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
+           MPI_Op given_op, MPI_Comm handle) {
+  const auto comm = intracommunicator(handle, name_of(form.call()));
+  if (comm == nullptr || !is_reduction(count, given_type, given_op))
+    return by_mpich::Exscan(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Exscan, *comm, reduction_part(CollectiveKind::exscan, sent, count, type, op));
-  exchange.contribute(own_data(sent, received), count, type, comm->size() - 1 - comm->me());
-  if (comm->me() == 0) {
-    exchange.finish();
-    return MPI_SUCCESS;
-  }
-  exchange.await();
-  combine(exchange, 0, comm->me() - 1, 0, received, count, type, op);
-  return MPI_SUCCESS;
+  Kept kept(form);
+  const MPI_Datatype type = kept.type(given_type);
+  const MPI_Op op = kept.op(given_op);
+  const auto contribute = [=](Exchange& exchange) {
+    const Communicator& members = exchange.comm();
+    exchange.contribute(own_data(sent, received), count, type, members.size() - 1 - members.me());
+  };
+  const auto collect = [=](Exchange& exchange) {
+    combine(exchange, 0, exchange.comm().me() - 1, 0, received, count, type, op);
+  };
+  return carry_out(form, comm, reduction_part(CollectiveKind::exscan, sent, count, type, op), std::move(kept),
+                   CollectiveSteps{comm->me() > 0, contribute, collect});
 }
 
 }  // namespace morgana::mpi::emulated

@@ -1,7 +1,10 @@
 #include "pvmshim/mpi/emulated/request_list.h"
 
 #include <algorithm>
+#include <string>
 
+#include "emulator/core/error.h"
+#include "pvmshim/mpi/emulated/collective.h"
 #include "pvmshim/mpi/emulated/completion.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/payloads.h"
@@ -15,7 +18,10 @@ using Pending = boost::container::small_vector<Request*, 8>;
 
 Operation completion_of(OperationKind kind, Call call, Completion completion, const Pending& pending) {
   Operation operation = completion_operation(kind, call, CallPart::whole, completion, {});
-  for (const Request* request : pending) operation.requests.push_back(request->id);
+  for (const Request* request : pending) {
+    if (!request->has_come) operation.requests.push_back(request->id);
+    if (request->companion != no_request) operation.requests.push_back(request->companion);
+  }
   return operation;
 }
 
@@ -36,12 +42,24 @@ void complete_send(Request& request) {
 
 void complete(const Completed& completed) {
   Request& request = me().requests.with_id(completed.request);
+  if (completed.request == request.companion) {
+    request.companion = no_request;
+    request.done = request.has_come;
+    return;
+  }
   if (request.is_send) {
     complete_send(request);
     return;
   }
+  if (request.collective != nullptr) {
+    set_empty(request.status);
+    request.collective->complete(request, completed);
+    request.done = true;
+    return;
+  }
   request.error = take(completed, request.buffer, request.count, request.type, *request.comm, request.status);
-  request.done = true;
+  request.has_come = true;
+  request.done = request.companion == no_request;
 }
 
 RequestList::RequestList(int count, MPI_Request* requests)
@@ -55,12 +73,21 @@ RequestList::RequestList(int count, MPI_Request* requests)
 void RequestList::settle(Call call, OperationKind kind, Completion completion) {
   LiveRank& live = me().live;
   Pending pending;
+  bool some_unposted = false;
   for (const MPI_Request handle : requests_) {
     if (!RequestTable::is_ours(handle)) continue;
     Request& request = me().requests.at(handle);
-    if (!request.done) pending.push_back(&request);
+    if (request.done || request.inactive) continue;
+    if (request.is_posted)
+      pending.push_back(&request);
+    else
+      some_unposted = true;
   }
-  if (pending.empty()) {
+  const bool in_vain = some_unposted && (pending.empty() || completion == Completion::all);
+  if (in_vain && kind == OperationKind::wait)
+    throw Error(std::string(name_of(call)) +
+                " waits for a partitioned send before all of its partitions are ready: it would never end");
+  if (pending.empty() || in_vain) {
     Operation nothing = plain_operation(OperationKind::nothing, call);
     live.post(nothing);
     return;
@@ -71,9 +98,20 @@ void RequestList::settle(Call call, OperationKind kind, Completion completion) {
     for (Request* request : pending) complete_send(*request);
     return;
   }
-  const Answer& answer = kind == OperationKind::wait ? live.ask(operation) : live.poll(operation);
-  for (const Completed& completed : answer.completed) complete(completed);
+  const bool waits = kind == OperationKind::wait;
+  for (const Completed& completed : (waits ? live.ask(operation) : live.poll(operation)).completed)
+    complete(completed);
+  // One of a request's two messages is not enough.
+  while (waits && std::ranges::none_of(pending, &Request::done)) {
+    operation = completion_of(kind, call, completion, pending);
+    for (const Completed& completed : live.ask(operation).completed) complete(completed);
+  }
   look_after_freed();
+}
+
+bool RequestList::is_active(int position) const {
+  const MPI_Request handle = request(position);
+  return handle != MPI_REQUEST_NULL && !(RequestTable::is_ours(handle) && me().requests.at(handle).inactive);
 }
 
 bool RequestList::is_done(int position) const {
@@ -97,8 +135,7 @@ int RequestList::take(int position, MPI_Status* status, std::shared_ptr<const Co
   give(done.status, status);
   const int error = done.error;
   comm = done.comm;
-  me().requests.remove(request(position));
-  request(position) = MPI_REQUEST_NULL;
+  request(position) = me().requests.retire(request(position));
   return error;
 }
 

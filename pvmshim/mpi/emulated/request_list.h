@@ -27,7 +27,8 @@ class RequestList {
   int first_done() const;
   bool all_done() const;
 
-  bool is_active(int position) const { return request(position) != MPI_REQUEST_NULL; }
+  /// False for persistent requests that are not started, too.
+  bool is_active(int position) const;
   bool is_done(int position) const;
   bool is_foreign(int position) const {
     return is_active(position) && !RequestTable::is_ours(request(position));

@@ -11,13 +11,13 @@ namespace {
 constexpr std::uint64_t first_handle = 0x10000000;
 constexpr std::uint64_t slot_mask = 0xFFFFFF;
 
+}  // namespace
+
 bool is_predefined(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
   real().MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   return combiner == MPI_COMBINER_NAMED;
 }
-
-}  // namespace
 
 void Request::keep_type(MPI_Datatype of_program) {
   type = of_program;
@@ -57,16 +57,41 @@ Request& RequestTable::at(MPI_Request handle) {
 
 Request& RequestTable::with_id(RequestId id) {
   Request& request = slot(static_cast<std::uint64_t>(id) & slot_mask);
-  assert(request.id == id);
+  assert(request.id == id || request.companion == id);
   return request;
+}
+
+RequestId RequestTable::add_companion(Request& request) {
+  const auto number = static_cast<std::uint64_t>(request.id) & slot_mask;
+  return request.companion = RequestId{static_cast<std::uint64_t>(next_id()) | number};
+}
+
+MPI_Request RequestTable::retire(MPI_Request handle) {
+  Request& request = at(handle);
+  if (request.startable == nullptr) {
+    remove(handle);
+    return MPI_REQUEST_NULL;
+  }
+  request.inactive = true;
+  request.done = false;
+  return handle;
+}
+
+void RequestTable::activate(MPI_Request handle) {
+  Request& request = at(handle);
+  const auto number = static_cast<std::uint64_t>(handle) & slot_mask;
+  request.id = RequestId{static_cast<std::uint64_t>(next_id()) | number};
+  request.inactive = request.done = request.has_come = false;
+  request.error = MPI_SUCCESS;
 }
 
 void RequestTable::free(MPI_Request handle) {
   Request& request = at(handle);
-  if (request.is_send || request.done) {
+  if (request.is_send || request.done || request.inactive || request.has_come) {
     remove(handle);
     return;
   }
+  request.companion = no_request;
   request.freed = true;
   freed_.push_back(handle);
 }

@@ -12,9 +12,24 @@
 
 namespace morgana::mpi::emulated {
 
-/// A send or receive that the program has started and not yet completed.
+struct Request;
+
+/// What a persistent request does each time that the program starts it.
+class Startable {
+ public:
+  virtual ~Startable() = default;
+  /// Within a visit: posts exactly one operation, as this part of `call`, for `request`, which has a new id.
+  virtual void start(Call call, CallPart part, Request& request) = 0;
+};
+
+class PendingCollective;
+
+/// What the program has started and not yet completed; or a persistent request, started or not.
 struct Request {
   RequestId id = no_request;
+  /// Of a request for two messages (MPI_Isendrecv): the send, until it has completed.
+  RequestId companion = no_request;
+  bool has_come = false;  ///< its receive has completed
   bool in_use = false;
   bool is_send = false;
   bool is_awaited = false;  ///< a send whose end the program must wait for in real time, too
@@ -26,11 +41,18 @@ struct Request {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   bool owns_type = false;  ///< a duplicate: the program may free its own before the message comes
   std::shared_ptr<const Communicator> comm;
+  std::shared_ptr<PendingCollective> collective;  ///< of a collective: takes in what it brought
   void keep_type(MPI_Datatype of_program);
   // Once done:
   MPI_Status status{};
   int error = MPI_SUCCESS;
+  // Of a persistent request:
+  std::unique_ptr<Startable> startable;
+  bool inactive = false;  ///< not started, or told to have completed: calls pass it over
+  bool is_posted = true;  ///< false: a started partitioned send that waits for its partitions
 };
+
+bool is_predefined(MPI_Datatype type);
 
 /// The requests of this rank, and their handles: 0x1nnnnnnn, which no handle of MPICH's is, so that both
 /// kinds may meet in one MPI_Waitall.
@@ -47,6 +69,13 @@ class RequestTable {
   Request& at(MPI_Request handle);
   /// @throws Error if there is none
   Request& with_id(RequestId id);
+  /// A companion's id for a request that is pending.
+  RequestId add_companion(Request& request);
+  /// The program has been told that it is done: ends it, or makes a persistent one inactive.
+  /// @return the handle that the program then has
+  MPI_Request retire(MPI_Request handle);
+  /// Makes a persistent request active, with a new id.
+  void activate(MPI_Request handle);
   void remove(MPI_Request handle);
 
   /// The program will not ask for it any more. A receive stays until its message has come.

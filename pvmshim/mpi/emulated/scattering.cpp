@@ -3,11 +3,9 @@
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/block_deposit.h"
-#include "pvmshim/mpi/emulated/emulated_rank.h"
-#include "pvmshim/mpi/emulated/exchange.h"
+#include "pvmshim/mpi/emulated/collective.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
-#include "pvmshim/mpi/real_mpi.h"
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -16,86 +14,93 @@ using Visit = LiveRank::Visit;
 
 }  // namespace
 
-int Barrier(MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Barrier");
-  if (comm == nullptr) return real().MPI_Barrier(handle);
+int Barrier(const Form& form, MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  if (comm == nullptr) return by_mpich::Barrier(form, handle);
   const Visit visit(me().live);
   // It brings no data, but programs rely on it outside of MPI, too: what the others did before, such as
   // writing a file, must have happened.
-  Exchange(Call::MPI_Barrier, *comm, plain_part(CollectiveKind::barrier, Bytes())).await();
-  return MPI_SUCCESS;
+  return carry_out(form, comm, plain_part(CollectiveKind::barrier, Bytes()), Kept(form),
+                   CollectiveSteps{true, &no_step, &no_step});
 }
 
-int Bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Bcast");
-  if (comm == nullptr || !is_data(count, type) || !is_member(*comm, root))
-    return real().MPI_Bcast_c(buffer, count, type, root, handle);
+int Bcast(const Form& form, void* buffer, MPI_Count count, MPI_Datatype given_type, int root,
+          MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  const Role role = comm == nullptr ? Role() : role_of(*comm, root);
+  if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::broadcast, role);
+  if (!role.valid || !is_data(count, given_type))
+    return by_mpich::Bcast(form, buffer, count, given_type, root, handle);
   const Visit visit(me().live);
+  Kept kept(form);
+  const MPI_Datatype type = kept.type(given_type);
   const Bytes bytes = packed_size(count, type);
-  Exchange exchange(Call::MPI_Bcast, *comm, plain_part(CollectiveKind::broadcast, bytes, root));
-  if (comm->me() == root) exchange.contribute(buffer, count, type, comm->size() - 1);
-  if (comm->me() == root || bytes.count() == 0) {
-    exchange.finish();
-    return MPI_SUCCESS;
-  }
-  exchange.await();
-  exchange.take(root, buffer, count, type);
-  return exchange.result();
+  const bool at_root = role.is_root;
+  const auto contribute = [=](Exchange& exchange) {
+    if (at_root) exchange.contribute(buffer, count, type, exchange.comm().others());
+  };
+  const auto collect = [=](Exchange& exchange) { exchange.take(root, buffer, count, type); };
+  return carry_out(form, comm, broadcast_part(*comm, count, type, root), std::move(kept),
+                   CollectiveSteps{!at_root && bytes.count() > 0, contribute, collect});
 }
 
-int Scatter(const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
+int Scatter(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
             MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Scatter");
-  const bool at_root = comm != nullptr && comm->me() == root;
-  if (comm == nullptr || !is_member(*comm, root) || (at_root && !is_data(send_count, send_type)) ||
-      (!(at_root && received == MPI_IN_PLACE) && !is_data(receive_count, receive_type)))
-    return real().MPI_Scatter_c(sent, send_count, send_type, received, receive_count, receive_type, root,
-                                handle);
+  const auto comm = communicator(handle, name_of(form.call()));
+  const Role role = comm == nullptr ? Role() : role_of(*comm, root);
+  if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::scatter, role);
+  const bool at_root = role.is_root, gets = !at_root || (comm->is_me(root) && received != MPI_IN_PLACE);
+  if (!role.valid || (at_root && !is_data(send_count, send_type)) ||
+      (gets && !is_data(receive_count, receive_type)))
+    return by_mpich::Scatter(form, sent, send_count, send_type, received, receive_count, receive_type, root,
+                             handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Scatter, *comm,
-                    scatter_part(*comm, send_count, send_type, received, receive_count, receive_type, root));
-  if (at_root) {
-    exchange.contribute(sent, send_count * comm->size(), send_type, comm->size() - 1);
-    if (received != MPI_IN_PLACE)
-      copy(item_at(sent, root * send_count, send_type), send_count, send_type, received, receive_count,
-           receive_type);
-  }
-  if (at_root || exchange.part().bytes.count() == 0) {
-    exchange.finish();
-    return MPI_SUCCESS;
-  }
-  exchange.await();
-  exchange.take_even_share(root, received, receive_count, receive_type);
-  return exchange.result();
+  Kept kept(form);
+  const MPI_Datatype from = at_root ? kept.type(send_type) : send_type;
+  const MPI_Datatype to = gets ? kept.type(receive_type) : receive_type;
+  CollectivePart part =
+      scatter_part(*comm, send_count, send_type, received, receive_count, receive_type, root);
+  const auto contribute = [=](Exchange& exchange) {
+    if (!at_root) return;
+    const Communicator& members = exchange.comm();
+    exchange.contribute(sent, send_count * members.size(), from, members.others());
+    if (gets) copy(item_at(sent, root * send_count, from), send_count, from, received, receive_count, to);
+  };
+  const auto collect = [=](Exchange& exchange) {
+    exchange.take_even_share(root, received, receive_count, to);
+  };
+  const bool brings_data = !at_root && part.bytes.count() > 0;
+  return carry_out(form, comm, std::move(part), std::move(kept),
+                   CollectiveSteps{brings_data, contribute, collect});
 }
 
-int Scatterv(const void* sent, ListView send_counts, ListView places, MPI_Datatype send_type, void* received,
-             MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, "MPI_Scatterv");
-  const bool at_root = comm != nullptr && comm->me() == root;
-  const Blocks blocks{send_counts, places, send_type};
-  if (comm == nullptr || !is_member(*comm, root) || (at_root && !is_data(blocks, *comm)) ||
-      (!(at_root && received == MPI_IN_PLACE) && !is_data(receive_count, receive_type)))
-    return send_counts.is_wide()
-               ? real().MPI_Scatterv_c(sent, send_counts.wide(), places.wide(), send_type, received,
-                                       receive_count, receive_type, root, handle)
-               : real().MPI_Scatterv(sent, send_counts.narrow(), places.narrow(), send_type, received,
-                                     static_cast<int>(receive_count), receive_type, root, handle);
+int Scatterv(const Form& form, const void* sent, ListView send_counts, ListView places,
+             MPI_Datatype send_type, void* received, MPI_Count receive_count, MPI_Datatype receive_type,
+             int root, MPI_Comm handle) {
+  const auto comm = communicator(handle, name_of(form.call()));
+  const Role role = comm == nullptr ? Role() : role_of(*comm, root);
+  if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::scatterv, role);
+  const bool at_root = role.is_root, gets = !at_root || (comm->is_me(root) && received != MPI_IN_PLACE);
+  const Blocks given{send_counts, places, send_type};
+  if (!role.valid || (at_root && !is_data(given, *comm)) || (gets && !is_data(receive_count, receive_type)))
+    return by_mpich::Scatterv(form, sent, send_counts, places, send_type, received, receive_count,
+                              receive_type, root, handle);
   const Visit visit(me().live);
-  Exchange exchange(Call::MPI_Scatterv, *comm,
-                    scatterv_part(*comm, blocks, received, receive_count, receive_type, root));
-  if (at_root) {
-    exchange.contribute(deposit_blocks(sent, blocks, exchange.part().send_sizes, root));
-    if (received != MPI_IN_PLACE)
-      copy(blocks.at(sent, root), blocks.count(root), send_type, received, receive_count, receive_type);
-  }
-  if (at_root || exchange.part().bytes.count() == 0) {
-    exchange.finish();
-    return MPI_SUCCESS;
-  }
-  exchange.await();
-  exchange.take_block(root, received, receive_count, receive_type);
-  return exchange.result();
+  Kept kept(form);
+  const Blocks blocks = at_root ? kept.blocks(given, comm->size()) : given;
+  const MPI_Datatype to = gets ? kept.type(receive_type) : receive_type;
+  const bool gives_itself = comm->is_me(root);
+  CollectivePart part = scatterv_part(*comm, given, received, receive_count, receive_type, root);
+  const auto contribute = [=](Exchange& exchange) {
+    if (!at_root) return;
+    exchange.contribute(
+        deposit_blocks(sent, blocks, exchange.part().send_sizes, gives_itself ? root : MPI_PROC_NULL));
+    if (gets) copy(blocks.at(sent, root), blocks.count(root), blocks.type, received, receive_count, to);
+  };
+  const auto collect = [=](Exchange& exchange) { exchange.take_block(root, received, receive_count, to); };
+  const bool brings_data = !at_root && part.bytes.count() > 0;
+  return carry_out(form, comm, std::move(part), std::move(kept),
+                   CollectiveSteps{brings_data, contribute, collect});
 }
 
 }  // namespace morgana::mpi::emulated

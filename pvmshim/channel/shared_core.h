@@ -1,0 +1,47 @@
+#pragma once
+
+#include <sched.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace morgana {
+
+/// While only one rank runs at a time (a ping-pong, say), it and the emulator take turns, and each turn wakes
+/// an idle core, which costs far more than the switch itself. So they are kept on one core for as long as
+/// that lasts; as soon as two ranks run at once, or one computes for long, all may run anywhere again.
+/// Only where threads run is affected, never what they compute. Leaves the processor masks that the user has
+/// set as it has found them.
+class SharedCore {
+ public:
+  explicit SharedCore(std::size_t ranks) : ranks_(ranks) {}
+  ~SharedCore() { part(); }
+  SharedCore(const SharedCore&) = delete;
+  SharedCore& operator=(const SharedCore&) = delete;
+
+  /// Before the emulator wakes a rank. @param alone  whether no other rank runs
+  void before_waking(std::size_t rank, pid_t process, bool alone);
+  /// Whether the emulator must look after a short sleep whether the rank still computes.
+  bool together() const { return core_.has_value(); }
+  /// Everyone for himself.
+  void part();
+
+ private:
+  struct Placed {
+    bool on_core = false;
+    pid_t process = 0;
+    cpu_set_t before{};  ///< where it may run if not on the shared core
+  };
+
+  void meet();
+
+  std::vector<Placed> ranks_;
+  std::vector<std::size_t> placed_;  ///< those on the core
+  std::optional<int> core_;
+  cpu_set_t emulator_before_{};
+  unsigned turns_ = 0;  ///< that have followed each other without two ranks running at once
+};
+
+}  // namespace morgana

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <utility>
+
+#include "pvmshim/mpi/collective_form.h"
+#include "pvmshim/mpi/emulated/arguments.h"
+#include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulated/exchange.h"
+#include "pvmshim/mpi/emulated/kept.h"
+#include "pvmshim/mpi/emulated/requests.h"
+#include "pvmshim/mpi/translate.h"
+
+namespace morgana::mpi::emulated {
+
+/// A collective that the program has a request for.
+class PendingCollective {
+ public:
+  virtual ~PendingCollective() = default;
+  /// Within a visit: posts this rank's part. Again and again, each time after it has completed.
+  virtual void start(Call call, CallPart part, Request& request) = 0;
+  /// Takes in the data that it brought.
+  virtual void complete(Request& request, const Completed& completed) = 0;
+};
+
+/// What distinguishes one collective from another.
+/// @tparam Contribute  void(Exchange&): makes its deposit
+/// @tparam Collect  void(Exchange&): takes what it needs out of the others' deposits
+template <typename Contribute, typename Collect>
+struct CollectiveSteps {
+  bool brings_data;  ///< whether this rank must wait in real time, too
+  Contribute contribute;
+  Collect collect;  ///< only called where it brings data
+};
+
+template <typename Contribute, typename Collect>
+class PendingExchange final : public PendingCollective {
+ public:
+  using Steps = CollectiveSteps<Contribute, Collect>;
+  PendingExchange(Exchange exchange, Kept kept, Steps steps)
+      : exchange_(std::move(exchange)), kept_(std::move(kept)), steps_(std::move(steps)) {}
+
+  void start(Call call, CallPart part, Request& request) override {
+    exchange_.restart();
+    steps_.contribute(exchange_);
+    request.is_send = !steps_.brings_data;
+    request.is_awaited = exchange_.is_large();
+    exchange_.post(call, part, request.id);
+  }
+
+  void complete(Request& request, const Completed& completed) override {
+    exchange_.receive(completed);
+    steps_.collect(exchange_);
+    request.error = exchange_.error();
+  }
+
+ private:
+  Exchange exchange_;
+  Kept kept_;
+  Steps steps_;
+};
+
+class StartableCollective final : public Startable {
+ public:
+  explicit StartableCollective(std::shared_ptr<PendingCollective> collective)
+      : collective_(std::move(collective)) {}
+  void start(Call call, CallPart part, Request& request) override { collective_->start(call, part, request); }
+
+ private:
+  std::shared_ptr<PendingCollective> collective_;
+};
+
+/// Gives the program a request for it; starts it unless it is persistent.
+void add_request(const Form& form, const std::shared_ptr<const Communicator>& comm,
+                 std::shared_ptr<PendingCollective> collective);
+
+/// Within a visit: carries out a collective, or as much of it as its form says.
+template <typename Contribute, typename Collect>
+int carry_out(const Form& form, const std::shared_ptr<const Communicator>& comm, CollectivePart part,
+              Kept kept, CollectiveSteps<Contribute, Collect> steps) {
+  part.blocking = form.is_blocking();
+  Exchange exchange(form.call(), comm, std::move(part));
+  if (!form.is_blocking()) {
+    add_request(form, comm,
+                std::make_shared<PendingExchange<Contribute, Collect>>(std::move(exchange), std::move(kept),
+                                                                       std::move(steps)));
+    return MPI_SUCCESS;
+  }
+  steps.contribute(exchange);
+  if (!steps.brings_data) {
+    exchange.finish();
+    return MPI_SUCCESS;
+  }
+  exchange.await();
+  steps.collect(exchange);
+  return exchange.error() == MPI_SUCCESS ? MPI_SUCCESS : raise(*comm, exchange.error());
+}
+
+inline void no_step(Exchange&) {}
+
+/// Takes part for one of the root's group in an intercommunicator: it gives and gets nothing.
+int stand_by(const Form& form, const std::shared_ptr<const Communicator>& comm, CollectiveKind kind,
+             const Role& role);
+
+}  // namespace morgana::mpi::emulated

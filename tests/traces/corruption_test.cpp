@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "emulator/core/random.h"
+#include "tests/support/otf2_leaks.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/traces/sample_trace.h"
+#include "traces/trace_reader.h"
+#include "traces/trace_statistics.h"
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::TemporaryFolder;
+using testing::write_sample;
+
+std::string contents_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void replace(const fs::path& file, const std::string& contents) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << contents;
+}
+
+class Corruption : public ::testing::Test {
+ protected:
+  Corruption() { write_sample(folder_ / "trace", 200); }
+
+  std::vector<fs::path> files() const {
+    const fs::path trace = folder_ / "trace";
+    return {trace / "traces.otf2", trace / "traces.def", trace / "traces" / "0.evt",
+            trace / "traces" / "0.def"};
+  }
+  /// Whether reading all of it throws an Error; anything else that it throws is a failure of the test.
+  bool is_error() const {
+    try {
+      read_trace_statistics(folder_ / "trace");
+      return false;
+    } catch (const Error& error) {
+      EXPECT_STRNE(error.what(), "");
+      return true;
+    }
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Corruption, AWholeTraceIsNoError) {
+  EXPECT_FALSE(is_error());
+}
+
+TEST_F(Corruption, AMissingFileIsAnError) {
+  for (const fs::path& file : files()) {
+    const std::string whole = contents_of(file);
+    fs::remove(file);
+    EXPECT_TRUE(is_error()) << file;
+    replace(file, whole);
+  }
+}
+
+TEST_F(Corruption, AMissingTraceIsAnError) {
+  EXPECT_THROW(TraceReader(folder_ / "nothing"), Error);
+  EXPECT_THROW(TraceReader(folder_.path()), Error);
+}
+
+TEST_F(Corruption, AFileThatEndsEarlyIsAnError) {
+  for (const fs::path& file : files()) {
+    const std::string whole = contents_of(file);
+    for (std::size_t part = 0; part < 8; ++part) {
+      replace(file, whole.substr(0, whole.size() * part / 8));
+      EXPECT_TRUE(is_error()) << file << " cut to " << part << "/8";
+    }
+    replace(file, whole);
+  }
+}
+
+TEST_F(Corruption, AnEmptyFileAndOneOfGarbageAreErrors) {
+  for (const fs::path& file : files()) {
+    const std::string whole = contents_of(file);
+    for (const std::string& garbage : {std::string(), std::string(5000, 'x'), std::string(5000, '\0')}) {
+      replace(file, garbage);
+      EXPECT_TRUE(is_error()) << file;
+    }
+    replace(file, whole);
+  }
+}
+
+/// Wrong bytes may make a trace that is right, or one that is an Error; never anything worse.
+TEST_F(Corruption, WrongBytesDoNoHarm) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    RandomStream random(seed, "corruption");
+    // Not the anchor: only OTF2 itself reads it, and asks for whatever memory it names.
+    const fs::path file = files()[1 + random.below(3)];
+    const std::string whole = contents_of(file);
+    std::string wrong = whole;
+    const std::uint64_t changes = 1 + random.below(8);
+    for (std::uint64_t i = 0; i < changes; ++i)
+      wrong[random.below(wrong.size())] = static_cast<char>(random.below(256));
+    replace(file, wrong);
+    is_error();
+    replace(file, whole);
+  }
+}
+
+}  // namespace
+}  // namespace morgana
