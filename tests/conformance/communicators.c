@@ -1,4 +1,5 @@
 // ranks: 6
+// differs: dup_with_info_and_idup
 // Making, comparing, naming and freeing communicators; messages stay in theirs.
 #include "conformance.h"
 

@@ -1,4 +1,5 @@
 ! ranks: 3
+! refused: MPI_Win_
 ! no replay: one-sided operations
 ! Windows through mpi_f08: fences, locks and atomics.
 program f08_window

@@ -1,4 +1,5 @@
 // ranks: 4
+// refused: MPI_File_open
 // MPI-IO on a temporary file that rank 0 names and the program deletes.
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // ranks: 4
+// refused: MPI_Win_
 // no replay: one-sided operations
 // Windows with passive targets: locks, atomics, flushes, and targets that compute without calling MPI.
 #include "layouts.h"
