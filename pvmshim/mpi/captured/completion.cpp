@@ -10,6 +10,12 @@
 namespace morgana::mpi::captured {
 namespace {
 
+int class_of(int error) {
+  int error_class = MPI_SUCCESS;
+  if (error != MPI_SUCCESS) real().MPI_Error_class(error, &error_class);
+  return error_class;
+}
+
 /// A completion call under way: knows what its requests were before MPICH clears them.
 class Completing {
  public:
@@ -28,7 +34,10 @@ class Completing {
   void ended() { timed_.ended(); }
 
   /// One request of the list has completed.
-  void completed(int position, const MPI_Status& status) {
+  /// @param result  the call's
+  void completed(int position, const MPI_Status& status, int result) {
+    const int failure = class_of(class_of(result) == MPI_ERR_IN_STATUS ? status.MPI_ERROR : result);
+    if (failure == MPI_ERR_PENDING) return;
     const auto pending = recorder().take(handles_[static_cast<std::size_t>(position)]);
     if (!pending) return;
     if (pending->known != nullptr) {
@@ -36,8 +45,10 @@ class Completing {
       done_.back().request = pending->id;
     } else if (pending->is_receive) {
       const Completed completed = completed_of(status, *pending->comm, pending->id);
-      // One that does not say what has come is left out: the receive is posted, and nothing waits for it.
-      if (completed.cancelled || completed.source != any_rank) done_.push_back(completed);
+      // One that failed or does not say what has come is left out: the receive is posted, and nothing waits
+      // for it.
+      const bool known = failure == MPI_SUCCESS && completed.source != any_rank;
+      if (completed.cancelled || known) done_.push_back(completed);
     } else {
       done_.emplace_back().request = pending->id;
     }
@@ -88,7 +99,7 @@ int complete_some(Call call, OperationKind kind, RealCall real_call, int count, 
   const int result = real_call(count, requests, done, indices, statuses.get());
   completing.ended();
   if (result == MPI_SUCCESS && *done != MPI_UNDEFINED)
-    for (int i = 0; i < *done; ++i) completing.completed(indices[i], statuses[i]);
+    for (int i = 0; i < *done; ++i) completing.completed(indices[i], statuses[i], result);
   completing.write();
   return result;
 }
@@ -100,7 +111,7 @@ int Wait(MPI_Request* request, MPI_Status* wanted) {
   Completing completing(Call::MPI_Wait, OperationKind::wait, Completion::all, 1, request);
   const int result = real().MPI_Wait(request, status.get());
   completing.ended();
-  completing.completed(0, status[0]);
+  completing.completed(0, status[0], result);
   completing.write();
   return result;
 }
@@ -110,7 +121,7 @@ int Waitall(int count, MPI_Request* requests, MPI_Status* wanted) {
   Completing completing(Call::MPI_Waitall, OperationKind::wait, Completion::all, count, requests);
   const int result = real().MPI_Waitall(count, requests, statuses.get());
   completing.ended();
-  for (int i = 0; i < count; ++i) completing.completed(i, statuses[i]);
+  for (int i = 0; i < count; ++i) completing.completed(i, statuses[i], result);
   completing.write();
   return result;
 }
@@ -120,7 +131,7 @@ int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* wanted) {
   Completing completing(Call::MPI_Waitany, OperationKind::wait, Completion::any, count, requests);
   const int result = real().MPI_Waitany(count, requests, index, status.get());
   completing.ended();
-  if (*index != MPI_UNDEFINED) completing.completed(*index, status[0]);
+  if (*index != MPI_UNDEFINED) completing.completed(*index, status[0], result);
   completing.write();
   return result;
 }
@@ -135,7 +146,7 @@ int Test(MPI_Request* request, int* flag, MPI_Status* wanted) {
   Completing completing(Call::MPI_Test, OperationKind::test, Completion::all, 1, request);
   const int result = real().MPI_Test(request, flag, status.get());
   completing.ended();
-  if (*flag != 0) completing.completed(0, status[0]);
+  if (*flag != 0) completing.completed(0, status[0], result);
   completing.write();
   return result;
 }
@@ -145,7 +156,7 @@ int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* wanted) {
   Completing completing(Call::MPI_Testall, OperationKind::test, Completion::all, count, requests);
   const int result = real().MPI_Testall(count, requests, flag, statuses.get());
   completing.ended();
-  for (int i = 0; i < count && *flag != 0; ++i) completing.completed(i, statuses[i]);
+  for (int i = 0; i < count && *flag != 0; ++i) completing.completed(i, statuses[i], result);
   completing.write();
   return result;
 }
@@ -155,7 +166,7 @@ int Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status*
   Completing completing(Call::MPI_Testany, OperationKind::test, Completion::any, count, requests);
   const int result = real().MPI_Testany(count, requests, index, flag, status.get());
   completing.ended();
-  if (*flag != 0 && *index != MPI_UNDEFINED) completing.completed(*index, status[0]);
+  if (*flag != 0 && *index != MPI_UNDEFINED) completing.completed(*index, status[0], result);
   completing.write();
   return result;
 }
