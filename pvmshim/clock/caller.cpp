@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <string_view>
 #include <vector>
@@ -59,8 +60,9 @@ const Range* find(const Ranges* ranges, std::uintptr_t address) {
 
 const Ranges* look_again() {
   static std::mutex looking;
+  static auto& all = *new std::deque<Ranges>;  // never destroyed: the clock is read until the process ends
   const std::lock_guard lock(looking);
-  auto* ranges = new Ranges;
+  Ranges* ranges = &all.emplace_back();
   dl_iterate_phdr(add_object, ranges);
   std::ranges::sort(*ranges, {}, &Range::begin);
   known.store(ranges, std::memory_order_release);
