@@ -47,7 +47,9 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/channel", operations},
       {"pvmshim/clock", channel},
       {"pvmshim/mpi", with(channel, {"pvmshim/clock", "traces"})},
-      {"pvmshim/launch", with(above, channel)},
+      {"pvmshim/pvmd", operations},
+      {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces"})},
+      {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd"})},
       {"cli", with(above, {"replay", "pvmshim/launch", "pvmshim/channel"})},
   };
   return table;

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "pvmshim/pvmd/task_id.h"
+
+namespace morgana::pvm {
+
+/// The data encodings of pvm_initsend (PvmDataDefault, PvmDataRaw, PvmDataInPlace).
+enum class Encoding : std::uint32_t { xdr = 0, raw = 1, in_place = 2 };
+
+/// What one pvm_pk* call has packed: `count` elements of `type` (the codes of pvm_psend: PVM_STR 0, PVM_BYTE
+/// 1, PVM_SHORT 2, PVM_INT 3, PVM_FLOAT 4, PVM_CPLX 5, PVM_DOUBLE 6, PVM_DCPLX 7, PVM_LONG 8, PVM_USHORT 9,
+/// PVM_UINT 10, PVM_ULONG 11), which end `end` bytes behind the message's first byte.
+struct Part {
+  std::int32_t type = 0;
+  std::int32_t count = 0;
+  std::int64_t end = 0;
+  bool operator==(const Part&) const = default;
+};
+
+/// A PVM message as it lies in a payload block: this header, the parts, the data.
+struct MessageHeader {
+  std::uint32_t magic;   ///< message_magic
+  TaskId source;         ///< the sender's id; not always a task's: notifications come from a daemon
+  std::int32_t context;  ///< PVM's, not the engine's
+  std::int32_t tag;
+  std::uint32_t encoding;  ///< Encoding
+  std::uint32_t parts;     ///< their number
+  std::uint64_t size;      ///< of the data, in bytes
+};
+constexpr std::uint32_t message_magic = 0x4d564d50;
+
+/// A message in a block of shared memory, checked.
+struct MessageView {
+  MessageHeader header;
+  std::span<const Part> parts;
+  std::span<const std::byte> data;
+};
+
+/// Bytes that a block must have for a message.
+std::size_t block_size(std::size_t parts, std::size_t data);
+/// Writes header and parts. @return where the `header.size` bytes of data go
+std::span<std::byte> begin_message(std::span<std::byte> block, const MessageHeader& header,
+                                   std::span<const Part> parts);
+/// @throws Error if the block holds no message
+MessageView view_message(std::span<const std::byte> block);
+
+// How PVM's contexts stand in the engine's: context 0 is the world's, so that tasks that never use another
+// one send plain messages. Tags are PVM's own, >= 0.
+/// Messages between tasks and their machine: requests, replies. Not part of the program's traffic.
+constexpr Context service_context{std::uint64_t{1} << 61};
+constexpr Context engine_context(std::int32_t context) {
+  return Context{static_cast<std::uint64_t>(static_cast<std::uint32_t>(context))};
+}
+
+}  // namespace morgana::pvm
