@@ -22,6 +22,8 @@ enum class RequestId : std::uint64_t {};
 constexpr Rank any_rank{-1};
 constexpr Tag any_tag{-1};
 constexpr Context world_context{0};
+/// Contexts with this bit hold every rank, also those that are started later, and are never announced.
+constexpr std::uint64_t open_context_bit = std::uint64_t{1} << 61;
 constexpr RequestId no_request{0};
 constexpr std::size_t index(Rank rank) {
   return static_cast<std::size_t>(rank);
@@ -43,6 +45,8 @@ enum class OperationKind : std::uint8_t {
   access,           ///< starts reading or writing memory of `peer`: request, bytes (there), reply (back)
   lock,             ///< starts locking the window `context` of `peer`: request, exclusive
   unlock,           ///< starts giving that lock back: request
+  spawn,            ///< the ranks `members`, which did not run so far, begin to, on `hosts`
+  kill,             ///< ends the rank `peer`, whatever it is doing; nothing if it has ended
   exit,             ///< the rank's last operation
 };
 
@@ -152,6 +156,7 @@ struct Operation {
   std::uint64_t payload = 0;  ///< where a send's or collective's data lie; opaque to the emulator, 0 = none
   boost::container::small_vector<RequestId, 4> requests;
   std::vector<Rank> members;
+  std::vector<std::int32_t> hosts;  ///< of a spawn: the number of each member's host, from 0
   CollectivePart collective;
 
   bool operator==(const Operation&) const = default;

@@ -68,6 +68,7 @@ std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
       text += fmt::format("\n  and {} more ranks", ranks.size() - ranks_listed);
       break;
     }
+    if (ranks[i].phase == RankState::Phase::absent) continue;
     const bool ended = ranks[i].phase == RankState::Phase::ended;
     text += fmt::format("\n  rank {}: {}", i, ended ? "has ended" : describe(ranks[i], requests));
   }

@@ -29,8 +29,14 @@ std::vector<SimTime> Engine::Impl::run() {
   if (source_.ranks() != ranks_.size())
     throw Error(
         fmt::format("the machine is made for {} ranks, the program has {}", ranks_.size(), source_.ranks()));
-  for (std::size_t i = 0; i < ranks_.size(); ++i) fetch(Rank(static_cast<std::int32_t>(i)));
-  while (ended_ < ranks_.size()) {
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const Rank rank{static_cast<std::int32_t>(i)};
+    ranks_[i].phase = RankState::Phase::absent;
+    if (!source_.runs_at_start(rank)) continue;
+    ++started_;
+    fetch(rank);
+  }
+  while (ended_ < started_) {
     const SimTime horizon = events_.empty() ? SimTime::max() : events_.next_time();
     if (!computing_.empty() && !computing_ranks_are_past(horizon)) continue;
     if (events_.empty()) throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, lost()));
@@ -60,7 +66,6 @@ void Engine::Impl::fetch(Rank rank) {
 }
 
 /// @return false if something has changed or had to be waited for: look again
-
 bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
   laggards_.clear();
   for (std::size_t i = 0; i < computing_.size(); ++i) {
@@ -84,10 +89,9 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
 }
 
 void Engine::Impl::handle(std::uint64_t what) {
-  if (what >= request_event)
-    became_ready(static_cast<std::uint32_t>(what - request_event));
-  else
-    start(Rank(static_cast<std::int32_t>(what)));
+  if (what >= request_event) return became_ready(static_cast<std::uint32_t>(what - request_event));
+  const Rank rank{static_cast<std::int32_t>(what)};
+  if (ranks_[index(rank)].phase == RankState::Phase::scheduled) start(rank);  // else it was killed meanwhile
 }
 
 void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> completed) {
@@ -106,9 +110,4 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
   fetch(rank);
 }
 
-/// A test or probe that finds nothing.
-
-/// Completes the requests in these slots, one after the other as they became ready, and ends the rank's
-
-/// operation.
 }  // namespace morgana

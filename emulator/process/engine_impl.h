@@ -14,7 +14,8 @@
 namespace morgana {
 
 // engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
-// engine_requests.cpp: how requests become ready and are waited for.
+// engine_requests.cpp: how requests become ready and are waited for; engine_ranks.cpp: how ranks begin and
+// end.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
                            private CollectiveClient,
@@ -53,6 +54,8 @@ class Engine::Impl final : private EventHandler,
   void start_probe(Rank rank);
   void start_cancel(Rank rank);
   void start_access(Rank rank);
+  void start_spawn(Rank rank);
+  void start_kill(Rank rank);
   void end(Rank rank, SimTime at, std::span<const Completed> completed = {});
   void end_in_vain(Rank rank);
   void end_probe(Rank rank, const Messenger::Found& found);
@@ -90,7 +93,7 @@ class Engine::Impl final : private EventHandler,
   CollectiveRunner collectives_;
   std::vector<RankState> ranks_;
   std::vector<Rank> computing_;
-  std::size_t ended_ = 0;
+  std::size_t started_ = 0, ended_ = 0;  ///< ranks
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_requests_;
   std::vector<std::uint32_t> one_slot_;  // scratch

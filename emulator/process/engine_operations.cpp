@@ -41,6 +41,10 @@ void Engine::Impl::start(Rank rank) {
     case OperationKind::lock:
     case OperationKind::unlock:
       return start_access(rank);
+    case OperationKind::spawn:
+      return start_spawn(rank);
+    case OperationKind::kill:
+      return start_kill(rank);
     case OperationKind::exit:
       return end(rank, begin);
   }
@@ -48,6 +52,7 @@ void Engine::Impl::start(Rank rank) {
       fmt::format("rank {}: an operation of unknown kind {}", index(rank), static_cast<int>(operation.kind)));
 }
 
+/// A test or probe that finds nothing.
 void Engine::Impl::end_in_vain(Rank rank) {
   // Nothing changes before the next event, or before a rank that computes does something.
   quiet_until_ = events_.empty() ? SimTime::max() : events_.next_time();

@@ -75,6 +75,8 @@ void Engine::Impl::start_test(Rank rank) {
   complete(rank, ready, begin);
 }
 
+/// Completes the requests in these slots, one after the other as they became ready, and ends the rank's
+/// operation.
 void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
   RankState& state = ranks_[index(rank)];
   SimTime clock = from;

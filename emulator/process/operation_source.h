@@ -12,7 +12,10 @@ class OperationSource {
  public:
   virtual ~OperationSource() = default;
 
+  /// All there can ever be.
   virtual std::size_t ranks() const = 0;
+  /// Whether the rank runs from the start on; the others begin when one of them is told to (spawn).
+  virtual bool runs_at_start(Rank) const { return true; }
 
   /// The rank's next operation, if it is known already; `operation` keeps its storage between calls.
   /// Never false in a replay. Not called again for a rank after its exit.

@@ -33,6 +33,7 @@ struct RankState {
     scheduled,  ///< its next operation is known and will start
     waiting,    ///< in an operation that something else must end
     ended,
+    absent,  ///< it does not run yet
   };
   Phase phase = Phase::computing;
   SimTime clock;  ///< end of its last operation

@@ -31,7 +31,7 @@ const Operation defaults;
 [[maybe_unused]] void all_fields_of(const Operation& operation) {
   [[maybe_unused]] const auto& [kind, mode, completion, part, call, wants_answer, peer, tag, context, request,
                                 bytes, elapsed, polled, duration, taken, reply, exclusive, payload, requests,
-                                members, collective] = operation;
+                                members, hosts, collective] = operation;  // hosts: only of a spawn
   [[maybe_unused]] const auto& [collective_kind, root, first_group, commutative, in_place, blocking, element,
                                 size, send_sizes, receive_sizes, sources, destinations] = collective;
 }
@@ -173,6 +173,9 @@ void decode(std::span<const Word> words, Operation& operation) {
   const Word first = record.get();
   RecordReader::require(first >> 54 == 0, "unknown flags of an operation");
   operation.kind = checked(first >> 32 & 0xff, OperationKind::exit, "no such kind of operation");
+  // Ranks begin and end through the launcher, never on a rank's own word.
+  RecordReader::require(operation.kind != OperationKind::spawn && operation.kind != OperationKind::kill,
+                        "a kind of operation that is not a rank's to do");
   operation.mode = checked(first >> 40 & 0xf, SendMode::ready, "no such send mode");
   operation.completion = checked(first >> 44 & 0xf, Completion::some, "no such completion");
   operation.part = checked(first >> 48 & 0xf, CallPart::last, "no such part of a call");
