@@ -46,7 +46,7 @@ int run_modelled(const Options& options, const Platform& platform, LaunchOptions
   std::vector<OperationObserver*> observers{&statistics};
   std::optional<TraceWriter> writer;
   if (!options.output.trace.empty()) {
-    writer.emplace(options.output.trace, modelled_properties(platform, machine, subject));
+    writer.emplace(options.output.trace, modelled_properties(platform, machine, subject, launch.ranks));
     observers.push_back(&*writer);
   }
   const StopWatch watch;

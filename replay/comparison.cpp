@@ -52,12 +52,15 @@ void Comparison::add(const std::string& platform, const RunStatistics& statistic
 }
 
 TraceProperties modelled_properties(const Platform& platform, const Machine& machine,
-                                    const std::string& program) {
+                                    const std::string& program, std::size_t ranks_at_start,
+                                    std::size_t services) {
   TraceProperties properties;
   properties.program = program;
   properties.platform = platform.name();
   properties.compute_scale = platform.compute_scale();
-  for (const HostId host : machine.host_of) properties.host_of.push_back(fmt::format("host{}", index(host)));
+  for (std::size_t i = 0; i < ranks_at_start; ++i)
+    properties.host_of.push_back(modelled_host_name(index(machine.host_of.at(i))));
+  properties.services = services;
   return properties;
 }
 
@@ -70,14 +73,22 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
                     platform.name()));
   }
   TraceSource source(trace, platform.compute_scale());
-  Machine machine = platform.build(source.ranks(), options.placement, options.seed);
-  ReplayResult result{RunStatistics(source.ranks()), {}};
+  Placement placement = options.placement;
+  if (source.ranks_begin_late()) {
+    placement.kind = Placement::Kind::later;
+    placement.open_hosts = source.hosts();
+    source.place_on(platform.hosts() == 0 ? source.hosts() : platform.hosts());
+  }
+  Machine machine = platform.build(source.ranks(), placement, options.seed);
+  const std::size_t early = source.ranks_at_start();
+  ReplayResult result{RunStatistics(early, source.services()), {}};
   std::vector<OperationObserver*> observers{&result.statistics};
   Progress progress(source, options.progress);
   if (options.progress) observers.push_back(&progress);
   std::optional<TraceWriter> writer;
   if (!options.write_trace.empty()) {
-    writer.emplace(options.write_trace, modelled_properties(platform, machine, trace.filename().string()));
+    writer.emplace(options.write_trace, modelled_properties(platform, machine, trace.filename().string(),
+                                                            early, source.services()));
     observers.push_back(&*writer);
   }
   Engine(machine, source, observers).run();

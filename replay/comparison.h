@@ -51,8 +51,10 @@ struct ReplayResult {
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.
+/// @param services  the ranks before this one only serve the others
 TraceProperties modelled_properties(const Platform& platform, const Machine& machine,
-                                    const std::string& program);
+                                    const std::string& program, std::size_t ranks_at_start,
+                                    std::size_t services = 0);
 
 /// Replays a trace on a modelled platform.
 /// @throws Error for a trace or platform that can't be replayed; a native platform is none

@@ -213,6 +213,13 @@ void TraceSource::Impl::fill_marked(RankState& state, const PlannedStep& step, O
     if (record.peer < Rank{0} || operation.bytes < Bytes(0) || operation.reply < Bytes(0))
       state.location->fail(record.number, "accesses memory without saying whose, or of a negative size");
   }
+  if (step.kind == OperationKind::spawn || step.kind == OperationKind::kill) {
+    operation.peer = record.peer;
+    const std::int64_t host = extras[Attribute::host];
+    if (record.peer < Rank{0} || host < 0)
+      state.location->fail(record.number, "starts or ends a rank without saying which or where");
+    operation.host = static_cast<std::int32_t>(host % static_cast<std::int64_t>(hosts_));
+  }
   const SimTime polled = SimTime::from_ps(extras[Attribute::polled]);
   const SimTime elapsed = SimTime::from_ps(extras[Attribute::elapsed]);
   operation.duration = SimTime::from_ps(extras[Attribute::duration]);

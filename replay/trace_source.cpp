@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "replay/trace_source_impl.h"
 #include "traces/call_traits.h"
@@ -28,6 +29,14 @@ Context TraceSource::Impl::context_of(const TraceCommunicator& communicator, Ran
   return Context(number | (static_cast<std::uint64_t>(index(rank)) + 1) << 32);
 }
 
+std::size_t TraceSource::Impl::hosts() const {
+  std::set<std::string> names(properties().host_of.begin(), properties().host_of.end());
+  std::size_t hosts = names.size();
+  // Of a modelled platform the names are numbers, of which some may have no ranks.
+  while (hosts < ranks_.size() && names.contains(modelled_host_name(hosts))) ++hosts;
+  return hosts;
+}
+
 SimTime TraceSource::Impl::scaled(SimTime elapsed) const {
   if (scale_ == 1.0) return elapsed;
   return SimTime::from_ps(std::llround(static_cast<long double>(elapsed.ps()) * scale_));
@@ -35,8 +44,12 @@ SimTime TraceSource::Impl::scaled(SimTime elapsed) const {
 
 void TraceSource::Impl::next(Rank rank, Operation& operation) {
   RankState& state = ranks_[index(rank)];
-  while (state.step == state.plan.steps.size())
-    if (!plan_call(state)) return exit(state, operation);
+  while (state.step == state.plan.steps.size()) {
+    const bool planned = plan_call(state);
+    // A rank that begins late counts its time from then on.
+    if (state.last_end == SimTime() && !runs_at_start(rank)) state.last_end = state.location->begin_time();
+    if (!planned) return exit(state, operation);
+  }
   if (!state.unannounced.empty()) return announce(state, operation);
   const std::size_t count = state.plan.steps.size();
   const PlannedStep& step = state.plan.steps[state.step];
@@ -192,6 +205,28 @@ TraceSource::TraceSource(const std::filesystem::path& trace, double compute_scal
 TraceSource::~TraceSource() = default;
 std::size_t TraceSource::ranks() const {
   return impl_->ranks();
+}
+bool TraceSource::runs_at_start(Rank rank) const {
+  return impl_->runs_at_start(rank);
+}
+bool TraceSource::is_service(Rank rank) const {
+  return index(rank) < services();
+}
+std::size_t TraceSource::services() const {
+  return impl_->properties().services;
+}
+std::size_t TraceSource::ranks_at_start() const {
+  const std::size_t early = impl_->properties().ranks_at_start;
+  return early == 0 ? impl_->ranks() : early;
+}
+bool TraceSource::ranks_begin_late() const {
+  return ranks_at_start() < impl_->ranks();
+}
+std::size_t TraceSource::hosts() const {
+  return impl_->hosts();
+}
+void TraceSource::place_on(std::size_t hosts) {
+  impl_->place_on(hosts);
 }
 bool TraceSource::next(Rank rank, Operation& operation) {
   impl_->next(rank, operation);

@@ -26,6 +26,18 @@ class TraceSource : public OperationSource {
   ~TraceSource() override;
 
   std::size_t ranks() const override;
+  bool runs_at_start(Rank rank) const override;
+  bool is_service(Rank rank) const override;
+  /// Ranks 0 to services() - 1 only serve the others.
+  std::size_t services() const;
+  /// How many ranks run from the start on, the first ones.
+  std::size_t ranks_at_start() const;
+  /// Whether ranks are placed where other ranks start them, not by the user.
+  bool ranks_begin_late() const;
+  /// How many hosts the recorded run had, as far as its ranks tell.
+  std::size_t hosts() const;
+  /// Ranks that begin late do so on the recorded host, modulo this many. @param hosts  > 0
+  void place_on(std::size_t hosts);
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
 

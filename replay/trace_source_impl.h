@@ -24,6 +24,13 @@ class TraceSource::Impl {
   }
 
   std::size_t ranks() const { return ranks_.size(); }
+  std::size_t hosts() const;
+  void place_on(std::size_t hosts) { hosts_ = hosts; }
+  const TraceProperties& properties() const { return definitions_.properties; }
+  bool runs_at_start(Rank rank) const {
+    const std::size_t early = properties().ranks_at_start;
+    return early == 0 || index(rank) < early;
+  }
   void next(Rank rank, Operation& operation);
   void answer(Rank rank, const Answer& answer);
   std::vector<std::string> notices() const;
@@ -72,6 +79,7 @@ class TraceSource::Impl {
   double scale_;
   std::vector<RankState> ranks_;
   const TraceCommunicator* world_ = nullptr;
+  std::size_t hosts_ = std::size_t{1} << 31;  // that ranks may begin on
   std::uint64_t receives_left_out_ = 0;
   mutable std::unordered_map<std::int64_t, std::vector<std::int64_t>> lists_;  // looked up only
 };

@@ -36,6 +36,7 @@ enum class Attribute : std::uint8_t {
   window,     ///< of an access or (un)lock: the context's number in the program
   reply,      ///< Operation::reply, with `bytes`
   exclusive,  ///< of a lock, where it is
+  host,       ///< Operation::host of a spawn; its rank is `target`
   count_
 };
 
@@ -71,6 +72,7 @@ inline constexpr std::array<AttributeDescription, static_cast<std::size_t>(Attri
     {"morgana.window", "window accessed", OTF2_TYPE_UINT64},
     {"morgana.reply", "bytes that an access brings back", OTF2_TYPE_UINT64},
     {"morgana.exclusive", "1: an exclusive lock", OTF2_TYPE_UINT8},
+    {"morgana.host", "host on which a rank begins", OTF2_TYPE_INT32},
 }};
 
 /// A record of this OTF2 parameter (unsigned) begins an operation that the records of a call alone would not
@@ -86,6 +88,8 @@ inline constexpr const char* completed_parameter = "morgana.completed";
 inline constexpr const char* program_property = "MORGANA::PROGRAM";
 inline constexpr const char* platform_property = "MORGANA::PLATFORM";
 inline constexpr const char* compute_scale_property = "MORGANA::COMPUTE_SCALE";
+inline constexpr const char* services_property = "MORGANA::SERVICES";
+inline constexpr const char* ranks_at_start_property = "MORGANA::RANKS_AT_START";
 
 /// What the creator of a trace of ours begins with.
 inline constexpr const char* creator_prefix = "Morgana ";

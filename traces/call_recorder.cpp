@@ -161,6 +161,10 @@ void CallRecorder::write_marked(const RecordedStep& step) {
   if (kind == OperationKind::sleep) add_time(Attribute::duration, operation.duration);
   if (kind == OperationKind::access || kind == OperationKind::lock || kind == OperationKind::unlock)
     write_access(step);
+  if (kind == OperationKind::spawn || kind == OperationKind::kill) {
+    add_signed(Attribute::target, static_cast<std::int32_t>(operation.peer));
+    if (kind == OperationKind::spawn) add_signed(Attribute::host, operation.host);
+  }
   if (kind == OperationKind::cancel) add_unsigned(Attribute::request, number_of(operation.request));
   check(OTF2_EvtWriter_ParameterUnsignedInt(events_, list_.get(), stamp(step.begin),
                                             TraceArchive::operation_parameter_reference,

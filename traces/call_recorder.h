@@ -28,6 +28,8 @@ class CallRecorder {
  public:
   CallRecorder(TraceArchive& archive, CommunicatorTable& communicators, std::size_t ranks);
 
+  /// The next rank has begun.
+  void add_rank() { pending_.emplace_back(); }
   void write(Rank rank, const RecordedCall& call);
   /// The rank's last record. @param polled  part of the computing before that went into polls
   void write_exit(Rank rank, SimTime at, SimTime polled);

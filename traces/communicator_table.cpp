@@ -17,6 +17,16 @@ CommunicatorTable::CommunicatorTable(std::size_t ranks) : ranks_(ranks), current
   std::vector<Rank> everyone;
   for (std::size_t i = 0; i < ranks; ++i) everyone.push_back(Rank(static_cast<std::int32_t>(i)));
   define(everyone);
+  communicators_[0].open = true;
+}
+
+void CommunicatorTable::add_rank() {
+  const auto fresh = static_cast<std::int32_t>(ranks_++);
+  current_.emplace_back();
+  for (WrittenCommunicator& communicator : communicators_) {
+    communicator.place_of.push_back(communicator.open ? fresh : -1);
+    if (communicator.open) communicator.members.push_back(Rank(fresh));
+  }
 }
 
 std::uint32_t CommunicatorTable::define(const std::vector<Rank>& members) {
@@ -52,6 +62,14 @@ void CommunicatorTable::announce(Rank rank, Context context, const std::vector<R
 
 const WrittenCommunicator& CommunicatorTable::find(Rank rank, Context context) {
   if (context == world_context) return communicators_[0];
+  if ((static_cast<std::uint64_t>(context) & open_context_bit) != 0) {
+    std::vector<std::uint32_t>& known = references_[context];
+    if (known.empty()) {
+      known.push_back(define(communicators_[0].members));
+      communicators_.back().open = true;
+    }
+    return communicators_[known[0]];
+  }
   const std::uint32_t* reference = current_[index(rank)].find(static_cast<std::uint64_t>(context));
   if (reference == nullptr)
     throw Error(fmt::format("rank {} uses context {:#x}, which it has not announced", index(rank),

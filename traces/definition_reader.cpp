@@ -156,6 +156,16 @@ std::string property(OTF2_Reader* reader, const char* name) {
   return text;
 }
 
+/// @return 0 if there is none, as in traces of before there were such
+std::size_t count_property(OTF2_Reader* reader, const char* name) {
+  const std::string text = property(reader, name);
+  char* end = nullptr;
+  const unsigned long count = std::strtoul(text.c_str(), &end, 10);
+  if (*end != '\0')
+    throw Error(fmt::format("the trace's property {} is \"{}\", not a number: record it again", name, text));
+  return count;
+}
+
 void read_properties(OTF2_Reader* reader, TraceDefinitions& definitions) {
   char* creator = nullptr;
   if (OTF2_Reader_GetCreator(reader, &creator) == OTF2_SUCCESS && creator != nullptr) {
@@ -166,6 +176,8 @@ void read_properties(OTF2_Reader* reader, TraceDefinitions& definitions) {
   if (!definitions.ours) return;
   definitions.properties.program = property(reader, program_property);
   definitions.properties.platform = property(reader, platform_property);
+  definitions.properties.services = count_property(reader, services_property);
+  definitions.properties.ranks_at_start = count_property(reader, ranks_at_start_property);
   const std::string scale = property(reader, compute_scale_property);
   char* end = nullptr;
   definitions.properties.compute_scale = std::strtod(scale.c_str(), &end);

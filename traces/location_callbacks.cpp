@@ -129,7 +129,7 @@ class LocationCallbacks {
                   r.end_request(Kind::operation, value));
     if (r.definitions_.operation_parameter != ref) return code(r.advance(t, n));
     if (!r.new_record(Kind::operation, t, n, list)) return OTF2_CALLBACK_INTERRUPT;
-    if (value > static_cast<std::uint64_t>(OperationKind::exit))
+    if (value > static_cast<std::uint64_t>(OperationKind::kill))
       return code(r.complain(fmt::format("begins an operation of unknown kind {}", value)));
     const auto kind = static_cast<OperationKind>(value);
     r.records_.back().operation = kind;
@@ -153,7 +153,9 @@ class LocationCallbacks {
   static OTF2_CallbackCode program_begin(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
                                          OTF2_AttributeList*, OTF2_StringRef, std::uint32_t,
                                          const OTF2_StringRef*) {
-    return code(self(user).advance(t, n));
+    const bool advanced = self(user).advance(t, n);
+    self(user).begin_ = self(user).last_time_;
+    return code(advanced);
   }
   static OTF2_CallbackCode program_end(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
                                        OTF2_AttributeList* list, std::int64_t) {

@@ -40,6 +40,8 @@ class LocationReader {
 
   /// Time of the location's last record so far, of any kind.
   SimTime last_time() const { return last_time_; }
+  /// When the rank's program began, once that was read; 0 if the trace does not say.
+  SimTime begin_time() const { return begin_; }
   /// Records read so far, of any kind.
   std::uint64_t records_read() const { return last_number_; }
   /// @throws Error that names this location and the record
@@ -74,7 +76,7 @@ class LocationReader {
   std::size_t first_ = 0, first_extras_ = 0;
   RequestTable<Open> open_;
   std::uint64_t origin_ = 0, last_ticks_ = 0, last_number_ = 0, read_ = 0;
-  SimTime last_time_;
+  SimTime last_time_, begin_;
   bool ended_ = false;
   std::string complaint_;
 };

@@ -70,6 +70,12 @@ TraceArchive::TraceArchive(const std::filesystem::path& folder, const TracePrope
 
 TraceArchive::~TraceArchive() = default;
 
+void TraceArchive::add_rank(const std::string& host) {
+  properties_.host_of.push_back(host);
+  raise_open_file_limit(properties_.host_of.size());
+  writers_.push_back(check_otf2(OTF2_Archive_GetEvtWriter(archive_.get(), writers_.size()), writing));
+}
+
 void TraceArchive::set_properties() {
   OTF2_Archive* archive = archive_.get();
   const auto set = [archive](const char* name, const std::string& value) {
@@ -81,6 +87,8 @@ void TraceArchive::set_properties() {
   set(program_property, properties_.program);
   set(platform_property, properties_.platform);
   set(compute_scale_property, fmt::format("{}", properties_.compute_scale));
+  set(services_property, fmt::format("{}", properties_.services));
+  set(ranks_at_start_property, fmt::format("{}", properties_.host_of.size()));
 }
 
 OTF2_StringRef TraceArchive::string(const std::string& text) {

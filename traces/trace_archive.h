@@ -25,6 +25,8 @@ class TraceArchive {
   TraceArchive& operator=(const TraceArchive&) = delete;
 
   OTF2_EvtWriter* events(Rank rank) { return writers_[index(rank)]; }
+  /// The next rank, which begins while the run is being recorded.
+  void add_rank(const std::string& host);
   /// The reference of a text; the same text has one reference.
   OTF2_StringRef string(const std::string& text);
   /// The region of a call, defined at its first use.

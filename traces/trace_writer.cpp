@@ -22,8 +22,10 @@ class TraceWriter::Impl {
         archive_(folder_.path(), properties),
         communicators_(properties.host_of.size()),
         recorder_(archive_, communicators_, properties.host_of.size()),
-        ranks_(properties.host_of.size()) {
-    write_program_begin(properties.program);
+        ranks_(properties.host_of.size()),
+        program_(properties.program) {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+      write_program_begin(Rank(static_cast<std::int32_t>(rank)), SimTime());
   }
 
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
@@ -40,7 +42,8 @@ class TraceWriter::Impl {
     RecordedCall call;
   };
 
-  void write_program_begin(const std::string& program);
+  void write_program_begin(Rank rank, SimTime at);
+  void begin_rank(Rank rank, std::int32_t host, SimTime at);
   void begin_call(RankState& state, const Operation& operation, SimTime begin);
   void end_call(Rank rank, RankState& state, SimTime end);
 
@@ -49,20 +52,32 @@ class TraceWriter::Impl {
   CommunicatorTable communicators_;
   CallRecorder recorder_;
   std::vector<RankState> ranks_;
+  std::string program_;
 };
 
-void TraceWriter::Impl::write_program_begin(const std::string& program) {
-  std::istringstream words(program);
+void TraceWriter::Impl::write_program_begin(Rank rank, SimTime at) {
+  std::istringstream words(program_);
   std::string word;
   std::vector<OTF2_StringRef> arguments;
   while (words >> word) arguments.push_back(archive_.string(word));
   const OTF2_StringRef name = arguments.empty() ? archive_.string("") : arguments[0];
   const std::size_t count = arguments.empty() ? 0 : arguments.size() - 1;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-    check_otf2(
-        OTF2_EvtWriter_ProgramBegin(archive_.events(Rank(static_cast<std::int32_t>(rank))), nullptr, 0, name,
-                                    static_cast<std::uint32_t>(count), count > 0 ? &arguments[1] : nullptr),
-        "write the trace");
+  check_otf2(
+      OTF2_EvtWriter_ProgramBegin(archive_.events(rank), nullptr, static_cast<std::uint64_t>(at.ps()), name,
+                                  static_cast<std::uint32_t>(count), count > 0 ? &arguments[1] : nullptr),
+      "write the trace");
+}
+
+void TraceWriter::Impl::begin_rank(Rank rank, std::int32_t host, SimTime at) {
+  if (index(rank) != ranks_.size())
+    throw Error(
+        fmt::format("rank {} begins after {} others: ranks are numbered in the order in which they begin",
+                    index(rank), ranks_.size()));
+  archive_.add_rank(modelled_host_name(static_cast<std::size_t>(host)));
+  communicators_.add_rank();
+  recorder_.add_rank();
+  ranks_.emplace_back().last = at;
+  write_program_begin(rank, at);
 }
 
 void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
@@ -70,6 +85,7 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
   if (rank < Rank{0} || index(rank) >= ranks_.size())
     throw Error(fmt::format("an operation of rank {} in the trace of {} ranks",
                             static_cast<std::int32_t>(rank), ranks_.size()));
+  if (operation.kind == OperationKind::spawn) begin_rank(operation.peer, operation.host, end);
   RankState& state = ranks_[index(rank)];
   if (begin < state.last || end < begin)
     throw Error(fmt::format("rank {}: {} goes back in time, to {} ps from {} ps", index(rank),
@@ -148,6 +164,10 @@ void TraceWriter::Impl::finish() {
   }
   archive_.finish(communicators_, length);
   folder_.keep();
+}
+
+std::string modelled_host_name(std::size_t host) {
+  return fmt::format("host{}", host);
 }
 
 TraceWriter::TraceWriter(const std::filesystem::path& folder, const TraceProperties& properties)

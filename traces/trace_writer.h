@@ -16,8 +16,13 @@ struct TraceProperties {
   std::string program;               ///< command line
   std::string platform;              ///< "native" for a capture
   double compute_scale = 1.0;        ///< by which recorded compute times have been multiplied already
-  std::vector<std::string> host_of;  ///< host's name by rank
+  std::vector<std::string> host_of;  ///< host's name by rank, of those that run from the start on
+  std::size_t services = 0;          ///< ranks 0 to services - 1 only serve the others
+  std::size_t ranks_at_start = 0;    ///< read from a trace: how many ranks run from the start on
 };
+
+/// The name of a modelled platform's host.
+std::string modelled_host_name(std::size_t host);
 
 /// Writes a run as an OTF2 trace (Score-P's conventions), from what an observer sees alone; whether the run
 /// was emulated, replayed or captured. Clock: picoseconds. What OTF2's records don't say (wildcards, per-peer

@@ -45,9 +45,10 @@ enum class OperationKind : std::uint8_t {
   access,           ///< starts reading or writing memory of `peer`: request, bytes (there), reply (back)
   lock,             ///< starts locking the window `context` of `peer`: request, exclusive
   unlock,           ///< starts giving that lock back: request
-  spawn,            ///< the ranks `members`, which did not run so far, begin to, on `hosts`
-  kill,             ///< ends the rank `peer`, whatever it is doing; nothing if it has ended
   exit,             ///< the rank's last operation
+  // Only for whoever starts and ends processes:
+  spawn,  ///< the rank `peer`, which did not run so far, begins to, on `host`
+  kill,   ///< ends the rank `peer`, whatever it is doing; nothing if it has ended
 };
 
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
@@ -153,10 +154,10 @@ struct Operation {
                                  ///< of the message that it gets, which a probe has set aside
   Bytes reply;                   ///< of an access
   bool exclusive = false;        ///< of a lock
+  std::int32_t host = 0;         ///< of a spawn: the host's number, from 0
   std::uint64_t payload = 0;  ///< where a send's or collective's data lie; opaque to the emulator, 0 = none
   boost::container::small_vector<RequestId, 4> requests;
   std::vector<Rank> members;
-  std::vector<std::int32_t> hosts;  ///< of a spawn: the number of each member's host, from 0
   CollectivePart collective;
 
   bool operator==(const Operation&) const = default;

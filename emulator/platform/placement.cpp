@@ -51,6 +51,11 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
                   const std::string& platform) {
   if (ranks == 0) throw Error("a run needs at least 1 rank; set -n");
   if (placement.kind == Placement::Kind::listed) return place_listed(ranks, placement, hosts);
+  if (placement.kind == Placement::Kind::later) {
+    const std::size_t open = std::max<std::size_t>(placement.open_hosts, 1);
+    return {std::vector<HostId>(ranks, HostId{0}),
+            hosts.count == 0 ? open : static_cast<std::size_t>(hosts.count)};
+  }
   const auto processors = static_cast<std::size_t>(hosts.processors);
   const std::size_t needed = (ranks + processors - 1) / processors;
   const std::size_t count = hosts.count == 0 ? needed : static_cast<std::size_t>(hosts.count);

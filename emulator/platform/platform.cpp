@@ -82,6 +82,10 @@ bool Platform::native() const {
   return values_->resolved.native;
 }
 
+std::size_t Platform::hosts() const {
+  return static_cast<std::size_t>(host_table().read(values_->resolved.settings).count);
+}
+
 double Platform::compute_scale() const {
   return host_table().read(values_->resolved.settings).compute_scale;
 }

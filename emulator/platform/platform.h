@@ -16,9 +16,11 @@ namespace morgana {
 /// How ranks are placed on hosts: `block` fills one host's processors after the other, `cyclic` deals ranks
 /// out one host at a time, a file names the host number of rank 0, 1, ... one a line.
 struct Placement {
-  enum class Kind : std::uint8_t { block, cyclic, listed } kind = Kind::block;
+  /// later: ranks are placed when they begin, by whoever starts them; until then all are on host 0.
+  enum class Kind : std::uint8_t { block, cyclic, listed, later } kind = Kind::block;
   std::vector<std::uint32_t> hosts;  ///< listed: by rank
   std::string origin;                ///< for messages: the file's name
+  std::size_t open_hosts = 1;        ///< later: how many hosts, if the platform leaves it open
 };
 /// @param text  "block", "cyclic" or a file's name
 Placement read_placement(const std::string& text);
@@ -44,6 +46,9 @@ class Platform {
   bool native() const;
   /// Simulated compute time = measured processor time x this; > 0.
   double compute_scale() const;
+
+  /// How many hosts it has; 0: as many as the ranks need.
+  std::size_t hosts() const;
 
   /// Hosts, network, transport and placement for this many ranks.
   /// @throws Error if the platform has too few processors, saying which key to set

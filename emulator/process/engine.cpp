@@ -32,15 +32,17 @@ std::vector<SimTime> Engine::Impl::run() {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
     ranks_[i].phase = RankState::Phase::absent;
-    if (!source_.runs_at_start(rank)) continue;
-    ++started_;
-    fetch(rank);
+    if (source_.runs_at_start(rank)) begin(rank);
   }
   while (ended_ < started_) {
     const SimTime horizon = events_.empty() ? SimTime::max() : events_.next_time();
     if (!computing_.empty() && !computing_ranks_are_past(horizon)) continue;
     if (events_.empty()) throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, lost()));
     events_.handle_next();
+  }
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const Rank rank{static_cast<std::int32_t>(i)};
+    if (source_.is_service(rank)) end_early(rank);
   }
   while (!events_.empty()) events_.handle_next();  // what is still under way: messages that nobody receives
   std::vector<SimTime> exits;
@@ -103,9 +105,7 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
     source_.answer(rank,
                    Answer{at, std::vector<Completed>(completed.begin(), completed.end()), quiet_until_});
   if (state.operation.kind == OperationKind::exit) {
-    state.phase = RankState::Phase::ended;
-    ++ended_;
-    return;
+    return rank_ended(rank);
   }
   fetch(rank);
 }

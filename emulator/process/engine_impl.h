@@ -56,6 +56,9 @@ class Engine::Impl final : private EventHandler,
   void start_access(Rank rank);
   void start_spawn(Rank rank);
   void start_kill(Rank rank);
+  void begin(Rank rank);
+  void end_early(Rank rank);
+  void rank_ended(Rank rank);
   void end(Rank rank, SimTime at, std::span<const Completed> completed = {});
   void end_in_vain(Rank rank);
   void end_probe(Rank rank, const Messenger::Found& found);
@@ -93,7 +96,7 @@ class Engine::Impl final : private EventHandler,
   CollectiveRunner collectives_;
   std::vector<RankState> ranks_;
   std::vector<Rank> computing_;
-  std::size_t started_ = 0, ended_ = 0;  ///< ranks
+  std::size_t started_ = 0, ended_ = 0;  ///< ranks other than services
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_requests_;
   std::vector<std::uint32_t> one_slot_;  // scratch

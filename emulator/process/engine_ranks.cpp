@@ -6,26 +6,44 @@
 
 namespace morgana {
 
+void Engine::Impl::begin(Rank rank) {
+  if (!source_.is_service(rank)) ++started_;
+  fetch(rank);
+}
+
+/// Whatever it is doing.
+void Engine::Impl::end_early(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  if (state.phase == RankState::Phase::ended || state.phase == RankState::Phase::absent) return;
+  std::erase(computing_, rank);
+  // What it waits for may still come, and then nobody waits.
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  const SimTime at = std::max(events_.now(), state.clock);  // its last operation may last until later
+  Operation last;
+  last.kind = OperationKind::exit;
+  last.elapsed = at - state.clock;
+  for (OperationObserver* observer : observers_) observer->operation_ended(rank, last, at, at, {});
+  state.clock = at;
+  rank_ended(rank);
+}
+
+void Engine::Impl::rank_ended(Rank rank) {
+  ranks_[index(rank)].phase = RankState::Phase::ended;
+  if (!source_.is_service(rank)) ++ended_;
+}
+
 void Engine::Impl::start_spawn(Rank rank) {
   const Operation& operation = ranks_[index(rank)].operation;
-  if (operation.hosts.size() != operation.members.size())
-    throw Error(fmt::format("rank {}: {} starts {} ranks on {} hosts", index(rank), name_of(operation.call),
-                            operation.members.size(), operation.hosts.size()));
-  const SimTime now = events_.now();
-  // Its own next operation may depend on theirs: they begin first.
-  const std::vector<Rank> members = operation.members;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const Rank member = members[i];
-    if (member < Rank{0} || index(member) >= ranks_.size() ||
-        ranks_[index(member)].phase != RankState::Phase::absent)
-      throw Error(fmt::format("rank {}: {} starts rank {}, which runs or can't", index(rank),
-                              name_of(operation.call), static_cast<std::int32_t>(member)));
-    machine_.host_of[index(member)] = static_cast<HostId>(operation.hosts[i]);
-    ranks_[index(member)].clock = now;
-    ++started_;
-    fetch(member);
-  }
-  end(rank, now);
+  check_peer(rank, operation, false);
+  const Rank fresh = operation.peer;
+  if (ranks_[index(fresh)].phase != RankState::Phase::absent || operation.host < 0)
+    throw Error(
+        fmt::format("rank {}: {} starts rank {} on host {}, but it runs already or there is no such host",
+                    index(rank), name_of(operation.call), index(fresh), operation.host));
+  machine_.host_of[index(fresh)] = static_cast<HostId>(operation.host);
+  ranks_[index(fresh)].clock = events_.now();
+  begin(fresh);
+  end(rank, events_.now());
 }
 
 void Engine::Impl::start_kill(Rank rank) {
@@ -34,21 +52,7 @@ void Engine::Impl::start_kill(Rank rank) {
   if (operation.peer == rank)
     throw Error(fmt::format("rank {}: {} ends the rank itself", index(rank), name_of(operation.call)));
   const SimTime now = events_.now();
-  RankState& victim = ranks_[index(operation.peer)];
-  if (victim.phase != RankState::Phase::ended && victim.phase != RankState::Phase::absent) {
-    std::erase(computing_, operation.peer);
-    // What it waits for may still come, and then nobody waits.
-    for (const std::uint32_t slot : victim.awaited) requests_[slot].awaited = false;
-    Operation last;
-    last.kind = OperationKind::exit;
-    const SimTime at = std::max(now, victim.clock);  // its last operation may keep its processor until later
-    last.elapsed = at - victim.clock;
-    for (OperationObserver* observer : observers_)
-      observer->operation_ended(operation.peer, last, at, at, {});
-    victim.clock = at;
-    victim.phase = RankState::Phase::ended;
-    ++ended_;
-  }
+  end_early(operation.peer);
   end(rank, now);
 }
 

@@ -16,6 +16,8 @@ class OperationSource {
   virtual std::size_t ranks() const = 0;
   /// Whether the rank runs from the start on; the others begin when one of them is told to (spawn).
   virtual bool runs_at_start(Rank) const { return true; }
+  /// Whether the rank only serves others: the run ends without it, and it with the run.
+  virtual bool is_service(Rank) const { return false; }
 
   /// The rank's next operation, if it is known already; `operation` keeps its storage between calls.
   /// Never false in a replay. Not called again for a rank after its exit.

@@ -28,7 +28,7 @@ std::vector<std::string> row(std::string name, const PerRank& rank) {
 
 /// One column of all ranks, reduced to three: least, mean, greatest.
 template <typename Value, typename Show>
-void add_extremes(std::vector<std::vector<std::string>>& rows, const std::vector<PerRank>& ranks, Value value,
+void add_extremes(std::vector<std::vector<std::string>>& rows, std::span<const PerRank> ranks, Value value,
                   Show show) {
   double least = value(ranks.front()), greatest = least, sum = 0;
   for (const PerRank& rank : ranks) {
@@ -49,7 +49,7 @@ std::string count_of(double count) {
   return fmt::format("{:.0f}", count);
 }
 
-std::vector<std::vector<std::string>> extremes(const std::vector<PerRank>& ranks) {
+std::vector<std::vector<std::string>> extremes(std::span<const PerRank> ranks) {
   std::vector<std::vector<std::string>> rows{{"least"}, {"mean"}, {"greatest"}};
   const auto add = [&](auto value, auto show) { add_extremes(rows, ranks, value, show); };
   add([](const PerRank& r) { return r.end.seconds(); }, readable_seconds);
@@ -89,7 +89,7 @@ double slowdown(const RunStatistics& statistics, WallTime wall) {
 
 std::string run_summary(const RunStatistics& statistics, const RunDescription& description,
                         std::optional<WallTime> wall, std::size_t rank_limit) {
-  const std::vector<PerRank>& ranks = statistics.ranks();
+  const std::span<const PerRank> ranks = statistics.ranks();
   std::string text = fmt::format("--- {} | {} {} | {}\n", description.subject, ranks.size(),
                                  ranks.size() == 1 ? "rank" : "ranks", description.platform);
   text += fmt::format("{}  {}\n", description.native ? "measured time " : "simulated time",
@@ -98,7 +98,8 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",
                "collectives"});
   if (ranks.size() <= rank_limit) {
-    for (std::size_t i = 0; i < ranks.size(); ++i) table.add(row(fmt::format("{}", i), ranks[i]));
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      table.add(row(fmt::format("{}", statistics.first_rank() + i), ranks[i]));
   } else {
     for (auto& line : extremes(ranks)) table.add(std::move(line));
   }
@@ -152,7 +153,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
 std::string run_csv(const RunStatistics& statistics) {
   Table table({"rank", "end_ps", "compute_ps", "communication_ps", "messages_sent", "bytes_sent",
                "messages_received", "bytes_received", "collectives"});
-  std::size_t number = 0;
+  std::size_t number = statistics.first_rank();
   for (const PerRank& rank : statistics.ranks()) {
     const auto cell = [](auto value) { return fmt::format("{}", value); };
     table.add({cell(number++), cell(rank.end.ps()), cell(rank.compute().ps()), cell(rank.communication.ps()),

@@ -8,10 +8,13 @@ double RunStatistics::PerRank::communication_share() const {
   return end > SimTime() ? communication.seconds() / end.seconds() : 0.0;
 }
 
-RunStatistics::RunStatistics(std::size_t ranks) : ranks_(ranks) {}
+RunStatistics::RunStatistics(std::size_t ranks, std::size_t services)
+    : ranks_(std::max(ranks, services)), services_(services) {}
 
 void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                                     std::span<const Completed> completed) {
+  if (operation.kind == OperationKind::spawn && index(operation.peer) >= ranks_.size())
+    ranks_.resize(index(operation.peer) + 1);
   PerRank& mine = ranks_.at(index(rank));
   if (operation.kind != OperationKind::sleep) {
     // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
@@ -22,6 +25,7 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
 
   switch (operation.kind) {
     case OperationKind::send:
+      if (is_service(operation.peer)) break;
       ++mine.messages_sent;
       mine.bytes_sent += operation.bytes;
       break;
@@ -32,6 +36,7 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
     case OperationKind::test:
       for (const Completed& done : completed) {
         if (done.source == any_rank || done.cancelled) continue;  // of a send or a collective
+        if (is_service(done.source)) continue;
         ++mine.messages_received;
         mine.bytes_received += done.bytes;
       }
@@ -41,20 +46,20 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
   }
 }
 
-void RunStatistics::message_delivered(Rank /*from*/, Rank /*to*/, Bytes /*bytes*/, SimTime sent,
-                                      SimTime now) {
+void RunStatistics::message_delivered(Rank from, Rank to, Bytes /*bytes*/, SimTime sent, SimTime now) {
+  if (is_service(from) || is_service(to)) return;
   latency_.add((now - sent).seconds());
 }
 
 SimTime RunStatistics::simulated_time() const {
   SimTime last;
-  for (const PerRank& rank : ranks_) last = std::max(last, rank.end);
+  for (const PerRank& rank : ranks()) last = std::max(last, rank.end);
   return last;
 }
 
 RunStatistics::PerRank RunStatistics::total() const {
   PerRank sum;
-  for (const PerRank& rank : ranks_) {
+  for (const PerRank& rank : ranks()) {
     sum.end += rank.end;
     sum.communication += rank.communication;
     sum.messages_sent += rank.messages_sent;

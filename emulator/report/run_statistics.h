@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,17 @@ class RunStatistics : public OperationObserver {
     double communication_share() const;
   };
 
-  explicit RunStatistics(std::size_t ranks);
+  /// @param ranks  that run from the start on; others are added when they begin
+  /// @param services  ranks 0 to services - 1 only serve the others: neither they nor messages from or to
+  /// them are counted
+  explicit RunStatistics(std::size_t ranks, std::size_t services = 0);
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed) override;
   void message_delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) override;
 
-  const std::vector<PerRank>& ranks() const { return ranks_; }
+  /// By rank, services left out.
+  std::span<const PerRank> ranks() const { return std::span(ranks_).subspan(services_); }
+  std::size_t first_rank() const { return services_; }
   /// The last rank's end.
   SimTime simulated_time() const;
   /// All ranks together: sums, `end` included.
@@ -37,7 +43,10 @@ class RunStatistics : public OperationObserver {
   const Distribution& latency() const { return latency_; }
 
  private:
+  bool is_service(Rank rank) const { return index(rank) < services_; }
+
   std::vector<PerRank> ranks_;
+  std::size_t services_;
   Distribution latency_;
 };
 

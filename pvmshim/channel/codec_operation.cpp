@@ -30,8 +30,8 @@ const Operation defaults;
 // Doesn't compile when a field is added: then this file has to carry it.
 [[maybe_unused]] void all_fields_of(const Operation& operation) {
   [[maybe_unused]] const auto& [kind, mode, completion, part, call, wants_answer, peer, tag, context, request,
-                                bytes, elapsed, polled, duration, taken, reply, exclusive, payload, requests,
-                                members, hosts, collective] = operation;  // hosts: only of a spawn
+                                bytes, elapsed, polled, duration, taken, reply, exclusive, host, payload,
+                                requests, members, collective] = operation;
   [[maybe_unused]] const auto& [collective_kind, root, first_group, commutative, in_place, blocking, element,
                                 size, send_sizes, receive_sizes, sources, destinations] = collective;
 }
@@ -173,9 +173,6 @@ void decode(std::span<const Word> words, Operation& operation) {
   const Word first = record.get();
   RecordReader::require(first >> 54 == 0, "unknown flags of an operation");
   operation.kind = checked(first >> 32 & 0xff, OperationKind::exit, "no such kind of operation");
-  // Ranks begin and end through the launcher, never on a rank's own word.
-  RecordReader::require(operation.kind != OperationKind::spawn && operation.kind != OperationKind::kill,
-                        "a kind of operation that is not a rank's to do");
   operation.mode = checked(first >> 40 & 0xf, SendMode::ready, "no such send mode");
   operation.completion = checked(first >> 44 & 0xf, Completion::some, "no such completion");
   operation.part = checked(first >> 48 & 0xf, CallPart::last, "no such part of a call");
@@ -203,6 +200,7 @@ void decode(std::span<const Word> words, Operation& operation) {
   operation.polled = groups & has_polled ? get_time(record) : defaults.polled;
   operation.taken = groups & has_taken ? RequestId{record.get()} : defaults.taken;
   operation.reply = groups & has_reply ? get_size(record) : defaults.reply;
+  operation.host = defaults.host;
   operation.requests.clear();
   if (groups & has_requests) {
     const std::size_t count = record.checked_count(record.get());

@@ -190,6 +190,9 @@ class EmulatorChannel::Impl {
     });
   }
 
+  void running(std::size_t ranks) { running_ = ranks; }
+  void running_changes(int by) { running_ = static_cast<std::size_t>(static_cast<int>(running_) + by); }
+
   void wake() {
     woken_.store(true);
     header_.doorbell.fetch_add(1, std::memory_order_release);
@@ -295,6 +298,12 @@ std::optional<nanoseconds> EmulatorChannel::computed(Rank rank) {
 }
 void EmulatorChannel::wait(std::span<const Rank> ranks, nanoseconds timeout) {
   impl_->wait(ranks, timeout);
+}
+void EmulatorChannel::running(std::size_t ranks) {
+  impl_->running(ranks);
+}
+void EmulatorChannel::running_changes(int by) {
+  impl_->running_changes(by);
 }
 void EmulatorChannel::wake() {
   impl_->wake();

@@ -38,6 +38,10 @@ class EmulatorChannel {
 
   /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
   bool take(Rank rank, Operation& operation);
+  /// Of a program whose ranks begin and end while it runs: how many run when it starts (if this is never
+  /// called, all), and by how many it changes. Only the speed of waking depends on it.
+  void running(std::size_t ranks);
+  void running_changes(int by);
   /// Sleeps while the ring is full. @throws Error if the rank has died
   void answer(Rank rank, const Answer& answer);
 

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view mpich = "libmpich.so.12";
+constexpr std::string_view pvm_library = "libpvm3.so.3";
 /// Beginnings of the names of other MPI libraries. (libmpi.so.12 is Intel MPI's and others'.)
 constexpr std::array other_mpis{"libmpi.so",   "libmpi_cxx.so", "libmpi_mpifh.so", "libmpi_usempif08.so",
                                 "libmpich.so", "libmpigf.so",   "libmsmpi"};
@@ -76,13 +77,14 @@ fs::path find_library(const std::string& name, const std::vector<std::string>& s
   return {};
 }
 
-struct MpiLibraries {
+struct MessageLibraries {
   bool mpich = false;
-  std::string other;
+  std::string other_mpi;
+  bool pvm = false;
 };
 
-MpiLibraries mpi_libraries_of(const ElfNeeds& program) {
-  MpiLibraries found;
+MessageLibraries message_libraries_of(const ElfNeeds& program) {
+  MessageLibraries found;
   std::set<std::string> seen;
   std::vector<ElfNeeds> left{program};
   while (!left.empty()) {
@@ -92,14 +94,28 @@ MpiLibraries mpi_libraries_of(const ElfNeeds& program) {
       if (!seen.insert(library).second) continue;
       if (library == mpich) {
         found.mpich = true;
+      } else if (library == pvm_library) {
+        found.pvm = true;
       } else if (starts_with_any(library, other_mpis)) {
-        if (found.other.empty()) found.other = library;
+        if (found.other_mpi.empty()) found.other_mpi = library;
       } else if (const auto further = read_elf_needs(find_library(library, needs.search_path))) {
         left.push_back(*further);
       }
     }
   }
   return found;
+}
+
+/// @param mend  whose library the program would otherwise be linked to, and how to link it
+ElfNeeds dynamic_elf(const fs::path& program, const char* mend) {
+  const auto elf = read_elf_needs(program);
+  if (!elf) throw Error(fmt::format("{} is neither a program (ELF) nor a script (#!)", program.string()));
+  if (!elf->same_machine)
+    throw Error(fmt::format("{} is a program for another kind of machine than this one", program.string()));
+  if (!elf->dynamic)
+    throw Error(fmt::format("{} is linked statically, so that nothing can stand between it and {}",
+                            program.string(), mend));
+  return *elf;
 }
 
 }  // namespace
@@ -122,23 +138,34 @@ fs::path find_program(const std::string& name) {
 
 void check_program(const fs::path& program) {
   if (is_script(program) || is_interpreter(program)) return;
-  const auto elf = read_elf_needs(program);
-  if (!elf) throw Error(fmt::format("{} is neither a program (ELF) nor a script (#!)", program.string()));
-  if (!elf->same_machine)
-    throw Error(fmt::format("{} is a program for another kind of machine than this one", program.string()));
-  if (!elf->dynamic)
-    throw Error(
-        fmt::format("{} is linked statically, so that nothing can stand between it and MPI: link it "
-                    "dynamically to MPICH (mpicc.mpich without -static)",
-                    program.string()));
-  const MpiLibraries mpi = mpi_libraries_of(*elf);
-  if (mpi.mpich) return;
-  if (!mpi.other.empty())
+  const MessageLibraries libraries = message_libraries_of(
+      dynamic_elf(program, "MPI: link it dynamically to MPICH (mpicc.mpich without -static)"));
+  if (libraries.mpich) return;
+  if (!libraries.other_mpi.empty())
     throw Error(
         fmt::format("{} is linked to {}, but Morgana interposes MPICH ({}): build it with mpicc.mpich",
-                    program.string(), mpi.other, mpich));
+                    program.string(), libraries.other_mpi, mpich));
   throw Error(fmt::format("{} is not linked to MPICH ({}): is it an MPI program, built with mpicc.mpich?",
                           program.string(), mpich));
+}
+
+void check_pvm_program(const fs::path& program) {
+  if (is_script(program) || is_interpreter(program)) return;
+  if (message_libraries_of(
+          dynamic_elf(program, "PVM: link it to the shared libpvm3 (-lpvm3 without -static)"))
+          .pvm)
+    return;
+  throw Error(
+      fmt::format("{} is not linked to PVM's shared library ({}): is it a PVM program, and not linked to "
+                  "libpvm3.a?",
+                  program.string(), pvm_library));
+}
+
+ProgramApi api_of(const fs::path& program) {
+  const auto elf = read_elf_needs(program);
+  if (!elf) return ProgramApi::mpi;
+  const MessageLibraries libraries = message_libraries_of(*elf);
+  return libraries.pvm && !libraries.mpich ? ProgramApi::pvm : ProgramApi::mpi;
 }
 
 fs::path own_library(const std::string& name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -15,6 +16,13 @@ std::filesystem::path find_program(const std::string& name);
 /// with MPICH's libmpich.so.12 among the libraries that it needs, directly or through others. Scripts and the
 /// usual interpreters may load MPI later and pass. @throws Error that says what stands against it
 void check_program(const std::filesystem::path& program);
+
+/// The same for PVM: dynamically linked, with libpvm3.so.3 among the libraries that it needs.
+void check_pvm_program(const std::filesystem::path& program);
+
+enum class ProgramApi : std::uint8_t { mpi, pvm };
+/// Whether the program needs PVM's library; whatever else it is counts as MPI's.
+ProgramApi api_of(const std::filesystem::path& program);
 
 /// One of Morgana's own libraries, for example "libmorgana-mpi.so": in the folder that the environment
 /// variable MORGANA_LIBRARIES names, or else in ../lib beside this program. @throws Error if it is not there

@@ -23,10 +23,10 @@ class LateRanks : public ScriptedSource {
   std::size_t early_;
 };
 
-Operation spawn(std::vector<Rank> members, std::vector<std::int32_t> hosts) {
+Operation spawn(int rank, std::int32_t host) {
   Operation o = plain(OperationKind::spawn);
-  o.members = std::move(members);
-  o.hosts = std::move(hosts);
+  o.peer = Rank{rank};
+  o.host = host;
   return o;
 }
 
@@ -41,7 +41,7 @@ std::vector<SimTime> run(Machine machine, OperationSource& source) {
 }
 
 TEST(Ranks, BeginWhenAnotherStartsThem) {
-  LateRanks source(1, {{after(3_us, spawn({Rank{1}}, {1})), exit()}, {after(2_us, exit())}});
+  LateRanks source(1, {{after(3_us, spawn(1, 1)), exit()}, {after(2_us, exit())}});
   EXPECT_THAT(run(logp_machine(2), source), ElementsAre(3_us, 5_us));
 }
 
@@ -51,18 +51,18 @@ TEST(Ranks, NeedNotAllBegin) {
 }
 
 TEST(Ranks, RunWhereTheyAreStarted) {
-  const std::vector<std::vector<Operation>> scripts{
-      {spawn({Rank{1}}, {0}), send(1, 0, 5, 1), wait({1}), exit()}, {receive(0, 0, 5, 1), wait({1}), exit()}};
+  const std::vector<std::vector<Operation>> scripts{{spawn(1, 0), send(1, 0, 5, 1), wait({1}), exit()},
+                                                    {receive(0, 0, 5, 1), wait({1}), exit()}};
   LateRanks near(1, scripts);
   EXPECT_EQ(run(logp_machine(2), near).at(1), 200_ns + 50_ns + 200_ns);  // through the host's memory
   std::vector<std::vector<Operation>> apart = scripts;
-  apart[0][0].hosts = {1};
+  apart[0][0].host = 1;
   LateRanks far(1, apart);
   EXPECT_EQ(run(logp_machine(2), far).at(1), o_s + L + o_r);
 }
 
 TEST(Ranks, GetWhatWasSentToThemBeforeTheyAskedForIt) {
-  LateRanks source(1, {{spawn({Rank{1}}, {1}), send(1, 1, 5, 1), wait({1}), exit()},
+  LateRanks source(1, {{spawn(1, 1), send(1, 1, 5, 1), wait({1}), exit()},
                        {after(1_ms, receive(0, 1, 5, 1)), wait({1}), exit()}});
   EXPECT_EQ(run(logp_machine(2), source).at(1), 1_ms + o_r);
 }
@@ -89,8 +89,22 @@ TEST(Ranks, CanBeKilledAfterTheirEnd) {
   EXPECT_THAT(run(logp_machine(2), source), ElementsAre(7_us, 2_us));
 }
 
+/// Rank 0 serves the others.
+class ServedRanks : public ScriptedSource {
+ public:
+  using ScriptedSource::ScriptedSource;
+  bool is_service(Rank rank) const override { return rank == Rank{0}; }
+};
+
+TEST(Ranks, ThatOnlyServeEndWithTheLastOther) {
+  ServedRanks source({{receive(-1, 1, 5, 1), wait({1}), receive(-1, 1, 5, 2), wait({2}), exit()},
+                      {after(2_us, send(0, 1, 5, 1)), wait({1}), after(9_us, exit())}});
+  EXPECT_THAT(run(logp_machine(2), source), ElementsAre(2_us + o_s + 9_us, 2_us + o_s + 9_us));
+  EXPECT_EQ(source.answers[0].size(), 1U);
+}
+
 TEST(Ranks, AreNotStartedTwice) {
-  LateRanks source(2, {{spawn({Rank{1}}, {1}), exit()}, {after(2_us, exit())}});
+  LateRanks source(2, {{spawn(1, 1), exit()}, {after(2_us, exit())}});
   try {
     run(logp_machine(2), source);
     FAIL() << "a rank that runs was started";
@@ -102,7 +116,7 @@ TEST(Ranks, AreNotStartedTwice) {
 TEST(Ranks, BeginAndEndAtTheSameTimesHoweverLateTheirOperationsBecomeKnown) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
-    LateRanks source(1, {{after(3_us, spawn({Rank{1}, Rank{2}}, {1, 2})), receive(1, 8, 5, 1), wait({1}),
+    LateRanks source(1, {{after(3_us, spawn(1, 1)), spawn(2, 2), receive(1, 8, 5, 1), wait({1}),
                           after(1_us, kill(2)), exit()},
                          {after(2_us, send(0, 8, 5, 1)), wait({1}), exit()},
                          {after(1_us, receive(0, 8, 5, 1)), wait({1}), exit()}});

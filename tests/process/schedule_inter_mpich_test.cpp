@@ -91,7 +91,7 @@ Recorded parse(const std::string& line) {
 }
 
 TEST(MpichInterSchedules, SendWhatMpichSendsInTheSameOrder) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "mpich_sends" /
+  std::ifstream file(std::filesystem::path(MORGANA_SOURCE) / "tests/process" / "mpich_sends" /
                      "mpich-4.0.2-between-groups.txt");
   int lines = 0;
   for (std::string line; std::getline(file, line); ++lines) {

@@ -74,7 +74,8 @@ Recorded parse(const std::string& line) {
 }
 
 TEST(MpichSchedules, SendWhatMpichSendsInTheSameOrder) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "mpich_sends" / "mpich-4.0.2.txt");
+  std::ifstream file(std::filesystem::path(MORGANA_SOURCE) / "tests/process" / "mpich_sends" /
+                     "mpich-4.0.2.txt");
   int lines = 0;
   for (std::string line; std::getline(file, line); ++lines) {
     const Recorded recorded = parse(line);

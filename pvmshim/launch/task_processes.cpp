@@ -1,0 +1,382 @@
+#include "pvmshim/launch/task_processes.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <pvm3.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "pvmshim/launch/process_tree.h"
+#include "pvmshim/launch/program_check.h"
+#include "pvmshim/pvmd/request.h"
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* mark_variable = "MORGANA_JOB";
+constexpr const char* architecture = "LINUX64";
+constexpr std::uint64_t stop_key = ~std::uint64_t{0};
+constexpr std::uint64_t output_key = std::uint64_t{1} << 32;  // + rank; without it: the rank's process
+constexpr int exec_failed = 127;
+/// How long output waits for the task that has asked for it to read on.
+constexpr std::chrono::milliseconds patience{2000};
+
+int checked(int descriptor) {
+  if (descriptor < 0) throw Error(fmt::format("can't watch the tasks' processes: {}", strerror(errno)));
+  return descriptor;
+}
+
+void close_if_open(int& descriptor) {
+  if (descriptor >= 0) close(descriptor);
+  descriptor = -1;
+}
+
+std::vector<std::string> parts_of(const char* list) {
+  std::vector<std::string> parts;
+  for (std::string rest = list == nullptr ? "" : list; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) parts.push_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  return parts;
+}
+
+/// Where real daemons look for a task's program (PVM_PATH, else the two folders of the architecture), and, as
+/// there is no daemon that was told where programs are, beside the first one and where the shell looks.
+std::vector<std::string> search_path_for(const fs::path& first_program) {
+  std::vector<std::string> folders = parts_of(std::getenv("PVM_PATH"));
+  if (const char* home = std::getenv("HOME"))
+    folders.push_back(fmt::format("{}/pvm3/bin/{}", home, architecture));
+  const char* root = std::getenv("PVM_ROOT");
+  folders.push_back(fmt::format("{}/bin/{}", root == nullptr ? "/usr/lib/pvm3" : root, architecture));
+  folders.push_back(fs::absolute(first_program).parent_path().string());
+  for (std::string& folder : parts_of(std::getenv("PATH"))) folders.push_back(std::move(folder));
+  return folders;
+}
+
+std::string program_for(const std::string& file, const std::vector<std::string>& folders) {
+  if (file.find('/') != std::string::npos) return file;
+  for (const std::string& folder : folders) {
+    const fs::path candidate = fs::path(folder) / file;
+    std::error_code ignored;
+    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0)
+      return candidate.string();
+  }
+  return "";
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+}  // namespace
+
+struct TaskProcesses::Process {
+  Rank rank{};
+  pvm::TaskId id = 0;
+  pid_t pid = 0;
+  int descriptor = -1;  ///< pidfd
+  int output = -1;      ///< what it prints
+  int taker = -1;       ///< of its output: a file descriptor of its parent's, opened here too
+  std::string line;     ///< begun
+  bool was_ended = false;
+  std::optional<int> status;
+};
+
+struct TaskProcesses::Start {
+  std::string program;
+  std::vector<std::string> arguments;  ///< argv[0] first
+  std::vector<std::string> environment;
+  std::string folder;
+  int output = -1;  ///< for standard output and error; -1: this process's own, with its input
+};
+
+TaskProcesses::TaskProcesses(std::vector<std::string> environment, std::function<void()> news)
+    : environment_(std::move(environment)),
+      mark_(fmt::format("{}={}.pvm", mark_variable, getpid())),
+      news_(std::move(news)),
+      events_(checked(epoll_create1(EPOLL_CLOEXEC))),
+      stop_(checked(eventfd(0, EFD_CLOEXEC))) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // what tasks have forked must not get away
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = stop_key;
+  checked(epoll_ctl(events_, EPOLL_CTL_ADD, stop_, &event));
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the thread that waits for the emulator
+  thread_ = std::thread([this] { watch(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+TaskProcesses::~TaskProcesses() {
+  eventfd_write(stop_, 1);
+  thread_.join();
+  for (auto& [rank, process] : processes_) {
+    if (!process->status) {
+      kill(process->pid, SIGKILL);
+      waitpid(process->pid, nullptr, 0);
+    }
+    close_if_open(process->descriptor);
+    close_if_open(process->taker);  // whoever it was
+    if (process->output >= 0) read_output(*process);
+    close_if_open(process->output);
+  }
+  for (auto& [rank, descriptor] : catching_) close(descriptor);
+  // What they have forked and left.
+  ProcessTree rest(-1, mark_);
+  constexpr int looks = 500;
+  for (int look = 0; look < looks; ++look) {
+    const std::vector<pid_t> left = rest.running();
+    if (left.empty()) break;
+    for (const pid_t pid : left) kill(pid, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  close(stop_);
+  close(events_);
+}
+
+pid_t TaskProcesses::start_first(const std::vector<std::string>& command, Rank rank, pvm::TaskId id) {
+  const fs::path program = find_program(command.at(0));
+  search_path_ = search_path_for(program);
+  Start start{program.string(), command, environment_, "", -1};
+  start.environment.push_back(fmt::format("{}={}", pvm::task_variable, id));
+  start.environment.push_back(fmt::format("{}={}", pvm::parent_variable, PvmNoParent));
+  int failure = 0;
+  auto process = std::make_unique<Process>();
+  process->rank = rank;
+  process->id = id;
+  process->pid = launch(start, failure);
+  if (process->pid < 0) throw Error(fmt::format("can't start {}: {}", program.string(), strerror(failure)));
+  const pid_t pid = process->pid;
+  const std::lock_guard lock(mutex_);
+  process->descriptor = checked(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = index(rank);
+  processes_[rank] = std::move(process);
+  checked(epoll_ctl(events_, EPOLL_CTL_ADD, processes_[rank]->descriptor, &event));
+  return pid;
+}
+
+std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
+  Start start;
+  start.program = program_for(task.file, search_path_);
+  if (start.program.empty()) return PvmNoFile;
+  start.arguments = {task.file};
+  start.arguments.insert(start.arguments.end(), task.arguments.begin(), task.arguments.end());
+  start.environment = environment_;
+  start.environment.insert(start.environment.end(), task.variables.begin(), task.variables.end());
+  start.environment.push_back(fmt::format("{}={}", pvm::task_variable, task.id));
+  start.environment.push_back(fmt::format("{}={}", pvm::parent_variable, task.parent));
+  start.folder = task.folder;
+  int output[2];
+  if (pipe2(output, O_CLOEXEC) != 0) return PvmOutOfRes;
+  start.output = output[1];
+  int failure = 0;
+  auto process = std::make_unique<Process>();
+  process->rank = task.rank;
+  process->id = task.id;
+  process->output = output[0];
+  process->pid = launch(start, failure);
+  close(output[1]);
+  if (process->pid < 0) {
+    close(output[0]);
+    return failure == ENOMEM || failure == EAGAIN ? PvmNoMem : PvmNoFile;
+  }
+  const pid_t pid = process->pid;
+  const std::lock_guard lock(mutex_);
+  process->descriptor = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  fcntl(process->output, F_SETFL, O_NONBLOCK);
+  const Rank parent = pvm::rank_of(task.parent);
+  if (const auto found = catching_.find(parent); found != catching_.end()) {
+    catching_[task.rank] = fcntl(found->second, F_DUPFD_CLOEXEC, 0);  // its own children's goes there too
+    process->taker = fcntl(found->second, F_DUPFD_CLOEXEC, 0);
+  }
+  Process& kept = *(processes_[task.rank] = std::move(process));
+  if (kept.taker >= 0) write_line(kept, "BEGIN");
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = index(task.rank);
+  checked(epoll_ctl(events_, EPOLL_CTL_ADD, kept.descriptor, &event));
+  event.data.u64 = output_key + index(task.rank);
+  checked(epoll_ctl(events_, EPOLL_CTL_ADD, kept.output, &event));
+  return pid;
+}
+
+/// @return the process, or -1 and why in `failure`
+pid_t TaskProcesses::launch(const Start& start, int& failure) {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    const std::string name = text.substr(0, text.find('=') + 1);
+    const auto sets_it = [&name](const std::string& own) { return own.starts_with(name); };
+    if (std::none_of(start.environment.begin(), start.environment.end(), sets_it) &&
+        name != fmt::format("{}=", mark_variable))
+      variables.push_back(text);
+  }
+  variables.insert(variables.end(), start.environment.begin(), start.environment.end());
+  variables.push_back(mark_);
+  const std::vector<char*> arguments = pointers_to(start.arguments);
+  const std::vector<char*> environment = pointers_to(variables);
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) {
+    failure = errno;
+    return -1;
+  }
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child == 0) {  // only what is safe between fork and exec
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(exec_failed);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (start.output >= 0) {
+      const int nothing = open("/dev/null", O_RDONLY);
+      dup2(nothing, STDIN_FILENO);
+      dup2(start.output, STDOUT_FILENO);
+      dup2(start.output, STDERR_FILENO);
+    }
+    if (start.folder.empty() || chdir(start.folder.c_str()) == 0)
+      execve(start.program.c_str(), arguments.data(), environment.data());
+    const int why = errno;
+    (void)!write(report[1], &why, sizeof why);
+    _exit(exec_failed);
+  }
+  failure = errno;
+  close(report[1]);
+  const bool started = child > 0 && read(report[0], &failure, sizeof failure) == 0;
+  close(report[0]);
+  if (started) return child;
+  if (child > 0) waitpid(child, nullptr, 0);
+  return -1;
+}
+
+void TaskProcesses::end(Rank rank) {
+  const std::lock_guard lock(mutex_);
+  const auto found = processes_.find(rank);
+  if (found == processes_.end() || found->second->status) return;
+  found->second->was_ended = true;
+  syscall(SYS_pidfd_send_signal, found->second->descriptor, SIGKILL, nullptr, 0);
+}
+
+bool TaskProcesses::signal(Rank rank, int signal) {
+  const std::lock_guard lock(mutex_);
+  const auto found = processes_.find(rank);
+  if (found == processes_.end() || found->second->status) return false;
+  return syscall(SYS_pidfd_send_signal, found->second->descriptor, signal, nullptr, 0) == 0;
+}
+
+void TaskProcesses::catch_output(Rank parent, int descriptor) {
+  const std::lock_guard lock(mutex_);
+  if (const auto old = catching_.extract(parent)) close(old.mapped());
+  const auto found = processes_.find(parent);
+  if (descriptor < 0 || found == processes_.end()) return;
+  const std::string path = fmt::format("/proc/{}/fd/{}", found->second->pid, descriptor);
+  if (const int opened = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); opened >= 0)
+    catching_[parent] = opened;
+}
+
+std::optional<int> TaskProcesses::ended(Rank rank) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = processes_.find(rank);
+  return found == processes_.end() ? std::nullopt : found->second->status;
+}
+
+bool TaskProcesses::was_ended(Rank rank) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = processes_.find(rank);
+  return found != processes_.end() && found->second->was_ended;
+}
+
+bool TaskProcesses::any_runs() const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(processes_.begin(), processes_.end(),
+                     [](const auto& one) { return !one.second->status; });
+}
+
+void TaskProcesses::watch() {
+  while (true) {
+    epoll_event event{};
+    if (epoll_wait(events_, &event, 1, -1) != 1) continue;
+    if (event.data.u64 == stop_key) return;
+    const bool is_output = event.data.u64 >= output_key;
+    const Rank rank{static_cast<std::int32_t>(is_output ? event.data.u64 - output_key : event.data.u64)};
+    {
+      const std::lock_guard lock(mutex_);
+      Process& process = *processes_.at(rank);
+      if (is_output)
+        read_output(process);
+      else
+        reap(process);
+    }
+    if (!is_output) news_();
+  }
+}
+
+/// Passes on what has come, in whole lines; after the last, what is left of one.
+void TaskProcesses::read_output(Process& process) {
+  std::array<char, 4096> buffer{};
+  while (true) {
+    const ssize_t count = read(process.output, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) break;
+    process.line.append(buffer.data(), static_cast<std::size_t>(count));
+    for (std::size_t end = process.line.find('\n'); end != std::string::npos; end = process.line.find('\n')) {
+      write_line(process, process.line.substr(0, end));
+      process.line.erase(0, end + 1);
+    }
+  }
+  if (!process.line.empty()) write_line(process, process.line);
+  process.line.clear();
+  if (process.taker >= 0) write_line(process, "END");
+  epoll_ctl(events_, EPOLL_CTL_DEL, process.output, nullptr);
+  close_if_open(process.output);
+  close_if_open(process.taker);
+}
+
+void TaskProcesses::write_line(const Process& process, const std::string& text) const {
+  const std::string line = fmt::format("[t{:x}] {}\n", process.id, text);
+  const int to = process.taker >= 0 ? process.taker : STDERR_FILENO;
+  for (std::size_t written = 0; written < line.size();) {
+    const ssize_t count = write(to, line.data() + written, line.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      pollfd room{to, POLLOUT, 0};
+      if (poll(&room, 1, static_cast<int>(patience.count())) > 0) continue;
+    }
+    if (count <= 0) return;  // nobody reads it any more
+    written += static_cast<std::size_t>(count);
+  }
+}
+
+void TaskProcesses::reap(Process& process) {
+  epoll_ctl(events_, EPOLL_CTL_DEL, process.descriptor, nullptr);
+  int status = 0;
+  while (waitpid(process.pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  process.status = status;
+}
+
+}  // namespace morgana
