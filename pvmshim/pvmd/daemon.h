@@ -24,12 +24,16 @@ struct Host {
 struct TaskStart {
   Rank rank{};
   std::uint32_t host = 0;
-  TaskId id = 0, parent = 0;
+  TaskId id = 0;
+  TaskId parent = 0;  ///< PvmParentNotSet (-35) if the flag PvmNoSpawnParent forbids to tell
   std::string file;
   std::vector<std::string> arguments;
   std::vector<std::string> variables;  ///< "A=B", exported by the parent
   bool debug = false;                  ///< PvmTaskDebug
   std::string folder;                  ///< to run in, "" the launcher's
+  /// The task that takes this one's output (TaskLauncher::catch_output): its parent's if the parent has
+  /// caught, else the one that takes the parent's own. None: nobody has caught it.
+  std::optional<Rank> output;
 };
 
 /// Who can start and end processes.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct MessageHeader {
   std::uint64_t size;      ///< of the data, in bytes
 };
 constexpr std::uint32_t message_magic = 0x4d564d50;
+/// The source of notifications: the daemon of the task's own host (pvm_bufinfo shows it as TIDPVMD).
+constexpr TaskId daemon_source = std::numeric_limits<TaskId>::min();
 
 /// A message in a block of shared memory, checked.
 struct MessageView {
@@ -47,6 +50,7 @@ std::size_t block_size(std::size_t parts, std::size_t data);
 /// Writes header and parts. @return where the `header.size` bytes of data go
 std::span<std::byte> begin_message(std::span<std::byte> block, const MessageHeader& header,
                                    std::span<const Part> parts);
+/// @param block  aligned like Part; may be longer than the message
 /// @throws Error if the block holds no message
 MessageView view_message(std::span<const std::byte> block);
 

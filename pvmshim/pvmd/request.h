@@ -40,9 +40,11 @@ enum class Ask : std::int32_t {
   group_task,            ///< instance; name -> status: id
   group_instance,        ///< task; name -> status: instance
   group_size,            ///< ; name -> status: size
-  group_members,         ///< ; name -> numbers: ids by instance (no holes)
+  group_members,         ///< [1: PvmNoInst if instances are missing below the size, as for gather, scatter
+                         ///< and reduce]; name -> numbers: ids by instance, missing ones left out
   group_barrier,         ///< count or -1; name -> once `count` members have asked
-  freeze_group,          ///< size or -1; name -> numbers: ids by instance; once the group has that many
+  freeze_group,          ///< size or -1; name -> numbers: ids by instance, -1 where one is missing; once that
+                         ///< many members have asked
   catch_output,          ///< file descriptor of the caller that takes its children's output, or -1
   wait_children_output,  ///< -> once the children whose output the caller has caught have ended
   halt,                  ///< ends every task, the caller included
@@ -74,7 +76,7 @@ Reply decode_reply(std::span<const std::byte> bytes);
 // A task's first environment, set by whoever starts it.
 /// Its TaskId, decimal; its rank and host follow.
 constexpr const char* task_variable = "MORGANA_PVM_TASK";
-/// Its parent's TaskId, or PvmNoParent (-23).
+/// Its parent's TaskId, or PvmNoParent (-23), or PvmParentNotSet (-35).
 constexpr const char* parent_variable = "MORGANA_PVM_PARENT";
 
 }  // namespace morgana::pvm

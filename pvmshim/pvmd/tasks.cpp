@@ -1,0 +1,42 @@
+#include "pvmshim/pvmd/tasks.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace morgana::pvm {
+
+std::optional<Rank> Tasks::free_rank() const {
+  if (next_ > limit_) return std::nullopt;
+  return Rank{static_cast<std::int32_t>(next_)};
+}
+
+Task& Tasks::add(Task task) {
+  assert(index(task.rank) >= next_ && index(task.rank) <= limit_);
+  next_ = static_cast<std::uint32_t>(index(task.rank)) + 1;
+  return alive_.emplace(task.rank, std::move(task)).first->second;
+}
+
+void Tasks::remove(Rank rank, bool has_left) {
+  alive_.erase(rank);
+  if (has_left) left_.insert(rank);
+}
+
+Task* Tasks::find(Rank rank) {
+  const auto found = alive_.find(rank);
+  return found == alive_.end() ? nullptr : &found->second;
+}
+
+const Task* Tasks::find(TaskId id) const {
+  if (id <= 0) return nullptr;
+  const auto found = alive_.find(rank_of(id));
+  return found == alive_.end() || found->second.id != id ? nullptr : &found->second;
+}
+
+std::vector<Rank> Tasks::on(std::uint32_t host) const {
+  std::vector<Rank> ranks;
+  for (const auto& [rank, task] : alive_)
+    if (host_of(task.id) == host) ranks.push_back(rank);
+  return ranks;
+}
+
+}  // namespace morgana::pvm
