@@ -55,6 +55,8 @@ std::vector<Action> Daemon::Impl::handle(Rank from, std::span<const std::byte> b
     const Asker asker{from, request.serial};
     if (task != nullptr) {
       if (const MaybeReply answered = answer(*task, request, now)) reply(asker, *answered);
+    } else if (request.ask == Ask::enroll) {
+      if (const Task* again = tasks_.back(from)) reply(asker, only(again->id));
     } else if (tasks_.left(from) && request.ask != Ask::leave) {
       // It has called pvm_exit and speaks on; nobody else would ever answer it.
       const std::vector<std::byte> block = encode(only(system_error));
@@ -123,6 +125,8 @@ Daemon::Impl::MaybeReply Daemon::Impl::answer(Task& task, const Request& request
     case Ask::halt:
       halt();
       return std::nullopt;
+    case Ask::enroll:
+      return only(task.id);
   }
   assert(false && "decode_request lets no other pass");
   return std::nullopt;

@@ -48,6 +48,8 @@ enum class Ask : std::int32_t {
   catch_output,          ///< file descriptor of the caller that takes its children's output, or -1
   wait_children_output,  ///< -> once the children whose output the caller has caught have ended
   halt,                  ///< ends every task, the caller included
+  enroll,                ///< a task that has left calls PVM again -> status: its id, the one that it had; it
+                         ///< has no parent any more
 };
 
 struct Request {

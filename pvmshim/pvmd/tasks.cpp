@@ -17,8 +17,17 @@ Task& Tasks::add(Task task) {
 }
 
 void Tasks::remove(Rank rank, bool has_left) {
-  alive_.erase(rank);
-  if (has_left) left_.insert(rank);
+  auto task = alive_.extract(rank);
+  if (has_left) left_.insert(std::move(task));
+}
+
+Task* Tasks::back(Rank rank) {
+  auto task = left_.extract(rank);
+  if (task.empty()) return nullptr;
+  task.mapped().parent = 0;
+  task.mapped().spawned = false;
+  task.mapped().output = task.mapped().children_output = std::nullopt;
+  return &alive_.insert(std::move(task)).position->second;
 }
 
 Task* Tasks::find(Rank rank) {

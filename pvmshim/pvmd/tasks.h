@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +31,8 @@ class Tasks {
   Task& add(Task task);
   /// It has called pvm_exit, and its process may still run (`left`), or has ended.
   void remove(Rank rank, bool left);
+  /// It had left and is back, as if the user had started it. @return null if it had not left
+  Task* back(Rank rank);
 
   /// A task that has not left; null if there is no such one.
   Task* find(Rank rank);
@@ -47,7 +48,7 @@ class Tasks {
   std::uint32_t limit_;
   std::uint32_t next_ = 1;
   std::map<Rank, Task> alive_;
-  std::set<Rank> left_;
+  std::map<Rank, Task> left_;
 };
 
 }  // namespace morgana::pvm

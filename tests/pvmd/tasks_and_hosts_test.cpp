@@ -85,6 +85,26 @@ TEST(PvmTasks, ThatHaveLeftAreToldThatThereIsNoDaemonForThem) {
   EXPECT_EQ(machine.status(machine.first, Ask::config), system_error);
 }
 
+TEST(PvmTasks, MayComeBackWhenTheyHaveLeft) {
+  Machine machine;
+  machine.spawn(1);
+  machine.ask(rank(2), Ask::leave);
+  EXPECT_EQ(machine.status(rank(2), Ask::enroll), task_id(0, rank(2)));
+  EXPECT_EQ(machine.daemon.tasks(), 2U);
+  const Reply reply = machine.answer(machine.first, Ask::tasks, {task_id(0, rank(2))});
+  EXPECT_THAT(reply.numbers, ElementsAre(task_id(0, rank(2)), 0, host_id(0), task_connected, 1002));
+  EXPECT_EQ(machine.status(rank(2), Ask::enroll), task_id(0, rank(2))) << "it is there already";
+}
+
+TEST(PvmTasks, DoNotComeBackFromTheDead) {
+  Machine machine;
+  machine.spawn(1);
+  machine.die(rank(2));
+  machine.ask(rank(2), Ask::enroll);
+  EXPECT_TRUE(machine.replies.empty());
+  EXPECT_EQ(machine.daemon.tasks(), 1U);
+}
+
 TEST(PvmTasks, ThatHaveEndedAreNotAnswered) {
   Machine machine;
   machine.spawn(1);
