@@ -17,6 +17,12 @@ add_library(otf2 INTERFACE)
 target_include_directories(otf2 SYSTEM INTERFACE ${OTF2_INCLUDE})
 target_link_libraries(otf2 INTERFACE ${OTF2_LIBRARY})
 
+find_library(PVM3_LIBRARY pvm3 REQUIRED)
+find_path(PVM3_INCLUDE pvm3.h REQUIRED)
+add_library(pvm3 INTERFACE)
+target_include_directories(pvm3 SYSTEM INTERFACE ${PVM3_INCLUDE})
+target_link_libraries(pvm3 INTERFACE ${PVM3_LIBRARY})
+
 find_program(MPICC mpicc.mpich REQUIRED)
 find_program(MPICXX mpicxx.mpich REQUIRED)
 find_program(MPIF90 mpif90.mpich REQUIRED)

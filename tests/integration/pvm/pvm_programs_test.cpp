@@ -1,0 +1,80 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/integration/morgana_test.h"
+#include "tests/integration/pvm/pvm_output.h"
+
+namespace morgana::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path here = fs::path(MORGANA_SOURCE) / "tests/integration/pvm";
+
+std::vector<std::string> fixture_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(here / "fixtures")) names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string this_host() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+/// What the real daemon keeps in its log, morgana shows as errors: the output of tasks that nobody collects.
+std::string without_daemon_log(const std::string& errors) {
+  std::istringstream stream(errors);
+  std::string kept;
+  for (std::string line; std::getline(stream, line);)
+    if (line.rfind("[t", 0) != 0) kept += line + '\n';
+  return kept;
+}
+
+/// Programs of Debian's packages, unmodified, on one host: they say what they say over the real PVM.
+class PvmPrograms : public MorganaTest, public testing::WithParamInterface<std::string> {
+ protected:
+  FinishedProcess run(const PvmFixture& fixture) {
+    std::vector<std::string> command{
+        "run",           "--quiet", "--compute",           "none", "--platform", "loggp-example", "--set",
+        "hosts.count=1", "--set",   "hosts.processors=16", "--"};
+    std::istringstream words(fixture.command);
+    for (std::string word; words >> word;) {
+      for (const auto& [name, folder] :
+           {std::pair<std::string, std::string>{"{programs}", MORGANA_BIN}, {"{here}", here.string()}})
+        if (word.rfind(name, 0) == 0) word = folder + word.substr(name.size());
+      command.push_back(word);
+    }
+    write("input", fixture.input);
+    std::vector<std::string> shell{"sh", "-c", "exec \"$@\" <input", "sh", MORGANA_BIN "/morgana"};
+    shell.insert(shell.end(), command.begin(), command.end());
+    HowToRun how;
+    how.folder = path("");
+    how.environment = "PVM_PATH=/usr/bin";
+    return run_to_end(shell, how);
+  }
+};
+
+TEST_P(PvmPrograms, SayTheSameAsOverTheRealPvm) {
+  if (!fs::exists(fs::path(MORGANA_BIN) / "../lib/libmorgana-pvm.so"))
+    GTEST_SKIP() << "libmorgana-pvm.so is not built: PVM programs cannot run yet";
+  const PvmFixture fixture = read_pvm_fixture(here / "fixtures" / (GetParam() + ".txt"));
+  const FinishedProcess result = run(fixture);
+  ASSERT_FALSE(result.timed_out) << result.out << result.err;
+
+  PvmOutputFilter real(fixture.order, fixture.measures, fixture.host);
+  PvmOutputFilter emulated(fixture.order, fixture.measures, this_host());
+  EXPECT_EQ(emulated.lines(result.out), real.lines(fixture.out));
+  EXPECT_EQ(emulated.lines(without_daemon_log(result.err)), real.lines(fixture.errors));
+  EXPECT_EQ(result.exit_code, fixture.exit_code);
+}
+
+INSTANTIATE_TEST_SUITE_P(Debian, PvmPrograms, testing::ValuesIn(fixture_names()),
+                         [](const auto& fixture) { return fixture.param; });
+
+}  // namespace
+}  // namespace morgana::test
