@@ -10,6 +10,8 @@
 #include "emulator/process/engine.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
+#include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/pvm_program.h"
 #include "replay/comparison.h"
 #include "traces/trace_writer.h"
 
@@ -21,12 +23,17 @@ constexpr const char* example = "morgana run -n 4 -- ./program";
 struct Options {
   std::size_t ranks = 1;
   std::string compute = "measured";
+  std::string api = "auto";
   PlatformOptions platform;
   OutputOptions output;
 };
 
+ComputeMode compute_mode(const Options& options) {
+  return options.compute == "none" ? ComputeMode::none : ComputeMode::measured;
+}
+
 /// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
-void emulate(Machine& machine, LiveProgram& program, std::span<OperationObserver* const> observers) {
+void emulate(Machine& machine, OperationSource& program, std::span<OperationObserver* const> observers) {
   try {
     Engine(machine, program, observers).run();
   } catch (const Deadlock&) {
@@ -37,7 +44,7 @@ void emulate(Machine& machine, LiveProgram& program, std::span<OperationObserver
 }
 
 int run_modelled(const Options& options, const Platform& platform, LaunchOptions launch) {
-  launch.compute = options.compute == "none" ? ComputeMode::none : ComputeMode::measured;
+  launch.compute = compute_mode(options);
   launch.compute_scale = platform.compute_scale();
   const std::string subject = command_text(launch.command);
   // The machine comes first: a platform that is too small is refused before anything starts.
@@ -59,6 +66,54 @@ int run_modelled(const Options& options, const Platform& platform, LaunchOptions
   return exit_code;
 }
 
+/// Tasks that still wait when the first one has ended would wait for ever on a real machine too, unnoticed.
+void emulate_tasks(Machine& machine, PvmProgram& program, std::span<OperationObserver* const> observers) {
+  try {
+    emulate(machine, program, observers);
+  } catch (const Deadlock& deadlock) {
+    if (!program.first_task_ended()) throw;
+    print_notices({fmt::format("the first task has ended, and the others can't go on: they are ended ({})",
+                               deadlock.what())});
+  }
+}
+
+int run_pvm(const Options& options, const Platform& platform, const std::vector<std::string>& command) {
+  PvmLaunchOptions launch;
+  launch.command = command;
+  launch.compute = compute_mode(options);
+  launch.compute_scale = platform.compute_scale();
+  const std::size_t hosts = platform.hosts() == 0 ? options.ranks : platform.hosts();
+  for (std::size_t i = 0; i < hosts; ++i) launch.hosts.push_back({modelled_host_name(i)});
+  const std::string subject = command_text(command);
+  Placement placement;
+  placement.kind = Placement::Kind::later;
+  placement.open_hosts = hosts;
+  Machine machine = platform.build(launch.task_limit + 1, placement, options.platform.seed);
+  constexpr std::size_t daemons = 1, ranks_at_start = 2;
+  RunStatistics statistics(ranks_at_start, daemons);
+  std::vector<OperationObserver*> observers{&statistics};
+  std::optional<TraceWriter> writer;
+  if (!options.output.trace.empty()) {
+    writer.emplace(options.output.trace,
+                   modelled_properties(platform, machine, subject, ranks_at_start, daemons));
+    observers.push_back(&*writer);
+  }
+  const StopWatch watch;
+  PvmProgram program(launch);
+  emulate_tasks(machine, program, observers);
+  const int exit_code = program.finish();
+  const WallTime wall{watch.seconds()};
+  if (writer) writer->finish();
+  if (!options.output.quiet) print_notices(program.notices());
+  options.output.report(statistics, {subject, platform.name(), options.platform.seed, false}, wall);
+  return exit_code;
+}
+
+bool speaks_pvm(const Options& options, const std::vector<std::string>& command) {
+  if (options.api != "auto") return options.api == "pvm";
+  return api_of(find_program(command.at(0))) == ProgramApi::pvm;
+}
+
 int run_natively(const Options& options, const LaunchOptions& launch) {
   const Recording recording = record(launch, options.output.trace);
   if (!options.output.quiet) print_notices(recording.notices);
@@ -75,6 +130,11 @@ int run(const Options& options, const CommandLine& line) {
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;
   const Platform platform = options.platform.load();
+  if (speaks_pvm(options, launch.command)) {
+    if (platform.native())
+      throw Error("the platform native runs MPI programs: record a PVM program with 'morgana capture'");
+    return run_pvm(options, platform, launch.command);
+  }
   if (platform.native()) return run_natively(options, launch);
   return run_modelled(options, platform, launch);
 }
@@ -83,7 +143,7 @@ int run(const Options& options, const CommandLine& line) {
 
 void add_run(CLI::App& app, CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("run", "Run an MPI program on a modelled platform");
+  CLI::App* command = app.add_subcommand("run", "Run an MPI or PVM program on a modelled platform");
   add_ranks(*command, options->ranks);
   options->platform.add_platform(*command);
   options->platform.add_details(*command);
@@ -93,15 +153,22 @@ void add_run(CLI::App& app, CommandLine& line) {
       ->type_name("measured|none")
       ->check(CLI::IsMember({"measured", "none"}).description(""))
       ->capture_default_str();
+  command->add_option("--api", options->api, "What the program speaks; auto: what it is linked to")
+      ->type_name("auto|mpi|pvm")
+      ->check(CLI::IsMember({"auto", "mpi", "pvm"}).description(""))
+      ->capture_default_str();
   options->output.add(*command);
   takes_program(*command);
   command->footer(R"(
-The program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on standard
-output. The exit code is the program's.
+An MPI program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on
+standard output. The exit code is the program's.
+A PVM program starts without any daemon, and spawns its tasks on the platform's hosts (where their number is
+open, on as many as -n says). What spawned tasks print goes to standard error, unless the program catches it.
 
 Examples:
   morgana run -n 2 --platform loggp-example --compute none -- NPmpich2 -u 65536 -o np.out
   morgana run -n 4 --platform ethernet-10 --set network.rate="100 Mb/s" --trace run.otf2 -- ./program
+  morgana run -n 3 --platform ethernet-10 -- ./pvm-master
   morgana run -n 4 --platform native -- ./program)");
   command->callback([options, &line] { line.action = [options, &line] { return run(*options, line); }; });
 }

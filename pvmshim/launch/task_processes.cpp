@@ -207,11 +207,9 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   const std::lock_guard lock(mutex_);
   process->descriptor = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   fcntl(process->output, F_SETFL, O_NONBLOCK);
-  const Rank parent = pvm::rank_of(task.parent);
-  if (const auto found = catching_.find(parent); found != catching_.end()) {
-    catching_[task.rank] = fcntl(found->second, F_DUPFD_CLOEXEC, 0);  // its own children's goes there too
-    process->taker = fcntl(found->second, F_DUPFD_CLOEXEC, 0);
-  }
+  if (task.output)
+    if (const auto taker = catching_.find(*task.output); taker != catching_.end())
+      process->taker = fcntl(taker->second, F_DUPFD_CLOEXEC, 0);
   Process& kept = *(processes_[task.rank] = std::move(process));
   if (kept.taker >= 0) write_line(kept, "BEGIN");
   epoll_event event{};
