@@ -49,6 +49,7 @@ int run_modelled(const Options& options, const Platform& platform, LaunchOptions
   const std::string subject = command_text(launch.command);
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, read_placement(options.platform.map), options.platform.seed);
+  launch.least_distance = least_distance(machine);
   RunStatistics statistics(launch.ranks);
   std::vector<OperationObserver*> observers{&statistics};
   std::optional<TraceWriter> writer;

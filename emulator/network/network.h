@@ -47,6 +47,8 @@ class Network {
   virtual void inject(const Unit& unit) = 0;
   /// The largest unit that it carries.
   virtual Bytes largest_unit() const = 0;
+  /// No unit ever comes out sooner after it was injected than this, whatever its size and ports.
+  virtual SimTime least_latency() const { return SimTime(); }
 
  protected:
   UnitListener* listener_ = nullptr;

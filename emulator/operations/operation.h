@@ -178,6 +178,13 @@ struct Completed {
   bool operator==(const Completed&) const = default;
 };
 
+/// A rank whose next operation the emulator did not know when it answered another.
+struct ComputingRank {
+  Rank rank{};
+  std::uint64_t said = 0;  ///< how much it had said until then: the channel's count, opaque to all others
+  bool operator==(const ComputingRank&) const = default;
+};
+
 /// The emulator's answer to an operation that wants one.
 struct Answer {
   SimTime clock;                     ///< the rank's clock when the operation has ended
@@ -185,6 +192,10 @@ struct Answer {
   /// Of a test or probe that found nothing: the same finds nothing before this time either, as long as the
   /// rank starts nothing else.
   SimTime quiet_until;
+  /// Of the same: it finds nothing before this time either, except for what the ranks in `computing` will do.
+  SimTime quiet_but_for_computing;
+  /// All of them but the rank itself; none if they are too many to be told.
+  std::vector<ComputingRank> computing;
 
   bool operator==(const Answer&) const = default;
 };

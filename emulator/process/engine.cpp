@@ -36,6 +36,10 @@ std::vector<SimTime> Engine::Impl::run() {
   }
   while (ended_ < started_) {
     const SimTime horizon = events_.empty() ? SimTime::max() : events_.next_time();
+    if (failed_polls_are_due(horizon)) {
+      answer_failed_polls();
+      continue;
+    }
     if (!computing_.empty() && !computing_ranks_are_past(horizon)) continue;
     if (events_.empty()) throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, lost()));
     events_.handle_next();
@@ -101,9 +105,12 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, state.operation, state.begin, at, completed);
   state.clock = at;
-  if (state.operation.wants_answer)
-    source_.answer(rank,
-                   Answer{at, std::vector<Completed>(completed.begin(), completed.end()), quiet_until_});
+  if (state.operation.wants_answer) {
+    Answer answer;
+    answer.clock = at;
+    answer.completed.assign(completed.begin(), completed.end());
+    source_.answer(rank, answer);
+  }
   if (state.operation.kind == OperationKind::exit) {
     return rank_ended(rank);
   }

@@ -14,7 +14,8 @@
 namespace morgana {
 
 // engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
-// engine_requests.cpp: how requests become ready and are waited for; engine_ranks.cpp: how ranks begin and
+// engine_requests.cpp: how requests become ready and are waited for; engine_polls.cpp: what becomes of those
+// that find nothing; engine_ranks.cpp: how ranks begin and
 // end.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
@@ -61,6 +62,8 @@ class Engine::Impl final : private EventHandler,
   void rank_ended(Rank rank);
   void end(Rank rank, SimTime at, std::span<const Completed> completed = {});
   void end_in_vain(Rank rank);
+  bool failed_polls_are_due(SimTime horizon) const;
+  void answer_failed_polls();
   void end_probe(Rank rank, const Messenger::Found& found);
 
   // Requests.
@@ -102,7 +105,8 @@ class Engine::Impl final : private EventHandler,
   std::vector<std::uint32_t> one_slot_;  // scratch
   std::vector<Completed> completed_;     // scratch
   std::vector<OperationSource::Laggard> laggards_;
-  SimTime quiet_until_;  // for the answer of the operation that is ending
+  std::vector<Rank> failed_polls_;  ///< that have ended, but are not answered yet
+  static constexpr std::size_t most_computing_told = 64;
 };
 
 }  // namespace morgana

@@ -52,15 +52,6 @@ void Engine::Impl::start(Rank rank) {
       fmt::format("rank {}: an operation of unknown kind {}", index(rank), static_cast<int>(operation.kind)));
 }
 
-/// A test or probe that finds nothing.
-void Engine::Impl::end_in_vain(Rank rank) {
-  // Nothing changes before the next event, or before a rank that computes does something.
-  quiet_until_ = events_.empty() ? SimTime::max() : events_.next_time();
-  for (const Rank other : computing_) quiet_until_ = std::min(quiet_until_, ranks_[index(other)].bound);
-  end(rank, events_.now() + machine_.messages.poll_cost);
-  quiet_until_ = SimTime();
-}
-
 void Engine::Impl::check_peer(Rank rank, const Operation& operation, bool wildcard) const {
   if (wildcard && operation.peer == any_rank) return;
   if (operation.peer < Rank{0} || index(operation.peer) >= ranks_.size())

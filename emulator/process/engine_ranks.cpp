@@ -16,6 +16,7 @@ void Engine::Impl::end_early(Rank rank) {
   RankState& state = ranks_[index(rank)];
   if (state.phase == RankState::Phase::ended || state.phase == RankState::Phase::absent) return;
   std::erase(computing_, rank);
+  std::erase(failed_polls_, rank);
   // What it waits for may still come, and then nobody waits.
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
   const SimTime at = std::max(events_.now(), state.clock);  // its last operation may last until later

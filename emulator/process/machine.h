@@ -22,4 +22,7 @@ struct Machine {
   std::unique_ptr<Transport> transport;  ///< uses *events and *network
 };
 
+/// What one rank does reaches no other sooner than after this.
+SimTime least_distance(const Machine& machine);
+
 }  // namespace morgana

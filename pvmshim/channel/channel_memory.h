@@ -37,6 +37,8 @@ struct ClockPage {
   std::atomic<std::int64_t> cpu_at_leave_ns;
   std::atomic<std::int64_t> computed_ns;  ///< of the stretches that have ended since the last post
   std::atomic<std::int64_t> overhead_ns;  ///< of reading the clock, taken off each stretch
+  /// A simulated time that no operation of the rank will lie before, as far as the rank has said; it grows.
+  std::atomic<std::int64_t> reached_ps;
 };
 
 constexpr std::int64_t stretch_ns(std::int64_t at_leave, std::int64_t now, std::int64_t overhead) {

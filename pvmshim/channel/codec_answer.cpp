@@ -10,7 +10,7 @@ constexpr std::uint32_t flag_cancelled = 1;
 
 // Doesn't compile when a field is added: then this file has to carry it.
 [[maybe_unused]] void all_fields_of(const Answer& answer, const Completed& one) {
-  [[maybe_unused]] const auto& [clock, completed, quiet_until] = answer;
+  [[maybe_unused]] const auto& [clock, completed, quiet_until, quiet_but_for_computing, computing] = answer;
   [[maybe_unused]] const auto& [request, source, tag, bytes, payload, cancelled, deposits] = one;
 }
 
@@ -45,13 +45,20 @@ void get(RecordReader& record, std::size_t count, std::vector<Completed>& comple
 
 }  // namespace
 
-// Answer: length:32 number of completions:32, clock, quiet_until, the completions.
+// Answer: length:32 number of completions:32, clock, quiet_until, number of computing ranks, the completions;
+// if there are computing ranks: quiet_but_for_computing, and of each rank:32 0:32, said.
 void encode(const Answer& answer, std::vector<Word>& words) {
   RecordWriter record(words);
   record.put(pair_of(0, static_cast<std::uint32_t>(answer.completed.size())));
   record.put_signed(answer.clock.ps());
   record.put_signed(answer.quiet_until.ps());
+  record.put(answer.computing.size());
   put(record, answer.completed);
+  if (!answer.computing.empty()) record.put_signed(answer.quiet_but_for_computing.ps());
+  for (const ComputingRank& one : answer.computing) {
+    record.put(pair_of(static_cast<std::uint32_t>(one.rank), 0));
+    record.put(one.said);
+  }
   record.finish();
 }
 
@@ -60,7 +67,17 @@ void decode(std::span<const Word> words, Answer& answer) {
   const std::size_t count = high_half(record.get());
   answer.clock = SimTime::from_ps(record.get_between(0, SimTime::max().ps(), "a clock out of range"));
   answer.quiet_until = SimTime::from_ps(record.get_between(0, SimTime::max().ps(), "a time out of range"));
+  const Word computing = record.get();
   get(record, count, answer.completed);
+  answer.quiet_but_for_computing = SimTime();
+  answer.computing.resize(record.checked_count(computing));
+  if (computing > 0)
+    answer.quiet_but_for_computing =
+        SimTime::from_ps(record.get_between(0, SimTime::max().ps(), "a time out of range"));
+  for (ComputingRank& one : answer.computing) {
+    one.rank = Rank{RecordReader::half_at_least(low_half(record.get()), 0, "a rank out of range")};
+    one.said = record.get();
+  }
   record.finish();
 }
 

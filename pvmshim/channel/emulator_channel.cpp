@@ -151,7 +151,7 @@ class EmulatorChannel::Impl {
   void answer(Rank rank, const Answer& answer) {
     RankEnd& end = ends_[index(rank)];
     words_.clear();
-    encode(answer, words_);
+    encode(answer.computing.empty() ? answer : with_counts(answer), words_);
     if (std::exchange(end.waits, false)) {
       if (const auto pid = pid_of(rank)) shared_core_.before_waking(index(rank), *pid, running_ == 0);
       ++running_;
@@ -177,6 +177,13 @@ class EmulatorChannel::Impl {
     return bound;
   }
 
+  SimTime reached(Rank rank) const {
+    const RankEnd& end = end_of(rank);
+    const std::int64_t reached = end.slot.clock.reached_ps.load(std::memory_order_acquire);
+    const bool computes = end.record.empty() && end.operations.available() == 0;
+    return computes && reached > 0 ? SimTime::from_ps(reached) : SimTime();
+  }
+
   void wait(std::span<const Rank> ranks, nanoseconds timeout) {
     sleep(ranks, timeout, [this, ranks] {
       bool news = false;
@@ -200,6 +207,16 @@ class EmulatorChannel::Impl {
   }
 
  private:
+  /// Says of each computing rank how much of what it has said the emulator knows.
+  const Answer& with_counts(const Answer& answer) {
+    told_ = answer;
+    for (ComputingRank& one : told_.computing) {
+      const RankEnd& end = end_of(one.rank);
+      one.said = end.operations.read_so_far() - end.record.size();  // part of a record is nothing known yet
+    }
+    return told_;
+  }
+
   const RankEnd& end_of(Rank rank) const { return ends_[index(rank)]; }
 
   /// Takes of the next record what has come. @return whether it is whole
@@ -260,6 +277,7 @@ class EmulatorChannel::Impl {
   ChannelHeader& header_;
   std::deque<RankEnd> ends_;
   std::vector<Word> words_;
+  Answer told_;  ///< scratch
   SharedCore shared_core_;
   std::size_t running_;  ///< ranks that don't wait for an answer
   std::atomic<bool> woken_{false};
@@ -295,6 +313,9 @@ void EmulatorChannel::answer(Rank rank, const Answer& answer) {
 }
 std::optional<nanoseconds> EmulatorChannel::computed(Rank rank) {
   return impl_->computed(rank);
+}
+SimTime EmulatorChannel::reached(Rank rank) const {
+  return impl_->reached(rank);
 }
 void EmulatorChannel::wait(std::span<const Rank> ranks, nanoseconds timeout) {
   impl_->wait(ranks, timeout);

@@ -48,6 +48,9 @@ class EmulatorChannel {
   /// Processor time that the rank's program has used since the rank's last operation, read from the process's
   /// CPU clock now; nothing if it has posted an operation that was not taken yet.
   std::optional<std::chrono::nanoseconds> computed(Rank rank);
+  /// The simulated time that the rank says it has reached since its last answer (it answers failing polls
+  /// itself); 0 if it has said nothing or posted an operation that was not taken yet.
+  SimTime reached(Rank rank) const;
 
   /// Sleeps until any of `ranks` has posted something that was not taken yet, or attaches; at most `timeout`.
   void wait(std::span<const Rank> ranks, std::chrono::nanoseconds timeout);

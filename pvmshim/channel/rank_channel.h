@@ -45,6 +45,14 @@ class RankChannel {
   /// Sleeps until the emulator has answered the last operation that wants an answer: one await() for each.
   void await(Answer& answer);
 
+  // Polling (a rank that answers its own failing polls).
+  /// Shows others that no further operation of this rank will lie before `clock`; never less than before.
+  void show_reached(SimTime clock);
+  /// How long the last answer's poll goes on to find nothing, as far as the computing ranks that it names
+  /// have come: what they have not done yet can't be felt sooner than the least distance after where they
+  /// are.
+  SimTime quiet_until(const Answer& answer) const;
+
   // Payloads. A handle names a block of shared memory that any rank of the run can read; 0 is no block.
   /// @param readers  how many times release() will be called before the block is free again, > 0
   /// @throws Error if `size` can never fit; sleeps and retries while other payloads are still unread

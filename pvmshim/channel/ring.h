@@ -60,6 +60,8 @@ class RingReader {
 
   /// Words that wait to be read; more than the ring's capacity if the writer has gone mad.
   std::uint64_t available() const { return ring_.written.load(std::memory_order_acquire) - read_; }
+  /// Words read so far.
+  std::uint64_t read_so_far() const { return read_; }
   /// @param words  no more of them than available
   void read(std::span<Word> words) {
     const std::size_t start = read_ & (RingType::capacity - 1);

@@ -21,6 +21,8 @@ struct ChannelSettings {
   /// In mode `none`, a read of the clock that would return the same time as the one before moves the clock on
   /// by this much (ps), so that loops on the clock end.
   std::int64_t clock_tick_ps = 100'000;
+  /// What one rank does reaches no other sooner than after this (ps); 0: nothing is known.
+  std::int64_t least_distance_ps = 0;
   /// What simulated time 0 is for gettimeofday and its like: 2000-01-01T00:00:00Z, in seconds since 1970.
   std::int64_t epoch_s = 946'684'800;
 };

@@ -67,6 +67,7 @@ class LiveRank {
   bool try_enter();
   SimTime elapsed() const;
   bool is_still_quiet(const Operation& poll) const;
+  bool others_let_it_go_on(SimTime now) const;
   SimTime now_within(Call call);
 
   static std::atomic<LiveRank*> active_;

@@ -32,6 +32,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.ranks = static_cast<std::uint32_t>(options.ranks);
   settings.compute = options.compute;
   settings.compute_scale = options.compute_scale;
+  settings.least_distance_ps = options.least_distance.ps();
   return settings;
 }
 
@@ -63,6 +64,7 @@ class LiveProgram::Impl {
       : command_(checked(options.command)),
         settings_(settings_for(options)),
         computed_(options.ranks),
+        answered_(options.ranks),
         unattached_(all_ranks(options.ranks)),
         started_(options.ranks),
         channel_(settings_, options.payload_room),
@@ -74,6 +76,7 @@ class LiveProgram::Impl {
 
   bool next(Rank rank, Operation& operation) {
     if (channel_.take(rank, operation)) {
+      answered_[index(rank)].reset();
       stuck_since_.reset();
       return true;
     }
@@ -81,12 +84,19 @@ class LiveProgram::Impl {
     return false;
   }
 
-  void answer(Rank rank, const Answer& answer) { channel_.answer(rank, answer); }
+  void answer(Rank rank, const Answer& answer) {
+    answered_[index(rank)] = answer.clock;
+    channel_.answer(rank, answer);
+  }
 
   std::optional<SimTime> computed(Rank rank) {
     const auto used = channel_.computed(rank);
     if (!used) return std::nullopt;
-    return computed_[index(rank)] = simulated(*used, settings_);
+    SimTime computed = simulated(*used, settings_);
+    // Polls that it has answered itself cost time too; it shows where they have brought it.
+    if (const auto& answered = answered_[index(rank)])
+      computed = std::max(computed, channel_.reached(rank) - *answered);
+    return computed_[index(rank)] = computed;
   }
 
   void wait(std::span<const Laggard> laggards) {
@@ -208,7 +218,8 @@ class LiveProgram::Impl {
 
   std::vector<std::string> command_;
   ChannelSettings settings_;
-  std::vector<SimTime> computed_;  ///< by rank, as the engine was told last
+  std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last
+  std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
   std::vector<Rank> unattached_;
   std::vector<bool> started_;  ///< by rank: a process of it was seen
   std::optional<std::chrono::steady_clock::time_point> last_start_;

@@ -14,6 +14,7 @@ struct LaunchOptions {
   std::size_t ranks = 1;
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
+  SimTime least_distance{};  ///< of the machine (machine.h): lets ranks that poll go on side by side
   /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};

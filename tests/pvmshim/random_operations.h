@@ -55,6 +55,11 @@ class RandomOperations {
     answer.clock = time();
     answer.quiet_until = coin() ? SimTime::max() : time();
     repeat([&] { answer.completed.push_back(completed()); });
+    repeat([&] {
+      answer.computing.push_back(
+          {Rank{static_cast<std::int32_t>(random_.below(ranks_))}, random_.next()});
+    });
+    if (!answer.computing.empty()) answer.quiet_but_for_computing = time();
     return answer;
   }
 

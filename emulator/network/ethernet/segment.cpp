@@ -85,6 +85,10 @@ Bytes EthernetSegment::largest_unit() const {
   return ethernet::largest_payload;
 }
 
+SimTime EthernetSegment::least_latency() const {
+  return parameters_.rate.time_for(ethernet::on_wire(Bytes(0))) + parameters_.propagation;
+}
+
 void EthernetSegment::inject(const Unit& unit) {
   ethernet::require_payload(unit.size, ethernet::largest_payload);
   const auto number = static_cast<std::uint32_t>(unit.from);

@@ -66,6 +66,7 @@ class EthernetSegment : public Network, private EventHandler {
   /// @throws Error if the unit is larger than a frame's payload
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
+  SimTime least_latency() const override;
   const SegmentCounters& counters() const { return counters_; }
 
  private:

@@ -31,6 +31,11 @@ Bytes SwitchedEthernet::largest_unit() const {
   return parameters_.largest_payload;
 }
 
+SimTime SwitchedEthernet::least_latency() const {
+  return 2 * parameters_.rate.time_for(ethernet::on_wire(Bytes(0))) + 2 * parameters_.propagation +
+         parameters_.forwarding;
+}
+
 void SwitchedEthernet::inject(const Unit& unit) {
   ethernet::require_payload(unit.size, parameters_.largest_payload);
   assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < ports_.size());

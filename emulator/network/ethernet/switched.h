@@ -35,6 +35,7 @@ class SwitchedEthernet : public Network, private EventHandler {
   /// @throws Error if the unit is larger than the largest payload
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
+  SimTime least_latency() const override;
 
  private:
   using Slot = std::uint32_t;

@@ -24,6 +24,10 @@ Bytes LogpNetwork::largest_unit() const {
   return Bytes(std::numeric_limits<std::int64_t>::max());
 }
 
+SimTime LogpNetwork::least_latency() const {
+  return parameters_.latency;
+}
+
 // When a message will start is known at once. Where it queues at its receiver is not, as long as others
 // may be injected that start earlier: that is settled once its start has come, at the latest when
 // it departs, which is never after its delivery.

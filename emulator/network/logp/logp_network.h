@@ -30,6 +30,7 @@ class LogpNetwork : public Network, private EventHandler {
   LogpNetwork(EventQueue& events, std::size_t ports, const LogpParameters& parameters);
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
+  SimTime least_latency() const override;
 
  private:
   using Slot = std::uint32_t;
