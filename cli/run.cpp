@@ -90,6 +90,7 @@ int run_pvm(const Options& options, const Platform& platform, const std::vector<
   placement.kind = Placement::Kind::later;
   placement.open_hosts = hosts;
   Machine machine = platform.build(launch.task_limit + 1, placement, options.platform.seed);
+  launch.least_distance = least_distance(machine);
   constexpr std::size_t daemons = 1, ranks_at_start = 2;
   RunStatistics statistics(ranks_at_start, daemons);
   std::vector<OperationObserver*> observers{&statistics};

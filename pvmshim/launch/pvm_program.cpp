@@ -34,6 +34,7 @@ ChannelSettings settings_for(const PvmLaunchOptions& options) {
   settings.ranks = options.task_limit + 1;
   settings.compute = options.compute;
   settings.compute_scale = options.compute_scale;
+  settings.least_distance_ps = options.least_distance.ps();
   return settings;
 }
 
@@ -84,6 +85,7 @@ class PvmProgram::Impl {
     if (channel_.take(rank, operation)) {
       stuck_since_.reset();
       task.asks = operation.wants_answer;
+      task.answered.reset();
       return true;
     }
     // Seen first, then looked again: what it wrote before its end has been read.
@@ -95,6 +97,7 @@ class PvmProgram::Impl {
   void answer(Rank rank, const Answer& answer) {
     if (rank == pvm::daemon_rank) return serve(answer);
     tasks_[index(rank)].asks = false;
+    tasks_[index(rank)].answered = answer.clock;
     if (!is_dead(rank)) channel_.answer(rank, answer);
   }
 
@@ -103,6 +106,7 @@ class PvmProgram::Impl {
     const auto used = channel_.computed(rank);
     if (!used) return std::nullopt;
     task.computed = simulated(*used, settings_);
+    if (task.answered) task.computed = std::max(task.computed, channel_.reached(rank) - *task.answered);
     if (is_dead(rank)) return std::nullopt;
     return task.computed;
   }
@@ -142,6 +146,7 @@ class PvmProgram::Impl {
     bool begun = false;
     bool asks = false;                 ///< waits for an answer
     SimTime computed;                  ///< since its last operation, as the engine was told last
+    std::optional<SimTime> answered;   ///< its last answer's clock, until it says more
     std::deque<Operation> last_words;  ///< of a task whose process has ended without them
     bool spoken_for = false;
   };

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <pvm3.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -22,6 +21,7 @@
 
 #include "pvmshim/launch/process_tree.h"
 #include "pvmshim/launch/program_check.h"
+#include "pvmshim/pvmd/codes.h"
 #include "pvmshim/pvmd/request.h"
 
 namespace morgana {
@@ -30,7 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* mark_variable = "MORGANA_JOB";
-constexpr const char* architecture = "LINUX64";
 constexpr std::uint64_t stop_key = ~std::uint64_t{0};
 constexpr std::uint64_t output_key = std::uint64_t{1} << 32;  // + rank; without it: the rank's process
 constexpr int exec_failed = 127;
@@ -62,9 +61,9 @@ std::vector<std::string> parts_of(const char* list) {
 std::vector<std::string> search_path_for(const fs::path& first_program) {
   std::vector<std::string> folders = parts_of(std::getenv("PVM_PATH"));
   if (const char* home = std::getenv("HOME"))
-    folders.push_back(fmt::format("{}/pvm3/bin/{}", home, architecture));
+    folders.push_back(fmt::format("{}/pvm3/bin/{}", home, pvm::architecture));
   const char* root = std::getenv("PVM_ROOT");
-  folders.push_back(fmt::format("{}/bin/{}", root == nullptr ? "/usr/lib/pvm3" : root, architecture));
+  folders.push_back(fmt::format("{}/bin/{}", root == nullptr ? "/usr/lib/pvm3" : root, pvm::architecture));
   folders.push_back(fs::absolute(first_program).parent_path().string());
   for (std::string& folder : parts_of(std::getenv("PATH"))) folders.push_back(std::move(folder));
   return folders;
@@ -160,7 +159,7 @@ pid_t TaskProcesses::start_first(const std::vector<std::string>& command, Rank r
   search_path_ = search_path_for(program);
   Start start{program.string(), command, environment_, "", -1};
   start.environment.push_back(fmt::format("{}={}", pvm::task_variable, id));
-  start.environment.push_back(fmt::format("{}={}", pvm::parent_variable, PvmNoParent));
+  start.environment.push_back(fmt::format("{}={}", pvm::parent_variable, pvm::no_parent));
   int failure = 0;
   auto process = std::make_unique<Process>();
   process->rank = rank;
@@ -181,7 +180,7 @@ pid_t TaskProcesses::start_first(const std::vector<std::string>& command, Rank r
 std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   Start start;
   start.program = program_for(task.file, search_path_);
-  if (start.program.empty()) return PvmNoFile;
+  if (start.program.empty()) return pvm::no_file;
   start.arguments = {task.file};
   start.arguments.insert(start.arguments.end(), task.arguments.begin(), task.arguments.end());
   start.environment = environment_;
@@ -190,7 +189,7 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   start.environment.push_back(fmt::format("{}={}", pvm::parent_variable, task.parent));
   start.folder = task.folder;
   int output[2];
-  if (pipe2(output, O_CLOEXEC) != 0) return PvmOutOfRes;
+  if (pipe2(output, O_CLOEXEC) != 0) return pvm::out_of_resources;
   start.output = output[1];
   int failure = 0;
   auto process = std::make_unique<Process>();
@@ -201,7 +200,7 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   close(output[1]);
   if (process->pid < 0) {
     close(output[0]);
-    return failure == ENOMEM || failure == EAGAIN ? PvmNoMem : PvmNoFile;
+    return failure == ENOMEM || failure == EAGAIN ? pvm::no_memory : pvm::no_file;
   }
   const pid_t pid = process->pid;
   const std::lock_guard lock(mutex_);
