@@ -40,7 +40,7 @@ constexpr std::uint32_t timer(TimerKind kind, ConnectionId connection) {
 
 }  // namespace
 
-class GoBackN::Impl : private UnitListener, private EventHandler {
+class GoBackN::Impl final : private UnitListener, private EventHandler {
  public:
   Impl(GoBackN& owner, EventQueue& events, Network& network, std::size_t hosts,
        const GoBackNParameters& parameters);
