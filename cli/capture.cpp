@@ -45,7 +45,7 @@ void add_capture(CLI::App& app, CommandLine& line) {
   takes_program(*command);
   command->footer(R"(
 Record with at most as many ranks as there are cores: ranks that wait for a processor would seem to compute.
-The exit code is the program's.
+The exit code is the program's, as of `morgana run`.
 
 Examples:
   morgana capture -n 4 -o cg.otf2 -- ./cg.A.4

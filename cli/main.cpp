@@ -10,6 +10,7 @@
 #include "cli/version.h"
 #include "emulator/platform/nearest.h"
 #include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/rank_failure.h"
 
 namespace morgana::cli {
 namespace {
@@ -28,8 +29,9 @@ Examples:
   morgana compare program.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr
   source <(morgana completion bash)
 
-Exit codes: the program's own for run and capture; 1 if a rank died or did what is not supported; 2 for a
-request that can't be met; 3 for a program that deadlocked.)";
+Exit codes: the program's own for run and capture, also of a rank that exits early or calls MPI_Abort (1, if
+that is 0), and 128 + N if signal N kills it; 1 if a rank did what is not supported; 2 for a request that
+can't be met; 3 for a program that deadlocked. Standard error then says which rank and why.)";
 
 void check_subcommand(const CLI::App& app, const std::string& name) {
   std::vector<std::string> names;
@@ -113,6 +115,8 @@ int main(int argc, char** argv) {
     return failed(interrupted, cli::exit_signal + interrupted.signal());
   } catch (const Deadlock& deadlock) {
     return failed(deadlock, cli::exit_deadlock);
+  } catch (const RankFailed& failure) {
+    return failed(failure, failure.exit_code());
   } catch (const cli::ProgramFailed& error) {
     return failed(error, cli::exit_program_failed);
   } catch (const std::exception& error) {

@@ -12,6 +12,7 @@
 #include "pvmshim/launch/live_program.h"
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/pvm_program.h"
+#include "pvmshim/launch/rank_failure.h"
 #include "replay/comparison.h"
 #include "traces/trace_writer.h"
 
@@ -37,6 +38,8 @@ void emulate(Machine& machine, OperationSource& program, std::span<OperationObse
   try {
     Engine(machine, program, observers).run();
   } catch (const Deadlock&) {
+    throw;
+  } catch (const RankFailed&) {
     throw;
   } catch (const Error& error) {
     throw ProgramFailed(error.what());
@@ -163,7 +166,8 @@ void add_run(CLI::App& app, CommandLine& line) {
   takes_program(*command);
   command->footer(R"(
 An MPI program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on
-standard output. The exit code is the program's.
+standard output. The exit code is the program's; that of a rank that dies is the code it exits with, the one it
+gives to MPI_Abort, or 128 + the signal that kills it.
 A PVM program starts without any daemon, and spawns its tasks on the platform's hosts (where their number is
 open, on as many as -n says). What spawned tasks print goes to standard error, unless the program catches it.
 

@@ -37,6 +37,10 @@ class CaptureLogWriter {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Whether the rank has begun its log; whether it has closed it. For who watches the rank while it runs.
+bool capture_log_begun(const std::filesystem::path& folder, Rank rank);
+bool capture_log_closed(const std::filesystem::path& folder, Rank rank);
+
 class CaptureLogReader {
  public:
   CaptureLogReader(const std::filesystem::path& folder, Rank rank);

@@ -79,6 +79,20 @@ class CaptureLogReader::Impl {
   bool complete_ = false;
 };
 
+bool capture_log_begun(const std::filesystem::path& folder, Rank rank) {
+  std::error_code ignored;
+  return std::filesystem::exists(capture_log_path(folder, rank), ignored);
+}
+
+bool capture_log_closed(const std::filesystem::path& folder, Rank rank) {
+  std::ifstream file(capture_log_path(folder, rank), std::ios::binary | std::ios::ate);
+  Word last = 0;
+  if (!file || file.tellg() < static_cast<std::streamoff>(sizeof last)) return false;
+  file.seekg(-static_cast<std::streamoff>(sizeof last), std::ios::end);
+  file.read(reinterpret_cast<char*>(&last), sizeof last);
+  return file && last == capture_log_end;
+}
+
 CaptureLogReader::CaptureLogReader(const std::filesystem::path& folder, Rank rank)
     : impl_(std::make_unique<Impl>(folder, rank)) {}
 CaptureLogReader::~CaptureLogReader() = default;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "pvmshim/launch/proc_file.h"
+#include "pvmshim/launch/rank_failure.h"
 #include "pvmshim/launch/rank_watch.h"
 
 namespace morgana {
@@ -59,6 +60,15 @@ std::string describe_status(int status) {
   if (WIFSIGNALED(status))
     return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("exited with code {}", WEXITSTATUS(status));
+}
+
+int exit_code_of(int status) {
+  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+  return exit_code_of_abort(WEXITSTATUS(status));
+}
+
+int exit_code_of_abort(int code) {
+  return (code & 0xff) == 0 ? 1 : code & 0xff;
 }
 
 }  // namespace morgana

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
+#include "pvmshim/channel/capture_log.h"
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/rank_deaths.h"
 #include "pvmshim/launch/rank_environment.h"
-#include "pvmshim/launch/rank_watch.h"
 
 namespace morgana {
 namespace {
@@ -21,9 +23,8 @@ using std::chrono::nanoseconds;
 /// whether the program has used more processors at once than expected.
 constexpr nanoseconds shortest_sleep = 50us;
 constexpr nanoseconds longest_sleep = 20ms;
-/// While ranks start: how often to look which ones have, and how long to wait for the next.
-constexpr nanoseconds between_looks = 50ms;
-constexpr nanoseconds longest_start = 1s;
+/// While a recorded program runs: how often to look how it fares.
+constexpr std::chrono::milliseconds between_looks{5};
 /// A rank that has been woken runs again before this, however busy the machine is.
 constexpr nanoseconds longest_awakening = 2s;
 
@@ -66,11 +67,9 @@ class LiveProgram::Impl {
         computed_(options.ranks),
         answered_(options.ranks),
         unattached_(all_ranks(options.ranks)),
-        started_(options.ranks),
         channel_(settings_, options.payload_room),
         job_(command_, options.ranks, environment_for(channel_.path()), MpiJob::Cleanup::by_us),
-        watch_(
-            job_.pid(), [this](Rank rank) { return channel_.ended(rank); }, [this] { channel_.wake(); }) {}
+        deaths_(job_, options.ranks, account(), [this] { channel_.wake(); }) {}
 
   std::size_t ranks() const { return computed_.size(); }
 
@@ -80,7 +79,7 @@ class LiveProgram::Impl {
       stuck_since_.reset();
       return true;
     }
-    throw_if_a_rank_died();
+    deaths_.throw_if_failed();
     return false;
   }
 
@@ -101,7 +100,7 @@ class LiveProgram::Impl {
 
   void wait(std::span<const Laggard> laggards) {
     throw_if_interrupted();
-    throw_if_a_rank_died();
+    deaths_.throw_if_failed();
     awaited_.clear();
     nanoseconds timeout = longest_sleep;
     for (const Laggard& laggard : laggards) {
@@ -112,21 +111,21 @@ class LiveProgram::Impl {
     awaited_.insert(awaited_.end(), unattached_.begin(), unattached_.end());
     if (awaited_.empty()) awaited_ = all_ranks(ranks());
     channel_.wait(awaited_, std::max(timeout, shortest_sleep));
-    const bool job_ended = watch_.job_ended();  // asked before: ranks may attach and end in between
     watch_new_ranks();
+    deaths_.look();
     throw_if_interrupted();
-    throw_if_a_rank_died();
-    if (job_ended && !unattached_.empty()) never_attached(unattached_.front());
+    deaths_.throw_if_failed();
     throw_if_out_of_room(laggards);
   }
 
   int finish() {
-    while (!watch_.job_ended()) {
+    while (!deaths_.job_ended()) {
       throw_if_interrupted();
-      throw_if_a_rank_died();
+      deaths_.throw_if_failed();
+      deaths_.look();
       channel_.wait({}, longest_sleep);
     }
-    throw_if_a_rank_died();
+    deaths_.throw_if_failed();
     return job_.wait();
   }
 
@@ -139,48 +138,19 @@ class LiveProgram::Impl {
     return nanoseconds(static_cast<std::int64_t>(needed_ns));
   }
 
-  /// Watches the processes of the ranks that are new: those that have attached, and until all have, those
-  /// that mpiexec has started, so that one that never attaches is noticed too.
+  RankDeaths::Account account() {
+    return {[this](Rank rank) { return channel_.pid_of(rank).has_value(); },
+            [this](Rank rank) { return channel_.ended(rank); },
+            [this](Rank rank) { return channel_.abort_code(rank); }};
+  }
+
+  /// Watches the processes of the ranks that have attached meanwhile.
   void watch_new_ranks() {
-    if (unattached_.empty()) return;
     std::erase_if(unattached_, [this](Rank rank) {
       const auto pid = channel_.pid_of(rank);
-      if (pid) watch(rank, *pid);
+      if (pid) deaths_.add(rank, *pid);
       return pid.has_value();
     });
-    const auto now = std::chrono::steady_clock::now();
-    if (unattached_.empty() || now < next_look_) return;
-    next_look_ = now + between_looks;
-    for (const auto& [rank, pid] : job_.processes().ranks())
-      if (rank >= 0 && static_cast<std::size_t>(rank) < ranks() && watch(Rank{rank}, pid)) last_start_ = now;
-    if (last_start_ && now > *last_start_ + longest_start) throw_if_one_was_never_seen();
-  }
-
-  bool watch(Rank rank, pid_t pid) {
-    started_[index(rank)] = true;
-    job_.processes().remember(pid);
-    return watch_.add(rank, pid);
-  }
-
-  /// mpiexec starts the ranks together: one that is still missing had ended before anyone looked.
-  void throw_if_one_was_never_seen() const {
-    for (const Rank rank : unattached_)
-      if (!started_[index(rank)])
-        throw Error(fmt::format("rank {} ended before it had called MPI_Init", static_cast<int>(rank)));
-  }
-
-  void throw_if_a_rank_died() const {
-    const auto death = watch_.death();
-    if (!death) return;
-    for (const Rank rank : all_ranks(ranks()))
-      if (const auto code = channel_.abort_code(rank))
-        throw Error(fmt::format("rank {} called MPI_Abort with code {}", static_cast<int>(rank), *code));
-    const char* when = death->finished ? "after it had called MPI_Finalize"
-                       : channel_.pid_of(death->rank)
-                           ? "before it had called MPI_Finalize"
-                           : "before it had called MPI_Init: is it an MPI program?";
-    throw Error(fmt::format("rank {} {} {}", static_cast<int>(death->rank),
-                            death->status ? describe_status(*death->status) : "ended", when));
   }
 
   /// A rank that waits for room for its messages gives the emulator nothing to go on with; if every other one
@@ -208,27 +178,16 @@ class LiveProgram::Impl {
                        [this](Rank rank) { return channel_.ended(rank) || channel_.sleeps(rank); });
   }
 
-  /// mpiexec has ended although this rank never attached.
-  [[noreturn]] void never_attached(Rank rank) {
-    throw Error(
-        fmt::format("mpiexec ended with exit code {} before rank {} of {} had called MPI_Init: is it an MPI "
-                    "program, and does it run under 'mpiexec.mpich -n {}'?",
-                    job_.wait(), static_cast<int>(rank), command_.front(), ranks()));
-  }
-
   std::vector<std::string> command_;
   ChannelSettings settings_;
   std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last
   std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
   std::vector<Rank> unattached_;
-  std::vector<bool> started_;  ///< by rank: a process of it was seen
-  std::optional<std::chrono::steady_clock::time_point> last_start_;
-  std::chrono::steady_clock::time_point next_look_;
   std::vector<Rank> awaited_;
   std::optional<std::chrono::steady_clock::time_point> stuck_since_;  ///< every rank sleeps
   EmulatorChannel channel_;
   MpiJob job_;
-  RankWatch watch_;
+  RankDeaths deaths_;
 };
 
 LiveProgram::LiveProgram(const LaunchOptions& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -253,10 +212,22 @@ int LiveProgram::finish() {
 }
 
 int run_capturing(const LaunchOptions& options, const std::string& folder) {
+  const std::filesystem::path logs = std::filesystem::absolute(folder);
   MpiJob::Environment environment = shim_environment();
-  for (auto& variable : capture_environment(std::filesystem::absolute(folder).string()))
-    environment.push_back(std::move(variable));
-  return MpiJob(checked(options.command), options.ranks, environment).wait();
+  for (auto& variable : capture_environment(logs.string())) environment.push_back(std::move(variable));
+  MpiJob job(checked(options.command), options.ranks, environment, MpiJob::Cleanup::by_us);
+  const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
+                                    [&](Rank rank) { return capture_log_closed(logs, rank); },
+                                    [](Rank) { return std::optional<int>(); }};
+  RankDeaths deaths(job, options.ranks, account, [] {});
+  while (!deaths.job_ended()) {
+    throw_if_interrupted();
+    deaths.throw_if_failed();
+    deaths.look();
+    std::this_thread::sleep_for(between_looks);
+  }
+  deaths.throw_if_failed();
+  return job.wait();
 }
 
 int run_native(const LaunchOptions& options) {

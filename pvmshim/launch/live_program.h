@@ -21,8 +21,7 @@ struct LaunchOptions {
 };
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
-/// However it ends, no process and no shared memory stays behind. The thread that makes it must also use it,
-/// and live as long as it does.
+/// However it ends, no process and no shared memory stays behind.
 class LiveProgram : public OperationSource {
  public:
   /// Checks the program (exists, is dynamically linked to MPICH) and starts it. @throws Error
@@ -34,12 +33,12 @@ class LiveProgram : public OperationSource {
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
   std::optional<SimTime> computed(Rank rank) override;
-  /// @throws Error naming the rank and the cause if one died, or if mpiexec ended before all had called
-  /// MPI_Init; Interrupted (interrupt.h)
+  /// @throws RankFailed (rank_failure.h) naming the rank and the cause if one died or was stopped, or if
+  /// mpiexec ended before all had finished; Error; Interrupted (interrupt.h)
   void wait(std::span<const Laggard> laggards) override;
 
   /// After every rank's exit operation: waits for the processes to end.
-  /// @return the program's exit code. @throws Interrupted
+  /// @return the program's exit code. @throws RankFailed; Interrupted
   int finish();
 
  private:
@@ -48,7 +47,7 @@ class LiveProgram : public OperationSource {
 };
 
 /// Runs the program over the real MPICH with the shim recording; the logs lie in `folder`, one a rank
-/// (capture_to_trace.h reads them). @return its exit code. @throws Error as LiveProgram; Interrupted
+/// (capture_to_trace.h reads them). @return its exit code. @throws as LiveProgram
 int run_capturing(const LaunchOptions& options, const std::string& folder);
 /// Runs the program untouched. @return its exit code. @throws Error if there is no such program; Interrupted
 int run_native(const LaunchOptions& options);

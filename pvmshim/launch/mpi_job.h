@@ -2,19 +2,21 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "pvmshim/launch/guardian.h"
 #include "pvmshim/launch/process_tree.h"
 
 namespace morgana {
 
 /// A program started by MPICH's mpiexec, in a session of its own; standard input and output are passed
-/// through. Ends with this object at the latest, all its processes with it; also if this process is killed.
-/// (Linux ends mpiexec with the thread that started it: let that thread live as long.)
+/// through. Ends with this object at the latest, all its processes and their shared memory with it; also if
+/// this process is killed.
 class MpiJob {
  public:
   enum class Cleanup { by_mpiexec, by_us };
@@ -30,21 +32,23 @@ class MpiJob {
   MpiJob& operator=(const MpiJob&) = delete;
 
   /// mpiexec's process.
-  pid_t pid() const { return pid_; }
-  /// The job's processes, as far as they have started.
-  ProcessTree& processes() { return processes_; }
+  pid_t pid() const { return guardian_.launcher(); }
+  /// The processes that mpiexec has started as ranks so far: rank and process.
+  std::vector<std::pair<int, pid_t>> ranks();
   /// mpiexec's exit code (128 + signal, if one ended it) once it has ended.
   std::optional<int> exit_code();
   /// Waits for mpiexec to end. @return its exit code. @throws Interrupted
   int wait();
+  /// What has ended mpiexec or one of its proxies from outside, and the exit code that it amounts to.
+  std::optional<std::pair<std::string, int>> violent_end();
   /// Ends every process of the job: politely, then by force.
   void terminate();
 
  private:
+  std::int64_t begin_;
   std::string mark_;
-  pid_t pid_;
-  ProcessTree processes_;
-  std::optional<int> exit_code_;
+  Guardian guardian_;
+  std::map<pid_t, int> proxies_;  ///< with their pidfds
 };
 
 }  // namespace morgana

@@ -1,12 +1,17 @@
 #include "pvmshim/launch/process_tree.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
+#include <thread>
 
 #include "pvmshim/launch/proc_file.h"
 
@@ -19,6 +24,11 @@ struct Process {
   pid_t pid;
   bool zombie;
 };
+
+/// How long a process may take to end by itself when asked, and how long the kernel may take to end it.
+constexpr std::chrono::milliseconds grace{500};
+constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::milliseconds look_again{2};
 /// Children by parent; ordered, so that processes are always ended in the same order.
 using Children = std::multimap<pid_t, Process>;
 
@@ -58,38 +68,67 @@ std::optional<int> rank_of(pid_t pid) {
 
 }  // namespace
 
-std::vector<pid_t> ProcessTree::running() {
+std::vector<pid_t> ProcessTree::running() const {
   const Children children = all_processes();
   std::vector<Process> job;
-  const auto [first, last] = children.equal_range(getpid());
-  for (auto own = first; own != last; ++own) {
-    const auto [pid, zombie] = own->second;
-    if (!zombie && (pid == root_ || carries(pid, mark_))) job.push_back(own->second);
-    if (zombie && pid != root_ && known_.contains(pid)) waitpid(pid, nullptr, WNOHANG);
+  const auto add_below = [&](pid_t parent) {
+    const auto [first, last] = children.equal_range(parent);
+    for (auto below = first; below != last; ++below) job.push_back(below->second);
+  };
+  add_below(root_);
+  if (root_ != getpid()) {
+    const auto [first, last] = children.equal_range(getpid());
+    for (auto own = first; own != last; ++own)
+      if (own->second.pid != root_ && carries(own->second.pid, mark_)) job.push_back(own->second);
   }
-  for (std::size_t i = 0; i < job.size(); ++i) {
-    const auto [from, to] = children.equal_range(job[i].pid);
-    for (auto below = from; below != to; ++below) job.push_back(below->second);
-  }
+  for (std::size_t i = 0; i < job.size(); ++i) add_below(job[i].pid);
   std::vector<pid_t> found;
-  for (const auto [pid, zombie] : job) {
-    known_.insert(pid);
+  for (const auto [pid, zombie] : job)
     if (!zombie) found.push_back(pid);
-  }
   return found;
 }
 
-std::vector<std::pair<int, pid_t>> ProcessTree::ranks() const {
+std::vector<pid_t> ProcessTree::proxies_of(pid_t launcher) {
+  std::vector<pid_t> found;
+  const Children children = all_processes();
+  const auto [first, last] = children.equal_range(launcher);
+  for (auto proxy = first; proxy != last; ++proxy) found.push_back(proxy->second.pid);
+  return found;
+}
+
+std::vector<std::pair<int, pid_t>> ProcessTree::ranks_of(pid_t launcher) {
   std::vector<std::pair<int, pid_t>> found;
   const Children children = all_processes();
-  // mpiexec has proxies, and they have the ranks.
-  const auto [first_proxy, last_proxy] = children.equal_range(root_);
+  const auto [first_proxy, last_proxy] = children.equal_range(launcher);
   for (auto proxy = first_proxy; proxy != last_proxy; ++proxy) {
     const auto [first, last] = children.equal_range(proxy->second.pid);
     for (auto process = first; process != last; ++process)
       if (const auto rank = rank_of(process->second.pid)) found.emplace_back(*rank, process->second.pid);
   }
   return found;
+}
+
+void ProcessTree::end(const std::vector<pid_t>& at_once) const {
+  const auto start = std::chrono::steady_clock::now();
+  std::set<pid_t> seen;
+  while (true) {
+    const std::vector<pid_t> left = running();
+    const auto waited = std::chrono::steady_clock::now() - start;
+    for (const pid_t pid : left) {
+      const bool is_new = seen.insert(pid).second;
+      const bool forced = std::find(at_once.begin(), at_once.end(), pid) != at_once.end();
+      if (forced || waited > grace) {
+        kill(pid, SIGKILL);
+      } else if (is_new) {
+        kill(pid, SIGTERM);
+        kill(pid, SIGCONT);
+      }
+    }
+    // Those that have become children of this process by now.
+    for (const pid_t pid : seen) waitpid(pid, nullptr, WNOHANG);
+    if (left.empty() || waited > grace + patience) return;
+    std::this_thread::sleep_for(look_again);
+  }
 }
 
 }  // namespace morgana

@@ -2,7 +2,6 @@
 
 #include <sys/types.h>
 
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,21 +13,24 @@ namespace morgana {
 /// (this process must be a child subreaper).
 class ProcessTree {
  public:
-  /// @param root  a child of this process, part of the job while it runs
-  /// @param mark  "NAME=value"
+  /// @param root  this process, or a child of it; not part of the job
+  /// @param mark  "NAME=value"; not needed if root is this process
   ProcessTree(pid_t root, std::string mark) : root_(root), mark_(std::move(mark)) {}
 
-  /// Those that run now; zombies of the job that have become this process's children are reaped.
-  std::vector<pid_t> running();
-  /// The processes that mpiexec has started as ranks: rank (PMI_RANK) and process.
-  std::vector<std::pair<int, pid_t>> ranks() const;
-  /// A process that is the job's, even if it should end before it is seen running.
-  void remember(pid_t process) { known_.insert(process); }
+  /// Those that run now.
+  std::vector<pid_t> running() const;
+  /// The processes that a launcher (mpiexec) has started as ranks: rank (PMI_RANK) and process.
+  static std::vector<std::pair<int, pid_t>> ranks_of(pid_t launcher);
+  /// The launcher's proxies, which start the ranks and watch them.
+  static std::vector<pid_t> proxies_of(pid_t launcher);
+
+  /// Ends all that runs: those of `at_once` by force, the others politely, after half a second by force.
+  /// Reaps those of them that are this process's children, and no others.
+  void end(const std::vector<pid_t>& at_once) const;
 
  private:
   pid_t root_;
   std::string mark_;
-  std::set<pid_t> known_;  ///< once seen as the job's: another child's end is not ours to take notice of
 };
 
 }  // namespace morgana

@@ -16,7 +16,7 @@
 namespace morgana::mpi {
 namespace {
 
-constexpr int exit_code = 2;
+constexpr int exit_code = 1;  // the guide's: did what is not supported
 bool is_running = false;
 
 }  // namespace

@@ -1,0 +1,144 @@
+#include "pvmshim/launch/rank_deaths.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "pvmshim/launch/proc_file.h"
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// While ranks start: how often to look which ones have, and how long to wait for the next.
+constexpr auto between_searches = 20ms;
+constexpr auto longest_start = 1s;
+/// A rank that is stopped at two looks in a row stays stopped.
+constexpr auto between_looks_at_states = 500ms;
+/// After mpiexec's end, the news of a rank's death takes no longer than this.
+constexpr int looks_for_death = 200;
+
+/// Stopped by a signal; not by a debugger.
+bool is_stopped(pid_t process) {
+  const std::string status = read_proc_file("/proc/" + std::to_string(process) + "/stat");
+  const std::size_t after_name = status.rfind(')');
+  return after_name != std::string::npos && after_name + 2 < status.size() && status[after_name + 2] == 'T';
+}
+
+int number(Rank rank) {
+  return static_cast<int>(rank);
+}
+
+}  // namespace
+
+RankDeaths::RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::function<void()> news)
+    : job_(job),
+      account_(std::move(account)),
+      seen_(ranks),
+      watch_(job.pid(), account_.finished, std::move(news)) {}
+
+void RankDeaths::add(Rank rank, pid_t process) {
+  seen_[index(rank)] = true;
+  processes_.emplace(process, rank);
+  if (watch_.add(rank, process)) last_start_ = Clock::now();
+}
+
+void RankDeaths::look() {
+  const auto now = Clock::now();
+  if (!all_began_ && now >= next_search_) {
+    next_search_ = now + between_searches;
+    find_ranks(now);
+  }
+  if (now >= next_look_at_states_) {
+    next_look_at_states_ = now + between_looks_at_states;
+    throw_if_stopped();
+  }
+}
+
+void RankDeaths::find_ranks(Clock::time_point now) {
+  for (const auto& [rank, process] : job_.ranks())
+    if (rank >= 0 && static_cast<std::size_t>(rank) < seen_.size()) add(Rank{rank}, process);
+  all_began_ = true;
+  for (std::size_t rank = 0; rank < seen_.size(); ++rank)
+    all_began_ = all_began_ && account_.began(Rank{static_cast<std::int32_t>(rank)});
+  throw_if_one_was_never_seen(now);
+}
+
+/// mpiexec starts the ranks together: one that is still missing had ended before anyone looked.
+void RankDeaths::throw_if_one_was_never_seen(Clock::time_point now) const {
+  if (!last_start_ || now <= *last_start_ + longest_start) return;
+  for (std::size_t rank = 0; rank < seen_.size(); ++rank)
+    if (!seen_[rank])
+      throw RankFailed(fmt::format("rank {} ended before it had called MPI_Init", rank), EXIT_FAILURE);
+}
+
+void RankDeaths::throw_if_stopped() {
+  std::set<pid_t> stopped;
+  for (const auto& [process, rank] : processes_)
+    if (!account_.finished(rank) && is_stopped(process)) stopped.insert(process);
+  for (const pid_t process : stopped)
+    if (stopped_.contains(process))
+      throw RankFailed(fmt::format("rank {} was stopped by a signal (as SIGSTOP does), and the others would "
+                                   "wait for it for ever",
+                                   number(processes_.at(process))),
+                       128 + SIGSTOP);
+  stopped_ = std::move(stopped);
+}
+
+void RankDeaths::throw_if_aborted() const {
+  for (std::size_t rank = 0; rank < seen_.size(); ++rank)
+    if (const auto code = account_.abort_code(Rank{static_cast<std::int32_t>(rank)}))
+      throw RankFailed(fmt::format("rank {} called MPI_Abort with code {}", rank, *code),
+                       exit_code_of_abort(*code));
+}
+
+void RankDeaths::throw_death(const RankWatch::End& death) {
+  throw_if_aborted();
+  // Ranks do not outlive the proxy that has started them.
+  const bool killed = !death.status || (WIFSIGNALED(*death.status) && (WTERMSIG(*death.status) == SIGKILL ||
+                                                                       WTERMSIG(*death.status) == SIGTERM));
+  if (killed)
+    if (const auto end = job_.violent_end()) throw RankFailed(end->first, end->second);
+  const char* when = death.finished               ? "after it had called MPI_Finalize"
+                     : account_.began(death.rank) ? "before it had called MPI_Finalize"
+                                                  : "before it had called MPI_Init: is it an MPI program?";
+  throw RankFailed(fmt::format("rank {} {} {}", number(death.rank),
+                               death.status ? describe_status(*death.status) : "ended", when),
+                   death.status ? exit_code_of(*death.status) : EXIT_FAILURE);
+}
+
+void RankDeaths::throw_if_failed() {
+  const bool ended = job_ended();  // asked before: it tells of all deaths first
+  if (const auto death = watch_.death()) throw_death(*death);
+  if (ended) throw_unfinished();
+}
+
+void RankDeaths::throw_unfinished() {
+  const auto unfinished = [this] {
+    for (std::size_t rank = 0; rank < seen_.size(); ++rank)
+      if (!account_.finished(Rank{static_cast<std::int32_t>(rank)})) return std::optional(rank);
+    return std::optional<std::size_t>();
+  };
+  if (const auto end = job_.violent_end()) throw RankFailed(end->first, end->second);
+  for (int look = 0; unfinished(); ++look) {
+    if (const auto death = watch_.death()) throw_death(*death);
+    if (look < looks_for_death) {
+      std::this_thread::sleep_for(1ms);
+      continue;
+    }
+    const std::size_t rank = *unfinished();
+    const char* what = account_.began(Rank{static_cast<std::int32_t>(rank)})
+                           ? "MPI_Finalize"
+                           : "MPI_Init: is it an MPI program, and does it run under 'mpiexec.mpich -n'?";
+    const int code = job_.exit_code().value_or(EXIT_FAILURE);
+    throw RankFailed(
+        fmt::format("mpiexec ended with exit code {} before rank {} had called {}", code, rank, what),
+        exit_code_of_abort(code));
+  }
+}
+
+}  // namespace morgana

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "pvmshim/launch/mpi_job.h"
+#include "pvmshim/launch/rank_failure.h"
+#include "pvmshim/launch/rank_watch.h"
+
+namespace morgana {
+
+/// Finds out which rank has ended the run of an MPI program too early, and why.
+class RankDeaths {
+ public:
+  /// What a rank has told about itself; asked on any thread.
+  struct Account {
+    std::function<bool(Rank)> began;     ///< it has called MPI_Init
+    std::function<bool(Rank)> finished;  ///< it has called MPI_Finalize
+    /// The code with which it has called MPI_Abort, if it has.
+    std::function<std::optional<int>(Rank)> abort_code;
+  };
+
+  /// @param news  called on another thread after something has ended
+  RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::function<void()> news);
+
+  /// Looks which ranks have begun and whether any has been stopped; now and then, however often it is called.
+  /// @throws RankFailed
+  void look();
+  /// A process that is this rank.
+  void add(Rank rank, pid_t process);
+  /// @throws RankFailed if a rank has died, or if mpiexec has ended before all ranks had finished
+  void throw_if_failed();
+  bool job_ended() const { return watch_.job_ended(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void find_ranks(Clock::time_point now);
+  void throw_if_one_was_never_seen(Clock::time_point now) const;
+  void throw_if_stopped();
+  void throw_if_aborted() const;
+  [[noreturn]] void throw_death(const RankWatch::End& death);
+  void throw_unfinished();
+
+  MpiJob& job_;
+  Account account_;
+  std::vector<bool> seen_;  ///< by rank: a process of it was seen
+  bool all_began_ = false;
+  std::map<pid_t, Rank> processes_;
+  std::set<pid_t> stopped_;  ///< at the last look
+  std::optional<Clock::time_point> last_start_;
+  Clock::time_point next_search_, next_look_at_states_;
+  RankWatch watch_;
+};
+
+}  // namespace morgana
