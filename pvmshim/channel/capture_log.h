@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "emulator/core/error.h"
@@ -40,6 +41,10 @@ class CaptureLogWriter {
 /// Whether the rank has begun its log; whether it has closed it. For who watches the rank while it runs.
 bool capture_log_begun(const std::filesystem::path& folder, Rank rank);
 bool capture_log_closed(const std::filesystem::path& folder, Rank rank);
+
+/// The rank ends the whole run with this code on purpose (MPI_Abort): a note beside its log.
+void note_abort(const std::filesystem::path& folder, Rank rank, int code);
+std::optional<int> noted_abort(const std::filesystem::path& folder, Rank rank);
 
 class CaptureLogReader {
  public:

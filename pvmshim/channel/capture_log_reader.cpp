@@ -93,6 +93,16 @@ bool capture_log_closed(const std::filesystem::path& folder, Rank rank) {
   return file && last == capture_log_end;
 }
 
+void note_abort(const std::filesystem::path& folder, Rank rank, int code) {
+  std::ofstream(abort_note_path(folder, rank)) << code << '\n';
+}
+
+std::optional<int> noted_abort(const std::filesystem::path& folder, Rank rank) {
+  int code = 0;
+  if (std::ifstream(abort_note_path(folder, rank)) >> code) return code;
+  return std::nullopt;
+}
+
 CaptureLogReader::CaptureLogReader(const std::filesystem::path& folder, Rank rank)
     : impl_(std::make_unique<Impl>(folder, rank)) {}
 CaptureLogReader::~CaptureLogReader() = default;

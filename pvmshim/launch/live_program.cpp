@@ -23,8 +23,8 @@ using std::chrono::nanoseconds;
 /// whether the program has used more processors at once than expected.
 constexpr nanoseconds shortest_sleep = 50us;
 constexpr nanoseconds longest_sleep = 20ms;
-/// While a recorded program runs: how often to look how it fares.
-constexpr std::chrono::milliseconds between_looks{5};
+/// While ranks start, and while a recorded program runs: how often to look how they fare.
+constexpr nanoseconds between_looks = 2ms;
 /// A rank that has been woken runs again before this, however busy the machine is.
 constexpr nanoseconds longest_awakening = 2s;
 
@@ -102,7 +102,7 @@ class LiveProgram::Impl {
     throw_if_interrupted();
     deaths_.throw_if_failed();
     awaited_.clear();
-    nanoseconds timeout = longest_sleep;
+    nanoseconds timeout = deaths_.starting() ? between_looks : longest_sleep;
     for (const Laggard& laggard : laggards) {
       awaited_.push_back(laggard.rank);
       timeout = std::min(timeout, processor_time_missing(laggard));
@@ -218,7 +218,7 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
   MpiJob job(checked(options.command), options.ranks, environment, MpiJob::Cleanup::by_us);
   const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
                                     [&](Rank rank) { return capture_log_closed(logs, rank); },
-                                    [](Rank) { return std::optional<int>(); }};
+                                    [&](Rank rank) { return noted_abort(logs, rank); }};
   RankDeaths deaths(job, options.ranks, account, [] {});
   while (!deaths.job_ended()) {
     throw_if_interrupted();

@@ -64,12 +64,21 @@ MpiJob::~MpiJob() {
   for (const auto& [proxy, descriptor] : proxies_) close(descriptor);
 }
 
-std::vector<std::pair<int, pid_t>> MpiJob::ranks() {
-  for (const pid_t proxy : ProcessTree::proxies_of(pid()))
+std::vector<std::pair<int, pid_t>> MpiJob::new_ranks() {
+  std::vector<std::pair<int, pid_t>> found;
+  for (const pid_t proxy : ProcessTree::children_of(pid())) {
     if (!proxies_.contains(proxy))
       if (const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, proxy, 0)); descriptor >= 0)
         proxies_.emplace(proxy, descriptor);
-  return ProcessTree::ranks_of(pid());
+    for (const pid_t process : ProcessTree::children_of(proxy)) {
+      if (ranks_.contains(process)) continue;
+      const auto rank = ProcessTree::rank_of(process);
+      if (!rank) continue;  // the proxy before it becomes the rank
+      ranks_.insert(process);
+      found.emplace_back(*rank, process);
+    }
+  }
+  return found;
 }
 
 std::optional<int> MpiJob::exit_code() {

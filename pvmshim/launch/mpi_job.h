@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +34,8 @@ class MpiJob {
 
   /// mpiexec's process.
   pid_t pid() const { return guardian_.launcher(); }
-  /// The processes that mpiexec has started as ranks so far: rank and process.
-  std::vector<std::pair<int, pid_t>> ranks();
+  /// The processes that mpiexec has started as ranks since the last call: rank and process.
+  std::vector<std::pair<int, pid_t>> new_ranks();
   /// mpiexec's exit code (128 + signal, if one ended it) once it has ended.
   std::optional<int> exit_code();
   /// Waits for mpiexec to end. @return its exit code. @throws Interrupted
@@ -49,6 +50,7 @@ class MpiJob {
   std::string mark_;
   Guardian guardian_;
   std::map<pid_t, int> proxies_;  ///< with their pidfds
+  std::set<pid_t> ranks_;         ///< that new_ranks has told
 };
 
 }  // namespace morgana

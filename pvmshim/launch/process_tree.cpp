@@ -8,9 +8,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "pvmshim/launch/proc_file.h"
@@ -58,12 +60,10 @@ bool carries(pid_t pid, const std::string& mark) {
   return environment_of(pid).find('\0' + mark + '\0') != std::string::npos;
 }
 
-std::optional<int> rank_of(pid_t pid) {
-  static const std::string variable = std::string(1, '\0') + "PMI_RANK=";
-  const std::string environment = environment_of(pid);
-  const std::size_t at = environment.find(variable);
-  if (at == std::string::npos) return std::nullopt;
-  return std::atoi(environment.c_str() + at + variable.size());
+bool has_children_files() {
+  const std::string number = std::to_string(getpid());
+  static const bool has = access(("/proc/" + number + "/task/" + number + "/children").c_str(), R_OK) == 0;
+  return has;
 }
 
 }  // namespace
@@ -88,24 +88,25 @@ std::vector<pid_t> ProcessTree::running() const {
   return found;
 }
 
-std::vector<pid_t> ProcessTree::proxies_of(pid_t launcher) {
-  std::vector<pid_t> found;
-  const Children children = all_processes();
-  const auto [first, last] = children.equal_range(launcher);
-  for (auto proxy = first; proxy != last; ++proxy) found.push_back(proxy->second.pid);
+std::vector<pid_t> ProcessTree::children_of(pid_t parent) {
+  const std::string number = std::to_string(parent);
+  // Kernels without this file are rare; one can still look at all processes.
+  std::istringstream list(read_proc_file("/proc/" + number + "/task/" + number + "/children"));
+  std::vector<pid_t> found{std::istream_iterator<pid_t>(list), {}};
+  if (!has_children_files()) {
+    const Children children = all_processes();
+    const auto [first, last] = children.equal_range(parent);
+    for (auto child = first; child != last; ++child) found.push_back(child->second.pid);
+  }
   return found;
 }
 
-std::vector<std::pair<int, pid_t>> ProcessTree::ranks_of(pid_t launcher) {
-  std::vector<std::pair<int, pid_t>> found;
-  const Children children = all_processes();
-  const auto [first_proxy, last_proxy] = children.equal_range(launcher);
-  for (auto proxy = first_proxy; proxy != last_proxy; ++proxy) {
-    const auto [first, last] = children.equal_range(proxy->second.pid);
-    for (auto process = first; process != last; ++process)
-      if (const auto rank = rank_of(process->second.pid)) found.emplace_back(*rank, process->second.pid);
-  }
-  return found;
+std::optional<int> ProcessTree::rank_of(pid_t process) {
+  static const std::string variable = std::string(1, '\0') + "PMI_RANK=";
+  const std::string environment = environment_of(process);
+  const std::size_t at = environment.find(variable);
+  if (at == std::string::npos) return std::nullopt;
+  return std::atoi(environment.c_str() + at + variable.size());
 }
 
 void ProcessTree::end(const std::vector<pid_t>& at_once) const {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,10 +20,10 @@ class ProcessTree {
 
   /// Those that run now.
   std::vector<pid_t> running() const;
-  /// The processes that a launcher (mpiexec) has started as ranks: rank (PMI_RANK) and process.
-  static std::vector<std::pair<int, pid_t>> ranks_of(pid_t launcher);
-  /// The launcher's proxies, which start the ranks and watch them.
-  static std::vector<pid_t> proxies_of(pid_t launcher);
+  /// Any process's children.
+  static std::vector<pid_t> children_of(pid_t parent);
+  /// The rank that mpiexec has started a process as (PMI_RANK), if it has.
+  static std::optional<int> rank_of(pid_t process);
 
   /// Ends all that runs: those of `at_once` by force, the others politely, after half a second by force.
   /// Reaps those of them that are this process's children, and no others.

@@ -14,8 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// While ranks start: how often to look which ones have, and how long to wait for the next.
-constexpr auto between_searches = 20ms;
+/// While ranks start: how long to wait for the next.
 constexpr auto longest_start = 1s;
 /// A rank that is stopped at two looks in a row stays stopped.
 constexpr auto between_looks_at_states = 500ms;
@@ -49,10 +48,7 @@ void RankDeaths::add(Rank rank, pid_t process) {
 
 void RankDeaths::look() {
   const auto now = Clock::now();
-  if (!all_began_ && now >= next_search_) {
-    next_search_ = now + between_searches;
-    find_ranks(now);
-  }
+  if (starting_) find_ranks(now);
   if (now >= next_look_at_states_) {
     next_look_at_states_ = now + between_looks_at_states;
     throw_if_stopped();
@@ -60,11 +56,9 @@ void RankDeaths::look() {
 }
 
 void RankDeaths::find_ranks(Clock::time_point now) {
-  for (const auto& [rank, process] : job_.ranks())
+  for (const auto& [rank, process] : job_.new_ranks())
     if (rank >= 0 && static_cast<std::size_t>(rank) < seen_.size()) add(Rank{rank}, process);
-  all_began_ = true;
-  for (std::size_t rank = 0; rank < seen_.size(); ++rank)
-    all_began_ = all_began_ && account_.began(Rank{static_cast<std::int32_t>(rank)});
+  starting_ = std::find(seen_.begin(), seen_.end(), false) != seen_.end();
   throw_if_one_was_never_seen(now);
 }
 
@@ -99,10 +93,7 @@ void RankDeaths::throw_if_aborted() const {
 void RankDeaths::throw_death(const RankWatch::End& death) {
   throw_if_aborted();
   // Ranks do not outlive the proxy that has started them.
-  const bool killed = !death.status || (WIFSIGNALED(*death.status) && (WTERMSIG(*death.status) == SIGKILL ||
-                                                                       WTERMSIG(*death.status) == SIGTERM));
-  if (killed)
-    if (const auto end = job_.violent_end()) throw RankFailed(end->first, end->second);
+  if (const auto end = job_.violent_end()) throw RankFailed(end->first, end->second);
   const char* when = death.finished               ? "after it had called MPI_Finalize"
                      : account_.began(death.rank) ? "before it had called MPI_Finalize"
                                                   : "before it had called MPI_Init: is it an MPI program?";
@@ -131,13 +122,11 @@ void RankDeaths::throw_unfinished() {
       continue;
     }
     const std::size_t rank = *unfinished();
-    const char* what = account_.began(Rank{static_cast<std::int32_t>(rank)})
-                           ? "MPI_Finalize"
-                           : "MPI_Init: is it an MPI program, and does it run under 'mpiexec.mpich -n'?";
     const int code = job_.exit_code().value_or(EXIT_FAILURE);
-    throw RankFailed(
-        fmt::format("mpiexec ended with exit code {} before rank {} had called {}", code, rank, what),
-        exit_code_of_abort(code));
+    const bool began = account_.began(Rank{static_cast<std::int32_t>(rank)});
+    throw RankFailed(fmt::format("rank {} ended before it had called {} (mpiexec's exit code is {})", rank,
+                                 began ? "MPI_Finalize" : "MPI_Init: is it an MPI program?", code),
+                     exit_code_of_abort(code));
   }
 }
 

@@ -27,7 +27,10 @@ class RankDeaths {
   /// @param news  called on another thread after something has ended
   RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::function<void()> news);
 
-  /// Looks which ranks have begun and whether any has been stopped; now and then, however often it is called.
+  /// Whether ranks are still missing: then look() should be called every few milliseconds, so that none ends
+  /// unseen.
+  bool starting() const { return starting_; }
+  /// Looks which processes have become ranks and, now and then, whether any has been stopped.
   /// @throws RankFailed
   void look();
   /// A process that is this rank.
@@ -49,11 +52,11 @@ class RankDeaths {
   MpiJob& job_;
   Account account_;
   std::vector<bool> seen_;  ///< by rank: a process of it was seen
-  bool all_began_ = false;
+  bool starting_ = true;    ///< not all were seen yet
   std::map<pid_t, Rank> processes_;
   std::set<pid_t> stopped_;  ///< at the last look
   std::optional<Clock::time_point> last_start_;
-  Clock::time_point next_search_, next_look_at_states_;
+  Clock::time_point next_look_at_states_;
   RankWatch watch_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "pvmshim/channel/capture_log.h"
 #include "pvmshim/mpi/captured/timed_call.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/mode.h"
@@ -36,6 +37,9 @@ int Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int Abort(MPI_Comm comm, int code) {
+  int rank = 0;
+  real().MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  note_abort(std::getenv(CaptureLogWriter::folder_variable), Rank{rank}, code);
   return real().MPI_Abort(comm, code);
 }
 

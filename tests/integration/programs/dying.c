@@ -1,5 +1,5 @@
-// The last rank ends as the argument says, while the others wait for it: exit, return, abort, kill, segv,
-// mpi_abort.
+// The last rank ends as the argument says, while the others wait for it: exit, _exit, return, abort, kill,
+// segv, stop, mpi_abort.
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,10 +15,12 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == ranks - 1) {
     if (strcmp(how, "exit") == 0) exit(3);
+    if (strcmp(how, "_exit") == 0) _exit(4);
     if (strcmp(how, "return") == 0) return 0;
     if (strcmp(how, "abort") == 0) abort();
     if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
     if (strcmp(how, "segv") == 0) kill(getpid(), SIGSEGV);
+    if (strcmp(how, "stop") == 0) kill(getpid(), SIGSTOP);
     if (strcmp(how, "mpi_abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
   }
   MPI_Barrier(MPI_COMM_WORLD);

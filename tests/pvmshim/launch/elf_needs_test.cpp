@@ -22,6 +22,17 @@ TEST(ElfNeeds, NamesTheLibrariesOfAProgram) {
   EXPECT_THAT(needs->libraries, ::testing::IsSupersetOf({"libmpich.so.12", "libc.so.6"}));
 }
 
+TEST(ElfNeeds, ShimsBringNoLibraryIntoOtherPeoplesProcesses) {
+  for (const auto& entry : fs::directory_iterator(SHIM_FOLDER)) {
+    if (entry.path().extension() != ".so") continue;
+    const auto needs = read_elf_needs(entry.path());
+    ASSERT_TRUE(needs) << entry.path();
+    EXPECT_THAT(needs->libraries, ::testing::Each(::testing::AnyOf("libc.so.6", "libm.so.6", "libdl.so.2",
+                                                                   "ld-linux-x86-64.so.2", "libmpich.so.12")))
+        << entry.path();
+  }
+}
+
 TEST(ElfNeeds, SeesThatAProgramIsStatic) {
   const auto needs = read_elf_needs(TEST_PROGRAMS "/linked_statically");
   ASSERT_TRUE(needs);

@@ -1,0 +1,187 @@
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <thread>
+
+#include "emulator/core/random.h"
+#include "tests/integration/leftovers.h"
+#include "tests/integration/morgana_test.h"
+#include "tests/integration/started_process.h"
+
+namespace morgana::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// However slow the machine, a run that has been struck takes no longer.
+constexpr auto forever = 30s;
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+enum class Victim { rank, mpiexec, proxy, morgana };
+
+/// Kills one of the processes of a run at a random moment, again and again: MORGANA_KILLS times (20 unless
+/// told otherwise), the moments drawn from MORGANA_SEED. Every third run is recorded over the real MPI.
+class RandomKills : public MorganaTest, public testing::WithParamInterface<Victim> {
+ protected:
+  RandomKills() : seed_(number_from("MORGANA_SEED", std::random_device()())), random_(seed_, "kills") {
+    std::cout << "seed " << seed_ << std::endl;
+    RecordProperty("seed", std::to_string(seed_));
+    fs::create_directory(path("tmp"));
+    ::setenv("TMPDIR", path("tmp").c_str(), 1);
+  }
+  ~RandomKills() override { ::unsetenv("TMPDIR"); }
+
+  /// About a quarter of a second of computing and communicating; a few more to start.
+  std::vector<std::string> command(bool recorded) const {
+    std::vector<std::string> words{program("morgana")};
+    if (recorded)
+      words.insert(words.end(), {"capture", "-o", "kept.otf2"});
+    else
+      words.insert(words.end(), {"run", "--trace", "kept.otf2"});
+    words.insert(words.end(), {"-n", "3", "--quiet", "--", program("barriers"), "0.001", "200"});
+    return words;
+  }
+
+  std::chrono::microseconds duration_of_a_run() {
+    const auto begin = Clock::now();
+    StartedProcess run(command(false), path(""), mark(0));
+    EXPECT_EQ(run.exit_code_within(forever), 0) << read(StartedProcess::err);
+    return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
+  }
+
+  std::string mark(int kill) const { return "MORGANA_TEST_MARK=" + path(std::to_string(kill)); }
+
+  /// The process to be killed, if it is there.
+  std::optional<SeenProcess> victim(const StartedProcess& run, int kill) {
+    if (GetParam() == Victim::morgana) return SeenProcess{run.pid(), "morgana", {}};
+    std::vector<SeenProcess> found = processes_with(mark(kill));
+    std::erase_if(found, [this, &run](const SeenProcess& one) {
+      if (one.pid == run.pid()) return true;
+      const std::string name = fs::path(one.program).filename();
+      switch (GetParam()) {
+        case Victim::rank:
+          return name != "barriers";
+        case Victim::mpiexec:
+          return !name.starts_with("mpiexec");
+        default:
+          return name.find("hydra_pmi_proxy") == std::string::npos;
+      }
+    });
+    if (found.empty()) return std::nullopt;
+    return found[random_.below(found.size())];
+  }
+
+  /// What must be on standard error.
+  void expect_message(const SeenProcess& killed) {
+    const std::string err = read(StartedProcess::err);
+    if (GetParam() == Victim::rank) {
+      const std::string variable = std::string(1, '\0') + "PMI_RANK=";
+      const std::size_t at = killed.environment.find(variable) + variable.size();
+      EXPECT_THAT(err, HasSubstr("morgana: rank " + std::string(1, killed.environment.at(at)) +
+                                 " was killed by signal 9 (Killed)"));
+    } else if (GetParam() == Victim::mpiexec) {
+      EXPECT_THAT(err, HasSubstr("morgana: mpiexec was killed by signal 9 (Killed)"));
+    } else {
+      EXPECT_THAT(err, AnyOf(HasSubstr("morgana: mpiexec's hydra_pmi_proxy was killed by signal 9"),
+                             HasSubstr("morgana: mpiexec ended with exit code")));
+    }
+  }
+
+  /// All that must be gone is gone, at the latest after a while.
+  void expect_nothing_left(int kill, long begin) {
+    const auto deadline = Clock::now() + forever;
+    const auto clean = [&] {
+      return processes_with(mark(kill)).empty() && fs::is_empty(path("tmp")) &&
+             orphaned_shared_memory(begin).empty();
+    };
+    while (!clean() && Clock::now() < deadline) std::this_thread::sleep_for(1ms);
+    std::vector<std::string> left;
+    for (const SeenProcess& one : processes_with(mark(kill)))
+      left.push_back(std::to_string(one.pid) + " " + one.program);
+    EXPECT_THAT(left, IsEmpty());
+    EXPECT_THAT(orphaned_shared_memory(begin), IsEmpty());
+    EXPECT_TRUE(fs::is_empty(path("tmp")));
+  }
+
+  /// @return whether the victim was there to be killed
+  bool strike(int kill, std::chrono::microseconds delay) {
+    SCOPED_TRACE("kill " + std::to_string(kill) + " of seed " + std::to_string(seed_) + " after " +
+                 std::to_string(delay.count()) + " us");
+    const long begin = std::time(nullptr);
+    StartedProcess run(command(kill % 3 == 0), path(""), mark(kill));
+    const auto moment = Clock::now() + delay;
+    std::this_thread::sleep_until(moment);
+    std::optional<SeenProcess> killed;
+    while (!killed && run.running()) killed = victim(run, kill);
+    if (killed) ::kill(killed->pid, SIGKILL);
+    const auto struck = Clock::now();
+    const auto exit_code = run.exit_code_within(forever);
+    EXPECT_TRUE(exit_code) << "still runs";
+    // Whoever was about to end anyway has done no harm.
+    const bool hit = killed && exit_code != 0;
+    if (hit) {
+      EXPECT_TRUE(exit_code == 137 || (GetParam() == Victim::proxy && exit_code > 0))
+          << exit_code.value_or(-1) << '\n'
+          << read(StartedProcess::err);
+      if (GetParam() != Victim::morgana) expect_message(*killed);
+      EXPECT_FALSE(fs::exists(path("kept.otf2"))) << "a trace of half a run";
+    } else {
+      EXPECT_EQ(exit_code, 0) << read(StartedProcess::err);
+      EXPECT_THAT(read(StartedProcess::out), HasSubstr("PASS"));
+    }
+    expect_nothing_left(kill, begin);
+    if (hit) slowest_ = std::max(slowest_, Clock::now() - struck);
+    fs::remove_all(path("kept.otf2"));
+    return hit;
+  }
+
+  double slowest_seconds() const { return std::chrono::duration<double>(slowest_).count(); }
+  RandomStream& random() { return random_; }
+
+ private:
+  std::uint64_t seed_;
+  RandomStream random_;
+  Clock::duration slowest_{};
+};
+
+TEST_P(RandomKills, LeaveNothingAndSayWhatHappened) {
+  const auto whole = static_cast<std::uint64_t>(duration_of_a_run().count());
+  fs::remove_all(path("kept.otf2"));
+  const int kills = static_cast<int>(number_from("MORGANA_KILLS", 20));
+  int hits = 0;
+  for (int kill = 1; kill <= kills && !HasFailure(); ++kill)
+    hits += strike(kill, std::chrono::microseconds(random().below(whole))) ? 1 : 0;
+  std::cout << hits << " of " << kills << " kills hit, all clean at most " << slowest_seconds() << " s later"
+            << std::endl;
+  EXPECT_GT(hits, kills / 2);
+}
+
+std::string name_of(const testing::TestParamInfo<Victim>& victim) {
+  constexpr std::array names{"ARank", "Mpiexec", "ItsProxy", "Morgana"};
+  return names[static_cast<std::size_t>(victim.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, RandomKills,
+                         testing::Values(Victim::rank, Victim::mpiexec, Victim::proxy, Victim::morgana),
+                         name_of);
+
+}  // namespace
+}  // namespace morgana::test
