@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -99,6 +102,13 @@ int run_command(int argc, char** argv) {
   return line.action();
 }
 
+/// What was written to standard output must have got there. @throws Error
+void finish_output() {
+  const bool written = std::cout.flush().good();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && written) return;
+  throw Error(fmt::format("can't write to standard output: {}", std::strerror(errno)));
+}
+
 }  // namespace
 }  // namespace morgana::cli
 
@@ -110,7 +120,9 @@ int main(int argc, char** argv) {
     return code;
   };
   try {
-    return cli::run_command(argc, argv);
+    const int code = cli::run_command(argc, argv);
+    cli::finish_output();
+    return code;
   } catch (const Interrupted& interrupted) {
     return failed(interrupted, cli::exit_signal + interrupted.signal());
   } catch (const Deadlock& deadlock) {

@@ -21,6 +21,7 @@ struct Options {
 int replay(const Options& options) {
   install_signal_handlers();
   const Platform platform = options.platform.load();
+  options.output.check();
   ProgressBar bar(options.output.quiet);
   ReplayOptions how;
   how.placement = read_placement(options.platform.map);

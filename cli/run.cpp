@@ -134,6 +134,7 @@ int run(const Options& options, const CommandLine& line) {
   LaunchOptions launch;
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;
+  options.output.check();
   const Platform platform = options.platform.load();
   if (speaks_pvm(options, launch.command)) {
     if (platform.native())

@@ -43,6 +43,11 @@ void OutputOptions::add(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet, "No summary, no progress bar, no notices");
 }
 
+void OutputOptions::check() const {
+  for (const std::string& file : {json, csv})
+    if (!file.empty()) check_output(file);
+}
+
 void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description,
                            WallTime wall) const {
   if (!quiet) {

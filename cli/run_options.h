@@ -33,6 +33,8 @@ struct OutputOptions {
   bool quiet = false;
 
   void add(CLI::App& command);
+  /// Before a run that may take long. @throws Error if the results can't be written where they should go
+  void check() const;
   /// Summary on standard output unless --quiet; files as asked for.
   void report(const RunStatistics& statistics, const RunDescription& description, WallTime wall) const;
 };

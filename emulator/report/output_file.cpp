@@ -78,4 +78,15 @@ void write_output(const std::string& path, const std::string& text) {
   draft.keep();
 }
 
+void check_output(const std::string& path) {
+  if (path == "-") return;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse(path, EISDIR);
+  const bool special =
+      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  const int result = special ? ::access(path.c_str(), W_OK) : ::access(folder.c_str(), W_OK | X_OK);
+  if (result != 0) refuse(path, errno);
+}
+
 }  // namespace morgana

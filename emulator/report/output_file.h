@@ -11,4 +11,8 @@ namespace morgana {
 /// @throws Error naming the file and the cause
 void write_output(const std::string& path, const std::string& text);
 
+/// Whether write_output could write there, as far as that can be said before.
+/// @throws Error naming the file and the cause
+void check_output(const std::string& path);
+
 }  // namespace morgana

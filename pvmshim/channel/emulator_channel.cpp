@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,6 +57,21 @@ class AnonymousFile {
   int descriptor_;
 };
 
+/// @throws Error if the user's limits don't allow the ranks so much address space or so large a file
+std::uint64_t allowed(std::uint64_t size) {
+  const auto check = [size](auto resource, const char* command) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < size)
+      throw Error(
+          fmt::format("the ranks share {} bytes of address space, used only as far as messages need it, but "
+                      "the limit is {}: raise it ('{} unlimited') or start fewer ranks",
+                      size, limit.rlim_cur, command));
+  };
+  check(RLIMIT_AS, "ulimit -v");
+  check(RLIMIT_FSIZE, "ulimit -f");
+  return size;
+}
+
 constexpr std::uint64_t whole_pages(std::uint64_t size) {
   return (size + page_size - 1) / page_size * page_size;
 }
@@ -79,7 +95,7 @@ class EmulatorChannel::Impl {
  public:
   Impl(const ChannelSettings& settings, std::uint64_t payload_room)
       : ranks_(settings.ranks),
-        file_(slot_offset(ranks_) + ranks_ * payload_room),
+        file_(allowed(slot_offset(ranks_) + ranks_ * payload_room)),
         region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
                 slot_offset(ranks_)),
         header_(*new (region_.get_address()) ChannelHeader{}),

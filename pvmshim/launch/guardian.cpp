@@ -157,8 +157,9 @@ Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<
   }
   end_all();
   close(news_);
-  throw Error(fmt::format("can't start {}: {}; is the package mpich installed? ('morgana doctor' tells)",
-                          arguments.at(0), strerror(first.value)));
+  const char* hint =
+      first.value == ENOENT ? "; is the package mpich installed? ('morgana doctor' tells)" : "";
+  throw Error(fmt::format("can't start {}: {}{}", arguments.at(0), strerror(first.value), hint));
 }
 
 Guardian::~Guardian() {

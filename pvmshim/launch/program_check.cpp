@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -55,16 +56,29 @@ std::vector<std::string> folders_in(const char* variable) {
   return folders;
 }
 
-bool is_script(const fs::path& program) {
-  std::array<char, 2> start{};
-  std::ifstream(program, std::ios::binary).read(start.data(), 2);
-  return start[0] == '#' && start[1] == '!';
+/// @return the program that a script is for, if it is a script
+std::optional<std::string> interpreter_of(const fs::path& program) {
+  std::string line;
+  std::getline(std::ifstream(program, std::ios::binary), line);
+  if (!line.starts_with("#!")) return std::nullopt;
+  const std::size_t start = line.find_first_not_of(" \t", 2);
+  if (start == std::string::npos) return "";
+  return line.substr(start, line.find_first_of(" \t\r", start) - start);
 }
 
 bool is_interpreter(const fs::path& program) {
   std::string name = program.filename().string();
   name.erase(std::find_if(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }), name.end());
   return std::find(interpreters.begin(), interpreters.end(), name) != interpreters.end();
+}
+
+/// A script or an interpreter. @throws Error for a script that can't run
+bool may_load_it_later(const fs::path& program) {
+  const auto interpreter = interpreter_of(program);
+  if (!interpreter) return is_interpreter(program);
+  if (is_executable_file(*interpreter)) return true;
+  throw Error(fmt::format("{} is a script for '{}', which can't be executed: correct its first line",
+                          program.string(), *interpreter));
 }
 
 /// Where the dynamic linker would most probably find the library; empty if nowhere.
@@ -137,7 +151,7 @@ fs::path find_program(const std::string& name) {
 }
 
 void check_program(const fs::path& program) {
-  if (is_script(program) || is_interpreter(program)) return;
+  if (may_load_it_later(program)) return;
   const MessageLibraries libraries = message_libraries_of(
       dynamic_elf(program, "MPI: link it dynamically to MPICH (mpicc.mpich without -static)"));
   if (libraries.mpich) return;
@@ -150,7 +164,7 @@ void check_program(const fs::path& program) {
 }
 
 void check_pvm_program(const fs::path& program) {
-  if (is_script(program) || is_interpreter(program)) return;
+  if (may_load_it_later(program)) return;
   if (message_libraries_of(
           dynamic_elf(program, "PVM: link it to the shared libpvm3 (-lpvm3 without -static)"))
           .pvm)

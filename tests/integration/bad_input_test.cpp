@@ -1,3 +1,5 @@
+#include <elf.h>
+
 #include "tests/integration/morgana_test.h"
 
 namespace morgana::test {
@@ -14,13 +16,30 @@ struct Mistake {
   std::vector<std::string> says;
 };
 
-class BadInput : public MorganaTest, public testing::WithParamInterface<Mistake> {};
+class BadInput : public MorganaTest, public testing::WithParamInterface<Mistake> {
+ protected:
+  /// An executable file.
+  void write_as(const std::string& name, const std::string& content) const {
+    write(name, content);
+    std::filesystem::permissions(path(name), std::filesystem::perms::owner_all);
+  }
+};
 
 TEST_P(BadInput, GivesOneSentenceAndExitCode2) {
   write("truncated.otf2", "OTF2 but not for long");
   write("broken.toml", "description = \"x\"\n[network]\nkind = \"loggp\"\nlatency = \"5 apples\"\n");
   write("map", "0\nzero\n");
   write("script.sh", "#!/bin/sh\nexit 0\n");
+  write("plain", "no program at all\n");
+  write_as("plain.exe", "no program at all\n");
+  write_as("nowhere.sh", "#!/no/such/interpreter\n");
+  std::string changed = read(program("pingpong"));
+  changed[EI_CLASS] = ELFCLASS32;
+  write_as("for32bits", changed);
+  changed = read(program("pingpong"));
+  for (std::size_t at = 0; (at = changed.find("libmpich.so.12", at)) != std::string::npos;)
+    changed.replace(at, 14, std::string("libmpi.so.40\0\0", 14));
+  write_as("openmpi", changed);
   const FinishedProcess result = morgana(GetParam().arguments);
   EXPECT_EQ(result.exit_code, 2) << result.err;
   EXPECT_EQ(result.out, "");
@@ -35,6 +54,24 @@ const std::vector<Mistake> mistakes{
     {"UnknownOption", {"run", "--speed", "9", "--", "NPmpich2"}, {"--speed", "morgana run --help"}},
     {"NoProgram", {"run", "-n", "2"}, {"no program to start", "--"}},
     {"ProgramWithoutDashes", {"run", "-n", "2", "NPmpich2"}, {"NPmpich2", "after \"--\""}},
+    {"FileThatIsNotExecutable", {"run", "--", "./plain"}, {"plain", "chmod +x"}},
+    {"FileThatIsNeitherProgramNorScript", {"run", "--", "./plain.exe"}, {"plain.exe", "ELF", "#!"}},
+    {"FolderAsProgram", {"run", "--", "/tmp"}, {"/tmp"}},
+    {"ScriptWithoutInterpreter", {"run", "--", "./nowhere.sh"}, {"nowhere.sh", "/no/such/interpreter"}},
+    {"ProgramFor32Bits", {"run", "--", "./for32bits"}, {"for32bits", "another kind of machine"}},
+    {"ProgramOfAnotherMpi", {"run", "--", "./openmpi"}, {"openmpi", "libmpi.so.40", "mpicc.mpich"}},
+    {"StaticProgram", {"run", "--", MORGANA_BIN "/../tests/programs/linked_statically"}, {"statically"}},
+    {"ProgramWithoutMpi", {"run", "--", "/bin/ls"}, {"/bin/ls", "libmpich.so.12"}},
+    {"TooManyRanks", {"run", "-n", "4097", "--", "NPmpich2"}, {"--ranks", "4097"}},
+    {"AbsurdNumberOfRanks", {"run", "-n", "99999999999999999999", "--", "NPmpich2"}, {"--ranks"}},
+    {"NegativeNumberOfRanks", {"run", "-n", "-1", "--", "NPmpich2"}, {"--ranks", "-1"}},
+    {"TooManyRanksForThePlatform",
+     {"run", "-n", "4", "--set", "hosts.count=2", "--set", "hosts.processors=1", "--", "NPmpich2"},
+     {"too few for 4 ranks"}},
+    {"ResultsIntoNoFolder", {"run", "--json", "none/x.json", "--", "NPmpich2"}, {"none/x.json"}},
+    {"ResultsOverAFolder", {"run", "--csv", "/tmp", "--", "NPmpich2"}, {"/tmp", "directory"}},
+    {"TraceWhereNobodyMayWrite", {"run", "--trace", "/proc/x.otf2", "--", "NPmpich2"}, {"/proc"}},
+    {"RecordingWhereNobodyMayWrite", {"capture", "-o", "/proc/x.otf2", "--", "NPmpich2"}, {"/proc"}},
     {"ZeroRanks", {"run", "-n", "0", "--", "NPmpich2"}, {"--ranks", "0"}},
     {"RanksThatAreNoNumber", {"run", "-n", "two", "--", "NPmpich2"}, {"two"}},
     {"UnknownComputeMode", {"run", "--compute", "guessed", "--", "NPmpich2"}, {"guessed"}},
@@ -71,6 +108,59 @@ const std::vector<Mistake> mistakes{
 
 INSTANTIATE_TEST_SUITE_P(Table, BadInput, testing::ValuesIn(mistakes),
                          [](const auto& mistake) { return std::string(mistake.param.name); });
+
+/// What the machine lacks: `commands` for a shell that has `morgana` and our programs in its PATH.
+FinishedProcess in_shell(const std::string& commands, const std::string& folder) {
+  HowToRun how;
+  how.folder = folder;
+  return run_to_end({"bash", "-c", "PATH=" MORGANA_BIN ":$PATH; " + commands}, how);
+}
+
+void expect_one_sentence(const FinishedProcess& result, const std::vector<std::string>& says) {
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_TRUE(result.err.starts_with("morgana: ")) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  for (const std::string& part : says) EXPECT_THAT(result.err, HasSubstr(part));
+}
+
+TEST_F(MorganaTest, AMachineWithoutMpiexecIsToldSo) {
+  expect_one_sentence(in_shell("PATH=" MORGANA_BIN " morgana run -n 2 -- ring", path("")),
+                      {"mpiexec.mpich", "package mpich"});
+}
+
+TEST_F(MorganaTest, AFullDiskIsToldSo) {
+  expect_one_sentence(in_shell("morgana run -n 2 --quiet --json /dev/full -- ring", path("")),
+                      {"/dev/full", "No space left"});
+  expect_one_sentence(in_shell("morgana platforms >/dev/full", path("")), {"output", "No space left"});
+  expect_one_sentence(in_shell("morgana --help >/dev/full", path("")), {"output", "No space left"});
+}
+
+TEST_F(MorganaTest, LimitsThatForbidTheSharedMemoryAreToldSo) {
+  expect_one_sentence(in_shell("ulimit -v 3000000; morgana run -n 2 -- ring", path("")), {"ulimit -v"});
+  expect_one_sentence(in_shell("ulimit -f 1000; morgana run -n 2 -- ring", path("")), {"ulimit -f"});
+  expect_one_sentence(in_shell("ulimit -n 4; morgana run -n 2 -- ring", path("")), {"Too many open files"});
+}
+
+TEST_F(MorganaTest, ATruncatedRecordingIsToldSo) {
+  succeed({"capture", "-n", "2", "-o", "ring.otf2", "--quiet", "--", program("ring")});
+  std::string events;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path("ring.otf2")))
+    if (entry.path().extension() == ".evt") events = entry.path();
+  ASSERT_FALSE(events.empty());
+  std::filesystem::resize_file(events, std::filesystem::file_size(events) / 2);
+  const FinishedProcess result = morgana({"replay", "ring.otf2", "--quiet"});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("morgana: "), HasSubstr("location"), HasSubstr("record")));
+}
+
+TEST_F(MorganaTest, TheFirstRankReadsStandardInput) {
+  const FinishedProcess result = in_shell(
+      "echo from outside | morgana run -n 2 --quiet -- /bin/sh -c 'if [ $PMI_RANK = 0 ]; then read x; "
+      "echo \"read $x\"; fi; exec ring'",
+      path(""));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("read from outside"));
+}
 
 TEST_F(MorganaTest, HelpOfEverySubcommandShowsAnExample) {
   for (const char* name : {"run", "capture", "replay", "compare", "stats", "platforms", "completion"}) {
