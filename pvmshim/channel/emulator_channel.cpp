@@ -33,6 +33,9 @@ constexpr std::chrono::milliseconds long_turn{5};
 /// How often the emulator looks whether a rank that should read its answer still lives.
 constexpr std::chrono::milliseconds rank_check{100};
 
+/// A rank that should read an answer longer than its ring does not let the emulator wait any longer.
+constexpr std::chrono::seconds longest_answer{5};
+
 /// Memory that has no name: it is gone with the last process that maps it.
 class AnonymousFile {
  public:
@@ -84,6 +87,8 @@ struct RankEnd {
   RankSlot& slot;
   RingReader<OperationRing> operations;
   RingWriter<AnswerRing> answers;
+  mutable std::atomic<std::int32_t> pid{
+      0};  ///< once it has attached; what it writes there later counts no more
   bool attached = false;
   bool waits = false;        ///< for an answer
   std::vector<Word> record;  ///< as much as has come of the next operation
@@ -119,7 +124,12 @@ class EmulatorChannel::Impl {
   std::string path() const { return file_.path(); }
 
   std::optional<int> pid_of(Rank rank) const {
-    const std::int32_t pid = end_of(rank).slot.pid.load(std::memory_order_acquire);
+    const RankEnd& end = end_of(rank);
+    std::int32_t pid = end.pid.load(std::memory_order_relaxed);
+    if (pid == 0) {
+      pid = end.slot.pid.load(std::memory_order_acquire);
+      if (pid > 0) end.pid.store(pid, std::memory_order_relaxed);
+    }
     if (pid <= 0) return std::nullopt;
     return pid;
   }
@@ -141,6 +151,11 @@ class EmulatorChannel::Impl {
   bool sleeps(Rank rank) {
     RankEnd& end = ends_[index(rank)];
     return end.slot.sleeps.load() != 0 && end.answers.free() == AnswerRing::capacity;
+  }
+
+  bool silent(Rank rank) const {
+    const RankEnd& end = end_of(rank);
+    return end.slot.sleeps.load() != 0 && end.operations.available() == 0;
   }
 
   bool take(Rank rank, Operation& operation) {
@@ -173,21 +188,29 @@ class EmulatorChannel::Impl {
       ++running_;
     }
     std::span<const Word> rest(words_);
+    const auto begin = std::chrono::steady_clock::now();
     while (true) {
       rest = rest.subspan(end.answers.write(rest));
       ring(end.slot);
       if (rest.empty()) return;
       sleep({&rank, 1}, rank_check, [&end] { return end.answers.free() > 0; });
+      if (end.answers.free() > 0) continue;
       const std::optional<int> pid = pid_of(rank);
-      if (end.answers.free() == 0 && (!pid || process_has_ended(*pid)))
+      if (!pid || process_has_ended(*pid))
         throw Error(fmt::format("rank {} has ended without reading its answer", static_cast<int>(rank)));
+      if (std::chrono::steady_clock::now() - begin > longest_answer)
+        throw Error(
+            fmt::format("rank {} does not read its answer: it is stopped, or the program has written over "
+                        "the shim's memory",
+                        static_cast<int>(rank)));
     }
   }
 
   std::optional<nanoseconds> computed(Rank rank) const {
     const RankEnd& end = end_of(rank);
     if (!end.record.empty()) return std::nullopt;
-    const nanoseconds bound(read_clock_page(end.slot));
+    if (!pid_of(rank)) return nanoseconds(0);
+    const nanoseconds bound(read_clock_page(end));
     // Last: had the rank posted before the page was read, the numbers could belong to its next operation.
     if (end.operations.available() != 0) return std::nullopt;
     return bound;
@@ -259,13 +282,13 @@ class EmulatorChannel::Impl {
       throw MalformedRecord("malformed record: no such rank");
   }
 
-  static std::int64_t read_clock_page(const RankSlot& slot) {
-    const ClockPage& page = slot.clock;
+  static std::int64_t read_clock_page(const RankEnd& end) {
+    const ClockPage& page = end.slot.clock;
     const std::uint64_t before = page.stretch.load(std::memory_order_acquire);
     const std::int64_t computed = page.computed_ns.load(std::memory_order_relaxed);
     if (before % 2 == 0) return std::max<std::int64_t>(0, computed);
     const std::int64_t at_leave = page.cpu_at_leave_ns.load(std::memory_order_relaxed);
-    const auto now = processor_ns_of(slot.pid.load(std::memory_order_relaxed));
+    const auto now = processor_ns_of(end.pid.load(std::memory_order_relaxed));
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const bool still_in_program = page.stretch.load(std::memory_order_seq_cst) == before;
     if (!now || !still_in_program) return std::max<std::int64_t>(0, computed);
@@ -320,6 +343,9 @@ bool EmulatorChannel::lacks_room(Rank rank) const {
 }
 bool EmulatorChannel::sleeps(Rank rank) const {
   return impl_->sleeps(rank);
+}
+bool EmulatorChannel::silent(Rank rank) const {
+  return impl_->silent(rank);
 }
 bool EmulatorChannel::take(Rank rank, Operation& operation) {
   return impl_->take(rank, operation);

@@ -35,6 +35,8 @@ class EmulatorChannel {
   bool lacks_room(Rank rank) const;
   /// Whether the rank sleeps in its end of the channel, and no answer is on its way to it.
   bool sleeps(Rank rank) const;
+  /// Whether the rank sleeps in its end of the channel although it has said nothing that was not taken.
+  bool silent(Rank rank) const;
 
   /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
   bool take(Rank rank, Operation& operation);
@@ -42,7 +44,7 @@ class EmulatorChannel {
   /// called, all), and by how many it changes. Only the speed of waking depends on it.
   void running(std::size_t ranks);
   void running_changes(int by);
-  /// Sleeps while the ring is full. @throws Error if the rank has died
+  /// Sleeps while the ring is full. @throws Error if the rank has died or does not read its answers
   void answer(Rank rank, const Answer& answer);
 
   /// Processor time that the rank's program has used since the rank's last operation, read from the process's

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <map>
 #include <thread>
 
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/channel/process_watch.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/rank_deaths.h"
@@ -23,8 +26,12 @@ using std::chrono::nanoseconds;
 /// whether the program has used more processors at once than expected.
 constexpr nanoseconds shortest_sleep = 50us;
 constexpr nanoseconds longest_sleep = 20ms;
-/// While ranks start, and while a recorded program runs: how often to look how they fare.
-constexpr nanoseconds between_looks = 2ms;
+/// While ranks start, and later while a recorded program runs: how often to look how they fare.
+constexpr nanoseconds between_first_looks = 500us;
+constexpr nanoseconds between_looks = 5ms;
+/// How often to look for ranks that can't have meant what they have said, and how often to find one so.
+constexpr std::chrono::milliseconds between_careful_looks{100};
+constexpr int looks_before_confused = 12;
 /// A rank that has been woken runs again before this, however busy the machine is.
 constexpr nanoseconds longest_awakening = 2s;
 
@@ -102,7 +109,7 @@ class LiveProgram::Impl {
     throw_if_interrupted();
     deaths_.throw_if_failed();
     awaited_.clear();
-    nanoseconds timeout = deaths_.starting() ? between_looks : longest_sleep;
+    nanoseconds timeout = deaths_.starting() ? between_first_looks : longest_sleep;
     for (const Laggard& laggard : laggards) {
       awaited_.push_back(laggard.rank);
       timeout = std::min(timeout, processor_time_missing(laggard));
@@ -116,6 +123,7 @@ class LiveProgram::Impl {
     throw_if_interrupted();
     deaths_.throw_if_failed();
     throw_if_out_of_room(laggards);
+    throw_if_confused(laggards);
   }
 
   int finish() {
@@ -141,7 +149,7 @@ class LiveProgram::Impl {
   RankDeaths::Account account() {
     return {[this](Rank rank) { return channel_.pid_of(rank).has_value(); },
             [this](Rank rank) { return channel_.ended(rank); },
-            [this](Rank rank) { return channel_.abort_code(rank); }};
+            [this](Rank rank) { return channel_.abort_code(rank); }, true};
   }
 
   /// Watches the processes of the ranks that have attached meanwhile.
@@ -172,6 +180,28 @@ class LiveProgram::Impl {
                       static_cast<int>(full->rank)));
   }
 
+  /// The emulator waits for a rank's next word; but the rank has ended although it has not said so, or sleeps
+  /// until it is answered, and nothing that it has said wants an answer.
+  void throw_if_confused(std::span<const Laggard> laggards) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look_) return;
+    next_look_ = now + between_careful_looks;
+    std::map<Rank, int> confused;
+    for (const auto& [rank, since, until] : laggards) {
+      const auto pid = channel_.pid_of(rank);
+      if (!pid || channel_.lacks_room(rank)) continue;
+      if (channel_.silent(rank) || process_has_ended(*pid)) confused[rank] = confused_[rank] + 1;
+    }
+    for (const auto& [rank, looks] : confused)
+      if (looks > looks_before_confused)
+        throw RankFailed(fmt::format("rank {} {}: the program may have written over the shim's memory",
+                                     static_cast<int>(rank),
+                                     channel_.silent(rank) ? "waits for an answer to what it has not asked"
+                                                           : "has ended without a word"),
+                         EXIT_FAILURE);
+    confused_ = std::move(confused);
+  }
+
   bool every_rank_rests() {
     const auto ranks_of_run = all_ranks(ranks());
     return std::all_of(ranks_of_run.begin(), ranks_of_run.end(),
@@ -185,6 +215,8 @@ class LiveProgram::Impl {
   std::vector<Rank> unattached_;
   std::vector<Rank> awaited_;
   std::optional<std::chrono::steady_clock::time_point> stuck_since_;  ///< every rank sleeps
+  std::chrono::steady_clock::time_point next_look_;
+  std::map<Rank, int> confused_;  ///< how many looks in a row have found these ranks so
   EmulatorChannel channel_;
   MpiJob job_;
   RankDeaths deaths_;
@@ -218,13 +250,13 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
   MpiJob job(checked(options.command), options.ranks, environment, MpiJob::Cleanup::by_us);
   const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
                                     [&](Rank rank) { return capture_log_closed(logs, rank); },
-                                    [&](Rank rank) { return noted_abort(logs, rank); }};
+                                    [&](Rank rank) { return noted_abort(logs, rank); }, false};
   RankDeaths deaths(job, options.ranks, account, [] {});
   while (!deaths.job_ended()) {
     throw_if_interrupted();
     deaths.throw_if_failed();
     deaths.look();
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(deaths.starting() ? between_first_looks : between_looks);
   }
   deaths.throw_if_failed();
   return job.wait();

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "pvmshim/channel/process_watch.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/orphaned_memory.h"
 #include "pvmshim/launch/rank_failure.h"
@@ -98,9 +99,11 @@ int MpiJob::wait() {
   return *code;
 }
 
-std::optional<std::pair<std::string, int>> MpiJob::violent_end() {
+std::optional<std::pair<std::string, int>> MpiJob::violent_end(bool of_proxies) {
+  if (process_has_ended(pid())) wait();  // the guardian is about to say how
   if (const auto status = guardian_.launcher_status(); status && WIFSIGNALED(*status))
     return std::pair(fmt::format("mpiexec {}", describe_status(*status)), exit_code_of(*status));
+  if (!of_proxies) return std::nullopt;
   for (const auto& [proxy, descriptor] : proxies_) {
     pollfd ended{descriptor, POLLIN, 0};
     if (poll(&ended, 1, 0) <= 0) continue;

@@ -40,8 +40,9 @@ class MpiJob {
   std::optional<int> exit_code();
   /// Waits for mpiexec to end. @return its exit code. @throws Interrupted
   int wait();
-  /// What has ended mpiexec or one of its proxies from outside, and the exit code that it amounts to.
-  std::optional<std::pair<std::string, int>> violent_end();
+  /// What has ended mpiexec (or one of its proxies) from outside, and the exit code that it amounts to.
+  /// @throws Interrupted
+  std::optional<std::pair<std::string, int>> violent_end(bool of_proxies);
   /// Ends every process of the job: politely, then by force.
   void terminate();
 

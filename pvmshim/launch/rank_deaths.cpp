@@ -20,6 +20,8 @@ constexpr auto longest_start = 1s;
 constexpr auto between_looks_at_states = 500ms;
 /// After mpiexec's end, the news of a rank's death takes no longer than this.
 constexpr int looks_for_death = 200;
+/// After a rank's death, that of the proxy that has caused it takes no longer to show.
+constexpr int looks_for_cause = 20;
 
 /// Stopped by a signal; not by a debugger.
 bool is_stopped(pid_t process) {
@@ -93,7 +95,14 @@ void RankDeaths::throw_if_aborted() const {
 void RankDeaths::throw_death(const RankWatch::End& death) {
   throw_if_aborted();
   // Ranks do not outlive the proxy that has started them.
-  if (const auto end = job_.violent_end()) throw RankFailed(end->first, end->second);
+  // The proxy's death is either the cause of the rank's, or mpiexec's answer to it. It shows a moment later
+  // than its connections break.
+  const bool killed = death.status && WIFSIGNALED(*death.status) && WTERMSIG(*death.status) == SIGKILL;
+  const bool may_follow = !killed || (account_.bound_to_proxy && account_.began(death.rank));
+  for (int look = 0; look < looks_for_cause; ++look) {
+    if (const auto end = job_.violent_end(may_follow)) throw RankFailed(end->first, end->second);
+    std::this_thread::sleep_for(1ms);
+  }
   const char* when = death.finished               ? "after it had called MPI_Finalize"
                      : account_.began(death.rank) ? "before it had called MPI_Finalize"
                                                   : "before it had called MPI_Init: is it an MPI program?";
@@ -108,25 +117,32 @@ void RankDeaths::throw_if_failed() {
   if (ended) throw_unfinished();
 }
 
+/// A rank lives a few hundred microseconds before it can be seen.
+void RankDeaths::throw_ended_unseen(std::size_t unfinished) {
+  const int code = job_.exit_code().value_or(EXIT_FAILURE);
+  const bool known = std::count(seen_.begin(), seen_.end(), false) <= 1;
+  const bool began = account_.began(Rank{static_cast<std::int32_t>(unfinished)});
+  throw RankFailed(
+      fmt::format("{} ended before it had called {} (mpiexec's exit code is {})",
+                  known ? fmt::format("rank {}", unfinished) : "a rank, too early to tell which,",
+                  began ? "MPI_Finalize" : "MPI_Init: is it an MPI program?", code),
+      exit_code_of_abort(code));
+}
+
 void RankDeaths::throw_unfinished() {
   const auto unfinished = [this] {
     for (std::size_t rank = 0; rank < seen_.size(); ++rank)
       if (!account_.finished(Rank{static_cast<std::int32_t>(rank)})) return std::optional(rank);
     return std::optional<std::size_t>();
   };
-  if (const auto end = job_.violent_end()) throw RankFailed(end->first, end->second);
+  if (const auto end = job_.violent_end(true)) throw RankFailed(end->first, end->second);
   for (int look = 0; unfinished(); ++look) {
     if (const auto death = watch_.death()) throw_death(*death);
     if (look < looks_for_death) {
       std::this_thread::sleep_for(1ms);
       continue;
     }
-    const std::size_t rank = *unfinished();
-    const int code = job_.exit_code().value_or(EXIT_FAILURE);
-    const bool began = account_.began(Rank{static_cast<std::int32_t>(rank)});
-    throw RankFailed(fmt::format("rank {} ended before it had called {} (mpiexec's exit code is {})", rank,
-                                 began ? "MPI_Finalize" : "MPI_Init: is it an MPI program?", code),
-                     exit_code_of_abort(code));
+    throw_ended_unseen(*unfinished());
   }
 }
 

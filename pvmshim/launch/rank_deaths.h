@@ -22,6 +22,8 @@ class RankDeaths {
     std::function<bool(Rank)> finished;  ///< it has called MPI_Finalize
     /// The code with which it has called MPI_Abort, if it has.
     std::function<std::optional<int>(Rank)> abort_code;
+    /// Whether ranks that have called MPI_Init are killed with the proxy that has started them.
+    bool bound_to_proxy;
   };
 
   /// @param news  called on another thread after something has ended
@@ -48,6 +50,7 @@ class RankDeaths {
   void throw_if_aborted() const;
   [[noreturn]] void throw_death(const RankWatch::End& death);
   void throw_unfinished();
+  [[noreturn]] void throw_ended_unseen(std::size_t unfinished);
 
   MpiJob& job_;
   Account account_;

@@ -4,20 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
+
+#include "pvmshim/launch/proc_file.h"
 
 namespace morgana::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);  // fails quietly if the process ends meanwhile
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 template <typename Visit>
 void for_each_process(const Visit& visit) {
@@ -34,7 +30,7 @@ bool holds(const fs::path& process, const std::string& file) {
     std::error_code gone;
     if (fs::read_symlink(entry.path(), gone) == file) return true;
   }
-  return content(process / "maps").find(file) != std::string::npos;
+  return read_proc_file(process / "maps").find(file) != std::string::npos;
 }
 
 }  // namespace
@@ -43,10 +39,13 @@ std::vector<SeenProcess> processes_with(const std::string& variable) {
   std::vector<SeenProcess> found;
   for_each_process([&](const fs::path& folder, int pid) {
     if (pid == ::getpid()) return;
-    const std::string environment = '\0' + content(folder / "environ");
+    const std::string environment = '\0' + read_proc_file(folder / "environ");
     if (environment.find('\0' + variable + '\0') == std::string::npos) return;
-    const std::string arguments = content(folder / "cmdline");
-    found.push_back({pid, arguments.substr(0, arguments.find('\0')), environment});
+    const std::string arguments = read_proc_file(folder / "cmdline");
+    const std::string status = read_proc_file(folder / "stat");  // "pid (name) state parent ..."
+    const std::size_t after_name = status.rfind(')');
+    const int parent = after_name == std::string::npos ? 0 : std::atoi(status.c_str() + after_name + 4);
+    found.push_back({pid, parent, arguments.substr(0, arguments.find('\0')), environment});
   });
   return found;
 }
@@ -64,7 +63,7 @@ std::vector<std::string> orphaned_shared_memory(long begin) {
     for_each_process([&](const fs::path& folder, int) { held = held || holds(folder, entry.path()); });
     if (!held) found.push_back(entry.path());
   }
-  std::istringstream table(content("/proc/sysvipc/shm"));
+  std::istringstream table(read_proc_file("/proc/sysvipc/shm"));
   std::string line;
   std::getline(table, line);
   while (std::getline(table, line)) {

@@ -8,6 +8,7 @@ namespace morgana::test {
 /// A process, by its number and what it was started as.
 struct SeenProcess {
   int pid = 0;
+  int parent = 0;
   std::string program;      ///< its first argument
   std::string environment;  ///< each variable between two zeros
 };

@@ -100,7 +100,7 @@ TEST(Payload, HandlesAreCheckedWhereverTheyPoint) {
 
 TEST(Payload, TheWriterSleepsUntilTheReaderHasMadeRoom) {
   constexpr std::uint64_t messages = 200;
-  constexpr Bytes size(300'000);  // three fit
+  static constexpr Bytes size(300'000);  // three fit
   EmulatorChannel emulator(settings_for(2), room);
   const std::string path = emulator.path();
   Forked writer([&path] {
