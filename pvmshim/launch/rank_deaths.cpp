@@ -40,6 +40,7 @@ RankDeaths::RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::fun
     : job_(job),
       account_(std::move(account)),
       seen_(ranks),
+      next_look_at_states_(Clock::now() + between_looks_at_states),
       watch_(job.pid(), account_.finished, std::move(news)) {}
 
 void RankDeaths::add(Rank rank, pid_t process) {
@@ -54,6 +55,9 @@ void RankDeaths::look() {
   if (now >= next_look_at_states_) {
     next_look_at_states_ = now + between_looks_at_states;
     throw_if_stopped();
+    // Ranks that wait for a proxy which is no more do so for long.
+    if (!starting_ || processes_.empty())
+      if (const auto end = job_.violent_end(true)) throw RankFailed(end->first, end->second);
   }
 }
 
@@ -135,7 +139,7 @@ void RankDeaths::throw_unfinished() {
       if (!account_.finished(Rank{static_cast<std::int32_t>(rank)})) return std::optional(rank);
     return std::optional<std::size_t>();
   };
-  if (const auto end = job_.violent_end(true)) throw RankFailed(end->first, end->second);
+  if (const auto end = job_.violent_end(!starting_)) throw RankFailed(end->first, end->second);
   for (int look = 0; unfinished(); ++look) {
     if (const auto death = watch_.death()) throw_death(*death);
     if (look < looks_for_death) {
