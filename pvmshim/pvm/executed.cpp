@@ -1,5 +1,6 @@
-// A task that executes another program ends: the new one is no task.
+// A task that executes another program leaves the machine; the other program may come back to it.
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 
 #include "pvmshim/clock/interposed/libc_call.h"
 #include "pvmshim/pvm/process_end.h"
+#include "pvmshim/pvm/task.h"
 #include "pvmshim/pvmd/request.h"
 
 namespace {
@@ -17,21 +19,34 @@ namespace {
 using namespace morgana;
 
 bool is_ours(const char* variable) {
-  for (const char* name : {RankChannel::path_variable, pvm::task_variable, pvm::parent_variable}) {
+  for (const char* name :
+       {RankChannel::path_variable, pvm::task_variable, pvm::parent_variable, pvm::left_variable}) {
     const std::size_t length = strlen(name);
     if (strncmp(variable, name, length) == 0 && variable[length] == '=') return true;
   }
   return false;
 }
 
-/// The environment for what follows a task in its process. Others keep theirs: a shell may still start one.
-std::vector<char*> environment_after_rank(char* const* environment) {
+/// The environment for what the process executes.
+std::vector<char*> environment_for(pvm::Successor successor, char* const* environment) {
   std::vector<char*> kept;
-  const bool was_rank = LiveRank::active() != nullptr;
   for (; environment != nullptr && *environment != nullptr; ++environment)
-    if (!was_rank || !is_ours(*environment)) kept.push_back(*environment);
+    if (successor != pvm::Successor::none || !is_ours(*environment)) kept.push_back(*environment);
+  static const std::string left = std::string(pvm::left_variable) + "=1";
+  if (successor == pvm::Successor::next) kept.push_back(const_cast<char*>(left.c_str()));
   kept.push_back(nullptr);
   return kept;
+}
+
+template <typename Execute>
+int pass_on(char* const* environment, const Execute& execute) {
+  const pvm::Successor successor = pvm::pass_rank_on();
+  const auto kept = environment_for(successor, environment);
+  const int result = execute(kept.data());
+  const int error = errno;
+  pvm::keep_rank(successor);
+  errno = error;
+  return result;
 }
 
 /// The arguments of an execl.
@@ -44,15 +59,12 @@ std::vector<char*> listed(const char* first, va_list& rest) {
 }  // namespace
 
 MORGANA_EXPORT int execve(const char* path, char* const arguments[], char* const environment[]) noexcept {
-  const auto kept = environment_after_rank(environment);
-  pvm::end_rank();
-  return MORGANA_LIBC(execve)(path, arguments, kept.data());
+  return pass_on(environment, [&](char* const* kept) { return MORGANA_LIBC(execve)(path, arguments, kept); });
 }
 
 MORGANA_EXPORT int execvpe(const char* file, char* const arguments[], char* const environment[]) noexcept {
-  const auto kept = environment_after_rank(environment);
-  pvm::end_rank();
-  return MORGANA_LIBC(execvpe)(file, arguments, kept.data());
+  return pass_on(environment,
+                 [&](char* const* kept) { return MORGANA_LIBC(execvpe)(file, arguments, kept); });
 }
 
 MORGANA_EXPORT int execv(const char* path, char* const arguments[]) noexcept {

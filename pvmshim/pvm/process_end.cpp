@@ -29,22 +29,43 @@ void end_rank_with_process() {
   rank_process = getpid();
 }
 
-void end_rank() {
-  if (!is_rank() || rank_ended || is_asleep()) return;
-  rank_ended = true;
+namespace {
+
+/// Tells the daemon that the task leaves. @return whether it could
+bool say_goodbye() {
   try {
     OpenCall call(Call::pvm_exit);
     flush_output();
     if (pvmmytid != -1) tell_daemon(call, {Ask::leave, 0, {}, {}, {}});
-    call.end();
-    const LiveRank::Visit visit(me().live);
-    Operation last;
-    last.kind = OperationKind::exit;
-    last.call = Call::pvm_exit;
-    me().live.exit(last);
+    return true;
   } catch (const std::exception&) {
-    // Whoever watches the process sees it end.
+    return false;  // whoever watches the process sees it end
   }
+}
+
+}  // namespace
+
+void end_rank() {
+  if (!is_rank() || rank_ended || is_asleep()) return;
+  rank_ended = true;
+  if (!say_goodbye()) return;
+  const LiveRank::Visit visit(me().live);
+  Operation last;
+  last.kind = OperationKind::exit;
+  last.call = Call::pvm_exit;
+  me().live.exit(last);
+}
+
+Successor pass_rank_on() {
+  if (rank_process == 0) return Successor::first;
+  if (!is_rank() || rank_ended || is_asleep() || !say_goodbye()) return Successor::none;
+  withdraw();
+  me().live.pass_on(true);
+  return Successor::next;
+}
+
+void keep_rank(Successor successor) {
+  if (successor == Successor::next) me().live.pass_on(false);
 }
 
 namespace {

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "pvmshim/pvm/daemon_request.h"
 #include "pvmshim/pvm/errors.h"
 #include "pvmshim/pvm/process_end.h"
 #include "pvmshim/pvmd/request.h"
@@ -21,9 +23,10 @@ namespace morgana::pvm {
 namespace {
 
 Task* task = nullptr;
+bool has_left = false;
 
 void forget_channel() {
-  for (const char* variable : {RankChannel::path_variable, task_variable, parent_variable})
+  for (const char* variable : {RankChannel::path_variable, task_variable, parent_variable, left_variable})
     unsetenv(variable);
 }
 
@@ -46,7 +49,17 @@ bool attach() {
   pthread_atfork(nullptr, nullptr, forget_channel);
   end_rank_with_process();
   pvmmyctx = number_in("PVMCTX", pvmmyctx);
+  has_left = getenv(left_variable) != nullptr;
   return true;
+}
+
+/// The task has left the machine and comes back under its id, as one that nobody has started.
+int come_back() {
+  OpenCall call(Call::pvm_mytid);
+  Request request;
+  request.ask = Ask::enroll;
+  task->parent = PvmNoParent;
+  return std::min(ask_daemon(call, std::move(request)).status, int{PvmOk});
 }
 
 }  // namespace
@@ -55,6 +68,8 @@ int enrol() {
   if (pvmmytid != -1) return LiveRank::active() != nullptr ? PvmOk : PvmSysErr;
   if (task != nullptr && LiveRank::active() == nullptr) return PvmSysErr;  // a forked child
   if (task == nullptr && !attach()) return PvmSysErr;
+  if (std::exchange(has_left, false))
+    if (const int error = come_back(); error != PvmOk) return error;
   pvm_useruid = static_cast<int>(getuid());
   pvmmyupid = getpid();
   pvmmydsig = 0x408c41;
@@ -68,6 +83,7 @@ Task& me() {
 }
 
 void withdraw() {
+  has_left = true;
   pvmmytid = pvmmyptid = -1;
 }
 
@@ -77,8 +93,9 @@ int pvmbeatask(void) {
   return morgana::pvm::guarded([] { return morgana::pvm::enrol(); });
 }
 
+/// What forked children of the real library's tasks call to be none themselves.
 int pvmendtask(void) {
-  morgana::pvm::withdraw();
+  pvmmytid = -1;
   return PvmOk;
 }
 

@@ -23,13 +23,16 @@ struct Task {
   std::int32_t contexts = 0;     ///< made by pvm_newcontext
 };
 
+/// Set for a program that the process executes after it has been a task: that one comes back.
+constexpr const char* left_variable = "MORGANA_PVM_LEFT";
+
 /// Makes the process a task if it is none, or not any more (after pvm_exit; it comes back under its id).
 /// @return PvmOk, or PvmSysErr: it was not started by an emulator, or is a forked child, which is no task
 int enrol();
 /// After enrol() has succeeded.
 Task& me();
 
-/// The task calls pvm_exit: the program's further calls will enrol it again.
+/// The task has told the daemon that it leaves: the program's further calls will enrol it again.
 void withdraw();
 
 }  // namespace morgana::pvm

@@ -54,6 +54,13 @@ TEST(EmulatedTasks, HaveTheirOutputCaughtByTheirParent) {
   EXPECT_THAT(output, Not(HasSubstr("BEGIN")));  // PvmShowTids
 }
 
+TEST(EmulatedTasks, MayComeBackAsAnotherProgram) {
+  const std::string output = emulate({program("endings")}).output;
+  EXPECT_THAT(output, HasSubstr("came back as the same: 1, parent -23\n"));
+  EXPECT_THAT(output, HasSubstr("sent to itself 0, received 1\n"));
+  EXPECT_THAT(output, Not(HasSubstr("could not")));
+}
+
 TEST(EmulatedTasks, HaveForkedChildrenThatAreNoTasks) {
   const std::string output = emulate({program("endings")}).output;
   EXPECT_THAT(output, HasSubstr("the child's call: -14\n"));

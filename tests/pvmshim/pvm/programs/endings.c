@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char* const ways[] = {"return", "exit",  "_exit", "quick",         "exec",   "execl",
-                                   "fork",   "error", "stay",  "exit from PVM", "signal", "not a task"};
+static const char* const ways[] = {"return", "exit", "_exit",         "quick",  "exec",       "execl", "fork",
+                                   "error",  "stay", "exit from PVM", "signal", "not a task", "become"};
 enum { number_of_ways = sizeof ways / sizeof *ways, tag_end = 7, tag_hello = 8 };
 
 static void say(const char* text) {
@@ -34,7 +34,7 @@ static void with_child(void) {
   printf("child ended with %d, the task goes on: %d\n", status, pvm_mytid() == task);
 }
 
-static int end_as(const char* way) {
+static int end_as(const char* program, const char* way) {
   char* arguments[] = {"echo", "executed", 0};
   if (strcmp(way, "not a task") == 0) return 0;
   pvm_mytid();
@@ -60,12 +60,25 @@ static int end_as(const char* way) {
     pvm_exit();
     printf("the same again: %d\n", pvm_mytid() == before);
   }
+  if (strcmp(way, "become") == 0) {
+    char id[20];
+    snprintf(id, sizeof id, "%d", pvm_mytid());
+    execl(program, program, "came back", id, (char*)0);
+    say("could not");
+  }
   if (strcmp(way, "signal") == 0) abort();
   return 0;
 }
 
 int main(int count, char** arguments) {
-  if (count > 1) return end_as(arguments[1]);
+  if (count > 2) {
+    printf("came back as the same: %d, parent %d\n", pvm_mytid() == atoi(arguments[2]), pvm_parent());
+    pvm_initsend(PvmDataDefault);
+    printf("sent to itself %d, ", pvm_send(pvm_mytid(), 3));
+    printf("received %d\n", pvm_recv(-1, 3) > 0);
+    return 0;
+  }
+  if (count > 1) return end_as("/proc/self/exe", arguments[1]);
   pvm_setopt(PvmShowTids, 0);
   pvm_catchout(stdout);
   for (int i = 0; i < number_of_ways; ++i) {
