@@ -80,7 +80,7 @@ SendMode mode_of(std::string_view name) {
 CallTraits traits_of(std::string_view name) {
   CallTraits traits;
   if (name.rfind("pvm_", 0) == 0) {
-    traits.paradigm = OTF2_PARADIGM_PVM;
+    traits.paradigm = OTF2_PARADIGM_USER;  // OTF2 has none for PVM
     traits.role = role_of_pvm(name);
     traits.mode = SendMode::buffered;  // the library has copied what it sends
     return traits;

@@ -41,10 +41,8 @@ class CaughtOutput {
   int write_end() const { return write_end_; }
   void print_to(FILE* file) { file_.store(file); }
 
-  /// Until all tasks whose output has begun have written their last line. They have left the machine already,
-  /// so that only their processes' real ends are waited for; not for ever, since they may go on without PVM.
-  void finish() {
-    constexpr std::chrono::seconds patience{5};
+  /// Until all tasks whose output has begun have written their last line, at most so long.
+  void finish(std::chrono::seconds patience) {
     drain();
     std::unique_lock lock(reading_);
     all_ended_.wait_for(lock, patience, [this] { return open_.empty(); });
@@ -101,7 +99,7 @@ class CaughtOutput {
 };
 
 CaughtOutput* caught = nullptr;
-bool catches = false;
+bool catches = false, finishes = false;
 
 /// No signal of the program's is handled in the thread that copies.
 class SignalsBlocked {
@@ -134,7 +132,16 @@ int catch_output(OpenCall& call, FILE* to) {
 void finish_output(OpenCall& call) {
   if (!catches) return;
   ask_daemon(call, {Ask::wait_children_output, 0, {}, {}, {}});
-  caught->finish();
+  // They have left the machine; what they print until their processes end comes a moment later. Those that go
+  // on may need this task's clock to move, which stands still here.
+  constexpr std::chrono::seconds moment{1};
+  caught->finish(moment);
+  finishes = true;
+}
+
+void wait_for_output() {
+  constexpr std::chrono::seconds patience{5};
+  if (finishes) caught->finish(patience);
 }
 
 void flush_output() {

@@ -54,6 +54,7 @@ void end_rank() {
   last.kind = OperationKind::exit;
   last.call = Call::pvm_exit;
   me().live.exit(last);
+  wait_for_output();
 }
 
 Successor pass_rank_on() {
