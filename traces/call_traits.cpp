@@ -60,6 +60,14 @@ OTF2_RegionRole role_of(std::string_view name) {
   return OTF2_REGION_ROLE_FUNCTION;
 }
 
+OTF2_RegionRole role_of_pvm(std::string_view name) {
+  if (name == "pvm_barrier" || name == "pvm_freezegroup") return OTF2_REGION_ROLE_BARRIER;
+  for (const std::string_view part : {"send", "recv", "mcast", "bcast", "probe"})
+    if (contains(name, part) && !contains(name, "info") && name != "pvm_sendsig")
+      return OTF2_REGION_ROLE_POINT2POINT;
+  return OTF2_REGION_ROLE_FUNCTION;
+}
+
 SendMode mode_of(std::string_view name) {
   if (contains(name, "MPI_Ssend") || contains(name, "MPI_Issend")) return SendMode::synchronous;
   if (contains(name, "MPI_Bsend") || contains(name, "MPI_Ibsend")) return SendMode::buffered;
@@ -71,6 +79,12 @@ SendMode mode_of(std::string_view name) {
 
 CallTraits traits_of(std::string_view name) {
   CallTraits traits;
+  if (name.rfind("pvm_", 0) == 0) {
+    traits.paradigm = OTF2_PARADIGM_USER;  // OTF2 has none for PVM
+    traits.role = role_of_pvm(name);
+    traits.mode = SendMode::buffered;  // the library has copied what it sends
+    return traits;
+  }
   if (name.rfind("MPI_", 0) != 0) {
     traits.paradigm = OTF2_PARADIGM_USER;
     return traits;

@@ -6,7 +6,7 @@
 
 namespace morgana {
 
-/// The calls of MPI that become operations, by the name that traces and messages to the user show.
+/// The calls of MPI and PVM that become operations, by the name that traces and messages to the user show.
 /// One line a call: MORGANA_CALL(name).
 enum class Call : std::uint16_t {
   unknown,

@@ -24,21 +24,24 @@ constexpr Tag any_tag{-1};
 constexpr Context world_context{0};
 /// Contexts with this bit hold every rank, also those that are started later, and are never announced.
 constexpr std::uint64_t open_context_bit = std::uint64_t{1} << 61;
+/// Receives and probes may ask for messages of any context but the open one that has the number 0.
+constexpr Context any_context{std::uint64_t{1} << 62};
 constexpr RequestId no_request{0};
 constexpr std::size_t index(Rank rank) {
   return static_cast<std::size_t>(rank);
 }
 
 enum class OperationKind : std::uint8_t {
-  nothing,     ///< only lets time pass (`elapsed`) and ends a call that moved no data
-  send,        ///< starts a send: request, context, peer, tag, bytes, mode, payload
-  receive,     ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (room)
-  wait,        ///< until `requests` have completed: all, any (the first) or some (those of the first instant)
-  test,        ///< which of `requests` have completed: all (all or none), any, some
-  probe,       ///< until a message matches context, peer, tag; it stays where it is, or is taken as `taken`
-  test_probe,  ///< whether one matches now
-  cancel,      ///< takes back the receive `request` if it has not matched
-  collective,  ///< starts this rank's part of a collective: request, context and `collective`
+  nothing,  ///< only lets time pass (`elapsed`) and ends a call that moved no data
+  send,     ///< starts a send: request, context, peer, tag, bytes, mode, payload
+  receive,  ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (room)
+  wait,     ///< until `requests` have completed: all, any (the first) or some (those of the first instant);
+            ///< or, if `duration` > 0, until that has passed: then none has
+  test,     ///< which of `requests` have completed: all (all or none), any, some
+  probe,    ///< until a message matches context, peer, tag; it stays where it is, or is taken as `taken`
+  test_probe,       ///< whether one matches now
+  cancel,           ///< takes back the receive `request` if it has not matched
+  collective,       ///< starts this rank's part of a collective: request, context and `collective`
   context_created,  ///< `context` holds exactly the ranks `members`, in that order; takes no time
   read_clock,       ///< answered with the rank's clock
   sleep,            ///< lets `duration` pass
@@ -149,7 +152,7 @@ struct Operation {
   Bytes bytes;
   SimTime elapsed;               ///< computed since the end of the rank's previous operation, >= 0
   SimTime polled;                ///< part of `elapsed` that went into polls that the rank answered itself
-  SimTime duration;              ///< of a sleep, >= 0
+  SimTime duration;              ///< of a sleep, >= 0; of a wait: its limit, 0 for none
   RequestId taken = no_request;  ///< probes: the name under which the message is set aside; receive: the name
                                  ///< of the message that it gets, which a probe has set aside
   Bytes reply;                   ///< of an access

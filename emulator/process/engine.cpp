@@ -95,6 +95,7 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
 }
 
 void Engine::Impl::handle(std::uint64_t what) {
+  if (what >= limit_event) return limit_reached(what - limit_event);
   if (what >= request_event) return became_ready(static_cast<std::uint32_t>(what - request_event));
   const Rank rank{static_cast<std::int32_t>(what)};
   if (ranks_[index(rank)].phase == RankState::Phase::scheduled) start(rank);  // else it was killed meanwhile

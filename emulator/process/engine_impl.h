@@ -51,6 +51,7 @@ class Engine::Impl final : private EventHandler,
   void start_receive(Rank rank);
   void start_collective(Rank rank);
   void start_wait(Rank rank);
+  void limit_reached(std::uint64_t wait);
   void start_test(Rank rank);
   void start_probe(Rank rank);
   void start_cancel(Rank rank);
@@ -86,7 +87,11 @@ class Engine::Impl final : private EventHandler,
                        const std::vector<std::uint64_t>& deposits) override;
 
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+  // What an event is about: a rank, a request, or the limit of a rank's wait (the number of that wait above
+  // the rank).
   static constexpr std::uint64_t request_event = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t limit_event = std::uint64_t{1} << 62;
+  static constexpr unsigned rank_bits = 31;
 
   Machine& machine_;
   EventQueue& events_;

@@ -62,7 +62,8 @@ void Engine::Impl::check_peer(Rank rank, const Operation& operation, bool wildca
 
 void Engine::Impl::check_envelope(Rank rank, const Operation& operation, bool wildcard) const {
   check_peer(rank, operation, wildcard);
-  if ((static_cast<std::uint64_t>(operation.context) & collective_plane) != 0)
+  if ((static_cast<std::uint64_t>(operation.context) & collective_plane) != 0 ||
+      (operation.context == any_context && !wildcard))
     throw Error(fmt::format("rank {}: {} names a context that is out of range", index(rank),
                             name_of(operation.call)));
   if (operation.tag < Tag{0} && !(wildcard && operation.tag == any_tag))
@@ -177,7 +178,7 @@ void Engine::Impl::waits_unmatched(Rank receiver, const Envelope& envelope, Byte
   const RankState& state = ranks_[index(receiver)];
   const Operation& operation = state.operation;
   if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe) return;
-  if (operation.context != envelope.context) return;
+  if (operation.context != envelope.context && operation.context != any_context) return;
   if (const auto found = messenger_.find(receiver, {operation.context, operation.peer, operation.tag}))
     end_probe(receiver, *found);
 }

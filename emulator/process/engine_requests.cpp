@@ -55,6 +55,20 @@ void Engine::Impl::start_wait(Rank rank) {
   if (state.awaited.empty()) return end(rank, begin);
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
   state.phase = RankState::Phase::waiting;
+  if (state.operation.duration > SimTime())
+    events_.schedule(begin + state.operation.duration, *this,
+                     limit_event + (++state.limited_waits << rank_bits | index(rank)));
+}
+
+void Engine::Impl::limit_reached(std::uint64_t wait) {
+  const Rank rank{static_cast<std::int32_t>(wait & ((std::uint64_t{1} << rank_bits) - 1))};
+  RankState& state = ranks_[index(rank)];
+  const bool still_waits = state.phase == RankState::Phase::waiting &&
+                           state.operation.kind == OperationKind::wait &&
+                           state.operation.duration > SimTime() && state.limited_waits == wait >> rank_bits;
+  if (!still_waits) return;
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  end(rank, events_.now());
 }
 
 void Engine::Impl::start_test(Rank rank) {

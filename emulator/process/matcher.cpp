@@ -13,12 +13,16 @@ std::size_t Matcher::Hash::operator()(const Envelope& envelope) const {
 }
 
 std::size_t Matcher::view_of(const Envelope& pattern) {
-  return (pattern.source == any_rank ? 2U : 0U) + (pattern.tag == any_tag ? 1U : 0U);
+  return (pattern.context == any_context ? 4U : 0U) + (pattern.source == any_rank ? 2U : 0U) +
+         (pattern.tag == any_tag ? 1U : 0U);
 }
 
 Envelope Matcher::seen_in(std::size_t view, const Envelope& envelope) {
-  return {envelope.context, (view & 2U) != 0 ? any_rank : envelope.source,
-          (view & 1U) != 0 ? any_tag : envelope.tag};
+  // The plane of collectives and the open context 0 are nothing that a receive from any context means.
+  const auto context = static_cast<std::uint64_t>(envelope.context);
+  const bool hidden = (context >> 63) != 0 || context == open_context_bit;
+  return {(view & 4U) != 0 && !hidden ? any_context : envelope.context,
+          (view & 2U) != 0 ? any_rank : envelope.source, (view & 1U) != 0 ? any_tag : envelope.tag};
 }
 
 void Matcher::use_view(std::size_t view) {

@@ -10,7 +10,8 @@
 
 namespace morgana {
 
-/// What a message shows to be matched by, or, with any_rank and any_tag, what a receive asks for.
+/// What a message shows to be matched by, or, with any_context, any_rank and any_tag, what a receive asks
+/// for.
 struct Envelope {
   Context context{};
   Rank source{};
@@ -59,23 +60,24 @@ class Matcher {
     std::uint64_t sequence = 0;
     std::uint32_t message = 0;
     bool waits = false;
-    std::array<Node, 4> places{};  // one in each view that is in use
+    std::array<Node, 8> places{};  // one in each view that is in use
   };
 
-  // The four ways to ask: source and tag, any tag, any source, both any. Views of the waiting messages other
+  // The eight ways to ask: each of context, source and tag may be any. Views of the waiting messages other
   // than the first are kept only from the first receive on that asks so.
+  static constexpr std::size_t views = 8;
   static std::size_t view_of(const Envelope& pattern);
   static Envelope seen_in(std::size_t view, const Envelope& envelope);
   void use_view(std::size_t view);
   Node first_message(const Envelope& pattern);
   void take_message(std::uint32_t slot);
 
-  std::array<Queues, 4> messages_;  // items: slots of waiting_
-  std::array<bool, 4> view_in_use_{true, false, false, false};
+  std::array<Queues, views> messages_;  // items: slots of waiting_
+  std::array<bool, views> view_in_use_{true};
   std::vector<WaitingMessage> waiting_;
   std::vector<std::uint32_t> free_slots_;
   Queues receives_;
-  std::array<std::size_t, 4> receives_in_view_{};
+  std::array<std::size_t, views> receives_in_view_{};
   std::uint64_t sequence_ = 0;
 };
 

@@ -42,6 +42,7 @@ struct RankState {
   Operation operation;
   std::vector<std::uint32_t> awaited;  ///< slots of the requests that its wait or test names, in order
   std::size_t missing = 0;             ///< waiting: requests that are not ready
+  std::uint64_t limited_waits = 0;  ///< waits with a limit so far
   tsl::robin_map<RequestId, std::uint32_t> requests;
   tsl::robin_map<RequestId, std::uint32_t> taken;  ///< messages that probes have set aside
 };

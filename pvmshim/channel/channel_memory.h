@@ -48,6 +48,8 @@ constexpr std::int64_t stretch_ns(std::int64_t at_leave, std::int64_t now, std::
 struct alignas(page_size) RankSlot {
   std::atomic<std::int32_t> pid;     ///< of the rank's process, once it has attached
   std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
+  /// It is about to execute another program, which may go on as the rank.
+  std::atomic<std::uint32_t> passed_on;
   /// It ends the whole run on purpose: 1 in the upper half, the code in the lower.
   std::atomic<std::uint64_t> abort_code;
   alignas(64) std::atomic<std::uint32_t> emulator_waits;  ///< for words of this rank: it must ring

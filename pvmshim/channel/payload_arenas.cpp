@@ -15,8 +15,12 @@ struct alignas(16) PayloadArenas::Block {
   std::uint32_t mark;  ///< `used` while it is a block
 };
 
-PayloadArenas::PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own)
-    : base_(base), room_(room), ranks_(ranks), arena_(*new (base + index(own) * room) Arena(room, 0)) {}
+PayloadArenas::PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own, bool in_use)
+    : base_(base),
+      room_(room),
+      ranks_(ranks),
+      arena_(in_use ? *reinterpret_cast<Arena*>(base + index(own) * room)
+                    : *new (base + index(own) * room) Arena(room, 0)) {}
 
 std::uint64_t PayloadArenas::allocate(Bytes size, std::uint32_t readers) {
   const auto wanted = static_cast<std::uint64_t>(size.count());

@@ -20,7 +20,8 @@ class PayloadArenas {
  public:
   /// @param base  the first arena, aligned to a page; they follow each other
   /// @param room  of each arena, in bytes, whole pages
-  PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own);
+  /// @param in_use  the own arena has been made before
+  PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own, bool in_use = false);
 
   /// @return 0 if there is no room now. @throws Error if there never will be
   std::uint64_t allocate(Bytes size, std::uint32_t readers);

@@ -58,6 +58,10 @@ class RankChannel::Impl {
         answers_(slot_.answers),
         emulator_(header_.emulator) {
     std::int32_t nobody = 0;
+    if (slot_.pid.load() == getpid() && slot_.passed_on.exchange(0) != 0) {
+      go_on();
+      return;
+    }
     if (slot_.pid.load() != 0) taken(path);
     if (settings_.compute == ComputeMode::measured) overhead_ns_ = reading_overhead_ns();
     slot_.clock.overhead_ns.store(overhead_ns_);
@@ -68,6 +72,8 @@ class RankChannel::Impl {
 
   const ChannelSettings& settings() const { return settings_; }
   Rank rank() const { return rank_; }
+  bool resumed() const { return resumed_; }
+  void pass_on(bool passed_on) { slot_.passed_on.store(passed_on ? 1 : 0); }
 
   void post(const Operation& operation) {
     words_.clear();
@@ -159,6 +165,16 @@ class RankChannel::Impl {
   }
 
  private:
+  /// As the program that this process ran before.
+  void go_on() {
+    resumed_ = true;
+    overhead_ns_ = slot_.clock.overhead_ns.load();
+    computed_ns_ = slot_.clock.computed_ns.load();
+    stretch_ = slot_.clock.stretch.load();
+    arenas_.emplace(start() + slot_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank_,
+                    true);
+  }
+
   std::byte* start() const { return static_cast<std::byte*>(region_.get_address()); }
 
   ChannelHeader& checked_header(const std::string& path) const {
@@ -227,6 +243,7 @@ class RankChannel::Impl {
   std::optional<PayloadArenas> arenas_;
   std::vector<Word> words_;
   bool unannounced_ = false;
+  bool resumed_ = false;
 
   std::uint64_t stretch_ = 0;
   std::int64_t at_leave_ns_ = 0;
@@ -274,6 +291,12 @@ std::chrono::nanoseconds RankChannel::computed_since_post() const {
 }
 void RankChannel::finished() {
   impl_->finished();
+}
+bool RankChannel::resumed() const {
+  return impl_->resumed();
+}
+void RankChannel::pass_on(bool passed_on) {
+  impl_->pass_on(passed_on);
 }
 void RankChannel::aborting(int code) {
   impl_->aborting(code);

@@ -70,6 +70,11 @@ class RankChannel {
   std::chrono::nanoseconds computed_since_post() const;
   /// The rank will do nothing more that the emulator can see (after its exit operation): its process may end.
   void finished();
+  /// The process executes another program now (or, `false`, could not). The rank is in the shim, and stays
+  /// there until that program attaches as the same rank, or the process ends. Only it may attach.
+  void pass_on(bool passed_on);
+  /// Whether this rank goes on where another program of this process has passed it on.
+  bool resumed() const;
   /// The program has called MPI_Abort: the run ends, and this is why, whatever dies first.
   void aborting(int code);
 

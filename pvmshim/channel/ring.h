@@ -27,7 +27,7 @@ struct Ring {
 template <typename RingType>
 class RingWriter {
  public:
-  explicit RingWriter(RingType& ring) : ring_(ring) {}
+  explicit RingWriter(RingType& ring) : ring_(ring), written_(ring.written.load()) {}
 
   std::size_t free() {
     const std::uint64_t used = written_ - ring_.read.load(std::memory_order_acquire);
@@ -49,14 +49,14 @@ class RingWriter {
 
  private:
   RingType& ring_;
-  std::uint64_t written_ = 0;
-  std::size_t room_ = RingType::capacity;  // known to be free
+  std::uint64_t written_;
+  std::size_t room_ = 0;  // known to be free
 };
 
 template <typename RingType>
 class RingReader {
  public:
-  explicit RingReader(RingType& ring) : ring_(ring) {}
+  explicit RingReader(RingType& ring) : ring_(ring), read_(ring.read.load()) {}
 
   /// Words that wait to be read; more than the ring's capacity if the writer has gone mad.
   std::uint64_t available() const { return ring_.written.load(std::memory_order_acquire) - read_; }
@@ -80,7 +80,7 @@ class RingReader {
  private:
   static constexpr std::size_t mark = RingType::capacity / 4;
   RingType& ring_;
-  std::uint64_t read_ = 0;
+  std::uint64_t read_;
   bool passed_mark_ = false;
 };
 

@@ -10,7 +10,7 @@ namespace morgana {
 std::atomic<LiveRank*> LiveRank::active_{nullptr};
 
 LiveRank::LiveRank(const std::string& path, Rank rank)
-    : channel_(path, rank), main_thread_(std::this_thread::get_id()) {}
+    : channel_(path, rank), main_thread_(std::this_thread::get_id()), unanswered_(channel_.resumed()) {}
 
 void LiveRank::become_active(LiveRank& rank) {
   // A forked child is no rank: its parent's channel must not hear of it.
@@ -122,6 +122,12 @@ void LiveRank::exit(Operation& operation) {
   unanswered_ = false;
   exited_ = true;
   channel_.finished();
+}
+
+void LiveRank::pass_on(bool passed_on) {
+  if (passed_on) enter();
+  channel_.pass_on(passed_on);
+  if (!passed_on) leave();
 }
 
 void LiveRank::sleep(Call call, SimTime duration) {

@@ -35,6 +35,16 @@ TEST(Matcher, GivesAReceiveTheMessageThatCameFirst) {
   EXPECT_EQ(matcher.messages_waiting(), 1U);
 }
 
+TEST(Matcher, KeepsServiceMessagesFromReceivesOfAnyContext) {
+  Matcher matcher;
+  const Context service{open_context_bit};
+  matcher.arrive({service, Rank{1}, Tag{5}}, 1);
+  EXPECT_EQ(matcher.post({any_context, any_rank, any_tag}, 10).message, std::nullopt);
+  EXPECT_EQ(matcher.arrive({service, Rank{1}, Tag{6}}, 2), std::nullopt);
+  EXPECT_EQ(matcher.arrive(envelope(7, 1, 5), 3), 10U);
+  EXPECT_EQ(matcher.post({service, any_rank, Tag{6}}, 11).message, 2U);
+}
+
 class RandomMatching : public testing::TestWithParam<int> {};
 
 TEST_P(RandomMatching, IsThatOfTheReference) {
@@ -59,6 +69,7 @@ TEST_P(RandomMatching, IsThatOfTheReference) {
       ++next;
       continue;
     }
+    if (random.chance(wildcards / 2)) at.context = any_context;
     if (random.chance(wildcards)) at.source = any_rank;
     if (random.chance(wildcards)) at.tag = any_tag;
     if (action < 0.05) {

@@ -55,7 +55,7 @@ class ReferenceMatcher {
     std::uint32_t number;
   };
   static bool fits(const Envelope& pattern, const Envelope& message) {
-    return pattern.context == message.context &&
+    return (pattern.context == any_context || pattern.context == message.context) &&
            (pattern.source == any_rank || pattern.source == message.source) &&
            (pattern.tag == any_tag || pattern.tag == message.tag);
   }

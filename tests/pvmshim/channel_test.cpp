@@ -70,6 +70,37 @@ TEST(Channel, RefusesARankThatIsTaken) {
   EXPECT_THROW(RankChannel(emulator.path(), Rank{1}), Error);
 }
 
+TEST(Channel, GoesOnWhereTheProgramBeforeHasPassedTheRankOn) {
+  EmulatorChannel emulator(settings_for(1));
+  RankChannel before(emulator.path(), Rank{0});
+  before.post(question(7));
+  EXPECT_EQ(next_of(emulator, Rank{0}).payload, 7U);
+  const std::uint64_t kept = before.allocate(Bytes(100), 1);
+  before.pass_on(true);
+
+  RankChannel after(emulator.path(), Rank{0});
+  EXPECT_TRUE(after.resumed());
+  EXPECT_FALSE(before.resumed());
+  after.post(question(8));
+  EXPECT_EQ(next_of(emulator, Rank{0}).payload, 8U);
+  Answer answer;
+  answer.clock = SimTime::from_ps(99);
+  emulator.answer(Rank{0}, answer);
+  after.await(answer);
+  EXPECT_EQ(answer.clock, SimTime::from_ps(99));
+  const std::uint64_t fresh = after.allocate(Bytes(100), 1);
+  EXPECT_NE(fresh, kept);
+  EXPECT_EQ(after.data(kept).size(), 100U);
+}
+
+TEST(Channel, IsNotGivenToASecondProgramOnceTheFirstKeepsIt) {
+  EmulatorChannel emulator(settings_for(1));
+  RankChannel rank(emulator.path(), Rank{0});
+  rank.pass_on(true);
+  rank.pass_on(false);
+  EXPECT_THROW(RankChannel(emulator.path(), Rank{0}), Error);
+}
+
 TEST(Channel, RefusesARankOutOfRange) {
   EmulatorChannel emulator(settings_for(2));
   EXPECT_THROW(RankChannel(emulator.path(), Rank{2}), Error);

@@ -1,0 +1,174 @@
+#include "pvmshim/pvm/inbox.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "pvmshim/pvm/api.h"
+#include "pvmshim/pvm/handlers.h"
+#include "pvmshim/pvm/message_table.h"
+#include "pvmshim/pvm/transfer.h"
+
+namespace morgana::pvm {
+namespace {
+
+bool fits(const Pattern& pattern, const Message& message) {
+  return (pattern.source == -1 || pattern.source == message.source) &&
+         (pattern.tag == -1 || pattern.tag == message.tag) &&
+         (pattern.context == -1 || pattern.context == message.context);
+}
+
+/// No message is ever sent here.
+constexpr Context nowhere{open_context_bit | 1};
+
+/// Of a pattern that the engine can match.
+Wanted wanted_of(const Pattern& pattern) {
+  const Rank source = pattern.source == -1 ? any_rank : rank_of(pattern.source);
+  const bool possible = pattern.tag >= -1 && pattern.source >= -1 &&
+                        (source == any_rank || index(source) < me().live.settings().ranks);
+  if (!possible) return {nowhere, any_rank, any_tag};
+  return {engine_context(pattern.context), source, Tag{pattern.tag}};
+}
+
+/// A message out of the shared memory.
+Message& admit(std::uint64_t payload) {
+  RankChannel& channel = me().live.channel();
+  Message& message = new_message(view_message(channel.data(payload)));
+  channel.release(payload);
+  return message;
+}
+
+/// As the one to unpack, in place of the one before.
+int make_current(Message& message) {
+  message.rewind();
+  buffers().set_receive(&message);
+  return message.id;
+}
+
+void free_current() {
+  if (buffers().receive != nullptr) buffers().free(*buffers().receive);
+}
+
+}  // namespace
+
+struct Inbox::Search {
+  std::uint64_t seen = 0;  ///< the last number looked at
+  Message* best = nullptr;
+  int best_score = 0;
+  int error = 0;
+};
+
+bool Inbox::engine_can_match(const Pattern& pattern) const {
+  const bool from_a_daemon = pattern.source != -1 && rank_of(pattern.source) == daemon_rank;
+  return match_ == nullptr && !handlers().any() && pattern.context != -1 && !from_a_daemon;
+}
+
+Message* Inbox::take_first(const Pattern& pattern) {
+  const auto found =
+      std::ranges::find_if(entries_, [&](const Entry& entry) { return fits(pattern, *entry.message); });
+  if (found == entries_.end()) return nullptr;
+  Message* message = found->message;
+  entries_.erase(found);
+  return message;
+}
+
+int Inbox::receive(OpenCall& call, const Pattern& pattern, std::optional<SimTime> limit) {
+  free_current();
+  if (!engine_can_match(pattern))
+    return search(call, pattern, limit ? Patience::limited : Patience::endless, limit.value_or(SimTime()),
+                  false);
+  if (Message* message = take_first(pattern)) return make_current(*message);
+  const auto payload = morgana::pvm::receive(call, wanted_of(pattern), OpenCall::Last::yes, limit);
+  return payload ? make_current(admit(*payload)) : 0;
+}
+
+int Inbox::try_receive(OpenCall& call, const Pattern& pattern) {
+  free_current();
+  if (!engine_can_match(pattern)) return search(call, pattern, Patience::none, SimTime(), false);
+  if (Message* message = take_first(pattern)) return make_current(*message);
+  const auto payload = morgana::pvm::try_receive(call, wanted_of(pattern));
+  return payload ? make_current(admit(*payload)) : 0;
+}
+
+int Inbox::probe(OpenCall& call, const Pattern& pattern) {
+  return search(call, pattern, Patience::none, SimTime(), true);
+}
+
+void Inbox::look_at_new(OpenCall& call, const Pattern& pattern, Search& search) {
+  // The match function is the program's own: it may call PVM, so that the list can change meanwhile.
+  while (true) {
+    const auto next =
+        std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.number > search.seen; });
+    if (next == entries_.end()) return;
+    Message* message = next->message;
+    search.seen = next->number;
+    int score = 0;
+    if (match_ == nullptr) {
+      score = fits(pattern, *message) ? 1 : 0;
+    } else {
+      call.end();
+      score = match_(message->id, pattern.source, pattern.tag);
+    }
+    if (score < 0) {
+      search.error = score;
+      return;
+    }
+    if (score > search.best_score || score == 1) {
+      search.best = message;
+      search.best_score = score;
+    }
+    if (score == 1) return;
+  }
+}
+
+/// One more message out of the engine: to its handler or into the list. @return whether there was one
+bool Inbox::fetch(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit) {
+  const bool from_anywhere = match_ != nullptr || handlers().any() || pattern.context == -1;
+  const Wanted wanted{from_anywhere ? any_context : engine_context(pattern.context), any_rank, any_tag};
+  std::optional<std::uint64_t> payload;
+  if (patience == Patience::none)
+    payload = morgana::pvm::try_receive(call, wanted);
+  else if (patience == Patience::endless)
+    payload = morgana::pvm::receive(call, wanted, OpenCall::Last::yes);
+  else if (limit > SimTime())
+    payload = morgana::pvm::receive(call, wanted, OpenCall::Last::yes, limit);
+  if (!payload) return false;
+  Message& message = admit(*payload);
+  if (!handlers().handle(call, message)) put(message);
+  return true;
+}
+
+int Inbox::search(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit, bool keep) {
+  SimTime until;
+  if (patience == Patience::limited) until = me().live.read_clock(call.call()) + limit;
+  Search search;
+  while (true) {
+    look_at_new(call, pattern, search);
+    if (search.error != 0) return search.error;
+    if (search.best != nullptr) break;
+    SimTime left;
+    if (patience == Patience::limited) left = until - me().live.read_clock(call.call());
+    if (!fetch(call, pattern, patience, left)) return 0;
+  }
+  if (keep) {
+    search.best->rewind();
+    return search.best->id;
+  }
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.message == search.best; });
+  return make_current(*search.best);
+}
+
+MatchFunction Inbox::set_match(MatchFunction match) {
+  return std::exchange(match_, match);
+}
+
+void Inbox::clear() {
+  for (const Entry& entry : entries_) buffers().free(*entry.message);
+  entries_.clear();
+}
+
+Inbox& inbox() {
+  static Inbox& only = *new Inbox;
+  return only;
+}
+
+}  // namespace morgana::pvm

@@ -1,0 +1,76 @@
+// pvm_pk* and pvm_upk*. They are the program's own work: unlike calls that communicate they count as its
+// computing, as the conversions do on a real machine.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pvmshim/pvm/errors.h"
+#include "pvmshim/pvm/message_table.h"
+
+using namespace morgana::pvm;
+
+namespace {
+
+int pack(const char* name, int type, const void* from, int count, int stride) {
+  return reported(name, [&] {
+    if (count < 0) return PvmBadParam;
+    Message* message = buffers().send;
+    return message == nullptr ? PvmNoBuf : message->pack(type, from, count, stride);
+  });
+}
+
+int unpack(const char* name, int type, void* to, int count, int stride) {
+  return reported(name, [&] {
+    if (count < 0) return PvmBadParam;
+    Message* message = buffers().receive;
+    return message == nullptr ? PvmNoBuf : message->unpack(type, to, count, stride);
+  });
+}
+
+}  // namespace
+
+#define MORGANA_PACKED(name, type, code)                     \
+  int pvm_pk##name(type* from, int count, int stride) {      \
+    return pack("pvm_pk" #name, code, from, count, stride);  \
+  }                                                          \
+  int pvm_upk##name(type* to, int count, int stride) {       \
+    return unpack("pvm_upk" #name, code, to, count, stride); \
+  }
+
+MORGANA_PACKED(byte, char, PVM_BYTE)
+MORGANA_PACKED(short, short, PVM_SHORT)
+MORGANA_PACKED(ushort, unsigned short, PVM_USHORT)
+MORGANA_PACKED(int, int, PVM_INT)
+MORGANA_PACKED(uint, unsigned int, PVM_UINT)
+MORGANA_PACKED(long, long, PVM_LONG)
+MORGANA_PACKED(ulong, unsigned long, PVM_ULONG)
+MORGANA_PACKED(float, float, PVM_FLOAT)
+MORGANA_PACKED(double, double, PVM_DOUBLE)
+MORGANA_PACKED(cplx, float, PVM_CPLX)
+MORGANA_PACKED(dcplx, double, PVM_DCPLX)
+#undef MORGANA_PACKED
+
+int pvm_pkstr(char* text) {
+  return reported("pvm_pkstr", [&] {
+    Message* message = buffers().send;
+    return message == nullptr ? PvmNoBuf : message->pack_string(text);
+  });
+}
+
+int pvm_upkstr(char* text) {
+  return reported("pvm_upkstr", [&] {
+    Message* message = buffers().receive;
+    return message == nullptr ? PvmNoBuf : message->unpack_string(text);
+  });
+}
+
+int pvmupkstralloc(char** text) {
+  return guarded([&] {
+    Message* message = buffers().receive;
+    if (message == nullptr) return PvmNoBuf;
+    std::string unpacked;
+    const int result = message->unpack_string(nullptr, &unpacked);
+    *text = result < 0 ? nullptr : strdup(unpacked.c_str());
+    return result;
+  });
+}

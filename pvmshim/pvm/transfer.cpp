@@ -1,0 +1,103 @@
+#include "pvmshim/pvm/transfer.h"
+
+#include <cstring>
+
+namespace morgana::pvm {
+namespace {
+
+/// A task does not run ahead of messages of this size: they would fill the shared memory.
+constexpr Bytes large{1 << 20};
+
+Operation receive_operation(const Wanted& wanted, RequestId request) {
+  Operation receive;
+  receive.kind = OperationKind::receive;
+  receive.context = wanted.context;
+  receive.peer = wanted.source;
+  receive.tag = wanted.tag;
+  receive.request = request;
+  return receive;
+}
+
+Operation wait_operation(RequestId request) {
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  wait.requests.push_back(request);
+  return wait;
+}
+
+/// The limit has passed: the receive ends, with the message that has come at the last moment or without one.
+std::optional<std::uint64_t> take_back(OpenCall& call, RequestId request, OpenCall::Last last) {
+  Operation cancel;
+  cancel.kind = OperationKind::cancel;
+  cancel.request = request;
+  call.post(cancel);
+  Operation wait = wait_operation(request);
+  const Completed completed = call.ask(wait, last).completed.front();
+  if (completed.cancelled) return std::nullopt;
+  return completed.payload;
+}
+
+}  // namespace
+
+std::uint64_t deposit(std::span<const std::byte> bytes, std::uint32_t readers) {
+  RankChannel& channel = me().live.channel();
+  const std::uint64_t payload = channel.allocate(Bytes(static_cast<std::int64_t>(bytes.size())), readers);
+  if (!bytes.empty()) std::memcpy(channel.data(payload).data(), bytes.data(), bytes.size());
+  return payload;
+}
+
+std::vector<std::byte> collect(std::uint64_t payload) {
+  RankChannel& channel = me().live.channel();
+  const std::span<const std::byte> data = channel.data(payload);
+  std::vector<std::byte> bytes(data.begin(), data.end());
+  channel.release(payload);
+  return bytes;
+}
+
+void send(OpenCall& call, std::span<const Rank> to, Context context, Tag tag, Bytes bytes,
+          std::uint64_t payload, OpenCall::Last last) {
+  Operation wait;
+  wait.kind = OperationKind::wait;
+  for (const Rank rank : to) {
+    Operation send;
+    send.kind = OperationKind::send;
+    send.mode = SendMode::buffered;
+    send.context = context;
+    send.peer = rank;
+    send.tag = tag;
+    send.bytes = bytes;
+    send.payload = payload;
+    send.request = me().next_request();
+    wait.requests.push_back(send.request);
+    call.post(send);
+  }
+  if (bytes >= large)
+    call.ask(wait, last);
+  else
+    call.post(wait, last);
+}
+
+std::optional<std::uint64_t> receive(OpenCall& call, const Wanted& wanted, OpenCall::Last last,
+                                     std::optional<SimTime> limit) {
+  const RequestId request = me().next_request();
+  Operation receive = receive_operation(wanted, request);
+  call.post(receive);
+  Operation wait = wait_operation(request);
+  if (limit) wait.duration = *limit;
+  const Answer& answer = call.ask(wait, limit ? OpenCall::Last::no : last);
+  if (!answer.completed.empty()) return answer.completed.front().payload;
+  return take_back(call, request, last);
+}
+
+std::optional<std::uint64_t> try_receive(OpenCall& call, const Wanted& wanted) {
+  Operation probe;
+  probe.kind = OperationKind::test_probe;
+  probe.context = wanted.context;
+  probe.peer = wanted.source;
+  probe.tag = wanted.tag;
+  const Answer& answer = call.poll(probe);
+  if (answer.completed.empty()) return std::nullopt;
+  return receive(call, wanted, OpenCall::Last::yes);
+}
+
+}  // namespace morgana::pvm

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "pvmshim/pvm/message.h"
+#include "pvmshim/pvm/open_call.h"
+
+namespace morgana::pvm {
+
+/// What a receive asks for, in the engine's terms.
+struct Wanted {
+  Context context{};
+  Rank source = any_rank;
+  Tag tag = any_tag;
+};
+
+/// Shared memory with these bytes, for so many readers.
+std::uint64_t deposit(std::span<const std::byte> bytes, std::uint32_t readers);
+/// Its bytes; gives it back.
+std::vector<std::byte> collect(std::uint64_t payload);
+
+/// Sends to each of these ranks. The library has copied the data: nobody waits for anybody.
+void send(OpenCall& call, std::span<const Rank> to, Context context, Tag tag, Bytes bytes,
+          std::uint64_t payload, OpenCall::Last last);
+
+/// Waits for a message. @param limit  at most so long, > 0
+/// @return its payload, or nothing if the limit has passed
+std::optional<std::uint64_t> receive(OpenCall& call, const Wanted& wanted, OpenCall::Last last,
+                                     std::optional<SimTime> limit = std::nullopt);
+/// Takes a message if there is one.
+std::optional<std::uint64_t> try_receive(OpenCall& call, const Wanted& wanted);
+
+}  // namespace morgana::pvm

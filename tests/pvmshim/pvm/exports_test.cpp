@@ -1,0 +1,126 @@
+// Our library exports what the real ones do, as far as programs can use it.
+
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace morgana {
+namespace {
+
+struct Export {
+  bool is_function;
+  std::uint64_t size;
+};
+
+/// The symbols that a shared library defines for others.
+std::map<std::string, Export> exports_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  const std::string file = text.str();
+  const auto read = [&file]<typename T>(std::size_t at, T& value) {
+    std::memcpy(&value, file.data() + at, sizeof value);
+  };
+  Elf64_Ehdr header{};
+  read(0, header);
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    read(header.e_shoff + i * sizeof(Elf64_Shdr), sections[i]);
+  std::map<std::string, Export> exports;
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_DYNSYM) continue;
+    const Elf64_Shdr& names = sections.at(section.sh_link);
+    for (std::size_t at = 0; at < section.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol{};
+      read(section.sh_offset + at, symbol);
+      if (symbol.st_shndx == SHN_UNDEF) continue;
+      exports[file.c_str() + names.sh_offset + symbol.st_name] = {ELF64_ST_TYPE(symbol.st_info) == STT_FUNC,
+                                                                  symbol.st_size};
+    }
+  }
+  return exports;
+}
+
+const std::map<std::string, Export>& ours() {
+  static const auto exports = exports_of(std::string(MORGANA_PVM_LIBRARIES) + "/libpvm3.so.3");
+  return exports;
+}
+
+/// What is only of use inside the real library: descriptors of its sockets, handlers of its internal
+/// messages.
+bool is_internal(const std::string& name) {
+  static const std::set<std::string> internal{
+      "pvm_fd_add",      "pvm_fd_delete",    "pvm_tc_noop",      "pvm_tc_settmask",
+      "pvm_tc_settrace", "pvm_tc_settrcbuf", "pvm_tc_settrcopt", "pvm_tc_siblings",
+  };
+  return internal.contains(name);
+}
+
+void expect_calls_of(const std::string& library) {
+  std::size_t calls = 0;
+  for (const auto& [name, real] : exports_of(library)) {
+    const bool is_call = name.starts_with("pvm_") || name.starts_with("Pvm");
+    if (!is_call || is_internal(name)) continue;
+    ++calls;
+    const auto found = ours().find(name);
+    if (found == ours().end()) {
+      ADD_FAILURE() << name << " is missing";
+      continue;
+    }
+    EXPECT_EQ(found->second.is_function, real.is_function) << name;
+    if (!real.is_function) {
+      EXPECT_EQ(found->second.size, real.size) << name;
+    }
+  }
+  EXPECT_GT(calls, 10U);
+}
+
+TEST(Exports, HoldEveryCallOfTheRealLibrary) {
+  expect_calls_of(REAL_PVM_LIBRARY);
+}
+
+TEST(Exports, HoldEveryCallOfTheRealGroupLibrary) {
+  expect_calls_of(REAL_PVM_GROUP_LIBRARY);
+}
+
+// A program that is linked to the real library has room for its variables: ours must not be larger or
+// smaller.
+TEST(Exports, HaveVariablesOfTheRealOnesSizes) {
+  const auto real = exports_of(REAL_PVM_LIBRARY);
+  std::size_t variables = 0;
+  for (const auto& [name, own] : ours()) {
+    const auto found = real.find(name);
+    if (own.is_function || found == real.end()) continue;
+    ++variables;
+    EXPECT_EQ(own.size, found->second.size) << name;
+  }
+  EXPECT_GT(variables, 15U);
+}
+
+// Imports of Debian's pvm-examples, netpipe-pvm and libfpvm3.a beyond pvm3.h, as nm -u shows them.
+TEST(Exports, HoldWhatProgramsImportBeyondTheHeader) {
+  for (const char* name : {"lpvmerr", "pvmctrc", "pvmdisplaymhfinfo", "pvmgetclock", "pvmlogerror",
+                           "pvmmyctx", "pvmnametag", "pvmsleep", "PvmMax", "PvmMin", "PvmProduct", "PvmSum"})
+    EXPECT_TRUE(ours().contains(name)) << name;
+}
+
+TEST(Exports, AreNothingThatIsNotMeant) {
+  static const std::set<std::string> taken_over{
+      "_Exit",     "_exit",        "execl",     "execle", "execlp",        "execv",
+      "execve",    "execvp",       "execvpe",   "clock",  "clock_gettime", "clock_nanosleep",
+      "getrusage", "gettimeofday", "nanosleep", "sleep",  "thrd_sleep",    "time",
+      "times",     "timespec_get", "usleep"};
+  const auto real = exports_of(REAL_PVM_LIBRARY), group = exports_of(REAL_PVM_GROUP_LIBRARY);
+  for (const auto& [name, own] : ours())
+    EXPECT_TRUE(taken_over.contains(name) || real.contains(name) || group.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace morgana
