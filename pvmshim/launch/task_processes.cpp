@@ -347,7 +347,7 @@ void TaskProcesses::read_output(Process& process) {
   }
   if (!process.line.empty()) write_line(process, process.line);
   process.line.clear();
-  if (process.taker >= 0) write_line(process, "END");
+  if (process.taker >= 0) write_line(process, "EOF");
   epoll_ctl(events_, EPOLL_CTL_DEL, process.output, nullptr);
   close_if_open(process.output);
   close_if_open(process.taker);

@@ -1,28 +1,12 @@
-// Contexts are numbers that no two tasks give out: a task makes them without asking anybody.
+// Contexts: pvmd gives out their numbers. And what a task knows of itself.
 
-#include <set>
-
+#include "pvmshim/pvm/daemon_request.h"
 #include "pvmshim/pvm/task_call.h"
 
 using namespace morgana::pvm;
+using morgana::Call;
 
 namespace {
-
-constexpr int contexts_per_task = 1 << 12;
-
-std::set<int>& contexts_in_use() {
-  static std::set<int>& all = *new std::set<int>;
-  return all;
-}
-
-int make_context() {
-  const int first = static_cast<int>(me().live.rank()) * contexts_per_task;
-  for (int i = 0; i < contexts_per_task; ++i) {
-    const int context = first + me().contexts++ % contexts_per_task;
-    if (contexts_in_use().insert(context).second) return context;
-  }
-  return PvmOutOfRes;
-}
 
 template <typename Body>
 int local_call(const char* name, const Body& body) {
@@ -35,12 +19,15 @@ int local_call(const char* name, const Body& body) {
 }  // namespace
 
 int pvm_newcontext(void) {
-  return local_call("pvm_newcontext", make_context);
+  return reported_call(Call::pvm_mytid, [](OpenCall& call) {
+    return ask_daemon(call, {Ask::new_context, 0, {}, {}, {}}).status;
+  });
 }
 
 int pvm_freecontext(int context) {
-  return local_call("pvm_freecontext",
-                    [&] { return contexts_in_use().erase(context) > 0 ? PvmOk : PvmNotFound; });
+  return reported_call(Call::pvm_mytid, [&](OpenCall& call) {
+    return ask_daemon(call, {Ask::free_context, 0, {context}, {}, {}}).status;
+  });
 }
 
 int pvm_mytid(void) {

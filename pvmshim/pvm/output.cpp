@@ -68,13 +68,13 @@ class CaughtOutput {
   }
 
  private:
-  /// Lines are marked "[t40003] ", and each task's first and last one say BEGIN and END. The program may not
+  /// Lines are marked "[t40003] ", and each task's first and last one say BEGIN and EOF. The program may not
   /// want to see that (PvmShowTids).
   void take_line(std::string_view line, FILE* file) {
     const std::size_t mark = line.starts_with("[t") ? line.find("] ") : std::string_view::npos;
     const std::string_view task = mark == std::string_view::npos ? "" : line.substr(0, mark);
     const std::string_view text = mark == std::string_view::npos ? line : line.substr(mark + 2);
-    const bool begins = text == "BEGIN\n", ends = text == "END\n";
+    const bool begins = text == "BEGIN\n", ends = text == "EOF\n";
     if (begins) open_.emplace(task);
     if (ends) open_.erase(std::string(task));
     if (file == nullptr || (pvmshowtaskid == 0 && (begins || ends))) return;

@@ -20,7 +20,6 @@ struct Task {
   TaskId parent;  ///< a task's id, or PvmNoParent or PvmParentNotSet
   std::uint64_t last_request = 0;
   std::int32_t last_serial = 0;  ///< of requests to the daemon
-  std::int32_t contexts = 0;     ///< made by pvm_newcontext
 };
 
 /// Set for a program that the process executes after it has been a task: that one comes back.

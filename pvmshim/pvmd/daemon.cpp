@@ -75,6 +75,17 @@ std::vector<Action> Daemon::Impl::task_died(Rank rank) {
   return std::move(actions_);
 }
 
+/// As real daemons: each host gives out numbers of its own, and those that are free again last.
+std::int32_t Daemon::Impl::new_context(std::uint32_t host) {
+  std::int32_t& last = last_context_.try_emplace(host, 0).first->second;
+  for (std::int32_t tries = 0; tries < number_mask; ++tries) {
+    last = last % number_mask + 1;
+    const std::int32_t context = host_id(host) | last;
+    if (contexts_.insert(context).second) return context;
+  }
+  return out_of_resources;
+}
+
 Daemon::Impl::MaybeReply Daemon::Impl::answer(Task& task, const Request& request, SimTime now) {
   switch (request.ask) {
     case Ask::leave:
@@ -127,6 +138,10 @@ Daemon::Impl::MaybeReply Daemon::Impl::answer(Task& task, const Request& request
       return std::nullopt;
     case Ask::enroll:
       return only(task.id);
+    case Ask::new_context:
+      return only(new_context(host_of(task.id)));
+    case Ask::free_context:
+      return only(contexts_.erase(number(request, 0)) > 0 ? pvm_ok : not_found);
   }
   assert(false && "decode_request lets no other pass");
   return std::nullopt;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <list>
+#include <map>
+#include <set>
 
 #include "pvmshim/pvmd/asker.h"
 #include "pvmshim/pvmd/daemon.h"
@@ -55,6 +57,8 @@ class Daemon::Impl {
   void reply(Asker to, const Reply& reply);
   void reply_all(const std::vector<Answer>& answers);
 
+  std::int32_t new_context(std::uint32_t host);
+
   Hosts hosts_;
   Placement placement_;
   Tasks tasks_;
@@ -63,6 +67,8 @@ class Daemon::Impl {
   Notifications notifications_;
   TaskLauncher& launcher_;
   std::list<Asker> output_waits_;
+  std::set<std::int32_t> contexts_;                     ///< in use
+  std::map<std::uint32_t, std::int32_t> last_context_;  ///< by host
   std::vector<Action> actions_;
 };
 

@@ -104,7 +104,7 @@ Request decode_request(std::span<const std::byte> bytes) {
   Reader reader(bytes);
   Request request;
   const auto ask = reader.number<std::int32_t>();
-  if (ask < 0 || ask > static_cast<std::int32_t>(Ask::enroll))
+  if (ask < 0 || ask > static_cast<std::int32_t>(Ask::free_context))
     throw Error("a PVM request asks for something unknown: " + std::to_string(ask));
   request.ask = static_cast<Ask>(ask);
   request.serial = reader.number<std::int32_t>();

@@ -50,6 +50,8 @@ enum class Ask : std::int32_t {
   halt,                  ///< ends every task, the caller included
   enroll,                ///< a task that has left calls PVM again -> status: its id, the one that it had; it
                          ///< has no parent any more
+  new_context,           ///< -> status: a context that nobody else has
+  free_context,  ///< context -> status: PvmOk, or PvmNotFound if the task's host has given out no such
 };
 
 struct Request {

@@ -28,7 +28,7 @@ std::string random_text(Random& random) {
 
 Request random_request(Random& random) {
   Request request;
-  request.ask = static_cast<Ask>(below(random, static_cast<std::size_t>(Ask::enroll) + 1));
+  request.ask = static_cast<Ask>(below(random, static_cast<std::size_t>(Ask::free_context) + 1));
   request.serial = static_cast<std::int32_t>(below(random, 1U << 31));
   for (std::size_t i = below(random, 6); i > 0; --i)
     request.numbers.push_back(static_cast<std::int32_t>(random()));
@@ -100,7 +100,7 @@ TEST_F(PvmCodec, ReadsCorruptedBytesAsSomethingElseOrRefusesThem) {
 
 TEST_F(PvmCodec, RefusesAnUnknownQuestionAndANegativeSerial) {
   Request request;
-  request.ask = static_cast<Ask>(static_cast<int>(Ask::enroll) + 1);
+  request.ask = static_cast<Ask>(static_cast<int>(Ask::free_context) + 1);
   EXPECT_THROW(decode_request(encode(request)), Error);
   request.ask = static_cast<Ask>(-1);
   EXPECT_THROW(decode_request(encode(request)), Error);

@@ -166,5 +166,15 @@ TEST(PvmHosts, KnowTheTime) {
   EXPECT_EQ(machine.status(machine.first, Ask::clock, {host_id(2)}), no_host);
 }
 
+TEST(PvmContexts, AreNumbersThatNobodyElseHas) {
+  Machine machine;
+  const std::int32_t first = machine.status(machine.first, Ask::new_context);
+  EXPECT_EQ(first, 0x40001);
+  EXPECT_EQ(machine.status(machine.first, Ask::new_context), 0x40002);
+  EXPECT_EQ(machine.status(machine.first, Ask::free_context, {first}), 0);
+  EXPECT_EQ(machine.status(machine.first, Ask::free_context, {first}), -32);
+  EXPECT_EQ(machine.status(machine.first, Ask::new_context), 0x40003);
+}
+
 }  // namespace
 }  // namespace morgana::pvm
