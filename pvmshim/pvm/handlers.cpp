@@ -3,6 +3,9 @@
 #include <stdio.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
 #include "pvmshim/pvm/errors.h"
 #include "pvmshim/pvm/message_table.h"
@@ -21,44 +24,62 @@ bool overlap(int one, int other) {
 }  // namespace
 
 int Handlers::add(const Pattern& pattern, Function function) {
-  for (const Handler& other : handlers_)
-    if (other.function != nullptr && overlap(other.pattern.tag, pattern.tag) &&
-        overlap(other.pattern.context, pattern.context) && overlap(other.pattern.source, pattern.source))
+  for (std::size_t place = 0; place < active_; ++place) {
+    const Pattern& other = handlers_[place].pattern;
+    if (overlap(other.tag, pattern.tag) && overlap(other.context, pattern.context) &&
+        overlap(other.source, pattern.source))
       return PvmExists;
-  ++active_;
+  }
   if (free_ == -1) {
-    handlers_.push_back({pattern, function});
-    return static_cast<int>(handlers_.size()) - 1;
+    free_ = static_cast<int>(numbers_.size());
+    numbers_.push_back({-1, handlers_.size()});
+    handlers_.emplace_back();
   }
   const int number = free_;
-  Handler& handler = handlers_[static_cast<std::size_t>(number)];
-  free_ = handler.next_free;
-  handler = {pattern, function};
+  Number& taken = numbers_[static_cast<std::size_t>(number)];
+  free_ = std::exchange(taken.next_free, number);
+  handlers_[taken.place] = {number, pattern, function};
+  ++active_;
   return number;
+}
+
+void Handlers::add_own() {
+  constexpr int context = 0x7ffff;
+  constexpr std::array tags{0x80030001U, 0x80030002U, 0x80030003U, 0x80030004U, 0x80030006U,
+                            0x80030008U, 0x80030009U, 0x80030007U, 0x8003000cU};
+  for (const unsigned tag : tags) add({-1, static_cast<int>(tag), context}, nullptr);
+  own_ = tags.size();
 }
 
 int Handlers::remove(int number) {
   if (number < 0) return PvmBadParam;
-  if (static_cast<std::size_t>(number) >= handlers_.size()) return PvmNotFound;
-  Handler& handler = handlers_[static_cast<std::size_t>(number)];
-  if (handler.function == nullptr) return PvmNotFound;
-  handler.function = nullptr;
-  handler.next_free = free_;
-  free_ = number;
+  if (static_cast<std::size_t>(number) >= numbers_.size()) return PvmNotFound;
+  Number& freed = numbers_[static_cast<std::size_t>(number)];
+  if (freed.place >= active_) return PvmNotFound;
+  if (handlers_[freed.place].function == nullptr) return PvmNotFound;  // the library's own stay
   --active_;
+  if (freed.place != active_) {
+    handlers_[freed.place] = handlers_[active_];
+    numbers_[static_cast<std::size_t>(handlers_[freed.place].number)].place = freed.place;
+    freed.place = active_;
+  }
+  freed.next_free = std::exchange(free_, number);
   return PvmOk;
 }
 
 void Handlers::clear() {
-  for (int number = static_cast<int>(handlers_.size()); number-- > 0;) remove(number);
+  // The real library deletes them number by number, and complains of those that the program has deleted.
+  for (std::size_t freed = active_; freed < numbers_.size(); ++freed) lpvmerr("pvm_delmhf", PvmNotFound);
+  *this = Handlers();
 }
 
 bool Handlers::handle(OpenCall& call, Message& message) {
-  const auto found = std::ranges::find_if(handlers_, [&](const Handler& handler) {
+  const auto in_use = std::span(handlers_).first(active_);
+  const auto found = std::ranges::find_if(in_use, [&](const Handler& handler) {
     return handler.function != nullptr && fits(handler.pattern.tag, message.tag) &&
            fits(handler.pattern.context, message.context) && fits(handler.pattern.source, message.source);
   });
-  if (found == handlers_.end()) return false;
+  if (found == in_use.end()) return false;
   const Function function = found->function;
   call.end();
   const int saved_send = pvm_setsbuf(0);
@@ -72,19 +93,19 @@ bool Handlers::handle(OpenCall& call, Message& message) {
 }
 
 void Handlers::print(const char* who, const char* text, int task) const {
-  printf("\n%s t%x: Display Message Handler Information: ", who, static_cast<unsigned>(task));
-  printf("ndhandles = %zu\tnhandles = %d\tfl_dhandles = %d", handlers_.size(), active_, free_);
+  const auto id = static_cast<unsigned>(task);
+  printf("\n%s t%x: Display Message Handler Information: ", who, id);
+  printf("ndhandles = %zu\tnhandles = %zu\tfl_dhandles = %d", numbers_.size(), active_, free_);
   printf("\n%s: free list.  head <-", "pvmdisplaymhfinfo");
-  for (int number = free_; number != -1; number = handlers_[static_cast<std::size_t>(number)].next_free)
+  for (int number = free_; number != -1; number = numbers_[static_cast<std::size_t>(number)].next_free)
     printf(" %d", number);
   printf(" -< tail");
-  printf("\n%s t%x: %s\n", who, static_cast<unsigned>(task), text);
-  for (std::size_t i = 0; i < handlers_.size(); ++i) {
+  printf("\n%s t%x: %s\n", who, id, text);
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
     const Handler& handler = handlers_[i];
-    const int number = handler.function != nullptr ? static_cast<int>(i) : handler.next_free;
-    printf("%s t%x: dhandles[%2zu].mhid = %2d  .handle = %2zu     ", who, static_cast<unsigned>(task), i,
-           number, i);
-    printf("handles[%2zu].mhid = %2zu  .header.src = t%-8x  ", i, i,
+    printf("%s t%x: dhandles[%2zu].mhid = %2d  .handle = %2zu     ", who, id, i, numbers_[i].next_free,
+           numbers_[i].place);
+    printf("handles[%2zu].mhid = %2d  .header.src = t%-8x  ", i, handler.number,
            static_cast<unsigned>(handler.pattern.source));
     printf(".header.ctx = %8d  .header.tag= %8d\n", handler.pattern.context, handler.pattern.tag);
   }

@@ -13,7 +13,11 @@ class Handlers {
  public:
   using Function = int (*)(int message);
 
-  bool any() const { return active_ > 0; }
+  /// Whether the program has any.
+  bool any() const { return active_ > own_; }
+  /// What the real library has from enrolment on for its internal messages, which do not exist here. They
+  /// only take the first numbers.
+  void add_own();
   /// @return the handler's number, or PvmExists: it would compete with another one
   int add(const Pattern& pattern, Function function);
   int remove(int number);
@@ -26,13 +30,20 @@ class Handlers {
 
  private:
   struct Handler {
+    int number;
     Pattern pattern;
-    Function function = nullptr;  ///< null: free
-    int next_free = -1;
+    Function function;
   };
+  struct Number {
+    int next_free;      ///< the number itself while it is in use
+    std::size_t place;  ///< of its handler
+  };
+  // As in the real library, whose insides pvmdisplaymhfinfo prints: handlers in use come first, and the last
+  // one moves to where one was deleted.
   std::vector<Handler> handlers_;
+  std::vector<Number> numbers_;
   int free_ = -1;
-  int active_ = 0;
+  std::size_t active_ = 0, own_ = 0;
 };
 
 Handlers& handlers();

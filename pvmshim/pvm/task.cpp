@@ -10,6 +10,7 @@
 
 #include "pvmshim/pvm/daemon_request.h"
 #include "pvmshim/pvm/errors.h"
+#include "pvmshim/pvm/handlers.h"
 #include "pvmshim/pvm/process_end.h"
 #include "pvmshim/pvmd/request.h"
 
@@ -75,6 +76,7 @@ int enrol() {
   pvmmydsig = 0x408c41;
   pvmmyptid = task->parent == PvmNoParent ? 0 : task->parent;
   pvmmytid = task->id;
+  handlers().add_own();
   return PvmOk;
 }
 
