@@ -19,13 +19,13 @@ int local_call(const char* name, const Body& body) {
 }  // namespace
 
 int pvm_newcontext(void) {
-  return reported_call(Call::pvm_mytid, [](OpenCall& call) {
+  return reported_call(Call::pvm_newcontext, [](OpenCall& call) {
     return ask_daemon(call, {Ask::new_context, 0, {}, {}, {}}).status;
   });
 }
 
 int pvm_freecontext(int context) {
-  return reported_call(Call::pvm_mytid, [&](OpenCall& call) {
+  return reported_call(Call::pvm_freecontext, [&](OpenCall& call) {
     return ask_daemon(call, {Ask::free_context, 0, {context}, {}, {}}).status;
   });
 }
