@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "pvmshim/mpi/emulated/files.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -15,7 +16,10 @@ using namespace morgana::mpi;
 
 /// Calls that have a meaning before MPI_Init or after MPI_Finalize.
 constexpr bool goes_any_time(std::string_view name) {
-  return name == "MPI_Init" || name == "MPI_Init_thread" || name == "MPI_Wtime" || name == "MPI_Wtick";
+  for (const std::string_view one : {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Initialized",
+                                     "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"})
+    if (name == one) return true;
+  return false;
 }
 
 /// Who carries out a call from this address.
@@ -62,3 +66,26 @@ auto guarded(const Body& body) {
   MORGANA_ALIAS(name, type, parameters)
 #include "pvmshim/mpi/refused.def"
 #undef MORGANA_REFUSED
+
+#define MORGANA_FILE_CALL(name, parameters, emulation, real_call)                                  \
+  extern "C" __attribute__((visibility("default"))) int name parameters {                          \
+    if (route(__builtin_return_address(0), false) != Mode::emulate) return guarded([&] real_call); \
+    return guarded([&] emulation);                                                                 \
+  }                                                                                                \
+  MORGANA_ALIAS(name, int, parameters)
+#define MORGANA_FILE(name, call, parameters, arguments)                                                \
+  MORGANA_FILE_CALL(                                                                                   \
+      name, parameters,                                                                                \
+      { return emulated::with_file(morgana::Call::call, fh, [&] { return real().name arguments; }); }, \
+      { return real().name arguments; })
+#define MORGANA_FILE_REQUEST(name, call, parameters, arguments)                    \
+  MORGANA_FILE_CALL(                                                               \
+      name, parameters,                                                            \
+      {                                                                            \
+        return emulated::with_file_request(morgana::Call::call, fh, request,       \
+                                           [&] { return real().name arguments; }); \
+      },                                                                           \
+      { return real().name arguments; })
+#include "pvmshim/mpi/files.def"
+#undef MORGANA_FILE
+#undef MORGANA_FILE_REQUEST

@@ -54,6 +54,11 @@ RealMpi load() {
 #define MORGANA_REFUSED(name, type, parameters, arguments) look_up(handle, #name, mpi.name);
 #include "pvmshim/mpi/refused.def"
 #undef MORGANA_REFUSED
+#define MORGANA_FILE(name, call, parameters, arguments) look_up(handle, #name, mpi.name);
+#define MORGANA_FILE_REQUEST(name, call, parameters, arguments) look_up(handle, #name, mpi.name);
+#include "pvmshim/mpi/files.def"
+#undef MORGANA_FILE
+#undef MORGANA_FILE_REQUEST
 #define MORGANA_LOCAL(name) look_up(handle, #name, mpi.name);
 #include "pvmshim/mpi/local.def"
 #undef MORGANA_LOCAL
