@@ -21,6 +21,8 @@ using std::chrono::nanoseconds;
 
 /// How often a sleeping rank looks whether the emulator still runs.
 constexpr std::chrono::milliseconds emulator_check{100};
+/// How often a sleeping rank does the work that it has been given.
+constexpr std::chrono::milliseconds between_work{1};
 
 bip::mapped_region map(const std::string& path) {
   try {
@@ -124,6 +126,8 @@ class RankChannel::Impl {
     }
   }
 
+  void work_while_asleep(void (*work)()) { work_ = work; }
+
   std::span<std::byte> data(std::uint64_t handle) { return arenas_->data(handle); }
 
   void release(std::uint64_t handle) {
@@ -226,7 +230,8 @@ class RankChannel::Impl {
       std::atomic_thread_fence(std::memory_order_seq_cst);
       if (ready()) break;
       if (header_.closed.load()) _exit(EXIT_FAILURE);  // the launcher has said why
-      futex_wait(slot_.bell, seen, emulator_check);
+      if (work_ != nullptr) work_();
+      futex_wait(slot_.bell, seen, work_ == nullptr ? emulator_check : between_work);
       if (slot_.bell.load(std::memory_order_relaxed) == seen && process_has_ended(emulator_)) emulator_gone();
     }
     slot_.sleeps.store(0, std::memory_order_relaxed);
@@ -244,6 +249,7 @@ class RankChannel::Impl {
   std::vector<Word> words_;
   bool unannounced_ = false;
   bool resumed_ = false;
+  void (*work_)() = nullptr;
 
   std::uint64_t stretch_ = 0;
   std::int64_t at_leave_ns_ = 0;
@@ -273,6 +279,9 @@ SimTime RankChannel::quiet_until(const Answer& answer) const {
 }
 std::uint64_t RankChannel::allocate(Bytes size, std::uint32_t readers) {
   return impl_->allocate(size, readers);
+}
+void RankChannel::work_while_asleep(void (*work)()) {
+  impl_->work_while_asleep(work);
 }
 std::span<std::byte> RankChannel::data(std::uint64_t handle) {
   return impl_->data(handle);

@@ -53,6 +53,9 @@ class RankChannel {
   /// are.
   SimTime quiet_until(const Answer& answer) const;
 
+  /// While there is such work, it is done about every millisecond that the rank sleeps in here; null: none.
+  void work_while_asleep(void (*work)());
+
   // Payloads. A handle names a block of shared memory that any rank of the run can read; 0 is no block.
   /// @param readers  how many times release() will be called before the block is free again, > 0
   /// @throws Error if `size` can never fit; sleeps and retries while other payloads are still unread

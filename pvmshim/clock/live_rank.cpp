@@ -48,10 +48,12 @@ SimTime LiveRank::elapsed() const {
 
 void LiveRank::post(Operation& operation) {
   assert(depth_ > 0 && !exited_);
+  if (outstanding_) await();
   operation.elapsed = elapsed();
   operation.polled = polled_;
   ticks_ = polled_ = poll_cost_ = SimTime();
   unanswered_ = true;
+  outstanding_ = operation.wants_answer;
   channel_.post(operation);
 }
 
@@ -108,7 +110,9 @@ const Answer& LiveRank::poll(Operation& operation) {
 }
 
 const Answer& LiveRank::await() {
+  if (!outstanding_) return answer_;
   channel_.await(answer_);
+  outstanding_ = false;
   clock_ = answer_.clock;
   unanswered_ = false;
   channel_.show_reached(clock_);

@@ -43,7 +43,11 @@ class LiveRank {
     LiveRank& rank_;
   };
 
-  /// Within a visit: hands over an operation, with the time computed before it.
+  /// How many visits the program is in; more than one in a callback.
+  int depth() const { return depth_; }
+
+  /// Within a visit: hands over an operation, with the time computed before it. An answer that is still to be
+  /// awaited is taken first, and lost to its asker.
   void post(Operation& operation);
   /// Within a visit: as post, then sleeps until the answer is there. Valid until the next one.
   const Answer& ask(Operation& operation);
@@ -51,7 +55,8 @@ class LiveRank {
   /// here, without the emulator, for as long as that said it would find nothing; it costs the same simulated
   /// time.
   const Answer& poll(Operation& operation);
-  /// Within a visit: the answer to an operation that was posted wanting one.
+  /// Within a visit: the answer to an operation that was posted wanting one, or the latest one if that has
+  /// been taken already.
   const Answer& await();
 
   /// The rank's clock. Asks the emulator only if operations have been posted whose end is not known.
@@ -80,10 +85,11 @@ class LiveRank {
   std::atomic<std::thread::id> visitor_{};  ///< the thread in the shim, if any
   int depth_ = 0;                           ///< of its visits
   Answer answer_;
-  SimTime clock_;            ///< when the last answered operation ended
-  SimTime ticks_;            ///< by which reads and polls have moved the clock since the last operation
-  SimTime polled_;           ///< the polls' part of it
-  bool unanswered_ = false;  ///< operations are posted whose end is not known here
+  SimTime clock_;             ///< when the last answered operation ended
+  SimTime ticks_;             ///< by which reads and polls have moved the clock since the last operation
+  SimTime polled_;            ///< the polls' part of it
+  bool unanswered_ = false;   ///< operations are posted whose end is not known here
+  bool outstanding_ = false;  ///< an answer has been asked for and not been taken
   bool exited_ = false;
   Operation last_poll_;                     ///< the last operation, if it was a poll that found nothing
   SimTime poll_cost_;                       ///< of that one; 0 if unknown

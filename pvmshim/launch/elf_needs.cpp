@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace morgana {
@@ -59,21 +60,35 @@ std::vector<std::string> split_path(std::string path, const fs::path& file) {
   return folders;
 }
 
+/// Whether the table of strings has this one. Tables beyond all reason are not read.
+bool has_string(ElfFile& elf, std::uint64_t table, std::uint64_t bytes, std::string_view wanted) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 24;
+  for (std::uint64_t at = 0; at < std::min(bytes, most_bytes);) {
+    const std::string found = elf.read_string(table + at);
+    if (found == wanted) return true;
+    at += found.size() + 1;
+  }
+  return false;
+}
+
 void read_dynamic_section(ElfFile& elf, const fs::path& path, const std::vector<Elf64_Phdr>& segments,
                           const Elf64_Phdr& section, ElfNeeds& needs) {
   std::vector<std::uint64_t> libraries;
   std::optional<std::uint64_t> strings, search_path;
+  std::uint64_t bytes_of_strings = 0;
   const std::size_t entries = std::min<std::size_t>(section.p_filesz / sizeof(Elf64_Dyn), most_entries);
   for (std::size_t i = 0; i < entries; ++i) {
     Elf64_Dyn entry;
     if (!elf.read(section.p_offset + i * sizeof entry, entry) || entry.d_tag == DT_NULL) break;
     if (entry.d_tag == DT_NEEDED) libraries.push_back(entry.d_un.d_val);
     if (entry.d_tag == DT_STRTAB) strings = offset_of(entry.d_un.d_ptr, segments);
+    if (entry.d_tag == DT_STRSZ) bytes_of_strings = entry.d_un.d_val;
     if (entry.d_tag == DT_RUNPATH || (entry.d_tag == DT_RPATH && !search_path))
       search_path = entry.d_un.d_val;
   }
   if (!strings) return;
   for (const std::uint64_t name : libraries) needs.libraries.push_back(elf.read_string(*strings + name));
+  needs.loads_libraries = has_string(elf, *strings, bytes_of_strings, "dlopen");
   if (search_path) needs.search_path = split_path(elf.read_string(*strings + *search_path), path);
 }
 

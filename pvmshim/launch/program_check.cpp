@@ -152,13 +152,15 @@ fs::path find_program(const std::string& name) {
 
 void check_program(const fs::path& program) {
   if (may_load_it_later(program)) return;
-  const MessageLibraries libraries = message_libraries_of(
-      dynamic_elf(program, "MPI: link it dynamically to MPICH (mpicc.mpich without -static)"));
+  const ElfNeeds elf =
+      dynamic_elf(program, "MPI: link it dynamically to MPICH (mpicc.mpich without -static)");
+  const MessageLibraries libraries = message_libraries_of(elf);
   if (libraries.mpich) return;
   if (!libraries.other_mpi.empty())
     throw Error(
         fmt::format("{} is linked to {}, but Morgana interposes MPICH ({}): build it with mpicc.mpich",
                     program.string(), libraries.other_mpi, mpich));
+  if (elf.loads_libraries) return;  // it may load MPICH itself
   throw Error(fmt::format("{} is not linked to MPICH ({}): is it an MPI program, built with mpicc.mpich?",
                           program.string(), mpich));
 }

@@ -175,7 +175,8 @@ CollectivePart reduce_part(const Communicator& comm, const void* sent, MPI_Count
 CollectivePart reduce_scatter_part(const Communicator& comm, const void* sent, ListView counts,
                                    MPI_Datatype type, MPI_Op op) {
   CollectivePart part = reduction_part(CollectiveKind::reduce_scatter, sent, 0, type, op);
-  part.send_sizes = sizes_of({counts, counts, type}, comm);
+  for (int member = 0; member < comm.group_size(); ++member)
+    part.send_sizes.push_back(packed_size(counts[member], type));
   return part;
 }
 

@@ -96,6 +96,15 @@ const Communicator& CommunicatorTable::add_new(MPI_Comm comm) {
   return *last_found_;
 }
 
+const Communicator& CommunicatorTable::add_known(MPI_Comm comm, Context context) {
+  last_found_ = known_[comm] = std::make_shared<Communicator>(comm, context);
+  return *last_found_;
+}
+
+Context CommunicatorTable::next_derived(Derived purpose, const Communicator& comm) {
+  return derived_context(purpose, comm.context(), comm.members(), ++derived_[comm.context()]);
+}
+
 void CommunicatorTable::remove(MPI_Comm comm) {
   known_.erase(comm);
   last_found_ = world_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/operations/operation.h"
+#include "pvmshim/mpi/derived_context.h"
 
 namespace morgana::mpi {
 
@@ -74,6 +75,10 @@ class CommunicatorTable {
   /// Within the creation of a communicator, on all of its members: they agree on a context (the first member
   /// chooses one) through MPICH.
   const Communicator& add_new(MPI_Comm comm);
+  /// The same where the members know the context already.
+  const Communicator& add_known(MPI_Comm comm, Context context);
+  /// A context for something that all members make together: each time another one.
+  Context next_derived(Derived purpose, const Communicator& comm);
   void remove(MPI_Comm comm);
 
  private:
@@ -84,6 +89,7 @@ class CommunicatorTable {
   std::shared_ptr<const Communicator> last_found_;
   std::shared_ptr<const Communicator> nothing_;
   std::uint64_t chosen_ = 0;  ///< contexts by this rank
+  std::unordered_map<Context, std::uint64_t> derived_;
 };
 
 }  // namespace morgana::mpi

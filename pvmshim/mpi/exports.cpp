@@ -1,13 +1,17 @@
 // The MPI_* and PMPI_* functions that this library shows to the program.
 
+#include <dlfcn.h>
+
 #include <exception>
 #include <string>
 #include <string_view>
 
+#include "pvmshim/mpi/emulated/files.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/refusal.h"
+#include "pvmshim/mpi/symbols.h"
 
 namespace {
 
@@ -15,7 +19,10 @@ using namespace morgana::mpi;
 
 /// Calls that have a meaning before MPI_Init or after MPI_Finalize.
 constexpr bool goes_any_time(std::string_view name) {
-  return name == "MPI_Init" || name == "MPI_Init_thread" || name == "MPI_Wtime" || name == "MPI_Wtick";
+  for (const std::string_view one : {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Initialized",
+                                     "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"})
+    if (name == one) return true;
+  return false;
 }
 
 /// Who carries out a call from this address.
@@ -33,13 +40,29 @@ auto guarded(const Body& body) {
   }
 }
 
+/// The function of this name in a library that stands between the program and MPICH (a profiler, a tracer):
+/// the dynamic linker has us before it, but its functions are meant to be called, and call PMPI_ ones in
+/// turn. Null if there is none.
+template <typename Function>
+Function* tools(const char* name) {
+  real();  // MPICH is loaded: where its code lies is known
+  void* const next = libc_dlsym(RTLD_NEXT, name);
+  return lies_in_mpich(next) ? nullptr : reinterpret_cast<Function*>(next);
+}
+
 }  // namespace
 
-#define MORGANA_ALIAS(name, type, parameters) \
-  extern "C" __attribute__((visibility("default"), alias(#name))) type P##name parameters;
+// MPI_X and PMPI_X. The former leaves the call to a tool, if there is one.
+#define MORGANA_EXPORT(name, type, parameters, arguments, body)                                \
+  extern "C" __attribute__((visibility("default"))) type P##name parameters body extern "C"    \
+      __attribute__((visibility("default"))) type name parameters {                            \
+    static auto* const tool = guarded([] { return tools<type parameters>(#name); });           \
+    if (tool != nullptr && !lies_in_mpich(__builtin_return_address(0))) return tool arguments; \
+    body                                                                                       \
+  }
 
 #define MORGANA_COVERED(name, implementation, type, parameters, arguments)                \
-  extern "C" __attribute__((visibility("default"))) type name parameters {                \
+  MORGANA_EXPORT(name, type, parameters, arguments, {                                     \
     switch (route(__builtin_return_address(0), goes_any_time(#name))) {                   \
       case Mode::emulate:                                                                 \
         return guarded([&] { return morgana::mpi::emulated::implementation arguments; }); \
@@ -48,17 +71,31 @@ auto guarded(const Body& body) {
       default:                                                                            \
         return guarded([&] { return real().name arguments; });                            \
     }                                                                                     \
-  }                                                                                       \
-  MORGANA_ALIAS(name, type, parameters)
+  })
 #include "pvmshim/mpi/covered.def"
 #undef MORGANA_COVERED
 
 #define MORGANA_REFUSED(name, type, parameters, arguments)                   \
-  extern "C" __attribute__((visibility("default"))) type name parameters {   \
+  MORGANA_EXPORT(name, type, parameters, arguments, {                        \
     if (mode() != Mode::pass && !lies_in_mpich(__builtin_return_address(0))) \
       guarded([] { refuse_or_note(#name); });                                \
     return guarded([&] { return real().name arguments; });                   \
-  }                                                                          \
-  MORGANA_ALIAS(name, type, parameters)
+  })
 #include "pvmshim/mpi/refused.def"
 #undef MORGANA_REFUSED
+
+#define MORGANA_FILE(name, call, parameters, arguments)                                       \
+  MORGANA_EXPORT(name, int, parameters, arguments, {                                          \
+    const auto by_mpich = [&] { return real().name arguments; };                              \
+    if (route(__builtin_return_address(0), false) != Mode::emulate) return guarded(by_mpich); \
+    return guarded([&] { return emulated::with_file(morgana::Call::call, fh, by_mpich); });   \
+  })
+#define MORGANA_FILE_REQUEST(name, call, parameters, arguments)                                              \
+  MORGANA_EXPORT(name, int, parameters, arguments, {                                                         \
+    const auto by_mpich = [&] { return real().name arguments; };                                             \
+    if (route(__builtin_return_address(0), false) != Mode::emulate) return guarded(by_mpich);                \
+    return guarded([&] { return emulated::with_file_request(morgana::Call::call, fh, request, by_mpich); }); \
+  })
+#include "pvmshim/mpi/files.def"
+#undef MORGANA_FILE
+#undef MORGANA_FILE_REQUEST

@@ -13,6 +13,10 @@ namespace morgana::mpi {
 // Data as MPI describes them (address, count, datatype), and the same data packed: in the datatype's order,
 // without gaps. MPICH's own pack and unpack do it, so every datatype works.
 
+/// Whether a datatype is predefined and of one kind of element (MPI_INT, but not MPI_DOUBLE_INT): such data
+/// have no gaps.
+bool is_plain(MPI_Datatype type);
+
 Bytes packed_size(MPI_Count count, MPI_Datatype type);
 /// @param packed  exactly packed_size
 void pack(const void* data, MPI_Count count, MPI_Datatype type, std::span<std::byte> packed);

@@ -3,11 +3,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "emulator/core/error.h"
+#include "pvmshim/mpi/symbols.h"
 
 namespace morgana::mpi {
 namespace {
@@ -35,7 +37,7 @@ template <typename Function>
 void look_up(void* handle, const char* name, Function& function) {
   // Every MPI_X has a PMPI_X, and nobody wraps that one but we.
   const std::string profiled = std::string("P") + name;
-  function = reinterpret_cast<Function>(dlsym(handle, profiled.c_str()));
+  function = reinterpret_cast<Function>(libc_dlsym(handle, profiled.c_str()));
   if (function == nullptr)
     throw Error("the program's MPI library lacks " + profiled + ": it must be MPICH 4.0 or later (" +
                 library + ")");
@@ -54,6 +56,11 @@ RealMpi load() {
 #define MORGANA_REFUSED(name, type, parameters, arguments) look_up(handle, #name, mpi.name);
 #include "pvmshim/mpi/refused.def"
 #undef MORGANA_REFUSED
+#define MORGANA_FILE(name, call, parameters, arguments) look_up(handle, #name, mpi.name);
+#define MORGANA_FILE_REQUEST(name, call, parameters, arguments) look_up(handle, #name, mpi.name);
+#include "pvmshim/mpi/files.def"
+#undef MORGANA_FILE
+#undef MORGANA_FILE_REQUEST
 #define MORGANA_LOCAL(name) look_up(handle, #name, mpi.name);
 #include "pvmshim/mpi/local.def"
 #undef MORGANA_LOCAL
@@ -68,13 +75,17 @@ const RealMpi& real() {
 }
 
 bool lies_in_mpich(const void* address) {
-  static const Code code = [] {
+  // A program may load MPICH later on (dlopen): what is not there yet is looked for again.
+  static std::atomic<const Code*> known{nullptr};
+  const Code* code = known.load(std::memory_order_acquire);
+  if (code == nullptr) {
     Code found;
     dl_iterate_phdr(find_code, &found);
-    return found;
-  }();
+    if (found.end == 0) return false;
+    known.store(code = new Code(found), std::memory_order_release);  // for as long as the process lives
+  }
   const auto place = reinterpret_cast<std::uintptr_t>(address);
-  return place >= code.begin && place < code.end;
+  return place >= code->begin && place < code->end;
 }
 
 }  // namespace morgana::mpi

@@ -12,6 +12,11 @@ struct RealMpi {
 #define MORGANA_REFUSED(name, type, parameters, arguments) decltype(&::name) name;
 #include "pvmshim/mpi/refused.def"
 #undef MORGANA_REFUSED
+#define MORGANA_FILE(name, call, parameters, arguments) decltype(&::name) name;
+#define MORGANA_FILE_REQUEST(name, call, parameters, arguments) decltype(&::name) name;
+#include "pvmshim/mpi/files.def"
+#undef MORGANA_FILE
+#undef MORGANA_FILE_REQUEST
 #define MORGANA_LOCAL(name) decltype(&::name) name;
 #include "pvmshim/mpi/local.def"
 #undef MORGANA_LOCAL

@@ -1,6 +1,5 @@
 // Attributes of communicators and datatypes, and their callbacks.
 // ranks: 3
-// differs: callbacks_may_communicate
 #include "conformance.h"
 
 static int copies, deletions;

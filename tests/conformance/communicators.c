@@ -1,5 +1,4 @@
 // ranks: 6
-// differs: dup_with_info_and_idup
 // Making, comparing, naming and freeing communicators; messages stay in theirs.
 #include "conformance.h"
 
@@ -97,6 +96,46 @@ CASE(dup_with_info_and_idup) {
   MPI_Comm_free(&with_info);
   CHECK_INT(15, sum_over(later));
   MPI_Comm_free(&later);
+}
+
+CASE(idup_completes_among_messages) {
+  // One rank waits at once, the others only after they have exchanged messages that it takes part in.
+  MPI_Comm twins[3];
+  MPI_Request requests[4];
+  int token = world_rank, left = (world_rank + world_size - 1) % world_size;
+  for (int i = 0; i < 3; ++i) CHECK_OK(MPI_Comm_idup(MPI_COMM_WORLD, &twins[i], &requests[i]));
+  MPI_Isend(&token, 1, MPI_INT, (world_rank + 1) % world_size, 4, MPI_COMM_WORLD, &requests[3]);
+  int got = -1;
+  if (world_rank != 0) MPI_Recv(&got, 1, MPI_INT, left, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK_OK(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
+  if (world_rank == 0) MPI_Recv(&got, 1, MPI_INT, left, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK_INT(left, got);
+  for (int i = 0; i < 3; ++i) {
+    CHECK_INT(15, sum_over(twins[i]));
+    MPI_Comm_free(&twins[i]);
+  }
+}
+
+CASE(duplicates_of_idup_keep_messages_apart) {
+  MPI_Comm one, two;
+  MPI_Request requests[2];
+  int flag = 0;
+  MPI_Comm_idup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &one, &requests[0]);
+  MPI_Comm_idup(MPI_COMM_WORLD, &two, &requests[1]);
+  while (!flag) MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+  if (world_rank == 0) {
+    int first = 1, second = 2;
+    MPI_Send(&first, 1, MPI_INT, 1, 0, one);
+    MPI_Send(&second, 1, MPI_INT, 1, 0, two);
+  } else if (world_rank == 1) {
+    int got = 0;
+    MPI_Recv(&got, 1, MPI_INT, 0, 0, two, MPI_STATUS_IGNORE);
+    CHECK_INT(2, got);
+    MPI_Recv(&got, 1, MPI_INT, 0, 0, one, MPI_STATUS_IGNORE);
+    CHECK_INT(1, got);
+  }
+  MPI_Comm_free(&one);
+  MPI_Comm_free(&two);
 }
 
 CASE(split_by_colour_with_keys_backwards) {

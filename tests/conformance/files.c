@@ -1,5 +1,4 @@
 // ranks: 4
-// refused: MPI_File_open
 // MPI-IO on a temporary file that rank 0 names and the program deletes.
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
@@ -95,4 +94,132 @@ CASE(a_missing_file_is_an_error_that_returns) {
   MPI_File file = MPI_FILE_NULL;
   CHECK_CLASS(MPI_ERR_NO_SUCH_FILE, MPI_File_open(MPI_COMM_WORLD, "/nonexistent/conformance", MPI_MODE_RDONLY,
                                                   MPI_INFO_NULL, &file));
+}
+
+CASE(ordered_writes_follow_the_ranks) {
+  char name[256];
+  fresh_name(name);
+  int mine[4], all[40];
+  const int count = 1 + world_rank;
+  for (int i = 0; i < count; ++i) mine[i] = 10 * world_rank + i;
+  MPI_File file = open_file(name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+  CHECK_OK(MPI_File_write_ordered(file, mine, count, MPI_INT, MPI_STATUS_IGNORE));
+  CHECK_OK(MPI_File_sync(file));
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK_OK(MPI_File_read_at_all(file, 0, all, 10, MPI_INT, MPI_STATUS_IGNORE));
+  int place = 0;
+  for (int rank = 0; rank < 4; ++rank)
+    for (int i = 0; i <= rank; ++i) CHECK_INT(10 * rank + i, all[place++]);
+  MPI_File_close(&file);
+}
+
+CASE(shared_pointer_gives_each_write_a_place_of_its_own) {
+  char name[256];
+  fresh_name(name);
+  int all[20], seen[20] = {0};
+  MPI_File file = open_file(name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+  for (int i = 0; i < 5; ++i) {
+    const int value = 5 * world_rank + i;
+    CHECK_OK(MPI_File_write_shared(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
+  }
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK_OK(MPI_File_read_at_all(file, 0, all, 20, MPI_INT, MPI_STATUS_IGNORE));
+  for (int i = 0; i < 20; ++i)
+    if (all[i] >= 0 && all[i] < 20) ++seen[all[i]];
+  for (int i = 0; i < 20; ++i) CHECK_INT(1, seen[i]);
+  MPI_File_close(&file);
+}
+
+CASE(requests_of_files_and_messages_in_one_waitall) {
+  char name[256];
+  fresh_name(name);
+  int mine[50], token = world_rank, got = -1;
+  fill(mine, 50, world_rank);
+  const int right = (world_rank + 1) % world_size, left = (world_rank + world_size - 1) % world_size;
+  MPI_Request requests[3];
+  MPI_Status statuses[3];
+  MPI_File file = open_file(name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+  MPI_Irecv(&got, 1, MPI_INT, left, 3, MPI_COMM_WORLD, &requests[0]);
+  CHECK_OK(MPI_File_iwrite_at(file, world_rank * (MPI_Offset)sizeof mine, mine, 50, MPI_INT, &requests[1]));
+  MPI_Isend(&token, 1, MPI_INT, right, 3, MPI_COMM_WORLD, &requests[2]);
+  CHECK_OK(MPI_Waitall(3, requests, statuses));
+  CHECK_INT(left, got);
+  int count = -1;
+  MPI_Get_count(&statuses[1], MPI_INT, &count);
+  CHECK_INT(50, count);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  int back[50];
+  CHECK_OK(MPI_File_read_at(file, right * (MPI_Offset)sizeof back, back, 50, MPI_INT, MPI_STATUS_IGNORE));
+  CHECK_INT(-1, first_difference(back, 50, right));
+  MPI_File_close(&file);
+}
+
+CASE(nonblocking_collective_io_overlaps_messages) {
+  char name[256];
+  fresh_name(name);
+  int mine[200], back[200], token = -1;
+  fill(mine, 200, world_rank);
+  const MPI_Offset place = world_rank * (MPI_Offset)sizeof mine;
+  MPI_Request request;
+  MPI_Status status;
+  MPI_File file = open_file(name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+  CHECK_OK(MPI_File_iwrite_at_all(file, place, mine, 200, MPI_INT, &request));
+  // Each rank waits for its write only when the one before it has done so.
+  if (world_rank > 0) MPI_Recv(&token, 1, MPI_INT, world_rank - 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK_OK(MPI_Wait(&request, &status));
+  if (world_rank + 1 < world_size) MPI_Send(&world_rank, 1, MPI_INT, world_rank + 1, 5, MPI_COMM_WORLD);
+  CHECK_INT(world_rank - 1, token);
+  int count = -1, flag = 0;
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK_INT(200, count);
+  MPI_File_sync(file);
+  CHECK_OK(MPI_File_iread_at_all(file, place, back, 200, MPI_INT, &request));
+  while (!flag) CHECK_OK(MPI_Test(&request, &flag, &status));
+  CHECK_INT(-1, first_difference(back, 200, world_rank));
+  MPI_File_close(&file);
+}
+
+CASE(split_collectives_and_seeking) {
+  char name[256];
+  fresh_name(name);
+  int mine[30], back[30];
+  fill(mine, 30, world_rank);
+  MPI_Offset position = -1;
+  MPI_File file = open_file(name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+  CHECK_OK(MPI_File_seek(file, world_rank * (MPI_Offset)sizeof mine, MPI_SEEK_SET));
+  CHECK_OK(MPI_File_write_all_begin(file, mine, 30, MPI_INT));
+  CHECK_OK(MPI_File_write_all_end(file, mine, MPI_STATUS_IGNORE));
+  CHECK_OK(MPI_File_get_position(file, &position));
+  CHECK_INT((world_rank + 1) * (int)sizeof mine, position);
+  CHECK_OK(MPI_File_set_size(file, 4 * sizeof mine));
+  CHECK_OK(MPI_File_read_at_all_begin(file, world_rank * (MPI_Offset)sizeof back, back, 30, MPI_INT));
+  CHECK_OK(MPI_File_read_at_all_end(file, back, MPI_STATUS_IGNORE));
+  CHECK_INT(-1, first_difference(back, 30, world_rank));
+  MPI_File_close(&file);
+}
+
+CASE(two_files_of_some_ranks) {
+  char name[256];
+  MPI_Comm part;
+  int value = world_rank, sum[2] = {0, 0};
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, 0, &part);
+  memset(name, 0, sizeof name);
+  if (world_rank < 2) {
+    const char* folder = getenv("TMPDIR");
+    snprintf(name, sizeof name, "%s/conformance-XXXXXX", folder ? folder : "/tmp");
+    const int made = mkstemp(name);
+    if (made >= 0) close(made);
+  }
+  MPI_Bcast(name, sizeof name, MPI_CHAR, 0, part);
+  MPI_File file;
+  CHECK_OK(MPI_File_open(part, name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file));
+  CHECK_OK(MPI_File_write_ordered(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
+  CHECK_OK(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));
+  CHECK_OK(MPI_File_read_at_all(file, 0, sum, 2, MPI_INT, MPI_STATUS_IGNORE));
+  CHECK_INT(world_rank % 2, sum[0]);
+  CHECK_INT(2 + world_rank % 2, sum[1]);
+  MPI_File_close(&file);
+  MPI_Comm_free(&part);
 }

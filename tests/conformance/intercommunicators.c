@@ -210,6 +210,21 @@ CASE(reduce_scatter_block_shares_the_other_sides_sum) {
   MPI_Comm_free(&inter);
 }
 
+CASE(reduce_scatter_shares_the_other_sides_sum_unevenly) {
+  MPI_Comm inter = make_inter();
+  // Of 12 ints: the left's members get 2, 4 and 6, the right's 0, 2, 4 and 6.
+  int out[12], in[6], counts[4], before = 0;
+  const int smallest = on_left() ? 2 : 0;
+  for (int i = 0; i < world_size - remote_size(); ++i) counts[i] = smallest + 2 * i;
+  for (int i = 0; i < local_rank(); ++i) before += counts[i];
+  for (int i = 0; i < 12; ++i) out[i] = 100 * world_rank + i;
+  MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, inter);
+  for (int i = 0; i < counts[local_rank()]; ++i) {
+    CHECK_INT(100 * remote_sum() + remote_size() * (before + i), in[i]);
+  }
+  MPI_Comm_free(&inter);
+}
+
 CASE(nonblocking_collectives_on_an_intercommunicator) {
   MPI_Comm inter = make_inter();
   // MPI_Ibcast only from root 0: from others MPICH 4.0.2 completes it without delivering anything.

@@ -28,10 +28,10 @@ TEST_P(Program, IsRecordedAndReplayed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Program,
-                         testing::Values("pingpong", "nonblocking", "collectives", "reductions", "alltoalls",
-                                         "datatypes", "communicators", "probes", "statuses", "truncation",
-                                         "clocks", "cxx_bindings", "fortran_mpif", "fortran_mpi",
-                                         "fortran_f08"));
+                         testing::Values("forking", "signals", "openmp", "profiled", "pingpong",
+                                         "nonblocking", "collectives", "reductions", "alltoalls", "datatypes",
+                                         "communicators", "probes", "statuses", "truncation", "clocks",
+                                         "cxx_bindings", "fortran_mpif", "fortran_mpi", "fortran_f08"));
 
 TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
   // Rank 1 works for a good while before it sends, which takes no simulated time; rank 2 sleeps, which takes
@@ -46,6 +46,25 @@ TEST_F(MorganaTest, ClocksShowSimulatedTime) {
   EXPECT_THAT(
       succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--", program("clocks"), "simulated"}).out,
       HasSubstr("PASS"));
+}
+
+/// Programs that find out, told that they are simulated, whether they really are.
+class SimulatedProgram : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(SimulatedProgram, LivesInSimulatedTime) {
+  EXPECT_THAT(succeed({"run", "-n", "3", "--quiet", "--", program(GetParam()), "simulated"}).out,
+              HasSubstr("PASS"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, SimulatedProgram, testing::Values("dlopened", "forking", "openmp"));
+
+TEST_F(MorganaTest, AProfilerBetweenProgramAndMpiSeesEveryCall) {
+  const std::string binary = program("profiled_by_library");
+  const FinishedProcess native = run_to_end({"mpiexec.mpich", "-n", "2", binary});
+  EXPECT_THAT(native.out, HasSubstr("profile: 5 sends, 5 receives"));
+  const FinishedProcess emulated = succeed({"run", "-n", "2", "--quiet", "--", binary});
+  EXPECT_THAT(emulated.out, HasSubstr("profile: 5 sends, 5 receives"));
+  EXPECT_THAT(emulated.out, HasSubstr("PASS"));
 }
 
 TEST_F(MorganaTest, ResultsEqualThoseOfANativeRun) {

@@ -46,6 +46,34 @@ int create_among_some(Call call, MPI_Comm* made, const Make& make) {
   return result;
 }
 
+/// The duplicate's context is known beforehand, so that its agreement is not waited for.
+template <typename Make>
+int duplicate(Call call, MPI_Comm parent, MPI_Comm* made, MPI_Request* request, const Make& make) {
+  TimedCall timed;
+  const int result = make();
+  timed.ended();
+  CommunicatorTable& communicators = recorder().communicators();
+  const std::shared_ptr<const Communicator> comm = communicators.find(parent);
+  if (result != MPI_SUCCESS || comm == nullptr) {
+    timed.write_plain(call);
+    return result;
+  }
+  Operation created = context_operation(call, CallPart::first, *comm);
+  created.context = communicators.next_derived(Derived::duplicate, *comm);
+  timed.write_start(created);
+  const RequestId id = recorder().next_id();
+  CollectivePart part;
+  part.kind = CollectiveKind::create_context;
+  part.blocking = false;
+  Operation agreement = collective_operation(call, *comm, part, id);
+  agreement.part = CallPart::last;
+  timed.write(agreement);
+  recorder().add(*request, {id, false, comm, no_request, nullptr, [made, context = created.context] {
+                              recorder().communicators().add_known(*made, context);
+                            }});
+  return result;
+}
+
 int forget(Call call, decltype(&MPI_Comm_free) real_call, MPI_Comm* comm) {
   const MPI_Comm handle = *comm;
   TimedCall timed;
@@ -65,6 +93,31 @@ int Comm_dup(MPI_Comm comm, MPI_Comm* made) {
 int Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
   return create(Call::MPI_Comm_dup_with_info, comm, made,
                 [&] { return real().MPI_Comm_dup_with_info(comm, info, made); });
+}
+
+int Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  return duplicate(Call::MPI_Comm_idup, comm, made, request,
+                   [&] { return real().MPI_Comm_idup(comm, made, request); });
+}
+
+int Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made, MPI_Request* request) {
+  return duplicate(Call::MPI_Comm_idup_with_info, comm, made, request,
+                   [&] { return real().MPI_Comm_idup_with_info(comm, info, made, request); });
+}
+
+int Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_Errhandler handler,
+                           MPI_Comm* made) {
+  return create_among_some(Call::MPI_Comm_create_from_group, made, [&] {
+    return real().MPI_Comm_create_from_group(group, tag, info, handler, made);
+  });
+}
+
+int Intercomm_create_from_groups(MPI_Group local, int local_leader, MPI_Group remote, int remote_leader,
+                                 const char* tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm* made) {
+  return create_among_some(Call::MPI_Intercomm_create_from_groups, made, [&] {
+    return real().MPI_Intercomm_create_from_groups(local, local_leader, remote, remote_leader, tag, info,
+                                                   handler, made);
+  });
 }
 
 int Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {

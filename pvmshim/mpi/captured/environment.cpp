@@ -5,6 +5,7 @@
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/mpi/captured/timed_call.h"
 #include "pvmshim/mpi/implementations.h"
+#include "pvmshim/mpi/lifetime.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 
@@ -20,20 +21,51 @@ void start(Call call) {
   recorder().write(context_operation(call, CallPart::last, self), zero, zero);
 }
 
+void note(Call call) {
+  TimedCall timed;
+  timed.ended();
+  timed.write_plain(call);
+}
+
+void end(Call call) {
+  TimedCall timed;
+  timed.ended();
+  timed.write(plain_operation(OperationKind::exit, call));
+  recorder().close();
+}
+
+constexpr RankEvents rank_events{&start, &note, &end};
+
 }  // namespace
 
 int Init(int* argc, char*** argv) {
-  const int result = real().MPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) start(Call::MPI_Init);
-  return result;
+  return begin_world(rank_events, Call::MPI_Init, argc, argv, nullptr, nullptr);
 }
 
 int Init_thread(int* argc, char*** argv, int required, int* provided) {
-  // One thread at a time writes the recording.
-  const int allowed = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
-  const int result = real().MPI_Init_thread(argc, argv, allowed, provided);
-  if (result == MPI_SUCCESS) start(Call::MPI_Init_thread);
-  return result;
+  return begin_world(rank_events, Call::MPI_Init_thread, argc, argv, &required, provided);
+}
+
+int Initialized(int* flag) {
+  *flag = world_was_initialised() ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int Finalized(int* flag) {
+  *flag = world_was_finalised() ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  return begin_session(rank_events, info, handler, session);
+}
+
+int Session_finalize(MPI_Session* session) {
+  return end_session(rank_events, session);
+}
+
+int Finalize() {
+  return end_world(rank_events);
 }
 
 int Abort(MPI_Comm comm, int code) {
@@ -41,15 +73,6 @@ int Abort(MPI_Comm comm, int code) {
   real().MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   note_abort(std::getenv(CaptureLogWriter::folder_variable), Rank{rank}, code);
   return real().MPI_Abort(comm, code);
-}
-
-int Finalize() {
-  TimedCall timed;
-  timed.ended();
-  timed.write(plain_operation(OperationKind::exit, Call::MPI_Finalize));
-  recorder().close();
-  set_running(false);
-  return real().MPI_Finalize();
 }
 
 double Wtime() {

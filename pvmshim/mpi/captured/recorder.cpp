@@ -76,6 +76,7 @@ std::optional<Recorder::Pending> Recorder::take(MPI_Request handle) {
   if (found == pending_.end() || found->second.empty()) return std::nullopt;
   Pending taken = std::move(found->second.front());
   found->second.pop_front();
+  if (taken.finished) taken.finished();
   return taken;
 }
 

@@ -41,6 +41,8 @@ class Recorder {
     RequestId companion = no_request;  ///< of a request for two messages: the send
     /// What it receives, where MPICH's status does not tell.
     std::shared_ptr<const Completed> known = nullptr;
+    /// Called when it has completed, if given.
+    std::function<void()> finished = nullptr;
   };
   void add(MPI_Request handle, Pending pending);
   /// Null for a request that is not recorded (of a file operation, say).

@@ -4,6 +4,7 @@
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/block_deposit.h"
 #include "pvmshim/mpi/emulated/collective.h"
+#include "pvmshim/mpi/emulated/collective_arguments.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 
@@ -11,6 +12,13 @@ namespace morgana::mpi::emulated {
 namespace {
 
 using Visit = LiveRank::Visit;
+
+bool are_valid(const Communicator& comm, const void* sent, const Blocks& out, const void* received,
+               const Blocks& in) {
+  const Side giving{sent, 0, MPI_DATATYPE_NULL, &out, comm.size()};
+  const Side getting{received, 0, MPI_DATATYPE_NULL, &in, comm.size()};
+  return getting.is_valid() && giving.is_valid_or_in_place() && !is_aliased_to_all(comm, giving, getting);
+}
 
 /// The v- and w-forms: takes every other member's block for this rank, and copies this rank's own.
 int alltoall_blocks(const Form& form, const std::shared_ptr<const Communicator>& comm, CollectiveKind kind,
@@ -44,8 +52,9 @@ int Alltoall(const Form& form, const void* sent, MPI_Count send_count, MPI_Datat
              MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
   const auto comm = communicator(handle, name_of(form.call()));
   const bool in_place = sent == MPI_IN_PLACE;
-  if (comm == nullptr || !is_data(receive_count, receive_type) ||
-      (!in_place && !is_data(send_count, send_type)))
+  const Side giving{sent, send_count, send_type}, getting{received, receive_count, receive_type};
+  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place() ||
+      is_aliased_to_all(*comm, giving, getting))
     return by_mpich::Alltoall(form, sent, send_count, send_type, received, receive_count, receive_type,
                               handle);
   const Visit visit(me().live);
@@ -75,7 +84,7 @@ int Alltoallv(const Form& form, const void* sent, ListView send_counts, ListView
               MPI_Datatype receive_type, MPI_Comm handle) {
   const auto comm = communicator(handle, name_of(form.call()));
   const Blocks out{send_counts, send_places, send_type}, in{receive_counts, receive_places, receive_type};
-  if (comm == nullptr || !is_data(in, *comm) || (sent != MPI_IN_PLACE && !is_data(out, *comm)))
+  if (comm == nullptr || !are_valid(*comm, sent, out, received, in))
     return by_mpich::Alltoallv(form, sent, send_counts, send_places, send_type, received, receive_counts,
                                receive_places, receive_type, handle);
   return alltoall_blocks(form, comm, CollectiveKind::alltoallv, sent, out, received, in);
@@ -87,7 +96,7 @@ int Alltoallw(const Form& form, const void* sent, ListView send_counts, ListView
   const auto comm = communicator(handle, name_of(form.call()));
   const Blocks out{send_counts, send_places, MPI_DATATYPE_NULL, send_types};
   const Blocks in{receive_counts, receive_places, MPI_DATATYPE_NULL, receive_types};
-  if (comm == nullptr || !is_data(in, *comm) || (sent != MPI_IN_PLACE && !is_data(out, *comm)))
+  if (comm == nullptr || !are_valid(*comm, sent, out, received, in))
     return by_mpich::Alltoallw(form, sent, send_counts, send_places, send_types, received, receive_counts,
                                receive_places, receive_types, handle);
   return alltoall_blocks(form, comm, CollectiveKind::alltoallw, sent, out, received, in);

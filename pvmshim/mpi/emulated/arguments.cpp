@@ -1,6 +1,7 @@
 #include "pvmshim/mpi/emulated/arguments.h"
 
 #include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/refusal.h"
 
@@ -18,18 +19,21 @@ std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, std::string
   return found;
 }
 
-bool is_data(MPI_Count count, MPI_Datatype type) {
-  return count >= 0 && type != MPI_DATATYPE_NULL;
+bool is_message(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count < 0) return false;
+  if (is_plain(type) && (buffer != nullptr || count == 0)) return true;
+  return real().MPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, me().scratch) == MPI_SUCCESS;
 }
 
-bool is_data(const Blocks& blocks, int number) {
+bool is_block(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  static const char somewhere = 0;
+  return is_message(buffer, count, type) && (count > 0 || is_message(&somewhere, 1, type));
+}
+
+bool are_blocks(const void* buffer, const Blocks& blocks, int number) {
   for (int i = 0; i < number; ++i)
-    if (!is_data(blocks.count(i), blocks.type_of(i))) return false;
+    if (!is_block(buffer, blocks.count(i), blocks.type_of(i))) return false;
   return true;
-}
-
-bool is_data(const Blocks& blocks, const Communicator& comm) {
-  return is_data(blocks, comm.size());
 }
 
 bool is_member(const Communicator& comm, int member) {
@@ -43,6 +47,13 @@ bool is_destination(const Communicator& comm, int dest, int tag) {
 bool is_origin(const Communicator& comm, int source, int tag) {
   return (is_member(comm, source) || source == MPI_PROC_NULL || source == MPI_ANY_SOURCE) &&
          ((tag >= 0 && tag <= me().highest_tag) || tag == MPI_ANY_TAG);
+}
+
+MPI_Comm make_scratch_communicator() {
+  MPI_Comm made = MPI_COMM_NULL;
+  real().MPI_Comm_dup(MPI_COMM_SELF, &made);
+  real().MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  return made;
 }
 
 int raise(const Communicator& comm, int error) {

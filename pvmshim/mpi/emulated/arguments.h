@@ -18,14 +18,20 @@ std::shared_ptr<const Communicator> communicator(MPI_Comm comm, std::string_view
 /// The same for calls that are not emulated on intercommunicators.
 std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, std::string_view call);
 
-bool is_data(MPI_Count count, MPI_Datatype type);
-bool is_data(const Blocks& blocks, int number);
-bool is_data(const Blocks& blocks, const Communicator& comm);
+/// A buffer, a count and a committed datatype, as a message has them: with a count of 0 any will do.
+bool is_message(const void* buffer, MPI_Count count, MPI_Datatype type);
+/// The same as collectives have them: the datatype counts even with a count of 0.
+bool is_block(const void* buffer, MPI_Count count, MPI_Datatype type);
+bool are_blocks(const void* buffer, const Blocks& blocks, int number);
 bool is_member(const Communicator& comm, int member);
 /// A member or MPI_PROC_NULL, and a tag in range.
 bool is_destination(const Communicator& comm, int dest, int tag);
 /// The same, or wildcards.
 bool is_origin(const Communicator& comm, int source, int tag);
+
+/// The communicator on which MPICH is asked whether arguments are valid: of this process alone, it returns
+/// errors, and nothing is ever sent on it.
+MPI_Comm make_scratch_communicator();
 
 /// Hands an error to the communicator's error handler. @return the error
 int raise(const Communicator& comm, int error);

@@ -2,12 +2,17 @@
 // time no member leaves before all have entered.
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/payloads.h"
+#include "pvmshim/mpi/emulated/together.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -18,24 +23,11 @@ namespace {
 
 using Visit = LiveRank::Visit;
 
-/// What the emulator is told before MPICH is asked: if this rank went into MPICH first, the emulator would
-/// take it to be computing, and could let nobody go beyond its clock; who waits there must have said so here.
-void enter(Call call, CallPart part, Context context) {
-  Operation start = plain_operation(OperationKind::collective, call, part);
-  start.context = context;
-  start.collective.kind = CollectiveKind::create_context;
-  start.request = me().requests.next_id();
-  me().live.post(start);
-  Operation wait =
-      completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&start.request, 1});
-  wait.wants_answer = true;
-  me().live.post(wait);
-}
-
 int finish(Call call, int result, const MPI_Comm* made) {
+  mpich_waits();  // at the latest
   const bool is_member = result == MPI_SUCCESS && *made != MPI_COMM_NULL;
   const Communicator* created = is_member ? &me().communicators.add_new(*made) : nullptr;
-  me().live.await();
+  leave_together();
   Operation last = created != nullptr ? context_operation(call, CallPart::last, *created)
                                       : plain_operation(OperationKind::nothing, call, CallPart::last);
   me().live.post(last);
@@ -47,21 +39,12 @@ int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
   const auto comm = communicator(parent, name_of(call));
   if (comm == nullptr) return make();
   const Visit visit(me().live);
-  enter(call, CallPart::first, comm->context());
+  // MPICH calls the attributes' copy functions before it communicates.
+  if (call == Call::MPI_Comm_dup || call == Call::MPI_Comm_dup_with_info)
+    enter_together_later(call, CallPart::first, comm->context());
+  else
+    enter_together(call, CallPart::first, comm->context());
   return finish(call, make(), made);
-}
-
-/// A context for the members of a group to meet in before they have a communicator: its number follows from
-/// who they are, so nobody needs to be asked. A high bit sets it apart from chosen ones.
-Context meeting_context(const Communicator& parent, const std::vector<Rank>& members) {
-  constexpr std::uint64_t prime = 0x100000001b3;
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  const auto add = [&hash](std::uint64_t value) {
-    for (int byte = 0; byte < 8; ++byte) hash = (hash ^ (value >> (8 * byte) & 0xff)) * prime;
-  };
-  add(static_cast<std::uint64_t>(parent.context()));
-  for (const Rank member : members) add(static_cast<std::uint64_t>(member));
-  return Context{hash >> 2 | std::uint64_t{1} << 62};
 }
 
 struct Meeting {
@@ -70,11 +53,13 @@ struct Meeting {
 };
 
 /// Where the members of a group meet that has no other context yet.
-Meeting announce(Call call, CallPart part, const Communicator& parent, const std::vector<Rank>& members) {
+/// @param number  sets it apart from other meetings of the same members
+Meeting announce(Call call, CallPart part, const Communicator& parent, const std::vector<Rank>& members,
+                 std::uint64_t number = 0) {
   static std::set<Context> announced;
   Operation meeting = plain_operation(OperationKind::context_created, call, part);
   meeting.members = members;
-  meeting.context = meeting_context(parent, members);
+  meeting.context = derived_context(Derived::meeting, parent.context(), members, number);
   const bool is_new = announced.insert(meeting.context).second;
   if (is_new) me().live.post(meeting);
   return {meeting.context, is_new};
@@ -145,6 +130,30 @@ void learn_from_leader(Call call, const Communicator& group, int leader, GroupLi
   unpack(payload.data(), list.data(), length, MPI_INT);
 }
 
+/// The leaders of two groups, the one of lower rank in the world first, so that both say the same.
+class GroupOfLeaders {
+ public:
+  GroupOfLeaders(MPI_Group local, int local_leader, MPI_Group remote, int remote_leader) {
+    const Rank own = world_ranks(local).at(static_cast<std::size_t>(local_leader));
+    const Rank other = world_ranks(remote).at(static_cast<std::size_t>(remote_leader));
+    const std::array both{static_cast<int>(std::min(own, other)), static_cast<int>(std::max(own, other))};
+    remote_rank_ = own < other ? 1 : 0;
+    MPI_Group world = MPI_GROUP_NULL;
+    real().MPI_Comm_group(MPI_COMM_WORLD, &world);
+    real().MPI_Group_incl(world, 2, both.data(), &group_);
+    real().MPI_Group_free(&world);
+  }
+  ~GroupOfLeaders() { real().MPI_Group_free(&group_); }
+  GroupOfLeaders(const GroupOfLeaders&) = delete;
+  GroupOfLeaders& operator=(const GroupOfLeaders&) = delete;
+  MPI_Group handle() const { return group_; }
+  int remote_rank() const { return remote_rank_; }
+
+ private:
+  MPI_Group group_ = MPI_GROUP_NULL;
+  int remote_rank_ = 0;
+};
+
 int forget(Call call, decltype(&MPI_Comm_free) real_call, MPI_Comm* handle) {
   const auto comm = communicator(*handle, name_of(call));
   if (comm == nullptr) return real_call(handle);
@@ -188,8 +197,44 @@ int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made)
     return real().MPI_Comm_create_group(parent, group, tag, made);
   const Visit visit(me().live);
   const Meeting meeting = announce(call, CallPart::first, *comm, world_ranks(group));
-  enter(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
+  enter_together(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
   return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), made);
+}
+
+int Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_Errhandler handler,
+                           MPI_Comm* made) {
+  constexpr Call call = Call::MPI_Comm_create_from_group;
+  const auto make = [&] { return real().MPI_Comm_create_from_group(group, tag, info, handler, made); };
+  int rank = MPI_UNDEFINED;
+  if (group != MPI_GROUP_NULL) real().MPI_Group_rank(group, &rank);
+  if (rank == MPI_UNDEFINED) return make();
+  const Visit visit(me().live);
+  const Meeting meeting = announce(call, CallPart::first, me().communicators.world(), world_ranks(group),
+                                   std::hash<std::string_view>()(tag));
+  enter_together(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
+  return finish(call, make(), made);
+}
+
+// Made of other calls, as MPICH makes it: a communicator of this group, one of the two leaders, and the
+// intercommunicator that these two are enough for.
+int Intercomm_create_from_groups(MPI_Group local, int local_leader, MPI_Group remote, int remote_leader,
+                                 const char* tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm* made) {
+  MPI_Comm own = MPI_COMM_NULL, leaders = MPI_COMM_NULL;
+  int error = Comm_create_from_group(local, tag, info, handler, &own);
+  if (error != MPI_SUCCESS) return error;
+  int rank = 0, other = 0;
+  real().MPI_Comm_rank(own, &rank);
+  if (rank == local_leader) {
+    const GroupOfLeaders both(local, local_leader, remote, remote_leader);
+    other = both.remote_rank();
+    error = Comm_create_from_group(both.handle(), (std::string(tag) + " of leaders").c_str(), info, handler,
+                                   &leaders);
+  }
+  if (error == MPI_SUCCESS) error = Intercomm_create(own, local_leader, leaders, other, 0, made);
+  if (leaders != MPI_COMM_NULL) Comm_free(&leaders);
+  Comm_free(&own);
+  if (error == MPI_SUCCESS) real().MPI_Comm_set_errhandler(*made, handler);
+  return error;
 }
 
 int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remote_leader, int tag,
@@ -212,7 +257,8 @@ int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remot
   std::vector<Rank> both = comm->members();
   const bool is_first = both.front() < remote.front();
   both.insert(is_first ? both.end() : both.begin(), remote.begin(), remote.end());
-  enter(call, CallPart::middle, announce(call, CallPart::middle, me().communicators.world(), both).context);
+  enter_together(call, CallPart::middle,
+                 announce(call, CallPart::middle, me().communicators.world(), both).context);
   return finish(call, make(), made);
 }
 

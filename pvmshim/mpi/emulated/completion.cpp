@@ -29,6 +29,13 @@ MPI_Status* status_at(MPI_Status* statuses, int position) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + position;
 }
 
+/// Whether MPICH must say what is wrong with a list: to it a handle of ours is none either.
+bool is_wrong(int count, const MPI_Request* requests) {
+  if (count < 0 || (count > 0 && requests == nullptr)) return true;
+  return !std::all_of(requests, requests + count,
+                      [](MPI_Request request) { return me().requests.knows(request); });
+}
+
 /// Hands over one request that is done, and its error to its communicator.
 int take_one(const RequestList& list, int position, MPI_Status* status) {
   std::shared_ptr<const Communicator> comm;
@@ -121,6 +128,7 @@ void look_after_freed() {
 
 int Wait(MPI_Request* request, MPI_Status* status) {
   const Visit visit(me().live);
+  if (is_wrong(1, request)) return real().MPI_Wait(request, status);
   RequestList list(1, request);
   if (list.has_foreign()) return real().MPI_Wait(request, status);
   list.settle(Call::MPI_Wait, OperationKind::wait, Completion::all);
@@ -131,6 +139,7 @@ int Wait(MPI_Request* request, MPI_Status* status) {
 
 int Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   const Visit visit(me().live);
+  if (is_wrong(count, requests)) return real().MPI_Waitall(count, requests, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Waitall, OperationKind::wait, Completion::all);
   return take_all(list, statuses);
@@ -138,6 +147,7 @@ int Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 
 int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
   const Visit visit(me().live);
+  if (is_wrong(count, requests)) return real().MPI_Waitany(count, requests, index, status);
   RequestList list(count, requests);
   *index = MPI_UNDEFINED;
   if (!list.has_foreign()) {
@@ -155,6 +165,7 @@ int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
 
 int Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   const Visit visit(me().live);
+  if (is_wrong(count, requests)) return real().MPI_Waitsome(count, requests, done, indices, statuses);
   RequestList list(count, requests);
   if (!list.has_active()) {
     list.settle(Call::MPI_Waitsome, OperationKind::wait, Completion::some);
@@ -172,6 +183,7 @@ int Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
 
 int Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const Visit visit(me().live);
+  if (is_wrong(1, request)) return real().MPI_Test(request, flag, status);
   RequestList list(1, request);
   if (list.has_foreign()) return real().MPI_Test(request, flag, status);
   list.settle(Call::MPI_Test, OperationKind::test, Completion::all);
@@ -186,6 +198,7 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
 
 int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   const Visit visit(me().live);
+  if (is_wrong(count, requests)) return real().MPI_Testall(count, requests, flag, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Testall, OperationKind::test, Completion::all);
   *flag = list.all_done() ? 1 : 0;
@@ -196,6 +209,7 @@ int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
 
 int Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   const Visit visit(me().live);
+  if (is_wrong(count, requests)) return real().MPI_Testany(count, requests, index, flag, status);
   RequestList list(count, requests);
   *index = MPI_UNDEFINED;
   *flag = 1;
@@ -211,6 +225,7 @@ int Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status*
 
 int Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   const Visit visit(me().live);
+  if (is_wrong(count, requests)) return real().MPI_Testsome(count, requests, done, indices, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Testsome, OperationKind::test, Completion::some);
   if (list.has_active()) return take_some(list, done, indices, statuses);
@@ -220,6 +235,7 @@ int Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
 
 int Request_free(MPI_Request* request) {
   const Visit visit(me().live);
+  if (is_wrong(1, request)) return real().MPI_Request_free(request);
   if (!RequestTable::is_ours(*request)) return real().MPI_Request_free(request);
   me().requests.free(*request);
   *request = MPI_REQUEST_NULL;
@@ -230,6 +246,7 @@ int Request_free(MPI_Request* request) {
 
 int Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   const Visit visit(me().live);
+  if (is_wrong(1, &request)) return real().MPI_Request_get_status(request, flag, status);
   if (!RequestTable::is_ours(request)) return real().MPI_Request_get_status(request, flag, status);
   RequestList list(1, &request);
   list.settle(Call::MPI_Request_get_status, OperationKind::test, Completion::all);
@@ -241,6 +258,7 @@ int Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 
 int Cancel(MPI_Request* request) {
   const Visit visit(me().live);
+  if (is_wrong(1, request)) return real().MPI_Cancel(request);
   if (!RequestTable::is_ours(*request)) return real().MPI_Cancel(request);
   const Request& pending = me().requests.at(*request);
   // A send can't be called back any more: what it carries is under way.

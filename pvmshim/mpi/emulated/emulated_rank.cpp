@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/real_mpi.h"
 
 namespace morgana::mpi::emulated {
@@ -19,7 +20,7 @@ int tag_limit() {
 }  // namespace
 
 EmulatedRank::EmulatedRank(const std::string& channel, Rank rank)
-    : live(channel, rank), highest_tag(tag_limit()) {}
+    : live(channel, rank), highest_tag(tag_limit()), scratch(make_scratch_communicator()) {}
 
 EmulatedRank& me() {
   assert(this_rank != nullptr);

@@ -21,7 +21,8 @@ struct EmulatedRank {
   RequestTable requests;
   MatchedMessages matched;
   SendBuffer send_buffer;
-  int highest_tag;  ///< MPI_TAG_UB
+  int highest_tag;   ///< MPI_TAG_UB
+  MPI_Comm scratch;  ///< make_scratch_communicator()
 };
 
 /// After MPI_Init.

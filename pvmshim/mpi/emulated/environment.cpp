@@ -3,12 +3,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/implementations.h"
+#include "pvmshim/mpi/lifetime.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/translate.h"
@@ -37,34 +37,58 @@ void start(Call call) {
   me().live.post(self);
 }
 
+void note(Call call) {
+  const LiveRank::Visit visit(me().live);
+  Operation nothing = plain_operation(OperationKind::nothing, call);
+  me().live.post(nothing);
+}
+
+void end(Call call) {
+  {
+    const LiveRank::Visit visit(me().live);
+    Operation last = plain_operation(OperationKind::exit, call);
+    me().live.exit(last);
+  }
+  real().MPI_Comm_free(&me().scratch);
+}
+
+constexpr RankEvents rank_events{&start, &note, &end};
+
 }  // namespace
 
 int Init(int* argc, char*** argv) {
-  const int result = real().MPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) start(Call::MPI_Init);
-  return result;
+  return begin_world(rank_events, Call::MPI_Init, argc, argv, nullptr, nullptr);
 }
 
 int Init_thread(int* argc, char*** argv, int required, int* provided) {
-  const int result =
-      real().MPI_Init_thread(argc, argv, std::min(required, int{MPI_THREAD_SERIALIZED}), provided);
-  if (result == MPI_SUCCESS) start(Call::MPI_Init_thread);
-  return result;
+  return begin_world(rank_events, Call::MPI_Init_thread, argc, argv, &required, provided);
+}
+
+int Initialized(int* flag) {
+  *flag = world_was_initialised() ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int Finalized(int* flag) {
+  *flag = world_was_finalised() ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  return begin_session(rank_events, info, handler, session);
+}
+
+int Session_finalize(MPI_Session* session) {
+  return end_session(rank_events, session);
+}
+
+int Finalize() {
+  return end_world(rank_events);
 }
 
 int Abort(MPI_Comm comm, int code) {
   me().live.channel().aborting(code);
   return real().MPI_Abort(comm, code);
-}
-
-int Finalize() {
-  {
-    const LiveRank::Visit visit(me().live);
-    Operation last = plain_operation(OperationKind::exit, Call::MPI_Finalize);
-    me().live.exit(last);
-  }
-  set_running(false);
-  return real().MPI_Finalize();
 }
 
 double Wtime() {

@@ -3,6 +3,7 @@
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/collective.h"
+#include "pvmshim/mpi/emulated/collective_arguments.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 
@@ -19,8 +20,9 @@ int Gather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatyp
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::gather, role);
   const bool at_root = role.is_root, gives = !at_root || (comm->is_me(root) && sent != MPI_IN_PLACE);
-  if (!role.valid || (at_root && !is_data(receive_count, receive_type)) ||
-      (gives && !is_data(send_count, send_type)))
+  const Side giving{sent, send_count, send_type}, getting{received, receive_count, receive_type};
+  if (!role.valid || (at_root && !getting.is_valid()) || (gives && !giving.is_valid()) ||
+      (at_root && is_aliased(*comm, giving, getting)))
     return by_mpich::Gather(form, sent, send_count, send_type, received, receive_count, receive_type, root,
                             handle);
   const Visit visit(me().live);
@@ -46,7 +48,10 @@ int Gatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::gatherv, role);
   const bool at_root = role.is_root, gives = !at_root || (comm->is_me(root) && sent != MPI_IN_PLACE);
   const Blocks given{receive_counts, places, receive_type};
-  if (!role.valid || (at_root && !is_data(given, *comm)) || (gives && !is_data(send_count, send_type)))
+  const Side giving{sent, send_count, send_type};
+  const Side getting{received, 0, MPI_DATATYPE_NULL, &given, at_root ? comm->size() : 0};
+  if (!role.valid || (at_root && !getting.is_valid()) || (gives && !giving.is_valid()) ||
+      (at_root && is_aliased(*comm, giving, getting)))
     return by_mpich::Gatherv(form, sent, send_count, send_type, received, receive_counts, places,
                              receive_type, root, handle);
   const Visit visit(me().live);
@@ -68,8 +73,9 @@ int Allgather(const Form& form, const void* sent, MPI_Count send_count, MPI_Data
               void* received, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
   const auto comm = communicator(handle, name_of(form.call()));
   const bool in_place = sent == MPI_IN_PLACE;
-  if (comm == nullptr || !is_data(receive_count, receive_type) ||
-      (!in_place && !is_data(send_count, send_type)))
+  const Side giving{sent, send_count, send_type}, getting{received, receive_count, receive_type};
+  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place() ||
+      is_aliased(*comm, giving, getting))
     return by_mpich::Allgather(form, sent, send_count, send_type, received, receive_count, receive_type,
                                handle);
   const Visit visit(me().live);
@@ -97,7 +103,10 @@ int Allgatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dat
   const auto comm = communicator(handle, name_of(form.call()));
   const bool in_place = sent == MPI_IN_PLACE;
   const Blocks given{receive_counts, places, receive_type};
-  if (comm == nullptr || !is_data(given, *comm) || (!in_place && !is_data(send_count, send_type)))
+  const Side giving{sent, send_count, send_type};
+  const Side getting{received, 0, MPI_DATATYPE_NULL, &given, comm == nullptr ? 0 : comm->size()};
+  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place() ||
+      is_aliased(*comm, giving, getting))
     return by_mpich::Allgatherv(form, sent, send_count, send_type, received, receive_counts, places,
                                 receive_type, handle);
   const Visit visit(me().live);

@@ -11,15 +11,17 @@ namespace morgana::mpi::emulated {
 namespace {
 
 /// Whether MPICH may say what is wrong with the call.
-bool is_invalid(MPI_Count count, MPI_Datatype type, MPI_Message message) {
-  return !is_data(count, type) || (message != MPI_MESSAGE_NO_PROC && !MatchedMessages::is_ours(message));
+bool is_invalid(const void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message message) {
+  return !is_message(buffer, count, type) ||
+         (message != MPI_MESSAGE_NO_PROC && !MatchedMessages::is_ours(message));
 }
 
 }  // namespace
 
 int Mrecv(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* handle, MPI_Status* status) {
   const LiveRank::Visit visit(me().live);
-  if (is_invalid(count, type, *handle)) return real().MPI_Mrecv_c(buffer, count, type, handle, status);
+  if (is_invalid(buffer, count, type, *handle))
+    return real().MPI_Mrecv_c(buffer, count, type, handle, status);
   if (*handle == MPI_MESSAGE_NO_PROC) {
     *handle = MPI_MESSAGE_NULL;
     MPI_Status nobody{};
@@ -38,7 +40,8 @@ int Mrecv(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* handle,
 
 int Imrecv(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* handle, MPI_Request* request) {
   const LiveRank::Visit visit(me().live);
-  if (is_invalid(count, type, *handle)) return real().MPI_Imrecv_c(buffer, count, type, handle, request);
+  if (is_invalid(buffer, count, type, *handle))
+    return real().MPI_Imrecv_c(buffer, count, type, handle, request);
   Request& receiving = me().requests.add(*request);
   if (*handle == MPI_MESSAGE_NO_PROC) {
     *handle = MPI_MESSAGE_NULL;

@@ -11,11 +11,11 @@
 namespace morgana::mpi::emulated {
 
 bool Outgoing::valid_on(const Communicator& comm) const {
-  return is_data(count, type) && is_destination(comm, dest, tag);
+  return is_message(buffer, count, type) && is_destination(comm, dest, tag);
 }
 
 bool Incoming::valid_on(const Communicator& comm) const {
-  return is_data(count, type) && is_origin(comm, source, tag);
+  return is_message(buffer, count, type) && is_origin(comm, source, tag);
 }
 
 void post_plain(Call call, CallPart part) {

@@ -76,7 +76,8 @@ int Neighbor_allgather(const Form& form, const void* sent, MPI_Count send_count,
                        void* received, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
   const auto comm = intracommunicator(handle, name_of(form.call()));
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
-  if (!neighbours || !is_data(send_count, send_type) || !is_data(receive_count, receive_type))
+  if (!neighbours || !is_message(sent, send_count, send_type) ||
+      !is_message(received, receive_count, receive_type))
     return by_mpich::Neighbor_allgather(form, sent, send_count, send_type, received, receive_count,
                                         receive_type, handle);
   const Visit visit(me().live);
@@ -95,7 +96,8 @@ int Neighbor_allgatherv(const Form& form, const void* sent, MPI_Count send_count
   const auto comm = intracommunicator(handle, name_of(form.call()));
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
   const Blocks given{counts, places, receive_type};
-  if (!neighbours || !is_data(send_count, send_type) || !is_data(given, length(neighbours->sources)))
+  if (!neighbours || !is_message(sent, send_count, send_type) ||
+      !are_blocks(received, given, length(neighbours->sources)))
     return by_mpich::Neighbor_allgatherv(form, sent, send_count, send_type, received, counts, places,
                                          receive_type, handle);
   const Visit visit(me().live);
@@ -112,7 +114,8 @@ int Neighbor_alltoall(const Form& form, const void* sent, MPI_Count send_count, 
                       void* received, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
   const auto comm = intracommunicator(handle, name_of(form.call()));
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
-  if (!neighbours || !is_data(send_count, send_type) || !is_data(receive_count, receive_type))
+  if (!neighbours || !is_message(sent, send_count, send_type) ||
+      !is_message(received, receive_count, receive_type))
     return by_mpich::Neighbor_alltoall(form, sent, send_count, send_type, received, receive_count,
                                        receive_type, handle);
   const Visit visit(me().live);
@@ -132,8 +135,8 @@ int Neighbor_alltoallv(const Form& form, const void* sent, ListView send_counts,
   const auto comm = intracommunicator(handle, name_of(form.call()));
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
   const Blocks out{send_counts, send_places, send_type}, in{receive_counts, receive_places, receive_type};
-  if (!neighbours || !is_data(out, length(neighbours->destinations)) ||
-      !is_data(in, length(neighbours->sources)))
+  if (!neighbours || !are_blocks(sent, out, length(neighbours->destinations)) ||
+      !are_blocks(received, in, length(neighbours->sources)))
     return by_mpich::Neighbor_alltoallv(form, sent, send_counts, send_places, send_type, received,
                                         receive_counts, receive_places, receive_type, handle);
   const Visit visit(me().live);
@@ -152,8 +155,8 @@ int Neighbor_alltoallw(const Form& form, const void* sent, ListView send_counts,
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
   const Blocks out{send_counts, send_places, MPI_DATATYPE_NULL, send_types};
   const Blocks in{receive_counts, receive_places, MPI_DATATYPE_NULL, receive_types};
-  if (!neighbours || !is_data(out, length(neighbours->destinations)) ||
-      !is_data(in, length(neighbours->sources)))
+  if (!neighbours || !are_blocks(sent, out, length(neighbours->destinations)) ||
+      !are_blocks(received, in, length(neighbours->sources)))
     return by_mpich::Neighbor_alltoallw(form, sent, send_counts, send_places, send_types, received,
                                         receive_counts, receive_places, receive_types, handle);
   const Visit visit(me().live);

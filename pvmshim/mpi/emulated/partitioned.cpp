@@ -134,7 +134,8 @@ int Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
                MPI_Comm handle, MPI_Info info, MPI_Request* request) {
   const auto comm = communicator(handle, "MPI_Precv_init");
   // There are no wildcards.
-  if (comm == nullptr || partitions <= 0 || !is_data(count, type) || !is_destination(*comm, source, tag))
+  if (comm == nullptr || partitions <= 0 || !is_message(buffer, count, type) ||
+      !is_destination(*comm, source, tag))
     return real().MPI_Precv_init(buffer, partitions, count, type, source, tag, handle, info, request);
   const Visit visit(me().live);
   const Communicator partitioned = comm->for_partitioned();

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "pvmshim/mpi/emulated/together.h"
 #include "pvmshim/mpi/mode.h"
 
 namespace {
@@ -28,6 +29,7 @@ extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(v
   constexpr int idle_before_sleep = 32;
   constexpr timespec nap{0, 60'000};
   static thread_local int idle = 0;
+  morgana::mpi::emulated::mpich_waits();
   const unsigned progressed = real_progress()(worker);
   if (progressed != 0 || morgana::mpi::mode() != morgana::mpi::Mode::emulate) {
     idle = 0;

@@ -1,12 +1,14 @@
 // The collectives that combine data with an operator.
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "emulator/core/error.h"
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/collective.h"
+#include "pvmshim/mpi/emulated/collective_arguments.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -40,22 +42,40 @@ void combine(const Exchange& exchange, int first, int last, std::size_t offset, 
   }
 }
 
+/// How many items of the whole each member of this rank's group gets.
+struct Shares {
+  MPI_Count total = 0, before_mine = 0, mine = 0;
+  int in_need = 0;  ///< members with a share
+};
+
+/// Nothing for counts that are not valid.
+std::optional<Shares> shares_of(const Communicator& comm, ListView counts) {
+  Shares shares;
+  for (int member = 0; member < comm.group_size(); ++member) {
+    if (counts[member] < 0) return std::nullopt;
+    if (member == comm.me()) shares.before_mine = shares.total;
+    if (counts[member] > 0) ++shares.in_need;
+    shares.total += counts[member];
+  }
+  shares.mine = counts[comm.me()];
+  return shares;
+}
+
 const void* own_data(const void* sent, const void* received) {
   return sent == MPI_IN_PLACE ? received : sent;
 }
 
-bool is_reduction(MPI_Count count, MPI_Datatype type, MPI_Op op) {
-  return is_data(count, type) && op != MPI_OP_NULL;
-}
-
 }  // namespace
+
+// MPICH 4.0 does not look at the counts of reductions, and would crash over negative ones.
 
 int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
            MPI_Op given_op, int root, MPI_Comm handle) {
   const auto comm = communicator(handle, name_of(form.call()));
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::reduce, role);
-  if (!role.valid || !is_reduction(count, given_type, given_op))
+  if (!role.valid || !is_rooted_reduction(*comm, role, sent, received, count, given_type, given_op))
     return by_mpich::Reduce(form, sent, received, count, given_type, given_op, root, handle);
   const Visit visit(me().live);
   Kept kept(form);
@@ -77,7 +97,8 @@ int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, 
 int Allreduce(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
               MPI_Op given_op, MPI_Comm handle) {
   const auto comm = communicator(handle, name_of(form.call()));
-  if (comm == nullptr || !is_reduction(count, given_type, given_op))
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return by_mpich::Allreduce(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
   Kept kept(form);
@@ -95,36 +116,36 @@ int Allreduce(const Form& form, const void* sent, void* received, MPI_Count coun
 
 int Reduce_scatter(const Form& form, const void* sent, void* received, ListView counts,
                    MPI_Datatype given_type, MPI_Op given_op, MPI_Comm handle) {
-  const auto comm = intracommunicator(handle, name_of(form.call()));
-  if (comm == nullptr || given_op == MPI_OP_NULL || !is_data({counts, counts, given_type}, *comm))
+  const auto comm = communicator(handle, name_of(form.call()));
+  const auto shares = comm == nullptr ? std::nullopt : shares_of(*comm, counts);
+  if (!shares || !is_reduction(*comm, sent, shares->total, received, shares->mine, given_type, given_op))
     return by_mpich::Reduce_scatter(form, sent, received, counts, given_type, given_op, handle);
   const Visit visit(me().live);
   Kept kept(form);
   const MPI_Datatype type = kept.type(given_type);
   const MPI_Op op = kept.op(given_op);
-  CollectivePart part = reduce_scatter_part(*comm, sent, counts, type, op);
-  MPI_Count total = 0, before_mine = 0;
-  const MPI_Count mine = counts[comm->me()];
-  int readers = 0;
-  for (int member = 0; member < comm->size(); ++member) {
-    if (member == comm->me()) before_mine = total;
-    total += counts[member];
-    if (part.send_sizes[static_cast<std::size_t>(member)].count() > 0) ++readers;
-  }
+  const auto [total, before_mine, mine, in_need] = *shares;
+  // Who of the other group has a share is not known here: there all read.
+  const int readers = comm->is_inter() ? comm->size() : in_need;
   const auto contribute = [=](Exchange& exchange) {
     exchange.contribute(own_data(sent, received), total, type, readers);
   };
   const auto collect = [=](Exchange& exchange) {
+    const Communicator& members = exchange.comm();
     const auto offset = static_cast<std::size_t>(packed_size(before_mine, type).count());
-    combine(exchange, 0, exchange.comm().size() - 1, offset, received, mine, type, op);
+    combine(exchange, 0, members.size() - 1, offset, received, mine, type, op);
+    if (!members.is_inter() || mine > 0 || packed_size(total, type).count() == 0) return;
+    for (int member = 0; member < members.size(); ++member) Payload(exchange.deposit_of(member));
   };
-  return carry_out(form, comm, std::move(part), std::move(kept), CollectiveSteps{true, contribute, collect});
+  return carry_out(form, comm, reduce_scatter_part(*comm, sent, counts, type, op), std::move(kept),
+                   CollectiveSteps{true, contribute, collect});
 }
 
 int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI_Count count,
                          MPI_Datatype given_type, MPI_Op given_op, MPI_Comm handle) {
   const auto comm = communicator(handle, name_of(form.call()));
-  if (comm == nullptr || !is_reduction(count, given_type, given_op))
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return by_mpich::Reduce_scatter_block(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
   Kept kept(form);
@@ -146,7 +167,8 @@ int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI
 int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
          MPI_Op given_op, MPI_Comm handle) {
   const auto comm = intracommunicator(handle, name_of(form.call()));
-  if (comm == nullptr || !is_reduction(count, given_type, given_op))
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return by_mpich::Scan(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
   Kept kept(form);
@@ -166,7 +188,8 @@ int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MP
 int Exscan(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
            MPI_Op given_op, MPI_Comm handle) {
   const auto comm = intracommunicator(handle, name_of(form.call()));
-  if (comm == nullptr || !is_reduction(count, given_type, given_op))
+  if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
+  if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return by_mpich::Exscan(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
   Kept kept(form);

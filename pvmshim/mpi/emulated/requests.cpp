@@ -21,6 +21,7 @@ bool is_predefined(MPI_Datatype type) {
 
 void Request::keep_type(MPI_Datatype of_program) {
   type = of_program;
+  if (of_program == MPI_DATATYPE_NULL) return;  // of no items
   owns_type = !is_predefined(of_program);
   if (owns_type) real().MPI_Type_dup(of_program, &type);
 }
@@ -47,6 +48,14 @@ Request& RequestTable::slot(std::uint64_t number) {
 
 Request& RequestTable::slot_of(MPI_Request handle) {
   return slot(static_cast<std::uint64_t>(handle) & slot_mask);
+}
+
+bool RequestTable::knows(MPI_Request handle) const {
+  if (!is_ours(handle)) return true;
+  const std::uint64_t number = static_cast<std::uint64_t>(handle) & slot_mask;
+  if (number == 0 || number > slots_.size()) return false;
+  const Request& request = slots_[number - 1];
+  return request.in_use && !request.freed;
 }
 
 Request& RequestTable::at(MPI_Request handle) {

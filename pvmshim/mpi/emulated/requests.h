@@ -65,6 +65,8 @@ class RequestTable {
 
   /// Makes a request with a new id. References to requests stay valid.
   Request& add(MPI_Request& handle);
+  /// Whether the handle is MPICH's, or names a request of ours that the program may still use.
+  bool knows(MPI_Request handle) const;
   /// @throws Error for a handle of ours that names no request
   Request& at(MPI_Request handle);
   /// @throws Error if there is none

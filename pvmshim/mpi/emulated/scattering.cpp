@@ -4,6 +4,7 @@
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/block_deposit.h"
 #include "pvmshim/mpi/emulated/collective.h"
+#include "pvmshim/mpi/emulated/collective_arguments.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 
@@ -29,7 +30,7 @@ int Bcast(const Form& form, void* buffer, MPI_Count count, MPI_Datatype given_ty
   const auto comm = communicator(handle, name_of(form.call()));
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::broadcast, role);
-  if (!role.valid || !is_data(count, given_type))
+  if (!role.valid || !is_block(buffer, count, given_type))
     return by_mpich::Bcast(form, buffer, count, given_type, root, handle);
   const Visit visit(me().live);
   Kept kept(form);
@@ -50,8 +51,9 @@ int Scatter(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::scatter, role);
   const bool at_root = role.is_root, gets = !at_root || (comm->is_me(root) && received != MPI_IN_PLACE);
-  if (!role.valid || (at_root && !is_data(send_count, send_type)) ||
-      (gets && !is_data(receive_count, receive_type)))
+  const Side giving{sent, send_count, send_type}, getting{received, receive_count, receive_type};
+  if (!role.valid || (at_root && !giving.is_valid()) || (gets && !getting.is_valid()) ||
+      (at_root && is_aliased(*comm, getting, giving)))
     return by_mpich::Scatter(form, sent, send_count, send_type, received, receive_count, receive_type, root,
                              handle);
   const Visit visit(me().live);
@@ -82,7 +84,10 @@ int Scatterv(const Form& form, const void* sent, ListView send_counts, ListView 
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::scatterv, role);
   const bool at_root = role.is_root, gets = !at_root || (comm->is_me(root) && received != MPI_IN_PLACE);
   const Blocks given{send_counts, places, send_type};
-  if (!role.valid || (at_root && !is_data(given, *comm)) || (gets && !is_data(receive_count, receive_type)))
+  const Side giving{sent, 0, MPI_DATATYPE_NULL, &given, at_root ? comm->size() : 0};
+  const Side getting{received, receive_count, receive_type};
+  if (!role.valid || (at_root && !giving.is_valid()) || (gets && !getting.is_valid()) ||
+      (at_root && is_aliased(*comm, getting, giving)))
     return by_mpich::Scatterv(form, sent, send_counts, places, send_type, received, receive_count,
                               receive_type, root, handle);
   const Visit visit(me().live);

@@ -1,0 +1,92 @@
+#include "pvmshim/mpi/lifetime.h"
+
+#include <algorithm>
+#include <string>
+
+#include "emulator/core/error.h"
+#include "pvmshim/mpi/mode.h"
+#include "pvmshim/mpi/real_mpi.h"
+
+namespace morgana::mpi {
+namespace {
+
+enum class World { untouched, initialised, finalised };
+World world = World::untouched;
+int sessions = 0;  // open ones
+bool rank_has_ended = false;
+
+bool nothing_has_begun() {
+  return world == World::untouched && sessions == 0;
+}
+
+int end_if_it_was_the_last(const RankEvents& rank, Call call) {
+  if (world == World::initialised || sessions > 0) {
+    rank.note(call);
+    return MPI_SUCCESS;
+  }
+  rank.end(call);
+  rank_has_ended = true;
+  set_running(false);
+  return real().MPI_Finalize();
+}
+
+void refuse_another_beginning(const char* call) {
+  if (rank_has_ended && nothing_has_begun())
+    throw Error(std::string(call) + " after the end of all sessions is not supported");
+}
+
+}  // namespace
+
+int begin_world(const RankEvents& rank, Call call, int* argc, char*** argv, const int* required,
+                int* provided) {
+  refuse_another_beginning("MPI_Init");
+  const int level = required == nullptr ? 0 : std::min(*required, int{MPI_THREAD_SERIALIZED});
+  const bool first = nothing_has_begun();
+  if (first || world != World::untouched) {  // twice is an error, and MPICH's to tell
+    const int result = required == nullptr ? real().MPI_Init(argc, argv)
+                                           : real().MPI_Init_thread(argc, argv, level, provided);
+    if (result != MPI_SUCCESS) return result;
+  } else if (required != nullptr) {
+    *provided = level;
+  }
+  world = World::initialised;
+  (first ? rank.start : rank.note)(call);
+  return MPI_SUCCESS;
+}
+
+int end_world(const RankEvents& rank) {
+  world = World::finalised;
+  return end_if_it_was_the_last(rank, Call::MPI_Finalize);
+}
+
+int begin_session(const RankEvents& rank, MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  if (rank_has_ended) throw Error("MPI_Session_init after the end of all sessions is not supported");
+  const bool first = nothing_has_begun();
+  if (first) {
+    int provided = MPI_THREAD_SINGLE;
+    const int result = real().MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+    if (result != MPI_SUCCESS) return result;
+  }
+  const int result = real().MPI_Session_init(info, handler, session);
+  if (result != MPI_SUCCESS) return result;
+  ++sessions;
+  (first ? rank.start : rank.note)(Call::MPI_Session_init);
+  return MPI_SUCCESS;
+}
+
+int end_session(const RankEvents& rank, MPI_Session* session) {
+  const int result = real().MPI_Session_finalize(session);
+  if (result != MPI_SUCCESS) return result;
+  --sessions;
+  return end_if_it_was_the_last(rank, Call::MPI_Session_finalize);
+}
+
+bool world_was_initialised() {
+  return world != World::untouched;
+}
+
+bool world_was_finalised() {
+  return world == World::finalised;
+}
+
+}  // namespace morgana::mpi
