@@ -96,6 +96,14 @@ const Communicator& CommunicatorTable::add_new(MPI_Comm comm) {
   return *last_found_;
 }
 
+Communicator CommunicatorTable::for_window(const Communicator& comm) {
+  Context context = comm.own_place() == 0 ? choose_context() : Context{};
+  real().MPI_Bcast(&context, 1, MPI_UINT64_T, 0, comm.handle());
+  Communicator window = comm;
+  window.set_context(context);
+  return window;
+}
+
 void CommunicatorTable::remove(MPI_Comm comm) {
   known_.erase(comm);
   last_found_ = world_;

@@ -75,6 +75,9 @@ class CommunicatorTable {
   /// chooses one) through MPICH.
   const Communicator& add_new(MPI_Comm comm);
   void remove(MPI_Comm comm);
+  /// Within the creation of a window, on all members of `comm` (no intercommunicator): the same members in a
+  /// context of the window's own.
+  Communicator for_window(const Communicator& comm);
 
  private:
   Context choose_context();

@@ -9,13 +9,6 @@
 namespace morgana::mpi {
 namespace {
 
-/// MPICH's handles say whether a datatype is predefined and of one kind of element (MPI_INT, but not
-/// MPI_DOUBLE_INT): such data have no gaps.
-bool is_plain(MPI_Datatype type) {
-  constexpr unsigned kind_mask = 0xC0000000U, predefined = 0x40000000U;
-  return (static_cast<unsigned>(type) & kind_mask) == predefined;
-}
-
 void check(int result, const char* call) {
   if (result == MPI_SUCCESS) return;
   throw Error(std::string(call) + " of MPICH failed: is the datatype committed, and not freed?");
@@ -56,6 +49,11 @@ MPI_Count count_of(std::size_t bytes) {
 }
 
 }  // namespace
+
+bool is_plain(MPI_Datatype type) {
+  constexpr unsigned kind_mask = 0xC0000000U, predefined = 0x40000000U;  // of MPICH's handles
+  return (static_cast<unsigned>(type) & kind_mask) == predefined;
+}
 
 Bytes packed_size(MPI_Count count, MPI_Datatype type) {
   if (count == 0) return Bytes();

@@ -1,6 +1,4 @@
 ! ranks: 3
-! refused: MPI_Win_
-! no replay: one-sided operations
 ! Windows through mpi_f08: fences, locks and atomics.
 program f08_window
   use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer

@@ -1,6 +1,4 @@
 // ranks: 4
-// refused: MPI_Win_
-// no replay: one-sided operations
 // Where a window's memory comes from: allocated, shared, attached later; and sizes and units that differ.
 #include "conformance.h"
 

@@ -6,6 +6,7 @@
 
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
+#include "pvmshim/mpi/emulated/creation.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/payloads.h"
 #include "pvmshim/mpi/implementations.h"
@@ -17,20 +18,6 @@ namespace morgana::mpi::emulated {
 namespace {
 
 using Visit = LiveRank::Visit;
-
-/// What the emulator is told before MPICH is asked: if this rank went into MPICH first, the emulator would
-/// take it to be computing, and could let nobody go beyond its clock; who waits there must have said so here.
-void enter(Call call, CallPart part, Context context) {
-  Operation start = plain_operation(OperationKind::collective, call, part);
-  start.context = context;
-  start.collective.kind = CollectiveKind::create_context;
-  start.request = me().requests.next_id();
-  me().live.post(start);
-  Operation wait =
-      completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&start.request, 1});
-  wait.wants_answer = true;
-  me().live.post(wait);
-}
 
 int finish(Call call, int result, const MPI_Comm* made) {
   const bool is_member = result == MPI_SUCCESS && *made != MPI_COMM_NULL;
@@ -47,7 +34,7 @@ int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
   const auto comm = communicator(parent, name_of(call));
   if (comm == nullptr) return make();
   const Visit visit(me().live);
-  enter(call, CallPart::first, comm->context());
+  enter_creation(call, CallPart::first, comm->context());
   return finish(call, make(), made);
 }
 
@@ -172,7 +159,14 @@ int Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
                 [&] { return real().MPI_Comm_split(comm, color, key, made); });
 }
 
+// Who shares memory is for the platform to say, not for this machine.
 int Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* made) {
+  if (split_type == MPI_COMM_TYPE_SHARED) {
+    RankChannel& channel = me().live.channel();
+    const int host = static_cast<int>(channel.host_of(channel.rank()));
+    return create(Call::MPI_Comm_split_type, comm, made,
+                  [&] { return real().MPI_Comm_split(comm, host, key, made); });
+  }
   return create(Call::MPI_Comm_split_type, comm, made,
                 [&] { return real().MPI_Comm_split_type(comm, split_type, key, info, made); });
 }
@@ -188,7 +182,7 @@ int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made)
     return real().MPI_Comm_create_group(parent, group, tag, made);
   const Visit visit(me().live);
   const Meeting meeting = announce(call, CallPart::first, *comm, world_ranks(group));
-  enter(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
+  enter_creation(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
   return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), made);
 }
 
@@ -212,7 +206,8 @@ int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remot
   std::vector<Rank> both = comm->members();
   const bool is_first = both.front() < remote.front();
   both.insert(is_first ? both.end() : both.begin(), remote.begin(), remote.end());
-  enter(call, CallPart::middle, announce(call, CallPart::middle, me().communicators.world(), both).context);
+  enter_creation(call, CallPart::middle,
+                 announce(call, CallPart::middle, me().communicators.world(), both).context);
   return finish(call, make(), made);
 }
 
