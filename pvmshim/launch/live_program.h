@@ -18,7 +18,7 @@ struct LaunchOptions {
   SimTime least_distance{};  ///< of the machine (machine.h): lets ranks that poll go on side by side
   /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each
   /// is alone on its own.
-  std::vector<std::uint32_t> host_of;
+  std::vector<std::uint32_t> host_of = {};
   /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};
