@@ -30,7 +30,7 @@ TEST_P(Program, IsRecordedAndReplayed) {
 INSTANTIATE_TEST_SUITE_P(Of, Program,
                          testing::Values("pingpong", "nonblocking", "collectives", "reductions", "alltoalls",
                                          "datatypes", "communicators", "probes", "statuses", "truncation",
-                                         "clocks", "cxx_bindings", "fortran_mpif", "fortran_mpi",
+                                         "clocks", "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
                                          "fortran_f08"));
 
 TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
