@@ -111,6 +111,26 @@ static void freed_request(const char* memory) {
   CHECK(memory[3000] == 41 - rank, "%d was put", memory[3000]);
 }
 
+// MPICH writes wherever it is told to.
+static void beyond_the_window(char* data) {
+  int class = MPI_SUCCESS;
+  MPI_Win dynamic;
+  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  MPI_Win_lock(MPI_LOCK_SHARED, 1 - rank, 0, window);
+  MPI_Error_class(MPI_Put(data, 97, MPI_BYTE, 1 - rank, 4000, 97, MPI_BYTE, window), &class);
+  CHECK(class == MPI_ERR_RMA_RANGE, "a put beyond the end is of class %d", class);
+  MPI_Error_class(MPI_Put(data, 96, MPI_BYTE, 1 - rank, 4000, 96, MPI_BYTE, window), &class);
+  CHECK(class == MPI_SUCCESS, "a put up to the end is of class %d", class);
+  MPI_Win_unlock(1 - rank, window);
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &dynamic);
+  MPI_Win_set_errhandler(dynamic, MPI_ERRORS_RETURN);
+  MPI_Win_lock(MPI_LOCK_SHARED, 1 - rank, 0, dynamic);
+  MPI_Put(data, 8, MPI_BYTE, 1 - rank, 64, 8, MPI_BYTE, dynamic);
+  MPI_Error_class(MPI_Win_unlock(1 - rank, dynamic), &class);
+  CHECK(class == MPI_ERR_RMA_RANGE, "a put to no memory ends with class %d", class);
+  MPI_Win_free(&dynamic);
+}
+
 int main(int argc, char** argv) {
   static char data[bytes];
   char* memory = NULL;
@@ -122,6 +142,7 @@ int main(int argc, char** argv) {
   synchronisation(data);
   tickets();
   freed_request(memory);
+  beyond_the_window(data);
   MPI_Win_free(&window);
   return verdict("one_sided");
 }
