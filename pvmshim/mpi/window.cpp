@@ -40,13 +40,13 @@ PendingAccess* Window::find_pending(RequestId id) {
   return found == pending_.end() ? nullptr : &*found;
 }
 
-std::vector<PendingAccess> Window::take_pending(int target) {
-  std::vector<PendingAccess> taken;
+std::deque<PendingAccess> Window::take_pending(int target) {
+  std::deque<PendingAccess> taken;
   if (target == everyone) {
     taken.swap(pending_);
     return taken;
   }
-  std::vector<PendingAccess> left;
+  std::deque<PendingAccess> left;
   for (PendingAccess& access : pending_)
     (access.target == target ? taken : left).push_back(std::move(access));
   pending_ = std::move(left);

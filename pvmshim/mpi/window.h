@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <set>
@@ -54,10 +55,11 @@ class Window {
 
   /// @param bytes  there; @param reply  back
   Operation start_access(Call call, int target, Bytes bytes, Bytes reply, PendingAccess access);
-  const std::vector<PendingAccess>& pending() const { return pending_; }
+  /// In the order in which they were started.
+  std::deque<PendingAccess>& pending() { return pending_; }
   PendingAccess* find_pending(RequestId id);
   /// Takes off the list: those to `target`, or to everyone, in their order; or one.
-  std::vector<PendingAccess> take_pending(int target);
+  std::deque<PendingAccess> take_pending(int target);
   void forget_pending(RequestId id);
 
   WindowSteps fence(Call call);
@@ -86,7 +88,7 @@ class Window {
   MPI_Win handle_;
   Communicator members_;
   NewId new_id_;
-  std::vector<PendingAccess> pending_;
+  std::deque<PendingAccess> pending_;
   std::vector<int> started_;         ///< targets of MPI_Win_start
   std::vector<Completed> exposure_;  ///< what MPI_Win_wait waits for
   std::set<int> locked_;             ///< those whose lock was really asked for

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "pvmshim/mpi/emulated/accesses.h"
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/messages.h"
+#include "pvmshim/mpi/emulated/requested_access.h"
 #include "pvmshim/mpi/emulated/windows.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
@@ -18,7 +18,6 @@ namespace morgana::mpi::emulated {
 namespace {
 
 using Visit = LiveRank::Visit;
-using SharedWindow = std::shared_ptr<EmulatedWindow>;
 
 /// The target's side of a call.
 struct Target {
@@ -66,50 +65,10 @@ bool is_comparable(MPI_Datatype type) {
   return type != MPI_DATATYPE_NULL && is_plain(type) && std::ranges::find(others, type) == others.end();
 }
 
-/// An access that the program has a request for; it may also complete by a call that synchronises the window.
-class RequestedAccess final : public Undertaking {
- public:
-  explicit RequestedAccess(SharedWindow window) : window_(std::move(window)) {}
-
-  // Accesses to the same target move their data in their order, whichever the program asks for first.
-  void complete(Request& request, const Completed& completed) override {
-    Window& window = window_->window;
-    const PendingAccess* own = window.find_pending(completed.request);
-    const int target = own->target;
-    for (const PendingAccess& access : window.pending()) {
-      const int error = access.target == target ? move_once(access.id) : MPI_SUCCESS;
-      if (error != MPI_SUCCESS) request.error = error;
-      if (access.id == completed.request) break;
-    }
-    window.forget_pending(completed.request);
-  }
-
-  bool abandon(const Request& request) override {
-    if (PendingAccess* access = window_->window.find_pending(request.id)) access->request = MPI_REQUEST_NULL;
-    return true;
-  }
-
- private:
-  int move_once(RequestId id) {
-    const auto move = std::exchange(window_->window.find_pending(id)->move, nullptr);
-    return move == nullptr ? MPI_SUCCESS : move();
-  }
-
-  SharedWindow window_;
-};
-
-/// A request of the program's for an access, of which nothing has been posted yet.
-Request& add_request(const SharedWindow& window, MPI_Request* handle) {
-  Request& request = me().requests.add(*handle);
-  request.comm = me().communicators.find(MPI_COMM_WORLD);
-  request.undertaking = std::make_shared<RequestedAccess>(window);
-  return request;
-}
-
 /// An access of no bytes, or to nobody.
 int access_nothing(const SharedWindow& window, Call call, MPI_Request* handle) {
   if (handle != nullptr) {
-    Request& request = add_request(window, handle);
+    Request& request = add_access_request(window, handle);
     set_empty(request.status);
     request.done = true;
   }
@@ -130,7 +89,7 @@ int access(Call call, const SharedWindow& window, const Target& target, Bytes th
   auto data = std::make_shared<const TargetData>(window->memory[static_cast<std::size_t>(target.rank)],
                                                  target.displacement, target.count, target.type, bytes);
   if (!window->is_dynamic && !data->lies_within()) return raise(*window, MPI_ERR_RMA_RANGE);
-  const RequestId id = handle == nullptr ? me().requests.next_id() : add_request(window, handle).id;
+  const RequestId id = handle == nullptr ? me().requests.next_id() : add_access_request(window, handle).id;
   Operation operation = window->window.start_access(
       call, target.rank, there, back,
       {id, target.rank, handle == nullptr ? MPI_REQUEST_NULL : *handle, make_move(std::move(data))});
