@@ -18,6 +18,7 @@ Completed done(RequestId id) {
 
 std::vector<RequestId> ids_of(const std::vector<Completed>& outcome) {
   std::vector<RequestId> ids;
+  ids.reserve(outcome.size());
   for (const Completed& one : outcome) ids.push_back(one.request);
   return ids;
 }

@@ -19,8 +19,13 @@ using Transfer = decltype(&process_vm_readv);
 
 constexpr std::size_t most_at_once = 1024;  // IOV_MAX
 
+/// Addresses of other processes come as numbers.
+std::byte* at(std::uint64_t address) {
+  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 iovec stretch(std::uint64_t address, std::size_t bytes) {
-  return {reinterpret_cast<void*>(address), bytes};
+  return {at(address), bytes};
 }
 
 /// Moves all pieces, as many at once as the kernel takes; it may do less than it is asked to.
@@ -56,7 +61,7 @@ bool transfer(Transfer move, pid_t process, std::uint64_t there, std::span<const
 bool ProcessMemory::read(std::uint64_t address, std::span<const Piece> pieces, std::byte* image) const {
   if (process_ != getpid())
     return transfer(process_vm_readv, process_, address, pieces, reinterpret_cast<std::uint64_t>(image));
-  const auto* memory = reinterpret_cast<const std::byte*>(address);
+  const std::byte* memory = at(address);
   for (const Piece& piece : pieces) std::memmove(image + piece.offset, memory + piece.offset, piece.bytes);
   return true;
 }
@@ -65,7 +70,7 @@ bool ProcessMemory::write(std::uint64_t address, std::span<const Piece> pieces,
                           const std::byte* image) const {
   if (process_ != getpid())
     return transfer(process_vm_writev, process_, address, pieces, reinterpret_cast<std::uint64_t>(image));
-  auto* memory = reinterpret_cast<std::byte*>(address);
+  std::byte* memory = at(address);
   for (const Piece& piece : pieces) std::memmove(memory + piece.offset, image + piece.offset, piece.bytes);
   return true;
 }
