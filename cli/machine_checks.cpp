@@ -5,8 +5,10 @@
 #include <fmt/core.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,6 +81,22 @@ std::vector<Check> channel() {
                       "mount /proc without hidepid, or allow ptrace-like access in this container"});
   }
   return checks;
+}
+
+/// The way on which one-sided communication reaches another rank's memory.
+Check memory_of_others() {
+  const int here = 42;
+  const pid_t parent = ::getpid();
+  ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  const bool readable_memory = succeeds_in_child([&] {
+    int read = 0;
+    const iovec to{&read, sizeof read}, from{const_cast<int*>(&here), sizeof here};
+    return ::process_vm_readv(parent, &to, 1, &from, 1, 0) == sizeof read && read == here;
+  });
+  ::prctl(PR_SET_PTRACER, 0, 0, 0, 0);
+  if (readable_memory) return {State::ok, "other ranks' memory", "process_vm_readv works", ""};
+  return {State::warning, "other ranks' memory", "process_vm_readv is refused",
+          "one-sided communication needs it: in a container, --cap-add SYS_PTRACE"};
 }
 
 Check processor_clock() {
@@ -155,6 +173,7 @@ std::vector<Check> check_machine() {
   checks.push_back(mpi_library());
   checks.push_back(shim());
   for (Check& check : channel()) checks.push_back(std::move(check));
+  checks.push_back(memory_of_others());
   checks.push_back(processor_clock());
   checks.push_back(cores());
   checks.push_back(open_files());

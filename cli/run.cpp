@@ -53,6 +53,7 @@ int run_modelled(const Options& options, const Platform& platform, LaunchOptions
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, read_placement(options.platform.map), options.platform.seed);
   launch.least_distance = least_distance(machine);
+  for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
   RunStatistics statistics(launch.ranks);
   std::vector<OperationObserver*> observers{&statistics};
   std::optional<TraceWriter> writer;

@@ -63,6 +63,7 @@ void TraceSource::Impl::next(Rank rank, Operation& operation) {
   operation.elapsed = SimTime();
   operation.polled = SimTime();
   operation.taken = no_request;
+  operation.duration = SimTime();
   if (state.step == 0) {
     set_elapsed(state, operation);
     state.last_end = state.plan.end;

@@ -24,8 +24,8 @@ constexpr Tag any_tag{-1};
 constexpr Context world_context{0};
 /// Contexts with this bit hold every rank, also those that are started later, and are never announced.
 constexpr std::uint64_t open_context_bit = std::uint64_t{1} << 61;
-/// Receives and probes may ask for messages of any context but the open one that has the number 0.
-constexpr Context any_context{std::uint64_t{1} << 62};
+/// Receives and probes may ask for messages of any context but the first open one, the service context.
+constexpr Context any_context{~std::uint64_t{0} >> 1};
 constexpr RequestId no_request{0};
 constexpr std::size_t index(Rank rank) {
   return static_cast<std::size_t>(rank);

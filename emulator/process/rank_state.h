@@ -2,6 +2,7 @@
 
 #include <tsl/robin_map.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,6 +27,15 @@ struct Request {
   Completed completed;
 };
 
+/// Shims count their requests in the upper bits of the numbers, which a table of a power of two ignores.
+struct RequestIdHash {
+  std::size_t operator()(RequestId id) const {
+    const std::uint64_t mixed = static_cast<std::uint64_t>(id) * 0x9e3779b97f4a7c15;
+    return mixed ^ mixed >> 32;
+  }
+};
+using RequestSlots = tsl::robin_map<RequestId, std::uint32_t, RequestIdHash>;
+
 /// A rank as the engine sees it.
 struct RankState {
   enum class Phase : std::uint8_t {
@@ -42,9 +52,9 @@ struct RankState {
   Operation operation;
   std::vector<std::uint32_t> awaited;  ///< slots of the requests that its wait or test names, in order
   std::size_t missing = 0;             ///< waiting: requests that are not ready
-  std::uint64_t limited_waits = 0;  ///< waits with a limit so far
-  tsl::robin_map<RequestId, std::uint32_t> requests;
-  tsl::robin_map<RequestId, std::uint32_t> taken;  ///< messages that probes have set aside
+  std::uint64_t limited_waits = 0;     ///< waits with a limit so far
+  RequestSlots requests;
+  RequestSlots taken;  ///< messages that probes have set aside
 };
 
 }  // namespace morgana

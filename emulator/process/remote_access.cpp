@@ -77,7 +77,8 @@ void RemoteAccess::go(std::uint32_t number, Leg leg) {
 void RemoteAccess::arrived(std::uint32_t number) {
   const Access& access = accesses_[number];
   if (access.kind == Access::Kind::memory) return go(number, Leg::back);
-  Lock& lock = locks_.try_emplace(LockName{access.window, access.target}).first.value();
+  const LockName name{access.window, access.target};
+  Lock& lock = locks_.try_emplace(name).first.value();
   if (access.kind == Access::Kind::lock) {
     lock.waiting.push_back(number);
   } else {
@@ -85,6 +86,7 @@ void RemoteAccess::arrived(std::uint32_t number) {
     go(number, Leg::back);
   }
   grant(lock);
+  if (lock.holders == 0) locks_.erase(name);  // then nobody waits for it, either
 }
 
 void RemoteAccess::grant(Lock& lock) {

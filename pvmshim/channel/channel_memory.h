@@ -7,6 +7,7 @@
 
 #include "pvmshim/channel/futex.h"
 #include "pvmshim/channel/ring.h"
+#include "pvmshim/channel/robust_mutex.h"
 #include "pvmshim/channel/settings.h"
 
 namespace morgana {
@@ -50,6 +51,7 @@ struct alignas(page_size) RankSlot {
   std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
   /// It is about to execute another program, which may go on as the rank.
   std::atomic<std::uint32_t> passed_on;
+  std::uint32_t host;  ///< on which the platform has placed it
   /// It ends the whole run on purpose: 1 in the upper half, the code in the lower.
   std::atomic<std::uint64_t> abort_code;
   alignas(64) std::atomic<std::uint32_t> emulator_waits;  ///< for words of this rank: it must ring
@@ -58,6 +60,7 @@ struct alignas(page_size) RankSlot {
   std::atomic<std::uint32_t> lacks_room;                  ///< it sleeps because its arena is full
   /// Blocks of its arena that their last reader has released, as a list through the blocks.
   std::atomic<std::uint64_t> released;
+  alignas(64) RobustMutex memory;  ///< of ranks that read and change this one's memory in one step
   alignas(64) ClockPage clock;
   alignas(64) Ring<4096> operations;
   alignas(64) Ring<2048> answers;

@@ -98,7 +98,7 @@ struct RankEnd {
 
 class EmulatorChannel::Impl {
  public:
-  Impl(const ChannelSettings& settings, std::uint64_t payload_room)
+  Impl(const ChannelSettings& settings, std::uint64_t payload_room, std::span<const std::uint32_t> host_of)
       : ranks_(settings.ranks),
         file_(allowed(slot_offset(ranks_) + ranks_ * payload_room)),
         region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
@@ -114,6 +114,10 @@ class EmulatorChannel::Impl {
     auto* start = static_cast<std::byte*>(region_.get_address());
     for (std::size_t rank = 0; rank < ranks_; ++rank)
       ends_.emplace_back(*reinterpret_cast<RankSlot*>(start + slot_offset(rank)));
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      ends_[rank].slot.memory.initialise();
+      ends_[rank].slot.host = host_of.empty() ? static_cast<std::uint32_t>(rank) : host_of[rank];
+    }
   }
 
   ~Impl() {
@@ -322,9 +326,10 @@ class EmulatorChannel::Impl {
   std::atomic<bool> woken_{false};
 };
 
-EmulatorChannel::EmulatorChannel(const ChannelSettings& settings, Bytes payload_room)
-    : impl_(std::make_unique<Impl>(settings, whole_pages(static_cast<std::uint64_t>(payload_room.count())))) {
-}
+EmulatorChannel::EmulatorChannel(const ChannelSettings& settings, Bytes payload_room,
+                                 std::span<const std::uint32_t> host_of)
+    : impl_(std::make_unique<Impl>(settings, whole_pages(static_cast<std::uint64_t>(payload_room.count())),
+                                   host_of)) {}
 EmulatorChannel::~EmulatorChannel() = default;
 std::string EmulatorChannel::path() const {
   return impl_->path();

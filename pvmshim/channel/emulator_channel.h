@@ -18,8 +18,9 @@ class EmulatorChannel {
  public:
   /// Anonymous shared memory: nothing is left behind however the processes end.
   /// @param payload_room  of each rank, in bytes; address space, used only as far as touched
-  explicit EmulatorChannel(const ChannelSettings& settings,
-                           Bytes payload_room = Bytes(std::int64_t{1} << 32));
+  /// @param host_of  the platform's host of each rank; empty: each is alone on its own
+  explicit EmulatorChannel(const ChannelSettings& settings, Bytes payload_room = Bytes(std::int64_t{1} << 32),
+                           std::span<const std::uint32_t> host_of = {});
   ~EmulatorChannel();
 
   /// What MORGANA_CHANNEL must hold in the ranks' environment.

@@ -55,7 +55,7 @@ class RankChannel::Impl {
         region_(map(path)),
         header_(checked_header(path)),
         settings_(header_.settings),
-        slot_(*reinterpret_cast<RankSlot*>(start() + slot_offset(index(rank)))),
+        slot_(slot_of(rank)),
         operations_(slot_.operations),
         answers_(slot_.answers),
         emulator_(header_.emulator) {
@@ -137,12 +137,15 @@ class RankChannel::Impl {
       arenas_->free(handle);
       return;
     }
-    auto& slot = *reinterpret_cast<RankSlot*>(start() + slot_offset(index(owner)));
+    RankSlot& slot = slot_of(owner);
     arenas_->put_on_list(slot.released, handle);
     std::atomic_thread_fence(
         std::memory_order_seq_cst);  // either it sees the block, or we that it lacks room
     if (slot.lacks_room.load(std::memory_order_relaxed) != 0) ring(slot);
   }
+
+  RobustMutex& memory_of(Rank owner) { return slot_of(owner).memory; }
+  std::uint32_t host_of(Rank rank) const { return slot_of(rank).host; }
 
   void enter() {
     if (settings_.compute == ComputeMode::none) return;
@@ -179,6 +182,9 @@ class RankChannel::Impl {
                     true);
   }
 
+  RankSlot& slot_of(Rank rank) const {
+    return *reinterpret_cast<RankSlot*>(start() + slot_offset(index(rank)));
+  }
   std::byte* start() const { return static_cast<std::byte*>(region_.get_address()); }
 
   ChannelHeader& checked_header(const std::string& path) const {
@@ -288,6 +294,12 @@ std::span<std::byte> RankChannel::data(std::uint64_t handle) {
 }
 void RankChannel::release(std::uint64_t handle) {
   impl_->release(handle);
+}
+RobustMutex& RankChannel::memory_of(Rank owner) {
+  return impl_->memory_of(owner);
+}
+std::uint32_t RankChannel::host_of(Rank rank) const {
+  return impl_->host_of(rank);
 }
 void RankChannel::enter() {
   impl_->enter();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "emulator/operations/operation.h"
+#include "pvmshim/channel/robust_mutex.h"
 #include "pvmshim/channel/settings.h"
 
 namespace morgana {
@@ -63,6 +64,12 @@ class RankChannel {
   /// The block's `size` bytes, aligned to 16. @throws Error if the handle names no block
   std::span<std::byte> data(std::uint64_t handle);
   void release(std::uint64_t handle);
+
+  /// To be held while a rank reads and changes memory of `owner` in one step.
+  RobustMutex& memory_of(Rank owner);
+
+  /// The number of the platform's host that a rank is on.
+  std::uint32_t host_of(Rank rank) const;
 
   // Measuring the program (see above).
   /// The program has called the shim.

@@ -74,7 +74,7 @@ class LiveProgram::Impl {
         computed_(options.ranks),
         answered_(options.ranks),
         unattached_(all_ranks(options.ranks)),
-        channel_(settings_, options.payload_room),
+        channel_(settings_, options.payload_room, options.host_of),
         job_(command_, options.ranks, environment_for(channel_.path()), MpiJob::Cleanup::by_us),
         deaths_(job_, options.ranks, account(), [this] { channel_.wake(); }) {}
 

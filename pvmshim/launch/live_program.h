@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ struct LaunchOptions {
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   SimTime least_distance{};  ///< of the machine (machine.h): lets ranks that poll go on side by side
+  /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each
+  /// is alone on its own.
+  std::vector<std::uint32_t> host_of = {};
   /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};

@@ -105,6 +105,14 @@ Context CommunicatorTable::next_derived(Derived purpose, const Communicator& com
   return derived_context(purpose, comm.context(), comm.members(), ++derived_[comm.context()]);
 }
 
+Communicator CommunicatorTable::for_window(const Communicator& comm) {
+  Context context = comm.own_place() == 0 ? choose_context() : Context{};
+  real().MPI_Bcast(&context, 1, MPI_UINT64_T, 0, comm.handle());
+  Communicator window = comm;
+  window.set_context(context);
+  return window;
+}
+
 void CommunicatorTable::remove(MPI_Comm comm) {
   known_.erase(comm);
   last_found_ = world_;

@@ -80,6 +80,9 @@ class CommunicatorTable {
   /// A context for something that all members make together: each time another one.
   Context next_derived(Derived purpose, const Communicator& comm);
   void remove(MPI_Comm comm);
+  /// Within the creation of a window, on all members of `comm` (no intercommunicator): the same members in a
+  /// context of the window's own.
+  Communicator for_window(const Communicator& comm);
 
  private:
   Context choose_context();

@@ -18,6 +18,9 @@ namespace morgana::mpi {
 bool is_plain(MPI_Datatype type);
 
 Bytes packed_size(MPI_Count count, MPI_Datatype type);
+/// Whether it is a predefined datatype of one kind of element (MPI_INT, but not MPI_DOUBLE_INT): such data
+/// lie as they are when packed.
+bool is_plain(MPI_Datatype type);
 /// @param packed  exactly packed_size
 void pack(const void* data, MPI_Count count, MPI_Datatype type, std::span<std::byte> packed);
 /// Fills as much of `data` as there is in `packed`.

@@ -19,7 +19,8 @@
 //
 // Before the include a program may define CONFORMANCE_INIT(argc, argv) as its own way to initialise MPI. A
 // line
-// "// no replay: reason" tells the driver that the run's trace can't be replayed to the same time, and why.
+// "// no replay: reason" tells the driver that the run's trace can't be replayed to the same time, and why; a
+// line "// one host" that the ranks share one.
 #pragma once
 
 #include <mpi.h>

@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 struct Conforming {
   std::string name;
   int ranks = 0;
+  bool one_host = false;  ///< the ranks share one; else each has its own
   std::string no_replay;  ///< why its trace can't be replayed to the same time; empty if it can
   std::string refused;    ///< a call that ends an emulated run, which must then name it; empty if none does
   std::vector<std::string> differing;  ///< cases that emulation is known not to pass yet; run natively only
@@ -24,13 +25,14 @@ void PrintTo(const Conforming& program, std::ostream* out) {
 }
 
 Conforming described(const fs::path& source) {
-  Conforming program{source.stem(), 0, {}, {}, {}};
+  Conforming program{source.stem(), 0, false, {}, {}, {}};
   static const std::regex ranks("(?://|!) ranks: ([2-8])"), no_replay("(?://|!) no replay: (.+)");
   static const std::regex refused("(?://|!) refused: (\\w+)"), differs("(?://|!) differs: (\\w+)");
   std::ifstream file(source);
   std::smatch found;
   for (std::string line; std::getline(file, line);) {
     if (std::regex_match(line, found, ranks)) program.ranks = std::stoi(found[1]);
+    if (line == "// one host") program.one_host = true;
     if (std::regex_match(line, found, no_replay)) program.no_replay = found[1];
     if (std::regex_match(line, found, refused)) program.refused = found[1];
     if (std::regex_match(line, found, differs)) program.differing.push_back(found[1]);
@@ -74,11 +76,14 @@ class Conformance : public MorganaTest, public testing::WithParamInterface<Confo
   static std::string binary() { return program("conformance/" + GetParam().name); }
   static std::string ranks() { return std::to_string(GetParam().ranks); }
   static FinishedProcess run_natively(const std::vector<std::string>& cases) {
-    HowToRun quick_start;
-    quick_start.environment = "MPIR_CVAR_NOLOCAL=1";
-    std::vector<std::string> command{"env", "UCX_TLS=sm,self", "mpiexec.mpich", "-n", ranks(), binary()};
+    HowToRun how;
+    std::vector<std::string> command{"mpiexec.mpich", "-n", ranks(), binary()};
+    if (!GetParam().one_host) {  // which also starts sooner
+      how.environment = "MPIR_CVAR_NOLOCAL=1";
+      command.insert(command.begin(), {"env", "UCX_TLS=sm,self"});
+    }
     command.insert(command.end(), cases.begin(), cases.end());
-    return run_to_end(command, quick_start);
+    return run_to_end(command, how);
   }
 };
 
@@ -94,9 +99,11 @@ TEST_P(Conformance, IsTheSameNativelyEmulatedAndReplayed) {
     native = run_natively(cases);
   }
 
-  std::vector<std::string> run{"run",        "--compute",     "none",    "--quiet",  "-n",     ranks(),
-                               "--platform", "fast-ethernet", "--trace", "run.otf2", "--json", "run.json",
-                               "--",         binary()};
+  const std::vector<std::string> platform{"--platform", "fast-ethernet", "--set",
+                                          GetParam().one_host ? "hosts.processors=8" : "hosts.processors=1"};
+  std::vector<std::string> run{"run",     "--compute", "none",   "--quiet",  "-n", ranks(),
+                               "--trace", "run.otf2",  "--json", "run.json", "--", binary()};
+  run.insert(run.begin() + 1, platform.begin(), platform.end());
   run.insert(run.end(), cases.begin(), cases.end());
   const FinishedProcess emulated = morgana(run);
   if (!GetParam().refused.empty()) {
@@ -108,7 +115,9 @@ TEST_P(Conformance, IsTheSameNativelyEmulatedAndReplayed) {
   ASSERT_EQ(emulated.exit_code, 0) << emulated.out << emulated.err;
 
   if (!GetParam().no_replay.empty()) return;
-  succeed({"replay", "run.otf2", "--platform", "fast-ethernet", "--quiet", "--json", "replay.json"});
+  std::vector<std::string> replay{"replay", "run.otf2", "--quiet", "--json", "replay.json"};
+  replay.insert(replay.end(), platform.begin(), platform.end());
+  succeed(replay);
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
 }
 

@@ -1,6 +1,4 @@
 // ranks: 5
-// refused: MPI_Win_
-// no replay: one-sided operations
 // Windows with active targets: fences, and post-start-complete-wait.
 #include "layouts.h"
 

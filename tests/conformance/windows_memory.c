@@ -1,6 +1,4 @@
 // ranks: 4
-// refused: MPI_Win_
-// no replay: one-sided operations
 // Where a window's memory comes from: allocated, shared, attached later; and sizes and units that differ.
 #include "conformance.h"
 
@@ -134,4 +132,66 @@ CASE(thirty_windows_made_and_freed) {
     MPI_Win_free(&window);
   }
   CHECK_INT(0, wrong);
+}
+
+static int deleted = 0;
+static int count_deletion(MPI_Win window, int key, void* value, void* extra) {
+  (void)window, (void)key;
+  deleted += *(int*)value + *(int*)extra;
+  return MPI_SUCCESS;
+}
+
+CASE(attributes_end_with_their_window) {
+  MPI_Win window;
+  int *memory = NULL, key, value = 5, extra = 30, *found = NULL, flag = 0;
+  MPI_Win_allocate(4096, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, count_deletion, &key, &extra);
+  MPI_Win_set_attr(window, key, &value);
+  MPI_Win_get_attr(window, key, &found, &flag);
+  CHECK(flag && found == &value);
+  CHECK_INT(0, deleted);
+  MPI_Win_free(&window);
+  CHECK_INT(35, deleted);
+  MPI_Win_free_keyval(&key);
+}
+
+CASE(hints_are_kept) {
+  MPI_Info given, kept;
+  MPI_Win window;
+  int* memory = NULL;
+  char value[32] = "";
+  int found = 0;
+  MPI_Info_create(&given);
+  MPI_Info_set(given, "no_locks", "true");
+  MPI_Win_allocate(4096, 1, given, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_get_info(window, &kept);
+  MPI_Info_get(kept, "no_locks", 31, value, &found);
+  CHECK_INT(1, found);
+  CHECK_STRING("true", value);
+  MPI_Info_free(&kept);
+  MPI_Info_free(&given);
+  MPI_Win_free(&window);
+}
+
+CASE(windows_of_part_of_the_ranks) {
+  // Members have other numbers in the window than in the world.
+  MPI_Comm part;
+  MPI_Win window;
+  int *memory = NULL, rank, size;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, -world_rank, &part);
+  MPI_Comm_rank(part, &rank);
+  MPI_Comm_size(part, &size);
+  MPI_Win_allocate(4096, sizeof(int), MPI_INFO_NULL, part, &memory, &window);
+  MPI_Comm_free(&part);  // the window lives on
+  memory[0] = -1;
+  MPI_Win_fence(0, window);
+  MPI_Put(&world_rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  CHECK_INT((world_rank + 2) % 4, memory[0]);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, (rank + 1) % size, 0, window);
+  MPI_Accumulate(&world_size, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, MPI_SUM, window);
+  MPI_Win_unlock((rank + 1) % size, window);
+  MPI_Win_fence(0, window);
+  CHECK_INT((world_rank + 2) % 4 + 4, memory[0]);
+  MPI_Win_free(&window);
 }

@@ -1,6 +1,4 @@
 // ranks: 4
-// refused: MPI_Win_
-// no replay: one-sided operations
 // Windows with passive targets: locks, atomics, flushes, and targets that compute without calling MPI.
 #include "layouts.h"
 

@@ -31,7 +31,8 @@ INSTANTIATE_TEST_SUITE_P(Of, Program,
                          testing::Values("forking", "signals", "openmp", "profiled", "pingpong",
                                          "nonblocking", "collectives", "reductions", "alltoalls", "datatypes",
                                          "communicators", "probes", "statuses", "truncation", "clocks",
-                                         "cxx_bindings", "fortran_mpif", "fortran_mpi", "fortran_f08"));
+                                         "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
+                                         "fortran_f08"));
 
 TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
   // Rank 1 works for a good while before it sends, which takes no simulated time; rank 2 sleeps, which takes

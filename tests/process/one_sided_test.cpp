@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "emulator/process/engine.h"
+#include "emulator/process/rank_state.h"
 #include "tests/process/logp_machine.h"
 #include "tests/process/scripted_source.h"
 
@@ -76,6 +79,14 @@ TEST(OneSided, GrantsSharedLocksTogetherButNotPastAnExclusiveOneThatCameFirst) {
   EXPECT_EQ(source.answers[2].at(0).clock, 10_us + trip);
   EXPECT_GT(source.answers[3].at(0).clock, source.answers[2].at(0).clock + 1_ms);
   EXPECT_GT(source.answers[4].at(0).clock, source.answers[3].at(0).clock + 1_ms);
+}
+
+/// A shim's numbers differ in their upper bits alone, and a program may start any number of accesses at once.
+TEST(OneSided, SpreadsRequestsThatAreCountedInTheirUpperBits) {
+  constexpr std::uint64_t requests = 4096;
+  std::set<std::size_t> places;
+  for (std::uint64_t i = 1; i <= requests; ++i) places.insert(RequestIdHash()(RequestId{i << 24}) % requests);
+  EXPECT_GT(places.size(), requests / 2);
 }
 
 TEST(MatchedProbe, SetsAMessageAsideForTheReceiveThatNamesIt) {

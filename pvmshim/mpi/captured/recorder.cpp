@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cassert>
 
 #include "pvmshim/mpi/real_mpi.h"
@@ -78,6 +79,15 @@ std::optional<Recorder::Pending> Recorder::take(MPI_Request handle) {
   found->second.pop_front();
   if (taken.finished) taken.finished();
   return taken;
+}
+
+bool Recorder::is_pending(MPI_Request handle, RequestId id) const {
+  const auto found = pending_.find(handle);
+  return found != pending_.end() && std::ranges::find(found->second, id, &Pending::id) != found->second.end();
+}
+
+void Recorder::drop(MPI_Request handle, RequestId id) {
+  std::erase_if(pending_[handle], [id](const Pending& pending) { return pending.id == id; });
 }
 
 void Recorder::add_persistent(MPI_Request handle, Persistent persistent) {

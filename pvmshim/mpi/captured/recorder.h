@@ -50,6 +50,10 @@ class Recorder {
   /// The request has completed or been freed.
   std::optional<Pending> take(MPI_Request handle);
 
+  /// Whether it is pending under this id; it has completed by another call than one that names it.
+  bool is_pending(MPI_Request handle, RequestId id) const;
+  void drop(MPI_Request handle, RequestId id);
+
   /// A persistent request. Its start is an operation; that of a partitioned send is one later, when all of
   /// its partitions are ready.
   struct Persistent {

@@ -20,7 +20,9 @@ class TimedCall {
     recorder().write(operation, begin_, end_, completed);
   }
   /// What a blocking call starts with, and the wait that takes its time.
-  void write_start(const Operation& operation) const { recorder().write(operation, begin_, begin_); }
+  void write_start(const Operation& operation, std::span<const Completed> completed = {}) const {
+    recorder().write(operation, begin_, begin_, completed);
+  }
   void write_wait(Call call, std::span<const RequestId> requests,
                   std::span<const Completed> completed) const {
     write(completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, requests),

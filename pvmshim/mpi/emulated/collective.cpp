@@ -6,15 +6,15 @@ void add_request(const Form& form, const std::shared_ptr<const Communicator>& co
                  std::shared_ptr<PendingCollective> collective) {
   Request& request = me().requests.add(*form.request());
   request.comm = comm;
-  request.collective = std::move(collective);
+  request.undertaking = collective;
   if (form.is_persistent()) {
-    request.startable = std::make_unique<StartableCollective>(request.collective);
+    request.startable = std::make_unique<StartableCollective>(std::move(collective));
     request.inactive = true;
     Operation nothing = plain_operation(OperationKind::nothing, form.call());
     me().live.post(nothing);
     return;
   }
-  request.collective->start(form.call(), CallPart::whole, request);
+  collective->start(form.call(), CallPart::whole, request);
 }
 
 int stand_by(const Form& form, const std::shared_ptr<const Communicator>& comm, CollectiveKind kind,

@@ -16,13 +16,10 @@
 namespace morgana::mpi::emulated {
 
 /// A collective that the program has a request for.
-class PendingCollective {
+class PendingCollective : public Undertaking {
  public:
-  virtual ~PendingCollective() = default;
   /// Within a visit: posts this rank's part. Again and again, each time after it has completed.
   virtual void start(Call call, CallPart part, Request& request) = 0;
-  /// Takes in the data that it brought.
-  virtual void complete(Request& request, const Completed& completed) = 0;
 };
 
 /// What distinguishes one collective from another.

@@ -181,7 +181,14 @@ int Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
                 [&] { return real().MPI_Comm_split(comm, color, key, made); });
 }
 
+// Who shares memory is for the platform to say, not for this machine.
 int Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* made) {
+  if (split_type == MPI_COMM_TYPE_SHARED) {
+    RankChannel& channel = me().live.channel();
+    const int host = static_cast<int>(channel.host_of(channel.rank()));
+    return create(Call::MPI_Comm_split_type, comm, made,
+                  [&] { return real().MPI_Comm_split(comm, host, key, made); });
+  }
   return create(Call::MPI_Comm_split_type, comm, made,
                 [&] { return real().MPI_Comm_split_type(comm, split_type, key, info, made); });
 }

@@ -260,13 +260,13 @@ int Cancel(MPI_Request* request) {
   const Visit visit(me().live);
   if (is_wrong(1, request)) return real().MPI_Cancel(request);
   if (!RequestTable::is_ours(*request)) return real().MPI_Cancel(request);
-  const Request& pending = me().requests.at(*request);
+  const Request& found = me().requests.at(*request);
   // A send can't be called back any more: what it carries is under way.
-  const bool possible = !pending.is_send && pending.collective == nullptr && !pending.done &&
-                        !pending.has_come && !pending.inactive;
+  const bool possible =
+      !found.is_send && found.undertaking == nullptr && !found.done && !found.has_come && !found.inactive;
   Operation cancel =
       plain_operation(possible ? OperationKind::cancel : OperationKind::nothing, Call::MPI_Cancel);
-  cancel.request = pending.id;
+  cancel.request = found.id;
   me().live.post(cancel);
   return MPI_SUCCESS;
 }

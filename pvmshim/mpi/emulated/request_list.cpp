@@ -51,9 +51,9 @@ void complete(const Completed& completed) {
     complete_send(request);
     return;
   }
-  if (request.collective != nullptr) {
+  if (request.undertaking != nullptr) {
     set_empty(request.status);
-    request.collective->complete(request, completed);
+    request.undertaking->complete(request, completed);
     request.done = true;
     return;
   }

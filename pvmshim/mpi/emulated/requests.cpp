@@ -96,7 +96,8 @@ void RequestTable::activate(MPI_Request handle) {
 
 void RequestTable::free(MPI_Request handle) {
   Request& request = at(handle);
-  if (request.is_send || request.done || request.inactive || request.has_come) {
+  const bool is_over = request.is_send || request.done || request.inactive || request.has_come;
+  if (is_over || (request.undertaking != nullptr && request.undertaking->abandon(request))) {
     remove(handle);
     return;
   }

@@ -22,7 +22,14 @@ class Startable {
   virtual void start(Call call, CallPart part, Request& request) = 0;
 };
 
-class PendingCollective;
+/// What takes in what a request other than a message's brings: a collective, an access to a window.
+class Undertaking {
+ public:
+  virtual ~Undertaking() = default;
+  virtual void complete(Request& request, const Completed& completed) = 0;
+  /// The program frees the request, which is pending. @return whether it will be seen to without the request
+  virtual bool abandon(const Request&) { return false; }
+};
 
 /// What the program has started and not yet completed; or a persistent request, started or not.
 struct Request {
@@ -41,7 +48,7 @@ struct Request {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   bool owns_type = false;  ///< a duplicate: the program may free its own before the message comes
   std::shared_ptr<const Communicator> comm;
-  std::shared_ptr<PendingCollective> collective;  ///< of a collective: takes in what it brought
+  std::shared_ptr<Undertaking> undertaking;  ///< of other requests than messages'
   void keep_type(MPI_Datatype of_program);
   // Once done:
   MPI_Status status{};

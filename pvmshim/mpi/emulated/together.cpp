@@ -95,8 +95,8 @@ void add_pending(Call call, CallPart part, std::shared_ptr<const Communicator> c
                  std::shared_ptr<PendingInMpich> pending, MPI_Request* handle) {
   Request& request = me().requests.add(*handle);
   request.comm = std::move(comm);
-  request.collective = std::move(pending);
-  request.collective->start(call, part, request);
+  request.undertaking = pending;
+  pending->start(call, part, request);
 }
 
 }  // namespace morgana::mpi::emulated

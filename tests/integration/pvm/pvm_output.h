@@ -42,7 +42,8 @@ struct PvmFixture {
   std::string input;
   LineOrder order = LineOrder::exact;
   bool measures = false;
-  std::string host;  ///< on which it was recorded
+  std::string host;      ///< on which it was recorded
+  std::string patience;  ///< a line that the program prints as often as it has to wait; "": none
   std::string out, errors;
   int exit_code = 0;
 };
