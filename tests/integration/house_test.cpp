@@ -53,7 +53,8 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/pvmd", operations},
       {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces"})},
       {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd"})},
-      {"cli", with(above, {"replay", "pvmshim/launch", "pvmshim/channel"})},
+      {"benchmarks/kernels", {}},
+      {"cli", with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "benchmarks/kernels"})},
   };
   return table;
 }
