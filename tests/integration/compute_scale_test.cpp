@@ -85,6 +85,20 @@ TEST_F(ComputeScale, IsMeasuredAndRemembered) {
   EXPECT_GT(scale_of("ibm-sp2"), 1.0);  // a computer of today is faster than one of 1995
 }
 
+TEST_F(ComputeScale, IsRememberedWhereTheUserKeepsSettings) {
+  // An empty name is as good as none.
+  const auto calibrate_with = [](std::vector<std::string> settings) {
+    settings.insert(settings.begin(), {"/usr/bin/env", "MORGANA_CALIBRATION="});
+    for (const char* word : {MORGANA_BIN "/morgana", "calibrate", "--runs", "1"}) settings.emplace_back(word);
+    const FinishedProcess calibrated = run_to_end(settings);
+    EXPECT_EQ(calibrated.exit_code, 0) << calibrated.err;
+  };
+  calibrate_with({"XDG_CONFIG_HOME=" + path("settings")});
+  EXPECT_THAT(read("settings/morgana/calibration.toml"), HasSubstr("ep-seconds-per-pair = "));
+  calibrate_with({"XDG_CONFIG_HOME=", "HOME=" + path("home")});
+  EXPECT_THAT(read("home/.config/morgana/calibration.toml"), HasSubstr("ep-seconds-per-pair = "));
+}
+
 TEST_F(ComputeScale, OfAComparisonIsEachPlatformsOwn) {
   // The form of Table 2.2 of Vila i Sallent, 1997: total, communication, share.
   calibrated_to("2e-6");
