@@ -22,6 +22,7 @@ void add_replay(CLI::App& app, CommandLine& line);
 void add_compare(CLI::App& app, CommandLine& line);
 void add_stats(CLI::App& app, CommandLine& line);
 void add_platforms(CLI::App& app, CommandLine& line);
+void add_calibrate(CLI::App& app, CommandLine& line);
 void add_doctor(CLI::App& app, CommandLine& line);
 void add_completion(CLI::App& app, CommandLine& line);
 

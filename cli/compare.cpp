@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/compute_scale.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
@@ -49,13 +50,21 @@ Subject subject_of(const Options& options, const CommandLine& line) {
   return subject;
 }
 
+/// How compute times were made, of the platforms that name a processor.
+void print_scales(const std::vector<ScaledPlatform>& platforms) {
+  for (const ScaledPlatform& on : platforms)
+    if (on.platform.ep_seconds_per_pair() || on.platform.compute_scale() != 1)
+      fmt::print("compute time on {}  {}\n", on.platform.name(), on.why);
+}
+
 int compare(const Options& options, const CommandLine& line) {
   install_signal_handlers();
   // Everything that can be wrong with the request is found before the first replay.
-  std::vector<Platform> platforms;
+  std::vector<ScaledPlatform> platforms;
   for (const std::string& name : options.platforms) {
     const Platform plain = Platform::load(name);
-    platforms.push_back(plain.native() ? plain : Platform::load(name, options.details.overrides));
+    platforms.push_back(
+        scaled_for_this_machine(plain.native() ? plain : Platform::load(name, options.details.overrides)));
     if (plain.native() && !options.trace.empty()) {
       throw Error("native stands for a real run: give compare the program after \"--\" instead of a trace");
     }
@@ -70,21 +79,23 @@ int compare(const Options& options, const CommandLine& line) {
   how.seed = options.details.seed;
   std::vector<std::string> notices;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
-    if (platforms[i].native()) {
-      comparison.add(platforms[i].name(), subject.recording->statistics);
+    const Platform& platform = platforms[i].platform;
+    if (platform.native()) {
+      comparison.add(platform.name(), subject.recording->statistics);
       continue;
     }
     how.progress = [&, i](double part) {
       throw_if_interrupted();
-      bar.show(platforms[i].name(), (static_cast<double>(i) + part) / static_cast<double>(platforms.size()));
+      bar.show(platform.name(), (static_cast<double>(i) + part) / static_cast<double>(platforms.size()));
     };
-    ReplayResult result = replay_on(platforms[i], subject.trace, how);
-    comparison.add(platforms[i].name(), result.statistics);
+    ReplayResult result = replay_on(platform, subject.trace, how);
+    comparison.add(platform.name(), result.statistics, platform.compute_scale());
     notices = std::move(result.notices);  // of the trace: the same each time
   }
   if (!options.quiet) {
     print_notices(notices);
     fmt::print("{}", comparison_table(comparison));
+    print_scales(platforms);
     std::fflush(stdout);
   }
   if (!options.json.empty()) write_output(options.json, comparison_json(comparison));
@@ -122,7 +133,8 @@ void add_compare(CLI::App& app, CommandLine& line) {
   command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar, no notices");
   command->footer(R"(
 A program is recorded once over the real MPI and replayed on each platform; `native` in the list stands for the
-times that were recorded. Share is the part of all ranks' time that is spent in calls.
+times that were recorded. Share is the part of all ranks' time that is spent in calls. Compute times are
+scaled to the platforms' processors as in `morgana run`.
 
 Examples:
   morgana compare cg.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr --plot cg.svg

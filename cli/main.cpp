@@ -87,6 +87,7 @@ int run_command(int argc, char** argv) {
   add_compare(app, line);
   add_stats(app, line);
   add_platforms(app, line);
+  add_calibrate(app, line);
   add_doctor(app, line);
   add_completion(app, line);
 

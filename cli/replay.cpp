@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/compute_scale.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
@@ -20,7 +21,7 @@ struct Options {
 
 int replay(const Options& options) {
   install_signal_handlers();
-  const Platform platform = options.platform.load();
+  const auto [platform, compute] = scaled_for_this_machine(options.platform.load());
   options.output.check();
   ProgressBar bar(options.output.quiet);
   ReplayOptions how;
@@ -35,8 +36,10 @@ int replay(const Options& options) {
   const ReplayResult result = replay_on(platform, options.trace, how);
   const WallTime wall{watch.seconds()};
   if (!options.output.quiet) print_notices(result.notices);
-  options.output.report(result.statistics, {options.trace, platform.name(), options.platform.seed, false},
-                        wall);
+  options.output.report(
+      result.statistics,
+      {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), compute},
+      wall);
   return 0;
 }
 

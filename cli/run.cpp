@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/compute_scale.h"
 #include "cli/exit_codes.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
@@ -33,6 +34,16 @@ ComputeMode compute_mode(const Options& options) {
   return options.compute == "none" ? ComputeMode::none : ComputeMode::measured;
 }
 
+ScaledPlatform load(const Options& options) {
+  const Platform platform = options.platform.load();
+  if (options.compute == "none" && !platform.native()) return {platform, "none (--compute none)"};
+  return scaled_for_this_machine(platform);
+}
+
+RunDescription description(const Options& options, const ScaledPlatform& on, const std::string& subject) {
+  return {subject, on.platform.name(), options.platform.seed, false, on.platform.compute_scale(), on.why};
+}
+
 /// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
 void emulate(Machine& machine, OperationSource& program, std::span<OperationObserver* const> observers) {
   try {
@@ -46,7 +57,8 @@ void emulate(Machine& machine, OperationSource& program, std::span<OperationObse
   }
 }
 
-int run_modelled(const Options& options, const Platform& platform, LaunchOptions launch) {
+int run_modelled(const Options& options, const ScaledPlatform& on, LaunchOptions launch) {
+  const Platform& platform = on.platform;
   launch.compute = compute_mode(options);
   launch.compute_scale = platform.compute_scale();
   const std::string subject = command_text(launch.command);
@@ -67,7 +79,7 @@ int run_modelled(const Options& options, const Platform& platform, LaunchOptions
   const int exit_code = program.finish();
   const WallTime wall{watch.seconds()};
   if (writer) writer->finish();
-  options.output.report(statistics, {subject, platform.name(), options.platform.seed, false}, wall);
+  options.output.report(statistics, description(options, on, subject), wall);
   return exit_code;
 }
 
@@ -82,7 +94,8 @@ void emulate_tasks(Machine& machine, PvmProgram& program, std::span<OperationObs
   }
 }
 
-int run_pvm(const Options& options, const Platform& platform, const std::vector<std::string>& command) {
+int run_pvm(const Options& options, const ScaledPlatform& on, const std::vector<std::string>& command) {
+  const Platform& platform = on.platform;
   PvmLaunchOptions launch;
   launch.command = command;
   launch.compute = compute_mode(options);
@@ -111,7 +124,7 @@ int run_pvm(const Options& options, const Platform& platform, const std::vector<
   const WallTime wall{watch.seconds()};
   if (writer) writer->finish();
   if (!options.output.quiet) print_notices(program.notices());
-  options.output.report(statistics, {subject, platform.name(), options.platform.seed, false}, wall);
+  options.output.report(statistics, description(options, on, subject), wall);
   return exit_code;
 }
 
@@ -136,14 +149,15 @@ int run(const Options& options, const CommandLine& line) {
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;
   options.output.check();
-  const Platform platform = options.platform.load();
+  const ScaledPlatform on = load(options);
+  const Platform& platform = on.platform;
   if (speaks_pvm(options, launch.command)) {
     if (platform.native())
       throw Error("the platform native runs MPI programs: record a PVM program with 'morgana capture'");
-    return run_pvm(options, platform, launch.command);
+    return run_pvm(options, on, launch.command);
   }
   if (platform.native()) return run_natively(options, launch);
-  return run_modelled(options, platform, launch);
+  return run_modelled(options, on, launch);
 }
 
 }  // namespace
@@ -155,8 +169,9 @@ void add_run(CLI::App& app, CommandLine& line) {
   options->platform.add_platform(*command);
   options->platform.add_details(*command);
   command
-      ->add_option("--compute", options->compute,
-                   "Time that computing takes: measured x the platform's scale, or none (reproducible)")
+      ->add_option(
+          "--compute", options->compute,
+          "Time that computing takes: measured processor time x the platform's scale, or none (reproducible)")
       ->type_name("measured|none")
       ->check(CLI::IsMember({"measured", "none"}).description(""))
       ->capture_default_str();
@@ -172,6 +187,10 @@ standard output. The exit code is the program's; that of a rank that dies is the
 gives to MPI_Abort, or 128 + the signal that kills it.
 A PVM program starts without any daemon, and spawns its tasks on the platform's hosts (where their number is
 open, on as many as -n says). What spawned tasks print goes to standard error, unless the program catches it.
+
+Compute times are multiplied by hosts.compute-scale. Where that is auto and the platform says how fast its
+processors are (hosts.ep-time), by the quotient of EP's times there and here, once `morgana calibrate` has
+measured this machine; else by 1. The summary says by what and why.
 
 Examples:
   morgana run -n 2 --platform loggp-example --compute none -- NPmpich2 -u 65536 -o np.out

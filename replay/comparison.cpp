@@ -35,10 +35,11 @@ std::string ratio_text(double ratio) {
 
 }  // namespace
 
-void Comparison::add(const std::string& platform, const RunStatistics& statistics) {
+void Comparison::add(const std::string& platform, const RunStatistics& statistics, double compute_scale) {
   const RunStatistics::PerRank all = statistics.total();
   ComparedRun run;
   run.platform = platform;
+  run.compute_scale = compute_scale;
   run.total = statistics.simulated_time();
   run.communication_share = all.communication_share();
   run.messages = all.messages_sent;
@@ -129,6 +130,7 @@ std::string comparison_json(const Comparison& comparison) {
                                    {"compute_ps", run.compute().ps()},
                                    {"communication_ps", run.communication().ps()},
                                    {"communication_share", run.communication_share},
+                                   {"compute_scale", run.compute_scale},
                                    {"ratio", run.ratio},
                                    {"messages", run.messages},
                                    {"mean_latency_ps", SimTime::from_seconds(run.mean_latency).ps()},

@@ -18,6 +18,7 @@ struct ComparedRun {
   std::string platform;
   SimTime total;               ///< the last rank's end
   double communication_share;  ///< of all ranks' time together, 0 to 1
+  double compute_scale = 1;    ///< by which compute times were multiplied
   double ratio = 1;            ///< of the total to that of the comparison's first run
   std::uint64_t messages = 0;  ///< point to point, all ranks
   double mean_latency = 0;     ///< in seconds; 0 if there were no messages, or they were not observed
@@ -34,7 +35,7 @@ struct Comparison {
   std::vector<ComparedRun> runs;
 
   /// Adds a run and sets its ratio to the first.
-  void add(const std::string& platform, const RunStatistics& statistics);
+  void add(const std::string& platform, const RunStatistics& statistics, double compute_scale = 1);
 };
 
 /// What a replay is told besides trace and platform.

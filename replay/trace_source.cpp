@@ -62,6 +62,7 @@ void TraceSource::Impl::next(Rank rank, Operation& operation) {
                                             : CallPart::last;
   operation.elapsed = SimTime();
   operation.polled = SimTime();
+  operation.duration = SimTime();
   operation.taken = no_request;
   operation.duration = SimTime();
   if (state.step == 0) {

@@ -6,7 +6,9 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/network/ethernet/segment.h"
 #include "emulator/network/ethernet/switched.h"
+#include "emulator/network/fddi/ring.h"
 #include "emulator/network/logp/logp_network.h"
+#include "emulator/network/smp/shared_bus.h"
 #include "emulator/transport/gobackn/go_back_n.h"
 
 namespace morgana {
@@ -81,6 +83,21 @@ void shared_ethernet_frames(benchmark::State& state) {
   carry(state, events, network, Bytes(1500));
 }
 BENCHMARK(shared_ethernet_frames)->Arg(2)->Arg(16)->Arg(64);
+
+/// Messages of 8 KiB, 64 cache lines in and out: with 16 processors the bus is saturated.
+void shared_bus_messages(benchmark::State& state) {
+  EventQueue events;
+  SharedBus network(events, static_cast<std::size_t>(state.range(0)), {});
+  carry(state, events, network, Bytes(8192));
+}
+BENCHMARK(shared_bus_messages)->Arg(2)->Arg(4)->Arg(16)->Arg(36);
+
+void fddi_frames(benchmark::State& state) {
+  EventQueue events;
+  FddiRing network(events, static_cast<std::size_t>(state.range(0)), {});
+  carry(state, events, network, Bytes(1500));
+}
+BENCHMARK(fddi_frames)->Arg(2)->Arg(16)->Arg(64);
 
 /// A unit every 10 s of simulated time, with 4 background stations at half the segment's rate in between.
 void shared_ethernet_background_frames(benchmark::State& state) {

@@ -31,8 +31,13 @@ bool is_plain_number(const Key& key) {
          (key.form == Form::count && key.limits.unit.empty() && key.limits.zero_word.empty());
 }
 
+bool is_zero_word(const Key& key, const Value& value) {
+  return !key.limits.zero_word.empty() && to_text(key, value) == key.limits.zero_word;
+}
+
 std::string written(const Key& key, const Value& value) {
-  return is_plain_number(key) ? to_text(key, value) : quoted(to_text(key, value));
+  return is_plain_number(key) && !is_zero_word(key, value) ? to_text(key, value)
+                                                           : quoted(to_text(key, value));
 }
 
 constexpr std::size_t widest_line = 110;

@@ -1,6 +1,7 @@
 #include "emulator/platform/platform.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "emulator/platform/library.h"
 #include "emulator/platform/values.h"
@@ -87,7 +88,23 @@ std::size_t Platform::hosts() const {
 }
 
 double Platform::compute_scale() const {
-  return host_table().read(values_->resolved.settings).compute_scale;
+  return compute_scale_is_open() ? 1 : host_table().read(values_->resolved.settings).compute_scale;
+}
+
+bool Platform::compute_scale_is_open() const {
+  return host_table().read(values_->resolved.settings).compute_scale == 0;
+}
+
+std::optional<double> Platform::ep_seconds_per_pair() const {
+  const HostParameters hosts = host_table().read(values_->resolved.settings);
+  if (hosts.ep_time == SimTime()) return std::nullopt;
+  return std::ldexp(hosts.ep_time.seconds(), -static_cast<int>(hosts.ep_pairs));
+}
+
+Platform Platform::with_compute_scale(double scale) const {
+  auto values = std::make_shared<Values>(*values_);
+  values->resolved.settings.insert_or_assign("hosts.compute-scale", scale);
+  return Platform(std::move(values));
 }
 
 }  // namespace morgana

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,8 +45,15 @@ class Platform {
   const std::string& description() const;
   /// No model: the program runs on this machine's real MPI and is measured.
   bool native() const;
-  /// Simulated compute time = measured processor time x this; > 0.
+  /// Simulated compute time = measured processor time x this; > 0. Where the platform leaves it to the speed
+  /// of its processors (hosts.compute-scale = "auto"): 1, until with_compute_scale() has settled it.
   double compute_scale() const;
+  bool compute_scale_is_open() const;
+  /// How fast its processors are: EP's time on one of them for one pair of random numbers; nothing if not
+  /// known.
+  std::optional<double> ep_seconds_per_pair() const;
+  /// The same platform with hosts.compute-scale set. @param scale  > 0
+  Platform with_compute_scale(double scale) const;
 
   /// How many hosts it has; 0: as many as the ranks need.
   std::size_t hosts() const;

@@ -87,7 +87,9 @@ void check_limits(const Key& key, const Value& value) {
   const bool low = (!limits.at_least.empty() && value < bound(limits.at_least)) ||
                    (!limits.more_than.empty() && value <= bound(limits.more_than));
   const bool high = !limits.at_most.empty() && bound(limits.at_most) < value;
-  if (low || high) throw Error(to_text(key, value) + " is out of range; it must be " + limits_of(key));
+  Key plain = key;  // the word for 0 is not what was written
+  plain.limits.zero_word = {};
+  if (low || high) throw Error(to_text(plain, value) + " is out of range; it must be " + limits_of(key));
 }
 
 [[noreturn]] void refuse_number(const Key& key, const std::string& number) {
@@ -106,7 +108,8 @@ Value parse_value(const Key& key, std::string_view text) {
     throw Error("\"" + word + "\" is none of its choices" +
                 (near ? "; did you mean \"" + *near + "\"?" : ";") + " It must be " + form_of(key));
   }
-  if (!key.limits.zero_word.empty() && text == key.limits.zero_word) return std::int64_t{0};
+  if (!key.limits.zero_word.empty() && text == key.limits.zero_word)
+    return key.form == Form::factor ? Value(0.0) : Value(std::int64_t{0});
   Value value = [&] {
     if (key.limits.zero_word.empty()) return parse_form(key, text);
     try {
@@ -146,6 +149,8 @@ std::string to_text(const Key& key, const Value& value) {
     case Form::share:
       return share_to_text(std::get<double>(value));
     case Form::factor:
+      if (std::get<double>(value) == 0 && !key.limits.zero_word.empty())
+        return std::string(key.limits.zero_word);
       return factor_to_text(std::get<double>(value));
     case Form::word:
       return std::get<std::string>(value);

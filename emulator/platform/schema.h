@@ -25,8 +25,9 @@ struct Limits {
   std::string_view at_least = {};
   std::string_view more_than = {};
   std::string_view at_most = {};
-  std::string_view unit = {};       ///< of a count: what is counted
-  std::string_view zero_word = {};  ///< of a count: the word that stands for 0, which can't be written as 0
+  std::string_view unit = {};  ///< of a count: what is counted
+  std::string_view zero_word =
+      {};  ///< of a count or factor: the word that stands for 0, which can't be written as 0
 };
 
 /// One key that a platform file may hold.

@@ -37,7 +37,16 @@ const Table<HostParameters>& host_table() {
           .key("processors", &Hosts::processors, "of each host; a rank has one to itself",
                {.at_least = "1", .at_most = "4096"})
           .key("compute-scale", &Hosts::compute_scale,
-               "simulated compute time is measured processor time times this", {.more_than = "0"});
+               "simulated compute time is measured processor time times this; auto: ep-time over what "
+               "`morgana "
+               "calibrate` measured on this machine, or 1 where either is not known",
+               {.more_than = "0", .zero_word = "auto"})
+          .key("ep-time", &Hosts::ep_time,
+               "how fast a processor is: its time for EP of the NAS Parallel Benchmarks, all pairs on one "
+               "processor; 0 s: not known")
+          .key("ep-pairs", &Hosts::ep_pairs,
+               "log2 of the pairs of random numbers that ep-time is for (class S 24, W 25, A 28)",
+               {.at_least = "1", .at_most = "40"});
   return table;
 }
 

@@ -95,6 +95,8 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   text += fmt::format("{}  {}\n", description.native ? "measured time " : "simulated time",
                       readable(statistics.simulated_time()));
 
+  if (!description.compute.empty()) text += fmt::format("compute time    {}\n", description.compute);
+
   Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",
                "collectives"});
   if (ranks.size() <= rank_limit) {
@@ -136,6 +138,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
                                 {"subject", description.subject},
                                 {"measured", description.native},
                                 {"seed", description.seed},
+                                {"compute_scale", description.compute_scale},
                                 {"ranks", statistics.ranks().size()},
                                 {"total", as_json(total)}};
   report["latency"] = {{"messages", latency.summary().count()},

@@ -26,8 +26,9 @@ const std::map<std::string, Rooms>& allowed() {
       with(with(transport, operations), {"emulator/process", "emulator/process/collectives"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(process, {"emulator/platform"});
-  static const Rooms models{"emulator/network/logp", "emulator/network/ethernet", "emulator/transport/direct",
-                            "emulator/transport/gobackn"};
+  static const Rooms models{"emulator/network/logp",     "emulator/network/ethernet",
+                            "emulator/network/smp",      "emulator/network/fddi",
+                            "emulator/transport/direct", "emulator/transport/gobackn"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
@@ -35,6 +36,8 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network", core},
       {"emulator/network/logp", network},
       {"emulator/network/ethernet", network},
+      {"emulator/network/smp", network},
+      {"emulator/network/fddi", network},
       {"emulator/transport", network},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
@@ -50,7 +53,8 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/pvmd", operations},
       {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces"})},
       {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd"})},
-      {"cli", with(above, {"replay", "pvmshim/launch", "pvmshim/channel"})},
+      {"benchmarks/kernels", {}},
+      {"cli", with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "benchmarks/kernels"})},
   };
   return table;
 }

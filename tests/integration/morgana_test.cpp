@@ -11,6 +11,8 @@ namespace fs = std::filesystem;
 MorganaTest::MorganaTest() {
   std::string pattern = (fs::temp_directory_path() / "morgana-test-XXXXXX").string();
   folder_ = ::mkdtemp(pattern.data());
+  // Not what the user has measured: results would depend on it.
+  ::setenv("MORGANA_CALIBRATION", path("calibration.toml").c_str(), 1);
 }
 
 MorganaTest::~MorganaTest() {

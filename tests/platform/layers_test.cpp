@@ -52,7 +52,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       const auto other_value = [&]() -> std::string {
         switch (key.form) {
           case Form::time:
-            return "7 us";
+            return key.limits.at_least == "1 ms" ? "7 ms" : "7 us";
           case Form::size:
             return "100 B";
           case Form::rate:
@@ -171,6 +171,32 @@ TEST(Sources, OfASectionHoldForItsKeys) {
           .describe();
   EXPECT_THAT(description, HasSubstr("\"network.latency\" = \"guessed\""));
   EXPECT_THAT(description, HasSubstr("\"network.gap\" = \"counted\""));
+}
+
+TEST(ComputeScale, IsOneWhereItIsOpen) {
+  const Platform platform = Platform::parse("", "my.toml");
+  EXPECT_TRUE(platform.compute_scale_is_open());
+  EXPECT_EQ(platform.compute_scale(), 1.0);
+  EXPECT_FALSE(platform.ep_seconds_per_pair());
+  EXPECT_THAT(platform.describe(), HasSubstr("compute-scale = \"auto\""));
+}
+
+TEST(ComputeScale, IsWhatTheFileSays) {
+  const Platform platform = Platform::parse("[hosts]\ncompute-scale = 2\nep-time = \"8 s\"\n", "my.toml");
+  EXPECT_FALSE(platform.compute_scale_is_open());
+  EXPECT_EQ(platform.compute_scale(), 2.0);
+  const std::vector<std::string> open{"hosts.compute-scale=auto"};
+  EXPECT_TRUE(Platform::parse("[hosts]\ncompute-scale = 2\n", "my.toml", open).compute_scale_is_open());
+}
+
+TEST(ComputeScale, CanBeSettledOnceTheMachineIsKnown) {
+  const Platform open = Platform::parse("[hosts]\nep-time = \"8.192 s\"\nep-pairs = 13\n", "my.toml");
+  EXPECT_DOUBLE_EQ(open.ep_seconds_per_pair().value(), 1e-3);
+  const Platform settled = open.with_compute_scale(2.5);
+  EXPECT_EQ(settled.compute_scale(), 2.5);
+  EXPECT_FALSE(settled.compute_scale_is_open());
+  EXPECT_THAT(settled.describe(), HasSubstr("compute-scale = 2.5"));
+  EXPECT_TRUE(open.compute_scale_is_open());
 }
 
 TEST(Description, IsAPlatformFileThatDescribesTheSame) {

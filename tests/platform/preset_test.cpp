@@ -57,8 +57,9 @@ INSTANTIATE_TEST_SUITE_P(All, Preset, testing::ValuesIn(Platform::names()), [](c
 });
 
 TEST(Presets, AreTheOnesThatTheGuideNames) {
-  for (const char* name : {"ideal", "loggp-example", "ethernet-10", "ethernet-10-loaded", "fast-ethernet",
-                           "native", "roce-100g", "infiniband-hdr"})
+  for (const char* name :
+       {"ideal", "loggp-example", "ethernet-10", "ethernet-10-loaded", "fast-ethernet", "native", "roce-100g",
+        "infiniband-hdr", "sgi-powerchallenge", "ibm-sp2", "fddi-100"})
     EXPECT_THAT(Platform::names(), Contains(name));
 }
 
@@ -139,6 +140,38 @@ TEST(Presets, Ethernet10LoadedIsSlowerThanSilent) {
                 loaded = SingleTrip("ethernet-10-loaded").of(1_MiB);
   EXPECT_GT(loaded, silent);
   EXPECT_LT(loaded, 3 * silent);  // 70 % of the segment is left
+}
+
+TEST(Presets, Fddi100StartsUpAsSocketsDid) {
+  // 1.833 ms for 4 bytes: Lin et al., 1995, in Vila i Sallent, 1997, Table 3.1.
+  EXPECT_NEAR(SingleTrip("fddi-100").of(4_B).seconds(), 1.833e-3, 0.005e-3);
+}
+
+TEST(Presets, Fddi100HasTheThroughputOfSockets) {
+  // 17.20 Mb/s: the same table.
+  const Bytes megabyte = 1_MiB;
+  EXPECT_NEAR(megabits_per_second(megabyte, SingleTrip("fddi-100").of(megabyte)), 17.20, 0.1);
+}
+
+TEST(Presets, SgiPowerChallengeMissesEveryLineTwice) {
+  // Overheads, and for 4096 bytes 32 lines of 128 bytes in and out, 22 cycles of 21 ns each; two copies.
+  EXPECT_EQ(SingleTrip("sgi-powerchallenge").of(0_B), 14_us + 2 * 462_ns);
+  EXPECT_EQ(SingleTrip("sgi-powerchallenge").of(4096_B), 14_us + 2 * 32 * 462_ns + 2 * 4096 * 5_ns);
+}
+
+TEST(Presets, IbmSp2BringsAHeaderIn39us) {
+  EXPECT_EQ(SingleTrip("ibm-sp2").of(0_B), 39_us);
+  const SimTime one = SingleTrip("ibm-sp2").of(1_MiB), two = SingleTrip("ibm-sp2").of(2_MiB);
+  EXPECT_EQ(two - one, (1 << 20) * 25_ns);  // 40 MB/s
+}
+
+TEST(Presets, ProcessorsDifferAsTheEpRowOfTheThesisDoes) {
+  // Vila i Sallent, 1997, Table 2.2: 53.6, 68.2, 9.3 and 42.7 s.
+  const auto ep = [](const char* name) { return Platform::load(name).ep_seconds_per_pair().value(); };
+  EXPECT_DOUBLE_EQ(ep("ethernet-10-loaded") / ep("ethernet-10"), 68.2 / 53.6);
+  EXPECT_DOUBLE_EQ(ep("sgi-powerchallenge") / ep("ethernet-10"), 9.3 / 53.6);
+  EXPECT_DOUBLE_EQ(ep("ibm-sp2") / ep("ethernet-10"), 42.7 / 53.6);
+  EXPECT_FALSE(Platform::load("fast-ethernet").ep_seconds_per_pair());
 }
 
 TEST(Presets, FastEthernetTakesTheTripThatItsFileCalculates) {

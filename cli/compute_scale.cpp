@@ -1,0 +1,31 @@
+#include "cli/compute_scale.h"
+
+#include <fmt/format.h>
+
+#include "cli/calibration.h"
+
+namespace morgana::cli {
+
+ScaledPlatform scaled_for_this_machine(const Platform& platform) {
+  if (platform.native()) return {platform, ""};
+  if (!platform.compute_scale_is_open())
+    return {platform, fmt::format("x {:.4g}: hosts.compute-scale", platform.compute_scale())};
+  const std::optional<double> there = platform.ep_seconds_per_pair();
+  if (!there) return {platform, "x 1: as on this machine, the platform names no processor (hosts.ep-time)"};
+  const std::optional<Calibration> here = read_calibration(calibration_file());
+  if (!here)
+    return {platform,
+            "x 1: as on this machine, which is not calibrated to the platform's processors; run "
+            "`morgana calibrate` once"};
+  if (!here->processor.empty() && here->processor != this_processor())
+    return {platform,
+            fmt::format("x 1: as on this machine, which is another than the calibrated one ({}); run "
+                        "`morgana calibrate` here",
+                        here->processor)};
+  const double scale = *there / here->ep_seconds_per_pair;
+  return {platform.with_compute_scale(scale),
+          fmt::format("x {:.4g}: EP takes {:.4g} ns a pair on the platform's processors, {:.4g} ns here",
+                      scale, *there * 1e9, here->ep_seconds_per_pair * 1e9)};
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "emulator/platform/platform.h"
+
+namespace morgana::cli {
+
+/// A platform of which it is settled how compute times are scaled, and why so.
+struct ScaledPlatform {
+  Platform platform;
+  std::string why;  ///< "x 306: ..."; empty for a native platform
+};
+
+/// Where the platform leaves hosts.compute-scale open and names the speed of its processors, the scale is its
+/// EP time over that of this machine, if the user has calibrated it; else 1.
+/// @throws Error if what the calibration remembers can't be read
+ScaledPlatform scaled_for_this_machine(const Platform& platform);
+
+}  // namespace morgana::cli
