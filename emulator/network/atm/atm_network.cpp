@@ -32,6 +32,8 @@ void check(const AtmParameters& parameters) {
       switches.estimate_buffer < 0 || parameters.interface.send_per_cell < SimTime() ||
       parameters.interface.receive_per_cell < SimTime())
     throw Error("ATM: delays, buffers and thresholds can't be negative");
+  if (parameters.largest_packet < Bytes(1) || parameters.largest_packet > Bytes(65535))
+    throw Error("ATM: the largest packet must have 1 to 65535 bytes");
 }
 
 ChannelName name_of(std::uint32_t number) {
@@ -42,7 +44,10 @@ ChannelName name_of(std::uint32_t number) {
 }  // namespace
 
 AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std::uint64_t seed)
-    : events_(events), topology_(parameters.topology), routes_(topology_) {
+    : events_(events),
+      topology_(parameters.topology),
+      routes_(topology_),
+      largest_packet_(parameters.largest_packet) {
   check(parameters);
   fabric_.lossy = parameters.switches.buffer > 0;
   for (const Topology::Access& access : topology_.hosts) {
@@ -58,7 +63,6 @@ AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std:
   build_switches(parameters, seed);
   find_lookahead();
   channels_to_host_.assign(topology_.hosts.size(), 0);
-  usual_channel_.assign(topology_.hosts.size() * topology_.hosts.size(), 0);
 }
 
 AtmNetwork::~AtmNetwork() = default;
@@ -115,17 +119,18 @@ void AtmNetwork::find_lookahead() {
       for (std::size_t to = 0; to < n; ++to)
         lookahead_[from * n + to] =
             std::min(lookahead_[from * n + to], lookahead_[from * n + by] + lookahead_[by * n + to]);
+  // Of any host at a switch to any host at one; hosts may be many, switches are few.
+  std::vector<std::int64_t> into(n, far), out_of(n, far);
+  for (const Host& host : fabric_.hosts) {
+    into[host.at] = std::min(into[host.at], host.send_stage + host.cell_time + host.propagation +
+                                                fabric_.switches[host.at]->delay());
+    out_of[host.at] = std::min(out_of[host.at], host.cell_time + host.propagation + host.receive_stage);
+  }
   std::int64_t least = far;
-  for (std::uint32_t a = 0; a < fabric_.hosts.size(); ++a)
-    for (std::uint32_t b = 0; b < fabric_.hosts.size(); ++b) {
-      const Host& from = fabric_.hosts[a];
-      const Host& to = fabric_.hosts[b];
-      const std::int64_t between = from.at == to.at ? 0 : lookahead_[from.at * n + to.at];
-      if (a != b)
-        least = std::min(least, from.send_stage + from.cell_time + from.propagation +
-                                    fabric_.switches[from.at]->delay() + between + to.cell_time +
-                                    to.propagation + to.receive_stage);
-    }
+  for (std::size_t from = 0; from < n; ++from)
+    for (std::size_t to = 0; to < n; ++to)
+      if (into[from] < far && out_of[to] < far && (from == to || lookahead_[from * n + to] < far))
+        least = std::min(least, into[from] + (from == to ? 0 : lookahead_[from * n + to]) + out_of[to]);
   least_latency_ = least == far ? SimTime() : SimTime::from_ps(least);
 }
 
@@ -175,13 +180,13 @@ const Connection& AtmNetwork::connection(ChannelId channel) const {
 void AtmNetwork::inject(const Unit& unit) {
   if (unit.size > largest_unit())
     throw Error("a unit of " + std::to_string(unit.size.count()) +
-                " bytes does not fit into an AAL5 packet of at most 65535: choose a transport that cuts "
-                "messages, like aal5");
-  const std::size_t pair =
-      static_cast<std::size_t>(unit.from) * topology_.hosts.size() + static_cast<std::size_t>(unit.to);
-  if (usual_channel_[pair] == 0)
-    usual_channel_[pair] = static_cast<std::uint32_t>(open(unit.from, unit.to, {})) + 1;
-  inject(CellTrain{unit.id, ChannelId{usual_channel_[pair] - 1}, aal5_cells(unit.size)});
+                " bytes does not fit into a packet of at most " + std::to_string(largest_packet_.count()) +
+                ": choose a transport that cuts messages, like aal5");
+  const std::uint64_t pair =
+      static_cast<std::uint64_t>(unit.from) << 32 | static_cast<std::uint64_t>(unit.to);
+  const auto [place, added] = usual_channel_.try_emplace(pair);
+  if (added) place->second = open(unit.from, unit.to, {});
+  inject(CellTrain{unit.id, place->second, aal5_cells(unit.size)});
 }
 
 void AtmNetwork::inject(const CellTrain& given) {

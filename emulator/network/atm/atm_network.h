@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
@@ -21,6 +22,7 @@ struct AtmParameters {
   atm::Topology topology;
   atm::SwitchParameters switches;  ///< all alike
   AtmInterface interface;
+  Bytes largest_packet{65535};  ///< that is cut into cells for transports which know no cells; at most 65535
 };
 
 /// An ATM network, cell by cell and exact: links, output-queued switches with a buffer that all outputs
@@ -50,11 +52,11 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   ~AtmNetwork() override;
 
   /// A packet of AAL5 on the channel between the two ports that is there from the start (UBR).
-  /// @throws Error if it is longer than an AAL5 packet
+  /// @throws Error if it is longer than the largest packet
   void inject(const Unit& unit) override;
   void inject(const CellTrain& train) override;
   ChannelId open(PortId from, PortId to, const TrafficContract& contract) override;
-  Bytes largest_unit() const override { return Bytes(65535); }
+  Bytes largest_unit() const override { return largest_packet_; }
   SimTime least_latency() const override { return least_latency_; }
 
   /// As far as the network has been worked out; `settle` works it out to the present.
@@ -80,11 +82,12 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   atm::Fabric fabric_;
   std::vector<std::vector<std::uint32_t>> trunk_port_;  // of each trunk: its port's number at a and at b
   std::vector<std::int64_t> lookahead_;                 // least time from an offer at one switch to another
-  std::vector<std::uint32_t> usual_channel_;            // of each pair of hosts, plus one; 0: not open yet
-  std::vector<std::vector<std::uint32_t>> channels_on_link_;  // of each switch and input: opened so far
-  std::vector<std::uint32_t> channels_to_host_;               // same, of each host's link
+  std::unordered_map<std::uint64_t, ChannelId> usual_channel_;  // by pair of hosts; never iterated
+  std::vector<std::vector<std::uint32_t>> channels_on_link_;    // of each switch and input: opened so far
+  std::vector<std::uint32_t> channels_to_host_;                 // same, of each host's link
   std::vector<std::uint32_t> free_trains_;
   SimTime least_latency_;
+  Bytes largest_packet_;
 };
 
 }  // namespace morgana
