@@ -96,7 +96,8 @@ NetworkKind ethernet_switched() {
 }  // namespace
 
 const std::vector<NetworkKind>& network_kinds() {
-  static const std::vector<NetworkKind> kinds{loggp(), ethernet_shared(), ethernet_switched()};
+  static const std::vector<NetworkKind> kinds{loggp(), ethernet_shared(), ethernet_switched(),
+                                              atm_network_kind()};
   return kinds;
 }
 
