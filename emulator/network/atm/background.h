@@ -94,12 +94,26 @@ class Background {
     }
     advance();
   }
-  /// Same, for a fair coin only: the outputs as a set of bits. @param fair() must be true
-  std::uint64_t take_set() {
-    const std::uint64_t word = bits();
-    advance();
-    return word;
+  /// Takes all cells before `bound`. @param copies  called with each cell's time and the set of outputs that
+  /// get one, as bits. Only for fair coins: fair() must be true.
+  template <class Copies>
+  void take_before(std::int64_t bound, Copies&& copies) {
+    if (sources_.size() == 1) {
+      // The same in registers: what `copies` writes could else be the source's state for all that the
+      // compiler knows.
+      BackgroundSource source = sources_[0];
+      std::int64_t next = next_;
+      for (; next < bound; next = source.next()) copies(next, bits());
+      sources_[0] = source;
+      times_[0] = next_ = next;
+      return;
+    }
+    while (next_ < bound) {
+      copies(next_, bits());
+      advance();
+    }
   }
+  /// Copies go by the toss of a coin, of at most 64 outputs.
   bool fair() const { return fair_; }
 
  private:

@@ -43,7 +43,7 @@ std::int64_t FifoSwitch::enter(Output& output, std::int64_t now) {
   ++at_most_;
   output.last_departure = std::max(output.last_departure, now) + output.cell_time;
   const std::int64_t stay = output.last_departure - now;
-  output.stays += static_cast<double>(stay);
+  output.stays += static_cast<std::uint64_t>(stay);
   output.longest_stay = std::max(output.longest_stay, stay);
   return output.last_departure;
 }
@@ -64,7 +64,24 @@ void FifoSwitch::advance_background(std::int64_t bound) {
   }
 }
 
+// Whether an output gets a copy can't be foreseen: no branch depends on it.
 void FifoSwitch::advance_background_of_infinite_buffer(std::int64_t bound) {
+  if (background_.fair()) {
+    background_.take_before(bound, [outputs = outputs_.data(), end = outputs_.data() + outputs_.size()](
+                                       std::int64_t now, std::uint64_t set) {
+      for (Output* output = outputs; output != end; ++output, set >>= 1) {
+        const auto copies = static_cast<std::int64_t>(set & 1U);
+        const std::int64_t departure = std::max(output->last_departure, now) + output->cell_time;
+        const std::int64_t stay = (departure - now) & -copies;
+        output->last_departure = copies != 0 ? departure : output->last_departure;
+        output->longest_stay = std::max(output->longest_stay, stay);
+        output->stays += static_cast<std::uint64_t>(stay);
+        output->background_in += static_cast<std::uint64_t>(copies);
+      }
+    });
+    at_most_ = std::numeric_limits<std::int64_t>::max() / 2;  // not counted on the way
+    return;
+  }
   while (background_.next_time() < bound) {
     const std::int64_t now = background_.next_time();
     background_.take([&](std::uint32_t number) {
@@ -106,10 +123,12 @@ void FifoSwitch::take_run(Fabric& fabric, Run& run, std::int64_t bound) {
   part.count = static_cast<std::uint32_t>(std::min<std::int64_t>(run.count, before));
   run.skip(part.count);
   cells_seen_ += part.count;
-  if (!finite() && parameters_.estimate_buffer == 0 && background_.next_time() > part.last())
+  if (finite() || parameters_.estimate_buffer > 0)
+    for (; part.count > 0; part.skip(1)) offer(fabric, part);
+  else if (background_.next_time() > part.last())
     take_freely(fabric, part);
   else
-    for (; part.count > 0; part.skip(1)) offer(fabric, part);
+    take_among_background(fabric, part);
 }
 
 // Nothing else happens meanwhile: while there is a backlog the cells leave one cell time apart, then as far
@@ -128,7 +147,7 @@ void FifoSwitch::take_freely(Fabric& fabric, const Run& run) {
   const std::int64_t first_stay = out.at - run.at;
   const std::int64_t growth = output.cell_time - run.pitch;
   const std::int64_t last_stay = first_stay + (together - 1) * growth;
-  output.stays += 0.5 * (together - 1) * static_cast<double>(first_stay + growth + last_stay);
+  output.stays += static_cast<Sum>(together - 1) * static_cast<Sum>(first_stay + growth + last_stay) / 2;
   output.longest_stay = std::max(output.longest_stay, last_stay);
   out.pitch = output.cell_time;
   out.count = together;
@@ -138,8 +157,33 @@ void FifoSwitch::take_freely(Fabric& fabric, const Run& run) {
   out = run;
   out.skip(together);
   out.at += output.cell_time;
-  output.stays += static_cast<double>(out.count) * static_cast<double>(output.cell_time);
+  output.stays += static_cast<Sum>(out.count) * static_cast<Sum>(output.cell_time);
   output.last_departure = out.last();
+  fabric.pass_on(out);
+}
+
+// Background delays cells, so that they leave at any distance: two of them always make a run.
+void FifoSwitch::take_among_background(Fabric& fabric, const Run& run) {
+  Output& output = outputs_[run.output];
+  output.cells_in += run.count;
+  Run out = run;
+  out.count = 0;
+  std::int64_t now = run.at;
+  for (std::uint32_t cell = 0; cell < run.count; ++cell, now += run.pitch) {
+    if (background_.next_time() <= now) advance_background_of_infinite_buffer(now + 1);
+    const std::int64_t departure = enter(output, now);
+    if (out.count == 1) out.pitch = departure - out.at;
+    if (out.count > 1 && departure != out.at + out.count * out.pitch) {
+      fabric.pass_on(out);
+      out.count = 0;
+    }
+    if (out.count == 0) {
+      out.at = departure;
+      out.index = run.index + cell;
+      out.pitch = output.cell_time;
+    }
+    ++out.count;
+  }
   fabric.pass_on(out);
 }
 
@@ -189,7 +233,7 @@ std::vector<OutputCounters> FifoSwitch::counters(SimTime now) {
     counters.background_in = output.background_in;
     counters.background_lost = output.background_lost;
     // Cells still here have been counted to their departure; what lies after now is taken off.
-    double stays = output.stays;
+    auto stays = static_cast<double>(output.stays);
     double busy = static_cast<double>(output.cells_in + output.background_in - output.cells_lost -
                                       output.background_lost) *
                   static_cast<double>(output.cell_time);

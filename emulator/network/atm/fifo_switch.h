@@ -18,11 +18,13 @@ class FifoSwitch final : public Switch {
   std::vector<OutputCounters> counters(SimTime now) override;
 
  private:
+  /// Of picoseconds that many cells stay.
+  __extension__ using Sum = unsigned __int128;
   struct Output {
     std::int64_t last_departure = 0;
     std::int64_t cell_time = 0;
     std::int64_t longest_stay = 0;  // from an offer to the departure
-    double stays = 0;               // sum of all of them, in picoseconds
+    Sum stays = 0;                  // sum of all of them
     std::uint64_t cells_in = 0, cells_lost = 0, background_in = 0, background_lost = 0;
   };
 
@@ -34,6 +36,7 @@ class FifoSwitch final : public Switch {
   void advance_background_of_infinite_buffer(std::int64_t bound);
   void take_run(Fabric& fabric, Run& run, std::int64_t bound);
   void take_freely(Fabric& fabric, const Run& run);
+  void take_among_background(Fabric& fabric, const Run& run);
   void offer(Fabric& fabric, const Run& run);
   bool refuse(Hop& hop, std::int64_t now, bool last);
 
