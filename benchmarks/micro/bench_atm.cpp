@@ -23,7 +23,7 @@ void add_background(AtmParameters& parameters, double rho) {
   parameters.switches.background.set_load(rho);
 }
 
-/// Every host but the last sends packet after packet to the host `distance` further on.
+/// The first hosts send packet after packet to one of the others.
 class Packets : public UnitListener {
  public:
   Packets(Network& network, std::uint32_t senders, std::uint32_t to, Bytes size)
@@ -68,7 +68,7 @@ void packets_of_8_KiB(benchmark::State& state) {
 }
 BENCHMARK(packets_of_8_KiB)->Arg(1)->Arg(2)->Arg(4);
 
-/// The same with background at rho 0.7 in every switch, which every cell meets.
+/// The same with background at rho 0.25 in every switch, which every cell meets: more than the links carry.
 void packets_of_8_KiB_with_background(benchmark::State& state) {
   AtmParameters parameters = chain(static_cast<std::uint32_t>(state.range(0)), 2);
   add_background(parameters, 0.25);

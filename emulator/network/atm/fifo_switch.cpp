@@ -95,32 +95,33 @@ void FifoSwitch::advance_background_of_infinite_buffer(std::int64_t bound) {
 void FifoSwitch::advance(Fabric& fabric, std::int64_t bound) {
   while (true) {
     RunQueue* next = nullptr;
-    std::int64_t first = never, second = never;
+    std::int64_t first = never, second = never;  // of two at the same time the first input goes first
     for (RunQueue& input : inputs_) {
       if (input.empty()) continue;
       const std::int64_t at = input.front().at;
-      // Of two inputs with the same time the first goes first: its cells may come up to that time.
       if (at < first) {
         second = first;
         first = at;
         next = &input;
       } else {
-        // A later input's cells at the same time must come after this one's.
-        second = std::min(second, at == never ? never : at);
+        second = std::min(second, at);
       }
     }
     if (first >= bound) return;
     // At least the first cell goes; the others as long as they are before all other inputs' cells.
-    Run& run = next->front();
-    take_run(fabric, run, std::max(first + 1, std::min(bound, second)));
-    if (run.count == 0) next->pop_front();
+    const std::int64_t limit = std::max(first + 1, std::min(bound, second));
+    do {
+      Run& run = next->front();
+      take_run(fabric, run, limit);
+      if (run.count > 0) break;
+      next->pop_front();
+    } while (!next->empty() && next->front().at < limit);
   }
 }
 
 void FifoSwitch::take_run(Fabric& fabric, Run& run, std::int64_t bound) {
-  const auto before = (bound - 1 - run.at) / run.pitch + 1;
   Run part = run;
-  part.count = static_cast<std::uint32_t>(std::min<std::int64_t>(run.count, before));
+  if (run.last() >= bound) part.count = static_cast<std::uint32_t>((bound - 1 - run.at) / run.pitch + 1);
   run.skip(part.count);
   cells_seen_ += part.count;
   if (finite() || parameters_.estimate_buffer > 0)
