@@ -1,6 +1,5 @@
 #include "emulator/core/random.h"
 
-#include <bit>
 #include <cmath>
 
 namespace morgana {
@@ -24,22 +23,6 @@ std::uint64_t split_mix(std::uint64_t& state) {
 RandomStream::RandomStream(std::uint64_t seed, std::string_view name) {
   std::uint64_t mixed = split_mix(seed) ^ hash_of(name);
   for (auto& word : state_) word = split_mix(mixed);
-}
-
-std::uint64_t RandomStream::next() {
-  const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
-  const std::uint64_t shifted = state_[1] << 17;
-  state_[2] ^= state_[0];
-  state_[3] ^= state_[1];
-  state_[1] ^= state_[2];
-  state_[0] ^= state_[3];
-  state_[2] ^= shifted;
-  state_[3] = std::rotl(state_[3], 45);
-  return result;
-}
-
-double RandomStream::uniform() {
-  return static_cast<double>(next() >> 11) * 0x1.0p-53;
 }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {

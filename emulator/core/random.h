@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -15,9 +16,19 @@ class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::string_view name);
 
-  std::uint64_t next();
+  std::uint64_t next() {
+    const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
   /// Uniform in [0, 1).
-  double uniform();
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
   /// Uniform in 0 .. bound-1; @param bound > 0. No bias.
   std::uint64_t below(std::uint64_t bound);
   /// Exponentially distributed around `mean`, to the nearest picosecond.

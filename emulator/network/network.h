@@ -35,6 +35,8 @@ class UnitListener {
   ~UnitListener() = default;
 };
 
+class CellNetwork;
+
 /// A network of ports. A unit injected at one port comes out at another at some time, or is lost. Units
 /// between the same two ports never overtake each other.
 class Network {
@@ -49,6 +51,8 @@ class Network {
   virtual Bytes largest_unit() const = 0;
   /// No unit ever comes out sooner after it was injected than this, whatever its size and ports.
   virtual SimTime least_latency() const { return SimTime(); }
+  /// The same network for transports that cut packets into cells themselves; nothing if it has no cells.
+  virtual CellNetwork* cells() { return nullptr; }
 
  protected:
   UnitListener* listener_ = nullptr;

@@ -30,7 +30,11 @@ struct NetworkKind {
   /// @param ports  one a host, at least 1
   std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed)>
       make;
+  bool carries_cells = false;  ///< Network::cells() is there
 };
+
+/// In atm.cpp.
+NetworkKind atm_network_kind();
 
 /// In the order in which they are shown; the first is the one chosen where a platform does not say.
 const std::vector<NetworkKind>& network_kinds();

@@ -230,6 +230,12 @@ class Resolver {
     const NetworkKind& network = network_kind(result_.network);
     const TransportKind& transport = transport_kind(result_.transport);
     complain(network.check(result_.settings));
+    if (transport.needs_cells && !network.carries_cells)
+      complain(Complaint{"transport.kind", transport.name +
+                                               " cuts packets into cells, which a network of kind " +
+                                               network.name +
+                                               " does not carry; set network.kind = \"atm\" or "
+                                               "another transport.kind"});
     complain(transport.check(result_.settings, network.largest_unit(result_.settings)));
   }
 

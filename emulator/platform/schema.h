@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -76,6 +77,26 @@ class Table {
   template <class Member>
   Table& share(std::string_view name, Member member, std::string_view meaning, Limits limits = {}) {
     return add<double>(name, member, meaning, limits, Form::share);
+  }
+
+  /// An enumeration; `words` name its values in their order.
+  template <class Member>
+  Table& choice(std::string_view name, Member member, std::vector<std::string> words,
+                std::string_view meaning) {
+    Parameters defaults;
+    using Held = std::remove_cvref_t<decltype(std::invoke(member, defaults))>;
+    Key key{section_ + "." + std::string(name),
+            Form::word,
+            words.at(static_cast<std::size_t>(std::invoke(member, defaults))),
+            std::string(meaning),
+            {},
+            words};
+    entries_.push_back({std::move(key), [member, words](Parameters& parameters, const Value& value) {
+                          const auto place =
+                              std::find(words.begin(), words.end(), std::get<std::string>(value));
+                          std::invoke(member, parameters) = static_cast<Held>(place - words.begin());
+                        }});
+    return *this;
   }
 
   std::vector<Key> keys() const {

@@ -59,7 +59,7 @@ TransportKind go_back_n() {
 }  // namespace
 
 const std::vector<TransportKind>& transport_kinds() {
-  static const std::vector<TransportKind> kinds{direct(), go_back_n()};
+  static const std::vector<TransportKind> kinds{direct(), go_back_n(), aal5_transport_kind()};
   return kinds;
 }
 
@@ -71,6 +71,7 @@ const TransportKind& transport_kind(const std::string& name) {
 }
 
 std::string usual_transport(const NetworkKind& network, const Settings& settings) {
+  if (network.carries_cells) return "aal5";
   return network.largest_unit(settings) ? "go-back-n" : "direct";
 }
 

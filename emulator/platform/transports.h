@@ -22,7 +22,11 @@ struct TransportKind {
   /// @param largest_unit  of the network; nothing if it carries messages of any length
   std::function<std::optional<Complaint>(const Settings&, std::optional<Bytes> largest_unit)> check;
   std::function<std::unique_ptr<Transport>(const Settings&, EventQueue&, Network&, std::size_t hosts)> make;
+  bool needs_cells = false;  ///< only for networks that carry cells
 };
+
+/// In atm.cpp.
+TransportKind aal5_transport_kind();
 
 /// In the order in which they are shown.
 const std::vector<TransportKind>& transport_kinds();

@@ -8,9 +8,10 @@ class Law : public MorganaTest, public testing::WithParamInterface<std::string> 
 
 /// Platforms on which something random happens hold the law as well: same seed, same chances.
 const std::vector<std::string> modelled{
-    "ideal",         "loggp-example",  "ethernet-10", "ethernet-10-loaded",
-    "fast-ethernet", "infiniband-hdr", "roce-100g",   "sgi-powerchallenge",
-    "ibm-sp2",       "fddi-100"};
+    "ideal",          "loggp-example",  "ethernet-10", "ethernet-10-loaded",
+    "fast-ethernet",  "infiniband-hdr", "roce-100g",   "sgi-powerchallenge",
+    "ibm-sp2",        "fddi-100",       "atm-ideal",   "atm-oc3",
+    "atm-oc3-loaded", "atm-taxi-140"};
 
 TEST_P(Law, HoldsForNonblockingCallsWildcardsCollectivesAndSubCommunicators) {
   // Cyclic, so that ranks meet over the network also where a host has many processors.

@@ -66,11 +66,12 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::count:
             return "7";
           case Form::word:
-            return key.words.back();
+            return key.fallback == Value(key.words.back()) ? key.words.front() : key.words.back();
         }
         return "";
       }();
       Overrides overrides;
+      if (section.kind == "aal5") overrides.push_back("network.kind=atm");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(section.name + ".kind=" + section.kind);
       overrides.push_back(key.name + "=" + other_value);

@@ -57,9 +57,9 @@ INSTANTIATE_TEST_SUITE_P(All, Preset, testing::ValuesIn(Platform::names()), [](c
 });
 
 TEST(Presets, AreTheOnesThatTheGuideNames) {
-  for (const char* name :
-       {"ideal", "loggp-example", "ethernet-10", "ethernet-10-loaded", "fast-ethernet", "native", "roce-100g",
-        "infiniband-hdr", "sgi-powerchallenge", "ibm-sp2", "fddi-100"})
+  for (const char* name : {"ideal", "loggp-example", "ethernet-10", "ethernet-10-loaded", "fast-ethernet",
+                           "native", "roce-100g", "infiniband-hdr", "sgi-powerchallenge", "ibm-sp2",
+                           "fddi-100", "atm-ideal", "atm-oc3", "atm-oc3-loaded", "atm-taxi-140"})
     EXPECT_THAT(Platform::names(), Contains(name));
 }
 
@@ -82,9 +82,9 @@ TEST(Presets, IdealCostsNothingButPolls) {
 /// One message from host 0 to host 1 of an otherwise quiet platform.
 class SingleTrip : private ShipmentListener {
  public:
-  explicit SingleTrip(const std::string& platform)
-      : machine_(Platform::load(platform, std::vector<std::string>{"hosts.processors=1"})
-                     .build(2, Placement(), seed)) {
+  explicit SingleTrip(const std::string& platform, std::vector<std::string> overrides = {})
+      : machine_(
+            Platform::load(platform, with_one_processor(std::move(overrides))).build(2, Placement(), seed)) {
     machine_.transport->report_to(*this);
   }
 
@@ -103,6 +103,10 @@ class SingleTrip : private ShipmentListener {
   }
 
  private:
+  static std::vector<std::string> with_one_processor(std::vector<std::string> overrides) {
+    overrides.push_back("hosts.processors=1");
+    return overrides;
+  }
   void shipment_departed(MessageId) override {}
   void shipment_delivered(MessageId) override { delivered_ = machine_.events->now(); }
   void shipment_lost(MessageId) override { FAIL() << "nothing is lost here"; }
@@ -177,6 +181,28 @@ TEST(Presets, ProcessorsDifferAsTheEpRowOfTheThesisDoes) {
 TEST(Presets, FastEthernetTakesTheTripThatItsFileCalculates) {
   // Overheads, twice the least frame (72 bytes at 100 Mb/s), two cables, the switch.
   EXPECT_EQ(SingleTrip("fast-ethernet").of(0_B), 10_us + 2 * 5'760_ns + 2 * 250_ns + 3_us + 10_us);
+}
+
+// The composition of rows of the paper: two interfaces of 8.25 us, two cells, 0.5 us of switch, an interrupt
+// of 12.5 us; Table 6.4 prints 35.557 us.
+TEST(Presets, AtmTaxi140TakesThePapersLatencyForACell) {
+  EXPECT_NEAR(SingleTrip("atm-taxi-140").of(40_B).seconds(), 35.557e-6, 0.001e-6);
+}
+
+TEST(Presets, AtmOc3TakesTwoCellsOfStm1AndOneMoreForEachSwitch) {
+  const SimTime cell = SimTime::from_ps(2'726'337);
+  EXPECT_EQ(SingleTrip("atm-ideal").of(40_B), 2 * cell);
+  EXPECT_EQ(SingleTrip("atm-ideal").of(8192_B), 172 * cell);
+  EXPECT_EQ(SingleTrip("atm-oc3").of(40_B), 2 * 8250_ns + 2 * cell + 500_ns + 12500_ns);
+  for (const std::int64_t switches : {1, 2, 4}) {
+    const std::vector<std::string> chain{"network.switches=" + std::to_string(switches),
+                                         "network.propagation=5 us"};
+    EXPECT_EQ(SingleTrip("atm-ideal", chain).of(40_B), (switches + 1) * (cell + 5_us));
+  }
+}
+
+TEST(Presets, AtmOc3LoadedIsSlowerThanSilent) {
+  EXPECT_GT(SingleTrip("atm-oc3-loaded").of(1_MiB), SingleTrip("atm-oc3").of(1_MiB));
 }
 
 TEST(Presets, InfinibandHdrMatchesTheMeasurementsThatItNames) {

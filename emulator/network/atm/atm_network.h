@@ -1,0 +1,93 @@
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/network/atm/fabric.h"
+#include "emulator/network/atm/topology.h"
+#include "emulator/network/cells.h"
+
+namespace morgana {
+
+/// A host's interface to the network. Every cell takes a stage of its own on either side, one cell at a time.
+struct AtmInterface {
+  SimTime send_per_cell;     ///< controller, control and data transfer, bus, host delay
+  SimTime receive_per_cell;  ///< same, after the link
+  bool serial = false;       ///< sending: a cell enters the stage only when the one before is on the wire
+};
+
+struct AtmParameters {
+  atm::Topology topology;
+  atm::SwitchParameters switches;  ///< all alike
+  AtmInterface interface;
+  Bytes largest_packet{65535};  ///< that is cut into cells for transports which know no cells; at most 65535
+};
+
+/// An ATM network, cell by cell and exact: links, output-queued switches with a buffer that all outputs
+/// share, static virtual channels, and other people's traffic at each switch.
+///
+/// With C the time of a cell (53 octets) on a link and all times in whole picoseconds, a packet's cells at t
+///   - pass the sending interface: one `send_per_cell` each, one after the other; pipelined with the link or,
+///     serial, only when the cell before has left,
+///   - leave the host's link first in, first out, C each,
+///   - are offered to their output at a = last bit in + switch's delay; what leaves at a has left; background
+///     offered at a came before, then inputs in their order (hosts by number, then trunks),
+///   - leave at max(a, output free) + C unless the policy drops them,
+///   - pass the receiving interface: one `receive_per_cell` each, one after the other.
+/// Links are in order and free of errors: cells are lost in buffers only.
+///
+/// Nothing in a switch is an event: a packet under way has one event, at the earliest time at which it can
+/// have come out; then the switches are worked out up to that time. Background traffic is worked out when a
+/// cell of a connection comes to its switch. Random streams: "atm switch N background M", "atm switch N
+/// copies".
+///
+/// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
+/// appendix B and chapter 6; ITU-T I.361.
+class AtmNetwork : public CellNetwork, private EventHandler {
+ public:
+  /// @throws Error if a parameter is out of range
+  AtmNetwork(EventQueue& events, const AtmParameters& parameters, std::uint64_t seed);
+  ~AtmNetwork() override;
+
+  /// A packet of AAL5 on the channel between the two ports that is there from the start (UBR).
+  /// @throws Error if it is longer than the largest packet
+  void inject(const Unit& unit) override;
+  void inject(const CellTrain& train) override;
+  ChannelId open(PortId from, PortId to, const TrafficContract& contract) override;
+  Bytes largest_unit() const override { return largest_packet_; }
+  SimTime least_latency() const override { return least_latency_; }
+
+  /// As far as the network has been worked out; `settle` works it out to the present.
+  const atm::Connection& connection(ChannelId channel) const;
+  std::size_t connections() const { return fabric_.connections.size(); }
+  void settle();
+  /// Of each output of a switch, hosts' links first, up to the present.
+  std::vector<atm::OutputCounters> counters(std::uint32_t switch_number);
+  /// Cells of connections that came to a switch, and how many of them a finite buffer would have lost.
+  std::uint64_t cells_seen(std::uint32_t switch_number) const;
+  std::uint64_t estimated_lost(std::uint32_t switch_number) const;
+
+ private:
+  void build_switches(const AtmParameters& parameters, std::uint64_t seed);
+  void find_lookahead();
+  void work_out(std::int64_t until);
+  void handle(std::uint64_t what) override;
+  std::uint32_t store(const atm::Train& train);
+
+  EventQueue& events_;
+  atm::Topology topology_;
+  atm::Routes routes_;
+  atm::Fabric fabric_;
+  std::vector<std::vector<std::uint32_t>> trunk_port_;  // of each trunk: its port's number at a and at b
+  std::vector<std::int64_t> lookahead_;                 // least time from an offer at one switch to another
+  std::unordered_map<std::uint64_t, ChannelId> usual_channel_;  // by pair of hosts; never iterated
+  std::vector<std::vector<std::uint32_t>> channels_on_link_;    // of each switch and input: opened so far
+  std::vector<std::uint32_t> channels_to_host_;                 // same, of each host's link
+  std::vector<std::uint32_t> free_trains_;
+  SimTime least_latency_;
+  Bytes largest_packet_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,77 @@
+#include "emulator/network/atm/background.h"
+
+#include "emulator/core/error.h"
+
+namespace morgana::atm {
+namespace {
+
+void require(bool condition, const char* what) {
+  if (!condition) throw Error(std::string("ATM background traffic: ") + what);
+}
+
+double interval(SimTime cell_time, double rate) {
+  return rate > 0 ? static_cast<double>(cell_time.ps()) / rate : 0;
+}
+
+}  // namespace
+
+void BackgroundTraffic::set_load(double rho) {
+  const double from_low = sources * (1 - on_share) * low * copy_probability;
+  require(rho >= from_low, "the low state alone offers more than the load: set a lower one or more load");
+  peak = (rho - from_low) / (sources * on_share * copy_probability);
+}
+
+void BackgroundTraffic::check() const {
+  if (sources == 0) return;
+  require(peak >= 0 && low >= 0 && peak <= 1e3 && low <= 1e3, "rates must lie in 0 to 1000 times the link's");
+  require(on_share > 0 && on_share <= 1, "the share of time ON must be more than 0 and at most 1");
+  require(on_share == 1 || mean_on > SimTime(), "the mean time ON must be more than 0");
+  require(copy_probability > 0 && copy_probability <= 1,
+          "the probability of a copy must be more than 0 and at most 1");
+}
+
+BackgroundSource::BackgroundSource(const RandomStream& random, const BackgroundTraffic& traffic,
+                                   SimTime cell_time)
+    : random_(random),
+      table_(&ziggurat()),
+      interval_on_(interval(cell_time, traffic.peak)),
+      interval_off_(interval(cell_time, traffic.low)),
+      mean_(0),
+      mean_on_(static_cast<double>(traffic.mean_on.ps())),
+      mean_off_(mean_on_ * (1 - traffic.on_share) / traffic.on_share),
+      constant_interval_(static_cast<std::int64_t>(interval_on_ + 0.5)),
+      rest_(traffic.constant ? static_cast<std::int64_t>(random_.uniform() * interval_on_) : 0),
+      until_(never),
+      constant_(traffic.constant),
+      on_(traffic.on_share >= 1 || random_.chance(traffic.on_share)) {
+  mean_ = on_ ? interval_on_ : interval_off_;
+  if (traffic.on_share < 1) until_ = draw(on_ ? mean_on_ : mean_off_);
+}
+
+void BackgroundSource::change() {
+  at_ = until_;
+  on_ = !on_;
+  mean_ = on_ ? interval_on_ : interval_off_;
+  until_ += draw(on_ ? mean_on_ : mean_off_);
+}
+
+Background::Background(const BackgroundTraffic& traffic, SimTime cell_time, std::uint32_t outputs,
+                       std::uint64_t seed, const std::string& name)
+    : copying_(seed, name + " copies"),
+      mask_(outputs < 64 ? (std::uint64_t{1} << outputs) - 1 : ~std::uint64_t{0}),
+      outputs_(outputs),
+      probability_(traffic.copy_probability),
+      fair_(traffic.copy_probability == 0.5 && outputs <= 64),
+      certain_(traffic.copy_probability >= 1) {
+  traffic.check();
+  if (traffic.peak == 0 && (traffic.low == 0 || traffic.on_share == 1)) return;
+  for (std::uint32_t source = 0; source < traffic.sources; ++source) {
+    sources_.emplace_back(RandomStream(seed, name + " background " + std::to_string(source)), traffic,
+                          cell_time);
+    times_.push_back(sources_.back().next());
+    if (times_[source] < times_[first_]) first_ = source;
+  }
+  if (!times_.empty()) next_ = times_[first_];
+}
+
+}  // namespace morgana::atm

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/core/exponential.h"
+#include "emulator/core/time.h"
+
+namespace morgana::atm {
+
+/// Other people's cells at a switch. Each source is in one of two states, ON and OFF, for exponential times;
+/// in each, cells come at exponential intervals (or, while ON, at a constant one). Each cell of a source is
+/// copied to each output of the switch by chance, and ends there: it goes no further than the link.
+/// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
+/// appendix B.1 and Figure B.3.
+struct BackgroundTraffic {
+  std::uint32_t sources = 0;    ///< at each switch, all alike; 0: none
+  double peak = 1;              ///< cells in a cell time while ON, before copying, >= 0
+  double low = 0;               ///< the same while OFF, >= 0
+  double on_share = 1;          ///< of the time; 1: always ON, so Poisson (or constant) traffic
+  SimTime mean_on;              ///< of one time ON; > 0 unless always ON
+  double copy_probability = 1;  ///< for each cell and output
+  bool constant = false;        ///< while ON, cells come at a constant interval
+
+  /// The mean share of an output's link that the sources offer; rho.
+  double load() const { return sources * (on_share * peak + (1 - on_share) * low) * copy_probability; }
+  /// Sets the peak so that load() is `rho`; low, share, sources and copying must be set before.
+  /// @throws Error if the low state alone offers more
+  void set_load(double rho);
+  /// @throws Error for values out of range
+  void check() const;
+};
+
+/// When one source offers cells. Starts in its steady state.
+class BackgroundSource {
+ public:
+  /// @param cell_time  of the links: the unit in which the rates are given
+  BackgroundSource(const RandomStream& random, const BackgroundTraffic& traffic, SimTime cell_time);
+  /// The next cell's time in picoseconds; never before the last one; never, if the source is silent.
+  std::int64_t next() {
+    while (true) {
+      const bool counting = constant_ && on_;
+      const std::int64_t at = mean_ == 0 ? never : at_ + (counting ? rest_ : draw(mean_));
+      if (at < until_) [[likely]] {
+        rest_ = counting ? constant_interval_ : rest_;
+        return at_ = at;
+      }
+      if (until_ == never) return never;
+      // A constant interval goes on counting where the last time ON broke off.
+      if (counting && mean_ > 0) rest_ = at - until_;
+      change();
+    }
+  }
+  static constexpr std::int64_t never = SimTime::max().ps();
+
+ private:
+  std::int64_t draw(double mean) {
+    return static_cast<std::int64_t>(table_->exponential(random_) * mean + 0.5);
+  }
+  void change();
+
+  RandomStream random_;
+  const Ziggurat* table_;
+  double interval_on_, interval_off_;  // mean, in picoseconds; 0: no cells
+  double mean_;                        // that of the present state
+  double mean_on_, mean_off_;
+  std::int64_t constant_interval_;
+  std::int64_t rest_;  // of time ON to the next cell, if constant
+  std::int64_t at_ = 0;
+  std::int64_t until_;  // end of the present state
+  bool constant_;
+  bool on_;
+};
+
+/// All that the sources of one switch offer, in order of time (at the same time, in the order of sources).
+class Background {
+ public:
+  /// @param name  of the switch, for its random streams: "NAME background N" and "NAME copies"
+  Background(const BackgroundTraffic& traffic, SimTime cell_time, std::uint32_t outputs, std::uint64_t seed,
+             const std::string& name);
+  /// When the next cell comes, in picoseconds.
+  std::int64_t next_time() const { return next_; }
+  /// Takes that cell. @param copies  called with each output's number, in order, that gets one
+  template <class Copies>
+  void take(Copies&& copies) {
+    if (fair_) {
+      const std::uint64_t word = bits();
+      for (std::uint32_t output = 0; output < outputs_; ++output)
+        if (word >> output & 1U) copies(output);
+    } else {
+      for (std::uint32_t output = 0; output < outputs_; ++output)
+        if (certain_ || copying_.chance(probability_)) copies(output);
+    }
+    advance();
+  }
+  /// Takes all cells before `bound`. @param copies  called with each cell's time and the set of outputs that
+  /// get one, as bits. Only for fair coins: fair() must be true.
+  template <class Copies>
+  void take_before(std::int64_t bound, Copies&& copies) {
+    if (sources_.size() == 1) {
+      // The same in registers: what `copies` writes could else be the source's state for all that the
+      // compiler knows.
+      BackgroundSource source = sources_[0];
+      std::int64_t next = next_;
+      for (; next < bound; next = source.next()) copies(next, bits());
+      sources_[0] = source;
+      times_[0] = next_ = next;
+      return;
+    }
+    while (next_ < bound) {
+      copies(next_, bits());
+      advance();
+    }
+  }
+  /// Copies go by the toss of a coin, of at most 64 outputs.
+  bool fair() const { return fair_; }
+
+ private:
+  std::uint64_t bits() {
+    if (bits_left_ < outputs_) {
+      word_ = copying_.next();
+      bits_left_ = 64;
+    }
+    const std::uint64_t taken = word_ & mask_;
+    word_ = outputs_ < 64 ? word_ >> outputs_ : 0;
+    bits_left_ -= outputs_;
+    return taken;
+  }
+  void advance() {
+    times_[first_] = sources_[first_].next();
+    if (times_.size() > 1)
+      for (std::uint32_t source = first_ = 0; source < times_.size(); ++source)
+        if (times_[source] < times_[first_]) first_ = source;
+    next_ = times_[first_];
+  }
+
+  std::vector<BackgroundSource> sources_;
+  std::vector<std::int64_t> times_;  // of each source's next cell
+  std::uint32_t first_ = 0;
+  std::int64_t next_ = BackgroundSource::never;
+  RandomStream copying_;
+  std::uint64_t word_ = 0, mask_ = 0;
+  std::uint32_t bits_left_ = 0, outputs_;
+  double probability_;
+  bool fair_, certain_;
+};
+
+}  // namespace morgana::atm

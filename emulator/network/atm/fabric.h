@@ -1,0 +1,122 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/network/atm/switch.h"
+
+namespace morgana::atm {
+
+/// VPI and VCI, which name a connection on one link.
+struct ChannelName {
+  std::uint16_t vpi = 0, vci = 0;
+  bool operator==(const ChannelName&) const = default;
+};
+
+/// One switch on a connection's way.
+struct Hop {
+  std::uint32_t at = 0;      ///< switch
+  std::uint32_t input = 0;   ///< of that switch
+  std::uint32_t output = 0;  ///< of that switch
+  ChannelName in, out;       ///< on the links before and after
+  std::int64_t rest = 0;     ///< least time from an offer here to the end of the receiving interface
+  // What the drop policies remember of the packet that is passing.
+  bool inside = false, damaged = false, refused = false;
+};
+
+struct ConnectionCounters {
+  std::uint64_t cells_in = 0, cells_delivered = 0, cells_lost = 0;
+};
+
+struct Connection {
+  std::uint32_t from = 0, to = 0;  ///< hosts
+  TrafficContract contract;
+  std::vector<Hop> path;
+  ConnectionCounters counters;
+};
+
+/// A packet under way.
+struct Train {
+  UnitId id{};
+  std::uint32_t connection = 0;
+  std::uint32_t cells = 0;
+  std::uint32_t pending = 0;  ///< cells that have neither come out nor been lost, as far as worked out
+  std::uint32_t lost = 0;
+  std::int64_t end = 0;    ///< when the last of the cells that came to an end did, or the least possible
+  std::int64_t bound = 0;  ///< the last of those that have not can't come to an end before this
+};
+
+/// A host's interface. Each cell takes a stage of its own at both ends (controller, transfer, bus, ...).
+struct Host {
+  std::uint32_t at = 0, input = 0;  ///< switch and its input
+  std::int64_t cell_time = 0, propagation = 0;
+  std::int64_t send_stage = 0, receive_stage = 0;
+  bool serial = false;  ///< the sending stage waits until the cell before is on the wire
+  std::int64_t stage_free = 0, link_free = 0, receiver_free = 0;
+};
+
+/// Where a switch's output leads.
+struct Downstream {
+  bool host = false;
+  std::uint32_t number = 0;  ///< of the host or the switch
+  std::uint32_t input = 0;   ///< of the switch
+  std::int64_t cell_time = 0;
+  std::int64_t distance = 0;  ///< from a departure to the arrival at the host or the offer at the next output
+};
+
+/// All that the switches of a network share.
+struct Fabric {
+  bool lossy = false;  ///< buffers are finite
+  std::vector<Connection> connections;
+  std::vector<Train> trains;
+  std::vector<Host> hosts;
+  std::vector<std::unique_ptr<Switch>> switches;
+  std::vector<std::int64_t> earliest;               ///< of each switch
+  std::vector<std::vector<Downstream>> downstream;  ///< of each switch and output
+
+  Connection& connection_of(std::uint32_t train) { return connections[trains[train].connection]; }
+
+  /// Cells of a run left an output of the switch of their hop; `run.at` is the first one's departure.
+  void pass_on(Run run) {
+    Train& train = trains[run.train];
+    Connection& connection = connections[train.connection];
+    const Hop& hop = connection.path[run.hop];
+    const Downstream& next = downstream[hop.at][hop.output];
+    run.at += next.distance;
+    if (next.host) {
+      arrive(train, connection, hosts[next.number], run);
+      return;
+    }
+    const Hop& then = connection.path[++run.hop];
+    run.output = then.output;
+    // Where cells can be lost, the next queue may be a cell's end.
+    train.bound = std::max(train.bound, run.last() + (lossy ? 0 : then.rest));
+    earliest[next.number] = std::min(earliest[next.number], run.at);
+    switches[next.number]->inputs()[next.input].push(run);
+  }
+
+  void lose(std::uint32_t number, std::int64_t at) {
+    Train& train = trains[number];
+    --train.pending;
+    ++train.lost;
+    ++connections[train.connection].counters.cells_lost;
+    train.end = std::max(train.end, at);
+  }
+
+ private:
+  // The receiving stage is one more queue, first in, first out, of which only the last cell's end matters:
+  // a run starts a backlog at most once, with its first cell or when the pitch is less than the stage.
+  static void arrive(Train& train, Connection& connection, Host& host, const Run& run) {
+    const std::int64_t stage = host.receive_stage;
+    const std::int64_t first = std::max(run.at, host.receiver_free) + stage;
+    host.receiver_free =
+        run.count == 1 ? first : std::max(first + (run.count - 1) * stage, run.last() + stage);
+    train.pending -= run.count;
+    connection.counters.cells_delivered += run.count;
+    train.end = std::max(train.end, host.receiver_free);
+  }
+};
+
+}  // namespace morgana::atm

@@ -1,0 +1,210 @@
+#include "emulator/network/atm/priority_switch.h"
+
+#include <cassert>
+
+namespace morgana::atm {
+namespace {
+constexpr std::int64_t never = BackgroundSource::never;
+}
+
+PrioritySwitch::PrioritySwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
+                               SimTime reference_cell_time, std::uint64_t seed, const std::string& name)
+    : Switch(parameters.delay),
+      parameters_(parameters),
+      background_contract_(TrafficContract::of(parameters.background_category)),
+      background_(parameters.background, reference_cell_time, static_cast<std::uint32_t>(cell_times.size()),
+                  seed, name) {
+  inputs_.resize(cell_times.size());
+  for (const SimTime cell_time : cell_times) outputs_.emplace_back().cell_time = cell_time.ps();
+}
+
+std::int64_t PrioritySwitch::earliest() const {
+  std::int64_t first = never;
+  for (const RunQueue& input : inputs_)
+    if (!input.empty()) first = std::min(first, input.front().at);
+  if (waiting_of_connections_ == 0) return first;
+  // Background that evicts is an end of cells, too.
+  if (parameters_.buffer > 0 && !background_contract_.evictable)
+    first = std::min(first, background_.next_time());
+  for (const Output& output : outputs_)
+    if (output.waiting_of_connections > 0) first = std::min(first, output.busy_until);
+  return first;
+}
+
+void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
+  while (true) {
+    RunQueue* next = nullptr;
+    std::int64_t first = never;
+    for (RunQueue& input : inputs_)
+      if (!input.empty() && input.front().at < first) {
+        first = input.front().at;
+        next = &input;
+      }
+    // Background that meets no cell of a connection can wait.
+    if (first >= bound && waiting_of_connections_ == 0) return;
+    if (background_.next_time() <= first && background_.next_time() < bound) {
+      const std::int64_t now = background_.next_time();
+      background_.take([&](std::uint32_t output) {
+        offer(fabric, {now,
+                       {now, 1, 1, none, 0, output, 0},
+                       output,
+                       background_contract_.priority,
+                       background_contract_.evictable});
+      });
+      continue;
+    }
+    if (first >= bound) break;
+    Run& run = next->front();
+    Run cell = run;
+    cell.count = 1;
+    run.skip(1);
+    if (run.count == 0) next->pop_front();
+    const TrafficContract& contract = fabric.connection_of(cell.train).contract;
+    ++cells_seen_;
+    offer(fabric, {cell.at, cell, cell.output, contract.priority, contract.evictable});
+  }
+  start_all_until(fabric, bound - 1);
+}
+
+void PrioritySwitch::start_until(Fabric& fabric, Output& output, std::int64_t now) {
+  while (output.waiting > 0 && output.busy_until <= now) start_next(fabric, output);
+}
+
+void PrioritySwitch::start_all_until(Fabric& fabric, std::int64_t now) {
+  for (Output& output : outputs_) start_until(fabric, output, now);
+}
+
+void PrioritySwitch::start_next(Fabric& fabric, Output& output) {
+  std::size_t priority = 0;
+  while (output.queues[priority].first == none) ++priority;
+  const Slot slot = output.queues[priority].first;
+  const Cell cell = cells_[slot];
+  remove(slot);
+  output.busy_until = std::max(output.busy_until, cell.offered) + output.cell_time;
+  output.stays += static_cast<double>(output.busy_until - cell.offered);
+  ++output.sent;
+  if (cell.run.train == none) return;
+  Run out = cell.run;
+  out.at = output.busy_until;
+  out.pitch = output.cell_time;
+  fabric.pass_on(out);
+}
+
+bool PrioritySwitch::full(Fabric& fabric, std::int64_t now) {
+  if (parameters_.buffer == 0) return false;
+  if (waiting_ + static_cast<std::int64_t>(outputs_.size()) < parameters_.buffer) return false;
+  start_all_until(fabric, now);
+  std::int64_t cells = waiting_;
+  for (const Output& output : outputs_) cells += output.busy_until > now ? 1 : 0;
+  return cells >= parameters_.buffer;
+}
+
+void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
+  const std::int64_t now = cell.offered;
+  Output& output = outputs_[cell.output];
+  ++(cell.run.train == none ? output.counters.background_in : output.counters.cells_in);
+  start_until(fabric, output, now);
+  if (full(fabric, now)) {
+    const Slot victim = cell.evictable ? none : evictable_.last;
+    if (victim == none) return lose(fabric, cell, now);
+    const Cell evicted = cells_[victim];
+    remove(victim);
+    outputs_[evicted.output].stays += static_cast<double>(now - evicted.offered);
+    lose(fabric, evicted, now);
+  }
+  enqueue(cell);
+  const std::int64_t here = output.waiting + (output.busy_until > now ? 1 : 0);
+  output.longest_queue = std::max(output.longest_queue, here);
+  if (output.busy_until <= now) start_next(fabric, output);
+}
+
+void PrioritySwitch::lose(Fabric& fabric, const Cell& cell, std::int64_t now) {
+  OutputCounters& counters = outputs_[cell.output].counters;
+  ++(cell.run.train == none ? counters.background_lost : counters.cells_lost);
+  if (cell.run.train != none) fabric.lose(cell.run.train, now);
+}
+
+void PrioritySwitch::enqueue(const Cell& cell) {
+  Slot slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<Slot>(cells_.size());
+    cells_.push_back(cell);
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+    cells_[slot] = cell;
+  }
+  Output& output = outputs_[cell.output];
+  if (output.queues.size() <= cell.priority) output.queues.resize(cell.priority + std::size_t{1});
+  Ends& queue = output.queues[cell.priority];
+  cells_[slot].before = queue.last;
+  (queue.last == none ? queue.first : cells_[queue.last].after) = slot;
+  queue.last = slot;
+  if (cell.evictable) {
+    cells_[slot].older = evictable_.last;
+    (evictable_.last == none ? evictable_.first : cells_[evictable_.last].younger) = slot;
+    evictable_.last = slot;
+  }
+  ++output.waiting;
+  ++waiting_;
+  if (cell.run.train == none) return;
+  ++output.waiting_of_connections;
+  ++waiting_of_connections_;
+}
+
+void PrioritySwitch::remove(Slot slot) {
+  const Cell& cell = cells_[slot];
+  Output& output = outputs_[cell.output];
+  Ends& queue = output.queues[cell.priority];
+  (cell.before == none ? queue.first : cells_[cell.before].after) = cell.after;
+  (cell.after == none ? queue.last : cells_[cell.after].before) = cell.before;
+  if (cell.evictable) {
+    (cell.older == none ? evictable_.first : cells_[cell.older].younger) = cell.younger;
+    (cell.younger == none ? evictable_.last : cells_[cell.younger].older) = cell.older;
+  }
+  --output.waiting;
+  --waiting_;
+  if (cell.run.train != none) {
+    --output.waiting_of_connections;
+    --waiting_of_connections_;
+  }
+  free_.push_back(slot);
+}
+
+std::vector<OutputCounters> PrioritySwitch::counters(SimTime time) {
+  const std::int64_t now = time.ps();
+  Fabric nobody;  // whom no cell of a connection concerns: those were dealt with by advance()
+  assert(earliest() > now);
+  while (background_.next_time() <= now) {
+    const std::int64_t at = background_.next_time();
+    background_.take([&](std::uint32_t output) {
+      offer(nobody, {at,
+                     {at, 1, 1, none, 0, output, 0},
+                     output,
+                     background_contract_.priority,
+                     background_contract_.evictable});
+    });
+  }
+  start_all_until(nobody, now);
+  std::vector<OutputCounters> all;
+  for (const Output& output : outputs_) {
+    OutputCounters counters = output.counters;
+    double stays = output.stays;
+    double busy = static_cast<double>(output.sent) * static_cast<double>(output.cell_time);
+    if (output.busy_until > now) {
+      stays -= static_cast<double>(output.busy_until - now);
+      busy -= static_cast<double>(output.busy_until - now);
+    }
+    for (const Ends& queue : output.queues)
+      for (Slot slot = queue.first; slot != none; slot = cells_[slot].after)
+        stays += static_cast<double>(now - cells_[slot].offered);
+    counters.queue_seconds = stays * 1e-12;
+    counters.busy_seconds = busy * 1e-12;
+    counters.longest_queue = output.longest_queue;
+    counters.seconds = time.seconds();
+    all.push_back(counters);
+  }
+  return all;
+}
+
+}  // namespace morgana::atm

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "emulator/network/atm/fabric.h"
+
+namespace morgana::atm {
+
+/// Output queues with priorities, and push-out: the policy for which a cell's departure does not follow from
+/// its offer alone, so that queues are kept. An output that becomes free takes the oldest cell of its
+/// highest priority among those offered earlier; a transmission is never broken off. When the buffer is full,
+/// a cell that is not evictable takes the place of the youngest evictable one in any queue of the switch;
+/// where there is none, it is lost.
+class PrioritySwitch final : public Switch {
+ public:
+  PrioritySwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
+                 SimTime reference_cell_time, std::uint64_t seed, const std::string& name);
+  std::int64_t earliest() const override;
+  void advance(Fabric& fabric, std::int64_t bound) override;
+  std::vector<OutputCounters> counters(SimTime now) override;
+
+ private:
+  using Slot = std::uint32_t;
+  static constexpr Slot none = ~Slot{0};
+  struct Ends {
+    Slot first = none, last = none;
+  };
+  struct Cell {
+    std::int64_t offered;
+    Run run;  ///< of this one cell; its train is `none` for background
+    std::uint32_t output;
+    std::uint8_t priority;
+    bool evictable;
+    Slot before = none, after = none;   ///< in its output's queue
+    Slot older = none, younger = none;  ///< among evictable cells
+  };
+  struct Output {
+    std::int64_t cell_time = 0, busy_until = 0;
+    std::vector<Ends> queues;  ///< by priority
+    std::int64_t waiting = 0, longest_queue = 0;
+    std::uint64_t waiting_of_connections = 0;
+    double stays = 0;
+    std::uint64_t sent = 0;
+    OutputCounters counters;
+  };
+
+  void start_until(Fabric& fabric, Output& output, std::int64_t now);
+  void start_next(Fabric& fabric, Output& output);
+  void start_all_until(Fabric& fabric, std::int64_t now);
+  bool full(Fabric& fabric, std::int64_t now);
+  void offer(Fabric& fabric, const Cell& cell);
+  void lose(Fabric& fabric, const Cell& cell, std::int64_t now);
+  void enqueue(const Cell& cell);
+  void remove(Slot slot);
+
+  SwitchParameters parameters_;
+  TrafficContract background_contract_;
+  Background background_;
+  std::vector<Output> outputs_;
+  std::vector<Cell> cells_;  ///< by slot
+  std::vector<Slot> free_;
+  Ends evictable_;  ///< oldest and youngest
+  std::int64_t waiting_ = 0;
+  std::uint64_t waiting_of_connections_ = 0;
+};
+
+}  // namespace morgana::atm

@@ -1,0 +1,88 @@
+#include "emulator/network/atm/topology.h"
+
+#include <deque>
+#include <string>
+
+#include "emulator/core/error.h"
+
+namespace morgana::atm {
+namespace {
+
+/// Host numbers from 0 to hosts-1 become switch numbers from first to last, as evenly as they go.
+std::uint32_t spread(std::size_t host, std::size_t hosts, std::uint32_t first, std::uint32_t last) {
+  if (hosts < 2) return first;
+  const std::size_t gaps = hosts - 1;
+  return first + static_cast<std::uint32_t>((2 * host * (last - first) + gaps) / (2 * gaps));
+}
+
+Topology bare(std::uint32_t switches, std::size_t hosts, std::uint32_t first, const Link& link) {
+  Topology topology;
+  topology.switches = switches;
+  for (std::size_t host = 0; host < hosts; ++host)
+    topology.hosts.push_back({spread(host, hosts, first, switches - 1), link});
+  return topology;
+}
+
+}  // namespace
+
+Topology Topology::chain(std::uint32_t switches, std::size_t hosts, const Link& link) {
+  Topology topology = bare(switches, hosts, 0, link);
+  for (std::uint32_t s = 0; s + 1 < switches; ++s) topology.trunks.push_back({s, s + 1, link});
+  return topology;
+}
+
+Topology Topology::ring(std::uint32_t switches, std::size_t hosts, const Link& link) {
+  Topology topology = chain(switches, hosts, link);
+  if (switches > 2) topology.trunks.push_back({switches - 1, 0, link});
+  return topology;
+}
+
+Topology Topology::star(std::uint32_t switches, std::size_t hosts, const Link& link) {
+  Topology topology = bare(switches, hosts, switches > 1 ? 1 : 0, link);
+  for (std::uint32_t s = 1; s < switches; ++s) topology.trunks.push_back({0, s, link});
+  return topology;
+}
+
+void Topology::check() const {
+  if (switches == 0) throw Error("an ATM network needs at least one switch: set network.switches");
+  for (std::size_t t = 0; t < trunks.size(); ++t)
+    if (trunks[t].a >= switches || trunks[t].b >= switches || trunks[t].a == trunks[t].b)
+      throw Error("ATM: trunk " + std::to_string(t) + " must join two different switches of 0 to " +
+                  std::to_string(switches - 1));
+  for (std::size_t h = 0; h < hosts.size(); ++h)
+    if (hosts[h].at >= switches)
+      throw Error("ATM: host " + std::to_string(h) + " must hang on a switch of 0 to " +
+                  std::to_string(switches - 1));
+  const Routes routes(*this);
+  for (std::size_t h = 1; h < hosts.size(); ++h)
+    if (hosts[h].at != hosts[0].at && routes.trunk(hosts[0].at, hosts[h].at) == Routes::none)
+      throw Error("ATM: no trunks lead from host 0 to host " + std::to_string(h) + ": add one");
+}
+
+Routes::Routes(const Topology& topology)
+    : switches_(topology.switches),
+      trunk_(static_cast<std::size_t>(topology.switches) * topology.switches, none) {
+  std::vector<std::uint32_t> distance(switches_);
+  for (std::uint32_t to = 0; to < switches_; ++to) {
+    distance.assign(switches_, none);
+    distance[to] = 0;
+    std::deque<std::uint32_t> frontier{to};
+    while (!frontier.empty()) {
+      const std::uint32_t here = frontier.front();
+      frontier.pop_front();
+      for (const Topology::Trunk& trunk : topology.trunks)
+        for (const auto& [near, far] : {std::pair(trunk.a, trunk.b), std::pair(trunk.b, trunk.a)})
+          if (near == here && distance[far] == none) {
+            distance[far] = distance[here] + 1;
+            frontier.push_back(far);
+          }
+    }
+    for (std::uint32_t t = static_cast<std::uint32_t>(topology.trunks.size()); t-- > 0;)
+      for (const auto& [near, far] : {std::pair(topology.trunks[t].a, topology.trunks[t].b),
+                                      std::pair(topology.trunks[t].b, topology.trunks[t].a)})
+        if (distance[near] != none && distance[far] + 1 == distance[near])
+          trunk_[static_cast<std::size_t>(near) * switches_ + to] = t;
+  }
+}
+
+}  // namespace morgana::atm

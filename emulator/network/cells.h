@@ -1,0 +1,59 @@
+#pragma once
+
+#include "emulator/network/network.h"
+
+namespace morgana {
+
+/// What the network promises a connection. Sources: ATM Forum, Traffic Management Specification 4.0, 1996;
+/// J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997, section 1.3.
+enum class ServiceCategory : std::uint8_t {
+  cbr,  ///< constant bit rate: a circuit
+  vbr,  ///< variable bit rate: a guaranteed mean and peak
+  abr,  ///< available bit rate: what is left, by feedback, not less than a minimum
+  ubr,  ///< unspecified bit rate: what is left, no promise, the first to be dropped
+};
+
+/// How a connection's cells fare in switches and how fast they may come.
+struct TrafficContract {
+  ServiceCategory category = ServiceCategory::ubr;
+  BitRate peak = BitRate(0);     ///< 0: the link's; informative until a source shapes its traffic
+  BitRate minimum = BitRate(0);  ///< ABR's minimum cell rate, CBR's and VBR's guaranteed rate
+  std::uint8_t priority = 1;     ///< of output queues that know priorities: 0 goes first
+  bool evictable = true;         ///< by push-out, for a cell that is not
+
+  /// CBR and VBR go before ABR and UBR; only UBR's cells are evicted (the ATM paper, chapter 6).
+  static constexpr TrafficContract of(ServiceCategory category) {
+    TrafficContract contract;
+    contract.category = category;
+    contract.priority = category <= ServiceCategory::vbr ? 0 : 1;
+    contract.evictable = category == ServiceCategory::ubr;
+    return contract;
+  }
+};
+
+/// A virtual channel from one port to another, set up before the program starts.
+enum class ChannelId : std::uint32_t {};
+
+/// A packet's cells, which follow each other on one channel; the last is marked as the packet's end.
+struct CellTrain {
+  UnitId id;
+  ChannelId channel;
+  std::uint32_t cells;  ///< > 0
+};
+
+/// A network whose units are made of cells, each of which may be lost by itself. It reports a train as it
+/// reports a unit: departed when the last cell has left; delivered when the last has come out and none was
+/// lost; else lost, when the last of the others has come out, but not before the train's last cell could
+/// have.
+/// Reason: docs/decisions, "Trains of cells".
+class CellNetwork : public Network {
+ public:
+  /// Another channel between two ports; there may be many. Channels cost no simulated time to set up.
+  virtual ChannelId open(PortId from, PortId to, const TrafficContract& contract) = 0;
+  /// As inject, for a packet that a transport has cut by itself.
+  virtual void inject(const CellTrain& train) = 0;
+  using Network::inject;
+  CellNetwork* cells() override { return this; }
+};
+
+}  // namespace morgana

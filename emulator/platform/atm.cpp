@@ -1,0 +1,161 @@
+#include "emulator/network/atm/atm_network.h"
+
+#include "emulator/platform/networks.h"
+#include "emulator/platform/transports.h"
+#include "emulator/transport/aal5/aal5.h"
+
+namespace morgana {
+namespace {
+
+enum class Shape : std::uint8_t { chain, ring, star };
+
+/// [network] as it is written; AtmParameters is made of it.
+struct AtmSettings {
+  atm::Link link;
+  std::uint32_t switches = 1;
+  Shape shape = Shape::chain;
+  atm::SwitchParameters at_switch;
+  SimTime controller, transfer, bus, host_delay;
+  AtmInterface interface;
+  Bytes largest_packet{9180};
+  double load = 0;
+  atm::BackgroundTraffic background{1, 0, 0, 1, SimTime::from_ps(1'000'000'000), 0.5, false};
+};
+
+const std::vector<std::string> categories{"cbr", "vbr", "abr", "ubr"};
+
+Table<AtmSettings> atm_table() {
+  using A = AtmSettings;
+  using Background = atm::BackgroundTraffic;
+  const auto background = [](auto Background::*member) {
+    return [member](A & a) -> auto& {
+      return a.background.*member;
+    };
+  };
+  return Table<A>("network")
+      .key(
+          "rate", [](A& a) -> BitRate& { return a.link.rate; }, "of every link, cells' headers included")
+      .key(
+          "propagation", [](A& a) -> SimTime& { return a.link.propagation; }, "along every link")
+      .key("switches", &A::switches, "switches; hosts are spread over them from the first to the last",
+           {.at_least = "1", .at_most = "256"})
+      .choice("topology", &A::shape, {"chain", "ring", "star"},
+              "how the switches are joined; of a star, switch 0 is the hub and has no hosts")
+      .key(
+          "switch-delay", [](A& a) -> SimTime& { return a.at_switch.delay; },
+          "from a cell's last bit to its output's queue")
+      .key("buffer", [](A& a) -> std::int64_t& { return a.at_switch.buffer; },
+           "of each switch, shared by its outputs",
+           {.at_least = "1", .unit = "cells", .zero_word = "infinite"})
+      .choice(
+          "drop", [](A& a) -> atm::DropPolicy& { return a.at_switch.policy; },
+          {"tail", "ppd", "epd", "push-out"},
+          "what goes when the buffer is full: the cell that comes; also the rest of its packet; also "
+          "whole packets from a threshold on; a UBR cell for any other (queues know priorities then)")
+      .key("epd-threshold", [](A& a) -> std::int64_t& { return a.at_switch.epd_threshold; },
+           "with more cells than this in the buffer, epd refuses new packets",
+           {.at_least = "1", .unit = "cells", .zero_word = "half"})
+      .key("estimate-buffer", [](A& a) -> std::int64_t& { return a.at_switch.estimate_buffer; },
+           "counts the program's cells that find this many in a switch, without dropping any",
+           {.at_least = "1", .unit = "cells", .zero_word = "none"})
+      .key("interface.controller", &A::controller, "the host's interface, for each cell at both ends")
+      .key("interface.transfer", &A::transfer, "control and data transfer, for each cell at both ends")
+      .key("interface.bus", &A::bus, "transfer over the bus, for each cell at both ends")
+      .key("interface.host-delay", &A::host_delay, "what else the host does with each cell at both ends")
+      .choice(
+          "interface.sending", [](A& a) -> bool& { return a.interface.serial; }, {"pipelined", "serial"},
+          "whether the interface works on a cell while the one before is sent")
+      .key("largest-packet", &A::largest_packet, "for transports that know packets, not cells",
+           {.at_least = "64 B", .at_most = "65535 B"})
+      .share("background.load", &A::load, "mean share of each output's link that other traffic offers (rho)",
+             {.at_most = "1000 %"})
+      .key("background.sources", background(&Background::sources), "at each switch, all alike",
+           {.at_least = "1", .at_most = "1000", .unit = "sources"})
+      .share("background.low", background(&Background::low),
+             "what a source offers while OFF, before copying, as a share of the rate", {.at_most = "1000 %"})
+      .share("background.on-share", background(&Background::on_share),
+             "share of the time that a source is ON; 100 %: always, Poisson traffic", {.at_least = "1 %"})
+      .key("background.mean-on", background(&Background::mean_on), "mean time ON (exponential)",
+           {.at_least = "1 us"})
+      .share("background.copies", background(&Background::copy_probability),
+             "probability with which each output gets a copy of a source's cell", {.at_least = "1 %"})
+      .choice("background.arrivals", background(&Background::constant), {"exponential", "constant"},
+              "times between a source's cells while ON")
+      .choice(
+          "background.category", [](A& a) -> ServiceCategory& { return a.at_switch.background_category; },
+          categories, "service category of that traffic, where priorities count");
+}
+
+AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
+  AtmParameters parameters;
+  parameters.topology =
+      settings.shape == Shape::chain  ? atm::Topology::chain(settings.switches, ports, settings.link)
+      : settings.shape == Shape::ring ? atm::Topology::ring(settings.switches, ports, settings.link)
+                                      : atm::Topology::star(settings.switches, ports, settings.link);
+  parameters.switches = settings.at_switch;
+  if (settings.load > 0) {
+    parameters.switches.background = settings.background;
+    parameters.switches.background.set_load(settings.load);
+  }
+  parameters.interface = settings.interface;
+  parameters.interface.send_per_cell = parameters.interface.receive_per_cell =
+      settings.controller + settings.transfer + settings.bus + settings.host_delay;
+  parameters.largest_packet = settings.largest_packet;
+  return parameters;
+}
+
+std::optional<Complaint> check_atm(const AtmSettings& settings) {
+  if (settings.load == 0) return std::nullopt;
+  atm::BackgroundTraffic low_only = settings.background;
+  low_only.peak = 0;
+  if (settings.load >= low_only.load()) return std::nullopt;
+  return Complaint{"network.background.low", "the sources offer more while OFF (" +
+                                                 share_to_text(low_only.load()) +
+                                                 " of an output on average) than network.background.load; "
+                                                 "set a lower one"};
+}
+
+}  // namespace
+
+NetworkKind atm_network_kind() {
+  const auto table = atm_table();
+  return {
+      "atm",
+      "An ATM network, cell by cell: output-queued switches with a buffer shared by all outputs, static "
+      "virtual channels, other users' ON-OFF traffic at each switch (Vila i Sallent 1997, appendix B).",
+      table.keys(),
+      [table](const Settings& settings) { return std::optional<Bytes>(table.read(settings).largest_packet); },
+      [table](const Settings& settings) { return check_atm(table.read(settings)); },
+      [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
+        return std::make_unique<AtmNetwork>(events, parameters_of(table.read(settings), ports), seed);
+      },
+      true};
+}
+
+TransportKind aal5_transport_kind() {
+  using Parameters = Aal5Parameters;
+  const auto table =
+      Table<Parameters>("transport")
+          .choice("layer", &Parameters::layer, {"aal5", "aal3/4"},
+                  "how packets become cells: 48 bytes of each and a trailer, or 44 bytes of each")
+          .key("packet", &Parameters::packet, "data in one packet; longer messages take several",
+               {.at_least = "1 B", .at_most = "65535 B"})
+          .key("send-per-message", &Parameters::send_per_message, "the sending host's work on each message")
+          .key("send-per-packet", &Parameters::send_per_packet, "the sending host's work on each packet")
+          .key("receive-per-packet", &Parameters::receive_per_packet,
+               "the receiving host's work on each packet: vectoring the interrupt")
+          .key("receive-per-message", &Parameters::receive_per_message,
+               "the receiving host's work on each message")
+          .choice("category", &Parameters::category, categories, "service category of the connections");
+  return {"aal5",
+          "Packets cut into ATM cells with no protocol on top: what the network loses is lost. For networks "
+          "of kind atm.",
+          table.keys(),
+          [](const Settings&, std::optional<Bytes>) { return std::optional<Complaint>(); },
+          [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
+            return std::make_unique<Aal5>(events, *network.cells(), hosts, table.read(settings));
+          },
+          true};
+}
+
+}  // namespace morgana

@@ -1,0 +1,203 @@
+#include "emulator/transport/aal5/aal5.h"
+
+#include <algorithm>
+#include <cassert>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+
+std::uint32_t cells_of_packet(AdaptationLayer layer, Bytes packet) {
+  const std::int64_t bytes = packet.count();
+  if (layer == AdaptationLayer::aal5) return static_cast<std::uint32_t>((bytes + 8 + 47) / 48);
+  // The convergence sublayer pads to whole words; header and trailer have 4 bytes each.
+  return static_cast<std::uint32_t>((4 + (bytes + 3) / 4 * 4 + 4 + 43) / 44);
+}
+
+namespace {
+
+// What an event is about stands in the lowest bit; above it the slot of a message that is being sent, or of
+// a packet that has come.
+enum What : std::uint64_t { packet_ready, packet_done };
+constexpr std::uint64_t event(What what, std::uint64_t slot) {
+  return slot << 1 | what;
+}
+
+struct Message {
+  Shipment shipment;
+  std::int64_t ready = 0;      ///< packets handed to the interface
+  std::int64_t packets = 0;    ///< of them all
+  std::int64_t undecided = 0;  ///< neither worked on by the receiver nor lost
+  bool lost = false;
+};
+
+struct HostState {
+  SimTime sender_free, receiver_free;
+};
+
+}  // namespace
+
+class Aal5::Impl : private UnitListener, private EventHandler {
+ public:
+  Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
+       const Aal5Parameters& parameters);
+  void send(const Shipment& shipment);
+  const Aal5Counters& counters() const { return counters_; }
+
+ private:
+  ChannelId channel(HostId from, HostId to);
+  void prepare_next(std::uint32_t slot);
+  void hand_over(std::uint32_t slot);
+  void end_packet(std::uint32_t slot);
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override;
+  void handle(std::uint64_t what) override;
+
+  // A unit bears its message's slot, and in the lowest bit whether it is the message's last packet.
+  static UnitId unit(std::uint32_t slot, bool last) {
+    return UnitId{std::uint64_t{slot} << 1 | (last ? 1 : 0)};
+  }
+  static std::uint32_t slot_of(UnitId id) {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(id) >> 1);
+  }
+  static bool is_last(UnitId id) { return static_cast<std::uint64_t>(id) & 1; }
+
+  Aal5& owner_;
+  EventQueue& events_;
+  CellNetwork& network_;
+  Aal5Parameters parameters_;
+  Aal5Counters counters_;
+  std::vector<HostState> hosts_;
+  std::unordered_map<std::uint64_t, ChannelId> channel_;  ///< by pair of hosts; never iterated
+  std::vector<Message> messages_;                         ///< by slot
+  std::vector<std::uint32_t> free_;
+};
+
+Aal5::Impl::Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
+                 const Aal5Parameters& parameters)
+    : owner_(owner), events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+  if (parameters.packet < Bytes(1) || parameters.packet > Bytes(65535))
+    throw Error("aal5: a packet must have room for 1 to 65535 bytes");
+  for (const SimTime cost : {parameters.send_per_message, parameters.send_per_packet,
+                             parameters.receive_per_packet, parameters.receive_per_message})
+    if (cost < SimTime()) throw Error("aal5: the hosts' work can't take less than no time");
+  network.report_to(*this);
+}
+
+ChannelId Aal5::Impl::channel(HostId from, HostId to) {
+  const auto [place, added] = channel_.try_emplace(index(from) * hosts_.size() + index(to));
+  if (added)
+    place->second = network_.open(static_cast<PortId>(from), static_cast<PortId>(to),
+                                  TrafficContract::of(parameters_.category));
+  return place->second;
+}
+
+void Aal5::Impl::send(const Shipment& shipment) {
+  assert(shipment.from != shipment.to && index(shipment.from) < hosts_.size() &&
+         index(shipment.to) < hosts_.size());
+  std::uint32_t slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(messages_.size());
+    messages_.emplace_back();
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  Message& message = messages_[slot];
+  message = Message();
+  message.shipment = shipment;
+  const std::int64_t room = parameters_.packet.count();
+  message.packets = message.undecided = std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
+  HostState& host = hosts_[index(shipment.from)];
+  // The host works on one message after the other: all of this one's packets are laid out now.
+  SimTime ready = std::max(events_.now(), host.sender_free) + parameters_.send_per_message;
+  if (parameters_.send_per_packet == SimTime()) {
+    host.sender_free = ready;
+    if (ready == events_.now())
+      while (messages_[slot].ready < messages_[slot].packets) hand_over(slot);
+    else
+      events_.schedule(ready, *this, event(packet_ready, slot));
+    return;
+  }
+  host.sender_free = ready + message.packets * parameters_.send_per_packet;
+  events_.schedule(ready + parameters_.send_per_packet, *this, event(packet_ready, slot));
+}
+
+void Aal5::Impl::prepare_next(std::uint32_t slot) {
+  if (parameters_.send_per_packet == SimTime()) {
+    while (messages_[slot].ready < messages_[slot].packets) hand_over(slot);
+    return;
+  }
+  hand_over(slot);
+  if (messages_[slot].ready < messages_[slot].packets)
+    events_.schedule(events_.now() + parameters_.send_per_packet, *this, event(packet_ready, slot));
+}
+
+void Aal5::Impl::hand_over(std::uint32_t slot) {
+  Message& message = messages_[slot];
+  const Bytes before = message.ready * parameters_.packet;
+  const bool last = ++message.ready == message.packets;
+  const Bytes data = last ? message.shipment.bytes - before : parameters_.packet;
+  const std::uint32_t cells = cells_of_packet(parameters_.layer, data);
+  ++counters_.packets;
+  counters_.cells += cells;
+  network_.inject(CellTrain{unit(slot, last), channel(message.shipment.from, message.shipment.to), cells});
+}
+
+void Aal5::Impl::unit_departed(UnitId id, PortId) {
+  if (is_last(id)) owner_.listener_->shipment_departed(messages_[slot_of(id)].shipment.id);
+}
+
+void Aal5::Impl::unit_delivered(UnitId id, PortId to) {
+  HostState& host = hosts_[static_cast<std::size_t>(to)];
+  host.receiver_free = std::max(events_.now(), host.receiver_free) + parameters_.receive_per_packet;
+  if (is_last(id)) host.receiver_free += parameters_.receive_per_message;
+  if (host.receiver_free == events_.now())
+    end_packet(slot_of(id));
+  else
+    events_.schedule(host.receiver_free, *this, event(packet_done, slot_of(id)));
+}
+
+void Aal5::Impl::unit_lost(UnitId id) {
+  ++counters_.packets_lost;
+  messages_[slot_of(id)].lost = true;
+  end_packet(slot_of(id));
+}
+
+void Aal5::Impl::end_packet(std::uint32_t slot) {
+  Message& message = messages_[slot];
+  if (--message.undecided > 0) return;
+  const bool lost = message.lost;
+  const MessageId id = message.shipment.id;
+  free_.push_back(slot);
+  if (lost)
+    owner_.listener_->shipment_lost(id);
+  else
+    owner_.listener_->shipment_delivered(id);
+}
+
+void Aal5::Impl::handle(std::uint64_t what) {
+  const auto slot = static_cast<std::uint32_t>(what >> 1);
+  if (static_cast<What>(what & 1) == packet_ready)
+    prepare_next(slot);
+  else
+    end_packet(slot);
+}
+
+Aal5::Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters)
+    : impl_(std::make_unique<Impl>(*this, events, network, hosts, parameters)) {}
+
+Aal5::~Aal5() = default;
+
+void Aal5::send(const Shipment& shipment) {
+  impl_->send(shipment);
+}
+
+const Aal5Counters& Aal5::counters() const {
+  return impl_->counters();
+}
+
+}  // namespace morgana

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/network/cells.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana {
+
+/// Which adaptation layer cuts packets into cells.
+enum class AdaptationLayer : std::uint8_t {
+  aal5,    ///< 48 bytes of each cell, a trailer of 8 in the last, CRC-32
+  aal3_4,  ///< 44 bytes of each cell, 8 of convergence header and trailer, CRC-10 in every cell
+};
+
+/// What hosts do besides what their interface does with each cell (that stands in the network's parameters).
+struct Aal5Parameters {
+  AdaptationLayer layer = AdaptationLayer::aal5;
+  Bytes packet{65535};         ///< data in one packet, 1 to 65535; longer messages take several
+  SimTime send_per_message;    ///< the sending host's work, one thing at a time
+  SimTime send_per_packet;     ///< same
+  SimTime receive_per_packet;  ///< the receiving host's work, one thing at a time: vectoring the interrupt
+  SimTime receive_per_message;
+  ServiceCategory category = ServiceCategory::ubr;
+};
+
+struct Aal5Counters {
+  std::uint64_t packets = 0;
+  std::uint64_t packets_lost = 0;  ///< a missing cell loses the packet, a missing packet the message
+  std::uint64_t cells = 0;
+};
+
+/// Messages cut into packets and these into cells, with no protocol on top: what is lost is lost, and the
+/// listener is told so. One channel for each ordered pair of hosts; host n is at port n.
+///
+///   - A message of no bytes takes one packet. Packets are handed to the interface one after the other, each
+///     when the host's work on it is done.
+///   - A packet whose cells have all come is worked on by the receiving host, first come, first served; the
+///     message is delivered when that is done for its last packet.
+///   - A message that has lost a packet is told lost when the last of its packets has met its fate.
+///
+/// Sources: ITU-T I.363.5, I.363.3; J. Vila i Sallent: A Network Architecture for Supporting Parallel
+/// Computing over ATM, 1997, appendix B.
+class Aal5 : public Transport {
+ public:
+  /// The network reports to this transport from now on, and must outlive it.
+  /// @throws Error if a parameter is out of range
+  Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters);
+  ~Aal5() override;
+  void send(const Shipment& shipment) override;
+  const Aal5Counters& counters() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Cells that a packet takes.
+std::uint32_t cells_of_packet(AdaptationLayer layer, Bytes packet);
+
+}  // namespace morgana

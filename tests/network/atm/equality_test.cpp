@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include "emulator/core/random.h"
+#include "tests/network/atm/experiment.h"
+
+namespace morgana::testing {
+namespace {
+using namespace literals;
+
+/// A small network, packets for it, and what may happen to them, all by chance.
+struct Case {
+  AtmParameters parameters;
+  std::vector<PlannedTrain> plan;
+};
+
+class Maker {
+ public:
+  explicit Maker(std::uint64_t seed) : random_(seed, "atm case") {}
+
+  Case make(bool with_priorities) {
+    Case made;
+    AtmParameters& parameters = made.parameters;
+    // Half of the cases have round times, so that many things happen in the same instant.
+    round_ = random_.chance(0.5);
+    parameters.topology = topology();
+    atm::SwitchParameters& switches = parameters.switches;
+    switches.delay = time(2000);
+    switches.buffer = random_.chance(0.3) ? 0 : 1 + pick(random_.chance(0.5) ? 8 : 60);
+    switches.policy = with_priorities ? atm::DropPolicy::push_out : atm::DropPolicy(random_.below(3));
+    if (random_.chance(0.5)) switches.epd_threshold = 1 + pick(20);
+    switches.background_category = ServiceCategory(random_.below(4));
+    // Background that always goes first must leave something of the slowest link.
+    const bool goes_first = with_priorities && switches.background_category <= ServiceCategory::vbr;
+    if (random_.chance(0.6)) switches.background = goes_first ? background(0.1, 0.2) : background(0.3, 1.5);
+    AtmInterface& interface = parameters.interface;
+    if (random_.chance(0.5)) interface.send_per_cell = time(10'000);
+    if (random_.chance(0.5)) interface.receive_per_cell = time(10'000);
+    interface.serial = random_.chance(0.3);
+    const std::uint64_t hosts = parameters.topology.hosts.size();
+    made.plan.resize(1 + random_.below(40));
+    const std::uint64_t spread = random_.chance(0.5) ? 20'000 : 1'000'000;
+    const std::uint64_t longest = random_.chance(0.3) ? 100 : 10;
+    for (PlannedTrain& train : made.plan) {
+      train.at = time(spread);
+      train.to = static_cast<std::uint32_t>(random_.chance(0.3) ? 0 : random_.below(hosts));
+      train.from = static_cast<std::uint32_t>((train.to + 1 + random_.below(hosts - 1)) % hosts);
+      train.cells = 1 + static_cast<std::uint32_t>(random_.below(longest));
+      train.category = ServiceCategory(random_.below(4));
+    }
+    std::stable_sort(made.plan.begin(), made.plan.end(),
+                     [](const PlannedTrain& a, const PlannedTrain& b) { return a.at < b.at; });
+    return made;
+  }
+
+ private:
+  std::int64_t pick(std::uint64_t bound) { return static_cast<std::int64_t>(random_.below(bound)); }
+  /// Below this many nanoseconds.
+  SimTime time(std::uint64_t bound) {
+    return round_ ? pick((bound + 999) / 1000) * 1_us : pick(bound * 1000) * 1_ps;
+  }
+  atm::Link link() {
+    // 424 Mb/s makes a cell last 1 us.
+    const std::int64_t round_rates[] = {424'000'000, 212'000'000, 106'000'000};
+    const std::int64_t rates[] = {155'520'000, 140'000'000, 622'080'000};
+    return {BitRate(round_ ? round_rates[random_.below(3)] : rates[random_.below(3)]), time(3000)};
+  }
+  atm::Topology topology() {
+    const auto switches = static_cast<std::uint32_t>(1 + random_.below(5));
+    const std::size_t hosts = 2 + random_.below(6);
+    atm::Topology topology;
+    switch (random_.below(4)) {
+      case 0:
+        topology = atm::Topology::chain(switches, hosts, link());
+        break;
+      case 1:
+        topology = atm::Topology::ring(switches, hosts, link());
+        break;
+      case 2:
+        topology = atm::Topology::star(switches, hosts, link());
+        break;
+      default:
+        topology.switches = switches;
+        for (std::uint32_t s = 1; s < switches; ++s)
+          topology.trunks.push_back({static_cast<std::uint32_t>(random_.below(s)), s, link()});
+        for (std::uint64_t more = random_.below(3); more > 0 && switches > 1; --more) {
+          const auto a = static_cast<std::uint32_t>(random_.below(switches));
+          const auto b = static_cast<std::uint32_t>(random_.below(switches));
+          if (a != b) topology.trunks.push_back({a, b, link()});
+        }
+        for (std::size_t h = 0; h < hosts; ++h)
+          topology.hosts.push_back({static_cast<std::uint32_t>(random_.below(switches)), link()});
+    }
+    if (random_.chance(0.5))
+      for (atm::Topology::Trunk& trunk : topology.trunks) trunk.link = link();
+    return topology;
+  }
+  atm::BackgroundTraffic background(double least, double most) {
+    atm::BackgroundTraffic traffic;
+    traffic.sources = static_cast<std::uint32_t>(1 + random_.below(4));
+    traffic.copy_probability = random_.chance(0.6) ? 0.5 : (random_.chance(0.5) ? 1 : 0.3);
+    traffic.constant = random_.chance(0.3);
+    if (random_.chance(0.7)) {
+      traffic.on_share = 0.2 + 0.6 * random_.uniform();
+      traffic.mean_on = 1_us + time(100'000);
+      traffic.low = random_.chance(0.5) ? 0 : 0.02;
+    }
+    traffic.set_load(least + (most - least) * random_.uniform());
+    return traffic;
+  }
+
+  RandomStream random_;
+  bool round_ = false;
+};
+
+void expect_equality(std::uint64_t first_seed, std::uint64_t cases, bool with_priorities) {
+  std::uint64_t lost = 0, sent = 0;
+  for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Case made = Maker(seed).make(with_priorities);
+    ReferenceAtm reference(made.parameters, seed);
+    const std::vector<Fate> expected = reference.run(made.plan);
+    AtmExperiment experiment(made.parameters, seed);
+    ASSERT_EQ(experiment.run(made.plan), expected);
+    experiment.expect_conservation();
+    std::uint64_t lost_in_reference = 0;
+    for (std::size_t train = 0; train < made.plan.size(); ++train) {
+      lost_in_reference += reference.lost_cells(train);
+      sent += made.plan[train].cells;
+    }
+    ASSERT_EQ(experiment.lost_cells(), lost_in_reference);
+    lost += lost_in_reference;
+  }
+  // The cases are worth something only if losses are neither rare nor the rule.
+  EXPECT_GT(20 * lost, sent);
+  EXPECT_LT(2 * lost, sent);
+}
+
+TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWithQueuesThatAreFirstInFirstOut) {
+  expect_equality(1, 2000, false);
+}
+
+TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWithPrioritiesAndPushOut) {
+  expect_equality(10'001, 1000, true);
+}
+
+}  // namespace
+}  // namespace morgana::testing

@@ -1,0 +1,324 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "emulator/network/atm/atm_network.h"
+#include "tests/network/harness.h"
+
+namespace morgana::testing {
+
+/// A packet for the reference and the shipped model; its id is its place in the plan.
+struct PlannedTrain {
+  SimTime at;
+  std::uint32_t from, to;
+  std::uint32_t cells;
+  ServiceCategory category = ServiceCategory::ubr;
+};
+
+/// Cells that went one by one: the oracle for AtmNetwork. An event for every step of every cell: into the
+/// sending stage, out of it, off the link, into the output's queue, out of it, out of the receiving stage.
+/// Every queue is a queue, occupancy is counted. Background comes from the same sources, a cell at a time.
+class ReferenceAtm {
+ public:
+  ReferenceAtm(const AtmParameters& parameters, std::uint64_t seed)
+      : parameters_(parameters), routes_(parameters.topology) {
+    const atm::Topology& topology = parameters.topology;
+    switches_.resize(topology.switches);
+    for (std::uint32_t h = 0; h < topology.hosts.size(); ++h) {
+      const atm::Topology::Access& access = topology.hosts[h];
+      hosts_.emplace_back().link = access.link;
+      switches_[access.at].outputs.push_back({access.link, true, h, 0, {}, {}, false, 0, 0});
+    }
+    for (std::uint32_t t = 0; t < topology.trunks.size(); ++t) {
+      const atm::Topology::Trunk& trunk = topology.trunks[t];
+      auto& a = switches_[trunk.a].outputs;
+      auto& b = switches_[trunk.b].outputs;
+      const auto port_a = static_cast<std::uint32_t>(a.size()), port_b = static_cast<std::uint32_t>(b.size());
+      a.push_back({trunk.link, false, trunk.b, port_b, {}, {}, false, 0, t});
+      b.push_back({trunk.link, false, trunk.a, port_a, {}, {}, false, 0, t});
+    }
+    for (std::uint32_t s = 0; s < topology.switches; ++s)
+      switches_[s].background = std::make_unique<atm::Background>(
+          parameters.switches.background, topology.hosts.front().link.cell_time(),
+          static_cast<std::uint32_t>(switches_[s].outputs.size()), seed, "atm switch " + std::to_string(s));
+  }
+
+  std::vector<Fate> run(const std::vector<PlannedTrain>& plan) {
+    plan_ = plan;
+    fates_.assign(plan.size(), {});
+    ends_.assign(plan.size(), 0);
+    left_ = 0;
+    for (const PlannedTrain& train : plan) left_ += train.cells;
+    lost_.assign(plan.size(), 0);
+    packets_.clear();
+    for (std::size_t t = 0; t < plan.size(); ++t)
+      later(plan[t].at.ps(), injection, t, [this, t] { inject(static_cast<std::uint32_t>(t)); });
+    for (std::uint32_t s = 0; s < switches_.size(); ++s) await_background(s);
+    while (left_ > 0) {
+      const auto next = agenda_.begin();
+      now_ = std::get<0>(next->first);
+      const auto step = std::move(next->second);
+      agenda_.erase(next);
+      ++steps_;
+      step();
+    }
+    for (std::size_t t = 0; t < plan.size(); ++t) {
+      const std::int64_t least = fates_[t].departed->ps() + least_way(plan[t]);
+      (lost_[t] > 0 ? fates_[t].lost : fates_[t].delivered) = SimTime::from_ps(std::max(ends_[t], least));
+    }
+    return fates_;
+  }
+  std::uint64_t lost_cells(std::size_t train) const { return lost_[train]; }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  static constexpr std::uint32_t background = ~std::uint32_t{0};
+  struct Cell {
+    std::uint32_t train, index;
+    ServiceCategory category;
+  };
+  struct Queued {
+    Cell cell;
+    std::uint64_t admitted;  // counts up
+  };
+  struct Output {
+    atm::Link link;
+    bool to_host;
+    std::uint32_t number, input;       // of the host or the next switch
+    std::deque<Queued> urgent, other;  // CBR and VBR go first where priorities count
+    bool busy;
+    std::uint32_t sent;
+    std::uint32_t trunk;
+  };
+  struct OneSwitch {
+    std::vector<Output> outputs;
+    std::unique_ptr<atm::Background> background;
+    std::int64_t occupied = 0;
+    std::uint64_t admitted = 0;
+  };
+  struct OneHost {
+    atm::Link link;
+    std::deque<Cell> before_stage, before_link, arrived;
+    bool stage_busy = false, link_busy = false, receiver_busy = false;
+  };
+  /// What a switch knows of a channel's packet: a cell after one that is marked as a packet's end begins one.
+  struct PacketState {
+    bool inside = false, damaged = false, refused = false;
+  };
+  // At the same time: what ends makes room, then background comes, then inputs in their order.
+  enum Order { ending, injection, background_offer, offer_by_input };
+
+  void later(std::int64_t at, Order order, std::uint64_t rank, std::function<void()> step) {
+    agenda_.emplace(std::tuple(at, order, rank), std::move(step));
+  }
+  bool priorities() const { return parameters_.switches.policy == atm::DropPolicy::push_out; }
+
+  void inject(std::uint32_t train) {
+    OneHost& host = hosts_[plan_[train].from];
+    for (std::uint32_t index = 0; index < plan_[train].cells; ++index)
+      host.before_stage.push_back({train, index, plan_[train].category});
+    pump_stage(host);
+  }
+
+  void pump_stage(OneHost& host) {
+    if (host.stage_busy || host.before_stage.empty()) return;
+    if (parameters_.interface.serial && (host.link_busy || !host.before_link.empty())) return;
+    host.stage_busy = true;
+    later(now_ + parameters_.interface.send_per_cell.ps(), ending, 0, [this, &host] {
+      host.stage_busy = false;
+      host.before_link.push_back(host.before_stage.front());
+      host.before_stage.pop_front();
+      pump_link(host);
+      pump_stage(host);
+    });
+  }
+
+  void pump_link(OneHost& host) {
+    if (host.link_busy || host.before_link.empty()) return;
+    host.link_busy = true;
+    const Cell cell = host.before_link.front();
+    host.before_link.pop_front();
+    later(now_ + host.link.cell_time().ps(), ending, 0, [this, &host, cell] {
+      host.link_busy = false;
+      const PlannedTrain& train = plan_[cell.train];
+      if (cell.index + 1 == train.cells) fates_[cell.train].departed = SimTime::from_ps(now_);
+      const std::uint32_t at = parameters_.topology.hosts[train.from].at;
+      const std::uint32_t input = port_of_host(at, train.from);
+      later(now_ + host.link.propagation.ps() + parameters_.switches.delay.ps(), offer_by_input, input,
+            [this, at, cell] { offer(at, route(at, plan_[cell.train].to), cell); });
+      pump_link(host);
+      pump_stage(host);
+    });
+  }
+
+  std::uint32_t port_of_host(std::uint32_t at, std::uint32_t host) const {
+    for (std::uint32_t port = 0; port < switches_[at].outputs.size(); ++port)
+      if (switches_[at].outputs[port].to_host && switches_[at].outputs[port].number == host) return port;
+    return background;
+  }
+  std::uint32_t route(std::uint32_t at, std::uint32_t to) const {
+    const std::uint32_t last = parameters_.topology.hosts[to].at;
+    if (at == last) return port_of_host(at, to);
+    for (std::uint32_t port = 0; port < switches_[at].outputs.size(); ++port) {
+      const Output& output = switches_[at].outputs[port];
+      if (!output.to_host && output.trunk == routes_.trunk(at, last)) return port;
+    }
+    return background;
+  }
+
+  void await_background(std::uint32_t s) {
+    OneSwitch& here = switches_[s];
+    if (here.background->next_time() == atm::BackgroundSource::never) return;
+    later(here.background->next_time(), background_offer, 0, [this, s] {
+      switches_[s].background->take([&](std::uint32_t output) {
+        offer(s, output, {background, 0, parameters_.switches.background_category});
+      });
+      await_background(s);
+    });
+  }
+
+  bool dropped_by_packet(std::uint32_t s, const Cell& cell) {
+    const atm::SwitchParameters& rules = parameters_.switches;
+    const bool full = rules.buffer > 0 && switches_[s].occupied >= rules.buffer;
+    if (cell.train == background || rules.buffer == 0 || rules.policy == atm::DropPolicy::tail ||
+        priorities())
+      return full;
+    const PlannedTrain& train = plan_[cell.train];
+    PacketState& packet = packets_[{s, train.from, train.to, train.category}];
+    const bool last = cell.index + 1 == train.cells;
+    const bool first = !packet.inside;
+    packet.inside = !last;
+    const std::int64_t threshold = rules.epd_threshold > 0 ? rules.epd_threshold : rules.buffer / 2;
+    if (first) {
+      packet.damaged = false;
+      packet.refused = rules.policy == atm::DropPolicy::epd && switches_[s].occupied > threshold;
+    }
+    if (packet.refused || (packet.damaged && !last)) return true;
+    if (full) packet.damaged = true;
+    return full;
+  }
+
+  void lose(const Cell& cell) {
+    if (cell.train == background) return;
+    ++lost_[cell.train];
+    end(cell);
+  }
+  void end(const Cell& cell) {
+    ends_[cell.train] = std::max(ends_[cell.train], now_);
+    --left_;
+  }
+
+  /// Makes room by evicting the youngest UBR cell that waits. @return whether there was one
+  bool evict(OneSwitch& here) {
+    std::deque<Queued>* queue = nullptr;
+    std::size_t place = 0;
+    std::uint64_t youngest = 0;
+    for (Output& output : here.outputs)
+      for (std::size_t i = 0; i < output.other.size(); ++i)
+        if (output.other[i].cell.category == ServiceCategory::ubr && output.other[i].admitted >= youngest) {
+          queue = &output.other;
+          place = i;
+          youngest = output.other[i].admitted;
+        }
+    if (queue == nullptr) return false;
+    const Cell cell = (*queue)[place].cell;
+    queue->erase(queue->begin() + static_cast<std::ptrdiff_t>(place));
+    --here.occupied;
+    lose(cell);
+    return true;
+  }
+
+  void offer(std::uint32_t s, std::uint32_t port, const Cell& cell) {
+    OneSwitch& here = switches_[s];
+    if (dropped_by_packet(s, cell)) {
+      const bool saved = priorities() && cell.category != ServiceCategory::ubr && evict(here);
+      if (!saved) return lose(cell);
+    }
+    ++here.occupied;
+    Output& output = here.outputs[port];
+    const bool urgent = priorities() && cell.category <= ServiceCategory::vbr;
+    (urgent ? output.urgent : output.other).push_back({cell, ++here.admitted});
+    pump_output(s, port);
+  }
+
+  void pump_output(std::uint32_t s, std::uint32_t port) {
+    OneSwitch& here = switches_[s];
+    Output& output = here.outputs[port];
+    if (output.busy || (output.urgent.empty() && output.other.empty())) return;
+    auto& queue = output.urgent.empty() ? output.other : output.urgent;
+    const Cell cell = queue.front().cell;
+    queue.pop_front();
+    output.busy = true;
+    later(now_ + output.link.cell_time().ps(), ending, 0, [this, s, port, cell] {
+      OneSwitch& left = switches_[s];
+      Output& out = left.outputs[port];
+      --left.occupied;
+      out.busy = false;
+      if (cell.train != background) travel(out, cell);
+      pump_output(s, port);
+    });
+  }
+
+  void travel(const Output& output, const Cell& cell) {
+    const std::int64_t arrival = now_ + output.link.propagation.ps();
+    const std::uint32_t number = output.number;
+    if (output.to_host) {
+      later(arrival, ending, 0, [this, number, cell] {
+        hosts_[number].arrived.push_back(cell);
+        pump_receiver(hosts_[number]);
+      });
+    } else {
+      later(arrival + parameters_.switches.delay.ps(), offer_by_input, output.input,
+            [this, number, cell] { offer(number, route(number, plan_[cell.train].to), cell); });
+    }
+  }
+
+  void pump_receiver(OneHost& host) {
+    if (host.receiver_busy || host.arrived.empty()) return;
+    host.receiver_busy = true;
+    later(now_ + parameters_.interface.receive_per_cell.ps(), ending, 0, [this, &host] {
+      host.receiver_busy = false;
+      end(host.arrived.front());
+      host.arrived.pop_front();
+      pump_receiver(host);
+    });
+  }
+
+  /// From a cell's departure at its host to the end of the receiving stage, where nothing is in its way.
+  std::int64_t least_way(const PlannedTrain& train) const {
+    const atm::Topology& topology = parameters_.topology;
+    std::uint32_t at = topology.hosts[train.from].at;
+    std::int64_t time = topology.hosts[train.from].link.propagation.ps();
+    while (true) {
+      time += parameters_.switches.delay.ps();
+      const Output& output = switches_[at].outputs[route(at, train.to)];
+      time += output.link.cell_time().ps() + output.link.propagation.ps();
+      if (output.to_host) return time + parameters_.interface.receive_per_cell.ps();
+      at = output.number;
+    }
+  }
+
+  AtmParameters parameters_;
+  atm::Routes routes_;
+  std::vector<OneSwitch> switches_;
+  std::vector<OneHost> hosts_;
+  std::vector<PlannedTrain> plan_;
+  std::vector<Fate> fates_;
+  std::vector<std::int64_t> ends_;
+  std::vector<std::uint64_t> lost_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, ServiceCategory>, PacketState> packets_;
+  std::multimap<std::tuple<std::int64_t, Order, std::uint64_t>, std::function<void()>> agenda_;
+  std::uint64_t left_ = 0, steps_ = 0;
+  std::int64_t now_ = 0;
+};
+
+}  // namespace morgana::testing

@@ -1,0 +1,115 @@
+#include "emulator/transport/aal5/aal5.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/core/error.h"
+#include "emulator/network/atm/atm_network.h"
+#include "tests/transport/harness.h"
+
+namespace morgana::testing {
+namespace {
+using namespace literals;
+
+constexpr atm::Link taxi{BitRate(140'000'000), SimTime()};
+constexpr atm::Link round_link{BitRate(424'000'000), SimTime()};  // a cell lasts 1 us
+
+AtmParameters one_switch(const atm::Link& link, std::size_t hosts = 2) {
+  AtmParameters parameters;
+  parameters.topology = atm::Topology::chain(1, hosts, link);
+  return parameters;
+}
+
+/// The validation of the ATM paper, Table B.3: 8.25 us a cell at both ends, 12.5 us a packet.
+AtmParameters validation() {
+  AtmParameters parameters = one_switch(taxi);
+  parameters.switches.delay = 500_ns;
+  parameters.interface.send_per_cell = parameters.interface.receive_per_cell = 8250_ns;
+  return parameters;
+}
+Aal5Parameters interrupt() {
+  Aal5Parameters parameters;
+  parameters.receive_per_packet = 12500_ns;
+  return parameters;
+}
+
+std::vector<MessageFate> run(const AtmParameters& network_parameters, const Aal5Parameters& parameters,
+                             const std::vector<PlannedMessage>& plan) {
+  EventQueue events;
+  AtmNetwork network(events, network_parameters, 1);
+  Aal5 transport(events, network, network_parameters.topology.hosts.size(), parameters);
+  Dispatch dispatch(events, transport);
+  return dispatch.run(plan);
+}
+
+TEST(Aal5, PaddingAndTrailerMakeWholeCells) {
+  EXPECT_EQ(cells_of_packet(AdaptationLayer::aal5, 0_B), 1U);
+  EXPECT_EQ(cells_of_packet(AdaptationLayer::aal5, 40_B), 1U);
+  EXPECT_EQ(cells_of_packet(AdaptationLayer::aal5, 41_B), 2U);
+  EXPECT_EQ(cells_of_packet(AdaptationLayer::aal5, 8192_B), 171U);
+  EXPECT_EQ(cells_of_packet(AdaptationLayer::aal3_4, 36_B), 1U);
+  EXPECT_EQ(cells_of_packet(AdaptationLayer::aal3_4, 37_B), 2U);
+  EXPECT_EQ(cells_of_packet(AdaptationLayer::aal3_4, 8192_B), 187U);  // 8200 / 44 = 186.4
+}
+
+// Tables 6.4 and 5.6: 35.557 us, and 37.257 us with 0.85 us of bus at both ends.
+TEST(Aal5, OneCellTakesThePapersLatency) {
+  EXPECT_NEAR(run(validation(), interrupt(), {{0_us, 0, 1, 40}})[0].delivered->seconds(), 35.557e-6, 1e-9);
+  AtmParameters with_bus = validation();
+  with_bus.interface.send_per_cell += 850_ns;
+  with_bus.interface.receive_per_cell += 850_ns;
+  EXPECT_NEAR(run(with_bus, interrupt(), {{0_us, 0, 1, 40}})[0].delivered->seconds(), 37.257e-6, 1e-9);
+}
+
+TEST(Aal5, LongMessagesTakeSeveralPackets) {
+  Aal5Parameters parameters;
+  parameters.packet = 100_B;  // 3 cells each; the rest of 50 bytes takes 2
+  EventQueue events;
+  AtmNetwork network(events, one_switch(round_link), 1);
+  Aal5 transport(events, network, 2, parameters);
+  Dispatch dispatch(events, transport);
+  const auto fates = dispatch.run({{0_us, 0, 1, 250}});
+  EXPECT_EQ(transport.counters().packets, 3U);
+  EXPECT_EQ(transport.counters().cells, 8U);
+  EXPECT_EQ(fates[0].departed, 8_us);
+  EXPECT_EQ(fates[0].delivered, 9_us);
+}
+
+TEST(Aal5, HostsWorkOnOneThingAtATime) {
+  Aal5Parameters parameters;
+  parameters.packet = 40_B;
+  parameters.send_per_message = 100_us;
+  parameters.send_per_packet = 10_us;
+  parameters.receive_per_packet = 20_us;
+  parameters.receive_per_message = 5_us;
+  const auto fates = run(one_switch(round_link), parameters, {{0_us, 0, 1, 80}, {0_us, 0, 1, 10}});
+  // Packets are ready at 110, 120 and 230 us, there 2 us later, and worked on for 20, 20 + 5 and 20 + 5 us.
+  EXPECT_EQ(fates[0].departed, 121_us);
+  EXPECT_EQ(fates[0].delivered, 157_us);
+  EXPECT_EQ(fates[1].delivered, 257_us);
+}
+
+TEST(Aal5, AMissingCellLosesThePacketAndTheMessage) {
+  AtmParameters parameters = one_switch(round_link, 3);
+  parameters.switches.buffer = 4;
+  EventQueue events;
+  AtmNetwork network(events, parameters, 1);
+  Aal5 transport(events, network, 3, {});
+  Dispatch dispatch(events, transport);
+  const auto fates = dispatch.run({{0_us, 0, 2, 1000}, {0_us, 1, 2, 1000}, {100_us, 1, 2, 1000}});
+  EXPECT_TRUE(fates[0].delivered);  // of cells that come at once host 0's come first
+  EXPECT_TRUE(fates[1].lost);
+  EXPECT_FALSE(fates[1].delivered);
+  EXPECT_TRUE(fates[2].delivered);
+  EXPECT_EQ(transport.counters().packets_lost, 1U);
+}
+
+TEST(Aal5, RefusesPacketsThatTheirLengthFieldCannotName) {
+  EventQueue events;
+  AtmNetwork network(events, one_switch(round_link), 1);
+  Aal5Parameters parameters;
+  parameters.packet = 65536_B;
+  EXPECT_THROW(Aal5(events, network, 2, parameters), Error);
+}
+
+}  // namespace
+}  // namespace morgana::testing
