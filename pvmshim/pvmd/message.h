@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/operations/operation.h"
 #include "pvmshim/pvmd/task_id.h"
 
 namespace morgana::pvm {
@@ -14,15 +15,8 @@ namespace morgana::pvm {
 /// The data encodings of pvm_initsend (PvmDataDefault, PvmDataRaw, PvmDataInPlace).
 enum class Encoding : std::uint32_t { xdr = 0, raw = 1, in_place = 2 };
 
-/// What one pvm_pk* call has packed: `count` elements of `type` (the codes of pvm_psend: PVM_STR 0, PVM_BYTE
-/// 1, PVM_SHORT 2, PVM_INT 3, PVM_FLOAT 4, PVM_CPLX 5, PVM_DOUBLE 6, PVM_DCPLX 7, PVM_LONG 8, PVM_USHORT 9,
-/// PVM_UINT 10, PVM_ULONG 11), which end `end` bytes behind the message's first byte.
-struct Part {
-  std::int32_t type = 0;
-  std::int32_t count = 0;
-  std::int64_t end = 0;
-  bool operator==(const Part&) const = default;
-};
+/// What one pvm_pk* call has packed.
+using Part = MessagePart;
 
 /// A PVM message as it lies in a payload block: this header, the parts, the data.
 struct MessageHeader {
