@@ -23,6 +23,14 @@ struct Recording {
 /// Runs the program over the real MPI. @param trace  the folder to become the trace; empty for none
 Recording record(const LaunchOptions& launch, const std::string& trace);
 
+/// Runs a PVM program over the real PVM. @param trace  as above
+Recording record_pvm(const std::vector<std::string>& command, const std::string& trace);
+
+/// --api.
+void add_api(CLI::App& command, std::string& api);
+/// @param api  auto (what the program is linked to), mpi or pvm
+bool speaks_pvm(const std::string& api, const std::vector<std::string>& command);
+
 /// "morgana: note: ..." on standard error.
 void print_notices(const std::vector<std::string>& notices);
 
