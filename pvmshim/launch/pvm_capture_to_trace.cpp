@@ -300,20 +300,21 @@ std::vector<std::string> PvmCapture::Impl::read(std::span<OperationObserver* con
     }
     return !stream.ready.empty();
   };
+  // By their ends: who waits for a message may have begun before its sender was started.
   const auto later = [](const Stream* a, const Stream* b) {
-    const SimTime begin_a = a->ready.front().begin, begin_b = b->ready.front().begin;
-    return begin_a != begin_b ? begin_a > begin_b : a->rank > b->rank;
+    const SimTime end_a = a->ready.front().end, end_b = b->ready.front().end;
+    return end_a != end_b ? end_a > end_b : a->rank > b->rank;
   };
-  std::priority_queue<Stream*, std::vector<Stream*>, decltype(later)> by_begin(later);
+  std::priority_queue<Stream*, std::vector<Stream*>, decltype(later)> by_end(later);
   const auto queue = [&](Stream& stream) {
     const bool more = stream.rank == machine_rank ? refill_machine(stream) : refill(stream);
-    if (more) by_begin.push(&stream);
+    if (more) by_end.push(&stream);
   };
   queue(streams[0]);
   queue(streams[index(Rank{1})]);
-  while (!by_begin.empty()) {
-    Stream& stream = *by_begin.top();
-    by_begin.pop();
+  while (!by_end.empty()) {
+    Stream& stream = *by_end.top();
+    by_end.pop();
     const CapturedOperation captured = std::move(stream.ready.front());
     stream.ready.pop_front();
     for (OperationObserver* observer : observers)

@@ -24,7 +24,7 @@ class PvmCapture {
   ~PvmCapture();
 
   /// Tells the observers (a TraceWriter, statistics) every rank's operations in its program's order, the
-  /// ranks' merged by when operations began.
+  /// ranks' merged by when operations ended.
   /// @return a sentence for each task whose log ends before it did
   std::vector<std::string> read(std::span<OperationObserver* const> observers);
 

@@ -8,6 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "pvmshim/pvm/captured/real_pvm.h"
 #include "pvmshim/pvmd/message.h"
 
@@ -32,7 +35,9 @@ std::int64_t origin() {
 /// What is recorded is the program, not PVM's own servers.
 bool is_to_be_recorded() {
   return getenv(CaptureLogWriter::folder_variable) != nullptr &&
-         strncmp(program_invocation_short_name, "pvm", 3) != 0;
+         std::ranges::none_of(
+             std::initializer_list<const char*>{"pvm", "pvmd", "pvmd3", "pvmgs"},
+             [](const char* own) { return strcmp(program_invocation_short_name, own) == 0; });
 }
 
 [[noreturn]] void fail(const char* what) {

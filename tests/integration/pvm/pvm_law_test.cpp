@@ -65,6 +65,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values(PvmCase{"master1", {"master1"}, "3\n"},
                         PvmCase{"spmd", {pvm_program("pvm_spawner"), "4", "spmd", "4"}, ""},
+                        // Groups and reductions: contexts besides the first.
+                        PvmCase{"gexample", {pvm_program("pvm_spawner"), "3", "gexample"}, ""},
                         PvmCase{"pde1", {pvm_program("pde1.pvm"), "--tasks", "4", "--class", "S"}, ""},
                         PvmCase{"cg", {pvm_program("cg.pvm"), "--tasks", "4", "--class", "S"}, ""}),
         testing::Values(PvmPlace{"loggp-example", 1}, PvmPlace{"loggp-example", 4},
