@@ -22,9 +22,7 @@ int capture(const Options& options, const CommandLine& line) {
   LaunchOptions launch;
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;
-  const Recording recording = speaks_pvm(options.api, launch.command)
-                                  ? record_pvm(launch.command, options.output)
-                                  : record(launch, options.output);
+  const Recording recording = record(launch, options.output, options.api);
   if (!options.quiet) {
     print_notices(recording.notices);
     fmt::print("recorded {}\n", options.output);

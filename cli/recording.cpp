@@ -24,16 +24,7 @@ TraceProperties properties_of(const LaunchOptions& launch) {
   return properties;
 }
 
-}  // namespace
-
-void add_ranks(CLI::App& command, std::size_t& ranks) {
-  command.add_option("-n,--ranks", ranks, "Number of ranks, 1 to 4096")
-      ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}).description(""))
-      ->capture_default_str();
-}
-
-Recording record(const LaunchOptions& launch, const std::string& trace) {
+Recording record_mpi(const LaunchOptions& launch, const std::string& trace) {
   Recording recording{RunStatistics(launch.ranks), 0, 0, {}};
   std::vector<OperationObserver*> observers{&recording.statistics};
   std::optional<TraceWriter> writer;  // first, so that a folder which can't become a trace costs no run
@@ -67,6 +58,19 @@ Recording record_pvm(const std::vector<std::string>& command, const std::string&
   recording.notices = PvmCapture(logs.path()).read(observers);
   if (writer) writer->finish();
   return recording;
+}
+
+}  // namespace
+
+void add_ranks(CLI::App& command, std::size_t& ranks) {
+  command.add_option("-n,--ranks", ranks, "Number of ranks, 1 to 4096")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}).description(""))
+      ->capture_default_str();
+}
+
+Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api) {
+  return speaks_pvm(api, launch.command) ? record_pvm(launch.command, trace) : record_mpi(launch, trace);
 }
 
 void add_api(CLI::App& command, std::string& api) {

@@ -128,7 +128,7 @@ int run_pvm(const Options& options, const ScaledPlatform& on, const std::vector<
 }
 
 int run_natively(const Options& options, const LaunchOptions& launch) {
-  const Recording recording = record(launch, options.output.trace);
+  const Recording recording = record(launch, options.output.trace, options.api);
   if (!options.output.quiet) print_notices(recording.notices);
   options.output.report(
       recording.statistics,
@@ -145,12 +145,8 @@ int run(const Options& options, const CommandLine& line) {
   options.output.check();
   const ScaledPlatform on = load(options);
   const Platform& platform = on.platform;
-  if (speaks_pvm(options.api, launch.command)) {
-    if (platform.native())
-      throw Error("the platform native runs MPI programs: record a PVM program with 'morgana capture'");
-    return run_pvm(options, on, launch.command);
-  }
   if (platform.native()) return run_natively(options, launch);
+  if (speaks_pvm(options.api, launch.command)) return run_pvm(options, on, launch.command);
   return run_modelled(options, on, launch);
 }
 

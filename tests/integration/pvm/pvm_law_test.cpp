@@ -60,6 +60,13 @@ std::string pvm_program(const std::string& name) {
   return MORGANA_BIN "/" + name;
 }
 
+std::string test_name(const testing::TestParamInfo<std::tuple<PvmCase, PvmPlace>>& law) {
+  const auto& [program, place] = law.param;
+  std::string name = program.name + "_on_" + std::to_string(place.hosts) + "_" + place.platform;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Of, PvmLaw,
     testing::Combine(
@@ -72,12 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values(PvmPlace{"loggp-example", 1}, PvmPlace{"loggp-example", 4},
                         PvmPlace{"ethernet-10", 1}, PvmPlace{"ethernet-10", 4}, PvmPlace{"fast-ethernet", 1},
                         PvmPlace{"fast-ethernet", 4})),
-    [](const auto& it) {
-      const auto& [program, place] = it.param;
-      std::string name = program.name + "_on_" + std::to_string(place.hosts) + "_" + place.platform;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+    test_name);
 
 }  // namespace
 }  // namespace morgana::test
