@@ -13,6 +13,7 @@ constexpr const char* example = "morgana capture -n 4 -o program.otf2 -- ./progr
 struct Options {
   std::size_t ranks = 1;
   std::string output;
+  std::string api = "auto";
   bool quiet = false;
 };
 
@@ -21,7 +22,7 @@ int capture(const Options& options, const CommandLine& line) {
   LaunchOptions launch;
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;
-  const Recording recording = record(launch, options.output);
+  const Recording recording = record(launch, options.output, options.api);
   if (!options.quiet) {
     print_notices(recording.notices);
     fmt::print("recorded {}\n", options.output);
@@ -34,21 +35,25 @@ int capture(const Options& options, const CommandLine& line) {
 void add_capture(CLI::App& app, CommandLine& line) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("capture", "Record an MPI program over the real MPI as an OTF2 trace");
+      app.add_subcommand("capture", "Record a program over the real MPI or PVM as an OTF2 trace");
   add_ranks(*command, options->ranks);
   command
       ->add_option("-o,--output", options->output,
                    "Folder to become the trace; an old trace of ours is replaced")
       ->type_name("DIR")
       ->required();
+  add_api(*command, options->api);
   command->add_flag("-q,--quiet", options->quiet, "Say nothing");
   takes_program(*command);
   command->footer(R"(
 Record with at most as many ranks as there are cores: ranks that wait for a processor would seem to compute.
 The exit code is the program's, as of `morgana run`.
+A PVM program is recorded over a PVM daemon of its own, which ends with it; it spawns as many tasks as it
+likes (-n is MPI's). What spawned tasks print goes to standard error at the end, unless the program catches it.
 
 Examples:
   morgana capture -n 4 -o cg.otf2 -- ./cg.A.4
+  morgana capture -o workers.otf2 -- ./pvm-master
   morgana capture -n 2 -o np.otf2 -- NPmpich2 -u 1024 -o np.out && otf2-print np.otf2/traces.otf2)");
   command->callback([options, &line] { line.action = [options, &line] { return capture(*options, line); }; });
 }

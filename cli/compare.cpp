@@ -132,8 +132,8 @@ void add_compare(CLI::App& app, CommandLine& line) {
       ->type_name("FILE.svg|png");
   command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar, no notices");
   command->footer(R"(
-A program is recorded once over the real MPI and replayed on each platform; `native` in the list stands for the
-times that were recorded. Share is the part of all ranks' time that is spent in calls. Compute times are
+A program is recorded once over the real MPI or PVM and replayed on each platform; `native` in the list stands for
+the times that were recorded. Share is the part of all ranks' time that is spent in calls. Compute times are
 scaled to the platforms' processors as in `morgana run`.
 
 Examples:

@@ -12,7 +12,7 @@ namespace morgana::cli {
 /// -n, --ranks.
 void add_ranks(CLI::App& command, std::size_t& ranks);
 
-/// A program's run over the real MPI, recorded.
+/// A program's run over the real MPI or PVM, recorded.
 struct Recording {
   RunStatistics statistics;
   int exit_code = 0;                 ///< the program's
@@ -20,8 +20,14 @@ struct Recording {
   std::vector<std::string> notices;  ///< sentences for the user
 };
 
-/// Runs the program over the real MPI. @param trace  the folder to become the trace; empty for none
-Recording record(const LaunchOptions& launch, const std::string& trace);
+/// Runs the program over the real MPI, or over the real PVM. @param trace  the folder to become the trace;
+/// empty for none. @param api  as for speaks_pvm
+Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api = "auto");
+
+/// --api.
+void add_api(CLI::App& command, std::string& api);
+/// @param api  auto (what the program is linked to), mpi or pvm
+bool speaks_pvm(const std::string& api, const std::vector<std::string>& command);
 
 /// "morgana: note: ..." on standard error.
 void print_notices(const std::vector<std::string>& notices);

@@ -11,7 +11,6 @@
 #include "emulator/process/engine.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
-#include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/pvm_program.h"
 #include "pvmshim/launch/rank_failure.h"
 #include "replay/comparison.h"
@@ -128,13 +127,8 @@ int run_pvm(const Options& options, const ScaledPlatform& on, const std::vector<
   return exit_code;
 }
 
-bool speaks_pvm(const Options& options, const std::vector<std::string>& command) {
-  if (options.api != "auto") return options.api == "pvm";
-  return api_of(find_program(command.at(0))) == ProgramApi::pvm;
-}
-
 int run_natively(const Options& options, const LaunchOptions& launch) {
-  const Recording recording = record(launch, options.output.trace);
+  const Recording recording = record(launch, options.output.trace, options.api);
   if (!options.output.quiet) print_notices(recording.notices);
   options.output.report(
       recording.statistics,
@@ -151,12 +145,8 @@ int run(const Options& options, const CommandLine& line) {
   options.output.check();
   const ScaledPlatform on = load(options);
   const Platform& platform = on.platform;
-  if (speaks_pvm(options, launch.command)) {
-    if (platform.native())
-      throw Error("the platform native runs MPI programs: record a PVM program with 'morgana capture'");
-    return run_pvm(options, on, launch.command);
-  }
   if (platform.native()) return run_natively(options, launch);
+  if (speaks_pvm(options.api, launch.command)) return run_pvm(options, on, launch.command);
   return run_modelled(options, on, launch);
 }
 
@@ -175,10 +165,7 @@ void add_run(CLI::App& app, CommandLine& line) {
       ->type_name("measured|none")
       ->check(CLI::IsMember({"measured", "none"}).description(""))
       ->capture_default_str();
-  command->add_option("--api", options->api, "What the program speaks; auto: what it is linked to")
-      ->type_name("auto|mpi|pvm")
-      ->check(CLI::IsMember({"auto", "mpi", "pvm"}).description(""))
-      ->capture_default_str();
+  add_api(*command, options->api);
   options->output.add(*command);
   takes_program(*command);
   command->footer(R"(

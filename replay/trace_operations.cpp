@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "replay/trace_source_impl.h"
@@ -61,6 +62,7 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
     return;
   }
   operation.bytes = record.bytes;
+  operation.parts.clear();
   operation.mode = state.plan.region == nullptr ? SendMode::standard : state.plan.region->traits.mode;
   if (record.extras != 0) {
     const TraceExtras& extras = state.location->extras(record);
@@ -69,8 +71,31 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
         state.location->fail(record.number, "has an unknown send mode");
       operation.mode = static_cast<SendMode>(extras[Attribute::mode]);
     }
+    if (extras.has(Attribute::parts)) fill_parts(state, record, extras[Attribute::parts], operation.parts);
   }
   count(state.sent_to, record.peer, ranks_.size());
+}
+
+void TraceSource::Impl::fill_parts(const RankState& state, const TraceRecord& record, std::int64_t text,
+                                   std::vector<MessagePart>& parts) const {
+  const auto [entry, fresh] = parts_.try_emplace(text);
+  if (fresh) {
+    const std::string& list = definitions_.text(static_cast<OTF2_StringRef>(text));
+    const auto numbers = parse_number_list(list, 3 * most_message_parts);
+    bool sound = numbers && numbers->size() % 3 == 0;
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    for (std::size_t i = 0; sound && i < numbers->size(); i += 3) {
+      const std::int64_t type = (*numbers)[i], count = (*numbers)[i + 1], end = (*numbers)[i + 2];
+      const std::int64_t before = entry->second.empty() ? 0 : entry->second.back().end;
+      sound = type >= 0 && type <= last_part_type && count >= 0 && count <= most && end >= before;
+      entry->second.push_back({static_cast<std::int32_t>(type), static_cast<std::int32_t>(count), end});
+    }
+    if (!sound) state.location->fail(record.number, fmt::format("has the malformed parts \"{:.60}\"", list));
+  }
+  parts = entry->second;
+  if (!parts.empty() && parts.back().end > record.bytes.count())
+    state.location->fail(record.number,
+                         fmt::format("has parts that end behind its {} bytes", record.bytes.count()));
 }
 
 void TraceSource::Impl::count(std::vector<std::uint64_t>& by_peer, Rank peer, std::size_t ranks) {

@@ -189,8 +189,10 @@ std::vector<std::string> TraceSource::Impl::notices() const {
   const auto of = [](const std::vector<std::uint64_t>& by_peer, std::size_t peer) {
     return by_peer.empty() ? 0 : by_peer[peer];
   };
-  for (std::size_t from = 0; from < ranks_.size(); ++from)
-    for (std::size_t to = 0; to < ranks_.size() && !ranks_[from].sent_to.empty(); ++to) {
+  // A replay ends with the last rank that is no service: what services are told last, nobody waits for.
+  const std::size_t first = properties().services;
+  for (std::size_t from = first; from < ranks_.size(); ++from)
+    for (std::size_t to = first; to < ranks_.size() && !ranks_[from].sent_to.empty(); ++to) {
       const std::uint64_t sent = of(ranks_[from].sent_to, to);
       const std::uint64_t received = of(ranks_[to].received_from, from);
       if (sent > received) unmatched += sent - received;

@@ -61,6 +61,8 @@ class TraceSource::Impl {
   void exit(RankState& state, Operation& operation);
   void fill(RankState& state, const PlannedStep& step, Operation& operation);
   void fill_message(RankState& state, const PlannedStep& step, Operation& operation);
+  void fill_parts(const RankState& state, const TraceRecord& record, std::int64_t text,
+                  std::vector<MessagePart>& parts) const;
   void fill_collective(RankState& state, const PlannedStep& step, Operation& operation);
   void fill_part(const RankState& state, const TraceRecord& record, const TraceExtras& extras,
                  CollectivePart& part) const;
@@ -82,6 +84,7 @@ class TraceSource::Impl {
   std::size_t hosts_ = std::size_t{1} << 31;  // that ranks may begin on
   std::uint64_t receives_left_out_ = 0;
   mutable std::unordered_map<std::int64_t, std::vector<std::int64_t>> lists_;  // looked up only
+  mutable std::unordered_map<std::int64_t, std::vector<MessagePart>> parts_;   // looked up only
 };
 
 }  // namespace morgana

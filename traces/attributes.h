@@ -37,6 +37,7 @@ enum class Attribute : std::uint8_t {
   reply,      ///< Operation::reply, with `bytes`
   exclusive,  ///< of a lock, where it is
   host,       ///< Operation::host of a spawn; its rank is `target`
+  parts,      ///< Operation::parts of a send, where there are any: type, count and end of each in turn
   count_
 };
 
@@ -73,6 +74,7 @@ inline constexpr std::array<AttributeDescription, static_cast<std::size_t>(Attri
     {"morgana.reply", "bytes that an access brings back", OTF2_TYPE_UINT64},
     {"morgana.exclusive", "1: an exclusive lock", OTF2_TYPE_UINT8},
     {"morgana.host", "host on which a rank begins", OTF2_TYPE_INT32},
+    {"morgana.parts", "how a message was packed: type, count and end of each part", OTF2_TYPE_STRING},
 }};
 
 /// A record of this OTF2 parameter (unsigned) begins an operation that the records of a call alone would not

@@ -214,6 +214,7 @@ void CallRecorder::write_send(const RecordedStep& step, bool blocking) {
   const std::uint32_t receiver = communicator.place(send.peer);
   if (send.mode != call_traits(call_).mode)
     add_unsigned(Attribute::mode, static_cast<std::uint64_t>(send.mode));
+  if (!send.parts.empty()) add_parts(send.parts);
   if (blocking) {
     check(OTF2_EvtWriter_MpiSend(events_, list_.get(), stamp(step.begin), receiver, communicator.reference,
                                  static_cast<std::uint32_t>(send.tag), count_of(send.bytes)));
@@ -357,6 +358,14 @@ void CallRecorder::add_list(Attribute attribute, const std::vector<std::int32_t>
   text_.clear();
   append_number_list(text_, numbers_);
   add_unsigned(attribute, archive_.string(text_));
+}
+
+void CallRecorder::add_parts(const std::vector<MessagePart>& parts) {
+  numbers_.clear();
+  for (const MessagePart& part : parts) numbers_.insert(numbers_.end(), {part.type, part.count, part.end});
+  text_.clear();
+  append_number_list(text_, numbers_);
+  add_unsigned(Attribute::parts, archive_.string(text_));
 }
 
 void CallRecorder::add(Attribute attribute, OTF2_AttributeValue value) {

@@ -66,6 +66,7 @@ class CallRecorder {
   void add_part_differences(const CollectivePart& part, const CollectivePart& derived);
   void add_list(Attribute attribute, const std::vector<Bytes>& list);
   void add_list(Attribute attribute, const std::vector<std::int32_t>& list);
+  void add_parts(const std::vector<MessagePart>& parts);
   void add(Attribute attribute, OTF2_AttributeValue value);
   void add_unsigned(Attribute attribute, std::uint64_t value);
   void add_time(Attribute attribute, SimTime time);

@@ -65,7 +65,8 @@ const WrittenCommunicator& CommunicatorTable::find(Rank rank, Context context) {
   if ((static_cast<std::uint64_t>(context) & open_context_bit) != 0) {
     std::vector<std::uint32_t>& known = references_[context];
     if (known.empty()) {
-      known.push_back(define(communicators_[0].members));
+      const std::vector<Rank> everyone = communicators_[0].members;  // a copy: defining moves communicators
+      known.push_back(define(everyone));
       communicators_.back().open = true;
     }
     return communicators_[known[0]];

@@ -48,6 +48,9 @@ class Gatherer {
   void received(Rank rank, const TraceRecord& record);
   void collective(Rank rank, const TraceRecord& record, const TraceRegion* called);
 
+  /// Only serves the others: what it does is not the program's.
+  bool is_service(Rank rank) const { return index(rank) < reader_.definitions().properties.services; }
+
   TraceReader reader_;
   TraceStatistics statistics_;
   std::vector<TraceStatistics::Pair> to_;                               // of the rank being read, by receiver
@@ -142,6 +145,7 @@ void Gatherer::collective(Rank rank, const TraceRecord& record, const TraceRegio
 }
 
 void Gatherer::sent(Rank rank, const TraceRecord& record) {
+  if (is_service(rank) || is_service(record.peer)) return;
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_sent;
   of_rank.bytes_sent += record.bytes;
@@ -154,6 +158,7 @@ void Gatherer::sent(Rank rank, const TraceRecord& record) {
 }
 
 void Gatherer::received(Rank rank, const TraceRecord& record) {
+  if (is_service(rank) || is_service(record.peer)) return;
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_received;
   of_rank.bytes_received += record.bytes;

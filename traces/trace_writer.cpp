@@ -23,6 +23,7 @@ class TraceWriter::Impl {
         communicators_(properties.host_of.size()),
         recorder_(archive_, communicators_, properties.host_of.size()),
         ranks_(properties.host_of.size()),
+        services_(properties.services),
         program_(properties.program) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
       write_program_begin(Rank(static_cast<std::int32_t>(rank)), SimTime());
@@ -46,12 +47,14 @@ class TraceWriter::Impl {
   void begin_rank(Rank rank, std::int32_t host, SimTime at);
   void begin_call(RankState& state, const Operation& operation, SimTime begin);
   void end_call(Rank rank, RankState& state, SimTime end);
+  void end_last_call(Rank rank, RankState& state, SimTime end);
 
   PendingFolder folder_;
   TraceArchive archive_;
   CommunicatorTable communicators_;
   CallRecorder recorder_;
   std::vector<RankState> ranks_;
+  std::size_t services_;
   std::string program_;
 };
 
@@ -95,7 +98,7 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
   if (operation.kind == OperationKind::context_created)
     communicators_.announce(rank, operation.context, operation.members);
   if (operation.kind == OperationKind::exit) {
-    if (state.in_call) end_call(rank, state, begin);
+    if (state.in_call) end_last_call(rank, state, begin);
     return recorder_.write_exit(rank, begin, state.polled + operation.polled);
   }
   const bool begins = begins_call(operation.part) || !state.in_call;
@@ -154,12 +157,18 @@ void TraceWriter::Impl::end_call(Rank rank, RankState& state, SimTime end) {
   recorder_.write(rank, state.call);
 }
 
+/// The run ends with the last rank that is no service: a service may still wait for what nobody asks of it,
+/// and leaves no record of that.
+void TraceWriter::Impl::end_last_call(Rank rank, RankState& state, SimTime end) {
+  if (index(rank) >= services_) end_call(rank, state, end);
+}
+
 void TraceWriter::Impl::finish() {
   SimTime length;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
     RankState& state = ranks_[i];
-    if (state.in_call) end_call(rank, state, state.last);
+    if (state.in_call) end_last_call(rank, state, state.last);
     length = std::max(length, state.last);
   }
   archive_.finish(communicators_, length);

@@ -134,6 +134,19 @@ struct CollectivePart {
   bool operator==(const CollectivePart&) const = default;
 };
 
+/// What one packing call has put into a message: `count` elements of `type`, which end `end` bytes behind the
+/// message's first byte. The types are PVM's (pvm_psend): PVM_STR 0, PVM_BYTE 1, PVM_SHORT 2, PVM_INT 3,
+/// PVM_FLOAT 4, PVM_CPLX 5, PVM_DOUBLE 6, PVM_DCPLX 7, PVM_LONG 8, PVM_USHORT 9, PVM_UINT 10, PVM_ULONG 11.
+struct MessagePart {
+  std::int32_t type = 0;
+  std::int32_t count = 0;  ///< >= 0
+  std::int64_t end = 0;    ///< >= the end of the part before
+  bool operator==(const MessagePart&) const = default;
+};
+constexpr std::int32_t last_part_type = 11;
+/// A message of more parts is told without them.
+constexpr std::size_t most_message_parts = std::size_t{1} << 20;
+
 /// One thing that a rank asks of the machine it runs on: the one language that shims, traces and the replayer
 /// speak. Plain data; fields that a kind does not name are ignored.
 /// Ranks post operations in their program's order and wait only for those that they need an answer to;
@@ -161,6 +174,7 @@ struct Operation {
   std::uint64_t payload = 0;  ///< where a send's or collective's data lie; opaque to the emulator, 0 = none
   boost::container::small_vector<RequestId, 4> requests;
   std::vector<Rank> members;
+  std::vector<MessagePart> parts;  ///< of a send: how the message was packed, in order; none where unknown
   CollectivePart collective;
 
   bool operator==(const Operation&) const = default;

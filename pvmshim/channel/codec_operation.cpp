@@ -22,7 +22,8 @@ enum Group : unsigned {
   has_polled = 1U << 10,
   has_taken = 1U << 11,
   has_reply = 1U << 12,
-  all_groups = (1U << 13) - 1,
+  has_parts = 1U << 13,
+  all_groups = (1U << 14) - 1,
 };
 
 const Operation defaults;
@@ -31,7 +32,7 @@ const Operation defaults;
 [[maybe_unused]] void all_fields_of(const Operation& operation) {
   [[maybe_unused]] const auto& [kind, mode, completion, part, call, wants_answer, peer, tag, context, request,
                                 bytes, elapsed, polled, duration, taken, reply, exclusive, host, payload,
-                                requests, members, collective] = operation;
+                                requests, members, parts, collective] = operation;
   [[maybe_unused]] const auto& [collective_kind, root, first_group, commutative, in_place, blocking, element,
                                 size, send_sizes, receive_sizes, sources, destinations] = collective;
 }
@@ -51,10 +52,19 @@ unsigned groups_of(const Operation& operation) {
   add(operation.reply != defaults.reply, has_reply);
   add(!operation.requests.empty(), has_requests);
   add(!operation.members.empty(), has_members);
+  add(!operation.parts.empty(), has_parts);
   // Its comparison is dear, and only one kind has it.
   add(operation.kind == OperationKind::collective || operation.collective != defaults.collective,
       has_collective);
   return groups;
+}
+
+void put_parts(RecordWriter& record, const std::vector<MessagePart>& parts) {
+  record.put(parts.size());
+  for (const MessagePart& part : parts) {
+    record.put(pair_of(static_cast<std::uint32_t>(part.type), static_cast<std::uint32_t>(part.count)));
+    record.put_signed(part.end);
+  }
 }
 
 void put_sizes(RecordWriter& record, const std::vector<Bytes>& sizes) {
@@ -89,6 +99,22 @@ Bytes get_size(RecordReader& record) {
 }
 SimTime get_time(RecordReader& record) {
   return SimTime::from_ps(record.get_between(0, longest_time, "a time out of range"));
+}
+
+void get_parts(RecordReader& record, std::vector<MessagePart>& parts) {
+  const Word count = record.get();
+  RecordReader::require(count <= most_message_parts, "too many parts of a message");
+  parts.reserve(record.checked_count(count));
+  std::int64_t end = 0;
+  for (Word i = 0; i < count; ++i) {
+    const Word both = record.get();
+    MessagePart part;
+    part.type = RecordReader::half_at_least(low_half(both), 0, "a part of unknown type");
+    RecordReader::require(part.type <= last_part_type, "a part of unknown type");
+    part.count = RecordReader::half_at_least(high_half(both), 0, "a part of negative size");
+    part.end = end = record.get_between(end, largest_size, "parts that do not follow each other");
+    parts.push_back(part);
+  }
 }
 
 void get_sizes(RecordReader& record, std::size_t count, std::vector<Bytes>& sizes) {
@@ -164,6 +190,7 @@ void encode(const Operation& operation, std::vector<Word>& words) {
     record.put(operation.members.size());
     record.put_halves(operation.members);
   }
+  if (groups & has_parts) put_parts(record, operation.parts);
   if (groups & has_collective) put_collective(record, operation.collective);
   record.finish();
 }
@@ -209,6 +236,8 @@ void decode(std::span<const Word> words, Operation& operation) {
   }
   operation.members.clear();
   if (groups & has_members) record.get_halves(operation.members, record.get(), 0, "a member out of range");
+  operation.parts.clear();
+  if (groups & has_parts) get_parts(record, operation.parts);
   if (groups & has_collective)
     get_collective(record, operation.collective);
   else

@@ -18,7 +18,7 @@ bool fits(const Pattern& pattern, const Message& message) {
 }
 
 /// No message is ever sent here.
-constexpr Context nowhere{open_context_bit | 1};
+constexpr Context nowhere{open_context_bit | std::uint64_t{1} << 32};
 
 /// Of a pattern that the engine can match.
 Wanted wanted_of(const Pattern& pattern) {

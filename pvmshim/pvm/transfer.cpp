@@ -55,7 +55,7 @@ std::vector<std::byte> collect(std::uint64_t payload) {
 }
 
 void send(OpenCall& call, std::span<const Rank> to, Context context, Tag tag, Bytes bytes,
-          std::uint64_t payload, OpenCall::Last last) {
+          std::uint64_t payload, OpenCall::Last last, std::span<const Part> parts) {
   Operation wait;
   wait.kind = OperationKind::wait;
   for (const Rank rank : to) {
@@ -67,6 +67,7 @@ void send(OpenCall& call, std::span<const Rank> to, Context context, Tag tag, By
     send.tag = tag;
     send.bytes = bytes;
     send.payload = payload;
+    if (parts.size() <= most_message_parts) send.parts.assign(parts.begin(), parts.end());
     send.request = me().next_request();
     wait.requests.push_back(send.request);
     call.post(send);

@@ -22,8 +22,9 @@ std::uint64_t deposit(std::span<const std::byte> bytes, std::uint32_t readers);
 std::vector<std::byte> collect(std::uint64_t payload);
 
 /// Sends to each of these ranks. The library has copied the data: nobody waits for anybody.
+/// @param parts  how the data were packed
 void send(OpenCall& call, std::span<const Rank> to, Context context, Tag tag, Bytes bytes,
-          std::uint64_t payload, OpenCall::Last last);
+          std::uint64_t payload, OpenCall::Last last, std::span<const Part> parts = {});
 
 /// Waits for a message. @param limit  at most so long, > 0
 /// @return its payload, or nothing if the limit has passed

@@ -7,8 +7,6 @@
 namespace morgana::pvm {
 namespace {
 
-constexpr std::int32_t last_type = 11;  // PVM_ULONG
-
 void require(bool condition, const char* what) {
   if (!condition) throw Error(std::string("a block of shared memory holds no PVM message: ") + what);
 }
@@ -47,7 +45,7 @@ MessageView view_message(std::span<const std::byte> block) {
   view.data = block.subspan(begin, header.size);
   std::int64_t end = 0;
   for (const Part& part : view.parts) {
-    require(part.type >= 0 && part.type <= last_type, "a part of unknown type");
+    require(part.type >= 0 && part.type <= last_part_type, "a part of unknown type");
     require(part.count >= 0, "a part of negative size");
     require(part.end >= end && static_cast<std::uint64_t>(part.end) <= header.size,
             "parts that do not follow each other");

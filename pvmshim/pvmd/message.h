@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/operations/operation.h"
 #include "pvmshim/pvmd/task_id.h"
 
 namespace morgana::pvm {
@@ -14,15 +15,8 @@ namespace morgana::pvm {
 /// The data encodings of pvm_initsend (PvmDataDefault, PvmDataRaw, PvmDataInPlace).
 enum class Encoding : std::uint32_t { xdr = 0, raw = 1, in_place = 2 };
 
-/// What one pvm_pk* call has packed: `count` elements of `type` (the codes of pvm_psend: PVM_STR 0, PVM_BYTE
-/// 1, PVM_SHORT 2, PVM_INT 3, PVM_FLOAT 4, PVM_CPLX 5, PVM_DOUBLE 6, PVM_DCPLX 7, PVM_LONG 8, PVM_USHORT 9,
-/// PVM_UINT 10, PVM_ULONG 11), which end `end` bytes behind the message's first byte.
-struct Part {
-  std::int32_t type = 0;
-  std::int32_t count = 0;
-  std::int64_t end = 0;
-  bool operator==(const Part&) const = default;
-};
+/// What one pvm_pk* call has packed.
+using Part = MessagePart;
 
 /// A PVM message as it lies in a payload block: this header, the parts, the data.
 struct MessageHeader {
@@ -55,11 +49,12 @@ std::span<std::byte> begin_message(std::span<std::byte> block, const MessageHead
 MessageView view_message(std::span<const std::byte> block);
 
 // How PVM's contexts stand in the engine's: context 0 is the world's, so that tasks that never use another
-// one send plain messages. Tags are PVM's own, >= 0.
+// one send plain messages; any task may use the others. Tags are PVM's own, >= 0.
 /// Messages between tasks and their machine: requests, replies. Not part of the program's traffic.
 constexpr Context service_context{std::uint64_t{1} << 61};
 constexpr Context engine_context(std::int32_t context) {
-  return Context{static_cast<std::uint64_t>(static_cast<std::uint32_t>(context))};
+  if (context == 0) return world_context;
+  return Context{open_context_bit | static_cast<std::uint32_t>(context)};
 }
 
 }  // namespace morgana::pvm

@@ -34,6 +34,7 @@ class RandomOperations {
     if (coin()) operation.payload = random_.next();
     repeat([&] { operation.requests.push_back(RequestId{random_.next()}); });
     repeat([&] { operation.members.push_back(rank()); });
+    repeat([&] { operation.parts.push_back(part_after(operation.parts)); });
     if (operation.kind == OperationKind::collective || coin()) operation.collective = collective();
     return operation;
   }
@@ -56,8 +57,7 @@ class RandomOperations {
     answer.quiet_until = coin() ? SimTime::max() : time();
     repeat([&] { answer.completed.push_back(completed()); });
     repeat([&] {
-      answer.computing.push_back(
-          {Rank{static_cast<std::int32_t>(random_.below(ranks_))}, random_.next()});
+      answer.computing.push_back({Rank{static_cast<std::int32_t>(random_.below(ranks_))}, random_.next()});
     });
     if (!answer.computing.empty()) answer.quiet_but_for_computing = time();
     return answer;
@@ -73,6 +73,15 @@ class RandomOperations {
   Bytes size() { return Bytes(static_cast<std::int64_t>(random_.next() >> (16 + random_.below(48)))); }
   SimTime time() {
     return SimTime::from_ps(static_cast<std::int64_t>(random_.next() >> (2 + random_.below(62))));
+  }
+  MessagePart part_after(const std::vector<MessagePart>& before) {
+    MessagePart part;
+    part.type = static_cast<std::int32_t>(random_.below(last_part_type + 1));
+    part.count = static_cast<std::int32_t>(random_.below(std::uint64_t{1} << 31));
+    const std::int64_t end = before.empty() ? 0 : before.back().end;
+    const std::uint64_t room = static_cast<std::uint64_t>(largest_size - end) >> random_.below(48);
+    part.end = end + static_cast<std::int64_t>(random_.below(room + 1));
+    return part;
   }
   template <typename Action>
   void repeat(const Action& action) {

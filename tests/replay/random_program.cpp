@@ -78,7 +78,15 @@ Operation RandomProgram::message(OperationKind kind, Call call, CallPart part) {
   message.tag = Tag(static_cast<std::int32_t>(below(1U << (1 + below(30)))));
   message.bytes = Bytes(static_cast<std::int64_t>(below(1U << below(24))));
   message.request = new_request();
-  if (kind == OperationKind::send) message.mode = static_cast<SendMode>(below(4));
+  if (kind == OperationKind::send) {
+    message.mode = static_cast<SendMode>(below(4));
+    std::int64_t end = 0;
+    for (std::uint64_t parts = chance(0.3) ? below(5) : 0; parts > 0; --parts) {
+      end += static_cast<std::int64_t>(below(static_cast<std::uint64_t>(message.bytes.count() - end) + 1));
+      message.parts.push_back({static_cast<std::int32_t>(below(last_part_type + 1)),
+                               static_cast<std::int32_t>(below(1U << 31)), end});
+    }
+  }
   if (kind == OperationKind::receive) {
     if (chance(0.3)) message.peer = any_rank;
     if (chance(0.3)) message.tag = any_tag;

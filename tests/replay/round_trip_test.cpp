@@ -135,6 +135,7 @@ class Comparer {
     switch (expected.kind) {
       case OperationKind::send:
         EXPECT_EQ(expected.mode, actual.mode);
+        EXPECT_EQ(expected.parts, actual.parts);
         [[fallthrough]];
       case OperationKind::receive:
         EXPECT_EQ(expected.bytes, actual.bytes);

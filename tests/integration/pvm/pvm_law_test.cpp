@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct PvmCase {
+  std::string name;
+  Words command;
+  std::string input;
+};
+
+std::ostream& operator<<(std::ostream& out, const PvmCase& program) {
+  return out << program.name;
+}
+
+struct PvmPlace {
+  std::string platform;
+  int hosts;
+};
+
+std::ostream& operator<<(std::ostream& out, const PvmPlace& place) {
+  return out << place.platform << " with " << place.hosts << " hosts";
+}
+
+/// The trace of an emulated PVM program, replayed on the same platform, takes the same time to the
+/// picosecond.
+class PvmLaw : public MorganaTest, public testing::WithParamInterface<std::tuple<PvmCase, PvmPlace>> {
+ protected:
+  static Words joined(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+TEST_P(PvmLaw, Holds) {
+  const auto& [program, place] = GetParam();
+  const std::string hosts = std::to_string(place.hosts);
+  const Words where{"--platform", place.platform,        "--set",   "hosts.count=" + hosts,
+                    "--set",      "hosts.processors=16", "--quiet", "--seed",
+                    "7"};
+  write("input", program.input);
+  Words run{"sh", "-c", "exec \"$@\" <input", "sh", MORGANA_BIN "/morgana", "run", "-n", hosts};
+  run = joined(joined(run, where), {"--json", "run.json", "--trace", "run.otf2", "--"});
+  HowToRun how;
+  how.folder = path("");
+  how.environment = "PVM_PATH=/usr/bin";
+  const FinishedProcess emulated = run_to_end(joined(run, program.command), how);
+  ASSERT_EQ(emulated.exit_code, 0) << emulated.out << emulated.err;
+  succeed(joined({"replay", "run.otf2", "--json", "replay.json"}, where));
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+  EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+  EXPECT_EQ(read_json("run.json").at("latency"), read_json("replay.json").at("latency"));
+}
+
+std::string pvm_program(const std::string& name) {
+  return MORGANA_BIN "/" + name;
+}
+
+std::string test_name(const testing::TestParamInfo<std::tuple<PvmCase, PvmPlace>>& law) {
+  const auto& [program, place] = law.param;
+  std::string name = program.name + "_on_" + std::to_string(place.hosts) + "_" + place.platform;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, PvmLaw,
+    testing::Combine(
+        testing::Values(PvmCase{"master1", {"master1"}, "3\n"},
+                        PvmCase{"spmd", {pvm_program("pvm_spawner"), "4", "spmd", "4"}, ""},
+                        // Groups and reductions: contexts besides the first.
+                        PvmCase{"gexample", {pvm_program("pvm_spawner"), "3", "gexample"}, ""},
+                        PvmCase{"pde1", {pvm_program("pde1.pvm"), "--tasks", "4", "--class", "S"}, ""},
+                        PvmCase{"cg", {pvm_program("cg.pvm"), "--tasks", "4", "--class", "S"}, ""}),
+        testing::Values(PvmPlace{"loggp-example", 1}, PvmPlace{"loggp-example", 4},
+                        PvmPlace{"ethernet-10", 1}, PvmPlace{"ethernet-10", 4}, PvmPlace{"fast-ethernet", 1},
+                        PvmPlace{"fast-ethernet", 4})),
+    test_name);
+
+}  // namespace
+}  // namespace morgana::test
