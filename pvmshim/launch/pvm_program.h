@@ -16,7 +16,7 @@ struct PvmLaunchOptions {
   std::uint32_t task_limit = 255;    ///< that may begin in one run
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
-  SimTime least_distance{};  ///< of the machine, as LaunchOptions::least_distance
+  SimTime least_distance{};                   ///< of the machine, as LaunchOptions::least_distance
   Bytes payload_room{std::int64_t{1} << 32};  ///< as LaunchOptions::payload_room
 };
 

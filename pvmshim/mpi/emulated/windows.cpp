@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "pvmshim/mpi/emulated/arguments.h"
-#include "pvmshim/mpi/emulated/together.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulated/together.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/translate.h"
