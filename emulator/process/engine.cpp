@@ -86,7 +86,9 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
       computing_[i] = computing_.back();
       computing_.pop_back();
       fetch(rank);
-      return false;
+      if (state.phase != RankState::Phase::computing) return false;
+      laggards_.assign(1, {rank, state.clock, horizon});  // half an operation: the rest may take a while
+      break;
     }
   }
   if (laggards_.empty()) return true;

@@ -152,6 +152,11 @@ class EmulatorChannel::Impl {
     return slot.released.load() == 0 && slot.lacks_room.load() != 0;
   }
 
+  bool is_half_said(Rank rank) const {
+    const RankEnd& end = end_of(rank);
+    return !end.record.empty() && end.operations.available() == 0;
+  }
+
   bool sleeps(Rank rank) {
     RankEnd& end = ends_[index(rank)];
     return end.slot.sleeps.load() != 0 && end.answers.free() == AnswerRing::capacity;
@@ -345,6 +350,9 @@ std::optional<int> EmulatorChannel::abort_code(Rank rank) const {
 }
 bool EmulatorChannel::lacks_room(Rank rank) const {
   return impl_->lacks_room(rank);
+}
+bool EmulatorChannel::is_half_said(Rank rank) const {
+  return impl_->is_half_said(rank);
 }
 bool EmulatorChannel::sleeps(Rank rank) const {
   return impl_->sleeps(rank);

@@ -34,6 +34,8 @@ class EmulatorChannel {
   std::optional<int> abort_code(Rank rank) const;
   /// Whether the rank sleeps until others have read payloads of its, because there is no room for more.
   bool lacks_room(Rank rank) const;
+  /// Whether the rank has said half an operation and nothing after it so far.
+  bool is_half_said(Rank rank) const;
   /// Whether the rank sleeps in its end of the channel, and no answer is on its way to it.
   bool sleeps(Rank rank) const;
   /// Whether the rank sleeps in its end of the channel although it has said nothing that was not taken.

@@ -123,6 +123,7 @@ class LiveProgram::Impl {
     throw_if_interrupted();
     deaths_.throw_if_failed();
     throw_if_out_of_room(laggards);
+    throw_if_half_said(laggards);
     throw_if_confused(laggards);
   }
 
@@ -159,6 +160,19 @@ class LiveProgram::Impl {
       if (pid) deaths_.add(rank, *pid);
       return pid.has_value();
     });
+  }
+
+  /// A rank that never says the rest of an operation has lost its senses.
+  void throw_if_half_said(std::span<const Laggard> laggards) {
+    const auto half = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
+      return channel_.is_half_said(laggard.rank);
+    });
+    if (half == laggards.end()) return half_said_since_.reset();
+    const auto now = std::chrono::steady_clock::now();
+    if (!half_said_since_) half_said_since_ = now;
+    if (now - *half_said_since_ > longest_awakening)
+      throw Error(fmt::format("rank {} has said half an operation, and not the rest of it",
+                              static_cast<int>(half->rank)));
   }
 
   /// A rank that waits for room for its messages gives the emulator nothing to go on with; if every other one
@@ -214,7 +228,8 @@ class LiveProgram::Impl {
   std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
   std::vector<Rank> unattached_;
   std::vector<Rank> awaited_;
-  std::optional<std::chrono::steady_clock::time_point> stuck_since_;  ///< every rank sleeps
+  std::optional<std::chrono::steady_clock::time_point> stuck_since_;      ///< every rank sleeps
+  std::optional<std::chrono::steady_clock::time_point> half_said_since_;  ///< an operation is half said
   std::chrono::steady_clock::time_point next_look_;
   std::map<Rank, int> confused_;  ///< how many looks in a row have found these ranks so
   EmulatorChannel channel_;
