@@ -13,7 +13,7 @@ namespace morgana {
 
 /// What the tasks of a captured PVM run have recorded, as ranks: the tasks are the ranks from 1 on, in the
 /// order in which they were started; rank 0 is the virtual machine (its daemon and its group server), whose
-/// part follows from what the tasks say to it and hear from it (docs/decisions/0007).
+/// part follows from what the tasks say to it and hear from it (docs/decisions/0009).
 class PvmCapture {
  public:
   static constexpr std::size_t services = 1, ranks_at_start = 2;

@@ -9,7 +9,7 @@
 
 namespace morgana::pvm::captured {
 
-/// A task's name in its log: the number of its id, as a rank (docs/decisions/0007). What is no task is 0.
+/// A task's name in its log: the number of its id, as a rank (docs/decisions/0009). What is no task is 0.
 Rank name_of_task(int task);
 
 /// This process as a task of a recorded run: its log begins when it has become a task and ends when it leaves
