@@ -29,7 +29,7 @@ int unpack(const char* name, int type, void* to, int count, int stride) {
 
 }  // namespace
 
-#define MORGANA_PACKED(name, type, code)                     \
+#define MORGANA_ELEMENT(name, type, code)                    \
   int pvm_pk##name(type* from, int count, int stride) {      \
     return pack("pvm_pk" #name, code, from, count, stride);  \
   }                                                          \
@@ -37,18 +37,8 @@ int unpack(const char* name, int type, void* to, int count, int stride) {
     return unpack("pvm_upk" #name, code, to, count, stride); \
   }
 
-MORGANA_PACKED(byte, char, PVM_BYTE)
-MORGANA_PACKED(short, short, PVM_SHORT)
-MORGANA_PACKED(ushort, unsigned short, PVM_USHORT)
-MORGANA_PACKED(int, int, PVM_INT)
-MORGANA_PACKED(uint, unsigned int, PVM_UINT)
-MORGANA_PACKED(long, long, PVM_LONG)
-MORGANA_PACKED(ulong, unsigned long, PVM_ULONG)
-MORGANA_PACKED(float, float, PVM_FLOAT)
-MORGANA_PACKED(double, double, PVM_DOUBLE)
-MORGANA_PACKED(cplx, float, PVM_CPLX)
-MORGANA_PACKED(dcplx, double, PVM_DCPLX)
-#undef MORGANA_PACKED
+#include "pvmshim/pvm/elements.def"
+#undef MORGANA_ELEMENT
 
 int pvm_pkstr(char* text) {
   return reported("pvm_pkstr", [&] {

@@ -1,5 +1,6 @@
 // The calls that make communicators, over MPICH, recorded.
 
+#include "pvmshim/mpi/captured/creation.h"
 #include "pvmshim/mpi/captured/timed_call.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -9,29 +10,11 @@ namespace {
 
 template <typename Make>
 int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
-  TimedCall timed;
-  const int result = make();
-  timed.ended();
-  const std::shared_ptr<const Communicator> comm = recorder().communicators().find(parent);
-  if (result != MPI_SUCCESS || comm == nullptr) {
-    timed.write_plain(call);
-    return result;
-  }
-  const RequestId request = recorder().next_id();
-  CollectivePart part;
-  part.kind = CollectiveKind::create_context;
-  timed.write_start(collective_operation(call, *comm, part, request));
-  Completed completed;
-  completed.request = request;
-  timed.write(
-      completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&request, 1}),
-      {&completed, 1});
-  const SimTime end = timed.end();  // that the recording agrees on a context is no time of the program's
-  recorder().write(*made == MPI_COMM_NULL
-                       ? plain_operation(OperationKind::nothing, call, CallPart::last)
-                       : context_operation(call, CallPart::last, recorder().communicators().add_new(*made)),
-                   end, end);
-  return result;
+  return record_creation(call, parent, make, [&](const Communicator&) {
+    return *made == MPI_COMM_NULL
+               ? plain_operation(OperationKind::nothing, call, CallPart::last)
+               : context_operation(call, CallPart::last, recorder().communicators().add_new(*made));
+  });
 }
 
 /// Those who take part have no context of their own yet to say so in.

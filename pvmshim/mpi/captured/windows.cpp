@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "pvmshim/mpi/captured/creation.h"
 #include "pvmshim/mpi/captured/recorded_windows.h"
 #include "pvmshim/mpi/captured/timed_call.h"
 #include "pvmshim/mpi/implementations.h"
@@ -19,27 +20,9 @@ void write_steps(const TimedCall& timed, Call call, WindowSteps steps) {
 
 template <typename Make>
 int create(Call call, MPI_Comm parent, MPI_Win* win, const Make& make) {
-  TimedCall timed;
-  const int result = make();
-  timed.ended();
-  const std::shared_ptr<const Communicator> comm = recorder().communicators().find(parent);
-  if (result != MPI_SUCCESS || comm == nullptr) {
-    timed.write_plain(call);
-    return result;
-  }
-  const RequestId request = recorder().next_id();
-  CollectivePart part;
-  part.kind = CollectiveKind::create_context;
-  timed.write_start(collective_operation(call, *comm, part, request));
-  Completed completed;
-  completed.request = request;
-  timed.write(
-      completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&request, 1}),
-      {&completed, 1});
-  const SimTime end = timed.end();  // that the recording agrees on a context is no time of the program's
-  const Window& window = add_window(*win, *comm);
-  recorder().write(context_operation(call, CallPart::last, window.members()), end, end);
-  return result;
+  return record_creation(call, parent, make, [&](const Communicator& comm) {
+    return context_operation(call, CallPart::last, add_window(*win, comm).members());
+  });
 }
 
 /// Accesses whose requests the program has been told of are complete.
