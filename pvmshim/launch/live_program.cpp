@@ -15,6 +15,7 @@
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/rank_deaths.h"
 #include "pvmshim/launch/rank_environment.h"
+#include "pvmshim/launch/waiting.h"
 
 namespace morgana {
 namespace {
@@ -22,18 +23,12 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
-/// Bounds of a sleep: shorter ones cost more than they gain, and after the longest one it is worth looking
-/// whether the program has used more processors at once than expected.
-constexpr nanoseconds shortest_sleep = 50us;
-constexpr nanoseconds longest_sleep = 20ms;
 /// While ranks start, and later while a recorded program runs: how often to look how they fare.
 constexpr nanoseconds between_first_looks = 500us;
 constexpr nanoseconds between_looks = 5ms;
 /// How often to look for ranks that can't have meant what they have said, and how often to find one so.
 constexpr std::chrono::milliseconds between_careful_looks{100};
 constexpr int looks_before_confused = 12;
-/// A rank that has been woken runs again before this, however busy the machine is.
-constexpr nanoseconds longest_awakening = 2s;
 
 ChannelSettings settings_for(const LaunchOptions& options) {
   ChannelSettings settings;
@@ -83,7 +78,7 @@ class LiveProgram::Impl {
   bool next(Rank rank, Operation& operation) {
     if (channel_.take(rank, operation)) {
       answered_[index(rank)].reset();
-      stuck_since_.reset();
+      stuck_.ended();
       return true;
     }
     deaths_.throw_if_failed();
@@ -112,7 +107,7 @@ class LiveProgram::Impl {
     nanoseconds timeout = deaths_.starting() ? between_first_looks : longest_sleep;
     for (const Laggard& laggard : laggards) {
       awaited_.push_back(laggard.rank);
-      timeout = std::min(timeout, processor_time_missing(laggard));
+      timeout = std::min(timeout, processor_time_missing(laggard, computed_[index(laggard.rank)], settings_));
     }
     // What has not attached holds up the others, whomever the engine waits for.
     awaited_.insert(awaited_.end(), unattached_.begin(), unattached_.end());
@@ -139,14 +134,6 @@ class LiveProgram::Impl {
   }
 
  private:
-  nanoseconds processor_time_missing(const Laggard& laggard) const {
-    if (settings_.compute == ComputeMode::none || settings_.compute_scale <= 0) return longest_sleep;
-    const SimTime missing = laggard.until - laggard.since - computed_[index(laggard.rank)];
-    const double needed_ns = static_cast<double>(missing.ps()) * 1e-3 / settings_.compute_scale;
-    if (needed_ns >= static_cast<double>(longest_sleep.count())) return longest_sleep;
-    return nanoseconds(static_cast<std::int64_t>(needed_ns));
-  }
-
   RankDeaths::Account account() {
     return {[this](Rank rank) { return channel_.pid_of(rank).has_value(); },
             [this](Rank rank) { return channel_.ended(rank); },
@@ -167,10 +154,7 @@ class LiveProgram::Impl {
     const auto half = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
       return channel_.is_half_said(laggard.rank);
     });
-    if (half == laggards.end()) return half_said_since_.reset();
-    const auto now = std::chrono::steady_clock::now();
-    if (!half_said_since_) half_said_since_ = now;
-    if (now - *half_said_since_ > longest_awakening)
+    if (half_said_.look(half != laggards.end()))
       throw Error(fmt::format("rank {} has said half an operation, and not the rest of it",
                               static_cast<int>(half->rank)));
   }
@@ -181,13 +165,7 @@ class LiveProgram::Impl {
     const auto full = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
       return channel_.lacks_room(laggard.rank);
     });
-    if (full == laggards.end() || !every_rank_rests()) {
-      stuck_since_.reset();
-      return;
-    }
-    const auto now = std::chrono::steady_clock::now();
-    if (!stuck_since_) stuck_since_ = now;
-    if (now - *stuck_since_ > longest_awakening)
+    if (stuck_.look(full != laggards.end() && every_rank_rests()))
       throw Error(
           fmt::format("rank {} has sent more than its shared memory holds, and nobody receives it: let "
                       "ranks receive before they send more",
@@ -228,8 +206,8 @@ class LiveProgram::Impl {
   std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
   std::vector<Rank> unattached_;
   std::vector<Rank> awaited_;
-  std::optional<std::chrono::steady_clock::time_point> stuck_since_;      ///< every rank sleeps
-  std::optional<std::chrono::steady_clock::time_point> half_said_since_;  ///< an operation is half said
+  LastingCondition stuck_;      ///< every rank sleeps, one of them for lack of room
+  LastingCondition half_said_;  ///< an operation is half said
   std::chrono::steady_clock::time_point next_look_;
   std::map<Rank, int> confused_;  ///< how many looks in a row have found these ranks so
   EmulatorChannel channel_;

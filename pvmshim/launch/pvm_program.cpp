@@ -14,6 +14,7 @@
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/rank_watch.h"
 #include "pvmshim/launch/task_processes.h"
+#include "pvmshim/launch/waiting.h"
 #include "pvmshim/pvmd/message.h"
 
 namespace morgana {
@@ -23,11 +24,6 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 constexpr Rank first_rank{1};
-/// As in LiveProgram: shorter sleeps cost more than they gain.
-constexpr nanoseconds shortest_sleep = 50us;
-constexpr nanoseconds longest_sleep = 20ms;
-/// A task that has been woken runs again before this, however busy the machine is.
-constexpr nanoseconds longest_awakening = 2s;
 
 ChannelSettings settings_for(const PvmLaunchOptions& options) {
   ChannelSettings settings;
@@ -83,7 +79,7 @@ class PvmProgram::Impl {
     Task& task = tasks_[index(rank)];
     if (next_of(task.last_words, operation)) return true;
     if (channel_.take(rank, operation)) {
-      stuck_since_.reset();
+      stuck_.ended();
       task.asks = operation.wants_answer;
       task.answered.reset();
       return true;
@@ -120,7 +116,8 @@ class PvmProgram::Impl {
       if (laggard.rank == pvm::daemon_rank) continue;
       if (is_dead(laggard.rank)) return;
       awaited_.push_back(laggard.rank);
-      timeout = std::min(timeout, processor_time_missing(laggard));
+      timeout =
+          std::min(timeout, processor_time_missing(laggard, tasks_[index(laggard.rank)].computed, settings_));
     }
     channel_.wait(awaited_, std::max(timeout, shortest_sleep));
     throw_if_interrupted();
@@ -263,23 +260,12 @@ class PvmProgram::Impl {
     }
   }
 
-  nanoseconds processor_time_missing(const Laggard& laggard) const {
-    if (settings_.compute == ComputeMode::none || settings_.compute_scale <= 0) return longest_sleep;
-    const SimTime missing = laggard.until - laggard.since - tasks_[index(laggard.rank)].computed;
-    const double needed_ns = static_cast<double>(missing.ps()) * 1e-3 / settings_.compute_scale;
-    if (needed_ns >= static_cast<double>(longest_sleep.count())) return longest_sleep;
-    return nanoseconds(static_cast<std::int64_t>(needed_ns));
-  }
-
   /// As LiveProgram's.
   void throw_if_out_of_room(std::span<const Laggard> laggards) {
     const auto full = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
       return channel_.lacks_room(laggard.rank);
     });
-    if (full == laggards.end() || !every_task_rests()) return stuck_since_.reset();
-    const auto now = std::chrono::steady_clock::now();
-    if (!stuck_since_) stuck_since_ = now;
-    if (now - *stuck_since_ > longest_awakening)
+    if (stuck_.look(full != laggards.end() && every_task_rests()))
       throw Error(
           fmt::format("{} has sent more than its shared memory holds, and nobody receives it: let "
                       "tasks receive before they send more",
@@ -303,7 +289,7 @@ class PvmProgram::Impl {
   std::vector<std::uint32_t> tasks_host_ = std::vector<std::uint32_t>(tasks_.size());
   std::vector<std::string> notices_;
   std::vector<Rank> awaited_;
-  std::optional<std::chrono::steady_clock::time_point> stuck_since_;  ///< every task sleeps
+  LastingCondition stuck_;  ///< every task sleeps, one of them for lack of room
   std::deque<Operation> daemon_operations_;
   std::uint64_t requests_ = 0;
   decltype(Operation::requests) sends_;  ///< of the daemon, since it last waited

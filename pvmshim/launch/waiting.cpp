@@ -1,0 +1,26 @@
+#include "pvmshim/launch/waiting.h"
+
+namespace morgana {
+
+using std::chrono::nanoseconds;
+
+nanoseconds processor_time_missing(const OperationSource::Laggard& laggard, SimTime computed,
+                                   const ChannelSettings& settings) {
+  if (settings.compute == ComputeMode::none || settings.compute_scale <= 0) return longest_sleep;
+  const SimTime missing = laggard.until - laggard.since - computed;
+  const double needed_ns = static_cast<double>(missing.ps()) * 1e-3 / settings.compute_scale;
+  if (needed_ns >= static_cast<double>(longest_sleep.count())) return longest_sleep;
+  return nanoseconds(static_cast<std::int64_t>(needed_ns));
+}
+
+bool LastingCondition::look(bool holds) {
+  if (!holds) {
+    since_.reset();
+    return false;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (!since_) since_ = now;
+  return now - *since_ > longest_awakening;
+}
+
+}  // namespace morgana
