@@ -16,7 +16,8 @@ class Interrupted : public std::runtime_error {
 };
 
 /// From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process, so that what it has
-/// started can be ended first; a second one of the same kind ends it at once (ranks notice and end too).
+/// started can be ended first; one that comes more than two seconds later ends it at once (ranks notice and
+/// end too).
 void install_signal_handlers();
 
 /// The signal that was noted, or 0.
