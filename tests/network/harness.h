@@ -3,36 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
 #include "emulator/network/network.h"
+#include "tests/support/plan.h"
 
 namespace morgana::testing {
-
-/// A unit to be injected at a time of the test's choosing; its id is its place in the plan.
-struct Planned {
-  SimTime at;
-  std::uint32_t from, to;
-  std::int64_t bytes;
-};
-
-/// What a network reported about one unit.
-struct Fate {
-  std::optional<SimTime> departed, delivered, lost;
-  bool operator==(const Fate&) const = default;
-};
-
-inline std::ostream& operator<<(std::ostream& out, const Fate& fate) {
-  const auto print = [&out](const char* name, const std::optional<SimTime>& at) {
-    if (at) out << ' ' << name << ' ' << at->ps();
-  };
-  print("departed", fate.departed);
-  print("delivered", fate.delivered);
-  print("lost", fate.lost);
-  return out;
-}
 
 /// Injects a plan into a network and keeps what is reported, failing the test on any second or premature
 /// report.

@@ -4,7 +4,7 @@
 namespace morgana {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct BadInput {
   std::string text;
@@ -15,7 +15,7 @@ void PrintTo(const BadInput& input, std::ostream* out) {
   *out << input.expected;
 }
 
-class BadPlatform : public testing::TestWithParam<BadInput> {};
+class BadPlatform : public ::testing::TestWithParam<BadInput> {};
 
 TEST_P(BadPlatform, IsRefusedWithItsPlaceAndWhatFits) {
   EXPECT_THAT(error_of([] { Platform::parse(GetParam().text, "my.toml"); }), HasSubstr(GetParam().expected))
@@ -24,16 +24,16 @@ TEST_P(BadPlatform, IsRefusedWithItsPlaceAndWhatFits) {
 
 INSTANTIATE_TEST_SUITE_P(
     Syntax, BadPlatform,
-    testing::Values(BadInput{"[network\n", "my.toml:1:9: this is not TOML"},
-                    BadInput{"[network]\nlatency = 5 us\n", "my.toml:2:13: this is not TOML"},
-                    BadInput{"[network]\nlatency =\n", "my.toml:2:10: this is not TOML"},
-                    BadInput{"a = 1\na = 2\n", "my.toml:2:"}, BadInput{"x = \"\xff\"", "my.toml:1:"},
-                    BadInput{"\"network.latency\" = \"5 us\"\n[network]\nlatency = \"6 us\"\n",
-                             "network.latency is given twice"}));
+    ::testing::Values(BadInput{"[network\n", "my.toml:1:9: this is not TOML"},
+                      BadInput{"[network]\nlatency = 5 us\n", "my.toml:2:13: this is not TOML"},
+                      BadInput{"[network]\nlatency =\n", "my.toml:2:10: this is not TOML"},
+                      BadInput{"a = 1\na = 2\n", "my.toml:2:"}, BadInput{"x = \"\xff\"", "my.toml:1:"},
+                      BadInput{"\"network.latency\" = \"5 us\"\n[network]\nlatency = \"6 us\"\n",
+                               "network.latency is given twice"}));
 
 INSTANTIATE_TEST_SUITE_P(
     UnknownKeys, BadPlatform,
-    testing::Values(
+    ::testing::Values(
         BadInput{"[network]\nlatnecy = \"5 us\"\n",
                  "my.toml:2:1: unknown key network.latnecy; did you mean network.latency?"},
         BadInput{"[netwrok]\nlatency = \"5 us\"\n",
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     WrongKind, BadPlatform,
-    testing::Values(
+    ::testing::Values(
         BadInput{"[network]\nkind = \"loggp\"\nrate = \"10 Mb/s\"\n",
                  "my.toml:3:1: network.rate belongs to network.kind \"ethernet-shared\" and "
                  "\"ethernet-switched\" and \"fddi\" and \"atm\", "
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     WrongValues, BadPlatform,
-    testing::Values(
+    ::testing::Values(
         BadInput{"[network]\nlatency = \"5 parsecs\"\n",
                  "my.toml:2:11: network.latency: \"5 parsecs\" is no time: \"parsecs\" is no unit of a time; "
                  "write a "
@@ -125,20 +125,20 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     FileKeys, BadPlatform,
-    testing::Values(BadInput{"name = 5\n", "my.toml:1:8: name must be a text in quotes"},
-                    BadInput{"description = [1]\n", "my.toml:1:15: description must be a text in quotes"},
-                    BadInput{"native = 1\n", "my.toml:1:10: native must be true or false"},
-                    BadInput{"source = 5\n", "my.toml:1:10: source must be a text in quotes"},
-                    BadInput{"[source]\n\"network.latency\" = 5\n", "must be a text in quotes"},
-                    BadInput{"native = true\n[network]\nlatency = \"5 us\"\n",
-                             "my.toml:3:11: network.latency has no meaning on a native platform"},
-                    BadInput{"extends = 5\n", "my.toml:1:11: extends must be a text in quotes"},
-                    BadInput{"extends = \"etherent-10\"\n",
-                             "my.toml:1:11: extends: there is no platform \"etherent-10\""},
-                    BadInput{"extends = \"etherent-10\"\n", "did you mean ethernet-10?"},
-                    BadInput{"extends = \"nowhere/x.toml\"\n",
-                             "my.toml:1:11: extends: there is no platform file nowhere/x.toml"},
-                    BadInput{"extends = \"/dev/null\"\n", "/dev/null is no plain file"}));
+    ::testing::Values(BadInput{"name = 5\n", "my.toml:1:8: name must be a text in quotes"},
+                      BadInput{"description = [1]\n", "my.toml:1:15: description must be a text in quotes"},
+                      BadInput{"native = 1\n", "my.toml:1:10: native must be true or false"},
+                      BadInput{"source = 5\n", "my.toml:1:10: source must be a text in quotes"},
+                      BadInput{"[source]\n\"network.latency\" = 5\n", "must be a text in quotes"},
+                      BadInput{"native = true\n[network]\nlatency = \"5 us\"\n",
+                               "my.toml:3:11: network.latency has no meaning on a native platform"},
+                      BadInput{"extends = 5\n", "my.toml:1:11: extends must be a text in quotes"},
+                      BadInput{"extends = \"etherent-10\"\n",
+                               "my.toml:1:11: extends: there is no platform \"etherent-10\""},
+                      BadInput{"extends = \"etherent-10\"\n", "did you mean ethernet-10?"},
+                      BadInput{"extends = \"nowhere/x.toml\"\n",
+                               "my.toml:1:11: extends: there is no platform file nowhere/x.toml"},
+                      BadInput{"extends = \"/dev/null\"\n", "/dev/null is no plain file"}));
 
 TEST(BadOverride, IsRefusedNamingTheOverride) {
   const auto error_with = [](const std::string& override) {

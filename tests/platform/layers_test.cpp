@@ -8,8 +8,8 @@ namespace morgana {
 namespace {
 
 using namespace literals;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Overrides = std::vector<std::string>;
 

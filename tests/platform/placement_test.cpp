@@ -4,8 +4,8 @@
 namespace morgana {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::size_t> hosts_of(const PlacedRanks& placed) {
   std::vector<std::size_t> hosts;

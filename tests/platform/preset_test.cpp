@@ -9,13 +9,13 @@ namespace morgana {
 namespace {
 
 using namespace literals;
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::uint64_t seed = 1;
 
-class Preset : public testing::TestWithParam<std::string> {};
+class Preset : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Preset, BuildsForEveryNumberOfRanks) {
   const Platform platform = Platform::load(GetParam());
@@ -50,7 +50,7 @@ TEST_P(Preset, NamesTheSourceOfEveryValueThatItSets) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Preset, testing::ValuesIn(Platform::names()), [](const auto& preset) {
+INSTANTIATE_TEST_SUITE_P(All, Preset, ::testing::ValuesIn(Platform::names()), [](const auto& preset) {
   std::string name = preset.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

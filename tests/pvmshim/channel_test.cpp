@@ -6,8 +6,8 @@
 #include <cstring>
 #include <deque>
 
-#include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/rank_channel.h"
+#include "tests/pvmshim/channel_support.h"
 #include "tests/pvmshim/forked.h"
 #include "tests/pvmshim/random_operations.h"
 
@@ -16,27 +16,16 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::Forked;
+using testing::next_of;
 using testing::Pipe;
 using testing::RandomOperations;
-
-ChannelSettings settings_for(std::uint32_t ranks) {
-  ChannelSettings settings;
-  settings.ranks = ranks;
-  return settings;
-}
+using testing::settings_for;
 
 Operation question(std::uint64_t payload) {
   Operation operation;
   operation.kind = OperationKind::wait;
   operation.wants_answer = true;
   operation.payload = payload;
-  return operation;
-}
-
-/// Waits until the rank has posted something and takes it.
-Operation next_of(EmulatorChannel& emulator, Rank rank) {
-  Operation operation;
-  while (!emulator.take(rank, operation)) emulator.wait({&rank, 1}, 100ms);
   return operation;
 }
 

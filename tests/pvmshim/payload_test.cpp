@@ -4,8 +4,8 @@
 #include <deque>
 
 #include "emulator/core/random.h"
-#include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/rank_channel.h"
+#include "tests/pvmshim/channel_support.h"
 #include "tests/pvmshim/forked.h"
 
 namespace morgana {
@@ -13,25 +13,15 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::Forked;
+using testing::next_of;
+using testing::settings_for;
 
 constexpr Bytes room(1 << 20);
-
-ChannelSettings settings_for(std::uint32_t ranks) {
-  ChannelSettings settings;
-  settings.ranks = ranks;
-  return settings;
-}
 
 Operation carrying(std::uint64_t payload) {
   Operation operation;
   operation.kind = OperationKind::send;
   operation.payload = payload;
-  return operation;
-}
-
-Operation next_of(EmulatorChannel& emulator, Rank rank) {
-  Operation operation;
-  while (!emulator.take(rank, operation)) emulator.wait({&rank, 1}, 100ms);
   return operation;
 }
 

@@ -32,8 +32,8 @@ Aal5Parameters interrupt() {
   return parameters;
 }
 
-std::vector<MessageFate> run(const AtmParameters& network_parameters, const Aal5Parameters& parameters,
-                             const std::vector<PlannedMessage>& plan) {
+std::vector<Fate> run(const AtmParameters& network_parameters, const Aal5Parameters& parameters,
+                      const std::vector<Planned>& plan) {
   EventQueue events;
   AtmNetwork network(events, network_parameters, 1);
   Aal5 transport(events, network, network_parameters.topology.hosts.size(), parameters);

@@ -18,8 +18,8 @@ TEST(DirectTransport, AMessageIsOneUnitOfTheNetwork) {
   Dispatch dispatch(events, transport);
   const auto fates = dispatch.run({{1_us, 0, 1, 2001}, {2_us, 1, 0, 0}});
   dispatch.expect_all_delivered();
-  EXPECT_EQ(fates[0], (MessageFate{3_us, 8_us, {}}));
-  EXPECT_EQ(fates[1], (MessageFate{2_us, 7_us, {}}));
+  EXPECT_EQ(fates[0], (Fate{3_us, 8_us, {}}));
+  EXPECT_EQ(fates[1], (Fate{2_us, 7_us, {}}));
 }
 
 TEST(DirectTransport, AUnitThatIsLostIsAMessageLost) {
@@ -28,9 +28,9 @@ TEST(DirectTransport, AUnitThatIsLostIsAMessageLost) {
   DirectTransport transport(network);
   Dispatch dispatch(events, transport);
   const auto fates = dispatch.run({{0_us, 0, 1, 1000}, {0_us, 0, 1, 1000}, {0_us, 0, 1, 1000}});
-  EXPECT_EQ(fates[0], (MessageFate{1_us, 2_us, {}}));
-  EXPECT_EQ(fates[1], (MessageFate{2_us, {}, 3_us}));
-  EXPECT_EQ(fates[2], (MessageFate{3_us, 4_us, {}}));
+  EXPECT_EQ(fates[0], (Fate{1_us, 2_us, {}}));
+  EXPECT_EQ(fates[1], (Fate{2_us, {}, 3_us}));
+  EXPECT_EQ(fates[2], (Fate{3_us, 4_us, {}}));
 }
 
 TEST(DirectTransport, RefusesAMessageThatNoUnitHolds) {

@@ -26,18 +26,18 @@ GoBackNParameters example() {
 }
 
 struct Outcome {
-  std::vector<MessageFate> fates;
+  std::vector<Fate> fates;
   GoBackNCounters counters;
   std::uint64_t lost;
 };
 
-Outcome run(const std::vector<PlannedMessage>& plan, const GoBackNParameters& parameters = example(),
+Outcome run(const std::vector<Planned>& plan, const GoBackNParameters& parameters = example(),
             LossyNetwork::Script script = nullptr) {
   EventQueue events;
   LossyNetwork network(events, 4, std::move(script));
   GoBackN transport(events, network, 4, parameters);
   Dispatch dispatch(events, transport);
-  const std::vector<MessageFate> fates = dispatch.run(plan);  // returns: so no timer goes on for ever
+  const std::vector<Fate> fates = dispatch.run(plan);  // returns: so no timer goes on for ever
   dispatch.expect_all_delivered();
   return {fates, transport.counters(), network.lost()};
 }
@@ -48,12 +48,12 @@ bool is_acknowledgement(const Unit& unit) {
 
 TEST(GoBackN, AMessageThatFitsIsOneUnit) {
   const Outcome outcome = run({{0_us, 0, 1, 960}});
-  EXPECT_EQ(outcome.fates[0], (MessageFate{1_us, 1_us + latency, {}}));
+  EXPECT_EQ(outcome.fates[0], (Fate{1_us, 1_us + latency, {}}));
   EXPECT_EQ(outcome.counters.data_units, 1u);
 }
 
 TEST(GoBackN, AMessageOfNoBytesIsOneUnit) {
-  EXPECT_EQ(run({{0_us, 0, 1, 0}}).fates[0], (MessageFate{40_ns, 40_ns + latency, {}}));
+  EXPECT_EQ(run({{0_us, 0, 1, 0}}).fates[0], (Fate{40_ns, 40_ns + latency, {}}));
 }
 
 TEST(GoBackN, LongMessagesAreCutIntoFullUnits) {
@@ -130,7 +130,7 @@ TEST(GoBackN, ALostFirstUnitCostsOneTimeOut) {
   const Outcome outcome = run({{0_us, 0, 1, full}}, example(), [](const Unit& unit, std::uint64_t ordinal) {
     return unit.from == PortId{0} && ordinal == 0;
   });
-  EXPECT_EQ(outcome.fates[0], (MessageFate{1500_ns, 1500_ns + 200_us + 1500_ns + latency, {}}));
+  EXPECT_EQ(outcome.fates[0], (Fate{1500_ns, 1500_ns + 200_us + 1500_ns + latency, {}}));
 }
 
 TEST(GoBackN, NoTimeRunsWhileAUnitIsInThePort) {
@@ -241,7 +241,7 @@ TEST(GoBackN, OneByteOverFastEthernetTakesTwoPaddedFrames) {
   GoBackN transport(events, network, 2, {});
   Dispatch dispatch(events, transport);
   // 41 bytes are padded to 46; with preamble, header and check sequence 72 bytes = 5.76 us at 100 Mb/s
-  EXPECT_EQ(dispatch.run({{0_us, 0, 1, 1}})[0], (MessageFate{5760_ns, 5760_ns + 10_us + 5760_ns, {}}));
+  EXPECT_EQ(dispatch.run({{0_us, 0, 1, 1}})[0], (Fate{5760_ns, 5760_ns + 10_us + 5760_ns, {}}));
 }
 
 TEST(GoBackN, ALongMessageOverFastEthernetReachesTheFramesShareOfTheRate) {
@@ -261,7 +261,7 @@ TEST(GoBackN, OvercomesTheLossesOfASwitchWithoutBuffers) {
   SwitchedEthernet network(events, 8, parameters);
   GoBackN transport(events, network, 8, {});
   Dispatch dispatch(events, transport);
-  std::vector<PlannedMessage> plan;
+  std::vector<Planned> plan;
   for (std::uint32_t host = 1; host < 8; ++host) plan.push_back({host * 1_ps, host, 0, 20'000});
   dispatch.run(plan);
   dispatch.expect_all_delivered();
@@ -275,7 +275,7 @@ TEST(GoBackN, WorksOverALoadedSegment) {
   EthernetSegment network(events, 4, parameters, 1);
   GoBackN transport(events, network, 4, {});
   Dispatch dispatch(events, transport);
-  std::vector<PlannedMessage> plan;
+  std::vector<Planned> plan;
   for (std::uint32_t message = 0; message < 40; ++message)
     plan.push_back({message * 1_ms, message % 4, (message + 1) % 4, message * 500});
   dispatch.run(plan);
@@ -307,8 +307,8 @@ TEST(GoBackN, AgreesWithTheReferenceOnRandomCasesWithLoss) {
       return RandomStream(seed * 1'000'003 + ordinal, "loss at port " + std::to_string(port)).chance(loss);
     };
 
-    std::vector<PlannedMessage> plan(1 + random.below(12));
-    for (PlannedMessage& planned : plan) {
+    std::vector<Planned> plan(1 + random.below(12));
+    for (Planned& planned : plan) {
       planned.from = static_cast<std::uint32_t>(random.below(hosts));
       planned.to = static_cast<std::uint32_t>((planned.from + 1 + random.below(hosts - 1)) % hosts);
       planned.bytes = pick(random.chance(0.5) ? 10 : 10'000);

@@ -5,37 +5,14 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
 #include "emulator/transport/transport.h"
+#include "tests/support/plan.h"
 
 namespace morgana::testing {
-
-/// A message to be sent at a time of the test's choosing; its id is its place in the plan. Sorted by time.
-struct PlannedMessage {
-  SimTime at;
-  std::uint32_t from, to;
-  std::int64_t bytes;
-};
-
-/// What a transport reported about one message.
-struct MessageFate {
-  std::optional<SimTime> departed, delivered, lost;
-  bool operator==(const MessageFate&) const = default;
-};
-
-inline std::ostream& operator<<(std::ostream& out, const MessageFate& fate) {
-  const auto print = [&out](const char* name, const std::optional<SimTime>& at) {
-    if (at) out << ' ' << name << ' ' << at->ps();
-  };
-  print("departed", fate.departed);
-  print("delivered", fate.delivered);
-  print("lost", fate.lost);
-  return out;
-}
 
 /// Sends a plan over a transport and keeps what is reported, failing the test on any second report, on a
 /// delivery before the departure, and on a message that overtakes another of its pair.
@@ -48,8 +25,8 @@ class Dispatch : private EventHandler, private ShipmentListener {
   /// Called at each delivery, after it is noted; may call send().
   std::function<void(std::size_t message)> on_delivery;
 
-  const std::vector<MessageFate>& run(const std::vector<PlannedMessage>& plan) {
-    for (const PlannedMessage& planned : plan) {
+  const std::vector<Fate>& run(const std::vector<Planned>& plan) {
+    for (const Planned& planned : plan) {
       plan_.push_back(planned);
       fates_.emplace_back();
       events_.schedule(planned.at, *this, plan_.size() - 1);
@@ -74,10 +51,10 @@ class Dispatch : private EventHandler, private ShipmentListener {
 
  private:
   void handle(std::uint64_t message) override {
-    const PlannedMessage& planned = plan_[message];
+    const Planned& planned = plan_[message];
     transport_.send({MessageId{message}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes)});
   }
-  MessageFate& fate(MessageId id) { return fates_.at(static_cast<std::size_t>(id)); }
+  Fate& fate(MessageId id) { return fates_.at(static_cast<std::size_t>(id)); }
   void shipment_departed(MessageId id) override {
     EXPECT_FALSE(fate(id).departed || fate(id).delivered || fate(id).lost);
     fate(id).departed = events_.now();
@@ -103,14 +80,13 @@ class Dispatch : private EventHandler, private ShipmentListener {
 
   EventQueue& events_;
   Transport& transport_;
-  std::vector<PlannedMessage> plan_;
-  std::vector<MessageFate> fates_;
+  std::vector<Planned> plan_;
+  std::vector<Fate> fates_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> last_delivered_;
 };
 
-inline void sort_by_time(std::vector<PlannedMessage>& plan) {
-  std::stable_sort(plan.begin(), plan.end(),
-                   [](const PlannedMessage& a, const PlannedMessage& b) { return a.at < b.at; });
+inline void sort_by_time(std::vector<Planned>& plan) {
+  std::stable_sort(plan.begin(), plan.end(), [](const Planned& a, const Planned& b) { return a.at < b.at; });
 }
 
 }  // namespace morgana::testing

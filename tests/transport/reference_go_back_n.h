@@ -31,7 +31,7 @@ class ReferenceGoBackN {
         lost_(std::move(lost)),
         hosts_(hosts) {}
 
-  std::vector<MessageFate> run(const std::vector<PlannedMessage>& plan) {
+  std::vector<Fate> run(const std::vector<Planned>& plan) {
     fates_.assign(plan.size(), {});
     for (std::size_t message = 0; message < plan.size(); ++message)
       agenda_.push_back({plan[message].at.ps(), [this, &plan, message] { cut(plan[message], message); }});
@@ -106,7 +106,7 @@ class ReferenceGoBackN {
     return true;
   }
 
-  void cut(const PlannedMessage& planned, std::size_t message) {
+  void cut(const Planned& planned, std::size_t message) {
     Sender& sender = senders_[{planned.from, planned.to}];
     std::int64_t left = planned.bytes;
     do {
@@ -219,7 +219,7 @@ class ReferenceGoBackN {
   std::map<Pair, Sender> senders_;
   std::map<Pair, Receiver> receivers_;
   std::vector<Entry> agenda_;
-  std::vector<MessageFate> fates_;
+  std::vector<Fate> fates_;
   std::int64_t now_ = 0;
   bool had_ties_ = false;
 };
