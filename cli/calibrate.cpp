@@ -3,6 +3,7 @@
 #include "cli/calibration.h"
 #include "cli/command.h"
 #include "cli/ep_measurement.h"
+#include "cli/validators.h"
 #include "emulator/core/error.h"
 #include "emulator/platform/platform.h"
 #include "pvmshim/launch/interrupt.h"
@@ -59,7 +60,7 @@ void add_calibrate(CLI::App& app, CommandLine& line) {
       "calibrate", "Measure this machine's processor, so that compute times can be those of a platform's");
   command->add_option("--runs", options->runs, "How often EP runs; the shortest time counts")
       ->type_name("NUMBER")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   command->add_flag("--show", options->show, "Measure nothing, show what is remembered");
   command->footer(R"(

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "cli/command.h"
+#include "cli/validators.h"
 
 namespace morgana::cli {
 namespace {
@@ -60,10 +61,7 @@ std::string bash_script(const CLI::App& app) {
 void add_completion(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand("completion", "Print a script that completes commands in a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "bash")
-      ->required()
-      ->check(CLI::IsMember({"bash"}))
-      ->type_name("SHELL");
+  command->add_option("shell", *shell, "bash")->required()->check(one_of({"bash"}))->type_name("SHELL");
   command->footer(R"(
 Example (in ~/.bashrc):
   source <(morgana completion bash))");

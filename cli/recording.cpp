@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/progress_bar.h"
 #include "cli/temporary_folder.h"
+#include "cli/validators.h"
 #include "pvmshim/launch/capture_to_trace.h"
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/pvm_capture.h"
@@ -65,7 +66,7 @@ Recording record_pvm(const std::vector<std::string>& command, const std::string&
 void add_ranks(CLI::App& command, std::size_t& ranks) {
   command.add_option("-n,--ranks", ranks, "Number of ranks, 1 to 4096")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}).description(""))
+      ->check(whole_number(1, 4096))
       ->capture_default_str();
 }
 
@@ -76,7 +77,7 @@ Recording record(const LaunchOptions& launch, const std::string& trace, const st
 void add_api(CLI::App& command, std::string& api) {
   command.add_option("--api", api, "What the program speaks; auto: what it is linked to")
       ->type_name("auto|mpi|pvm")
-      ->check(CLI::IsMember({"auto", "mpi", "pvm"}).description(""))
+      ->check(one_of({"auto", "mpi", "pvm"}))
       ->capture_default_str();
 }
 

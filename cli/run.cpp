@@ -8,6 +8,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
+#include "cli/validators.h"
 #include "emulator/process/engine.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
@@ -163,7 +164,7 @@ void add_run(CLI::App& app, CommandLine& line) {
           "--compute", options->compute,
           "Time that computing takes: measured processor time x the platform's scale, or none (reproducible)")
       ->type_name("measured|none")
-      ->check(CLI::IsMember({"measured", "none"}).description(""))
+      ->check(one_of({"measured", "none"}))
       ->capture_default_str();
   add_api(*command, options->api);
   options->output.add(*command);

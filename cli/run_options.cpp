@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 
+#include "cli/validators.h"
 #include "emulator/report/output_file.h"
 
 namespace morgana::cli {
@@ -28,6 +31,7 @@ void PlatformOptions::add_details(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--seed", seed, "Seed of everything random in the model")
       ->type_name("NUMBER")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
 }
 

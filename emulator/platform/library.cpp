@@ -65,8 +65,8 @@ fs::path find_platform(const std::string& name, const fs::path& folder, const st
   std::string known;
   for (const std::string& each : names) known += (known.empty() ? "" : ", ") + each;
   throw Error(where + "there is no platform \"" + name + "\" in " + library_folder().string() +
-              (near ? "; did you mean " + *near + "?" : ";") + " Known are: " +
-              (known.empty() ? "none" : known) + ". A file of your own is named with its ending .toml");
+              (near ? " (did you mean " + *near + "?)" : "") + "; known are: " +
+              (known.empty() ? "none" : known) + "; a file of your own is named with its ending .toml");
 }
 
 std::string read_text(const fs::path& file, const std::string& where) {
