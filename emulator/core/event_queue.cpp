@@ -9,7 +9,11 @@ constexpr std::size_t arity = 4;
 }  // namespace
 
 void EventQueue::schedule(SimTime at, EventHandler& handler, std::uint64_t what) {
-  push({at, after_operations | scheduled_++, &handler, what});
+  schedule_in_turn(at, take_turn(), handler, what);
+}
+
+void EventQueue::schedule_in_turn(SimTime at, std::uint64_t turn, EventHandler& handler, std::uint64_t what) {
+  push({at, after_operations | turn, &handler, what});
 }
 
 void EventQueue::schedule_operation(SimTime at, std::uint32_t rank, EventHandler& handler,

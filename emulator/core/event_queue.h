@@ -36,6 +36,13 @@ class EventQueue {
   /// A rank has at most one scheduled.
   void schedule_operation(SimTime at, std::uint32_t rank, EventHandler& handler, std::uint64_t what);
 
+  // Whoever has many events of which the order is known keeps them in a line of its own and schedules only
+  // the first: the queue stays short.
+  /// The place among events at the same time that an event scheduled now would have.
+  std::uint64_t take_turn() { return scheduled_++; }
+  /// As if it had been scheduled when the turn was taken, if nothing later than it has been handled yet.
+  void schedule_in_turn(SimTime at, std::uint64_t turn, EventHandler& handler, std::uint64_t what);
+
   /// Takes the next event, moves now() to it and lets its handler handle it; the queue must not be empty.
   void handle_next();
 

@@ -36,17 +36,12 @@ void LogpNetwork::inject(const Unit& unit) {
   const Slot slot = store(unit);
   const SimTime now = events_.now();
   const SimTime transfer = messages_[slot].transfer;
-  Interface& sender = interfaces_[static_cast<std::size_t>(unit.from)];
-  Interface& receiver = interfaces_[static_cast<std::size_t>(unit.to)];
+  Interface& sender = interface(unit.from);
   const SimTime start = std::max(now, sender.sending_free);
   sender.sending_free = start + parameters_.gap + transfer;
 
-  if (start > now) {
-    receiver.starts_to_come.push_back({start, injected_++, slot});
-    std::push_heap(receiver.starts_to_come.begin(), receiver.starts_to_come.end(), later);
-    events_.schedule(start + transfer, *this, event(departure, slot));
-    return;
-  }
+  if (start > now) return wait_in_line(slot, sender, start);
+  Interface& receiver = interface(unit.to);
   settle_starts_until_now(receiver);
   const SimTime received_from = take_receiver(receiver, now, transfer);
   if (received_from == now) {
@@ -55,6 +50,34 @@ void LogpNetwork::inject(const Unit& unit) {
     events_.schedule(now + transfer, *this, event(departure, slot));
     events_.schedule(received_from + transfer, *this, event(delivery, slot));
   }
+}
+
+void LogpNetwork::wait_in_line(Slot slot, Interface& sender, SimTime start) {
+  Message& message = messages_[slot];
+  message.start = start;
+  message.injected = injected_++;
+  message.turn = events_.take_turn();
+  if (announced_early()) announce_start(slot);
+  if (sender.first_to_send == none) {
+    sender.first_to_send = sender.last_to_send = slot;
+    come_first(slot);
+  } else {
+    messages_[sender.last_to_send].next = slot;
+    sender.last_to_send = slot;
+  }
+}
+
+void LogpNetwork::come_first(Slot slot) {
+  const Message& message = messages_[slot];
+  if (!announced_early()) announce_start(slot);
+  events_.schedule_in_turn(message.start + message.transfer, message.turn, *this, event(departure, slot));
+}
+
+void LogpNetwork::announce_start(Slot slot) {
+  const Message& message = messages_[slot];
+  auto& starts = interface(message.unit.to).starts_to_come;
+  starts.push_back({message.start, message.injected, slot});
+  std::push_heap(starts.begin(), starts.end(), later);
 }
 
 /// @return when the receiving interface begins to take a message that has started at `start`
@@ -80,10 +103,17 @@ void LogpNetwork::handle(std::uint64_t what) {
   const auto slot = static_cast<Slot>(what >> what_bits);
   const auto kind = static_cast<What>(what & ((1U << what_bits) - 1));
   const Unit unit = messages_[slot].unit;  // a copy: the listener may inject
-  if (kind == departure) settle_starts_until_now(interfaces_[static_cast<std::size_t>(unit.to)]);
+  if (kind == departure) {
+    Interface& sender = interface(unit.from);
+    if (slot == sender.first_to_send) {  // else it has not waited
+      sender.first_to_send = messages_[slot].next;
+      if (sender.first_to_send != none) come_first(sender.first_to_send);
+    }
+    settle_starts_until_now(interface(unit.to));
+  }
   if (kind != delivery) listener_->unit_departed(unit.id, unit.from);
   if (kind == departure) return;
-  messages_[slot].next_free = first_free_;
+  messages_[slot].next = first_free_;
   first_free_ = slot;
   listener_->unit_delivered(unit.id, unit.to);
 }
@@ -92,12 +122,15 @@ LogpNetwork::Slot LogpNetwork::store(const Unit& unit) {
   const SimTime transfer =
       parameters_.gap_per_byte.time_for(Bytes(std::max<std::int64_t>(unit.size.count(), 1) - 1));
   if (first_free_ == none) {
-    messages_.push_back({unit, transfer, none});
-    return static_cast<Slot>(messages_.size() - 1);
+    messages_.emplace_back();
+    first_free_ = static_cast<Slot>(messages_.size() - 1);
   }
   const Slot slot = first_free_;
-  first_free_ = messages_[slot].next_free;
-  messages_[slot] = {unit, transfer, none};
+  Message& message = messages_[slot];
+  first_free_ = message.next;
+  message.unit = unit;
+  message.transfer = transfer;
+  message.next = none;
   return slot;
 }
 

@@ -39,7 +39,10 @@ class LogpNetwork : public Network, private EventHandler {
   struct Message {
     Unit unit;
     SimTime transfer;  ///< (k-1) G
-    Slot next_free;    ///< in the list of free slots
+    SimTime start;     ///< from here on: of a message that has to wait for its sender's interface
+    std::uint64_t injected = 0;
+    std::uint64_t turn = 0;  ///< of its departure in the event queue
+    Slot next = none;        ///< in its sender's line, or in the list of free slots
   };
   struct Start {
     SimTime at;
@@ -48,16 +51,26 @@ class LogpNetwork : public Network, private EventHandler {
   };
   struct Interface {
     SimTime sending_free, receiving_free;
-    std::vector<Start> starts_to_come;  ///< of messages to this interface; a heap, the first on top
+    /// The line of messages that wait for this interface to send them. Only of the first is the departure in
+    /// the event queue and (see announced_early) the start known to its receiver.
+    Slot first_to_send = none, last_to_send = none;
+    std::vector<Start> starts_to_come;  ///< of messages to this interface, a heap with the first on top
   };
 
   void handle(std::uint64_t what) override;
+  void wait_in_line(Slot slot, Interface& sender, SimTime start);
+  void come_first(Slot slot);
+  void announce_start(Slot slot);
   void settle_starts_until_now(Interface& receiver);
   SimTime take_receiver(Interface& receiver, SimTime start, SimTime transfer);
   static bool later(const Start& a, const Start& b) {
     return a.at != b.at ? a.at > b.at : a.injected > b.injected;
   }
   Slot store(const Unit& unit);
+  Interface& interface(PortId port) { return interfaces_[static_cast<std::size_t>(port)]; }
+  /// With a gap, a message starts after the departure of the one before it, which is time enough to tell its
+  /// receiver. Without one both may happen at the same time: then receivers are told at the injection.
+  bool announced_early() const { return parameters_.gap == SimTime(); }
 
   EventQueue& events_;
   LogpParameters parameters_;
