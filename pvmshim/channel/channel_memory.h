@@ -37,7 +37,7 @@ struct ClockPage {
   std::atomic<std::uint64_t> stretch;
   std::atomic<std::int64_t> cpu_at_leave_ns;
   std::atomic<std::int64_t> computed_ns;  ///< of the stretches that have ended since the last post
-  std::atomic<std::int64_t> overhead_ns;  ///< of reading the clock, taken off each stretch
+  std::atomic<std::int64_t> overhead_ns;  ///< of reading the clock, taken off the stretch
   /// A simulated time that no operation of the rank will lie before, as far as the rank has said; it grows.
   std::atomic<std::int64_t> reached_ps;
 };
@@ -87,12 +87,14 @@ inline void ring(RankSlot& slot) {
 }
 
 /// Rings the emulator's doorbell if it waits for this rank. What it is to see must have been stored before.
-inline void ring_emulator(ChannelHeader& header, RankSlot& slot) {
+/// @return whether it did
+inline bool ring_emulator(ChannelHeader& header, RankSlot& slot) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (slot.emulator_waits.load(std::memory_order_relaxed) == 0) return;
+  if (slot.emulator_waits.load(std::memory_order_relaxed) == 0) return false;
   slot.emulator_waits.store(0, std::memory_order_relaxed);
   header.doorbell.fetch_add(1, std::memory_order_release);
   futex_wake(header.doorbell);
+  return true;
 }
 
 }  // namespace morgana

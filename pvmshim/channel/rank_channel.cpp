@@ -1,6 +1,7 @@
 #include "pvmshim/channel/rank_channel.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <boost/interprocess/exceptions.hpp>
@@ -9,9 +10,9 @@
 #include <cstdlib>
 
 #include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/own_processor_clock.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
-#include "pvmshim/channel/processor_clock.h"
 
 namespace morgana {
 namespace {
@@ -36,16 +37,6 @@ bip::mapped_region map(const std::string& path) {
   }
 }
 
-/// Of two readings of the clock one after the other: what each stretch of the program measures too much.
-std::int64_t reading_overhead_ns() {
-  std::int64_t least = 1'000'000;
-  for (int i = 0; i < 20; ++i) {
-    const std::int64_t before = own_processor_ns();
-    least = std::min(least, own_processor_ns() - before);
-  }
-  return least;
-}
-
 }  // namespace
 
 class RankChannel::Impl {
@@ -61,12 +52,12 @@ class RankChannel::Impl {
         emulator_(header_.emulator) {
     std::int32_t nobody = 0;
     if (slot_.pid.load() == getpid() && slot_.passed_on.exchange(0) != 0) {
+      if (settings_.compute == ComputeMode::measured) clock_.calibrate();
       go_on();
       return;
     }
     if (slot_.pid.load() != 0) taken(path);
-    if (settings_.compute == ComputeMode::measured) overhead_ns_ = reading_overhead_ns();
-    slot_.clock.overhead_ns.store(overhead_ns_);
+    if (settings_.compute == ComputeMode::measured) clock_.calibrate();
     if (!slot_.pid.compare_exchange_strong(nobody, getpid())) taken(path);
     arenas_.emplace(start() + slot_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank);
     ring_emulator(header_, slot_);
@@ -130,6 +121,11 @@ class RankChannel::Impl {
 
   std::span<std::byte> data(std::uint64_t handle) { return arenas_->data(handle); }
 
+  void give_way() {
+    sched_yield();
+    clock_.has_rested();
+  }
+
   void release(std::uint64_t handle) {
     if (!arenas_->release(handle)) return;
     const Rank owner = arenas_->owner(handle);
@@ -141,7 +137,9 @@ class RankChannel::Impl {
     arenas_->put_on_list(slot.released, handle);
     std::atomic_thread_fence(
         std::memory_order_seq_cst);  // either it sees the block, or we that it lacks room
-    if (slot.lacks_room.load(std::memory_order_relaxed) != 0) ring(slot);
+    if (slot.lacks_room.load(std::memory_order_relaxed) == 0) return;
+    ring(slot);
+    clock_.has_rested();
   }
 
   RobustMutex& memory_of(Rank owner) { return slot_of(owner).memory; }
@@ -150,15 +148,16 @@ class RankChannel::Impl {
   void enter() {
     if (settings_.compute == ComputeMode::none) return;
     slot_.clock.stretch.store(++stretch_, std::memory_order_seq_cst);  // all see it before the clock is read
-    computed_ns_ += stretch_ns(at_leave_ns_, own_processor_ns(), overhead_ns_);
+    computed_ns_ += stretch_ns(at_leave_ns_, clock_.at_entry(), clock_.overhead());
     slot_.clock.computed_ns.store(computed_ns_, std::memory_order_relaxed);
   }
 
   void leave() {
     announce();
     if (settings_.compute == ComputeMode::none) return;
-    at_leave_ns_ = own_processor_ns();
+    at_leave_ns_ = clock_.at_exit();
     slot_.clock.cpu_at_leave_ns.store(at_leave_ns_, std::memory_order_relaxed);
+    slot_.clock.overhead_ns.store(clock_.overhead(), std::memory_order_relaxed);
     slot_.clock.stretch.store(++stretch_, std::memory_order_release);
   }
 
@@ -175,7 +174,6 @@ class RankChannel::Impl {
   /// As the program that this process ran before.
   void go_on() {
     resumed_ = true;
-    overhead_ns_ = slot_.clock.overhead_ns.load();
     computed_ns_ = slot_.clock.computed_ns.load();
     stretch_ = slot_.clock.stretch.load();
     arenas_.emplace(start() + slot_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank_,
@@ -218,18 +216,24 @@ class RankChannel::Impl {
       }
       answers_.read(words.first(available));
       words = words.subspan(available);
-      if (answers_.passed_mark()) ring_emulator(header_, slot_);
+      if (answers_.passed_mark()) ring_emulator_now();
     }
   }
 
   /// Wakes the emulator, if it waits, for what was posted since the last time.
   void announce() {
-    if (std::exchange(unannounced_, false)) ring_emulator(header_, slot_);
+    if (std::exchange(unannounced_, false)) ring_emulator_now();
+  }
+
+  /// Whoever is woken may take this rank's turn on the processor.
+  void ring_emulator_now() {
+    if (ring_emulator(header_, slot_)) clock_.has_rested();
   }
 
   template <typename Ready>
   void sleep_until(const Ready& ready) {
     announce();
+    clock_.has_rested();
     while (true) {
       const std::uint32_t seen = slot_.bell.load(std::memory_order_acquire);
       slot_.sleeps.store(1, std::memory_order_relaxed);
@@ -260,7 +264,7 @@ class RankChannel::Impl {
   std::uint64_t stretch_ = 0;
   std::int64_t at_leave_ns_ = 0;
   std::int64_t computed_ns_ = 0;
-  std::int64_t overhead_ns_ = 0;
+  OwnProcessorClock clock_;
 };
 
 RankChannel::RankChannel(const std::string& path, Rank rank) : impl_(std::make_unique<Impl>(path, rank)) {}
@@ -279,6 +283,9 @@ void RankChannel::await(Answer& answer) {
 }
 void RankChannel::show_reached(SimTime clock) {
   impl_->show_reached(clock);
+}
+void RankChannel::give_way() {
+  impl_->give_way();
 }
 SimTime RankChannel::quiet_until(const Answer& answer) const {
   return impl_->quiet_until(answer);

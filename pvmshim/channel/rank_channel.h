@@ -53,6 +53,8 @@ class RankChannel {
   /// have come: what they have not done yet can't be felt sooner than the least distance after where they
   /// are.
   SimTime quiet_until(const Answer& answer) const;
+  /// Lets others use the processor.
+  void give_way();
 
   /// While there is such work, it is done about every millisecond that the rank sleeps in here; null: none.
   void work_while_asleep(void (*work)());

@@ -65,7 +65,7 @@ const Answer& LiveRank::ask(Operation& operation) {
 
 /// Ranks that poll at each other keep within the least distance of each other, without the emulator: a while
 /// is given to the one that is behind to catch up.
-bool LiveRank::others_let_it_go_on(SimTime now) const {
+bool LiveRank::others_let_it_go_on(SimTime now) {
   if (answer_.computing.empty()) return false;
   constexpr int looks = 100, turns_given = 4;
   SimTime quiet = channel_.quiet_until(answer_);
@@ -76,12 +76,12 @@ bool LiveRank::others_let_it_go_on(SimTime now) const {
       if (later > quiet) turn = look = 0;  // they come
       quiet = later;
     }
-    sched_yield();
+    channel_.give_way();
   }
   return false;
 }
 
-bool LiveRank::is_still_quiet(const Operation& poll) const {
+bool LiveRank::is_still_quiet(const Operation& poll) {
   if (poll_cost_ == SimTime()) return false;
   const Operation& last = last_poll_;
   const bool same = poll.kind == last.kind && poll.call == last.call && poll.context == last.context &&
