@@ -22,9 +22,7 @@ bool CallPlan::read(LocationReader& location, const TraceDefinitions& definition
   const TraceRecord* first = location.at(place);
   if (first == nullptr) return false;
   begin = first->time;
-  polled = SimTime();
-  if (first->extras != 0 && location.extras(*first).has(Attribute::polled))
-    polled = SimTime::from_ps(location.extras(*first)[Attribute::polled]);
+  polled = SimTime::from_ps(location.extras(*first)[Attribute::polled]);
   if (first->kind == Kind::program_end) return false;
   if (first->kind == Kind::leave) location.fail(first->number, "leaves a call that it has not entered");
   if (first->kind != Kind::enter) {

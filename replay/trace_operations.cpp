@@ -65,7 +65,7 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
   operation.parts.clear();
   operation.mode = state.plan.region == nullptr ? SendMode::standard : state.plan.region->traits.mode;
   if (record.extras != 0) {
-    const TraceExtras& extras = state.location->extras(record);
+    const TraceExtras extras = state.location->extras(record);
     if (extras.has(Attribute::mode)) {
       if (extras[Attribute::mode] > static_cast<std::int64_t>(SendMode::ready))
         state.location->fail(record.number, "has an unknown send mode");
@@ -104,9 +104,8 @@ void TraceSource::Impl::count(std::vector<std::uint64_t>& by_peer, Rank peer, st
 }
 
 void TraceSource::Impl::fill_collective(RankState& state, const PlannedStep& step, Operation& operation) {
-  static const TraceExtras none;
   const TraceRecord& record = *state.location->at(step.record);
-  const TraceExtras& extras = record.extras != 0 ? state.location->extras(record) : none;
+  const TraceExtras extras = state.location->extras(record);
   const TraceCommunicator& communicator = *definitions_.communicators.find(record.communicator);
   if (communicator.kind == TraceCommunicator::Kind::between_groups)
     state.location->fail(record.number, "is a collective between two groups, which can't be replayed");
@@ -196,7 +195,7 @@ void TraceSource::Impl::fill_requests(RankState& state, const PlannedStep& step,
       if (state.pending.find(record.request) != nullptr)
         operation.requests.push_back(RequestId(record.request));
       if (record.extras == 0) continue;
-      const TraceExtras& extras = state.location->extras(record);
+      const TraceExtras extras = state.location->extras(record);
       if (extras.has(Attribute::completion) &&
           extras[Attribute::completion] <= static_cast<std::int64_t>(Completion::some))
         operation.completion = static_cast<Completion>(extras[Attribute::completion]);
@@ -224,8 +223,7 @@ void TraceSource::Impl::fill_marked(RankState& state, const PlannedStep& step, O
     if (state.pending.find(record.request) == nullptr) operation.kind = OperationKind::nothing;
   }
   operation.duration = SimTime();
-  static const TraceExtras none;
-  const TraceExtras& extras = record.extras != 0 ? state.location->extras(record) : none;
+  const TraceExtras extras = state.location->extras(record);
   operation.taken = taken(extras);
   if (step.kind == OperationKind::access || step.kind == OperationKind::lock ||
       step.kind == OperationKind::unlock) {

@@ -67,8 +67,8 @@ class LocationCallbacks {
       return OTF2_CALLBACK_INTERRUPT;
     TraceRecord& record = r.records_.back();
     record.room = record.bytes;
-    if (record.extras != 0 && r.extras_.back().has(Attribute::room))
-      record.room = Bytes(r.extras_.back()[Attribute::room]);
+    const TraceExtras extras = r.extras(record);
+    if (extras.has(Attribute::room)) record.room = Bytes(extras[Attribute::room]);
     return OTF2_CALLBACK_SUCCESS;
   }
   static OTF2_CallbackCode ireceive_posted(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,

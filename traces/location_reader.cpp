@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <bit>
+
 #include "traces/location_callbacks.h"
 #include "traces/otf2_error.h"
 
@@ -111,8 +114,12 @@ bool LocationReader::new_record(TraceRecord::Kind kind, std::uint64_t ticks, std
 void LocationReader::read_attributes(OTF2_AttributeList* list) {
   const std::uint32_t count = OTF2_AttributeList_GetNumberOfElements(list);
   if (count == 0) return;
-  TraceExtras& extras = extras_.emplace_back();
-  records_.back().extras = first_extras_ + extras_.size();
+  std::array<std::int64_t, static_cast<std::size_t>(Attribute::count_)> values;  // those that are present
+  std::uint32_t present = 0;
+  const auto set = [&values, &present](Attribute attribute, std::int64_t value) {
+    present |= 1U << static_cast<unsigned>(attribute);
+    values[static_cast<std::size_t>(attribute)] = value;
+  };
   for (std::uint32_t i = 0; i < count; ++i) {
     OTF2_AttributeRef reference = 0;
     OTF2_Type type = OTF2_TYPE_NONE;
@@ -123,21 +130,26 @@ void LocationReader::read_attributes(OTF2_AttributeList* list) {
     if (type != attributes[static_cast<std::size_t>(attribute)].type) continue;
     switch (type) {
       case OTF2_TYPE_UINT8:
-        extras.set(attribute, value.uint8);
+        set(attribute, value.uint8);
         break;
       case OTF2_TYPE_INT32:
-        extras.set(attribute, value.int32);
+        set(attribute, value.int32);
         break;
       case OTF2_TYPE_STRING:
-        extras.set(attribute, value.stringRef);
+        set(attribute, value.stringRef);
         break;
       case OTF2_TYPE_COMM:
-        extras.set(attribute, value.commRef);
+        set(attribute, value.commRef);
         break;
       default:
-        extras.set(attribute, static_cast<std::int64_t>(value.uint64));
+        set(attribute, static_cast<std::int64_t>(value.uint64));
     }
   }
+  if (present == 0) return;
+  records_.back().present = present;
+  records_.back().extras = first_extras_ + extras_.size() + 1;
+  for (std::uint32_t rest = present; rest != 0; rest &= rest - 1)
+    extras_.push_back(values[static_cast<std::size_t>(std::countr_zero(rest))]);
 }
 
 bool LocationReader::set_peer(std::uint32_t place, OTF2_CommRef communicator, std::uint32_t tag,
@@ -220,8 +232,7 @@ bool LocationReader::end_request(TraceRecord::Kind started_by, std::uint64_t req
 bool LocationReader::take_posted_attributes() {
   TraceRecord& record = records_.back();
   if (!definitions_.ours) return true;
-  static const TraceExtras none;
-  const TraceExtras& extras = record.extras != 0 ? extras_.back() : none;
+  const TraceExtras extras = this->extras(record);
   if (extras.has(Attribute::communicator))
     record.communicator = static_cast<std::uint32_t>(extras[Attribute::communicator]);
   const TraceCommunicator* communicator = definitions_.communicators.find(record.communicator);

@@ -33,9 +33,10 @@ class LocationReader {
   /// The record at `place`, or those before it, won't be asked for again.
   void release(std::size_t place);
 
-  /// Of a record that has any.
-  const TraceExtras& extras(const TraceRecord& record) const {
-    return extras_[record.extras - 1 - first_extras_];
+  /// Valid as long as the record is.
+  TraceExtras extras(const TraceRecord& record) const {
+    if (record.extras == 0) return {};
+    return {record.present, &extras_[record.extras - 1 - first_extras_]};
   }
 
   /// Time of the location's last record so far, of any kind.
@@ -72,7 +73,7 @@ class LocationReader {
   const TraceDefinitions& definitions_;
   Rank rank_;
   std::vector<TraceRecord> records_;
-  std::vector<TraceExtras> extras_;
+  std::vector<std::int64_t> extras_;  ///< values of the records' attributes
   std::size_t first_ = 0, first_extras_ = 0;
   RequestTable<Open> open_;
   std::uint64_t origin_ = 0, last_ticks_ = 0, last_number_ = 0, read_ = 0;

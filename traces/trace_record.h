@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <bit>
 #include <cstdint>
 
 #include "emulator/operations/operation.h"
@@ -39,23 +39,27 @@ struct TraceRecord {
   Tag tag = any_tag;
   std::uint32_t root = 0;  ///< member of the communicator, or one of OTF2_CollectiveRoot
   OperationKind operation = OperationKind::nothing;
-  SimTime time;  ///< since the trace's begin
+  std::uint32_t present = 0;  ///< its attributes, as in TraceExtras
+  SimTime time;               ///< since the trace's begin
   Bytes bytes, room;
   std::uint64_t request = 0;
   std::uint64_t number = 0;  ///< of the record in its location, from 1
-  std::uint64_t extras = 0;  ///< number of its attributes, 0 for none
+  std::uint64_t extras = 0;  ///< where its attributes' values stand, from 1; 0 if it has none
 };
+static_assert(static_cast<unsigned>(Attribute::count_) <= 32);
 
-/// The attributes of a record, by Attribute's number.
+/// The attributes of a record: which there are, a bit for each by Attribute's number, and their values in
+/// that order. A view of what LocationReader keeps.
 struct TraceExtras {
   std::uint32_t present = 0;
-  std::array<std::int64_t, static_cast<std::size_t>(Attribute::count_)> values{};
+  const std::int64_t* values = nullptr;
 
   bool has(Attribute attribute) const { return (present >> static_cast<unsigned>(attribute) & 1) != 0; }
-  std::int64_t operator[](Attribute attribute) const { return values[static_cast<std::size_t>(attribute)]; }
-  void set(Attribute attribute, std::int64_t value) {
-    present |= 1U << static_cast<unsigned>(attribute);
-    values[static_cast<std::size_t>(attribute)] = value;
+  /// 0 if there is none.
+  std::int64_t operator[](Attribute attribute) const {
+    if (!has(attribute)) return 0;
+    const std::uint32_t before = present & ((1U << static_cast<unsigned>(attribute)) - 1);
+    return values[std::popcount(before)];
   }
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <memory>
 #include <span>
 #include <vector>
@@ -72,6 +74,7 @@ class Engine::Impl final : private EventHandler,
   void collect_awaited(Rank rank);
   void make_ready(std::uint32_t slot, SimTime at, SimTime cost);
   void became_ready(std::uint32_t slot);
+  Completed take_completed(std::uint32_t slot);
   void complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
   std::uint32_t first_ready(const RankState& state) const;
   std::vector<std::uint32_t> ready_among(const RankState& state) const;
@@ -107,6 +110,8 @@ class Engine::Impl final : private EventHandler,
   std::size_t started_ = 0, ended_ = 0;  ///< ranks other than services
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_requests_;
+  tsl::robin_map<std::uint32_t, std::vector<std::uint64_t>>
+      deposits_;                         ///< of collectives that are ready, by slot
   std::vector<std::uint32_t> one_slot_;  // scratch
   std::vector<Completed> completed_;     // scratch
   std::vector<OperationSource::Laggard> laggards_;

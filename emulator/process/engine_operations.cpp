@@ -89,12 +89,11 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   request.id = operation.request;
   request.kind = operation.kind;
   request.call = operation.call;
-  request.ready = request.awaited = false;
+  request.ready = request.awaited = request.cancelled = false;
   request.envelope = {operation.context, operation.peer, operation.tag};
   request.bytes = operation.bytes;
   request.place = Matcher::no_place;
-  request.completed = Completed{};
-  request.completed.request = operation.request;
+  request.payload = 0;
   return slot;
 }
 
@@ -104,7 +103,6 @@ void Engine::Impl::start_send(Rank rank) {
   const std::uint32_t slot = new_request(rank);
   const SimTime begin = events_.now();
   const SimTime ready = begin + messenger_.send_cost(rank, operation.peer, operation.bytes, operation.mode);
-  requests_[slot].completed.bytes = operation.bytes;
   if (messenger_.send({{operation.context, rank, operation.tag},
                        operation.peer,
                        operation.bytes,
@@ -194,7 +192,8 @@ void Engine::Impl::start_cancel(Rank rank) {
   if (request.kind == OperationKind::receive && request.place != Matcher::no_place) {
     messenger_.cancel(rank, request.envelope, request.place);
     request.place = Matcher::no_place;
-    request.completed.cancelled = true;
+    request.cancelled = true;
+    request.bytes = Bytes();
     make_ready(found->second, events_.now(), SimTime());
   }
   end(rank, events_.now());

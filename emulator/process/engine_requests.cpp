@@ -89,6 +89,27 @@ void Engine::Impl::start_test(Rank rank) {
   complete(rank, ready, begin);
 }
 
+/// What a completed request says; a moment before its slot is free again.
+Completed Engine::Impl::take_completed(std::uint32_t slot) {
+  const Request& request = requests_[slot];
+  Completed completed;
+  completed.request = request.id;
+  completed.bytes = request.bytes;
+  completed.payload = request.payload;
+  completed.cancelled = request.cancelled;
+  if (request.kind == OperationKind::receive && !request.cancelled) {
+    completed.source = request.envelope.source;
+    completed.tag = request.envelope.tag;
+  }
+  if (request.kind == OperationKind::collective) {
+    if (const auto given = deposits_.find(slot); given != deposits_.end()) {
+      completed.deposits = std::move(given.value());
+      deposits_.erase(given);
+    }
+  }
+  return completed;
+}
+
 /// Completes the requests in these slots, one after the other as they became ready, and ends the rank's
 /// operation.
 void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
@@ -105,7 +126,7 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {
-    completed_.push_back(std::move(requests_[slot].completed));
+    completed_.push_back(take_completed(slot));
     state.requests.erase(requests_[slot].id);
     free_requests_.push_back(slot);
   }
@@ -142,7 +163,6 @@ void Engine::Impl::became_ready(std::uint32_t slot) {
 }
 
 void Engine::Impl::access_done(std::uint32_t request) {
-  requests_[request].completed.bytes = requests_[request].bytes;
   make_ready(request, events_.now(), SimTime());
 }
 
@@ -157,16 +177,17 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   if (number >= CollectiveRunner::first_token) return collectives_.received(token, message.cost);
   Request& request = requests_[number];
   request.place = Matcher::no_place;
-  request.completed.source = message.envelope.source;
-  request.completed.tag = message.envelope.tag;
-  request.completed.bytes = message.bytes;
-  request.completed.payload = message.payload;
+  request.envelope.source = message.envelope.source;
+  request.envelope.tag = message.envelope.tag;
+  request.bytes = message.bytes;
+  request.payload = message.payload;
   make_ready(number, events_.now(), message.cost);
 }
 
 void Engine::Impl::collective_done(std::uint32_t request, SimTime done,
                                    const std::vector<std::uint64_t>& deposits) {
-  requests_[request].completed.deposits = deposits;
+  requests_[request].bytes = Bytes();
+  if (!deposits.empty()) deposits_[request] = deposits;
   make_ready(request, done, SimTime());
 }
 }  // namespace morgana

@@ -12,19 +12,21 @@
 namespace morgana {
 
 /// A send, receive or collective that a rank has started and not yet completed by a wait or test.
+/// There may be millions: what only few need stands elsewhere.
 struct Request {
-  Rank owner{};
   RequestId id{};
-  OperationKind kind{};
+  Rank owner{};
+  Matcher::Place place = Matcher::no_place;  ///< of a receive that has not matched
   Call call{};
+  OperationKind kind{};
   bool ready = false;
   bool awaited = false;  ///< the owner is in a wait that names it
-  SimTime ready_at;      ///< when ready
-  SimTime cost;          ///< processor time that completing it takes
-  Envelope envelope;     ///< of a receive: what it asks for; of a send: its receiver and tag
-  Bytes bytes;
-  Matcher::Place place = Matcher::no_place;  ///< of a receive that has not matched
-  Completed completed;
+  bool cancelled = false;
+  SimTime ready_at;   ///< when ready
+  SimTime cost;       ///< processor time that completing it takes
+  Envelope envelope;  ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
+  Bytes bytes;        ///< of a receive: the room, then the message's
+  std::uint64_t payload = 0;  ///< of a receive that has its message
 };
 
 /// Shims count their requests in the upper bits of the numbers, which a table of a power of two ignores.

@@ -9,15 +9,16 @@ namespace morgana {
 /// So within a few microseconds of a full reading the time is reckoned: a thread that runs uses as much
 /// processor time as passes on the wall clock, which can be read without the kernel.
 ///
-/// What is shown never goes back, and is never behind the processor clock nor more than the few microseconds
-/// ahead of it: a preemption that hides between full readings is made good by the next one, and the spans
-/// between readings always add up to processor time. If the clock is found to run ahead of the wall clock,
-/// several threads are running: then every reading is a full one, until that has not been seen for long.
+/// What is shown never goes back. While one thread runs it is never behind the processor clock, nor more than
+/// those few microseconds ahead of it: a rest that hides between full readings is made good by the next one,
+/// and the spans between readings add up to processor time. If the processor clock is found to run ahead of
+/// the wall clock, several threads run: then every reading is a full one, until that has not been seen for
+/// long.
 /// Nanoseconds.
 class OwnProcessorClock {
  public:
-  /// How long a full reading serves: a tenth of a short scheduling quantum's tenth, so that what a preemption
-  /// puts off to the next full reading is less than any stretch of computing that matters.
+  /// How long a full reading serves: a hundredth of the shortest turn that a scheduler gives, and ten times
+  /// what the reading costs.
   static constexpr std::int64_t longest_reckoned = 10'000;
 
   /// Finds out what readings cost. Before anything else.

@@ -67,7 +67,7 @@ const Answer& LiveRank::ask(Operation& operation) {
 /// is given to the one that is behind to catch up.
 bool LiveRank::others_let_it_go_on(SimTime now) {
   if (answer_.computing.empty()) return false;
-  constexpr int looks = 100, turns_given = 4;
+  constexpr int looks = 100, turns_given = 32;  // about as long as the emulator would take
   SimTime quiet = channel_.quiet_until(answer_);
   for (int turn = 0; turn <= turns_given; ++turn) {
     for (int look = 0; look < looks; ++look) {

@@ -49,6 +49,17 @@ TEST(EventQueue, KeepsTheOrderOfSchedulingAtTheSameTime) {
   EXPECT_TRUE(std::is_sorted(recorder.handled.begin(), recorder.handled.end()));
 }
 
+TEST(EventQueue, KeepsTheTurnOfAnEventThatIsScheduledLater) {
+  EventQueue events;
+  Recorder recorder;
+  const std::uint64_t turn = events.take_turn();
+  events.schedule(1_us, recorder, 2);
+  events.schedule(0_us, recorder, 0);
+  events.schedule_in_turn(1_us, turn, recorder, 1);
+  events.schedule_operation(1_us, 5, recorder, 5);
+  drain(events);
+  EXPECT_EQ(recorder.handled, (std::vector<std::uint64_t>{0, 5, 1, 2}));
+}
 TEST(EventQueue, StartsOperationsBeforeAllElseByRank) {
   EventQueue events;
   Recorder recorder;
