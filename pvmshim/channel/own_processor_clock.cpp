@@ -52,11 +52,17 @@ std::int64_t OwnProcessorClock::at_entry() {
 }
 
 std::int64_t OwnProcessorClock::at_exit() {
-  const std::int64_t wall = wall_ns();
   overhead_ = reckoning_overhead_;
-  if (may_reckon(wall)) return reckon(wall);
-  read_fully(wall);
-  if (exact_readings_ == 0) return reckon(wall_ns());  // without the time that the reading has taken
+  // After a full reading, reckoned too: without the time that the reading has taken. Again if the thread was
+  // kept from the processor meanwhile.
+  constexpr int attempts = 4;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const std::int64_t wall = wall_ns();
+    if (may_reckon(wall)) return reckon(wall);
+    if (exact_readings_ > 0) break;
+    read_fully(wall);
+  }
+  read_fully(wall_ns());
   overhead_ = reading_overhead_;
   return latest_;
 }
