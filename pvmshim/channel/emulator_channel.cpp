@@ -140,10 +140,13 @@ class EmulatorChannel::Impl {
 
   bool ended(Rank rank) const { return end_of(rank).slot.ended.load() != 0; }
 
-  std::optional<int> abort_code(Rank rank) const {
-    const std::uint64_t code = end_of(rank).slot.abort_code.load();
+  std::optional<AnnouncedEnd> announced_end(Rank rank) const {
+    const RankSlot& slot = end_of(rank).slot;
+    const std::uint64_t code = slot.announced_end.load();
     if (code == 0) return std::nullopt;
-    return static_cast<int>(static_cast<std::uint32_t>(code));
+    const auto error = slot.announced_error;  // the rank may be writing it
+    return AnnouncedEnd{static_cast<int>(static_cast<std::uint32_t>(code)),
+                        std::string(error.begin(), std::find(error.begin(), error.end(), '\0'))};
   }
 
   bool lacks_room(Rank rank) const {
@@ -345,8 +348,8 @@ std::optional<int> EmulatorChannel::pid_of(Rank rank) const {
 bool EmulatorChannel::ended(Rank rank) const {
   return impl_->ended(rank);
 }
-std::optional<int> EmulatorChannel::abort_code(Rank rank) const {
-  return impl_->abort_code(rank);
+std::optional<AnnouncedEnd> EmulatorChannel::announced_end(Rank rank) const {
+  return impl_->announced_end(rank);
 }
 bool EmulatorChannel::lacks_room(Rank rank) const {
   return impl_->lacks_room(rank);

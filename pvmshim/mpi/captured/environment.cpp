@@ -71,7 +71,7 @@ int Finalize() {
 int Abort(MPI_Comm comm, int code) {
   int rank = 0;
   real().MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  note_abort(std::getenv(CaptureLogWriter::folder_variable), Rank{rank}, code);
+  announce_end(std::getenv(CaptureLogWriter::folder_variable), Rank{rank}, {code, ""});
   return real().MPI_Abort(comm, code);
 }
 

@@ -87,7 +87,7 @@ int Finalize() {
 }
 
 int Abort(MPI_Comm comm, int code) {
-  me().live.channel().aborting(code);
+  me().live.channel().announce({code, ""});
   return real().MPI_Abort(comm, code);
 }
 
