@@ -8,6 +8,7 @@
 #include "pvmshim/mpi/lifetime.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/self_attributes.h"
 
 namespace morgana::mpi::captured {
 namespace {
@@ -66,6 +67,14 @@ int Session_finalize(MPI_Session* session) {
 
 int Finalize() {
   return end_world(rank_events);
+}
+
+int Comm_set_attr(MPI_Comm comm, int keyval, void* value) {
+  return set_attribute(comm, keyval, value);
+}
+
+int Comm_delete_attr(MPI_Comm comm, int keyval) {
+  return delete_attribute(comm, keyval);
 }
 
 int Abort(MPI_Comm comm, int code) {
