@@ -172,7 +172,7 @@ void add_run(CLI::App& app, CommandLine& line) {
   command->footer(R"(
 An MPI program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on
 standard output. The exit code is the program's; that of a rank that dies is the code it exits with, the one it
-gives to MPI_Abort, or 128 + the signal that kills it.
+gives to MPI_Abort, the class of the MPI error that it does not catch, or 128 + the signal that kills it.
 A PVM program starts without any daemon, and spawns its tasks on the platform's hosts (where their number is
 open, on as many as -n says). What spawned tasks print goes to standard error, unless the program catches it.
 

@@ -2,10 +2,21 @@
 
 #include <cassert>
 
+#include "emulator/core/error.h"
+
 namespace morgana {
 namespace {
 constexpr std::uint64_t after_operations = std::uint64_t{1} << 63;
 constexpr std::size_t arity = 4;
+
+/// Sums of two times that are not later than this don't overflow.
+constexpr std::int64_t latest_ps = (std::int64_t{1} << 62) - 1;
+
+[[noreturn]] void refuse() {
+  throw Error(
+      "simulated time passes its end, 53 days after the start: something computes, sleeps or transmits for "
+      "longer");
+}
 }  // namespace
 
 void EventQueue::schedule(SimTime at, EventHandler& handler, std::uint64_t what) {
@@ -22,7 +33,8 @@ void EventQueue::schedule_operation(SimTime at, std::uint32_t rank, EventHandler
 }
 
 void EventQueue::push(const Event& event) {
-  assert(event.at >= now_);
+  // Earlier than now: a sum of absurd times has overflown.
+  if (event.at < now_ || event.at.ps() > latest_ps) refuse();
   std::size_t hole = heap_.size();
   heap_.push_back(event);
   while (hole > 0) {

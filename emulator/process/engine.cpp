@@ -64,6 +64,13 @@ void Engine::Impl::fetch(Rank rank) {
   }
   if (state.operation.elapsed < SimTime())
     throw Error(fmt::format("rank {}: an operation lies before the end of the one before it", index(rank)));
+  // As the event queue would say; but the sum must not overflow.
+  constexpr SimTime latest = SimTime::from_ps((std::int64_t{1} << 62) - 1);
+  if (state.clock > latest || state.operation.elapsed > latest - state.clock)
+    throw Error(
+        fmt::format("rank {} computes or sleeps beyond the end of simulated time, 53 days after the "
+                    "start",
+                    index(rank)));
   state.phase = RankState::Phase::scheduled;
   const auto number = static_cast<std::uint32_t>(index(rank));
   // A source that reports less than it let the engine believe can't turn back the clock.

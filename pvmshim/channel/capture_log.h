@@ -8,6 +8,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/operations/operation.h"
+#include "pvmshim/channel/announced_end.h"
 
 namespace morgana {
 
@@ -42,9 +43,10 @@ class CaptureLogWriter {
 bool capture_log_begun(const std::filesystem::path& folder, Rank rank);
 bool capture_log_closed(const std::filesystem::path& folder, Rank rank);
 
-/// The rank ends the whole run with this code on purpose (MPI_Abort): a note beside its log.
-void note_abort(const std::filesystem::path& folder, Rank rank, int code);
-std::optional<int> noted_abort(const std::filesystem::path& folder, Rank rank);
+/// The rank ends the whole run: a note beside its log. It can be taken back.
+void announce_end(const std::filesystem::path& folder, Rank rank, const AnnouncedEnd& end);
+void take_back_announced_end(const std::filesystem::path& folder, Rank rank);
+std::optional<AnnouncedEnd> announced_end(const std::filesystem::path& folder, Rank rank);
 
 class CaptureLogReader {
  public:

@@ -22,8 +22,8 @@ inline std::array<Word, 2> capture_log_head(Rank rank) {
 inline std::filesystem::path capture_log_path(const std::filesystem::path& folder, Rank rank) {
   return folder / ("rank-" + std::to_string(static_cast<int>(rank)) + ".log");
 }
-inline std::filesystem::path abort_note_path(const std::filesystem::path& folder, Rank rank) {
-  return folder / ("rank-" + std::to_string(static_cast<int>(rank)) + ".abort");
+inline std::filesystem::path announced_end_path(const std::filesystem::path& folder, Rank rank) {
+  return folder / ("rank-" + std::to_string(static_cast<int>(rank)) + ".end");
 }
 
 }  // namespace morgana

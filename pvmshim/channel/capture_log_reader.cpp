@@ -93,14 +93,22 @@ bool capture_log_closed(const std::filesystem::path& folder, Rank rank) {
   return file && last == capture_log_end;
 }
 
-void note_abort(const std::filesystem::path& folder, Rank rank, int code) {
-  std::ofstream(abort_note_path(folder, rank)) << code << '\n';
+void announce_end(const std::filesystem::path& folder, Rank rank, const AnnouncedEnd& end) {
+  std::ofstream(announced_end_path(folder, rank)) << end.code << '\n' << end.error << '\n';
 }
 
-std::optional<int> noted_abort(const std::filesystem::path& folder, Rank rank) {
-  int code = 0;
-  if (std::ifstream(abort_note_path(folder, rank)) >> code) return code;
-  return std::nullopt;
+void take_back_announced_end(const std::filesystem::path& folder, Rank rank) {
+  std::error_code ignored;
+  std::filesystem::remove(announced_end_path(folder, rank), ignored);
+}
+
+std::optional<AnnouncedEnd> announced_end(const std::filesystem::path& folder, Rank rank) {
+  AnnouncedEnd end;
+  std::ifstream file(announced_end_path(folder, rank));
+  if (!(file >> end.code)) return std::nullopt;
+  file.ignore();
+  std::getline(file, end.error);
+  return end;
 }
 
 CaptureLogReader::CaptureLogReader(const std::filesystem::path& folder, Rank rank)

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "pvmshim/channel/announced_end.h"
 #include "pvmshim/channel/futex.h"
 #include "pvmshim/channel/ring.h"
 #include "pvmshim/channel/robust_mutex.h"
@@ -52,8 +54,9 @@ struct alignas(page_size) RankSlot {
   /// It is about to execute another program, which may go on as the rank.
   std::atomic<std::uint32_t> passed_on;
   std::uint32_t host;  ///< on which the platform has placed it
-  /// It ends the whole run on purpose: 1 in the upper half, the code in the lower.
-  std::atomic<std::uint64_t> abort_code;
+  /// It ends the whole run: 1 in the upper half, the code in the lower. And by which error, if it is one.
+  std::atomic<std::uint64_t> announced_end;
+  std::array<char, longest_announced_error> announced_error;
   alignas(64) std::atomic<std::uint32_t> emulator_waits;  ///< for words of this rank: it must ring
   alignas(64) FutexWord bell;                             ///< the rank sleeps on it
   std::atomic<std::uint32_t> sleeps;                      ///< so whoever has something for it must ring

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/operation_check.h"
 #include "pvmshim/channel/process_watch.h"
 #include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/channel/shared_core.h"
@@ -100,6 +101,7 @@ class EmulatorChannel::Impl {
  public:
   Impl(const ChannelSettings& settings, std::uint64_t payload_room, std::span<const std::uint32_t> host_of)
       : ranks_(settings.ranks),
+        payload_room_(static_cast<std::int64_t>(payload_room)),
         file_(allowed(slot_offset(ranks_) + ranks_ * payload_room)),
         region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
                 slot_offset(ranks_)),
@@ -140,10 +142,13 @@ class EmulatorChannel::Impl {
 
   bool ended(Rank rank) const { return end_of(rank).slot.ended.load() != 0; }
 
-  std::optional<int> abort_code(Rank rank) const {
-    const std::uint64_t code = end_of(rank).slot.abort_code.load();
+  std::optional<AnnouncedEnd> announced_end(Rank rank) const {
+    const RankSlot& slot = end_of(rank).slot;
+    const std::uint64_t code = slot.announced_end.load();
     if (code == 0) return std::nullopt;
-    return static_cast<int>(static_cast<std::uint32_t>(code));
+    const auto error = slot.announced_error;  // the rank may be writing it
+    return AnnouncedEnd{static_cast<int>(static_cast<std::uint32_t>(code)),
+                        std::string(error.begin(), std::find(error.begin(), error.end(), '\0'))};
   }
 
   bool lacks_room(Rank rank) const {
@@ -175,7 +180,7 @@ class EmulatorChannel::Impl {
       if (available > OperationRing::capacity) throw MalformedRecord("malformed ring");
       if (!collect(end, static_cast<std::size_t>(available))) return false;
       decode(end.record, operation);
-      check(operation);
+      check_said(operation, ranks_, payload_room_);
     } catch (const MalformedRecord& wrong) {
       throw Error(
           fmt::format("rank {} has sent the emulator an operation that makes no sense ({}): "
@@ -284,13 +289,6 @@ class EmulatorChannel::Impl {
     return record.size() == length;
   }
 
-  /// What only the number of ranks tells.
-  void check(const Operation& operation) const {
-    const auto is_rank = [this](Rank rank) { return rank == any_rank || index(rank) < ranks_; };
-    if (!is_rank(operation.peer) || !std::all_of(operation.members.begin(), operation.members.end(), is_rank))
-      throw MalformedRecord("malformed record: no such rank");
-  }
-
   static std::int64_t read_clock_page(const RankEnd& end) {
     const ClockPage& page = end.slot.clock;
     const std::uint64_t before = page.stretch.load(std::memory_order_acquire);
@@ -320,6 +318,7 @@ class EmulatorChannel::Impl {
   }
 
   std::size_t ranks_;
+  Bytes payload_room_;
   AnonymousFile file_;
   bip::mapped_region region_;
   ChannelHeader& header_;
@@ -345,8 +344,8 @@ std::optional<int> EmulatorChannel::pid_of(Rank rank) const {
 bool EmulatorChannel::ended(Rank rank) const {
   return impl_->ended(rank);
 }
-std::optional<int> EmulatorChannel::abort_code(Rank rank) const {
-  return impl_->abort_code(rank);
+std::optional<AnnouncedEnd> EmulatorChannel::announced_end(Rank rank) const {
+  return impl_->announced_end(rank);
 }
 bool EmulatorChannel::lacks_room(Rank rank) const {
   return impl_->lacks_room(rank);

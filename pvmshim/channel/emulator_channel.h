@@ -9,6 +9,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/operations/operation.h"
+#include "pvmshim/channel/announced_end.h"
 #include "pvmshim/channel/settings.h"
 
 namespace morgana {
@@ -30,8 +31,8 @@ class EmulatorChannel {
   std::optional<int> pid_of(Rank rank) const;
   /// Whether the rank has said all that it will say: its process may end.
   bool ended(Rank rank) const;
-  /// The code with which the rank has called MPI_Abort, if it has.
-  std::optional<int> abort_code(Rank rank) const;
+  /// Why the rank ends the whole run, if it has said so.
+  std::optional<AnnouncedEnd> announced_end(Rank rank) const;
   /// Whether the rank sleeps until others have read payloads of its, because there is no room for more.
   bool lacks_room(Rank rank) const;
   /// Whether the rank has said half an operation and nothing after it so far.

@@ -166,9 +166,12 @@ class RankChannel::Impl {
     slot_.ended.store(1);
     announce();
   }
-  void aborting(int code) {
-    slot_.abort_code.store(std::uint64_t{1} << 32 | static_cast<std::uint32_t>(code));
+  void announce(const AnnouncedEnd& end) {
+    slot_.announced_error.fill('\0');
+    end.error.copy(slot_.announced_error.data(), slot_.announced_error.size());
+    slot_.announced_end.store(std::uint64_t{1} << 32 | static_cast<std::uint32_t>(end.code));
   }
+  void take_back_announcement() { slot_.announced_end.store(0); }
 
  private:
   /// As the program that this process ran before.
@@ -326,8 +329,11 @@ bool RankChannel::resumed() const {
 void RankChannel::pass_on(bool passed_on) {
   impl_->pass_on(passed_on);
 }
-void RankChannel::aborting(int code) {
-  impl_->aborting(code);
+void RankChannel::announce(const AnnouncedEnd& end) {
+  impl_->announce(end);
+}
+void RankChannel::take_back_announcement() {
+  impl_->take_back_announcement();
 }
 
 void emulator_gone() {

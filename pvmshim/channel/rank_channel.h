@@ -7,6 +7,7 @@
 #include <string>
 
 #include "emulator/operations/operation.h"
+#include "pvmshim/channel/announced_end.h"
 #include "pvmshim/channel/robust_mutex.h"
 #include "pvmshim/channel/settings.h"
 
@@ -87,8 +88,10 @@ class RankChannel {
   void pass_on(bool passed_on);
   /// Whether this rank goes on where another program of this process has passed it on.
   bool resumed() const;
-  /// The program has called MPI_Abort: the run ends, and this is why, whatever dies first.
-  void aborting(int code);
+  /// The rank ends the run (MPI_Abort, or an error that nobody catches): this is why, whatever dies first.
+  void announce(const AnnouncedEnd& end);
+  /// The error was caught after all.
+  void take_back_announcement();
 
  private:
   class Impl;

@@ -137,7 +137,7 @@ class LiveProgram::Impl {
   RankDeaths::Account account() {
     return {[this](Rank rank) { return channel_.pid_of(rank).has_value(); },
             [this](Rank rank) { return channel_.ended(rank); },
-            [this](Rank rank) { return channel_.abort_code(rank); }, true};
+            [this](Rank rank) { return channel_.announced_end(rank); }, true};
   }
 
   /// Watches the processes of the ranks that have attached meanwhile.
@@ -243,7 +243,7 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
   MpiJob job(checked(options.command), options.ranks, environment, MpiJob::Cleanup::by_us);
   const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
                                     [&](Rank rank) { return capture_log_closed(logs, rank); },
-                                    [&](Rank rank) { return noted_abort(logs, rank); }, false};
+                                    [&](Rank rank) { return announced_end(logs, rank); }, false};
   RankDeaths deaths(job, options.ranks, account, [] {});
   while (!deaths.job_ended()) {
     throw_if_interrupted();

@@ -30,6 +30,15 @@ bool is_stopped(pid_t process) {
   return after_name != std::string::npos && after_name + 2 < status.size() && status[after_name + 2] == 'T';
 }
 
+/// Whether MPICH ends processes so because of an error that nobody catches: the one that makes it exits with
+/// its code, unless it is killed before like all others. (A program's own error handler may end it
+/// otherwise.)
+bool may_be_mpichs_doing(std::optional<int> status, int code) {
+  if (!status) return true;
+  if (WIFEXITED(*status)) return exit_code_of(*status) == code;
+  return WTERMSIG(*status) == SIGKILL || WTERMSIG(*status) == SIGTERM;
+}
+
 int number(Rank rank) {
   return static_cast<int>(rank);
 }
@@ -89,15 +98,22 @@ void RankDeaths::throw_if_stopped() {
   stopped_ = std::move(stopped);
 }
 
-void RankDeaths::throw_if_aborted() const {
-  for (std::size_t rank = 0; rank < seen_.size(); ++rank)
-    if (const auto code = account_.abort_code(Rank{static_cast<std::int32_t>(rank)}))
-      throw RankFailed(fmt::format("rank {} called MPI_Abort with code {}", rank, *code),
-                       exit_code_of_abort(*code));
+void RankDeaths::throw_if_announced(std::optional<int> status) const {
+  for (std::size_t rank = 0; rank < seen_.size(); ++rank) {
+    const auto end = account_.announced_end(Rank{static_cast<std::int32_t>(rank)});
+    if (!end) continue;
+    const int code = exit_code_of_abort(end->code);
+    if (end->error.empty())
+      throw RankFailed(fmt::format("rank {} called MPI_Abort with code {}", rank, end->code), code);
+    if (may_be_mpichs_doing(status, code))
+      throw RankFailed(
+          fmt::format("rank {} ended the run by an error that it does not catch, in {}", rank, end->error),
+          code);
+  }
 }
 
 void RankDeaths::throw_death(const RankWatch::End& death) {
-  throw_if_aborted();
+  throw_if_announced(death.status);
   // Ranks do not outlive the proxy that has started them.
   // The proxy's death is either the cause of the rank's, or mpiexec's answer to it. It shows a moment later
   // than its connections break.
@@ -139,6 +155,7 @@ void RankDeaths::throw_unfinished() {
       if (!account_.finished(Rank{static_cast<std::int32_t>(rank)})) return std::optional(rank);
     return std::optional<std::size_t>();
   };
+  if (unfinished()) throw_if_announced(std::nullopt);
   if (const auto end = job_.violent_end(!starting_)) throw RankFailed(end->first, end->second);
   for (int look = 0; unfinished(); ++look) {
     if (const auto death = watch_.death()) throw_death(*death);

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "pvmshim/channel/announced_end.h"
 #include "pvmshim/launch/mpi_job.h"
 #include "pvmshim/launch/rank_failure.h"
 #include "pvmshim/launch/rank_watch.h"
@@ -20,8 +21,8 @@ class RankDeaths {
   struct Account {
     std::function<bool(Rank)> began;     ///< it has called MPI_Init
     std::function<bool(Rank)> finished;  ///< it has called MPI_Finalize
-    /// The code with which it has called MPI_Abort, if it has.
-    std::function<std::optional<int>(Rank)> abort_code;
+    /// Why it ends the whole run, if it has said so.
+    std::function<std::optional<AnnouncedEnd>(Rank)> announced_end;
     /// Whether ranks that have called MPI_Init are killed with the proxy that has started them.
     bool bound_to_proxy;
   };
@@ -47,7 +48,8 @@ class RankDeaths {
   void find_ranks(Clock::time_point now);
   void throw_if_one_was_never_seen(Clock::time_point now) const;
   void throw_if_stopped();
-  void throw_if_aborted() const;
+  /// @param status  of the process that has died, if it is known
+  void throw_if_announced(std::optional<int> status) const;
   [[noreturn]] void throw_death(const RankWatch::End& death);
   void throw_unfinished();
   [[noreturn]] void throw_ended_unseen(std::size_t unfinished);

@@ -6,6 +6,7 @@
 #include "emulator/core/error.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/self_attributes.h"
 
 namespace morgana::mpi {
 namespace {
@@ -55,6 +56,7 @@ int begin_world(const RankEvents& rank, Call call, int* argc, char*** argv, cons
 }
 
 int end_world(const RankEvents& rank) {
+  delete_self_attributes();
   world = World::finalised;
   return end_if_it_was_the_last(rank, Call::MPI_Finalize);
 }

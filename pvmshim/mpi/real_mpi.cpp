@@ -43,12 +43,17 @@ void look_up(void* handle, const char* name, Function& function) {
                 library + ")");
 }
 
-RealMpi load() {
-  // A program may have loaded it out of our sight (dlopen without RTLD_GLOBAL): by name it is found all the
-  // same.
+/// A program may have loaded it out of our sight (dlopen without RTLD_GLOBAL): by name it is found all the
+/// same.
+void* loaded_library() {
   void* handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
   if (handle == nullptr) handle = dlopen(library, RTLD_NOW);
   if (handle == nullptr) throw Error(std::string("cannot load ") + library + ": " + dlerror());
+  return handle;
+}
+
+RealMpi load() {
+  void* handle = loaded_library();
   RealMpi mpi{};
 #define MORGANA_COVERED(name, implementation, type, parameters, arguments) look_up(handle, #name, mpi.name);
 #include "pvmshim/mpi/covered.def"
@@ -72,6 +77,10 @@ RealMpi load() {
 const RealMpi& real() {
   static const RealMpi mpi = load();
   return mpi;
+}
+
+void* mpichs_function(const char* name) {
+  return libc_dlsym(loaded_library(), name);
 }
 
 bool lies_in_mpich(const void* address) {

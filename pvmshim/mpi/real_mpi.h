@@ -25,6 +25,9 @@ struct RealMpi {
 /// @throws Error where the program's MPI library is not MPICH 4
 const RealMpi& real();
 
+/// A function of MPICH's own that it exports beside MPI's; null if it doesn't.
+void* mpichs_function(const char* name);
+
 /// Whether the code at this address is MPICH's, which calls some of its functions by their public names.
 bool lies_in_mpich(const void* address);
 

@@ -39,10 +39,10 @@ void* own_function(const char* name) {
 /// What stands in for a function of MPICH's; null for all others.
 void* stand_in(void* handle, const char* name) {
   const std::string_view wanted(name == nullptr ? "" : name);
-  if (!wanted.starts_with("MPI_") && !wanted.starts_with("PMPI_")) return nullptr;
+  if (!wanted.starts_with("MPI") && !wanted.starts_with("PMPI")) return nullptr;
   if (mode() == Mode::pass || handle == RTLD_DEFAULT) return nullptr;  // there we come first anyway
   if (handle == RTLD_NEXT)  // a tool's, which means the library: not itself, through our MPI_ function
-    return own_function(wanted.starts_with("PMPI_") ? name : ("P" + std::string(name)).c_str());
+    return own_function(wanted.starts_with("PMPI") ? name : ("P" + std::string(name)).c_str());
   return lies_in_mpich(real_dlsym()(handle, name)) ? own_function(name) : nullptr;
 }
 

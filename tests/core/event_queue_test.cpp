@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "emulator/core/error.h"
 #include "emulator/core/random.h"
 
 namespace morgana {
@@ -95,6 +96,18 @@ TEST(EventQueue, AnEventForNowComesAfterThoseAlreadyThere) {
 }
 
 /// Random scheduling from inside and outside handlers, against a list that is sorted anew for every event.
+TEST(EventQueue, RefusesWhatLiesBeyondTheEndOfTimeOrBeforeNow) {
+  EventQueue events;
+  Recorder recorder;
+  constexpr SimTime end = SimTime::from_ps((std::int64_t{1} << 62) - 1);
+  EXPECT_THROW(events.schedule(end + 1_ps, recorder, 0), Error);
+  EXPECT_THROW(events.schedule(SimTime::max(), recorder, 0), Error);
+  events.schedule(end, recorder, 1);
+  drain(events);
+  EXPECT_THROW(events.schedule(end - 1_ps, recorder, 2), Error);
+  EXPECT_EQ(recorder.handled, std::vector<std::uint64_t>{1});
+}
+
 TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
   using Entry =
       std::tuple<std::int64_t, bool, std::uint64_t, std::uint64_t>;  // time, no operation, order, what

@@ -106,9 +106,12 @@ TEST_F(Fault, ADeadlockNamesWhatEachRankWaitsFor) {
 }
 
 TEST_F(Fault, AnUnsupportedCallStopsTheRunWithItsName) {
-  const FinishedProcess result = morgana({"run", "-n", "2", "--quiet", "--", program("unsupported")});
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("MPI_Open_port"));
+  for (const std::string call : {"MPI_Open_port", "MPIX_Comm_agree", "MPIX_Comm_failure_ack",
+                                 "MPIX_Comm_failure_get_acked", "MPIX_Comm_revoke", "MPIX_Comm_shrink"}) {
+    const FinishedProcess result = morgana({"run", "-n", "2", "--quiet", "--", program("unsupported"), call});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(call + " is not supported in an emulated run"));
+  }
   expect_nothing_left();
 }
 

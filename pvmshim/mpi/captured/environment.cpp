@@ -8,6 +8,7 @@
 #include "pvmshim/mpi/lifetime.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/self_attributes.h"
 
 namespace morgana::mpi::captured {
 namespace {
@@ -68,10 +69,18 @@ int Finalize() {
   return end_world(rank_events);
 }
 
+int Comm_set_attr(MPI_Comm comm, int keyval, void* value) {
+  return set_attribute(comm, keyval, value);
+}
+
+int Comm_delete_attr(MPI_Comm comm, int keyval) {
+  return delete_attribute(comm, keyval);
+}
+
 int Abort(MPI_Comm comm, int code) {
   int rank = 0;
   real().MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  note_abort(std::getenv(CaptureLogWriter::folder_variable), Rank{rank}, code);
+  announce_end(std::getenv(CaptureLogWriter::folder_variable), Rank{rank}, {code, ""});
   return real().MPI_Abort(comm, code);
 }
 

@@ -4,6 +4,7 @@
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/refusal.h"
+#include "pvmshim/mpi/uncaught_errors.h"
 
 namespace morgana::mpi::emulated {
 
@@ -58,6 +59,7 @@ MPI_Comm make_scratch_communicator() {
 
 int raise(const Communicator& comm, int error) {
   const bool still_there = me().communicators.find(comm.handle()).get() == &comm;
+  const AnnouncedError announced(error);
   real().MPI_Comm_call_errhandler(still_there ? comm.handle() : MPI_COMM_WORLD, error);
   return error;
 }

@@ -11,6 +11,7 @@
 #include "pvmshim/mpi/lifetime.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/self_attributes.h"
 #include "pvmshim/mpi/translate.h"
 
 namespace morgana::mpi::emulated {
@@ -86,8 +87,16 @@ int Finalize() {
   return end_world(rank_events);
 }
 
+int Comm_set_attr(MPI_Comm comm, int keyval, void* value) {
+  return set_attribute(comm, keyval, value);
+}
+
+int Comm_delete_attr(MPI_Comm comm, int keyval) {
+  return delete_attribute(comm, keyval);
+}
+
 int Abort(MPI_Comm comm, int code) {
-  me().live.channel().aborting(code);
+  me().live.channel().announce({code, ""});
   return real().MPI_Abort(comm, code);
 }
 

@@ -12,6 +12,7 @@
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/translate.h"
+#include "pvmshim/mpi/uncaught_errors.h"
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -112,6 +113,7 @@ std::shared_ptr<EmulatedWindow> find_window(MPI_Win win) {
 }
 
 int raise(const EmulatedWindow& window, int error) {
+  const AnnouncedError announced(error);
   real().MPI_Win_call_errhandler(window.window.handle(), error);
   return error;
 }

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace morgana::mpi {
+
+/// While it lives, an error handler of MPI's is being called: should it end the run, this rank and this error
+/// are why. (MPICH then has all ranks killed, often the culprit first.)
+class AnnouncedError {
+ public:
+  /// @param code  of MPI's; MPI_SUCCESS: nothing is announced
+  /// @param function  of MPICH in which it came up (internal_Send, say), null if it is not known
+  explicit AnnouncedError(int code, const char* function = nullptr);
+  ~AnnouncedError();
+  AnnouncedError(const AnnouncedError&) = delete;
+  AnnouncedError& operator=(const AnnouncedError&) = delete;
+
+ private:
+  bool announced_;
+};
+
+}  // namespace morgana::mpi

@@ -1,0 +1,72 @@
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Uncaught {
+  const char* kind;
+  const char* says;
+};
+
+void PrintTo(const Uncaught& error, std::ostream* out) {
+  *out << error.kind;
+}
+
+/// Errors that the program leaves to MPI's default handler.
+class UncaughtError : public MorganaTest, public testing::WithParamInterface<Uncaught> {
+ protected:
+  static std::string sentence() {
+    return std::string("morgana: rank 2 ended the run by an error that it does not catch, in ") +
+           GetParam().says + '\n';
+  }
+  static int native_exit_code() {
+    return run_to_end({"mpiexec.mpich", "-n", "3", program("fatal_errors"), GetParam().kind}).exit_code;
+  }
+};
+
+TEST_P(UncaughtError, EndsTheRunWithMpichsExitCodeAndNamesTheRankAndTheCause) {
+  const FinishedProcess result =
+      morgana({"run", "-n", "3", "--quiet", "--", program("fatal_errors"), GetParam().kind});
+  EXPECT_EQ(result.exit_code, native_exit_code());
+  EXPECT_THAT(result.err, HasSubstr(sentence()));
+}
+
+TEST_P(UncaughtError, EndsTheRecordingInTheSameWay) {
+  const FinishedProcess result = morgana(
+      {"capture", "-n", "3", "--quiet", "-o", "run.otf2", "--", program("fatal_errors"), GetParam().kind});
+  EXPECT_EQ(result.exit_code, native_exit_code());
+  EXPECT_THAT(result.err, HasSubstr("morgana: rank 2 ended the run by an error that it does not catch, in"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, UncaughtError,
+                         testing::Values(Uncaught{"rank", "MPI_Send: Invalid rank"},
+                                         Uncaught{"tag", "MPI_Send: Invalid tag"},
+                                         Uncaught{"root", "MPI_Bcast: Invalid root"},
+                                         Uncaught{"operator", "MPI_Reduce: Invalid MPI_Op"},
+                                         Uncaught{"group", "MPI_Comm_group: Invalid communicator"},
+                                         Uncaught{"truncation", "MPI: Message truncated"},
+                                         Uncaught{"window", "MPI_Put: Invalid rank"}),
+                         [](const auto& error) { return std::string(error.param.kind); });
+
+TEST_F(MorganaTest, AnErrorHandlerThatExitsGivesTheRunItsCode) {
+  const FinishedProcess result =
+      morgana({"run", "-n", "3", "--quiet", "--", program("fatal_errors"), "exiting"});
+  EXPECT_EQ(result.exit_code, 33);
+  EXPECT_THAT(result.err, HasSubstr("morgana: rank 2 exited with code 33 before it had called MPI_Finalize"));
+}
+
+TEST_F(MorganaTest, AnErrorThatWasReturnedIsNotTakenForTheCauseOfALaterDeath) {
+  for (const std::string how : {"run", "capture"}) {
+    std::vector<std::string> command{how, "-n", "3", "--quiet"};
+    if (how == "capture") command.insert(command.end(), {"-o", "run.otf2"});
+    command.insert(command.end(), {"--", program("fatal_errors"), "returned"});
+    const FinishedProcess result = morgana(command);
+    EXPECT_EQ(result.exit_code, 137) << how;
+    EXPECT_THAT(result.err, HasSubstr("morgana: rank 2 was killed by signal 9 (Killed)")) << how;
+  }
+}
+
+}  // namespace
+}  // namespace morgana::test

@@ -1,0 +1,59 @@
+// The last rank makes an MPI error, as the argument says, while the others wait for it. MPI's default handler
+// ends the program; but: "exiting": the program's own handler exits with code 33; "returned": the error is
+// returned, and later the rank kills itself.
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static void leave(MPI_Comm* comm, int* code, ...) {
+  (void)comm;
+  (void)code;
+  exit(33);
+}
+
+static void make_error(const char* kind, int me) {
+  int one = 0, two[2] = {0, 0};
+  if (strcmp(kind, "rank") == 0) MPI_Send(&one, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
+  if (strcmp(kind, "tag") == 0) MPI_Send(&one, 1, MPI_INT, 0, -7, MPI_COMM_WORLD);
+  if (strcmp(kind, "root") == 0) MPI_Bcast(&one, 1, MPI_INT, 17, MPI_COMM_WORLD);
+  if (strcmp(kind, "operator") == 0) MPI_Reduce(two, &one, 1, MPI_DOUBLE, MPI_BAND, 0, MPI_COMM_WORLD);
+  if (strcmp(kind, "group") == 0) {
+    MPI_Group group;
+    MPI_Comm_group(MPI_COMM_NULL, &group);
+  }
+  if (strcmp(kind, "truncation") == 0) {
+    MPI_Request request;
+    MPI_Isend(two, 2, MPI_INT, me, 0, MPI_COMM_WORLD, &request);
+    MPI_Recv(&one, 1, MPI_INT, me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(kind, "window") == 0) {
+    MPI_Win window;
+    MPI_Win_create(two, sizeof two, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
+    MPI_Put(&one, 1, MPI_INT, 5, 0, 1, MPI_INT, window);
+  }
+  if (strcmp(kind, "exiting") == 0) {
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(leave, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Send(&one, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
+  }
+  if (strcmp(kind, "returned") == 0) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Send(&one, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
+    kill(getpid(), SIGKILL);
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank, ranks;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == ranks - 1) make_error(argc > 1 ? argv[1] : "rank", rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return verdict("fatal_errors");
+}
