@@ -14,9 +14,9 @@
 namespace morgana {
 
 // engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
-// engine_requests.cpp: how requests become ready and are waited for; engine_polls.cpp: what becomes of those
-// that find nothing; engine_ranks.cpp: how ranks begin and
-// end.
+// engine_requests.cpp: how requests become ready and are waited for; engine_streams.cpp: messages that come
+// part by part; engine_polls.cpp: what becomes of polls that find nothing; engine_ranks.cpp: how ranks begin
+// and end.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
                            private CollectiveClient,
@@ -56,6 +56,10 @@ class Engine::Impl final : private EventHandler,
   void start_probe(Rank rank);
   void start_cancel(Rank rank);
   void start_access(Rank rank);
+  void start_wait_part(Rank rank);
+  void end_wait_part(Rank rank, std::uint32_t slot);
+  SimTime copy_what_came(Request& request);
+  void forget_rest(Rank rank, std::uint32_t slot);
   void start_spawn(Rank rank);
   void start_kill(Rank rank);
   void begin(Rank rank);
@@ -80,6 +84,8 @@ class Engine::Impl final : private EventHandler,
 
   void sent(Token token) override;
   void received(Token token, const ReceivedMessage& message) override;
+  bool takes_heads(Token token) const override;
+  void more_came(Token token, Bytes coming) override;
   void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) override;
   void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;
   void access_done(std::uint32_t request) override;

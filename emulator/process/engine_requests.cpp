@@ -95,19 +95,26 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
   RankState& state = ranks_[index(rank)];
   SimTime clock = from;
   if (slots.size() == 1) {
-    const Request& request = requests_[slots[0]];
-    clock = std::max(clock, request.ready_at) + request.cost;
+    Request& request = requests_[slots[0]];
+    clock = std::max(clock, request.ready_at) + request.cost + copy_what_came(request);
   } else {
     std::vector<std::uint32_t> in_order(slots.begin(), slots.end());
     std::ranges::stable_sort(in_order, {}, [this](std::uint32_t slot) { return requests_[slot].ready_at; });
     for (const std::uint32_t slot : in_order)
-      clock = std::max(clock, requests_[slot].ready_at) + requests_[slot].cost;
+      clock =
+          std::max(clock, requests_[slot].ready_at) + requests_[slot].cost + copy_what_came(requests_[slot]);
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {
-    completed_.push_back(std::move(requests_[slot].completed));
-    state.requests.erase(requests_[slot].id);
-    free_requests_.push_back(slot);
+    const Request& request = requests_[slot];
+    state.requests.erase(request.id);
+    if (request.completed.coming > Bytes()) {
+      completed_.push_back(request.completed);
+      state.heads[request.id] = slot;
+    } else {
+      completed_.push_back(std::move(requests_[slot].completed));
+      free_requests_.push_back(slot);
+    }
   }
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
   end(rank, clock, completed_);
@@ -154,13 +161,17 @@ void Engine::Impl::sent(Token token) {
 
 void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   const auto number = static_cast<std::uint32_t>(token);
-  if (number >= CollectiveRunner::first_token) return collectives_.received(token, message.cost);
+  if (number >= CollectiveRunner::first_token)
+    return collectives_.received(token, message.cost + message.copy.time_for(message.bytes));
   Request& request = requests_[number];
   request.place = Matcher::no_place;
   request.completed.source = message.envelope.source;
   request.completed.tag = message.envelope.tag;
   request.completed.bytes = message.bytes;
   request.completed.payload = message.payload;
+  request.completed.coming = message.coming;
+  request.copy = message.copy;
+  request.copied = Bytes();
   make_ready(number, events_.now(), message.cost);
 }
 

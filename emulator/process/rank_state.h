@@ -18,10 +18,14 @@ struct Request {
   OperationKind kind{};
   Call call{};
   bool ready = false;
-  bool awaited = false;  ///< the owner is in a wait that names it
-  SimTime ready_at;      ///< when ready
-  SimTime cost;          ///< processor time that completing it takes
-  Envelope envelope;     ///< of a receive: what it asks for; of a send: its receiver and tag
+  bool awaited = false;    ///< the owner is in a wait that names it
+  SimTime ready_at;        ///< when ready
+  SimTime cost;            ///< processor time that completing it takes, besides copying
+  ByteCost copy;           ///< of a receive: of each byte of the message
+  Bytes copied;            ///< of a receive that has completed with the head of a message
+  bool streamed = false;   ///< of a receive: it takes the head of a message
+  bool forgotten = false;  ///< nobody waits for the rest of the message any more
+  Envelope envelope;       ///< of a receive: what it asks for; of a send: its receiver and tag
   Bytes bytes;
   Matcher::Place place = Matcher::no_place;  ///< of a receive that has not matched
   Completed completed;
@@ -55,6 +59,7 @@ struct RankState {
   std::uint64_t limited_waits = 0;     ///< waits with a limit so far
   RequestSlots requests;
   RequestSlots taken;  ///< messages that probes have set aside
+  RequestSlots heads;  ///< completed receives of messages that are not whole yet, or were not asked for since
 };
 
 }  // namespace morgana
