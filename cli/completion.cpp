@@ -22,7 +22,7 @@ constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms 
       local chosen=
       [[ $word == *,* ]] && chosen=${word%,*},
       values=$(morgana platforms --names 2>/dev/null | sed "s|^|$chosen|") ;;
-    --compute) values="measured none" ;;
+    --compute) values="measured none recorded:" ;;
     --map) values="block cyclic" ;;
     --set|--seed|--ranks|-n) return ;;
 )";

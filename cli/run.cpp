@@ -15,6 +15,7 @@
 #include "pvmshim/launch/pvm_program.h"
 #include "pvmshim/launch/rank_failure.h"
 #include "replay/comparison.h"
+#include "replay/recorded_compute.h"
 #include "traces/trace_writer.h"
 
 namespace morgana::cli {
@@ -31,14 +32,46 @@ struct Options {
 };
 
 ComputeMode compute_mode(const Options& options) {
-  return options.compute == "none" ? ComputeMode::none : ComputeMode::measured;
+  return options.compute == "measured" ? ComputeMode::measured : ComputeMode::none;
+}
+
+constexpr std::string_view recorded_prefix = "recorded:";
+
+/// Where compute times are taken from; empty if from no trace.
+std::string recorded_trace(const Options& options) {
+  return options.compute.starts_with(recorded_prefix) ? options.compute.substr(recorded_prefix.size()) : "";
+}
+
+/// What --compute may be: for CLI11, empty if it is fine.
+std::string complaint_about_compute(const std::string& compute) {
+  if (compute == "measured" || compute == "none") return "";
+  if (compute.starts_with(recorded_prefix) && compute.size() > recorded_prefix.size()) return "";
+  return fmt::format("{} is none of measured, none and recorded:TRACE", compute);
 }
 
 ScaledPlatform load(const Options& options) {
   const Platform platform = options.platform.load();
   if (options.compute == "none" && !platform.native()) return {platform, "none (--compute none)"};
-  return scaled_for_this_machine(platform);
+  ScaledPlatform scaled = scaled_for_this_machine(platform);
+  if (const std::string trace = recorded_trace(options); !trace.empty() && !platform.native())
+    scaled.why = fmt::format("as recorded in {}, {}", trace, scaled.why);
+  return scaled;
 }
+
+/// The program, or one that computes as long as a recorded one.
+class ComputingProgram {
+ public:
+  ComputingProgram(const Options& options, const Platform& platform, OperationSource& program)
+      : source_(&program) {
+    const std::string trace = recorded_trace(options);
+    if (!trace.empty()) source_ = &recorded_.emplace(program, trace, platform.compute_scale());
+  }
+  OperationSource& source() { return *source_; }
+
+ private:
+  std::optional<RecordedCompute> recorded_;
+  OperationSource* source_;
+};
 
 RunDescription description(const Options& options, const ScaledPlatform& on, const std::string& subject) {
   return {subject, on.platform.name(), options.platform.seed, false, on.platform.compute_scale(), on.why};
@@ -51,6 +84,8 @@ void emulate(Machine& machine, OperationSource& program, std::span<OperationObse
   } catch (const Deadlock&) {
     throw;
   } catch (const RankFailed&) {
+    throw;
+  } catch (const OtherPath&) {
     throw;
   } catch (const Error& error) {
     throw ProgramFailed(error.what());
@@ -75,7 +110,8 @@ int run_modelled(const Options& options, const ScaledPlatform& on, LaunchOptions
   }
   const StopWatch watch;
   LiveProgram program(launch);
-  emulate(machine, program, observers);
+  ComputingProgram computing(options, platform, program);
+  emulate(machine, computing.source(), observers);
   const int exit_code = program.finish();
   const WallTime wall{watch.seconds()};
   if (writer) writer->finish();
@@ -84,9 +120,10 @@ int run_modelled(const Options& options, const ScaledPlatform& on, LaunchOptions
 }
 
 /// Tasks that still wait when the first one has ended would wait for ever on a real machine too, unnoticed.
-void emulate_tasks(Machine& machine, PvmProgram& program, std::span<OperationObserver* const> observers) {
+void emulate_tasks(Machine& machine, PvmProgram& program, OperationSource& computing,
+                   std::span<OperationObserver* const> observers) {
   try {
-    emulate(machine, program, observers);
+    emulate(machine, computing, observers);
   } catch (const Deadlock& deadlock) {
     if (!program.first_task_ended()) throw;
     print_notices({fmt::format("the first task has ended, and the others can't go on: they are ended ({})",
@@ -119,7 +156,8 @@ int run_pvm(const Options& options, const ScaledPlatform& on, const std::vector<
   }
   const StopWatch watch;
   PvmProgram program(launch);
-  emulate_tasks(machine, program, observers);
+  ComputingProgram computing(options, platform, program);
+  emulate_tasks(machine, program, computing.source(), observers);
   const int exit_code = program.finish();
   const WallTime wall{watch.seconds()};
   if (writer) writer->finish();
@@ -160,11 +198,12 @@ void add_run(CLI::App& app, CommandLine& line) {
   options->platform.add_platform(*command);
   options->platform.add_details(*command);
   command
-      ->add_option(
-          "--compute", options->compute,
-          "Time that computing takes: measured processor time x the platform's scale, or none (reproducible)")
-      ->type_name("measured|none")
-      ->check(one_of({"measured", "none"}))
+      ->add_option("--compute", options->compute,
+                   "Time that computing takes: measured processor time x the platform's scale, none, or what "
+                   "it took in "
+                   "a recorded run of the program x the scale (both reproducible)")
+      ->type_name("measured|none|recorded:TRACE")
+      ->check(complaint_about_compute)
       ->capture_default_str();
   add_api(*command, options->api);
   options->output.add(*command);
@@ -179,10 +218,13 @@ open, on as many as -n says). What spawned tasks print goes to standard error, u
 Compute times are multiplied by hosts.compute-scale. Where that is auto and the platform says how fast its
 processors are (hosts.ep-time), by the quotient of EP's times there and here, once `morgana calibrate` has
 measured this machine; else by 1. The summary says by what and why.
+With recorded:TRACE each rank computes between its calls as long as in the trace of an earlier run of the same
+program, wherever that was recorded; the run ends with an error if it takes another way than that one.
 
 Examples:
   morgana run -n 2 --platform loggp-example --compute none -- NPmpich2 -u 65536 -o np.out
   morgana run -n 4 --platform ethernet-10 --set network.rate="100 Mb/s" --trace run.otf2 -- ./program
+  morgana run -n 4 --platform fast-ethernet --compute recorded:run.otf2 -- ./program
   morgana run -n 3 --platform ethernet-10 -- ./pvm-master
   morgana run -n 4 --platform native -- ./program)");
   command->callback([options, &line] { line.action = [options, &line] { return run(*options, line); }; });

@@ -49,9 +49,9 @@ std::string totals(const TraceStatistics& statistics) {
 std::string by_rank(const TraceStatistics& statistics) {
   Table table(
       {"rank", "time", "communication", "share", "sent", "bytes", "received", "bytes", "collectives"});
-  for (std::size_t i = 0; i < statistics.ranks.size(); ++i) {
+  for (std::size_t i = statistics.services; i < statistics.ranks.size(); ++i) {
     const TraceStatistics::PerRank& rank = statistics.ranks[i];
-    table.add({number(i), readable(rank.end), readable(rank.communication),
+    table.add({number(i), readable(rank.end - rank.begin), readable(rank.communication),
                readable_share(rank.communication_share()), number(rank.messages_sent),
                readable(rank.bytes_sent), number(rank.messages_received), readable(rank.bytes_received),
                number(rank.collectives)});
@@ -69,16 +69,16 @@ std::string by_collective(const TraceStatistics& statistics) {
 
 /// Messages from each rank (line) to each (column).
 std::string matrix(const TraceStatistics& statistics) {
-  const std::size_t ranks = statistics.ranks.size();
+  const std::size_t first = statistics.services, ranks = statistics.program_ranks().size();
   std::vector<std::vector<std::string>> cells(ranks, std::vector<std::string>(ranks, "."));
   for (const TraceStatistics::Pair& pair : statistics.pairs) {
-    cells.at(index(pair.from)).at(index(pair.to)) = number(pair.messages);
+    cells.at(index(pair.from) - first).at(index(pair.to) - first) = number(pair.messages);
   }
   std::vector<std::string> heading{"from"};
-  for (std::size_t to = 0; to < ranks; ++to) heading.push_back("to " + number(to));
+  for (std::size_t to = 0; to < ranks; ++to) heading.push_back("to " + number(first + to));
   Table table(heading);
   for (std::size_t from = 0; from < ranks; ++from) {
-    std::vector<std::string> row{number(from)};
+    std::vector<std::string> row{number(first + from)};
     row.insert(row.end(), cells[from].begin(), cells[from].end());
     table.add(std::move(row));
   }
@@ -103,12 +103,12 @@ std::string busiest_pairs(const TraceStatistics& statistics) {
 
 std::string as_text(const TraceStatistics& statistics, const std::string& trace) {
   std::string text =
-      fmt::format("--- {} | {} ranks | {} | {}\n", trace, statistics.ranks.size(),
+      fmt::format("--- {} | {} ranks | {} | {}\n", trace, statistics.program_ranks().size(),
                   statistics.platform.empty() ? "unknown platform" : statistics.platform, statistics.program);
   text += totals(statistics) + by_rank(statistics);
   if (!statistics.collectives.empty()) text += "collectives, all ranks\n" + by_collective(statistics);
   if (!statistics.pairs.empty()) {
-    text += statistics.ranks.size() <= matrix_limit
+    text += statistics.program_ranks().size() <= matrix_limit
                 ? "messages from rank to rank\n" + matrix(statistics)
                 : "the pairs that exchange most\n" + busiest_pairs(statistics);
   }
@@ -129,8 +129,11 @@ std::string as_json(const TraceStatistics& statistics) {
                                 {"unmatched_sends", statistics.unmatched_sends},
                                 {"unmatched_receives", statistics.unmatched_receives}};
   report["per_rank"] = nlohmann::ordered_json::array();
-  for (const TraceStatistics::PerRank& rank : statistics.ranks) {
-    report["per_rank"].push_back({{"end_ps", rank.end.ps()},
+  std::size_t number = statistics.services;
+  for (const TraceStatistics::PerRank& rank : statistics.program_ranks()) {
+    report["per_rank"].push_back({{"rank", number++},
+                                  {"begin_ps", rank.begin.ps()},
+                                  {"end_ps", rank.end.ps()},
                                   {"communication_ps", rank.communication.ps()},
                                   {"messages_sent", rank.messages_sent},
                                   {"bytes_sent", rank.bytes_sent.count()},

@@ -57,7 +57,12 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
   operation.tag = record.tag;
   if (step.kind == OperationKind::receive) {
     operation.bytes = record.room;
-    if (record.extras != 0) operation.taken = taken(state.location->extras(record));
+    operation.streamed = false;
+    if (record.extras != 0) {
+      const TraceExtras& extras = state.location->extras(record);
+      operation.taken = taken(extras);
+      operation.streamed = extras[Attribute::streamed] != 0;
+    }
     if (record.kind == TraceRecord::Kind::receive) count(state.received_from, record.peer, ranks_.size());
     return;
   }
@@ -235,6 +240,11 @@ void TraceSource::Impl::fill_marked(RankState& state, const PlannedStep& step, O
     operation.exclusive = extras[Attribute::exclusive] != 0;
     if (record.peer < Rank{0} || operation.bytes < Bytes(0) || operation.reply < Bytes(0))
       state.location->fail(record.number, "accesses memory without saying whose, or of a negative size");
+  }
+  if (step.kind == OperationKind::wait_part) {
+    operation.request = RequestId(record.request);
+    operation.bytes = Bytes(extras[Attribute::bytes]);
+    if (operation.bytes < Bytes(0)) state.location->fail(record.number, "waits for a part of negative size");
   }
   if (step.kind == OperationKind::spawn || step.kind == OperationKind::kill) {
     operation.peer = record.peer;

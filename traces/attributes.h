@@ -19,10 +19,10 @@ enum class Attribute : std::uint8_t {
   communicator,  ///< of a receive, probe or nonblocking collective, where it isn't MPI_COMM_WORLD
   elapsed,       ///< computing (ps) between two operations of the same call
   duration,      ///< of a sleep, ps
-  request,       ///< of a cancel
+  request,       ///< of a cancel or of waiting for a part
   kind,          ///< of a collective: CollectiveKind's number
   root,          ///< of a collective: member of the communicator
-  bytes,         ///< CollectivePart::bytes
+  bytes,         ///< CollectivePart::bytes; of waiting for a part: Operation::bytes
   first_group,   ///< CollectivePart::first_group, where not 0
   element,       ///< CollectivePart::element
   flags,         ///< of a collective: 1 commutative + 2 in place + 4 blocking
@@ -38,6 +38,7 @@ enum class Attribute : std::uint8_t {
   exclusive,  ///< of a lock, where it is
   host,       ///< Operation::host of a spawn; its rank is `target`
   parts,      ///< Operation::parts of a send, where there are any: type, count and end of each in turn
+  streamed,   ///< of a receive that got the head of a message, see Operation::streamed
   count_
 };
 
@@ -75,6 +76,7 @@ inline constexpr std::array<AttributeDescription, static_cast<std::size_t>(Attri
     {"morgana.exclusive", "1: an exclusive lock", OTF2_TYPE_UINT8},
     {"morgana.host", "host on which a rank begins", OTF2_TYPE_INT32},
     {"morgana.parts", "how a message was packed: type, count and end of each part", OTF2_TYPE_STRING},
+    {"morgana.streamed", "1: a receive that got the head of a message", OTF2_TYPE_UINT8},
 }};
 
 /// A record of this OTF2 parameter (unsigned) begins an operation that the records of a call alone would not

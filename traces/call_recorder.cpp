@@ -51,7 +51,20 @@ CallRecorder::CallRecorder(TraceArchive& archive, CommunicatorTable& communicato
   list_.reset(check_otf2(OTF2_AttributeList_New(), "write the trace"));
 }
 
-void CallRecorder::write(Rank rank, const RecordedCall& call) {
+/// A receive is written as streamed if a wait of its call found its message on its way. One that found all of
+/// it there waits for all of it in a replay too: the program has not waited for parts of it any more.
+void CallRecorder::note_heads(RecordedCall& call) {
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    Operation& receive = call[i].operation;
+    if (receive.kind != OperationKind::receive || !receive.streamed) continue;
+    for (std::size_t later = i + 1; later < call.size(); ++later)
+      for (const RecordedStep::Completion& completed : call[later].completed)
+        if (completed.request == receive.request) receive.streamed = completed.coming > Bytes();
+  }
+}
+
+void CallRecorder::write(Rank rank, RecordedCall& call) {
+  note_heads(call);
   rank_ = rank;
   events_ = archive_.events(rank);
   call_ = call.call;
@@ -119,7 +132,7 @@ bool CallRecorder::is_blocking_exchange(const RecordedCall& call) {
                           (i == 0 || call[i - 1].operation.kind == OperationKind::receive));
     if (!collective && !follows) return false;
     if (wait.operation.requests[i] != start.request || wait.completed[i].request != start.request ||
-        wait.completed[i].cancelled)
+        wait.completed[i].cancelled || wait.completed[i].coming > Bytes())
       return false;
   }
   return true;
@@ -161,6 +174,7 @@ void CallRecorder::write_marked(const RecordedStep& step) {
   if (kind == OperationKind::sleep) add_time(Attribute::duration, operation.duration);
   if (kind == OperationKind::access || kind == OperationKind::lock || kind == OperationKind::unlock)
     write_access(step);
+  if (kind == OperationKind::wait_part) write_wait_part(step);
   if (kind == OperationKind::spawn || kind == OperationKind::kill) {
     add_signed(Attribute::target, static_cast<std::int32_t>(operation.peer));
     if (kind == OperationKind::spawn) add_signed(Attribute::host, operation.host);
@@ -231,6 +245,7 @@ void CallRecorder::write_receive(const RecordedStep& step) {
   add_envelope(receive, receive.peer, receive.tag);
   add_unsigned(Attribute::room, count_of(receive.bytes));
   if (receive.taken != no_request) add_unsigned(Attribute::taken, number_of(receive.taken));
+  if (receive.streamed) add_unsigned(Attribute::streamed, 1);
   check(OTF2_EvtWriter_MpiIrecvRequest(events_, list_.get(), stamp(step.begin), number_of(receive.request)));
   Pending pending;
   pending.kind = OperationKind::receive;
@@ -258,6 +273,13 @@ void CallRecorder::write_collective(const RecordedStep& step) {
   if (has_root(part.kind)) pending.root = static_cast<std::uint32_t>(part.root);
   pending.totals = totals_of(part, communicator.size(), me);
   pending_[index(rank_)].insert(number_of(step.operation.request), pending);
+}
+
+/// With the last part that was waited for the rest had come too: a replay waits for that.
+void CallRecorder::write_wait_part(const RecordedStep& step) {
+  const bool whole = !step.completed.empty() && step.completed[0].coming == Bytes();
+  add_unsigned(Attribute::request, number_of(step.operation.request));
+  add_unsigned(Attribute::bytes, count_of(whole ? step.completed[0].bytes : step.operation.bytes));
 }
 
 /// The attributes of the record that begins the operation: it has no other.

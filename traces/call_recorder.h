@@ -30,7 +30,7 @@ class CallRecorder {
 
   /// The next rank has begun.
   void add_rank() { pending_.emplace_back(); }
-  void write(Rank rank, const RecordedCall& call);
+  void write(Rank rank, RecordedCall& call);
   /// The rank's last record. @param polled  part of the computing before that went into polls
   void write_exit(Rank rank, SimTime at, SimTime polled);
 
@@ -49,6 +49,7 @@ class CallRecorder {
 
   Form form_of(const RecordedCall& call) const;
   static bool is_blocking_exchange(const RecordedCall& call);
+  static void note_heads(RecordedCall& call);
 
   void write_plain(const RecordedStep& step);
   void write_marked(const RecordedStep& step);
@@ -58,6 +59,7 @@ class CallRecorder {
   void write_receive(const RecordedStep& step);
   void write_collective(const RecordedStep& step);
   void write_access(const RecordedStep& step);
+  void write_wait_part(const RecordedStep& step);
   void write_completions(const RecordedStep& step);
   void write_completion(const RecordedStep::Completion& completed, SimTime at);
   void write_failed_test(const RecordedStep& step);

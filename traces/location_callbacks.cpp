@@ -129,7 +129,7 @@ class LocationCallbacks {
                   r.end_request(Kind::operation, value));
     if (r.definitions_.operation_parameter != ref) return code(r.advance(t, n));
     if (!r.new_record(Kind::operation, t, n, list)) return OTF2_CALLBACK_INTERRUPT;
-    if (value > static_cast<std::uint64_t>(OperationKind::kill))
+    if (value > static_cast<std::uint64_t>(OperationKind::wait_part))
       return code(r.complain(fmt::format("begins an operation of unknown kind {}", value)));
     const auto kind = static_cast<OperationKind>(value);
     r.records_.back().operation = kind;

@@ -15,6 +15,7 @@ struct RecordedStep {
     Tag tag = any_tag;
     Bytes bytes;
     bool cancelled = false;
+    Bytes coming;
   };
   Operation operation;
   SimTime begin, end;

@@ -16,6 +16,11 @@ constexpr std::uint64_t event_chunk = 256 * 1024;  // OTF2's least: there is one
 constexpr std::uint64_t definition_chunk = 4 * 1024 * 1024;
 constexpr const char* writing = "write the trace";
 
+/// Ranks are named as Score-P does; only PVM's programs have a service.
+std::string process_name(std::size_t rank, std::size_t services) {
+  return rank < services ? "PVM daemon" : fmt::format("MPI Rank {}", rank);
+}
+
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
   return OTF2_FLUSH;
 }
@@ -147,7 +152,7 @@ void TraceArchive::write_strings() {
   string("Master thread");
   string(properties_.platform);
   for (const std::string& host : properties_.host_of) string(host);
-  for (std::size_t rank = 0; rank < writers_.size(); ++rank) string(fmt::format("MPI Rank {}", rank));
+  for (std::size_t rank = 0; rank < writers_.size(); ++rank) string(process_name(rank, properties_.services));
   for (const Call call : regions_) string(std::string(name_of(call)));
   for (const AttributeDescription& attribute : attributes) {
     string(attribute.name);
@@ -198,11 +203,11 @@ void TraceArchive::write_system_tree() {
   }
   for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
     const auto group = static_cast<OTF2_LocationGroupRef>(rank);
-    check_otf2(
-        OTF2_GlobalDefWriter_WriteLocationGroup(
-            definitions_, group, string(fmt::format("MPI Rank {}", rank)), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-            nodes.at(properties_.host_of[rank]), OTF2_UNDEFINED_LOCATION_GROUP),
-        writing);
+    check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(
+                   definitions_, group, string(process_name(rank, properties_.services)),
+                   OTF2_LOCATION_GROUP_TYPE_PROCESS, nodes.at(properties_.host_of[rank]),
+                   OTF2_UNDEFINED_LOCATION_GROUP),
+               writing);
     check_otf2(OTF2_GlobalDefWriter_WriteLocation(definitions_, rank, string("Master thread"),
                                                   OTF2_LOCATION_TYPE_CPU_THREAD, event_counts_[rank], group),
                writing);

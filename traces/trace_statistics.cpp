@@ -37,6 +37,7 @@ class Gatherer {
     statistics_.program = properties.program;
     statistics_.platform = properties.platform;
     statistics_.ranks.resize(reader_.ranks());
+    statistics_.services = std::min(properties.services, reader_.ranks());
   }
 
   TraceStatistics gather(const std::function<void(double)>& progress);
@@ -90,8 +91,10 @@ void Gatherer::read(Rank rank, const std::function<void(double)>& progress) {
     location.release(++place);
     if (progress && place % records_between_reports == 0) progress(reader_.progress());
   }
+  const std::size_t early = reader_.definitions().properties.ranks_at_start;
+  if (early > 0 && index(rank) >= early) statistics_.ranks[index(rank)].begin = location.begin_time();
   statistics_.ranks[index(rank)].end = location.last_time();
-  statistics_.duration = std::max(statistics_.duration, location.last_time());
+  if (!is_service(rank)) statistics_.duration = std::max(statistics_.duration, location.last_time());
   for (std::size_t peer = 0; peer < to_.size(); ++peer) {
     if (to_[peer].messages == 0) continue;
     to_[peer].from = rank;
@@ -169,9 +172,9 @@ void Gatherer::received(Rank rank, const TraceRecord& record) {
 
 double TraceStatistics::communication_share() const {
   SimTime inside, all;
-  for (const PerRank& rank : ranks) {
+  for (const PerRank& rank : program_ranks()) {
     inside += rank.communication;
-    all += rank.end;
+    all += rank.end - rank.begin;
   }
   return all > SimTime() ? inside.seconds() / all.seconds() : 0.0;
 }

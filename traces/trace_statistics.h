@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,11 @@ struct TraceStatistics {
     std::uint64_t messages_sent = 0, messages_received = 0;
     Bytes bytes_sent, bytes_received;
     std::uint64_t collectives = 0;
-    SimTime end;  ///< its last record, since the trace's begin
+    SimTime begin, end;  ///< its first and last record, since the trace's begin; 0 if it did not begin late
     SimTime
         communication;  ///< inside calls of the message-passing library, computing ones (MPI_Comm_rank) too
     double communication_share() const {
-      return end > SimTime() ? communication.seconds() / end.seconds() : 0.0;
+      return end > begin ? communication.seconds() / (end - begin).seconds() : 0.0;
     }
   };
   struct Pair {
@@ -43,6 +44,10 @@ struct TraceStatistics {
   Distribution lengths;  ///< of the messages sent, in bytes: count, mean, median
   Bytes bytes;           ///< of the messages sent
   std::vector<PerRank> ranks;
+  /// Ranks 0 to services - 1 only serve the others (PVM's daemon): neither they nor messages from or to them
+  /// are counted.
+  std::size_t services = 0;
+  std::span<const PerRank> program_ranks() const { return std::span(ranks).subspan(services); }
   std::vector<Pair> pairs;                        ///< that exchanged messages, by sender, then receiver
   std::map<std::string, Collective> collectives;  ///< by the name of the call: "MPI_Allreduce"
   std::uint64_t unmatched_sends = 0;              ///< messages that were never received

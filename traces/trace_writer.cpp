@@ -124,7 +124,7 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     step.polled = std::exchange(state.polled, SimTime());
     step.completed.clear();
     for (const Completed& one : completed)
-      step.completed.push_back({one.request, one.source, one.tag, one.bytes, one.cancelled});
+      step.completed.push_back({one.request, one.source, one.tag, one.bytes, one.cancelled, one.coming});
   }
   if (ends_call(operation.part)) end_call(rank, state, end);
 }

@@ -34,7 +34,7 @@ constexpr std::size_t index(Rank rank) {
 enum class OperationKind : std::uint8_t {
   nothing,  ///< only lets time pass (`elapsed`) and ends a call that moved no data
   send,     ///< starts a send: request, context, peer, tag, bytes, mode, payload
-  receive,  ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (room)
+  receive,  ///< starts a receive: request, context, peer|any_rank, tag|any_tag, bytes (room), streamed
   wait,     ///< until `requests` have completed: all, any (the first) or some (those of the first instant);
             ///< or, if `duration` > 0, until that has passed: then none has
   test,     ///< which of `requests` have completed: all (all or none), any, some
@@ -52,6 +52,9 @@ enum class OperationKind : std::uint8_t {
   // Only for whoever starts and ends processes:
   spawn,  ///< the rank `peer`, which did not run so far, begins to, on `host`
   kill,   ///< ends the rank `peer`, whatever it is doing; nothing if it has ended
+  // For any rank; at the end, because traces hold the numbers:
+  wait_part,  ///< until the first `bytes` of the message that the streamed receive `request` got are there;
+              ///< nothing if all of it is; with 0 bytes: nobody waits for its rest any more
 };
 
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
@@ -170,11 +173,14 @@ struct Operation {
                                  ///< of the message that it gets, which a probe has set aside
   Bytes reply;                   ///< of an access
   bool exclusive = false;        ///< of a lock
+  bool streamed = false;         ///< of a receive: it completes when the head of a streamed message is there
   std::int32_t host = 0;         ///< of a spawn: the host's number, from 0
   std::uint64_t payload = 0;  ///< where a send's or collective's data lie; opaque to the emulator, 0 = none
   boost::container::small_vector<RequestId, 4> requests;
   std::vector<Rank> members;
-  std::vector<MessagePart> parts;  ///< of a send: how the message was packed, in order; none where unknown
+  /// Of a send: how the message was packed, in order; none where unknown. A message with parts is streamed
+  /// where the transport streams.
+  std::vector<MessagePart> parts;
   CollectivePart collective;
 
   bool operator==(const Operation&) const = default;
@@ -188,6 +194,7 @@ struct Completed {
   Bytes bytes;                ///< of the message (may be more than the room that the receive offered)
   std::uint64_t payload = 0;  ///< of a receive: what the send carried
   bool cancelled = false;
+  Bytes coming;  ///< of a streamed receive or a wait_part: bytes of the message that are not there yet
   /// Of a collective: each member's payload, by index, 0 where a member has not entered yet (its data are
   /// then not part of this rank's result).
   std::vector<std::uint64_t> deposits;

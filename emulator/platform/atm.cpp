@@ -146,7 +146,11 @@ TransportKind aal5_transport_kind() {
                "the receiving host's work on each packet: vectoring the interrupt")
           .key("receive-per-message", &Parameters::receive_per_message,
                "the receiving host's work on each message")
-          .choice("category", &Parameters::category, categories, "service category of the connections");
+          .choice("category", &Parameters::category, categories, "service category of the connections")
+          .choice(
+              "stream", &Parameters::stream, {"off", "on"},
+              "whether a receiver may take the first packets of a message while the others are under way; "
+              "for messages whose packing is known (PVM's)");
   return {"aal5",
           "Packets cut into ATM cells with no protocol on top: what the network loses is lost. For networks "
           "of kind atm.",

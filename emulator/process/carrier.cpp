@@ -16,9 +16,10 @@ Carrier::Carrier(Machine& machine) : machine_(machine) {
   if (machine_.transport) machine_.transport->report_to(*this);
 }
 
-void Carrier::ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes) {
+void Carrier::ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes, bool streamed) {
   const MessageId message{static_cast<std::uint64_t>(desk) << desk_shift | id};
-  machine_.transport->send({message, machine_.host_of[index(from)], machine_.host_of[index(to)], bytes});
+  machine_.transport->send(
+      {message, machine_.host_of[index(from)], machine_.host_of[index(to)], bytes, streamed});
 }
 
 ShipmentListener& Carrier::listener(MessageId id) const {
@@ -27,6 +28,10 @@ ShipmentListener& Carrier::listener(MessageId id) const {
 
 void Carrier::shipment_departed(MessageId id) {
   listener(id).shipment_departed(own_id(id));
+}
+
+void Carrier::shipment_reached(MessageId id, Bytes prefix) {
+  listener(id).shipment_reached(own_id(id), prefix);
 }
 
 void Carrier::shipment_delivered(MessageId id) {

@@ -20,10 +20,13 @@ class Carrier : private ShipmentListener {
   }
   bool is_local(Rank a, Rank b) const { return machine_.host_of[index(a)] == machine_.host_of[index(b)]; }
   /// Between hosts, now. @param id  below 2^62; comes back to the desk's listener
-  void ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes);
+  void ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes, bool streamed = false);
+  /// Whether streamed shipments are told of before they are whole.
+  bool streams() const { return machine_.transport && machine_.transport->streams(); }
 
  private:
   void shipment_departed(MessageId id) override;
+  void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
   void shipment_lost(MessageId id) override;
   ShipmentListener& listener(MessageId id) const;

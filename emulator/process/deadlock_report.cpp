@@ -41,6 +41,13 @@ std::string describe(const RankState& state, std::span<const Request> requests) 
   if (operation.kind == OperationKind::probe)
     return fmt::format("waits in {} for a message from {} with {}", name_of(operation.call),
                        rank_text(operation.peer), tag_text(operation.tag));
+  if (const auto head = state.heads.find(operation.request);
+      operation.kind == OperationKind::wait_part && head != state.heads.end()) {
+    const Request& message = requests[head->second];
+    return fmt::format("waits in {} for the first {} of the {} bytes of a message from {} with {}",
+                       name_of(operation.call), operation.bytes.count(), message.bytes.count(),
+                       rank_text(message.envelope.source), tag_text(message.envelope.tag));
+  }
   std::string text = fmt::format("waits in {} ", name_of(operation.call));
   std::size_t listed = 0;
   for (const std::uint32_t slot : state.awaited) {

@@ -16,9 +16,9 @@
 namespace morgana {
 
 // engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
-// engine_requests.cpp: how requests become ready and are waited for; engine_polls.cpp: what becomes of those
-// that find nothing; engine_ranks.cpp: how ranks begin and
-// end.
+// engine_requests.cpp: how requests become ready and are waited for; engine_streams.cpp: messages that come
+// part by part; engine_polls.cpp: what becomes of polls that find nothing; engine_ranks.cpp: how ranks begin
+// and end.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
                            private CollectiveClient,
@@ -58,6 +58,12 @@ class Engine::Impl final : private EventHandler,
   void start_probe(Rank rank);
   void start_cancel(Rank rank);
   void start_access(Rank rank);
+  void start_wait_part(Rank rank);
+  void end_wait_part(Rank rank, std::uint32_t slot);
+  SimTime copy_what_came(std::uint32_t slot);
+  bool has_come(std::uint32_t slot, Bytes part) const;
+  void give_back(std::uint32_t slot);
+  void forget_rest(Rank rank, std::uint32_t slot);
   void start_spawn(Rank rank);
   void start_kill(Rank rank);
   void begin(Rank rank);
@@ -83,6 +89,8 @@ class Engine::Impl final : private EventHandler,
 
   void sent(Token token) override;
   void received(Token token, const ReceivedMessage& message) override;
+  bool takes_heads(Token token) const override;
+  void more_came(Token token, Bytes coming) override;
   void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) override;
   void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;
   void access_done(std::uint32_t request) override;
@@ -111,9 +119,10 @@ class Engine::Impl final : private EventHandler,
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_requests_;
   tsl::robin_map<std::uint32_t, std::vector<std::uint64_t>>
-      deposits_;                         ///< of collectives that are ready, by slot
-  std::vector<std::uint32_t> one_slot_;  // scratch
-  std::vector<Completed> completed_;     // scratch
+      deposits_;                                         ///< of collectives that are ready, by slot
+  tsl::robin_map<std::uint32_t, ComingMessage> coming_;  ///< of streamed receives, by slot
+  std::vector<std::uint32_t> one_slot_;                  // scratch
+  std::vector<Completed> completed_;                     // scratch
   std::vector<OperationSource::Laggard> laggards_;
   std::vector<Rank> failed_polls_;  ///< that have ended, but are not answered yet
   static constexpr std::size_t most_computing_told = 64;

@@ -45,6 +45,8 @@ void Engine::Impl::start(Rank rank) {
       return start_spawn(rank);
     case OperationKind::kill:
       return start_kill(rank);
+    case OperationKind::wait_part:
+      return start_wait_part(rank);
     case OperationKind::exit:
       return end(rank, begin);
   }
@@ -81,7 +83,7 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   }
   RankState& state = ranks_[index(rank)];
   const Operation& operation = state.operation;
-  if (!state.requests.try_emplace(operation.request, slot).second)
+  if (state.heads.contains(operation.request) || !state.requests.try_emplace(operation.request, slot).second)
     throw Error(fmt::format("rank {}: {} starts request {} while it is pending", index(rank),
                             name_of(operation.call), static_cast<std::uint64_t>(operation.request)));
   Request& request = requests_[slot];
@@ -90,6 +92,7 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   request.kind = operation.kind;
   request.call = operation.call;
   request.ready = request.awaited = request.cancelled = false;
+  request.streamed = operation.kind == OperationKind::receive && operation.streamed;
   request.envelope = {operation.context, operation.peer, operation.tag};
   request.bytes = operation.bytes;
   request.place = Matcher::no_place;
@@ -110,7 +113,8 @@ void Engine::Impl::start_send(Rank rank) {
                        operation.payload,
                        begin,
                        ready,
-                       Token{slot}})) {
+                       Token{slot},
+                       !operation.parts.empty()})) {
     requests_[slot].ready = true;
     requests_[slot].ready_at = ready;
     requests_[slot].cost = SimTime();

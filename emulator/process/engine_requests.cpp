@@ -97,6 +97,8 @@ Completed Engine::Impl::take_completed(std::uint32_t slot) {
   completed.bytes = request.bytes;
   completed.payload = request.payload;
   completed.cancelled = request.cancelled;
+  if (const auto coming = coming_.find(slot); coming != coming_.end())
+    completed.coming = coming->second.coming;
   if (request.kind == OperationKind::receive && !request.cancelled) {
     completed.source = request.envelope.source;
     completed.tag = request.envelope.tag;
@@ -117,18 +119,21 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
   SimTime clock = from;
   if (slots.size() == 1) {
     const Request& request = requests_[slots[0]];
-    clock = std::max(clock, request.ready_at) + request.cost;
+    clock = std::max(clock, request.ready_at) + request.cost + copy_what_came(slots[0]);
   } else {
     std::vector<std::uint32_t> in_order(slots.begin(), slots.end());
     std::ranges::stable_sort(in_order, {}, [this](std::uint32_t slot) { return requests_[slot].ready_at; });
     for (const std::uint32_t slot : in_order)
-      clock = std::max(clock, requests_[slot].ready_at) + requests_[slot].cost;
+      clock = std::max(clock, requests_[slot].ready_at) + requests_[slot].cost + copy_what_came(slot);
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {
     completed_.push_back(take_completed(slot));
     state.requests.erase(requests_[slot].id);
-    free_requests_.push_back(slot);
+    if (completed_.back().coming > Bytes())
+      state.heads[requests_[slot].id] = slot;
+    else
+      give_back(slot);
   }
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
   end(rank, clock, completed_);
@@ -174,14 +179,19 @@ void Engine::Impl::sent(Token token) {
 
 void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   const auto number = static_cast<std::uint32_t>(token);
-  if (number >= CollectiveRunner::first_token) return collectives_.received(token, message.cost);
+  if (number >= CollectiveRunner::first_token)
+    return collectives_.received(token, message.cost + message.copy.time_for(message.bytes));
   Request& request = requests_[number];
   request.place = Matcher::no_place;
   request.envelope.source = message.envelope.source;
   request.envelope.tag = message.envelope.tag;
   request.bytes = message.bytes;
   request.payload = message.payload;
-  make_ready(number, events_.now(), message.cost);
+  if (message.coming > Bytes()) {
+    coming_[number] = {message.coming, message.copy, Bytes()};
+    return make_ready(number, events_.now(), message.cost);
+  }
+  make_ready(number, events_.now(), message.cost + message.copy.time_for(message.bytes));
 }
 
 void Engine::Impl::collective_done(std::uint32_t request, SimTime done,

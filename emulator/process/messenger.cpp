@@ -39,12 +39,15 @@ bool Messenger::send(const Send& send) {
     free_.pop_back();
   }
   Message& message = messages_[number];
+  message = Message();
   message.send = send;
   message.local = carrier_.is_local(send.envelope.source, send.receiver);
   message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
   const bool complete =
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
   message.acknowledged = complete;
+  message.streamed =
+      send.has_parts && (message.rendezvous || complete) && !message.local && carrier_.streams();
   if (send.ready > machine_.events->now())
     later(send.ready, number, Leg::start);
   else
@@ -65,8 +68,9 @@ void Messenger::ship(std::uint32_t message, Leg leg) {
   const bool forth = leg == Leg::data || leg == Leg::request;
   const Bytes size = leg == Leg::data ? send.bytes + machine_.messages.envelope : machine_.messages.control;
   const std::uint64_t id = std::uint64_t{message} << leg_bits | static_cast<std::uint64_t>(leg);
+  const bool streamed = leg == Leg::data && messages_[message].streamed;
   if (forth)
-    carrier_.ship(Carrier::Desk::messages, id, send.envelope.source, send.receiver, size);
+    carrier_.ship(Carrier::Desk::messages, id, send.envelope.source, send.receiver, size, streamed);
   else
     carrier_.ship(Carrier::Desk::messages, id, send.receiver, send.envelope.source, size);
 }
@@ -87,6 +91,18 @@ void Messenger::handle(std::uint64_t what) {
 
 void Messenger::shipment_delivered(MessageId id) {
   handle(static_cast<std::uint64_t>(id));
+}
+
+void Messenger::shipment_reached(MessageId id, Bytes prefix) {
+  const auto number = static_cast<std::uint32_t>(static_cast<std::uint64_t>(id) >> leg_bits);
+  Message& message = messages_[number];
+  if (prefix < machine_.messages.envelope) return;
+  message.there = prefix - machine_.messages.envelope;
+  if (message.head_is_taken) return client_.more_came(message.receive, message.send.bytes - message.there);
+  if (message.head_is_there) return;
+  message.head_is_there = true;
+  if (!message.rendezvous) return come_to(number);
+  if (client_.takes_heads(message.receive)) hand_over(number);
 }
 
 void Messenger::shipment_departed(MessageId id) {
@@ -111,20 +127,7 @@ void Messenger::leg_done(std::uint32_t number, Leg leg) {
       come_to(number);
       break;
     case Leg::data:
-      if (!message.rendezvous) {
-        client_.delivered(message.send.envelope, message.send.receiver, message.send.bytes,
-                          message.send.begun);
-        come_to(number);
-        break;
-      }
-      if (!message.acknowledged) {  // a local rendezvous: one copy serves both sides
-        message.acknowledged = true;
-        client_.sent(message.send.token);
-      }
-      client_.delivered(messages_[number].send.envelope, messages_[number].send.receiver,
-                        messages_[number].send.bytes, messages_[number].send.begun);
-      hand_over(number);
-      forget(number);
+      data_arrived(number);
       break;
     case Leg::clearance:
       ship(number, Leg::data);
@@ -138,6 +141,25 @@ void Messenger::leg_done(std::uint32_t number, Leg leg) {
     case Leg::start:
       break;
   }
+}
+
+/// All of them.
+void Messenger::data_arrived(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.streamed = false;
+  if (message.rendezvous && !message.acknowledged) {  // a local rendezvous: one copy serves both sides
+    message.acknowledged = true;
+    client_.sent(message.send.token);
+  }
+  const Send& send = messages_[number].send;
+  client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+  if (!messages_[number].rendezvous && !messages_[number].head_is_there) return come_to(number);
+  if (!messages_[number].matched) return;  // its head waits for a receive
+  if (messages_[number].head_is_taken)
+    client_.more_came(messages_[number].receive, Bytes());
+  else
+    hand_over(number);
+  forget(number);
 }
 
 void Messenger::come_to(std::uint32_t number) {
@@ -158,12 +180,17 @@ Matcher::Place Messenger::receive(Rank receiver, const Envelope& pattern, Token 
 void Messenger::match(std::uint32_t number, Token receive) {
   Message& message = messages_[number];
   message.receive = receive;
+  message.matched = true;
   const SimTime now = machine_.events->now();
   if (message.rendezvous) {
     if (message.local)
       later(now + machine_.messages.copy_per_byte.time_for(message.send.bytes), number, Leg::data);
     else
       ship(number, Leg::clearance);
+    return;
+  }
+  if (message.streamed) {
+    if (client_.takes_heads(receive)) hand_over(number);
     return;
   }
   if (message.acknowledged) {
@@ -179,12 +206,16 @@ void Messenger::match(std::uint32_t number, Token receive) {
 }
 
 void Messenger::hand_over(std::uint32_t number) {
-  const Message& message = messages_[number];
+  Message& message = messages_[number];
   const MessageLayer& layer = machine_.messages;
-  SimTime cost = message.local ? layer.local_overhead : layer.receive_overhead;
-  if (!message.rendezvous)
-    cost += (message.local ? layer.copy_per_byte : layer.receive_per_byte).time_for(message.send.bytes);
-  const ReceivedMessage received{message.send.envelope, message.send.bytes, message.send.payload, cost};
+  message.head_is_taken = message.streamed;
+  ReceivedMessage received;
+  received.envelope = message.send.envelope;
+  received.bytes = message.send.bytes;
+  received.payload = message.send.payload;
+  received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
+  if (!message.rendezvous) received.copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
+  if (message.streamed) received.coming = message.send.bytes - message.there;
   client_.received(message.receive, received);
 }
 

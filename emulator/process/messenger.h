@@ -17,7 +17,9 @@ struct ReceivedMessage {
   Envelope envelope;
   Bytes bytes;
   std::uint64_t payload = 0;
-  SimTime cost;  ///< processor time that completing the receive takes
+  SimTime cost;   ///< processor time that completing the receive takes, without copying the data
+  ByteCost copy;  ///< of the bytes that are there when it completes, and of the others later
+  Bytes coming;   ///< of a streamed message: bytes that are not there yet
 };
 
 /// Told, at the simulated time at which it happens, how the messages fare.
@@ -25,8 +27,13 @@ class MessengerClient {
  public:
   /// A send that was not complete at once is: its buffer is free, or its receive has matched (synchronous).
   virtual void sent(Token token) = 0;
-  /// A receive has its whole message (maybe from within Messenger::receive).
+  /// A receive has its whole message, or the head of a streamed one if it takes that (maybe from within
+  /// Messenger::receive).
   virtual void received(Token token, const ReceivedMessage& message) = 0;
+  /// Whether a receive is content with the head of a message.
+  virtual bool takes_heads(Token token) const = 0;
+  /// More of a message whose head a receive has got is there. @param coming  0: it is whole
+  virtual void more_came(Token token, Bytes coming) = 0;
   /// A message (or the request of a rendezvous) has come that no receive was posted for.
   virtual void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) = 0;
   /// A message's data are wholly at the receiver's host.
@@ -38,6 +45,10 @@ class MessengerClient {
 
 /// Carries messages between ranks: eager, by rendezvous or synchronous, through the transport or the memory
 /// of a common host, and matches them with receives. Whoever calls it keeps the ranks' clocks.
+///
+/// A message with parts is streamed where the transport streams and the sender does not wait for an
+/// acknowledgement: it is matched when its head is there, which is the envelope and whatever the transport
+/// tells of with it; of a rendezvous, the head of the data. What asks for the whole still waits for that.
 ///
 /// Rendezvous (request, clearance, data) is carried on by the interfaces: once a receive has matched, it
 /// costs network time but does not wait for either processor. An eager synchronous send completes when an
@@ -55,6 +66,7 @@ class Messenger : private ShipmentListener, private EventHandler {
     SimTime begun;  ///< when the send began, for the latency
     SimTime ready;  ///< when the sender's processor has done its part, >= now
     Token token{};
+    bool has_parts = false;
   };
   /// Processor time that the sender spends before the message is ready.
   SimTime send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const;
@@ -86,10 +98,17 @@ class Messenger : private ShipmentListener, private EventHandler {
     Send send;
     Token receive{};
     bool rendezvous = false, local = false, acknowledged = false;
+    // Of a streamed message:
+    bool streamed = false;  ///< and not whole yet
+    bool head_is_there = false;
+    bool matched = false;  ///< its receive is `receive`
+    bool head_is_taken = false;
+    Bytes there;  ///< without the envelope
   };
 
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
+  void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
   void shipment_lost(MessageId id) override;
 
@@ -100,6 +119,7 @@ class Messenger : private ShipmentListener, private EventHandler {
   void come_to(std::uint32_t message);
   void match(std::uint32_t message, Token receive);
   void hand_over(std::uint32_t message);
+  void data_arrived(std::uint32_t message);
   void leg_done(std::uint32_t message, Leg leg);
   void forget(std::uint32_t message);
 

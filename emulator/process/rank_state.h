@@ -22,11 +22,20 @@ struct Request {
   bool ready = false;
   bool awaited = false;  ///< the owner is in a wait that names it
   bool cancelled = false;
-  SimTime ready_at;   ///< when ready
-  SimTime cost;       ///< processor time that completing it takes
+  bool streamed = false;  ///< of a receive: it takes the head of a message
+  SimTime ready_at;       ///< when ready
+  SimTime cost;           ///< processor time that completing it takes
   Envelope envelope;  ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
   Bytes bytes;        ///< of a receive: the room, then the message's
   std::uint64_t payload = 0;  ///< of a receive that has its message
+};
+
+/// The message of a streamed receive, from when its head is there: what else a request has to know of it.
+struct ComingMessage {
+  Bytes coming;            ///< bytes that are not there yet
+  ByteCost copy;           ///< of each byte
+  Bytes copied;            ///< to the receiver
+  bool forgotten = false;  ///< nobody waits for the rest any more
 };
 
 /// Shims count their requests in the upper bits of the numbers, which a table of a power of two ignores.
@@ -57,6 +66,7 @@ struct RankState {
   std::uint64_t limited_waits = 0;     ///< waits with a limit so far
   RequestSlots requests;
   RequestSlots taken;  ///< messages that probes have set aside
+  RequestSlots heads;  ///< completed receives of messages that are not whole yet, or were not asked for since
 };
 
 }  // namespace morgana

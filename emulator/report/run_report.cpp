@@ -15,7 +15,7 @@ using PerRank = RunStatistics::PerRank;
 
 std::vector<std::string> row(std::string name, const PerRank& rank) {
   return {std::move(name),
-          readable(rank.end),
+          readable(rank.time()),
           readable(rank.compute()),
           readable(rank.communication),
           readable_share(rank.communication_share()),
@@ -52,7 +52,7 @@ std::string count_of(double count) {
 std::vector<std::vector<std::string>> extremes(std::span<const PerRank> ranks) {
   std::vector<std::vector<std::string>> rows{{"least"}, {"mean"}, {"greatest"}};
   const auto add = [&](auto value, auto show) { add_extremes(rows, ranks, value, show); };
-  add([](const PerRank& r) { return r.end.seconds(); }, readable_seconds);
+  add([](const PerRank& r) { return r.time().seconds(); }, readable_seconds);
   add([](const PerRank& r) { return r.compute().seconds(); }, readable_seconds);
   add([](const PerRank& r) { return r.communication.seconds(); }, readable_seconds);
   add([](const PerRank& r) { return r.communication_share(); }, readable_share);
@@ -65,7 +65,8 @@ std::vector<std::vector<std::string>> extremes(std::span<const PerRank> ranks) {
 }
 
 nlohmann::ordered_json as_json(const PerRank& rank) {
-  return {{"end_ps", rank.end.ps()},
+  return {{"begin_ps", rank.begin.ps()},
+          {"end_ps", rank.end.ps()},
           {"compute_ps", rank.compute().ps()},
           {"communication_ps", rank.communication.ps()},
           {"communication_share", rank.communication_share()},
@@ -154,14 +155,14 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
 }
 
 std::string run_csv(const RunStatistics& statistics) {
-  Table table({"rank", "end_ps", "compute_ps", "communication_ps", "messages_sent", "bytes_sent",
+  Table table({"rank", "begin_ps", "end_ps", "compute_ps", "communication_ps", "messages_sent", "bytes_sent",
                "messages_received", "bytes_received", "collectives"});
   std::size_t number = statistics.first_rank();
   for (const PerRank& rank : statistics.ranks()) {
     const auto cell = [](auto value) { return fmt::format("{}", value); };
-    table.add({cell(number++), cell(rank.end.ps()), cell(rank.compute().ps()), cell(rank.communication.ps()),
-               cell(rank.messages_sent), cell(rank.bytes_sent.count()), cell(rank.messages_received),
-               cell(rank.bytes_received.count()), cell(rank.collectives)});
+    table.add({cell(number++), cell(rank.begin.ps()), cell(rank.end.ps()), cell(rank.compute().ps()),
+               cell(rank.communication.ps()), cell(rank.messages_sent), cell(rank.bytes_sent.count()),
+               cell(rank.messages_received), cell(rank.bytes_received.count()), cell(rank.collectives)});
   }
   return table.csv();
 }

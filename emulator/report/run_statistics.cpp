@@ -5,7 +5,7 @@
 namespace morgana {
 
 double RunStatistics::PerRank::communication_share() const {
-  return end > SimTime() ? communication.seconds() / end.seconds() : 0.0;
+  return time() > SimTime() ? communication.seconds() / time().seconds() : 0.0;
 }
 
 RunStatistics::RunStatistics(std::size_t ranks, std::size_t services)
@@ -13,8 +13,11 @@ RunStatistics::RunStatistics(std::size_t ranks, std::size_t services)
 
 void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                                     std::span<const Completed> completed) {
-  if (operation.kind == OperationKind::spawn && index(operation.peer) >= ranks_.size())
-    ranks_.resize(index(operation.peer) + 1);
+  if (operation.kind == OperationKind::spawn) {
+    if (index(operation.peer) >= ranks_.size()) ranks_.resize(index(operation.peer) + 1);
+    PerRank& fresh = ranks_[index(operation.peer)];
+    fresh.begin = fresh.end = end;
+  }
   PerRank& mine = ranks_.at(index(rank));
   if (operation.kind != OperationKind::sleep) {
     // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
@@ -60,6 +63,7 @@ SimTime RunStatistics::simulated_time() const {
 RunStatistics::PerRank RunStatistics::total() const {
   PerRank sum;
   for (const PerRank& rank : ranks()) {
+    sum.begin += rank.begin;
     sum.end += rank.end;
     sum.communication += rank.communication;
     sum.messages_sent += rank.messages_sent;

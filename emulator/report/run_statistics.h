@@ -14,12 +14,14 @@ namespace morgana {
 class RunStatistics : public OperationObserver {
  public:
   struct PerRank {
-    SimTime end;                                             ///< its clock at its last operation
-    SimTime communication;                                   ///< spent inside calls
+    SimTime begin;          ///< when it began: 0 but for those that others have started
+    SimTime end;            ///< its clock at its last operation
+    SimTime communication;  ///< spent inside calls
     std::uint64_t messages_sent = 0, messages_received = 0;  ///< point to point
     Bytes bytes_sent, bytes_received;
     std::uint64_t collectives = 0;
-    SimTime compute() const { return end - communication; }
+    SimTime time() const { return end - begin; }
+    SimTime compute() const { return time() - communication; }
     /// Of the rank's time, 0 to 1.
     double communication_share() const;
   };
@@ -37,7 +39,7 @@ class RunStatistics : public OperationObserver {
   std::size_t first_rank() const { return services_; }
   /// The last rank's end.
   SimTime simulated_time() const;
-  /// All ranks together: sums, `end` included.
+  /// All ranks together: sums, `begin` and `end` included.
   PerRank total() const;
   /// From the begin of the send to the whole message being at the receiver's host, in seconds.
   const Distribution& latency() const { return latency_; }

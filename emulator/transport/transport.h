@@ -19,6 +19,8 @@ struct Shipment {
   HostId from;
   HostId to;    ///< another host than `from`
   Bytes bytes;  ///< >= 0
+  /// Where the transport streams: the listener is told how much of it has come.
+  bool streamed = false;
 };
 
 /// Told, at the simulated time at which it happens, what became of a message.
@@ -26,6 +28,10 @@ class ShipmentListener {
  public:
   /// The sending host's buffer is free again. Always comes before the delivery.
   virtual void shipment_departed(MessageId id) = 0;
+  /// Of a streamed message: its first `prefix` bytes are at the receiving host and may be taken out there;
+  /// more than before, fewer than all. Never after the delivery or the loss; what is told may still be the
+  /// begin of a message that is lost then.
+  virtual void shipment_reached(MessageId /*id*/, Bytes /*prefix*/) {}
   /// The whole message is at the receiving host.
   virtual void shipment_delivered(MessageId id) = 0;
   /// An unreliable transport has lost it (each message is either delivered or lost, once).
@@ -44,6 +50,9 @@ class Transport {
   void report_to(ShipmentListener& listener) { listener_ = &listener; }
   /// Hands a message to the sending host's interface, now (the event queue's).
   virtual void send(const Shipment& shipment) = 0;
+  /// Whether it tells how much of a streamed message has come. A transport whose frames come out of order
+  /// tells the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
+  virtual bool streams() const { return false; }
 
  protected:
   ShipmentListener* listener_ = nullptr;

@@ -4,23 +4,27 @@
 namespace morgana {
 namespace {
 
-// Of each Completed: flags:32 deposits:32, request, source:32 tag:32, bytes, payload, the deposits.
+// Of each Completed: flags:32 deposits:32, request, source:32 tag:32, bytes, payload, what is coming (where
+// anything is), the deposits.
 constexpr std::size_t words_of_completed = 5;
-constexpr std::uint32_t flag_cancelled = 1;
+constexpr std::uint32_t flag_cancelled = 1, flag_coming = 2, all_flags = 3;
 
 // Doesn't compile when a field is added: then this file has to carry it.
 [[maybe_unused]] void all_fields_of(const Answer& answer, const Completed& one) {
   [[maybe_unused]] const auto& [clock, completed, quiet_until, quiet_but_for_computing, computing] = answer;
-  [[maybe_unused]] const auto& [request, source, tag, bytes, payload, cancelled, deposits] = one;
+  [[maybe_unused]] const auto& [request, source, tag, bytes, payload, cancelled, coming, deposits] = one;
 }
 
 void put(RecordWriter& record, std::span<const Completed> completed) {
   for (const Completed& one : completed) {
-    record.put(pair_of(one.cancelled ? flag_cancelled : 0U, static_cast<std::uint32_t>(one.deposits.size())));
+    const bool coming = one.coming > Bytes();
+    const std::uint32_t flags = (one.cancelled ? flag_cancelled : 0U) | (coming ? flag_coming : 0U);
+    record.put(pair_of(flags, static_cast<std::uint32_t>(one.deposits.size())));
     record.put(static_cast<Word>(one.request));
     record.put(pair_of(static_cast<std::uint32_t>(one.source), static_cast<std::uint32_t>(one.tag)));
     record.put_signed(one.bytes.count());
     record.put(one.payload);
+    if (coming) record.put_signed(one.coming.count());
     for (const std::uint64_t deposit : one.deposits) record.put(deposit);
   }
 }
@@ -30,7 +34,7 @@ void get(RecordReader& record, std::size_t count, std::vector<Completed>& comple
   completed.resize(count);
   for (Completed& one : completed) {
     const Word first = record.get();
-    RecordReader::require(low_half(first) <= flag_cancelled, "unknown flags of a completion");
+    RecordReader::require(low_half(first) <= all_flags, "unknown flags of a completion");
     one.cancelled = (low_half(first) & flag_cancelled) != 0;
     one.request = RequestId{record.get()};
     const Word both = record.get();
@@ -38,6 +42,9 @@ void get(RecordReader& record, std::size_t count, std::vector<Completed>& comple
     one.tag = Tag{RecordReader::half_at_least(high_half(both), -1, "a tag out of range")};
     one.bytes = Bytes(record.get_between(0, largest_size, "a size out of range"));
     one.payload = record.get();
+    one.coming = Bytes();
+    if ((low_half(first) & flag_coming) != 0)
+      one.coming = Bytes(record.get_between(1, one.bytes.count(), "more coming than there is"));
     one.deposits.resize(record.checked_count(high_half(first)));
     for (std::uint64_t& deposit : one.deposits) deposit = record.get();
   }

@@ -6,7 +6,7 @@
 namespace morgana {
 namespace {
 
-// First word:  length:32 kind:8 mode:4 completion:4 part:4 wants_answer:1 exclusive:1
+// First word:  length:32 kind:8 mode:4 completion:4 part:4 wants_answer:1 exclusive:1 streamed:1
 // Second word: call:16 groups:16. What a group holds is left out of the record where it has its default.
 enum Group : unsigned {
   has_elapsed = 1U << 0,
@@ -31,8 +31,8 @@ const Operation defaults;
 // Doesn't compile when a field is added: then this file has to carry it.
 [[maybe_unused]] void all_fields_of(const Operation& operation) {
   [[maybe_unused]] const auto& [kind, mode, completion, part, call, wants_answer, peer, tag, context, request,
-                                bytes, elapsed, polled, duration, taken, reply, exclusive, host, payload,
-                                requests, members, parts, collective] = operation;
+                                bytes, elapsed, polled, duration, taken, reply, exclusive, streamed, host,
+                                payload, requests, members, parts, collective] = operation;
   [[maybe_unused]] const auto& [collective_kind, root, first_group, commutative, in_place, blocking, element,
                                 size, send_sizes, receive_sizes, sources, destinations] = collective;
 }
@@ -168,7 +168,7 @@ void encode(const Operation& operation, std::vector<Word>& words) {
              Word{static_cast<std::uint8_t>(operation.mode)} << 40 |
              Word{static_cast<std::uint8_t>(operation.completion)} << 44 |
              Word{static_cast<std::uint8_t>(operation.part)} << 48 | Word{operation.wants_answer} << 52 |
-             Word{operation.exclusive} << 53);
+             Word{operation.exclusive} << 53 | Word{operation.streamed} << 54);
   record.put(Word{static_cast<std::uint16_t>(operation.call)} | Word{groups} << 16);
   if (groups & has_elapsed) record.put_signed(operation.elapsed.ps());
   if (groups & has_peer_and_tag)
@@ -198,13 +198,17 @@ void encode(const Operation& operation, std::vector<Word>& words) {
 void decode(std::span<const Word> words, Operation& operation) {
   RecordReader record(words);
   const Word first = record.get();
-  RecordReader::require(first >> 54 == 0, "unknown flags of an operation");
-  operation.kind = checked(first >> 32 & 0xff, OperationKind::exit, "no such kind of operation");
+  RecordReader::require(first >> 55 == 0, "unknown flags of an operation");
+  const Word kind = first >> 32 & 0xff;
+  operation.kind = kind == static_cast<Word>(OperationKind::wait_part)
+                       ? OperationKind::wait_part
+                       : checked(kind, OperationKind::exit, "no such kind of operation");
   operation.mode = checked(first >> 40 & 0xf, SendMode::ready, "no such send mode");
   operation.completion = checked(first >> 44 & 0xf, Completion::some, "no such completion");
   operation.part = checked(first >> 48 & 0xf, CallPart::last, "no such part of a call");
   operation.wants_answer = (first >> 52 & 1) != 0;
   operation.exclusive = (first >> 53 & 1) != 0;
+  operation.streamed = (first >> 54 & 1) != 0;
   const Word second = record.get();
   RecordReader::require((second & 0xffff) < static_cast<Word>(Call::count_), "no such call");
   operation.call = static_cast<Call>(second & 0xffff);

@@ -112,6 +112,7 @@ struct TaskProcesses::Start {
 TaskProcesses::TaskProcesses(std::vector<std::string> environment, std::function<void()> news)
     : environment_(std::move(environment)),
       mark_(fmt::format("{}={}.pvm", mark_variable, getpid())),
+      guard_(mark_),
       news_(std::move(news)),
       events_(checked(epoll_create1(EPOLL_CLOEXEC))),
       stop_(checked(eventfd(0, EFD_CLOEXEC))) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "pvmshim/launch/task_guard.h"
 #include "pvmshim/pvmd/daemon.h"
 
 namespace morgana {
@@ -19,7 +20,7 @@ namespace morgana {
 /// The processes of a PVM program's tasks, children of this process. Those that tasks have spawned have
 /// nothing on their standard input; their output goes line by line, with the task's id before it, to the task
 /// that wants it, or else to standard error. All end with this object at the latest, or with the thread that
-/// started them.
+/// started them; what they have forked ends with this process, too (TaskGuard).
 class TaskProcesses final : public pvm::TaskLauncher {
  public:
   /// @param environment  "A=B", of every task
@@ -57,6 +58,7 @@ class TaskProcesses final : public pvm::TaskLauncher {
 
   std::vector<std::string> environment_;
   std::string mark_;
+  TaskGuard guard_;
   std::function<void()> news_;
   mutable std::mutex mutex_;
   std::map<Rank, std::unique_ptr<Process>> processes_;

@@ -147,7 +147,7 @@ int pvm_upkmesg(void) {
     Message* envelope = buffers().receive;
     if (envelope == nullptr) return PvmNoBuf;
     Message& content = buffers().messages.add(Encoding::xdr);
-    const int result = envelope->unpack_message(content);
+    const int result = envelope->unpack_message(content, morgana::Call::pvm_upkmesg);
     return result < 0 ? result : content.id;
   });
 }

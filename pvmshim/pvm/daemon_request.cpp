@@ -19,7 +19,7 @@ Reply ask_daemon(OpenCall& call, Request request) {
   request.serial = ++me().last_serial;
   send_request(call, request);
   const auto payload = receive(call, {service_context, daemon_rank, Tag{request.serial}}, OpenCall::Last::no);
-  return decode_reply(collect(*payload));
+  return decode_reply(collect(payload->payload));
 }
 
 void tell_daemon(OpenCall& call, Request request) {

@@ -164,14 +164,15 @@ int pack_all(Format& format) {
 }
 
 int unpack_all(Format& format) {
+  constexpr auto call = morgana::Call::pvm_unpackf;
   Message* message = buffers().receive;
   if (message == nullptr) return PvmNoBuf;
   while (const auto item = format.next_item()) {
     const auto type = item->type();
     if (item->letter != 's' && !type) return PvmBadParam;
     void* to = va_arg(format.values(), void*);
-    const int result = item->letter == 's' ? message->unpack_string(static_cast<char*>(to))
-                                           : message->unpack(*type, to, item->count, item->stride);
+    const int result = item->letter == 's' ? message->unpack_string(static_cast<char*>(to), call)
+                                           : message->unpack(*type, to, item->count, item->stride, call);
     if (result != PvmOk) return result;
   }
   return PvmOk;

@@ -46,8 +46,9 @@ int receive_elements(OpenCall& call, void* data, const Elements& elements, TaskI
   const int id = inbox().receive(call, {from, tag, group_context});
   if (id < 0) return id;
   Message& message = *buffers().messages.find(id);
-  const int result = elements.type == PVM_STR ? message.unpack_string(static_cast<char*>(data))
-                                              : message.unpack(elements.type, data, elements.count, 1);
+  const int result = elements.type == PVM_STR
+                         ? message.unpack_string(static_cast<char*>(data), call.call())
+                         : message.unpack(elements.type, data, elements.count, 1, call.call());
   buffers().free(message);
   return result;
 }

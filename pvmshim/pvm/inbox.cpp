@@ -30,10 +30,11 @@ Wanted wanted_of(const Pattern& pattern) {
 }
 
 /// A message out of the shared memory.
-Message& admit(std::uint64_t payload) {
+Message& admit(const Arrival& arrival) {
   RankChannel& channel = me().live.channel();
-  Message& message = new_message(view_message(channel.data(payload)));
-  channel.release(payload);
+  Message& message = new_message(view_message(channel.data(arrival.payload)));
+  channel.release(arrival.payload);
+  if (arrival.coming > Bytes()) message.is_coming(arrival);
   return message;
 }
 
@@ -77,16 +78,16 @@ int Inbox::receive(OpenCall& call, const Pattern& pattern, std::optional<SimTime
     return search(call, pattern, limit ? Patience::limited : Patience::endless, limit.value_or(SimTime()),
                   false);
   if (Message* message = take_first(pattern)) return make_current(*message);
-  const auto payload = morgana::pvm::receive(call, wanted_of(pattern), OpenCall::Last::yes, limit);
-  return payload ? make_current(admit(*payload)) : 0;
+  const auto arrival = morgana::pvm::receive(call, wanted_of(pattern), OpenCall::Last::yes, limit);
+  return arrival ? make_current(admit(*arrival)) : 0;
 }
 
 int Inbox::try_receive(OpenCall& call, const Pattern& pattern) {
   free_current();
   if (!engine_can_match(pattern)) return search(call, pattern, Patience::none, SimTime(), false);
   if (Message* message = take_first(pattern)) return make_current(*message);
-  const auto payload = morgana::pvm::try_receive(call, wanted_of(pattern));
-  return payload ? make_current(admit(*payload)) : 0;
+  const auto arrival = morgana::pvm::try_receive(call, wanted_of(pattern));
+  return arrival ? make_current(admit(*arrival)) : 0;
 }
 
 int Inbox::probe(OpenCall& call, const Pattern& pattern) {
@@ -124,15 +125,15 @@ void Inbox::look_at_new(OpenCall& call, const Pattern& pattern, Search& search) 
 bool Inbox::fetch(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit) {
   const bool from_anywhere = match_ != nullptr || handlers().any() || pattern.context == -1;
   const Wanted wanted{from_anywhere ? any_context : engine_context(pattern.context), any_rank, any_tag};
-  std::optional<std::uint64_t> payload;
+  std::optional<Arrival> arrival;
   if (patience == Patience::none)
-    payload = morgana::pvm::try_receive(call, wanted);
+    arrival = morgana::pvm::try_receive(call, wanted);
   else if (patience == Patience::endless)
-    payload = morgana::pvm::receive(call, wanted, OpenCall::Last::yes);
+    arrival = morgana::pvm::receive(call, wanted, OpenCall::Last::yes);
   else if (limit > SimTime())
-    payload = morgana::pvm::receive(call, wanted, OpenCall::Last::yes, limit);
-  if (!payload) return false;
-  Message& message = admit(*payload);
+    arrival = morgana::pvm::receive(call, wanted, OpenCall::Last::yes, limit);
+  if (!arrival) return false;
+  Message& message = admit(*arrival);
   if (!handlers().handle(call, message)) put(message);
   return true;
 }

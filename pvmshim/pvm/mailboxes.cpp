@@ -137,7 +137,7 @@ int pvm_lookup(char* name, int index, int* number) {
                          if (result < 0) return result;
                          if (number != nullptr) {
                            found->begin_unpacking();
-                           found->unpack(PVM_INT, number, 1, 1);
+                           found->unpack(PVM_INT, number, 1, 1, Call::pvm_recvinfo);
                          }
                          buffers().free(*found);
                          return result;
@@ -163,7 +163,7 @@ int pvm_getnoresets(int** tasks, int* count) {
     while ((index = get(call, PVMNORESETCLASS, index, PvmMboxFirstAvail, &message)) >= 0) {
       int task = 0;
       message->begin_unpacking();
-      message->unpack(PVM_INT, &task, 1, 1);
+      message->unpack(PVM_INT, &task, 1, 1, Call::pvm_recvinfo);
       buffers().free(*message);
       found.push_back(task);
       ++index;

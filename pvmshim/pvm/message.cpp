@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "pvmshim/pvm/element.h"
+#include "pvmshim/pvm/transfer.h"
 #include "pvmshim/pvm/xdr.h"
 
 namespace morgana::pvm {
@@ -86,18 +87,19 @@ int Message::pack_words(int type, const void* from, int count, int stride) {
   return PvmOk;
 }
 
-int Message::unpack_words(int type, void* to, int count, int stride) {
+int Message::unpack_words(int type, void* to, int count, int stride, Call call) {
   if (encoding_ == Encoding::in_place) return PvmBadMsg;  // the receiver of such a message gets a raw one
   const Element element = *element_of(type);
   const std::span<const std::byte> rest = std::span<const std::byte>(data_).subspan(cursor_);
+  const std::size_t size = element.size() * static_cast<std::size_t>(count);
+  const std::size_t xdr_size = in_xdr_units(element.xdr_size() * static_cast<std::size_t>(count));
+  if (coming_) wait_for(cursor_ + std::min(encoding_ == Encoding::xdr ? xdr_size : size, rest.size()), call);
   if (encoding_ == Encoding::xdr) {
     const int taken = take_xdr(rest, type, to, count, stride);
-    const std::size_t used = in_xdr_units(element.xdr_size() * static_cast<std::size_t>(count));
-    cursor_ += std::min(used, rest.size());
+    cursor_ += std::min(xdr_size, rest.size());
     return taken == count ? PvmOk : PvmNoData;
   }
-  const std::size_t wanted = element.size() * static_cast<std::size_t>(count);
-  const std::size_t there = std::min(wanted, rest.size());
+  const std::size_t there = std::min(size, rest.size());
   if (stride == 1) {
     if (there > 0) std::memcpy(to, rest.data(), there);
   } else {
@@ -107,7 +109,7 @@ int Message::unpack_words(int type, void* to, int count, int stride) {
                   rest.data() + i * element.size(), element.size());
   }
   cursor_ += there;
-  return there == wanted ? PvmOk : PvmNoData;
+  return there == size ? PvmOk : PvmNoData;
 }
 
 int Message::pack(int type, const void* from, int count, int stride) {
@@ -116,8 +118,8 @@ int Message::pack(int type, const void* from, int count, int stride) {
   return result;
 }
 
-int Message::unpack(int type, void* to, int count, int stride) {
-  return unpack_words(type, to, count, stride);
+int Message::unpack(int type, void* to, int count, int stride, Call call) {
+  return unpack_words(type, to, count, stride, call);
 }
 
 int Message::pack_string(const char* text) {
@@ -129,15 +131,15 @@ int Message::pack_string(const char* text) {
   return PvmOk;
 }
 
-int Message::unpack_string(char* text, std::string* allocated) {
+int Message::unpack_string(char* text, Call call, std::string* allocated) {
   int length = 0;
-  if (const int result = unpack_words(PVM_INT, &length, 1, 1); result != PvmOk) return result;
+  if (const int result = unpack_words(PVM_INT, &length, 1, 1, call); result != PvmOk) return result;
   if (length < 0) return PvmBadMsg;
   if (allocated != nullptr) {
     allocated->assign(std::min(static_cast<std::size_t>(length), data_.size()), '\0');
     text = allocated->data();
   }
-  return unpack_words(PVM_BYTE, text, length, 1);
+  return unpack_words(PVM_BYTE, text, length, 1, call);
 }
 
 int Message::pack_message(Message& content) {
@@ -168,10 +170,10 @@ int Message::pack_body(const Message& content) {
   return PvmOk;
 }
 
-int Message::unpack_message(Message& content) {
+int Message::unpack_message(Message& content, Call call) {
   std::array<int, described> description{};
   for (int& number : description)
-    if (const int result = unpack_words(PVM_INT, &number, 1, 1); result != PvmOk) return result;
+    if (const int result = unpack_words(PVM_INT, &number, 1, 1, call); result != PvmOk) return result;
   const int code = description[0];
   content.encoding_ = code == xdr_code         ? Encoding::xdr
                       : code == in_place_code  ? Encoding::in_place
@@ -184,14 +186,15 @@ int Message::unpack_message(Message& content) {
   content.checksum = description[5];
   content.destination = description[6];
   int pieces = 0;
-  if (const int result = unpack_words(PVM_INT, &pieces, 1, 1); result != PvmOk) return result;
+  if (const int result = unpack_words(PVM_INT, &pieces, 1, 1, call); result != PvmOk) return result;
   for (int i = 0; i < pieces; ++i) {
     int size = 0;
-    if (const int result = unpack_words(PVM_INT, &size, 1, 1); result != PvmOk) return result;
+    if (const int result = unpack_words(PVM_INT, &size, 1, 1, call); result != PvmOk) return result;
     if (size < 0 || static_cast<std::size_t>(size) > data_.size()) return PvmBadMsg;
     const std::size_t begin = content.data_.size();
     content.data_.resize(begin + static_cast<std::size_t>(size));
-    if (const int result = unpack_words(PVM_BYTE, content.data_.data() + begin, size, 1); result != PvmOk)
+    if (const int result = unpack_words(PVM_BYTE, content.data_.data() + begin, size, 1, call);
+        result != PvmOk)
       return result;
   }
   if (content.encoding_ != Encoding::in_place) content.length_ = static_cast<int>(content.data_.size());
@@ -208,6 +211,22 @@ void Message::receive(std::span<const Part> parts, std::span<const std::byte> da
   parts_.assign(parts.begin(), parts.end());
   data_.assign(data.begin(), data.end());
   length_ = static_cast<int>(data.size());
+}
+
+void Message::is_coming(const Arrival& arrival) {
+  coming_ = arrival;
+  there_ = static_cast<std::size_t>((arrival.bytes - arrival.coming).count());
+}
+
+void Message::wait_for(std::size_t end, Call call) {
+  if (end <= there_ || LiveRank::active() == nullptr) return;  // a forked child sees what its parent had
+  there_ = wait_for_part(call, *coming_, end);
+  if (there_ == data_.size()) coming_.reset();
+}
+
+void Message::end() {
+  if (coming_ && LiveRank::active() != nullptr) forget_rest(*coming_);
+  coming_.reset();
 }
 
 }  // namespace morgana::pvm

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "pvmshim/pvm/arrival.h"
 #include "pvmshim/pvmd/message.h"
 
 namespace morgana::pvm {
@@ -29,14 +31,15 @@ class Message {
 
   /// @param type  of an Element
   int pack(int type, const void* from, int count, int stride);
-  int unpack(int type, void* to, int count, int stride);
+  /// @param call  the program's call in which what has not come yet is waited for
+  int unpack(int type, void* to, int count, int stride, Call call);
   int pack_string(const char* text);
   /// To `text`, or if that is null to `allocated`.
-  int unpack_string(char* text, std::string* allocated = nullptr);
+  int unpack_string(char* text, Call call, std::string* allocated = nullptr);
   /// Another message, whole, or just its data.
   int pack_message(Message& content);
   int pack_body(const Message& content);
-  int unpack_message(Message& content);
+  int unpack_message(Message& content, Call call);
 
   /// The data; those in place are read now.
   std::vector<std::byte> data() const;
@@ -44,6 +47,11 @@ class Message {
   const std::vector<Part>& parts() const { return parts_; }
   /// What has come.
   void receive(std::span<const Part> parts, std::span<const std::byte> data);
+
+  /// Only the head of the message has come; the data are here already, but the program gets them in time.
+  void is_coming(const Arrival& arrival);
+  /// The program has freed the message.
+  void end();
 
   /// What pvm_bufinfo calls its length: that of packed data is known once asked for, that of data in place
   /// only to the receiver.
@@ -61,7 +69,8 @@ class Message {
   };
 
   int pack_words(int type, const void* from, int count, int stride);
-  int unpack_words(int type, void* to, int count, int stride);
+  int unpack_words(int type, void* to, int count, int stride, Call call);
+  void wait_for(std::size_t end, Call call);
   int pack_int(int value) { return pack_words(3 /* PVM_INT */, &value, 1, 1); }
   void note_part(int type, int count);
 
@@ -72,6 +81,8 @@ class Message {
   std::vector<Part> parts_;
   std::size_t cursor_ = 0;
   int length_ = 0;
+  std::optional<Arrival> coming_;
+  std::size_t there_ = 0;  ///< of a message that is coming
 };
 
 }  // namespace morgana::pvm

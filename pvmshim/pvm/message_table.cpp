@@ -58,6 +58,7 @@ int Buffers::set_receive(Message* message) {
 void Buffers::free(Message& message) {
   if (send == &message) send = nullptr;
   if (receive == &message) receive = nullptr;
+  message.end();
   messages.remove(message);
 }
 

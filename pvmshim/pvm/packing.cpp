@@ -19,22 +19,22 @@ int pack(const char* name, int type, const void* from, int count, int stride) {
   });
 }
 
-int unpack(const char* name, int type, void* to, int count, int stride) {
-  return reported(name, [&] {
+int unpack(morgana::Call call, int type, void* to, int count, int stride) {
+  return reported(std::string(name_of(call)).c_str(), [&] {
     if (count < 0) return PvmBadParam;
     Message* message = buffers().receive;
-    return message == nullptr ? PvmNoBuf : message->unpack(type, to, count, stride);
+    return message == nullptr ? PvmNoBuf : message->unpack(type, to, count, stride, call);
   });
 }
 
 }  // namespace
 
-#define MORGANA_ELEMENT(name, type, code)                    \
-  int pvm_pk##name(type* from, int count, int stride) {      \
-    return pack("pvm_pk" #name, code, from, count, stride);  \
-  }                                                          \
-  int pvm_upk##name(type* to, int count, int stride) {       \
-    return unpack("pvm_upk" #name, code, to, count, stride); \
+#define MORGANA_ELEMENT(name, type, code)                                 \
+  int pvm_pk##name(type* from, int count, int stride) {                   \
+    return pack("pvm_pk" #name, code, from, count, stride);               \
+  }                                                                       \
+  int pvm_upk##name(type* to, int count, int stride) {                    \
+    return unpack(morgana::Call::pvm_upk##name, code, to, count, stride); \
   }
 
 #include "pvmshim/pvm/elements.def"
@@ -50,7 +50,7 @@ int pvm_pkstr(char* text) {
 int pvm_upkstr(char* text) {
   return reported("pvm_upkstr", [&] {
     Message* message = buffers().receive;
-    return message == nullptr ? PvmNoBuf : message->unpack_string(text);
+    return message == nullptr ? PvmNoBuf : message->unpack_string(text, morgana::Call::pvm_upkstr);
   });
 }
 
@@ -59,7 +59,7 @@ int pvmupkstralloc(char** text) {
     Message* message = buffers().receive;
     if (message == nullptr) return PvmNoBuf;
     std::string unpacked;
-    const int result = message->unpack_string(nullptr, &unpacked);
+    const int result = message->unpack_string(nullptr, morgana::Call::pvm_upkstr, &unpacked);
     *text = result < 0 ? nullptr : strdup(unpacked.c_str());
     return result;
   });

@@ -81,7 +81,8 @@ int pvm_precv(int source, int tag, void* data, int count, int type, int* from, i
       if (got_tag != nullptr) *got_tag = message.tag;
       if (from != nullptr) *from = message.source;
       const auto room = static_cast<std::int64_t>(element->size()) * std::max(count, 0);
-      message.unpack(PVM_BYTE, data, static_cast<int>(std::min<std::int64_t>(bytes, room)), 1);
+      message.unpack(PVM_BYTE, data, static_cast<int>(std::min<std::int64_t>(bytes, room)), 1,
+                     Call::pvm_precv);
       last_received = id;
       result = PvmOk;
     }

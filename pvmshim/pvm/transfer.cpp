@@ -15,6 +15,7 @@ Operation receive_operation(const Wanted& wanted, RequestId request) {
   receive.peer = wanted.source;
   receive.tag = wanted.tag;
   receive.request = request;
+  receive.streamed = true;
   return receive;
 }
 
@@ -25,8 +26,12 @@ Operation wait_operation(RequestId request) {
   return wait;
 }
 
+Arrival arrival_of(const Completed& message) {
+  return {message.payload, message.request, message.bytes, message.coming};
+}
+
 /// The limit has passed: the receive ends, with the message that has come at the last moment or without one.
-std::optional<std::uint64_t> take_back(OpenCall& call, RequestId request, OpenCall::Last last) {
+std::optional<Arrival> take_back(OpenCall& call, RequestId request, OpenCall::Last last) {
   Operation cancel;
   cancel.kind = OperationKind::cancel;
   cancel.request = request;
@@ -34,7 +39,7 @@ std::optional<std::uint64_t> take_back(OpenCall& call, RequestId request, OpenCa
   Operation wait = wait_operation(request);
   const Completed completed = call.ask(wait, last).completed.front();
   if (completed.cancelled) return std::nullopt;
-  return completed.payload;
+  return arrival_of(completed);
 }
 
 }  // namespace
@@ -78,19 +83,19 @@ void send(OpenCall& call, std::span<const Rank> to, Context context, Tag tag, By
     call.post(wait, last);
 }
 
-std::optional<std::uint64_t> receive(OpenCall& call, const Wanted& wanted, OpenCall::Last last,
-                                     std::optional<SimTime> limit) {
+std::optional<Arrival> receive(OpenCall& call, const Wanted& wanted, OpenCall::Last last,
+                               std::optional<SimTime> limit) {
   const RequestId request = me().next_request();
   Operation receive = receive_operation(wanted, request);
   call.post(receive);
   Operation wait = wait_operation(request);
   if (limit) wait.duration = *limit;
   const Answer& answer = call.ask(wait, limit ? OpenCall::Last::no : last);
-  if (!answer.completed.empty()) return answer.completed.front().payload;
+  if (!answer.completed.empty()) return arrival_of(answer.completed.front());
   return take_back(call, request, last);
 }
 
-std::optional<std::uint64_t> try_receive(OpenCall& call, const Wanted& wanted) {
+std::optional<Arrival> try_receive(OpenCall& call, const Wanted& wanted) {
   Operation probe;
   probe.kind = OperationKind::test_probe;
   probe.context = wanted.context;
@@ -99,6 +104,24 @@ std::optional<std::uint64_t> try_receive(OpenCall& call, const Wanted& wanted) {
   const Answer& answer = call.poll(probe);
   if (answer.completed.empty()) return std::nullopt;
   return receive(call, wanted, OpenCall::Last::yes);
+}
+
+std::size_t wait_for_part(Call by, const Arrival& message, std::size_t bytes) {
+  OpenCall call(by);
+  Operation wait;
+  wait.kind = OperationKind::wait_part;
+  wait.request = message.request;
+  wait.bytes = Bytes(static_cast<std::int64_t>(bytes));
+  const Completed& came = call.ask(wait, OpenCall::Last::yes).completed.front();
+  return static_cast<std::size_t>((came.bytes - came.coming).count());
+}
+
+void forget_rest(const Arrival& message) {
+  OpenCall call(Call::pvm_freebuf);
+  Operation forget;
+  forget.kind = OperationKind::wait_part;
+  forget.request = message.request;
+  call.post(forget, OpenCall::Last::yes);
 }
 
 }  // namespace morgana::pvm

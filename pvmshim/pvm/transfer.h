@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "pvmshim/pvm/message.h"
+#include "pvmshim/pvm/arrival.h"
 #include "pvmshim/pvm/open_call.h"
+#include "pvmshim/pvmd/message.h"
 
 namespace morgana::pvm {
 
@@ -27,10 +28,15 @@ void send(OpenCall& call, std::span<const Rank> to, Context context, Tag tag, By
           std::uint64_t payload, OpenCall::Last last, std::span<const Part> parts = {});
 
 /// Waits for a message. @param limit  at most so long, > 0
-/// @return its payload, or nothing if the limit has passed
-std::optional<std::uint64_t> receive(OpenCall& call, const Wanted& wanted, OpenCall::Last last,
-                                     std::optional<SimTime> limit = std::nullopt);
+/// @return nothing if the limit has passed
+std::optional<Arrival> receive(OpenCall& call, const Wanted& wanted, OpenCall::Last last,
+                               std::optional<SimTime> limit = std::nullopt);
 /// Takes a message if there is one.
-std::optional<std::uint64_t> try_receive(OpenCall& call, const Wanted& wanted);
+std::optional<Arrival> try_receive(OpenCall& call, const Wanted& wanted);
+
+/// Of a message whose head has come: waits until the first `bytes` are there; 0: nobody wants the rest.
+/// @return how many bytes are there
+std::size_t wait_for_part(Call call, const Arrival& message, std::size_t bytes);
+void forget_rest(const Arrival& message);
 
 }  // namespace morgana::pvm

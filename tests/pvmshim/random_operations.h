@@ -14,7 +14,7 @@ class RandomOperations {
 
   Operation operation() {
     Operation operation;
-    operation.kind = enumerator(OperationKind::exit);
+    operation.kind = coin() ? enumerator(OperationKind::exit) : OperationKind::wait_part;
     operation.mode = enumerator(SendMode::ready);
     operation.completion = enumerator(Completion::some);
     operation.part = enumerator(CallPart::last);
@@ -31,6 +31,7 @@ class RandomOperations {
     if (coin()) operation.taken = RequestId{random_.next()};
     if (coin()) operation.reply = size();
     operation.exclusive = coin();
+    operation.streamed = coin();
     if (coin()) operation.payload = random_.next();
     repeat([&] { operation.requests.push_back(RequestId{random_.next()}); });
     repeat([&] { operation.members.push_back(rank()); });
@@ -47,6 +48,9 @@ class RandomOperations {
     one.bytes = size();
     one.payload = random_.next();
     one.cancelled = coin();
+    if (one.bytes > Bytes() && coin())
+      one.coming =
+          Bytes(1 + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(one.bytes.count()))));
     repeat([&] { one.deposits.push_back(random_.next()); });
     return one;
   }

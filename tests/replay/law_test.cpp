@@ -8,6 +8,7 @@
 #include "emulator/process/engine.h"
 #include "replay/trace_source.h"
 #include "tests/replay/polling_program.h"
+#include "tests/replay/streaming_program.h"
 #include "tests/support/temporary_folder.h"
 #include "traces/trace_writer.h"
 
@@ -15,6 +16,7 @@ namespace morgana {
 namespace {
 
 using testing::PollingProgram;
+using testing::StreamingProgram;
 using testing::TemporaryFolder;
 
 constexpr std::size_t ranks = 6;
@@ -31,6 +33,10 @@ std::vector<SimTime> run(const Platform& platform, OperationSource& source,
   const std::vector<SimTime> ends = Engine(machine, source, observers).run();
   writer.finish();
   return ends;
+}
+
+bool streams(const Platform& platform) {
+  return platform.build(ranks, {}, 1).transport->streams();
 }
 
 /// On these presets every run of the tests below can be built; "native" is no model.
@@ -57,6 +63,35 @@ TEST_P(TheLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
     TraceSource again(folder / "replayed", platform.compute_scale());
     EXPECT_EQ(emulated, run(platform, again, folder / "again"));
   }
+}
+
+TEST_P(TheLaw, HoldsForMessagesThatAreUnpackedPartByPart) {
+  const Platform platform = Platform::load(GetParam());
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const TemporaryFolder folder;
+    StreamingProgram program(seed, ranks, 20);
+    const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
+    EXPECT_EQ(program.parts() > 0, streams(platform));
+    TraceSource source(folder / "emulated", platform.compute_scale());
+    EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
+    EXPECT_THAT(source.notices(), ::testing::IsEmpty());
+    TraceSource again(folder / "replayed", platform.compute_scale());
+    EXPECT_EQ(emulated, run(platform, again, folder / "again"));
+  }
+}
+
+TEST_P(TheLaw, HoldsForTheReplayOfWhatWasUnpackedPartByPartElsewhere) {
+  const Platform recorded = Platform::load("atm-oc3-streamed");
+  const Platform platform = Platform::load(GetParam());
+  const TemporaryFolder folder;
+  StreamingProgram program(1, ranks, 20);
+  run(recorded, program, folder / "recorded");
+  TraceSource source(folder / "recorded", platform.compute_scale());
+  const std::vector<SimTime> replayed = run(platform, source, folder / "replayed");
+  EXPECT_EQ(source.progress(), 1.0);
+  TraceSource again(folder / "replayed", platform.compute_scale());
+  EXPECT_EQ(replayed, run(platform, again, folder / "again"));
 }
 
 TEST_P(TheLaw, ATraceOfAnotherPlatformReplaysToItsEnd) {

@@ -82,6 +82,19 @@ TEST(RunStatistics, TheRunEndsWithItsLastRank) {
   EXPECT_EQ(statistics.total().end, 11_us);
 }
 
+TEST(RunStatistics, ARankThatOthersStartComputesFromThenOn) {
+  RunStatistics statistics(1);
+  Operation spawn = operation(OperationKind::spawn);
+  spawn.peer = rank1;
+  statistics.operation_ended(rank0, spawn, 30_us, 30_us, {});
+  statistics.operation_ended(rank1, operation(OperationKind::send), 34_us, 36_us, {});
+  statistics.operation_ended(rank1, operation(OperationKind::exit), 38_us, 38_us, {});
+  EXPECT_EQ(statistics.ranks()[1].begin, 30_us);
+  EXPECT_EQ(statistics.ranks()[1].compute(), 6_us);
+  EXPECT_DOUBLE_EQ(statistics.ranks()[1].communication_share(), 0.25);
+  EXPECT_EQ(statistics.total().compute(), 30_us + 6_us);
+}
+
 TEST(RunStatistics, LatencyRunsFromTheSendsBeginToTheDelivery) {
   RunStatistics statistics(2);
   statistics.message_delivered(rank0, rank1, 8_B, 10_us, 15_us);

@@ -60,6 +60,62 @@ TEST(TraceStatistics, CountCollectivesByTheirCall) {
   EXPECT_EQ(statistics.collectives.at("MPI_Allreduce").sent, Bytes(32));
 }
 
+/// Rank 0 serves; it starts rank 2 at 100 ns, and each of the others sends the next one a message, rank 1
+/// also rank 0.
+void write_with_service(const std::filesystem::path& folder) {
+  const auto ns = [](std::int64_t count) { return SimTime::from_ps(1000 * count); };
+  TraceProperties properties = testing::sample_properties(2);
+  properties.services = 1;
+  TraceWriter writer(folder, properties);
+  Operation spawn;
+  spawn.kind = OperationKind::spawn;
+  spawn.call = Call::pvmd;
+  spawn.peer = Rank{2};
+  writer.operation_ended(Rank{0}, spawn, ns(100), ns(100), {});
+  const auto sends = [&](Rank from, Rank to, SimTime begin) {
+    Operation send;
+    send.kind = OperationKind::send;
+    send.call = Call::pvm_send;
+    send.mode = SendMode::buffered;
+    send.peer = to;
+    send.tag = Tag{1};
+    send.bytes = Bytes(50);
+    send.request = RequestId{static_cast<std::uint64_t>(begin.ps())};
+    writer.operation_ended(from, send, begin, begin + ns(30), {});
+  };
+  sends(Rank{1}, Rank{2}, ns(10));
+  sends(Rank{1}, Rank{0}, ns(50));
+  sends(Rank{2}, Rank{1}, ns(140));
+  sends(Rank{0}, Rank{1}, ns(140));
+  Operation exit;
+  exit.kind = OperationKind::exit;
+  for (const int rank : {1, 2, 0})
+    writer.operation_ended(Rank{rank}, exit, ns(rank == 0 ? 999 : 200), ns(rank == 0 ? 999 : 200), {});
+  writer.finish();
+}
+
+TEST(TraceStatistics, LeaveOutWhoOnlyServesTheProgram) {
+  const TemporaryFolder folder;
+  write_with_service(folder / "trace");
+  const TraceStatistics statistics = read_trace_statistics(folder / "trace");
+  EXPECT_EQ(statistics.services, 1U);
+  EXPECT_EQ(statistics.program_ranks().size(), 2U);
+  EXPECT_EQ(statistics.messages(), 2U);
+  EXPECT_EQ(statistics.program_ranks()[0].messages_sent, 1U);
+  EXPECT_EQ(statistics.pairs.size(), 2U);
+  EXPECT_EQ(statistics.unmatched_sends, 2U);  // not those with rank 0
+  EXPECT_EQ(statistics.duration, SimTime::from_ps(200'000));
+}
+
+TEST(TraceStatistics, CountTheTimeOfARankFromItsBegin) {
+  const TemporaryFolder folder;
+  write_with_service(folder / "trace");
+  const TraceStatistics statistics = read_trace_statistics(folder / "trace");
+  EXPECT_EQ(statistics.ranks[2].begin, SimTime::from_ps(100'000));
+  EXPECT_DOUBLE_EQ(statistics.ranks[2].communication_share(), 0.3);  // 30 of 100 ns
+  EXPECT_DOUBLE_EQ(statistics.communication_share(), (60.0 + 30.0) / (200.0 + 100.0));
+}
+
 TEST(TraceStatistics, CountWhatDoesNotMatch) {
   const TemporaryFolder folder;
   {

@@ -103,6 +103,68 @@ TEST(Aal5, AMissingCellLosesThePacketAndTheMessage) {
   EXPECT_EQ(transport.counters().packets_lost, 1U);
 }
 
+/// Packets of 100 bytes, 3 cells of 1 us each; a packet is there one cell after its last has left.
+Aal5Parameters streaming() {
+  Aal5Parameters parameters;
+  parameters.packet = 100_B;
+  parameters.stream = true;
+  return parameters;
+}
+
+/// What is told of the streamed messages of this plan, and what becomes of them.
+struct Streamed {
+  std::map<std::size_t, Prefixes> prefixes;
+  std::vector<Fate> fates;
+};
+Streamed stream(const AtmParameters& network_parameters, const Aal5Parameters& parameters,
+                const std::vector<Planned>& plan, bool streamed = true) {
+  EventQueue events;
+  AtmNetwork network(events, network_parameters, 1);
+  Aal5 transport(events, network, network_parameters.topology.hosts.size(), parameters);
+  Dispatch dispatch(events, transport);
+  dispatch.streamed = streamed;
+  const std::vector<Fate> fates = dispatch.run(plan);
+  return {dispatch.prefixes, fates};
+}
+
+TEST(Aal5, TellsOfAStreamedMessagePacketByPacket) {
+  const Streamed told = stream(one_switch(round_link), streaming(), {{0_us, 0, 1, 250}});
+  EXPECT_EQ(told.prefixes.at(0), (Prefixes{{4_us, 100}, {7_us, 200}}));
+  EXPECT_EQ(told.fates[0].delivered, 9_us);
+}
+
+TEST(Aal5, TellsOfAPacketWhenTheReceivingHostHasWorkedOnIt) {
+  Aal5Parameters parameters = streaming();
+  parameters.receive_per_packet = 20_us;
+  parameters.receive_per_message = 5_us;
+  const Streamed told = stream(one_switch(round_link), parameters, {{0_us, 0, 1, 250}});
+  EXPECT_EQ(told.prefixes.at(0), (Prefixes{{24_us, 100}, {44_us, 200}}));
+  EXPECT_EQ(told.fates[0].delivered, 69_us);
+}
+
+TEST(Aal5, TellsNothingOfOtherMessagesOrWhereItDoesNotStream) {
+  EXPECT_TRUE(stream(one_switch(round_link), streaming(), {{0_us, 0, 1, 250}}, false).prefixes.empty());
+  Aal5Parameters whole = streaming();
+  whole.stream = false;
+  const Streamed told = stream(one_switch(round_link), whole, {{0_us, 0, 1, 250}});
+  EXPECT_TRUE(told.prefixes.empty());
+  EXPECT_EQ(told.fates[0].delivered, 9_us);
+}
+
+TEST(Aal5, TellsOnlyWhatHasNoGaps) {
+  // From 6 us on another host's cells come to the same output too, which has room for 4: packets are lost
+  // until that one's message is over, and those behind it all come.
+  AtmParameters parameters = one_switch(round_link, 3);
+  parameters.switches.buffer = 4;
+  const Streamed told = stream(parameters, streaming(), {{0_us, 1, 2, 3000}, {6_us, 0, 2, 700}});
+  ASSERT_TRUE(told.fates[0].lost);
+  const Prefixes& prefixes = told.prefixes.at(0);
+  EXPECT_EQ(prefixes.front(), (std::pair<SimTime, std::int64_t>{4_us, 100}));
+  EXPECT_LT(prefixes.back().second, 1500);
+  EXPECT_LT(prefixes.back().first, 40_us);  // the message's 90 cells are under way until 91 us
+  EXPECT_GT(told.fates[0].lost, 80_us);
+}
+
 TEST(Aal5, RefusesPacketsThatTheirLengthFieldCannotName) {
   EventQueue events;
   AtmNetwork network(events, one_switch(round_link), 1);

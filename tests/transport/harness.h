@@ -14,6 +14,9 @@
 
 namespace morgana::testing {
 
+/// How much of a streamed message has come, and when.
+using Prefixes = std::vector<std::pair<SimTime, std::int64_t>>;
+
 /// Sends a plan over a transport and keeps what is reported, failing the test on any second report, on a
 /// delivery before the departure, and on a message that overtakes another of its pair.
 class Dispatch : private EventHandler, private ShipmentListener {
@@ -22,6 +25,8 @@ class Dispatch : private EventHandler, private ShipmentListener {
     transport.report_to(*this);
   }
 
+  bool streamed = false;  ///< every message
+  std::map<std::size_t, Prefixes> prefixes;
   /// Called at each delivery, after it is noted; may call send().
   std::function<void(std::size_t message)> on_delivery;
 
@@ -52,12 +57,22 @@ class Dispatch : private EventHandler, private ShipmentListener {
  private:
   void handle(std::uint64_t message) override {
     const Planned& planned = plan_[message];
-    transport_.send({MessageId{message}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes)});
+    transport_.send(
+        {MessageId{message}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes), streamed});
   }
   Fate& fate(MessageId id) { return fates_.at(static_cast<std::size_t>(id)); }
   void shipment_departed(MessageId id) override {
     EXPECT_FALSE(fate(id).departed || fate(id).delivered || fate(id).lost);
     fate(id).departed = events_.now();
+  }
+  void shipment_reached(MessageId id, Bytes prefix) override {
+    const auto message = static_cast<std::size_t>(id);
+    Prefixes& told = prefixes[message];
+    EXPECT_TRUE(streamed);
+    EXPECT_FALSE(fate(id).delivered || fate(id).lost);
+    EXPECT_LT(prefix.count(), plan_[message].bytes);
+    EXPECT_GT(prefix.count(), told.empty() ? 0 : told.back().second);
+    told.emplace_back(events_.now(), prefix.count());
   }
   void shipment_delivered(MessageId id) override {
     EXPECT_TRUE(fate(id).departed) << "delivered before it had departed";

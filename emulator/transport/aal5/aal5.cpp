@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/transport/arrived_prefix.h"
 
 namespace morgana {
 
@@ -18,11 +19,11 @@ std::uint32_t cells_of_packet(AdaptationLayer layer, Bytes packet) {
 
 namespace {
 
-// What an event is about stands in the lowest bit; above it the slot of a message that is being sent, or of
-// a packet that has come.
+// What an event is about stands in the lowest bit; above it the slot of a message that is being sent, or the
+// number of a unit that has come.
 enum What : std::uint64_t { packet_ready, packet_done };
-constexpr std::uint64_t event(What what, std::uint64_t slot) {
-  return slot << 1 | what;
+constexpr std::uint64_t event(What what, std::uint64_t subject) {
+  return subject << 1 | what;
 }
 
 struct Message {
@@ -31,6 +32,7 @@ struct Message {
   std::int64_t packets = 0;    ///< of them all
   std::int64_t undecided = 0;  ///< neither worked on by the receiver nor lost
   bool lost = false;
+  ArrivedPrefix arrived;  ///< of a message that is streamed
 };
 
 struct HostState {
@@ -45,25 +47,31 @@ class Aal5::Impl : private UnitListener, private EventHandler {
        const Aal5Parameters& parameters);
   void send(const Shipment& shipment);
   const Aal5Counters& counters() const { return counters_; }
+  bool streams() const { return parameters_.stream; }
 
  private:
   ChannelId channel(HostId from, HostId to);
   void prepare_next(std::uint32_t slot);
   void hand_over(std::uint32_t slot);
+  void packet_came(UnitId id);
   void end_packet(std::uint32_t slot);
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
   void handle(std::uint64_t what) override;
 
-  // A unit bears its message's slot, and in the lowest bit whether it is the message's last packet.
-  static UnitId unit(std::uint32_t slot, bool last) {
-    return UnitId{std::uint64_t{slot} << 1 | (last ? 1 : 0)};
+  // A unit bears its message's slot, and below it its place among the message's packets.
+  static constexpr unsigned place_bits = 36;
+  static UnitId unit(std::uint32_t slot, std::int64_t place) {
+    return UnitId{std::uint64_t{slot} << place_bits | static_cast<std::uint64_t>(place)};
   }
   static std::uint32_t slot_of(UnitId id) {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(id) >> 1);
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(id) >> place_bits);
   }
-  static bool is_last(UnitId id) { return static_cast<std::uint64_t>(id) & 1; }
+  static std::int64_t place_of(UnitId id) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) & ((std::uint64_t{1} << place_bits) - 1));
+  }
+  bool is_last(UnitId id) const { return place_of(id) + 1 == messages_[slot_of(id)].packets; }
 
   Aal5& owner_;
   EventQueue& events_;
@@ -144,7 +152,8 @@ void Aal5::Impl::hand_over(std::uint32_t slot) {
   const std::uint32_t cells = cells_of_packet(parameters_.layer, data);
   ++counters_.packets;
   counters_.cells += cells;
-  network_.inject(CellTrain{unit(slot, last), channel(message.shipment.from, message.shipment.to), cells});
+  network_.inject(
+      CellTrain{unit(slot, message.ready - 1), channel(message.shipment.from, message.shipment.to), cells});
 }
 
 void Aal5::Impl::unit_departed(UnitId id, PortId) {
@@ -156,14 +165,25 @@ void Aal5::Impl::unit_delivered(UnitId id, PortId to) {
   host.receiver_free = std::max(events_.now(), host.receiver_free) + parameters_.receive_per_packet;
   if (is_last(id)) host.receiver_free += parameters_.receive_per_message;
   if (host.receiver_free == events_.now())
-    end_packet(slot_of(id));
+    packet_came(id);
   else
-    events_.schedule(host.receiver_free, *this, event(packet_done, slot_of(id)));
+    events_.schedule(host.receiver_free, *this, event(packet_done, static_cast<std::uint64_t>(id)));
 }
 
 void Aal5::Impl::unit_lost(UnitId id) {
   ++counters_.packets_lost;
   messages_[slot_of(id)].lost = true;
+  end_packet(slot_of(id));
+}
+
+void Aal5::Impl::packet_came(UnitId id) {
+  Message& message = messages_[slot_of(id)];
+  if (parameters_.stream && message.shipment.streamed) {
+    const Bytes begin = place_of(id) * parameters_.packet;
+    const Bytes end = std::min(begin + parameters_.packet, message.shipment.bytes);
+    if (message.arrived.add(begin, end) && message.undecided > 1)
+      owner_.listener_->shipment_reached(message.shipment.id, message.arrived.prefix());
+  }
   end_packet(slot_of(id));
 }
 
@@ -180,11 +200,11 @@ void Aal5::Impl::end_packet(std::uint32_t slot) {
 }
 
 void Aal5::Impl::handle(std::uint64_t what) {
-  const auto slot = static_cast<std::uint32_t>(what >> 1);
+  const std::uint64_t subject = what >> 1;
   if (static_cast<What>(what & 1) == packet_ready)
-    prepare_next(slot);
+    prepare_next(static_cast<std::uint32_t>(subject));
   else
-    end_packet(slot);
+    packet_came(UnitId{subject});
 }
 
 Aal5::Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters)
@@ -194,6 +214,10 @@ Aal5::~Aal5() = default;
 
 void Aal5::send(const Shipment& shipment) {
   impl_->send(shipment);
+}
+
+bool Aal5::streams() const {
+  return impl_->streams();
 }
 
 const Aal5Counters& Aal5::counters() const {

@@ -24,6 +24,7 @@ struct Aal5Parameters {
   SimTime receive_per_packet;  ///< the receiving host's work, one thing at a time: vectoring the interrupt
   SimTime receive_per_message;
   ServiceCategory category = ServiceCategory::ubr;
+  bool stream = false;  ///< streamed messages are told of packet by packet
 };
 
 struct Aal5Counters {
@@ -39,6 +40,7 @@ struct Aal5Counters {
 ///     when the host's work on it is done.
 ///   - A packet whose cells have all come is worked on by the receiving host, first come, first served; the
 ///     message is delivered when that is done for its last packet.
+///   - If it streams: what of a message has been worked on without gaps is there for its receiver.
 ///   - A message that has lost a packet is told lost when the last of its packets has met its fate.
 ///
 /// Sources: ITU-T I.363.5, I.363.3; J. Vila i Sallent: A Network Architecture for Supporting Parallel
@@ -50,6 +52,7 @@ class Aal5 : public Transport {
   Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters);
   ~Aal5() override;
   void send(const Shipment& shipment) override;
+  bool streams() const override;
   const Aal5Counters& counters() const;
 
  private:

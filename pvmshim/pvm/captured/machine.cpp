@@ -143,13 +143,16 @@ MORGANA_ASKS(pvm_config, (int* hosts, int* formats, pvmhostinfo** all), (hosts, 
 MORGANA_ASKS(pvm_delete, (char* name, int index), (name, index))
 MORGANA_ASKS(pvm_delhosts, (char** names, int count, int* results), (names, count, results))
 MORGANA_ASKS(pvm_delinfo, (char* name, int index, int flags), (name, index, flags))
+MORGANA_ASKS(pvm_freecontext, (int context), (context))
 MORGANA_ASKS(pvm_getmboxinfo, (char* pattern, int* count, pvmmboxinfo** all), (pattern, count, all))
 MORGANA_ASKS(pvm_getnoresets, (int** tasks, int* count), (tasks, count))
+MORGANA_ASKS(pvm_halt, (), ())
 MORGANA_ASKS(pvm_hostsync, (int host, timeval* time, timeval* difference), (host, time, difference))
 MORGANA_ASKS(pvm_insert, (char* name, int index, int data), (name, index, data))
 MORGANA_ASKS(pvm_kill, (int task), (task))
 MORGANA_ASKS(pvm_lookup, (char* name, int index, int* data), (name, index, data))
 MORGANA_ASKS(pvm_mstat, (char* host), (host))
+MORGANA_ASKS(pvm_newcontext, (), ())
 MORGANA_ASKS(pvm_notify, (int what, int tag, int count, int* values), (what, tag, count, values))
 MORGANA_ASKS(pvm_pstat, (int task), (task))
 MORGANA_ASKS(pvm_putinfo, (char* name, int buffer, int flags), (name, buffer, flags))
@@ -163,6 +166,15 @@ MORGANA_EXCHANGES(pvm_bcast, (char* group, int tag), (group, tag))
 MORGANA_EXCHANGES(pvm_freezegroup, (char* group, int size), (group, size))
 MORGANA_EXCHANGES(pvm_getinst, (char* group, int task), (group, task))
 MORGANA_EXCHANGES(pvm_gettid, (char* group, int instance), (group, instance))
+// pvm3.h does not declare these two.
+extern "C" __attribute__((visibility("default"))) int pvm_grphostinfo(char* group, int host, int* coordinator,
+                                                                      int* members, int* hosts);
+extern "C" __attribute__((visibility("default"))) int pvm_grpvhostinfo(char* group, int** coordinators,
+                                                                       int** members, int* hosts);
+MORGANA_EXCHANGES(pvm_grphostinfo, (char* group, int host, int* coordinator, int* members, int* hosts),
+                  (group, host, coordinator, members, hosts))
+MORGANA_EXCHANGES(pvm_grpvhostinfo, (char* group, int** coordinators, int** members, int* hosts),
+                  (group, coordinators, members, hosts))
 MORGANA_EXCHANGES(pvm_gsize, (char* group), (group))
 MORGANA_EXCHANGES(pvm_joingroup, (char* group), (group))
 MORGANA_EXCHANGES(pvm_lvgroup, (char* group), (group))

@@ -74,11 +74,13 @@ INSTANTIATE_TEST_SUITE_P(
                         PvmCase{"spmd", {pvm_program("pvm_spawner"), "4", "spmd", "4"}, ""},
                         // Groups and reductions: contexts besides the first.
                         PvmCase{"gexample", {pvm_program("pvm_spawner"), "3", "gexample"}, ""},
+                        // Unpacks while the rest is under way, where the platform lets it.
+                        PvmCase{"streams", {pvm_program("pvm_streams"), "10", "9180", "700"}, ""},
                         PvmCase{"pde1", {pvm_program("pde1.pvm"), "--tasks", "4", "--class", "S"}, ""},
                         PvmCase{"cg", {pvm_program("cg.pvm"), "--tasks", "4", "--class", "S"}, ""}),
         testing::Values(PvmPlace{"loggp-example", 1}, PvmPlace{"loggp-example", 4},
                         PvmPlace{"ethernet-10", 1}, PvmPlace{"ethernet-10", 4}, PvmPlace{"fast-ethernet", 1},
-                        PvmPlace{"fast-ethernet", 4})),
+                        PvmPlace{"fast-ethernet", 4}, PvmPlace{"atm-oc3-streamed", 4})),
     test_name);
 
 }  // namespace

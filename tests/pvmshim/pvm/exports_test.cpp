@@ -111,6 +111,42 @@ TEST(Exports, HoldWhatProgramsImportBeyondTheHeader) {
     EXPECT_TRUE(ours().contains(name)) << name;
 }
 
+/// Calls that ask nobody anything, and say nothing of a message: a capture has no use for them.
+bool is_local(const std::string& name) {
+  static const std::set<std::string> local{
+      // Buffers, options and names of the task itself; the version and the texts of errors.
+      "pvm_alloc", "pvm_bufinfo", "pvm_export", "pvm_free", "pvm_getcontext", "pvm_getfds", "pvm_getminfo",
+      "pvm_getopt", "pvm_getrbuf", "pvm_getsbuf", "pvm_gettmask", "pvm_perror", "pvm_realloc",
+      "pvm_setcontext", "pvm_setminfo", "pvm_setopt", "pvm_setrbuf", "pvm_setsbuf", "pvm_settmask",
+      "pvm_strerror", "pvm_tidtohost", "pvm_unexport", "pvm_version",
+      // Packing goes through the calls for each type; unpacking is the program's own affair.
+      "pvm_packf", "pvm_vpackf", "pvm_unpackf", "pvm_vunpackf", "pvm_upkbyte", "pvm_upkcplx", "pvm_upkdcplx",
+      "pvm_upkdouble", "pvm_upkfloat", "pvm_upkint", "pvm_upklong", "pvm_upkmesg", "pvm_upkshort",
+      "pvm_upkstr", "pvm_upkuint", "pvm_upkulong", "pvm_upkushort",
+      // How received messages are chosen and handled: docs/limits.md.
+      "pvm_addmhf", "pvm_delmhf", "pvm_recvf",
+      // The machine's own operation, before there is a task or beside it.
+      "pvm_gsdump", "pvm_reg_hoster", "pvm_reg_rm", "pvm_reg_tasker", "pvm_reg_tracer", "pvm_start_pvmd",
+      "pvm_tickle"};
+  return local.contains(name);
+}
+
+TEST(CaptureExports, HoldEveryCallThatCommunicates) {
+  const auto captured = exports_of(MORGANA_PVM_CAPTURE);
+  for (const char* library : {REAL_PVM_LIBRARY, REAL_PVM_GROUP_LIBRARY})
+    for (const auto& [name, real] : exports_of(library)) {
+      if (!real.is_function || !name.starts_with("pvm_") || is_internal(name)) continue;
+      EXPECT_NE(captured.contains(name), is_local(name)) << name;
+    }
+}
+
+TEST(CaptureExports, AreCallsOfTheRealLibraries) {
+  const auto real = exports_of(REAL_PVM_LIBRARY), group = exports_of(REAL_PVM_GROUP_LIBRARY);
+  const auto captured = exports_of(MORGANA_PVM_CAPTURE);
+  EXPECT_GT(captured.size(), 50U);
+  for (const auto& [name, own] : captured) EXPECT_TRUE(real.contains(name) || group.contains(name)) << name;
+}
+
 TEST(Exports, AreNothingThatIsNotMeant) {
   static const std::set<std::string> taken_over{
       "_Exit",     "_exit",        "execl",     "execle", "execlp",        "execv",

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/operations/operation.h"
+
+namespace morgana::pvm {
+
+/// A message that has come, or its head.
+struct Arrival {
+  std::uint64_t payload = 0;
+  RequestId request = no_request;  ///< under which its rest is waited for
+  Bytes bytes;
+  Bytes coming;  ///< that are not there yet
+};
+
+}  // namespace morgana::pvm
