@@ -55,7 +55,7 @@ std::string gnuplot_script(const Curves& curves, const std::string& file) {
     script += fmt::format("{} $curve{} using 1:2 with linespoints lc rgb '{}' lw 2 pt {} title {}",
                           i == 0 ? "" : ",", i, colour, shape, gnuplot::quoted(curves.curves[i].name));
     if (has_intervals(curves.curves[i]))
-      script += fmt::format(", $curve{} using 1:2:3 with yerrorbars lc rgb '{}' pt 0 notitle", i, colour);
+      script += fmt::format(", $curve{} using 1:2:3 with yerrorbars lc rgb '{}' ps 0 notitle", i, colour);
   }
   return script + '\n';
 }

@@ -15,7 +15,7 @@ class SweepCommand : public MorganaTest {
  protected:
   std::vector<std::string> sweep(const std::string& csv, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words{"sweep",  sample,
-                                   "--over", "network.background.load=30,60 %",
+                                   "--over", "network.background.load=30 %,60 %",
                                    "--over", "network.switches=1,2",
                                    "-p",     "atm-oc3-loaded",
                                    "--csv",  csv};
