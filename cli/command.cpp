@@ -20,23 +20,6 @@ void takes_program(CLI::App& command) {
   command.formatter(std::make_shared<ProgramUsage>());
 }
 
-std::string command_text(const std::vector<std::string>& program) {
-  static constexpr const char* plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+@%";
-  std::string text;
-  for (const std::string& word : program) {
-    if (!text.empty()) text += ' ';
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
-      text += word;
-      continue;
-    }
-    text += '\'';
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += '\'';
-  }
-  return text;
-}
-
 const std::vector<std::string>& needed_program(const CommandLine& line, const std::string& example) {
   if (line.program.empty()) throw Error("no program to start: put it after \"--\", as in `" + example + "`");
   return line.program;

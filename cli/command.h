@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/command_text.h"
+
 namespace morgana::cli {
 
 /// What every subcommand is given, and where the chosen one leaves what is to be done.
@@ -20,6 +22,7 @@ void add_run(CLI::App& app, CommandLine& line);
 void add_capture(CLI::App& app, CommandLine& line);
 void add_replay(CLI::App& app, CommandLine& line);
 void add_compare(CLI::App& app, CommandLine& line);
+void add_sweep(CLI::App& app, CommandLine& line);
 void add_stats(CLI::App& app, CommandLine& line);
 void add_platforms(CLI::App& app, CommandLine& line);
 void add_calibrate(CLI::App& app, CommandLine& line);
@@ -28,8 +31,6 @@ void add_completion(CLI::App& app, CommandLine& line);
 
 /// Makes the command's help say that a program follows "--".
 void takes_program(CLI::App& command);
-/// The program after "--", in one line as the user would type it.
-std::string command_text(const std::vector<std::string>& program);
 /// @throws Error unless there is a program after "--"; `example` shows how
 const std::vector<std::string>& needed_program(const CommandLine& line, const std::string& example);
 

@@ -24,7 +24,7 @@ constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms 
       values=$(morgana platforms --names 2>/dev/null | sed "s|^|$chosen|") ;;
     --compute) values="measured none recorded:" ;;
     --map) values="block cyclic" ;;
-    --set|--seed|--ranks|-n) return ;;
+    --set|--seed|--seeds|--over|--jobs|-j|--ranks|-n) return ;;
 )";
 
 /// The script follows the options as they are declared, so it can't fall behind them.

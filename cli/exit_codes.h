@@ -1,8 +1,5 @@
 #pragma once
 
-#include "emulator/core/error.h"
-#include "emulator/process/engine.h"
-
 namespace morgana::cli {
 
 // What `morgana` returns when the program's own exit code is not the answer. Documented in docs/guide.md.
@@ -10,11 +7,5 @@ constexpr int exit_program_failed = 1;  ///< a rank died, or did what can't be e
 constexpr int exit_user_error = 2;      ///< something that the user can mend
 constexpr int exit_deadlock = 3;        ///< every rank of the program waits
 constexpr int exit_signal = 128;        ///< plus the number of the signal that ended the run
-
-/// The program failed under way: a rank died, or did what can't be emulated.
-class ProgramFailed : public Error {
- public:
-  using Error::Error;
-};
 
 }  // namespace morgana::cli

@@ -12,6 +12,7 @@
 #include "cli/exit_codes.h"
 #include "cli/version.h"
 #include "emulator/platform/nearest.h"
+#include "experiments/live_run.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/rank_failure.h"
 
@@ -85,6 +86,7 @@ int run_command(int argc, char** argv) {
   add_capture(app, line);
   add_replay(app, line);
   add_compare(app, line);
+  add_sweep(app, line);
   add_stats(app, line);
   add_platforms(app, line);
   add_calibrate(app, line);
@@ -130,7 +132,7 @@ int main(int argc, char** argv) {
     return failed(deadlock, cli::exit_deadlock);
   } catch (const RankFailed& failure) {
     return failed(failure, failure.exit_code());
-  } catch (const cli::ProgramFailed& error) {
+  } catch (const ProgramFailed& error) {
     return failed(error, cli::exit_program_failed);
   } catch (const std::exception& error) {
     return failed(error, cli::exit_user_error);

@@ -1,22 +1,13 @@
-#include <fmt/core.h>
-
-#include <optional>
+#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/compute_scale.h"
-#include "cli/exit_codes.h"
-#include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "cli/validators.h"
-#include "emulator/process/engine.h"
+#include "experiments/live_run.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
-#include "pvmshim/launch/pvm_program.h"
-#include "pvmshim/launch/rank_failure.h"
-#include "replay/comparison.h"
-#include "replay/recorded_compute.h"
-#include "traces/trace_writer.h"
 
 namespace morgana::cli {
 namespace {
@@ -58,112 +49,25 @@ ScaledPlatform load(const Options& options) {
   return scaled;
 }
 
-/// The program, or one that computes as long as a recorded one.
-class ComputingProgram {
- public:
-  ComputingProgram(const Options& options, const Platform& platform, OperationSource& program)
-      : source_(&program) {
-    const std::string trace = recorded_trace(options);
-    if (!trace.empty()) source_ = &recorded_.emplace(program, trace, platform.compute_scale());
-  }
-  OperationSource& source() { return *source_; }
-
- private:
-  std::optional<RecordedCompute> recorded_;
-  OperationSource* source_;
-};
-
 RunDescription description(const Options& options, const ScaledPlatform& on, const std::string& subject) {
   return {subject, on.platform.name(), options.platform.seed, false, on.platform.compute_scale(), on.why};
 }
 
-/// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
-void emulate(Machine& machine, OperationSource& program, std::span<OperationObserver* const> observers) {
-  try {
-    Engine(machine, program, observers).run();
-  } catch (const Deadlock&) {
-    throw;
-  } catch (const RankFailed&) {
-    throw;
-  } catch (const OtherPath&) {
-    throw;
-  } catch (const Error& error) {
-    throw ProgramFailed(error.what());
-  }
-}
-
-int run_modelled(const Options& options, const ScaledPlatform& on, LaunchOptions launch) {
-  const Platform& platform = on.platform;
-  launch.compute = compute_mode(options);
-  launch.compute_scale = platform.compute_scale();
-  const std::string subject = command_text(launch.command);
-  // The machine comes first: a platform that is too small is refused before anything starts.
-  Machine machine = platform.build(launch.ranks, read_placement(options.platform.map), options.platform.seed);
-  launch.least_distance = least_distance(machine);
-  for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
-  RunStatistics statistics(launch.ranks);
-  std::vector<OperationObserver*> observers{&statistics};
-  std::optional<TraceWriter> writer;
-  if (!options.output.trace.empty()) {
-    writer.emplace(options.output.trace, modelled_properties(platform, machine, subject, launch.ranks));
-    observers.push_back(&*writer);
-  }
-  const StopWatch watch;
-  LiveProgram program(launch);
-  ComputingProgram computing(options, platform, program);
-  emulate(machine, computing.source(), observers);
-  const int exit_code = program.finish();
-  const WallTime wall{watch.seconds()};
-  if (writer) writer->finish();
-  options.output.report(statistics, description(options, on, subject), wall);
-  return exit_code;
-}
-
-/// Tasks that still wait when the first one has ended would wait for ever on a real machine too, unnoticed.
-void emulate_tasks(Machine& machine, PvmProgram& program, OperationSource& computing,
-                   std::span<OperationObserver* const> observers) {
-  try {
-    emulate(machine, computing, observers);
-  } catch (const Deadlock& deadlock) {
-    if (!program.first_task_ended()) throw;
-    print_notices({fmt::format("the first task has ended, and the others can't go on: they are ended ({})",
-                               deadlock.what())});
-  }
-}
-
-int run_pvm(const Options& options, const ScaledPlatform& on, const std::vector<std::string>& command) {
-  const Platform& platform = on.platform;
-  PvmLaunchOptions launch;
-  launch.command = command;
-  launch.compute = compute_mode(options);
-  launch.compute_scale = platform.compute_scale();
-  const std::size_t hosts = platform.hosts() == 0 ? options.ranks : platform.hosts();
-  for (std::size_t i = 0; i < hosts; ++i) launch.hosts.push_back({modelled_host_name(i)});
-  const std::string subject = command_text(command);
-  Placement placement;
-  placement.kind = Placement::Kind::later;
-  placement.open_hosts = hosts;
-  Machine machine = platform.build(launch.task_limit + 1, placement, options.platform.seed);
-  launch.least_distance = least_distance(machine);
-  constexpr std::size_t daemons = 1, ranks_at_start = 2;
-  RunStatistics statistics(ranks_at_start, daemons);
-  std::vector<OperationObserver*> observers{&statistics};
-  std::optional<TraceWriter> writer;
-  if (!options.output.trace.empty()) {
-    writer.emplace(options.output.trace,
-                   modelled_properties(platform, machine, subject, ranks_at_start, daemons));
-    observers.push_back(&*writer);
-  }
-  const StopWatch watch;
-  PvmProgram program(launch);
-  ComputingProgram computing(options, platform, program);
-  emulate_tasks(machine, program, computing.source(), observers);
-  const int exit_code = program.finish();
-  const WallTime wall{watch.seconds()};
-  if (writer) writer->finish();
-  if (!options.output.quiet) print_notices(program.notices());
-  options.output.report(statistics, description(options, on, subject), wall);
-  return exit_code;
+int run_modelled(const Options& options, const ScaledPlatform& on, const std::vector<std::string>& command) {
+  LiveRunOptions live;
+  live.command = command;
+  live.program_text = command_text(command);
+  live.pvm = speaks_pvm(options.api, command);
+  live.ranks = options.ranks;
+  live.compute = compute_mode(options);
+  live.recorded_compute = recorded_trace(options);
+  if (!live.pvm) live.placement = read_placement(options.platform.map);
+  live.seed = options.platform.seed;
+  live.write_trace = options.output.trace;
+  const LiveRunResult result = run_live(on.platform, live);
+  if (!options.output.quiet) print_notices(result.notices);
+  options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds});
+  return result.exit_code;
 }
 
 int run_natively(const Options& options, const LaunchOptions& launch) {
@@ -183,10 +87,8 @@ int run(const Options& options, const CommandLine& line) {
   launch.ranks = options.ranks;
   options.output.check();
   const ScaledPlatform on = load(options);
-  const Platform& platform = on.platform;
-  if (platform.native()) return run_natively(options, launch);
-  if (speaks_pvm(options.api, launch.command)) return run_pvm(options, on, launch.command);
-  return run_modelled(options, on, launch);
+  if (on.platform.native()) return run_natively(options, launch);
+  return run_modelled(options, on, launch.command);
 }
 
 }  // namespace

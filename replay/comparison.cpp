@@ -92,8 +92,10 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
                                                             early, source.services()));
     observers.push_back(&*writer);
   }
-  Engine(machine, source, observers).run();
+  Engine engine(machine, source, observers);
+  engine.run();
   if (writer) writer->finish();
+  if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
   return result;
 }

@@ -13,6 +13,10 @@
 
 namespace morgana {
 
+class Engine;
+/// Called when a run is over, to read the machine's counters.
+using RunInspector = std::function<void(const RunStatistics&, const Engine&, Machine&)>;
+
 /// What became of one program in one environment.
 struct ComparedRun {
   std::string platform;
@@ -44,6 +48,7 @@ struct ReplayOptions {
   std::uint64_t seed = 1;
   std::function<void(double)> progress;  ///< called now and then with the share done, 0 to 1; may be empty
   std::filesystem::path write_trace;     ///< where the run in the model's time is recorded; may be empty
+  RunInspector inspect;                  ///< may be empty
 };
 
 struct ReplayResult {

@@ -3,21 +3,9 @@
 #include <algorithm>
 #include <cassert>
 
+#include "emulator/report/csv.h"
+
 namespace morgana {
-namespace {
-
-std::string quoted(const std::string& cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  std::string result = "\"";
-  for (const char c : cell) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + '"';
-}
-
-}  // namespace
-
 void Table::add(std::vector<std::string> row) {
   assert(row.size() == rows_.front().size());
   rows_.push_back(std::move(row));
@@ -44,13 +32,7 @@ std::string Table::text(const std::string& indent) const {
 
 std::string Table::csv() const {
   std::string result;
-  for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) result += ',';
-      result += quoted(row[i]);
-    }
-    result += '\n';
-  }
+  for (const auto& row : rows_) result += csv_line(row);
   return result;
 }
 

@@ -30,6 +30,7 @@ const std::map<std::string, Rooms>& allowed() {
                             "emulator/network/smp",      "emulator/network/fddi",
                             "emulator/transport/direct", "emulator/transport/gobackn"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
+  static const Rooms experiments = with(above, {"replay", "pvmshim/launch", "pvmshim/channel"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
@@ -54,7 +55,8 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces"})},
       {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd"})},
       {"benchmarks/kernels", {}},
-      {"cli", with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "benchmarks/kernels"})},
+      {"experiments", experiments},
+      {"cli", with(experiments, {"experiments", "benchmarks/kernels"})},
   };
   return table;
 }
@@ -78,7 +80,7 @@ struct Inclusion {
 std::vector<Inclusion> inclusions() {
   std::vector<Inclusion> result;
   const fs::path source = MORGANA_SOURCE;
-  for (const char* top : {"emulator", "traces", "replay", "pvmshim", "cli"}) {
+  for (const char* top : {"emulator", "traces", "replay", "pvmshim", "experiments", "cli"}) {
     for (const auto& entry : fs::recursive_directory_iterator(source / top)) {
       const std::string ending = entry.path().extension();
       if (ending != ".h" && ending != ".cpp" && ending != ".c" && ending != ".def") continue;

@@ -63,6 +63,7 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   const atm::Connection& connection(ChannelId channel) const;
   std::size_t connections() const { return fabric_.connections.size(); }
   void settle();
+  std::uint32_t switches() const { return topology_.switches; }
   /// Of each output of a switch, hosts' links first, up to the present.
   std::vector<atm::OutputCounters> counters(std::uint32_t switch_number);
   /// Cells of connections that came to a switch, and how many of them a finite buffer would have lost.

@@ -1,0 +1,203 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/compute_scale.h"
+#include "cli/progress_bar.h"
+#include "cli/recording.h"
+#include "cli/validators.h"
+#include "emulator/report/output_file.h"
+#include "experiments/sweep_report.h"
+#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/program_check.h"
+
+namespace morgana::cli {
+namespace {
+
+struct Options {
+  std::string trace;
+  std::size_t ranks = 1;
+  std::string platform = "loggp-example";
+  std::vector<std::string> overrides, over;
+  std::string map = "block";
+  std::string seeds = "1";
+  std::string compute = "measured";
+  std::string api = "auto";
+  std::size_t side_by_side = 0;
+  std::string csv, json, plot, figure = "total_ps";
+  bool quiet = false;
+};
+
+SweepRequest request_of(const Options& options, const CommandLine& line) {
+  if (!options.trace.empty() && !line.program.empty())
+    throw Error("sweep takes a trace or a program after \"--\", not both: leave one out");
+  if (options.trace.empty() && line.program.empty())
+    throw Error("nothing to sweep: name a trace, or a program after \"--\"; see `morgana sweep --help`");
+  SweepRequest request;
+  request.trace = options.trace;
+  request.command = line.program;
+  request.pvm = options.trace.empty() && speaks_pvm(options.api, line.program);
+  request.compute = options.compute == "none" ? ComputeMode::none : ComputeMode::measured;
+  request.ranks = options.ranks;
+  request.platform = options.platform;
+  request.overrides = options.overrides;
+  request.map = options.map;
+  for (const std::string& axis : options.over) request.axes.push_back(parse_axis(axis));
+  request.seeds = parse_seeds(options.seeds);
+  if (request.compute == ComputeMode::measured || !options.trace.empty())
+    request.settle = [](const Platform& platform) { return scaled_for_this_machine(platform).platform; };
+  return request;
+}
+
+/// Results of a trace or program that has changed since are no results of it.
+void check_age(const std::filesystem::path& workload, const std::string& csv) {
+  std::error_code missing;
+  const auto changed = std::filesystem::last_write_time(workload, missing);
+  if (missing || !std::filesystem::exists(csv)) return;
+  if (changed > std::filesystem::last_write_time(csv))
+    throw Error(fmt::format("{} is newer than the results in {}: remove that file, or name another",
+                            workload.string(), csv));
+}
+
+/// Replays take a processor each; live programs take several, and measure their computing on them.
+std::size_t side_by_side(const Options& options) {
+  if (options.side_by_side > 0) return options.side_by_side;
+  return options.trace.empty() ? 1 : processors_here();
+}
+
+void check_outputs(const Options& options) {
+  for (const std::string& file : {options.csv, options.json})
+    if (!file.empty()) check_output(file);
+  if (!options.plot.empty()) gnuplot_script(Curves(), options.plot);
+}
+
+int sweep(const Options& options, const CommandLine& line) {
+  install_signal_handlers();
+  const Sweep sweep(request_of(options, line));
+  check_outputs(options);
+  if (!options.plot.empty()) check_curves(sweep, options.figure);
+  if (options.trace.empty()) find_program(line.program.front());
+  std::optional<ResultFile> file;
+  if (!options.csv.empty() && options.csv != "-") {
+    check_age(
+        options.trace.empty() ? find_program(line.program.front()) : std::filesystem::path(options.trace),
+        options.csv);
+    file.emplace(options.csv, sweep.heading(), sweep.inputs());
+  }
+  std::size_t finished_before = 0;
+  for (const CsvRow& inputs : sweep.all_inputs())
+    if (file && file->find(inputs) != nullptr) ++finished_before;
+  if (finished_before > 0 && !options.quiet) {
+    print_notices(
+        {fmt::format("{} of {} runs are in {} already", finished_before, sweep.runs(), options.csv)});
+  }
+  std::vector<CsvRow> rows;
+  {
+    ProgressBar bar(options.quiet);
+    rows = sweep.run(
+        Runner(side_by_side(options)),
+        [&](const CsvRow& inputs) { return file ? file->find(inputs) : nullptr; },
+        [&](const CsvRow& row) {
+          if (file) file->append(row);
+        },
+        [&](const std::string& what, double share) { bar.show(what, share); });
+  }
+  if (file) file->arrange(sweep.all_inputs());
+  const std::vector<PointSummary> points = summarize(sweep, rows);
+  if (!options.quiet) {
+    fmt::print("{}", sweep_table(sweep, points));
+    std::fflush(stdout);
+  }
+  if (options.csv == "-") {
+    std::string text = csv_line(sweep.heading());
+    for (const CsvRow& row : rows) text += csv_line(row);
+    write_output("-", text);
+  }
+  if (!options.json.empty()) write_output(options.json, sweep_json(sweep, points));
+  if (!options.plot.empty()) draw(sweep_curves(sweep, points, options.figure), options.plot);
+  return 0;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("sweep", "Vary keys of a platform over a trace or a program");
+  command
+      ->add_option("trace", options->trace, "An OTF2 trace; without one, the program after \"--\" runs live")
+      ->type_name("TRACE");
+  command
+      ->add_option(
+          "--over", options->over,
+          "What to vary: a key of the platform, platform, ranks, or NAME of a {NAME} in the program's "
+          "arguments. Values A,B,C or FROM..TO:STEP or FROM..TO:xFACTOR; may be repeated")
+      ->type_name("KEY=VALUES")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command->add_option("--seeds", options->seeds, "Runs of each point: how many seeds from 1 on, or FROM..TO")
+      ->type_name("N|A..B")
+      ->capture_default_str();
+  add_ranks(*command, options->ranks);
+  command
+      ->add_option("-p,--platform", options->platform,
+                   "Name of a platform (`morgana platforms` lists them) or a TOML file")
+      ->type_name("NAME|FILE")
+      ->capture_default_str();
+  command
+      ->add_option("--set", options->overrides,
+                   "Override a key of the platform, with its unit; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      ->add_option("--map", options->map,
+                   "Place ranks on hosts: block, cyclic, or a file with a host number per line")
+      ->type_name("block|cyclic|FILE")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--compute", options->compute,
+          "Of a live program: measured processor time x the platform's scale, or none (reproducible)")
+      ->type_name("measured|none")
+      ->check(one_of({"measured", "none"}))
+      ->capture_default_str();
+  add_api(*command, options->api);
+  command
+      ->add_option("-j,--jobs", options->side_by_side,
+                   "Runs side by side; default: one a processor for a trace, one for a live program")
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
+  command
+      ->add_option(
+          "--csv", options->csv,
+          "Write a row a run, as it ends (times in picoseconds); a file that has rows already is taken "
+          "up. - is standard output")
+      ->type_name("FILE");
+  command->add_option("--json", options->json, "Write means and 90 % intervals as JSON; - is standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--plot", options->plot,
+                   "Draw a figure over the first --over, a curve for each of the others")
+      ->type_name("FILE.svg|png");
+  command->add_option("--figure", options->figure, "What --plot draws: a figure's column in the CSV")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar, no notices");
+  command->footer(R"(
+Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped when
+the same command is given again with the same --csv. A run in which every rank waits has the outcome deadlock.
+
+Examples:
+  morgana sweep cg.otf2 --platform fast-ethernet --over "network.rate=10..100 Mb/s:x10" --csv cg.csv
+  morgana sweep pde2.otf2 --platform atm-oc3 --over "network.background.load=0..70 %:10" \
+      --over network.switches=1,2,4 --seeds 10 --csv pde2.csv --plot pde2.svg
+  morgana sweep --over ranks=2,4,8 --over platform=ethernet-10,atm-oc3 -- ./program
+  morgana sweep -n 4 --over "size=64..1024:x2" -- ./program {size})");
+  command->callback([options, &line] { line.action = [options, &line] { return sweep(*options, line); }; });
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "emulator/core/error.h"
+
+/// What all plots share: the words of gnuplot, and the program itself.
+namespace morgana::gnuplot {
+
+// Told apart also by those who don't see red and green as most do (P. Tol, Colour Schemes, 2021).
+inline constexpr std::array colours{"#4477AA", "#EE6677", "#CCBB44", "#228833",
+                                    "#66CCEE", "#AA3377", "#BBBBBB"};
+
+/// A gnuplot string: single quotes, in which only the quote itself is special.
+std::string quoted(const std::string& text);
+/// The terminal that draws `file`, chosen by its ending. @throws Error for another than .svg and .png
+std::string terminal(const std::string& file, std::size_t width);
+/// Carries out a script that draws `file`. @throws Error if gnuplot is missing or fails, or for a folder that
+/// can't be written to
+void run(const std::string& script, const std::string& file);
+
+}  // namespace morgana::gnuplot

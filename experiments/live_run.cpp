@@ -1,0 +1,140 @@
+#include "experiments/live_run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+
+#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/live_program.h"
+#include "pvmshim/launch/pvm_program.h"
+#include "pvmshim/launch/rank_failure.h"
+#include "replay/comparison.h"
+#include "replay/recorded_compute.h"
+#include "traces/trace_writer.h"
+
+namespace morgana {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Who watches the run: its statistics, and the trace if one is wanted.
+class Observers {
+ public:
+  Observers(RunStatistics& statistics, const std::filesystem::path& trace, const TraceProperties& properties)
+      : all_{&statistics} {
+    if (!trace.empty()) all_.push_back(&writer_.emplace(trace, properties));
+  }
+  std::span<OperationObserver* const> all() const { return all_; }
+  void finish() {
+    if (writer_) writer_->finish();
+  }
+
+ private:
+  std::optional<TraceWriter> writer_;
+  std::vector<OperationObserver*> all_;
+};
+
+/// The program, or one that computes as long as a recorded one.
+class ComputingProgram {
+ public:
+  ComputingProgram(const LiveRunOptions& options, const Platform& platform, OperationSource& program)
+      : source_(&program) {
+    if (!options.recorded_compute.empty())
+      source_ = &recorded_.emplace(program, options.recorded_compute, platform.compute_scale());
+  }
+  OperationSource& source() { return *source_; }
+
+ private:
+  std::optional<RecordedCompute> recorded_;
+  OperationSource* source_;
+};
+
+/// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
+void emulate(Engine& engine) {
+  try {
+    engine.run();
+  } catch (const Deadlock&) {
+    throw;
+  } catch (const RankFailed&) {
+    throw;
+  } catch (const OtherPath&) {
+    throw;
+  } catch (const Error& error) {
+    throw ProgramFailed(error.what());
+  }
+}
+
+LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
+  LaunchOptions launch;
+  launch.command = options.command;
+  launch.ranks = options.ranks;
+  launch.compute = options.compute;
+  launch.compute_scale = platform.compute_scale();
+  // The machine comes first: a platform that is too small is refused before anything starts.
+  Machine machine = platform.build(launch.ranks, options.placement, options.seed);
+  launch.least_distance = least_distance(machine);
+  for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
+  LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
+  Observers observers(result.statistics, options.write_trace,
+                      modelled_properties(platform, machine, options.program_text, launch.ranks));
+  const auto start = Clock::now();
+  LiveProgram program(launch);
+  ComputingProgram computing(options, platform, program);
+  Engine engine(machine, computing.source(), observers.all());
+  emulate(engine);
+  result.exit_code = program.finish();
+  result.seconds = seconds_since(start);
+  observers.finish();
+  if (options.inspect) options.inspect(result.statistics, engine, machine);
+  return result;
+}
+
+LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
+  PvmLaunchOptions launch;
+  launch.command = options.command;
+  launch.compute = options.compute;
+  launch.compute_scale = platform.compute_scale();
+  const std::size_t hosts = platform.hosts() == 0 ? options.ranks : platform.hosts();
+  for (std::size_t i = 0; i < hosts; ++i) launch.hosts.push_back({modelled_host_name(i)});
+  Placement placement;
+  placement.kind = Placement::Kind::later;
+  placement.open_hosts = hosts;
+  Machine machine = platform.build(launch.task_limit + 1, placement, options.seed);
+  launch.least_distance = least_distance(machine);
+  constexpr std::size_t daemons = 1, ranks_at_start = 2;
+  LiveRunResult result{RunStatistics(ranks_at_start, daemons), 0, 0, {}};
+  Observers observers(result.statistics, options.write_trace,
+                      modelled_properties(platform, machine, options.program_text, ranks_at_start, daemons));
+  const auto start = Clock::now();
+  PvmProgram program(launch);
+  ComputingProgram computing(options, platform, program);
+  Engine engine(machine, computing.source(), observers.all());
+  try {
+    emulate(engine);
+  } catch (const Deadlock& deadlock) {
+    // Tasks that still wait when the first one has ended would wait for ever on a real machine too,
+    // unnoticed.
+    if (!program.first_task_ended()) throw;
+    result.notices.push_back(fmt::format(
+        "the first task has ended, and the others can't go on: they are ended ({})", deadlock.what()));
+  }
+  result.exit_code = program.finish();
+  result.seconds = seconds_since(start);
+  observers.finish();
+  for (const std::string& notice : program.notices()) result.notices.push_back(notice);
+  if (options.inspect) options.inspect(result.statistics, engine, machine);
+  return result;
+}
+
+}  // namespace
+
+LiveRunResult run_live(const Platform& platform, const LiveRunOptions& options) {
+  return options.pvm ? run_pvm(platform, options) : run_mpi(platform, options);
+}
+
+}  // namespace morgana

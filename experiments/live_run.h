@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/platform/platform.h"
+#include "emulator/process/engine.h"
+#include "emulator/report/run_statistics.h"
+#include "pvmshim/channel/settings.h"
+#include "replay/comparison.h"
+
+namespace morgana {
+
+/// The program failed under way: a rank died, or did what can't be emulated.
+class ProgramFailed : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What a live run is told besides the platform.
+struct LiveRunOptions {
+  std::vector<std::string> command;  ///< program and arguments, not empty
+  bool pvm = false;                  ///< what the program speaks
+  std::size_t ranks = 1;             ///< MPI: ranks; PVM: hosts, where the platform leaves their number open
+  ComputeMode compute = ComputeMode::measured;
+  /// The trace that compute times are taken from (RecordedCompute); `compute` is none then. May be empty.
+  std::filesystem::path recorded_compute;
+  Placement placement;  ///< MPI only: PVM's tasks are placed when they are spawned
+  std::uint64_t seed = 1;
+  std::string program_text;           ///< the command line for people and traces
+  std::filesystem::path write_trace;  ///< where the run in the model's time is recorded; may be empty
+  RunInspector inspect;               ///< may be empty
+};
+
+struct LiveRunResult {
+  RunStatistics statistics;
+  int exit_code = 0;                 ///< the program's
+  double seconds = 0;                ///< real time, from start to end
+  std::vector<std::string> notices;  ///< sentences for the user
+};
+
+/// Runs a live MPI or PVM program on a modelled platform.
+/// @throws Deadlock; RankFailed (pvmshim/launch/rank_failure.h); ProgramFailed; OtherPath; Interrupted
+/// (pvmshim/launch/interrupt.h); Error for what is wrong before the program starts
+LiveRunResult run_live(const Platform& platform, const LiveRunOptions& options);
+
+}  // namespace morgana

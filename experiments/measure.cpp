@@ -1,0 +1,49 @@
+#include "experiments/measure.h"
+
+#include <fmt/format.h>
+
+#include "pvmshim/launch/rank_failure.h"
+#include "replay/comparison.h"
+
+namespace morgana {
+namespace {
+
+RunOutcome exited(int code) {
+  return {fmt::format("exit {}", code), {}};
+}
+
+}  // namespace
+
+RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
+                          const Placement& placement, std::uint64_t seed) {
+  RunOutcome outcome;
+  ReplayOptions options;
+  options.placement = placement;
+  options.seed = seed;
+  options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
+    outcome.figures = figures_of(statistics, engine, machine);
+  };
+  try {
+    replay_on(platform, trace, options);
+  } catch (const Deadlock&) {
+    return {"deadlock", {}};
+  }
+  return outcome;
+}
+
+RunOutcome measure_live(const Platform& platform, LiveRunOptions options) {
+  RunOutcome outcome;
+  options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
+    outcome.figures = figures_of(statistics, engine, machine);
+  };
+  try {
+    const int code = run_live(platform, options).exit_code;
+    return code == 0 ? outcome : exited(code);
+  } catch (const Deadlock&) {
+    return {"deadlock", {}};
+  } catch (const RankFailed& failure) {
+    return exited(failure.exit_code());
+  }
+}
+
+}  // namespace morgana

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "experiments/live_run.h"
+#include "experiments/runner.h"
+
+namespace morgana {
+
+/// Replays a trace. A deadlock (a lost message that nobody repeats, say) is an outcome, not an error.
+RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
+                          const Placement& placement, std::uint64_t seed);
+
+/// Runs a live program; `options.inspect` is not used. Deadlocks, failed ranks and exit codes other than 0
+/// are outcomes.
+RunOutcome measure_live(const Platform& platform, LiveRunOptions options);
+
+}  // namespace morgana

@@ -1,0 +1,128 @@
+#include "experiments/result_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <set>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(fmt::format("cannot keep results in {}: {}; name another file", path, why));
+}
+
+std::string read_all(int fd, const std::string& path) {
+  std::string text;
+  std::array<char, 65536> room{};
+  while (true) {
+    const ssize_t n = ::read(fd, room.data(), room.size());
+    if (n == 0) return text;
+    if (n < 0 && errno != EINTR) refuse(path, std::strerror(errno));
+    if (n > 0) text.append(room.data(), static_cast<std::size_t>(n));
+  }
+}
+
+void write_all(int fd, const std::string& text, const std::string& path) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) refuse(path, std::strerror(errno));
+    if (n > 0) done += static_cast<std::size_t>(n);
+  }
+}
+
+void cut(int fd, std::size_t length, const std::string& path) {
+  if (::ftruncate(fd, static_cast<off_t>(length)) != 0) refuse(path, std::strerror(errno));
+}
+
+}  // namespace
+
+ResultFile::ResultFile(const std::string& path, CsvRow heading, std::size_t inputs)
+    : path_(path), heading_(std::move(heading)), inputs_(inputs) {
+  // Appending: every row is written at the end, whatever another process has done to the file.
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd_ < 0) refuse(path, std::strerror(errno));
+  try {
+    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) refuse(path, "another sweep is writing there");
+    take_up(read_all(fd_, path));
+  } catch (...) {
+    ::close(fd_);
+    throw;
+  }
+}
+
+ResultFile::~ResultFile() {
+  ::close(fd_);
+}
+
+void ResultFile::take_up(const std::string& text) {
+  CsvText read = read_csv(text);
+  if (read.rows.empty()) {
+    // Nothing yet, or a heading that was cut off.
+    if (!csv_line(heading_).starts_with(text)) refuse(path_, "it holds something else");
+    cut(fd_, 0, path_);
+    write_all(fd_, csv_line(heading_), path_);
+    return;
+  }
+  if (read.rows.front() != heading_)
+    refuse(path_, "it holds something else than this sweep's results (its first line differs)");
+  cut(fd_, read.complete, path_);
+  for (std::size_t i = 1; i < read.rows.size(); ++i) {
+    if (read.rows[i].size() != heading_.size())
+      refuse(path_,
+             fmt::format("its row {} has {} cells instead of {}", i, read.rows[i].size(), heading_.size()));
+    place_[inputs_of(read.rows[i])] = rows_.size();
+    rows_.push_back(std::move(read.rows[i]));
+  }
+}
+
+CsvRow ResultFile::inputs_of(const CsvRow& row) const {
+  return {row.begin(), row.begin() + static_cast<std::ptrdiff_t>(inputs_)};
+}
+
+const CsvRow* ResultFile::find(const CsvRow& inputs) const {
+  const auto found = place_.find(inputs);
+  return found == place_.end() ? nullptr : &rows_[found->second];
+}
+
+void ResultFile::append(const CsvRow& row) {
+  write_all(fd_, csv_line(row), path_);
+  place_[inputs_of(row)] = rows_.size();
+  rows_.push_back(row);
+}
+
+void ResultFile::arrange(const std::vector<CsvRow>& order) {
+  const std::set<CsvRow> ordered(order.begin(), order.end());
+  std::string text = csv_line(heading_);
+  for (const CsvRow& row : rows_)
+    if (!ordered.contains(inputs_of(row))) text += csv_line(row);
+  for (const CsvRow& inputs : order)
+    if (const CsvRow* row = find(inputs)) text += csv_line(*row);
+  std::string old = csv_line(heading_);
+  for (const CsvRow& row : rows_) old += csv_line(row);
+  if (text == old) return;
+  // A new file takes the old one's place: whoever ends this process loses nothing.
+  const std::string draft = path_ + ".ordered";
+  const int fd = ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) refuse(path_, std::strerror(errno));
+  try {
+    write_all(fd, text, draft);
+  } catch (...) {
+    ::close(fd);
+    ::unlink(draft.c_str());
+    throw;
+  }
+  const bool moved = ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::rename(draft.c_str(), path_.c_str()) == 0;
+  ::close(fd_);
+  fd_ = fd;
+  if (!moved) refuse(path_, std::strerror(errno));
+}
+
+}  // namespace morgana

@@ -1,0 +1,149 @@
+#include "experiments/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiments/sweep_report.h"
+
+namespace morgana {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+SweepRequest request(std::vector<std::string> over) {
+  SweepRequest request;
+  request.trace = std::string(MORGANA_SOURCE) + "/traces/samples/ep.mpi.otf2";
+  request.platform = "atm-oc3-loaded";
+  for (const std::string& axis : over) request.axes.push_back(parse_axis(axis));
+  return request;
+}
+
+std::string error_of(const SweepRequest& wrong) {
+  try {
+    const Sweep sweep(wrong);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::vector<CsvRow> run(const Sweep& sweep, std::size_t side_by_side) {
+  return sweep.run(
+      Runner(side_by_side), [](const CsvRow&) { return nullptr; }, [](const CsvRow&) {},
+      [](const std::string&, double) {});
+}
+
+TEST(Sweep, GoesThroughAllCombinationsTheLastAxisFirst) {
+  const Sweep sweep(request({"network.switches=1,2", "network.background.load=10 %,20 %,30 %"}));
+  std::vector<std::vector<std::string>> values;
+  for (const SweepPoint& point : sweep.points()) values.push_back(point.values);
+  EXPECT_THAT(values,
+              ElementsAre(ElementsAre("1", "10 %"), ElementsAre("1", "20 %"), ElementsAre("1", "30 %"),
+                          ElementsAre("2", "10 %"), ElementsAre("2", "20 %"), ElementsAre("2", "30 %")));
+}
+
+TEST(Sweep, SaysWithEachRowWhatWasRun) {
+  SweepRequest two = request({"platform=atm-oc3,ethernet-10"});
+  two.seeds = {4, 5};
+  two.overrides = {"hosts.processors=2"};
+  const Sweep sweep(two);
+  EXPECT_EQ(sweep.inputs(), 6u);
+  EXPECT_THAT(sweep.heading(),
+              testing::IsSupersetOf({"subject", "platform", "settings", "map", "seed", "compute_scale",
+                                     "outcome", "total_ps", "messages_lost"}));
+  EXPECT_THAT(sweep.all_inputs(),
+              ElementsAre(ElementsAre(testing::_, "atm-oc3", "hosts.processors=2", "block", "4", "1"),
+                          ElementsAre(testing::_, "atm-oc3", "hosts.processors=2", "block", "5", "1"),
+                          ElementsAre(testing::_, "ethernet-10", "hosts.processors=2", "block", "4", "1"),
+                          ElementsAre(testing::_, "ethernet-10", "hosts.processors=2", "block", "5", "1")));
+}
+
+TEST(Sweep, PutsValuesIntoTheProgramsArguments) {
+  SweepRequest live = request({"size=8,16"});
+  live.trace.clear();
+  live.command = {"./program", "--size={size}", "{size}"};
+  const Sweep sweep(live);
+  EXPECT_THAT(sweep.points().at(1).command, ElementsAre("./program", "--size=16", "16"));
+}
+
+TEST(Sweep, RefusesWhatIsNoKeyOrDoesNotFitItsKeyBeforeAnythingRuns) {
+  EXPECT_THAT(error_of(request({"network.swiches=1,2"})),
+              AllOf(HasSubstr("--over network.swiches=1"), HasSubstr("network.switches")));
+  EXPECT_THAT(error_of(request({"network.switch-delay=1 us,1 Mb/s"})),
+              HasSubstr("--over network.switch-delay=1 Mb/s"));
+  EXPECT_THAT(error_of(request({"network.switches=1,0"})), HasSubstr("--over network.switches=0"));
+  EXPECT_THAT(error_of(request({"platform=atm-oc3,atm-oc4"})), HasSubstr("atm-oc4"));
+  EXPECT_THAT(error_of(request({"platform=native"})), HasSubstr("native can't be swept"));
+  EXPECT_THAT(error_of(request({"network.switches=1", "network.switches=2"})), HasSubstr("swept twice"));
+  EXPECT_THAT(error_of(request({"ranks=2,4"})), HasSubstr("a trace has the ranks that it has"));
+  SweepRequest set = request({"network.switches=1,2"});
+  set.overrides = {"network.switches = 3"};
+  EXPECT_THAT(error_of(set), HasSubstr("both set and swept"));
+  SweepRequest endless = request({"network.switches=1..200:1", "network.background.load=1..70 %:0.1"});
+  EXPECT_THAT(error_of(endless), HasSubstr("more than 100000 runs"));
+}
+
+TEST(Sweep, TakesRanksAsAWholeNumber) {
+  for (const char* wrong : {"0", "2.5", "two", "5000"}) {
+    SweepRequest live = request({std::string("ranks=") + wrong});
+    live.trace.clear();
+    live.command = {"./program"};
+    EXPECT_THAT(error_of(live), HasSubstr("a whole number from 1 to 4096")) << wrong;
+  }
+}
+
+TEST(Sweep, GivesTheSameRowsHoweverManyRunSideBySide) {
+  SweepRequest two = request({"network.switches=1,2"});
+  two.seeds = {1, 2, 3};
+  const Sweep sweep(two);
+  const auto rows = run(sweep, 1);
+  EXPECT_EQ(rows, run(sweep, 4));
+  EXPECT_NE(rows.at(0).at(sweep.inputs() + 1),
+            rows.at(1).at(sweep.inputs() + 1));  // another seed, other luck
+}
+
+TEST(Sweep, RunsOnlyWhatIsNotKnown) {
+  SweepRequest two = request({"network.switches=1,2"});
+  two.seeds = {1, 2};
+  const Sweep sweep(two);
+  const auto rows = run(sweep, 2);
+  std::vector<CsvRow> made;
+  const auto again = sweep.run(
+      Runner(2),
+      [&](const CsvRow& inputs) -> const CsvRow* {
+        if (inputs == sweep.all_inputs().at(2)) return nullptr;
+        for (const CsvRow& row : rows)
+          if (std::equal(inputs.begin(), inputs.end(), row.begin())) return &row;
+        return nullptr;
+      },
+      [&](const CsvRow& row) { made.push_back(row); }, [](const std::string&, double) {});
+  EXPECT_EQ(again, rows);
+  EXPECT_THAT(made, ElementsAre(rows.at(2)));
+}
+
+TEST(Sweep, ReportsMeansAndIntervalsOfEachPoint) {
+  SweepRequest two = request({"network.switches=1,2"});
+  two.seeds = {1, 2};
+  const Sweep sweep(two);
+  auto rows = run(sweep, 2);
+  const std::size_t total = sweep.inputs() + 1;
+  rows[0][total] = "1e12";
+  rows[1][total] = "3e12";
+  rows[2][sweep.inputs()] = rows[3][sweep.inputs()] = "deadlock";
+  const auto points = summarize(sweep, rows);
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].interval("total_ps").mean, 2e12);
+  EXPECT_NEAR(points[0].interval("total_ps").radius, 6.314e12, 1e9);  // t(1) = 6.314, standard error 1
+  EXPECT_EQ(points[1].unfinished, 2u);
+  EXPECT_THAT(sweep_table(sweep, points), AllOf(HasSubstr("2.000 s +- 6.314 s"), HasSubstr("unfinished")));
+  const Curves curves = sweep_curves(sweep, points, "total_ps");
+  ASSERT_EQ(curves.curves.size(), 1u);
+  ASSERT_EQ(curves.curves[0].points.size(), 1u);  // what did not finish has no figures
+  EXPECT_EQ(curves.curves[0].points[0].y, 2);
+  EXPECT_THROW(sweep_curves(sweep, points, "total"), Error);
+}
+
+}  // namespace
+}  // namespace morgana

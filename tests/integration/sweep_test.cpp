@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string sample = std::string(MORGANA_SOURCE) + "/traces/samples/ep.mpi.otf2";
+
+class SweepCommand : public MorganaTest {
+ protected:
+  std::vector<std::string> sweep(const std::string& csv, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"sweep",  sample,
+                                   "--over", "network.background.load=30 %,60 %",
+                                   "--over", "network.switches=1,2",
+                                   "-p",     "atm-oc3-loaded",
+                                   "--csv",  csv};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+TEST_F(SweepCommand, GivesTheSameFileForTheSameSeeds) {
+  succeed(sweep("one.csv", {"--seeds", "3", "-j", "1"}));
+  succeed(sweep("two.csv", {"--seeds", "3", "-j", "4"}));
+  EXPECT_EQ(read("one.csv"), read("two.csv"));
+}
+
+TEST_F(SweepCommand, GoesOnWhereItWasBrokenOffAndSaysSo) {
+  succeed(sweep("whole.csv", {"--seeds", "2"}));
+  const std::string whole = read("whole.csv");
+  std::size_t fourth_line = 0;
+  for (int i = 0; i < 3; ++i) fourth_line = whole.find('\n', fourth_line) + 1;
+  write("cut.csv", whole.substr(0, fourth_line + 20));
+  const FinishedProcess again = succeed(sweep("cut.csv", {"--seeds", "2"}));
+  EXPECT_THAT(again.err, HasSubstr("2 of 8 runs are in cut.csv already"));
+  EXPECT_EQ(read("cut.csv"), whole);
+}
+
+TEST_F(SweepCommand, AddsSeedsToAFile) {
+  succeed(sweep("grown.csv", {"--seeds", "1"}));
+  succeed(sweep("grown.csv", {"--seeds", "3"}));
+  succeed(sweep("whole.csv", {"--seeds", "3"}));
+  EXPECT_EQ(read("grown.csv"), read("whole.csv"));
+}
+
+TEST_F(SweepCommand, AgreesWithASingleReplay) {
+  succeed({"sweep", sample, "-p", "atm-oc3-loaded", "--over", "network.switches=2", "--seeds", "5..5",
+           "--json", "sweep.json"});
+  succeed({"replay", sample, "-p", "atm-oc3-loaded", "--set", "network.switches=2", "--seed", "5", "--quiet",
+           "--json", "replay.json"});
+  const auto figures = read_json("sweep.json").at("points").at(0).at("figures");
+  EXPECT_EQ(figures.at("total_ps").at("mean"), read_json("replay.json").at("simulated_time_ps"));
+  EXPECT_TRUE(figures.at("total_ps").at("radius").is_null());  // of one run nothing can be said
+}
+
+TEST_F(SweepCommand, VariesRanksAndArgumentsOfALiveProgram) {
+  const FinishedProcess swept = succeed({"sweep", "--over", "ranks=2,3", "--over", "rounds=1,4", "--compute",
+                                         "none", "--csv", "live.csv", "--", program("ring"), "{rounds}"});
+  EXPECT_THAT(swept.out, AllOf(HasSubstr("rounds"), Not(HasSubstr("checksum"))));
+  EXPECT_THAT(read("live.csv"),
+              HasSubstr(program("ring") + " '{rounds}',loggp-example,,block,3,4,1,1,finished,"));
+}
+
+TEST_F(SweepCommand, MakesARowOfADeadlockAndOfAFailure) {
+  succeed({"sweep", "-n", "2", "--compute", "none", "--csv", "stuck.csv", "--", program("deadlock")});
+  EXPECT_THAT(read("stuck.csv"), HasSubstr(",deadlock,,"));
+}
+
+TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
+  const auto refusal = [this](std::vector<std::string> more) {
+    std::vector<std::string> words{"sweep", sample, "-p", "atm-oc3"};
+    words.insert(words.end(), more.begin(), more.end());
+    const FinishedProcess refused = morgana(words);
+    EXPECT_EQ(refused.exit_code, 2) << refused.err;
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+    return refused.err;
+  };
+  EXPECT_THAT(refusal({"--over", "network.rat=1 Mb/s"}), HasSubstr("did you mean network.rate?"));
+  EXPECT_THAT(refusal({"--over", "network.rate=1 us"}), HasSubstr("--over network.rate=1 us"));
+  EXPECT_THAT(refusal({"--over", "network.rate=1 Mb/s..1 Gb/s:x10"}), HasSubstr("mixes the units"));
+  EXPECT_THAT(refusal({"--seeds", "0"}), HasSubstr("--seeds 0"));
+  EXPECT_THAT(refusal({"--over", "network.switches=1,2", "--plot", "x.svg", "--figure", "speed"}),
+              HasSubstr("there is no figure speed; the figures are total_ps,"));
+  EXPECT_THAT(refusal({"--plot", "x.svg"}), HasSubstr("sweep something with --over"));
+  EXPECT_THAT(refusal({"--", "ring"}), HasSubstr("a trace or a program"));
+  write("notes.csv", "my notes\n");
+  EXPECT_THAT(refusal({"--csv", "notes.csv"}), HasSubstr("it holds something else"));
+  EXPECT_EQ(read("notes.csv"), "my notes\n");
+}
+
+}  // namespace
+}  // namespace morgana::test

@@ -1,0 +1,57 @@
+#include "emulator/report/curves.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/temporary_folder.h"
+
+namespace morgana {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Curves two_curves() {
+  return {"a title",
+          "load (%)",
+          "time (s)",
+          false,
+          false,
+          {},
+          {{"one", {{0, 1, 0}, {10, 2, 0}}}, {"it's two", {{0, 3, 0.5}, {10, 4, 0.25}}}}};
+}
+
+TEST(Curves, AreDrawnAsAnSvgThatNamesEveryCurveAndAxis) {
+  const testing::TemporaryFolder folder;
+  draw(two_curves(), (folder / "curves.svg").string());
+  std::ifstream file(folder / "curves.svg");
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  for (const char* text : {"a title", "load (%)", "time (s)", "one", "it's two"})
+    EXPECT_THAT(svg, HasSubstr(text));
+}
+
+TEST(Curves, HaveBarsWhereThereAreIntervals) {
+  const std::string script = gnuplot_script(two_curves(), "x.svg");
+  EXPECT_THAT(script, Not(HasSubstr("$curve0 using 1:2:3 with yerrorbars")));
+  EXPECT_THAT(script, HasSubstr("$curve1 using 1:2:3 with yerrorbars"));
+  EXPECT_THAT(script, HasSubstr("10 4 0.25\n"));
+}
+
+TEST(Curves, MayStandOverWordsAndOnLogarithmicAxes) {
+  Curves curves = two_curves();
+  curves.places = {"here", "there"};
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics ('here' 0, 'there' 1)"));
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), Not(HasSubstr("logscale")));
+  curves.logarithmic_y = true;
+  EXPECT_THAT(gnuplot_script(curves, "x.png"), HasSubstr("set logscale y"));
+}
+
+TEST(Curves, AreNotDrawnInAnUnknownFormat) {
+  EXPECT_THROW(gnuplot_script(two_curves(), "curves.pdf"), Error);
+}
+
+}  // namespace
+}  // namespace morgana
