@@ -8,49 +8,9 @@
 #include <numeric>
 
 #include "emulator/core/error.h"
+#include "emulator/routing/walk.h"
 
 namespace morgana {
-namespace {
-
-std::string start_of_error(HostId from, std::size_t byte) {
-  return fmt::format("the route from host {} goes wrong at its byte {}: ", from, byte);
-}
-
-/// Calls visit(leg number, sender's channel) for every channel crossed.
-template <typename Visit>
-void walk(const SwitchGraph& graph, HostId from, Header header, Visit visit) {
-  if (from >= graph.hosts()) {
-    throw Error(fmt::format("a route from host {}: the network has {} hosts", from, graph.hosts()));
-  }
-  Neighbour at{Neighbour::Kind::host, 0, from};
-  std::size_t leg = 0, byte = 0;
-  while (true) {
-    const ChannelId injection = graph.channel_from(at.id);
-    visit(leg, injection);
-    at = graph.receiver(injection);
-    while (at.is_switch()) {
-      if (byte == header.size()) {
-        throw Error(start_of_error(from, byte) + fmt::format("it ends at switch {}, not at a host", at.id));
-      }
-      const PortNumber port = header[byte++];
-      if (port >= graph.ports(at.id) || graph.neighbour({at.id, port}).is_nothing()) {
-        throw Error(start_of_error(from, byte - 1) +
-                    fmt::format("nothing is plugged into port {} of switch {}", port, at.id));
-      }
-      const ChannelId output = graph.channel_from(SwitchPort{at.id, port});
-      visit(leg, output);
-      at = graph.receiver(output);
-    }
-    if (byte == header.size()) return;
-    if (header[byte++] != in_transit_mark) {
-      throw Error(start_of_error(from, byte - 1) + fmt::format("it is left over at host {}", at.id));
-    }
-    ++leg;
-  }
-}
-
-}  // namespace
-
 Route follow(const SwitchGraph& graph, HostId from, Header header) {
   Route route;
   walk(graph, from, header, [&](std::size_t leg, ChannelId channel) {
