@@ -13,9 +13,23 @@ namespace morgana {
 /// Stands between the legs of a header: the host that it arrives at sends the rest on.
 constexpr PortNumber in_transit_mark = 0xFF;
 
-/// A packet's route as it stands before its type: the output ports, one a switch, and between two legs
-/// the in-transit mark. Each byte is a flit. Empty: there is no route.
+/// A packet's route as it stands before its type: a byte for each switch, and between two legs the in-transit
+/// mark. Each byte is a flit. Empty: there is no route.
+///
+/// Below 0x80 a byte is the output port's number: these are what tables hold. 0x80 to 0xFE is a turn, the
+/// output port's number less the input port's, -63 to 63: who explores an unknown network can turn round
+/// (0) and find back (the turns negated, last first) without knowing any numbers.
 using Header = std::span<const PortNumber>;
+
+constexpr int widest_turn = 63;
+constexpr PortNumber turn_byte(int turn) {
+  return static_cast<PortNumber>(0x80 + widest_turn + turn);
+}
+/// The output port that a byte (not the mark) means for a packet that came in by `input`; it may be one that
+/// the switch doesn't have, also below 0.
+constexpr int output_port(PortNumber byte, PortNumber input) {
+  return byte < 0x80 ? byte : input + (byte - 0x80 - widest_turn);
+}
 
 /// A part of a route that is crossed in one piece, ending at a host: the destination or an in-transit host.
 struct Leg {

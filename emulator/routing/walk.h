@@ -26,9 +26,14 @@ void walk(const SwitchGraph& graph, HostId from, Header header, Visit visit) {
     Neighbour at = graph.receiver(channel);
     while (at.is_switch()) {
       if (byte == header.size()) throw wrong(byte, fmt::format("it ends at switch {}, not at a host", at.id));
-      const PortNumber port = header[byte++];
-      if (port >= graph.ports(at.id) || graph.neighbour({at.id, port}).is_nothing()) {
-        throw wrong(byte - 1, fmt::format("nothing is plugged into port {} of switch {}", port, at.id));
+      if (header[byte] == in_transit_mark) {
+        throw wrong(byte, fmt::format("the in-transit mark stands at switch {}", at.id));
+      }
+      const int output = output_port(header[byte++], at.port);
+      const auto port = static_cast<PortNumber>(output);
+      if (output < 0 || output >= static_cast<int>(graph.ports(at.id)) ||
+          graph.neighbour({at.id, port}).is_nothing()) {
+        throw wrong(byte - 1, fmt::format("nothing is plugged into port {} of switch {}", output, at.id));
       }
       channel = graph.channel_from(SwitchPort{at.id, port});
       visit(leg, channel);

@@ -38,8 +38,8 @@ struct Neighbour {
 /// routes.
 class SwitchGraph {
  public:
-  /// A port's number is a byte of a route, and one byte value is the in-transit mark's.
-  static constexpr unsigned most_ports = 254;
+  /// A port's number is a byte of a route, of which half the values mean something else.
+  static constexpr unsigned most_ports = 128;
   struct Cable {
     SwitchPort a, b;
     auto operator<=>(const Cable&) const = default;

@@ -59,6 +59,15 @@ TEST(Route, AMarkSendsThePacketOnFromTheInTransitHost) {
   EXPECT_THAT(channels[1], ElementsAre(14, 7, 1));  // host 2, switch 1 port 3, switch 0 port 1
 }
 
+TEST(Route, ATurnCountsFromThePortThatThePacketCameInBy) {
+  const SwitchGraph graph = line_of_three();
+  // Host 0 comes in by port 0; switch 1 is entered by port 3, and left by port 3 after turning round.
+  EXPECT_EQ(follow(graph, 0, Ports{turn_byte(2), turn_byte(-1), turn_byte(-2)}), (Route{{5, {2, 2, 1}}}));
+  EXPECT_EQ(follow(graph, 0, Ports{turn_byte(2), turn_byte(0), turn_byte(-2)}), (Route{{0, {2, 3, 0}}}));
+  EXPECT_THAT(error_of_following({turn_byte(-1)}), HasSubstr("nothing is plugged into port -1 of switch 0"));
+  EXPECT_THAT(error_of_following({turn_byte(63)}), HasSubstr("nothing is plugged into port 63 of switch 0"));
+}
+
 TEST(Route, NamesWhereAHeaderGoesWrong) {
   EXPECT_THAT(error_of_following({2, 2}), HasSubstr("host 0 goes wrong at its byte 2: it ends at switch 2"));
   EXPECT_THAT(error_of_following({}), HasSubstr("it ends at switch 0"));
@@ -66,6 +75,8 @@ TEST(Route, NamesWhereAHeaderGoesWrong) {
   EXPECT_THAT(error_of_following({2, 9}), HasSubstr("nothing is plugged into port 9 of switch 1"));
   EXPECT_THAT(error_of_following({1, 1}), HasSubstr("byte 1: it is left over at host 1"));
   EXPECT_THAT(error_of_following({1, in_transit_mark}), HasSubstr("it ends at switch 0"));
+  EXPECT_THAT(error_of_following({2, in_transit_mark}),
+              HasSubstr("byte 1: the in-transit mark stands at switch 1"));
 }
 
 TEST(RouteTable, HostsOfASwitchShareTheirRoutes) {

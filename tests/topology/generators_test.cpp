@@ -227,8 +227,8 @@ TEST(FatTree, OfThreeLevelsFollowsTheDigits) {
 
 TEST(FatTree, NamesWhatCantBe) {
   EXPECT_THAT(error_of([] { fat_tree({.arity = 0, .levels = 2}); }), HasSubstr("at least 1"));
-  EXPECT_THAT(error_of([] { fat_tree({.arity = 128, .levels = 1}); }), HasSubstr("256 ports"));
-  EXPECT_THAT(error_of([] { fat_tree({.arity = 100, .levels = 9}); }), HasSubstr("65,536"));
+  EXPECT_THAT(error_of([] { fat_tree({.arity = 65, .levels = 1}); }), HasSubstr("130 ports"));
+  EXPECT_THAT(error_of([] { fat_tree({.arity = 60, .levels = 9}); }), HasSubstr("65,536"));
 }
 
 TEST(Listed, ReadsSwitchesHostsAndCables) {
