@@ -50,7 +50,7 @@ std::vector<std::vector<ChannelId>> channels_of(const SwitchGraph& graph, HostId
 std::string describe_route(const SwitchGraph& graph, HostId from, Header header);
 
 /// A route for each source host and destination host. Hosts whose routes don't differ (those of a switch,
-/// as a rule) share a row, so that the table of 4,096 hosts at 512 switches takes some 30 MB.
+/// as a rule) share a row, so that the table of 4,096 hosts at 512 switches takes some 40 MB.
 class RouteTable {
  public:
   static constexpr std::size_t longest_header = 255;

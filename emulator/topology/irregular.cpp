@@ -30,18 +30,18 @@ void check(const IrregularShape& shape) {
     throw Error(fmt::format("{} switches with {} cables each leave an end over: make one of them even",
                             switches, cables));
   }
-  if (cables < 2 && switches > 2) {
-    throw Error(fmt::format("{} cables a switch can't join {} switches: give them 2", cables, switches));
+  if ((cables < 2 && switches > 2) || (cables < 1 && switches > 1)) {
+    throw Error(fmt::format("{} cables a switch can't join {} switches: give them more", cables, switches));
   }
 }
 
 /// One attempt; nothing if the ports that are left can't be joined.
-std::optional<Pairs> draw(const IrregularShape& shape, RandomStream& random) {
+std::optional<Pairs> draw(unsigned switches, unsigned cables_per_switch, RandomStream& random) {
   std::vector<SwitchId> free;  // one entry for each free port
-  for (SwitchId id = 0; id < shape.switches; ++id) free.insert(free.end(), shape.cables_per_switch, id);
-  std::vector<bool> joined(std::size_t{shape.switches} * shape.switches);
+  for (SwitchId id = 0; id < switches; ++id) free.insert(free.end(), cables_per_switch, id);
+  std::vector<bool> joined(std::size_t{switches} * switches);
   Pairs pairs;
-  const auto suitable = [&](SwitchId a, SwitchId b) { return a != b && !joined[a * shape.switches + b]; };
+  const auto suitable = [&](SwitchId a, SwitchId b) { return a != b && !joined[a * switches + b]; };
   const auto take = [&](std::size_t at) {
     const SwitchId id = free[at];
     free[at] = free.back();
@@ -60,10 +60,23 @@ std::optional<Pairs> draw(const IrregularShape& shape, RandomStream& random) {
       j = random.below(free.size());
     } while (!suitable(free[i], free[j]));
     const SwitchId a = take(std::max(i, j)), b = take(std::min(i, j));
-    joined[a * shape.switches + b] = joined[b * shape.switches + a] = true;
+    joined[a * switches + b] = joined[b * switches + a] = true;
     pairs.emplace_back(a, b);
   }
   return pairs;
+}
+
+/// All pairs but those given.
+Pairs others(unsigned switches, const Pairs& pairs) {
+  std::vector<bool> given(std::size_t{switches} * switches);
+  for (const auto& [a, b] : pairs) given[a * switches + b] = given[b * switches + a] = true;
+  Pairs result;
+  for (SwitchId a = 0; a < switches; ++a) {
+    for (SwitchId b = a + 1; b < switches; ++b) {
+      if (!given[a * switches + b]) result.emplace_back(a, b);
+    }
+  }
+  return result;
 }
 
 bool connected(unsigned switches, const Pairs& pairs) {
@@ -87,9 +100,15 @@ bool connected(unsigned switches, const Pairs& pairs) {
 SwitchGraph irregular(const IrregularShape& shape, std::uint64_t seed) {
   check(shape);
   RandomStream random(seed, "irregular network");
+  // Where most pairs are joined it is those that aren't that are drawn: the others would hardly ever come
+  // out.
+  const bool mostly_joined = 2 * shape.cables_per_switch > shape.switches - 1;
+  const unsigned drawn =
+      mostly_joined ? shape.switches - 1 - shape.cables_per_switch : shape.cables_per_switch;
   std::optional<Pairs> pairs;
   do {
-    pairs = draw(shape, random);
+    pairs = draw(shape.switches, drawn, random);
+    if (pairs && mostly_joined) pairs = others(shape.switches, *pairs);
   } while (!pairs || !connected(shape.switches, *pairs));
   SwitchGraph graph;
   for (unsigned n = 0; n < shape.switches; ++n) graph.add_switch(shape.ports_per_switch);

@@ -167,6 +167,8 @@ TEST(Irregular, EveryPairOfSwitchesIsJoinedEquallyOften) {
 TEST(Irregular, DenseNetworksAreFoundToo) {
   EXPECT_EQ(irregular({.switches = 9, .hosts_per_switch = 0, .cables_per_switch = 8}, 1).cables().size(),
             36u);
+  EXPECT_EQ(irregular({.switches = 64, .cables_per_switch = 62, .ports_per_switch = 66}, 1).cables().size(),
+            1984u);
   EXPECT_EQ(irregular({.switches = 1, .cables_per_switch = 0}, 1).cables().size(), 0u);
   EXPECT_EQ(irregular({.switches = 2, .cables_per_switch = 1}, 1).cables().size(), 1u);
 }
@@ -176,6 +178,8 @@ TEST(Irregular, NamesWhatCantBe) {
   EXPECT_THAT(error_of([] { irregular({.switches = 4}, 1); }), HasSubstr("at most 3"));
   EXPECT_THAT(error_of([] { irregular({.switches = 7, .cables_per_switch = 3}, 1); }), HasSubstr("end over"));
   EXPECT_THAT(error_of([] { irregular({.switches = 4, .cables_per_switch = 1}, 1); }),
+              HasSubstr("can't join"));
+  EXPECT_THAT(error_of([] { irregular({.switches = 2, .cables_per_switch = 0}, 1); }),
               HasSubstr("can't join"));
 }
 
