@@ -21,6 +21,7 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms core{"emulator/core"};
   static const Rooms operations = with(core, {"emulator/operations"});
   static const Rooms network = with(core, {"emulator/network"});
+  static const Rooms topology = with(core, {"emulator/topology"});
   static const Rooms transport = with(network, {"emulator/transport"});
   static const Rooms process =
       with(with(transport, operations), {"emulator/process", "emulator/process/collectives"});
@@ -34,6 +35,8 @@ const std::map<std::string, Rooms>& allowed() {
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
+      {"emulator/topology", core},
+      {"emulator/routing", topology},
       {"emulator/network", core},
       {"emulator/network/logp", network},
       {"emulator/network/ethernet", network},

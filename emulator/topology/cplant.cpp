@@ -1,0 +1,37 @@
+#include "emulator/topology/cplant.h"
+
+#include <bit>
+
+#include "emulator/topology/hosts.h"
+
+namespace morgana::topology {
+namespace {
+
+constexpr unsigned group_size = 8, switches = 50, ports = 16, hosts_per_switch = 8;
+
+/// Neighbours in a cube of three dimensions, or its farthest corners.
+bool joined(unsigned a, unsigned b) {
+  const int different_bits = std::popcount(a ^ b);
+  return different_bits == 1 || different_bits == 3;
+}
+
+}  // namespace
+
+SwitchGraph cplant() {
+  SwitchGraph graph;
+  for (unsigned n = 0; n < switches; ++n) graph.add_switch(ports);
+  add_hosts_everywhere(graph, hosts_per_switch);
+  for (SwitchId a = 0; a < switches; ++a) {
+    for (SwitchId b = a + 1; b < switches; ++b) {
+      const bool same_group = a / group_size == b / group_size,
+                 same_number = a % group_size == b % group_size;
+      if ((same_group && joined(a % group_size, b % group_size)) ||
+          (same_number && joined(a / group_size, b / group_size))) {
+        graph.connect(a, b);
+      }
+    }
+  }
+  return graph;
+}
+
+}  // namespace morgana::topology

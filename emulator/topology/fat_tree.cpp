@@ -1,0 +1,45 @@
+#include "emulator/topology/fat_tree.h"
+
+#include <fmt/format.h>
+
+#include "emulator/core/error.h"
+
+namespace morgana::topology {
+
+SwitchGraph fat_tree(const FatTreeShape& shape) {
+  const auto [arity, levels] = shape;
+  if (arity < 1 || levels < 1) {
+    throw Error(fmt::format("a fat tree of arity {} and {} levels: both are at least 1", arity, levels));
+  }
+  if (2 * arity > SwitchGraph::most_ports) {
+    throw Error(fmt::format("a fat tree of arity {} takes switches of {} ports: at most {}", arity, 2 * arity,
+                            SwitchGraph::most_ports));
+  }
+  SwitchId width = 1;  // switches of a level
+  for (unsigned level = 1; level < levels; ++level) {
+    width *= arity;
+    if (width > 65'536 || level > 16)
+      throw Error("a fat tree of more than 65,536 switches a level: take fewer");
+  }
+  SwitchGraph graph;
+  for (SwitchId n = 0; n < width * levels; ++n) {
+    graph.add_switch(n < width * (levels - 1) ? 2 * arity : arity);
+  }
+  for (SwitchId leaf = 0; leaf < width; ++leaf) {
+    for (unsigned n = 0; n < arity; ++n) graph.add_host(leaf);
+  }
+  SwitchId stride = 1;
+  for (unsigned level = 0; level + 1 < levels; ++level, stride *= arity) {
+    for (SwitchId w = 0; w < width; ++w) {
+      const unsigned digit = w / stride % arity;
+      for (unsigned up = 0; up < arity; ++up) {
+        const SwitchId above = w - digit * stride + up * stride;
+        graph.connect({level * width + w, static_cast<PortNumber>(arity + up)},
+                      {(level + 1) * width + above, static_cast<PortNumber>(digit)});
+      }
+    }
+  }
+  return graph;
+}
+
+}  // namespace morgana::topology

@@ -1,0 +1,65 @@
+#include "emulator/topology/torus.h"
+
+#include <fmt/format.h>
+
+#include "emulator/core/error.h"
+#include "emulator/topology/hosts.h"
+
+namespace morgana::topology {
+namespace {
+
+/// Ports that a switch needs to reach the switches `steps` further along a side, up and down: half way round
+/// these are the same, and beyond that a shorter way has been laid already.
+unsigned ports_for(unsigned side, unsigned steps) {
+  if (side > 2 * steps) return 2;
+  return side == 2 * steps ? 1 : 0;
+}
+
+SwitchGraph with_rings(const TorusShape& shape, unsigned longest_step) {
+  std::size_t switches = 1;
+  unsigned ports = shape.hosts_per_switch;
+  for (const unsigned side : shape.sides) {
+    if (side == 0) throw Error("a torus with a side of 0 switches: every side takes at least 1");
+    switches *= side;
+    if (switches > 65'536) throw Error("a torus of more than 65,536 switches: make its sides shorter");
+    for (unsigned steps = 1; steps <= longest_step; ++steps) ports += ports_for(side, steps);
+  }
+  if (ports > shape.ports_per_switch) {
+    throw Error(
+        fmt::format("this torus takes {} ports a switch, {} of them for hosts, and its switches have {}",
+                    ports, shape.hosts_per_switch, shape.ports_per_switch));
+  }
+  SwitchGraph graph;
+  for (std::size_t n = 0; n < switches; ++n) graph.add_switch(shape.ports_per_switch);
+  add_hosts_everywhere(graph, shape.hosts_per_switch);
+
+  unsigned up = shape.hosts_per_switch;  // the port that the next cables go out from
+  for (unsigned steps = 1; steps <= longest_step; ++steps) {
+    SwitchId stride = 1;
+    for (const unsigned side : shape.sides) {
+      const unsigned taken = ports_for(side, steps);
+      const unsigned down = taken == 2 ? up + 1 : up;
+      for (SwitchId id = 0; taken > 0 && id < switches; ++id) {
+        const unsigned at = id / stride % side;
+        if (taken == 1 && at >= steps) continue;  // laid from the other end
+        const SwitchId other = id + ((at + steps) % side) * stride - at * stride;
+        graph.connect({id, static_cast<PortNumber>(up)}, {other, static_cast<PortNumber>(down)});
+      }
+      up += taken;
+      stride *= side;
+    }
+  }
+  return graph;
+}
+
+}  // namespace
+
+SwitchGraph torus(const TorusShape& shape) {
+  return with_rings(shape, 1);
+}
+
+SwitchGraph express_torus(const TorusShape& shape) {
+  return with_rings(shape, 2);
+}
+
+}  // namespace morgana::topology
