@@ -32,6 +32,11 @@ Table<AtmSettings> atm_table() {
       return a.background.*member;
     };
   };
+  const auto interface = [](auto AtmInterface::*member) {
+    return [member](A & a) -> auto& {
+      return a.interface.*member;
+    };
+  };
   return Table<A>("network")
       .key(
           "rate", [](A& a) -> BitRate& { return a.link.rate; }, "of every link, cells' headers included")
@@ -61,7 +66,11 @@ Table<AtmSettings> atm_table() {
       .key("interface.controller", &A::controller, "the host's interface, for each cell at both ends")
       .key("interface.transfer", &A::transfer, "control and data transfer, for each cell at both ends")
       .key("interface.bus", &A::bus, "transfer over the bus, for each cell at both ends")
-      .key("interface.host-delay", &A::host_delay, "what else the host does with each cell at both ends")
+      .key("interface.host-delay", &A::host_delay, "what else the host does with each cell, at both ends")
+      .key("interface.send-per-packet", interface(&AtmInterface::send_per_packet),
+           "the sending host's work on each packet, before its first cell can go")
+      .key("interface.receive-per-packet", interface(&AtmInterface::receive_per_packet),
+           "the receiving host's work on each packet that came whole: vectoring the interrupt, protocol")
       .choice(
           "interface.sending", [](A& a) -> bool& { return a.interface.serial; }, {"pipelined", "serial"},
           "whether the interface works on a cell while the one before is sent")
@@ -141,9 +150,6 @@ TransportKind aal5_transport_kind() {
           .key("packet", &Parameters::packet, "data in one packet; longer messages take several",
                {.at_least = "1 B", .at_most = "65535 B"})
           .key("send-per-message", &Parameters::send_per_message, "the sending host's work on each message")
-          .key("send-per-packet", &Parameters::send_per_packet, "the sending host's work on each packet")
-          .key("receive-per-packet", &Parameters::receive_per_packet,
-               "the receiving host's work on each packet: vectoring the interrupt")
           .key("receive-per-message", &Parameters::receive_per_message,
                "the receiving host's work on each message")
           .choice("category", &Parameters::category, categories, "service category of the connections");

@@ -13,10 +13,11 @@ namespace morgana {
 namespace {
 using namespace atm;
 
-// What an event is about stands in the lowest bit, the train's slot above it.
-enum What : std::uint64_t { departure, fate };
+// What an event is about stands in the lowest bits, the train's slot above them.
+enum What : std::uint64_t { departure, fate, worked_on };
+constexpr unsigned what_bits = 2;
 constexpr std::uint64_t event(What what, std::uint32_t slot) {
-  return std::uint64_t{slot} << 1 | what;
+  return std::uint64_t{slot} << what_bits | what;
 }
 
 constexpr std::int64_t never = BackgroundSource::never;
@@ -29,9 +30,12 @@ void check(const AtmParameters& parameters) {
   parameters.switches.background.check();
   const SwitchParameters& switches = parameters.switches;
   if (switches.delay < SimTime() || switches.buffer < 0 || switches.epd_threshold < 0 ||
-      switches.estimate_buffer < 0 || parameters.interface.send_per_cell < SimTime() ||
-      parameters.interface.receive_per_cell < SimTime())
+      switches.estimate_buffer < 0)
     throw Error("ATM: delays, buffers and thresholds can't be negative");
+  const AtmInterface& interface = parameters.interface;
+  for (const SimTime time : {interface.send_per_packet, interface.send_per_cell, interface.receive_per_cell,
+                             interface.receive_per_packet})
+    if (time < SimTime()) throw Error("ATM: an interface's work can't take less than no time");
   if (parameters.largest_packet < Bytes(1) || parameters.largest_packet > Bytes(65535))
     throw Error("ATM: the largest packet must have 1 to 65535 bytes");
 }
@@ -57,6 +61,8 @@ AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std:
     host.propagation = access.link.propagation.ps();
     host.send_stage = parameters.interface.send_per_cell.ps();
     host.receive_stage = parameters.interface.receive_per_cell.ps();
+    host.send_work = parameters.interface.send_per_packet.ps();
+    host.receive_work = parameters.interface.receive_per_packet.ps();
     host.serial = parameters.interface.serial;
     fabric_.hosts.push_back(host);
   }
@@ -122,9 +128,10 @@ void AtmNetwork::find_lookahead() {
   // Of any host at a switch to any host at one; hosts may be many, switches are few.
   std::vector<std::int64_t> into(n, far), out_of(n, far);
   for (const Host& host : fabric_.hosts) {
-    into[host.at] = std::min(into[host.at], host.send_stage + host.cell_time + host.propagation +
-                                                fabric_.switches[host.at]->delay());
-    out_of[host.at] = std::min(out_of[host.at], host.cell_time + host.propagation + host.receive_stage);
+    into[host.at] = std::min(into[host.at], host.send_work + host.send_stage + host.cell_time +
+                                                host.propagation + fabric_.switches[host.at]->delay());
+    out_of[host.at] =
+        std::min(out_of[host.at], host.cell_time + host.propagation + host.receive_stage + host.receive_work);
   }
   std::int64_t least = far;
   for (std::size_t from = 0; from < n; ++from)
@@ -203,14 +210,15 @@ void AtmNetwork::inject(const CellTrain& given) {
   Run run{};
   run.count = given.cells;
   run.output = hop.output;
-  const std::int64_t now = events_.now().ps();
+  const std::int64_t ready = std::max(events_.now().ps(), host.sending_done) + host.send_work;
+  host.sending_done = ready;
   std::int64_t left = 0;  // the first cell's last bit
   if (host.serial) {
     run.pitch = host.send_stage + host.cell_time;
-    left = std::max(now, host.link_free) + run.pitch;
+    left = std::max(ready, host.link_free) + run.pitch;
   } else {
     run.pitch = std::max(host.send_stage, host.cell_time);
-    const std::int64_t staged = std::max(now, host.stage_free) + host.send_stage;
+    const std::int64_t staged = std::max(ready, host.stage_free) + host.send_stage;
     host.stage_free = staged + (given.cells - 1) * host.send_stage;
     left = std::max(staged, host.link_free) + host.cell_time;
   }
@@ -242,17 +250,26 @@ void AtmNetwork::work_out(std::int64_t until) {
 }
 
 void AtmNetwork::handle(std::uint64_t what) {
-  const auto slot = static_cast<std::uint32_t>(what >> 1);
-  const std::int64_t now = events_.now().ps();
-  if (static_cast<What>(what & 1) == departure) {
-    const Train& train = fabric_.trains[slot];
-    const UnitId id = train.id;
-    const PortId from{fabric_.connections[train.connection].from};
-    listener_->unit_departed(id, from);
-    return;
+  const auto slot = static_cast<std::uint32_t>(what >> what_bits);
+  switch (static_cast<What>(what & ((1U << what_bits) - 1))) {
+    case departure:
+      return depart(slot);
+    case fate:
+      return decide(slot);
+    case worked_on:
+      return deliver(slot);
   }
-  if (fabric_.trains[slot].pending > 0) work_out(now);
+}
+
+void AtmNetwork::depart(std::uint32_t slot) {
   const Train train = fabric_.trains[slot];  // a copy: the listener may inject
+  listener_->unit_departed(train.id, PortId{fabric_.connections[train.connection].from});
+}
+
+void AtmNetwork::decide(std::uint32_t slot) {
+  const std::int64_t now = events_.now().ps();
+  if (fabric_.trains[slot].pending > 0) work_out(now);
+  const Train& train = fabric_.trains[slot];
   if (train.pending > 0 || train.end > now) {
     std::int64_t again = train.pending > 0 ? std::max(train.bound, train.end) : train.end;
     // A cell waits in a queue that knows priorities: it stays until something happens.
@@ -261,11 +278,22 @@ void AtmNetwork::handle(std::uint64_t what) {
     events_.schedule(SimTime::from_ps(again), *this, event(fate, slot));
     return;
   }
+  if (train.lost > 0) {
+    const UnitId id = train.id;
+    free_trains_.push_back(slot);
+    listener_->unit_lost(id);
+    return;
+  }
+  Host& host = fabric_.hosts[fabric_.connections[train.connection].to];
+  host.receiving_done = std::max(now, host.receiving_done) + host.receive_work;
+  if (host.receiving_done == now) return deliver(slot);
+  events_.schedule(SimTime::from_ps(host.receiving_done), *this, event(worked_on, slot));
+}
+
+void AtmNetwork::deliver(std::uint32_t slot) {
+  const Train train = fabric_.trains[slot];  // a copy: the listener may inject
   free_trains_.push_back(slot);
-  if (train.lost > 0)
-    listener_->unit_lost(train.id);
-  else
-    listener_->unit_delivered(train.id, PortId{fabric_.connections[train.connection].to});
+  listener_->unit_delivered(train.id, PortId{fabric_.connections[train.connection].to});
 }
 
 std::uint32_t AtmNetwork::store(const Train& train) {

@@ -11,11 +11,15 @@
 
 namespace morgana {
 
-/// A host's interface to the network. Every cell takes a stage of its own on either side, one cell at a time.
+/// A host and its interface. On either side every packet and every cell takes a stage of its own: one packet
+/// at a time, one cell at a time. Which of a protocol stack's costs stand where: docs/guide.md, "Hosts on
+/// ATM".
 struct AtmInterface {
-  SimTime send_per_cell;     ///< controller, control and data transfer, bus, host delay
-  SimTime receive_per_cell;  ///< same, after the link
-  bool serial = false;       ///< sending: a cell enters the stage only when the one before is on the wire
+  SimTime send_per_packet;     ///< the host's work on a packet before its first cell can go
+  SimTime send_per_cell;       ///< controller, control and data transfer, bus, host delay
+  SimTime receive_per_cell;    ///< same, after the link
+  SimTime receive_per_packet;  ///< the host's work on a packet that came whole: vectoring the interrupt
+  bool serial = false;         ///< sending: a cell enters the stage only when the one before is on the wire
 };
 
 struct AtmParameters {
@@ -29,13 +33,15 @@ struct AtmParameters {
 /// share, static virtual channels, and other people's traffic at each switch.
 ///
 /// With C the time of a cell (53 octets) on a link and all times in whole picoseconds, a packet's cells at t
+///   - wait for the host's work: one `send_per_packet` for each packet, one after the other,
 ///   - pass the sending interface: one `send_per_cell` each, one after the other; pipelined with the link or,
 ///     serial, only when the cell before has left,
 ///   - leave the host's link first in, first out, C each,
 ///   - are offered to their output at a = last bit in + switch's delay; what leaves at a has left; background
 ///     offered at a came before, then inputs in their order (hosts by number, then trunks),
 ///   - leave at max(a, output free) + C unless the policy drops them,
-///   - pass the receiving interface: one `receive_per_cell` each, one after the other.
+///   - pass the receiving interface: one `receive_per_cell` each, one after the other,
+///   - and the packet, if none was lost, the host's work: one `receive_per_packet`, one after the other.
 /// Links are in order and free of errors: cells are lost in buffers only.
 ///
 /// Nothing in a switch is an event: a packet under way has one event, at the earliest time at which it can
@@ -74,6 +80,9 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   void find_lookahead();
   void work_out(std::int64_t until);
   void handle(std::uint64_t what) override;
+  void depart(std::uint32_t slot);
+  void decide(std::uint32_t slot);
+  void deliver(std::uint32_t slot);
   std::uint32_t store(const atm::Train& train);
 
   EventQueue& events_;

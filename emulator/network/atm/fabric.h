@@ -48,13 +48,15 @@ struct Train {
   std::int64_t bound = 0;  ///< the last of those that have not can't come to an end before this
 };
 
-/// A host's interface. Each cell takes a stage of its own at both ends (controller, transfer, bus, ...).
+/// A host's interface. Each packet and each cell takes a stage of its own at both ends.
 struct Host {
   std::uint32_t at = 0, input = 0;  ///< switch and its input
   std::int64_t cell_time = 0, propagation = 0;
-  std::int64_t send_stage = 0, receive_stage = 0;
+  std::int64_t send_stage = 0, receive_stage = 0;  ///< for each cell
+  std::int64_t send_work = 0, receive_work = 0;    ///< for each packet
   bool serial = false;  ///< the sending stage waits until the cell before is on the wire
   std::int64_t stage_free = 0, link_free = 0, receiver_free = 0;
+  std::int64_t sending_done = 0, receiving_done = 0;  ///< of the work on packets
 };
 
 /// Where a switch's output leads.

@@ -18,18 +18,15 @@ std::uint32_t cells_of_packet(AdaptationLayer layer, Bytes packet) {
 
 namespace {
 
-// What an event is about stands in the lowest bit; above it the slot of a message that is being sent, or of
-// a packet that has come.
-enum What : std::uint64_t { packet_ready, packet_done };
+// What an event is about stands in the lowest bit, the message's slot above it.
+enum What : std::uint64_t { message_ready, message_done };
 constexpr std::uint64_t event(What what, std::uint64_t slot) {
   return slot << 1 | what;
 }
 
 struct Message {
   Shipment shipment;
-  std::int64_t ready = 0;      ///< packets handed to the interface
-  std::int64_t packets = 0;    ///< of them all
-  std::int64_t undecided = 0;  ///< neither worked on by the receiver nor lost
+  std::int64_t undecided = 0;  ///< packets that have neither come nor been lost
   bool lost = false;
 };
 
@@ -48,7 +45,6 @@ class Aal5::Impl : private UnitListener, private EventHandler {
 
  private:
   ChannelId channel(HostId from, HostId to);
-  void prepare_next(std::uint32_t slot);
   void hand_over(std::uint32_t slot);
   void end_packet(std::uint32_t slot);
   void unit_departed(UnitId id, PortId from) override;
@@ -81,8 +77,7 @@ Aal5::Impl::Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::siz
     : owner_(owner), events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
   if (parameters.packet < Bytes(1) || parameters.packet > Bytes(65535))
     throw Error("aal5: a packet must have room for 1 to 65535 bytes");
-  for (const SimTime cost : {parameters.send_per_message, parameters.send_per_packet,
-                             parameters.receive_per_packet, parameters.receive_per_message})
+  for (const SimTime cost : {parameters.send_per_message, parameters.receive_per_message})
     if (cost < SimTime()) throw Error("aal5: the hosts' work can't take less than no time");
   network.report_to(*this);
 }
@@ -110,41 +105,27 @@ void Aal5::Impl::send(const Shipment& shipment) {
   message = Message();
   message.shipment = shipment;
   const std::int64_t room = parameters_.packet.count();
-  message.packets = message.undecided = std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
+  message.undecided = std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
   HostState& host = hosts_[index(shipment.from)];
-  // The host works on one message after the other: all of this one's packets are laid out now.
-  SimTime ready = std::max(events_.now(), host.sender_free) + parameters_.send_per_message;
-  if (parameters_.send_per_packet == SimTime()) {
-    host.sender_free = ready;
-    if (ready == events_.now())
-      while (messages_[slot].ready < messages_[slot].packets) hand_over(slot);
-    else
-      events_.schedule(ready, *this, event(packet_ready, slot));
-    return;
-  }
-  host.sender_free = ready + message.packets * parameters_.send_per_packet;
-  events_.schedule(ready + parameters_.send_per_packet, *this, event(packet_ready, slot));
-}
-
-void Aal5::Impl::prepare_next(std::uint32_t slot) {
-  if (parameters_.send_per_packet == SimTime()) {
-    while (messages_[slot].ready < messages_[slot].packets) hand_over(slot);
-    return;
-  }
-  hand_over(slot);
-  if (messages_[slot].ready < messages_[slot].packets)
-    events_.schedule(events_.now() + parameters_.send_per_packet, *this, event(packet_ready, slot));
+  host.sender_free = std::max(events_.now(), host.sender_free) + parameters_.send_per_message;
+  if (host.sender_free == events_.now())
+    hand_over(slot);
+  else
+    events_.schedule(host.sender_free, *this, event(message_ready, slot));
 }
 
 void Aal5::Impl::hand_over(std::uint32_t slot) {
-  Message& message = messages_[slot];
-  const Bytes before = message.ready * parameters_.packet;
-  const bool last = ++message.ready == message.packets;
-  const Bytes data = last ? message.shipment.bytes - before : parameters_.packet;
-  const std::uint32_t cells = cells_of_packet(parameters_.layer, data);
-  ++counters_.packets;
-  counters_.cells += cells;
-  network_.inject(CellTrain{unit(slot, last), channel(message.shipment.from, message.shipment.to), cells});
+  const Shipment shipment = messages_[slot].shipment;
+  const ChannelId channel = this->channel(shipment.from, shipment.to);
+  Bytes rest = shipment.bytes;
+  for (std::int64_t left = messages_[slot].undecided; left > 0; --left) {
+    const bool last = left == 1;
+    const std::uint32_t cells = cells_of_packet(parameters_.layer, last ? rest : parameters_.packet);
+    rest -= parameters_.packet;
+    ++counters_.packets;
+    counters_.cells += cells;
+    network_.inject(CellTrain{unit(slot, last), channel, cells});
+  }
 }
 
 void Aal5::Impl::unit_departed(UnitId id, PortId) {
@@ -152,13 +133,13 @@ void Aal5::Impl::unit_departed(UnitId id, PortId) {
 }
 
 void Aal5::Impl::unit_delivered(UnitId id, PortId to) {
+  if (!is_last(id)) return end_packet(slot_of(id));
   HostState& host = hosts_[static_cast<std::size_t>(to)];
-  host.receiver_free = std::max(events_.now(), host.receiver_free) + parameters_.receive_per_packet;
-  if (is_last(id)) host.receiver_free += parameters_.receive_per_message;
+  host.receiver_free = std::max(events_.now(), host.receiver_free) + parameters_.receive_per_message;
   if (host.receiver_free == events_.now())
     end_packet(slot_of(id));
   else
-    events_.schedule(host.receiver_free, *this, event(packet_done, slot_of(id)));
+    events_.schedule(host.receiver_free, *this, event(message_done, slot_of(id)));
 }
 
 void Aal5::Impl::unit_lost(UnitId id) {
@@ -181,8 +162,8 @@ void Aal5::Impl::end_packet(std::uint32_t slot) {
 
 void Aal5::Impl::handle(std::uint64_t what) {
   const auto slot = static_cast<std::uint32_t>(what >> 1);
-  if (static_cast<What>(what & 1) == packet_ready)
-    prepare_next(slot);
+  if (static_cast<What>(what & 1) == message_ready)
+    hand_over(slot);
   else
     end_packet(slot);
 }

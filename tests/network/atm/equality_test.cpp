@@ -36,6 +36,8 @@ class Maker {
     if (random_.chance(0.5)) interface.send_per_cell = time(10'000);
     if (random_.chance(0.5)) interface.receive_per_cell = time(10'000);
     interface.serial = random_.chance(0.3);
+    if (random_.chance(0.3)) interface.send_per_packet = time(30'000);
+    if (random_.chance(0.3)) interface.receive_per_packet = time(30'000);
     const std::uint64_t hosts = parameters.topology.hosts.size();
     made.plan.resize(1 + random_.below(40));
     const std::uint64_t spread = random_.chance(0.5) ? 20'000 : 1'000'000;

@@ -25,8 +25,9 @@ struct PlannedTrain {
 };
 
 /// Cells that went one by one: the oracle for AtmNetwork. An event for every step of every cell: into the
-/// sending stage, out of it, off the link, into the output's queue, out of it, out of the receiving stage.
-/// Every queue is a queue, occupancy is counted. Background comes from the same sources, a cell at a time.
+/// sending stage (when the host's work on its packet is done), out of it, off the link, into the output's
+/// queue, out of it, out of the receiving stage. Every queue is a queue, occupancy is counted. Background
+/// comes from the same sources, a cell at a time.
 class ReferenceAtm {
  public:
   ReferenceAtm(const AtmParameters& parameters, std::uint64_t seed)
@@ -75,12 +76,24 @@ class ReferenceAtm {
       const std::int64_t least = fates_[t].departed->ps() + least_way(plan[t]);
       (lost_[t] > 0 ? fates_[t].lost : fates_[t].delivered) = SimTime::from_ps(std::max(ends_[t], least));
     }
+    for (std::uint32_t host = 0; host < hosts_.size(); ++host) work_on_arrivals_at(host);
     return fates_;
   }
   std::uint64_t lost_cells(std::size_t train) const { return lost_[train]; }
   std::uint64_t steps() const { return steps_; }
 
  private:
+  /// Packets that came whole, one after the other.
+  void work_on_arrivals_at(std::uint32_t host) {
+    std::vector<SimTime*> arrivals;
+    for (std::size_t t = 0; t < plan_.size(); ++t)
+      if (plan_[t].to == host && fates_[t].delivered) arrivals.push_back(&*fates_[t].delivered);
+    std::sort(arrivals.begin(), arrivals.end(), [](const SimTime* a, const SimTime* b) { return *a < *b; });
+    SimTime done;
+    for (SimTime* arrival : arrivals)
+      *arrival = done = std::max(done, *arrival) + parameters_.interface.receive_per_packet;
+  }
+
   static constexpr std::uint32_t background = ~std::uint32_t{0};
   struct Cell {
     std::uint32_t train, index;
@@ -107,8 +120,9 @@ class ReferenceAtm {
   };
   struct OneHost {
     atm::Link link;
+    std::deque<std::uint32_t> packets;
     std::deque<Cell> before_stage, before_link, arrived;
-    bool stage_busy = false, link_busy = false, receiver_busy = false;
+    bool packets_busy = false, stage_busy = false, link_busy = false, receiver_busy = false;
   };
   /// What a switch knows of a channel's packet: a cell after one that is marked as a packet's end begins one.
   struct PacketState {
@@ -124,9 +138,22 @@ class ReferenceAtm {
 
   void inject(std::uint32_t train) {
     OneHost& host = hosts_[plan_[train].from];
-    for (std::uint32_t index = 0; index < plan_[train].cells; ++index)
-      host.before_stage.push_back({train, index, plan_[train].category});
-    pump_stage(host);
+    host.packets.push_back(train);
+    pump_packets(host);
+  }
+
+  void pump_packets(OneHost& host) {
+    if (host.packets_busy || host.packets.empty()) return;
+    host.packets_busy = true;
+    later(now_ + parameters_.interface.send_per_packet.ps(), ending, 0, [this, &host] {
+      const std::uint32_t train = host.packets.front();
+      host.packets.pop_front();
+      host.packets_busy = false;
+      for (std::uint32_t index = 0; index < plan_[train].cells; ++index)
+        host.before_stage.push_back({train, index, plan_[train].category});
+      pump_stage(host);
+      pump_packets(host);
+    });
   }
 
   void pump_stage(OneHost& host) {
