@@ -44,10 +44,22 @@ RunDescription description(const Options& options, const ScaledPlatform& on, con
   return {subject, on.platform.name(), options.platform.seed, false, on.platform.compute_scale(), on.why};
 }
 
+/// Working out what nobody wants to see may take long.
+std::vector<CounterTable> counters(const Options& options, Machine& machine,
+                                   const RunStatistics& statistics) {
+  if (!options.output.counters) return {};
+  return counted(machine, statistics.simulated_time());
+}
+
 /// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
-void emulate(Machine& machine, OperationSource& program, std::span<OperationObserver* const> observers) {
+/// @return what was lost on the way, for the user
+std::vector<std::string> emulate(Machine& machine, OperationSource& program,
+                                 std::span<OperationObserver* const> observers) {
   try {
-    Engine(machine, program, observers).run();
+    Engine engine(machine, program, observers);
+    engine.run();
+    if (engine.lost_messages() > 0) return {engine.loss_report()};
+    return {};
   } catch (const Deadlock&) {
     throw;
   } catch (const RankFailed&) {
@@ -75,22 +87,27 @@ int run_modelled(const Options& options, const ScaledPlatform& on, LaunchOptions
   }
   const StopWatch watch;
   LiveProgram program(launch);
-  emulate(machine, program, observers);
+  const std::vector<std::string> losses = emulate(machine, program, observers);
   const int exit_code = program.finish();
   const WallTime wall{watch.seconds()};
   if (writer) writer->finish();
-  options.output.report(statistics, description(options, on, subject), wall);
+  if (!options.output.quiet) print_notices(losses);
+  options.output.report(statistics, description(options, on, subject), wall,
+                        counters(options, machine, statistics));
   return exit_code;
 }
 
 /// Tasks that still wait when the first one has ended would wait for ever on a real machine too, unnoticed.
-void emulate_tasks(Machine& machine, PvmProgram& program, std::span<OperationObserver* const> observers) {
+/// @return as emulate
+std::vector<std::string> emulate_tasks(Machine& machine, PvmProgram& program,
+                                       std::span<OperationObserver* const> observers) {
   try {
-    emulate(machine, program, observers);
+    return emulate(machine, program, observers);
   } catch (const Deadlock& deadlock) {
     if (!program.first_task_ended()) throw;
     print_notices({fmt::format("the first task has ended, and the others can't go on: they are ended ({})",
                                deadlock.what())});
+    return {};
   }
 }
 
@@ -119,12 +136,16 @@ int run_pvm(const Options& options, const ScaledPlatform& on, const std::vector<
   }
   const StopWatch watch;
   PvmProgram program(launch);
-  emulate_tasks(machine, program, observers);
+  const std::vector<std::string> losses = emulate_tasks(machine, program, observers);
   const int exit_code = program.finish();
   const WallTime wall{watch.seconds()};
   if (writer) writer->finish();
-  if (!options.output.quiet) print_notices(program.notices());
-  options.output.report(statistics, description(options, on, subject), wall);
+  if (!options.output.quiet) {
+    print_notices(program.notices());
+    print_notices(losses);
+  }
+  options.output.report(statistics, description(options, on, subject), wall,
+                        counters(options, machine, statistics));
   return exit_code;
 }
 

@@ -92,9 +92,12 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
                                                             early, source.services()));
     observers.push_back(&*writer);
   }
-  Engine(machine, source, observers).run();
+  Engine engine(machine, source, observers);
+  engine.run();
   if (writer) writer->finish();
   result.notices = source.notices();
+  if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
+  if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
   return result;
 }
 

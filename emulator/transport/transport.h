@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "emulator/core/counter_table.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 
@@ -44,6 +47,12 @@ class Transport {
   void report_to(ShipmentListener& listener) { listener_ = &listener; }
   /// Hands a message to the sending host's interface, now (the event queue's).
   virtual void send(const Shipment& shipment) = 0;
+  /// Within shipment_lost: how much was lost, where and why, for people; empty where that is not known.
+  virtual std::string how_lost() const { return {}; }
+  /// Of a transport that loses messages: how to have none lost.
+  virtual std::string remedy() const { return {}; }
+  /// What the protocol did so far.
+  virtual std::vector<CounterTable> counted() const { return {}; }
 
  protected:
   ShipmentListener* listener_ = nullptr;

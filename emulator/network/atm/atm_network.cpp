@@ -51,7 +51,9 @@ AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std:
     : events_(events),
       topology_(parameters.topology),
       routes_(topology_),
-      largest_packet_(parameters.largest_packet) {
+      largest_packet_(parameters.largest_packet),
+      buffer_(parameters.switches.buffer),
+      estimates_(parameters.switches.estimate_buffer > 0) {
   check(parameters);
   fabric_.lossy = parameters.switches.buffer > 0;
   for (const Topology::Access& access : topology_.hosts) {
@@ -279,9 +281,9 @@ void AtmNetwork::decide(std::uint32_t slot) {
     return;
   }
   if (train.lost > 0) {
-    const UnitId id = train.id;
+    lost_ = train;
     free_trains_.push_back(slot);
-    listener_->unit_lost(id);
+    listener_->unit_lost(lost_.id);
     return;
   }
   Host& host = fabric_.hosts[fabric_.connections[train.connection].to];

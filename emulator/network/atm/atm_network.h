@@ -65,6 +65,8 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   Bytes largest_unit() const override { return largest_packet_; }
   SimTime least_latency() const override { return least_latency_; }
 
+  std::string how_lost() const override;
+  std::vector<CounterTable> counted(SimTime until) override;
   /// As far as the network has been worked out; `settle` works it out to the present.
   const atm::Connection& connection(ChannelId channel) const;
   std::size_t connections() const { return fabric_.connections.size(); }
@@ -84,6 +86,10 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   void decide(std::uint32_t slot);
   void deliver(std::uint32_t slot);
   std::uint32_t store(const atm::Train& train);
+  CounterTable count_outputs(SimTime until);
+  CounterTable count_connections() const;
+  CounterTable count_estimates() const;
+  std::string output_name(std::uint32_t number, std::uint32_t output) const;
 
   EventQueue& events_;
   atm::Topology topology_;
@@ -97,6 +103,9 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   std::vector<std::uint32_t> free_trains_;
   SimTime least_latency_;
   Bytes largest_packet_;
+  atm::Train lost_;  // that is reported
+  std::int64_t buffer_;
+  bool estimates_;  // loss, for a buffer that is not there
 };
 
 }  // namespace morgana

@@ -44,8 +44,10 @@ struct Train {
   std::uint32_t cells = 0;
   std::uint32_t pending = 0;  ///< cells that have neither come out nor been lost, as far as worked out
   std::uint32_t lost = 0;
-  std::int64_t end = 0;    ///< when the last of the cells that came to an end did, or the least possible
-  std::int64_t bound = 0;  ///< the last of those that have not can't come to an end before this
+  std::uint32_t lost_hop = 0;  ///< where the first was lost, if any
+  std::int64_t lost_at = 0;    ///< and when
+  std::int64_t end = 0;        ///< when the last of the cells that came to an end did, or the least possible
+  std::int64_t bound = 0;      ///< the last of those that have not can't come to an end before this
 };
 
 /// A host's interface. Each packet and each cell takes a stage of its own at both ends.
@@ -99,10 +101,14 @@ struct Fabric {
     switches[next.number]->inputs()[next.input].push(run);
   }
 
-  void lose(std::uint32_t number, std::int64_t at) {
+  /// @param hop  at which the cell was lost
+  void lose(std::uint32_t number, std::uint32_t hop, std::int64_t at) {
     Train& train = trains[number];
     --train.pending;
-    ++train.lost;
+    if (train.lost++ == 0 || at < train.lost_at) {
+      train.lost_at = at;
+      train.lost_hop = hop;
+    }
     ++connections[train.connection].counters.cells_lost;
     train.end = std::max(train.end, at);
   }

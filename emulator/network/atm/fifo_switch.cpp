@@ -199,7 +199,7 @@ void FifoSwitch::offer(Fabric& fabric, const Run& run) {
     Hop& hop = fabric.connections[train.connection].path[run.hop];
     if (refuse(hop, now, run.index + 1 == train.cells)) {
       ++output.cells_lost;
-      fabric.lose(run.train, now);
+      fabric.lose(run.train, run.hop, now);
       return;
     }
   }

@@ -28,6 +28,7 @@ struct Message {
   Shipment shipment;
   std::int64_t undecided = 0;  ///< packets that have neither come nor been lost
   bool lost = false;
+  std::string loss;  ///< of the first packet that was lost
 };
 
 struct HostState {
@@ -42,6 +43,7 @@ class Aal5::Impl : private UnitListener, private EventHandler {
        const Aal5Parameters& parameters);
   void send(const Shipment& shipment);
   const Aal5Counters& counters() const { return counters_; }
+  const std::string& how_lost() const { return loss_; }
 
  private:
   ChannelId channel(HostId from, HostId to);
@@ -70,6 +72,7 @@ class Aal5::Impl : private UnitListener, private EventHandler {
   std::unordered_map<std::uint64_t, ChannelId> channel_;  ///< by pair of hosts; never iterated
   std::vector<Message> messages_;                         ///< by slot
   std::vector<std::uint32_t> free_;
+  std::string loss_;  ///< of the message that is reported lost
 };
 
 Aal5::Impl::Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
@@ -144,7 +147,9 @@ void Aal5::Impl::unit_delivered(UnitId id, PortId to) {
 
 void Aal5::Impl::unit_lost(UnitId id) {
   ++counters_.packets_lost;
-  messages_[slot_of(id)].lost = true;
+  Message& message = messages_[slot_of(id)];
+  if (!message.lost) message.loss = network_.how_lost();
+  message.lost = true;
   end_packet(slot_of(id));
 }
 
@@ -153,6 +158,7 @@ void Aal5::Impl::end_packet(std::uint32_t slot) {
   if (--message.undecided > 0) return;
   const bool lost = message.lost;
   const MessageId id = message.shipment.id;
+  loss_ = std::move(message.loss);
   free_.push_back(slot);
   if (lost)
     owner_.listener_->shipment_lost(id);
@@ -175,6 +181,22 @@ Aal5::~Aal5() = default;
 
 void Aal5::send(const Shipment& shipment) {
   impl_->send(shipment);
+}
+
+std::string Aal5::how_lost() const {
+  return impl_->how_lost();
+}
+
+std::string Aal5::remedy() const {
+  return "aal5 repeats nothing: --set transport.kind=go-back-n repeats what is lost, --set "
+         "network.buffer=infinite loses nothing";
+}
+
+std::vector<CounterTable> Aal5::counted() const {
+  const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  return {{"AAL packets",
+           {{"packets"}, {"cells"}, {"packets lost"}},
+           {{count(counters().packets), count(counters().cells), count(counters().packets_lost)}}}};
 }
 
 const Aal5Counters& Aal5::counters() const {

@@ -48,6 +48,9 @@ class Aal5 : public Transport {
   Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters);
   ~Aal5() override;
   void send(const Shipment& shipment) override;
+  std::string how_lost() const override;
+  std::string remedy() const override;
+  std::vector<CounterTable> counted() const override;
   const Aal5Counters& counters() const;
 
  private:

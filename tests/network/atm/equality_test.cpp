@@ -114,6 +114,25 @@ class Maker {
   bool round_ = false;
 };
 
+void expect_same_counters(AtmExperiment& experiment, ReferenceAtm& reference) {
+  const auto expected = reference.counters(experiment.events().now());
+  for (std::uint32_t s = 0; s < expected.size(); ++s) {
+    const auto counters = experiment.network().counters(s);
+    ASSERT_EQ(counters.size(), expected[s].size());
+    for (std::size_t output = 0; output < counters.size(); ++output) {
+      SCOPED_TRACE(::testing::Message() << "switch " << s << ", output " << output);
+      const atm::OutputCounters &ours = counters[output], &theirs = expected[s][output];
+      EXPECT_EQ(ours.cells_in, theirs.cells_in);
+      EXPECT_EQ(ours.cells_lost, theirs.cells_lost);
+      EXPECT_EQ(ours.background_in, theirs.background_in);
+      EXPECT_EQ(ours.background_lost, theirs.background_lost);
+      EXPECT_EQ(ours.longest_queue, theirs.longest_queue);
+      EXPECT_NEAR(ours.queue_seconds, theirs.queue_seconds, 1e-11 + 1e-9 * theirs.queue_seconds);
+      EXPECT_NEAR(ours.busy_seconds, theirs.busy_seconds, 1e-11 + 1e-9 * theirs.busy_seconds);
+    }
+  }
+}
+
 void expect_equality(std::uint64_t first_seed, std::uint64_t cases, bool with_priorities) {
   std::uint64_t lost = 0, sent = 0;
   for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
@@ -130,6 +149,8 @@ void expect_equality(std::uint64_t first_seed, std::uint64_t cases, bool with_pr
       sent += made.plan[train].cells;
     }
     ASSERT_EQ(experiment.lost_cells(), lost_in_reference);
+    expect_same_counters(experiment, reference);
+    ASSERT_FALSE(::testing::Test::HasFailure());
     lost += lost_in_reference;
   }
   // The cases are worth something only if losses are neither rare nor the rule.

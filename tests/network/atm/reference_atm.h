@@ -64,14 +64,7 @@ class ReferenceAtm {
     for (std::size_t t = 0; t < plan.size(); ++t)
       later(plan[t].at.ps(), injection, t, [this, t] { inject(static_cast<std::uint32_t>(t)); });
     for (std::uint32_t s = 0; s < switches_.size(); ++s) await_background(s);
-    while (left_ > 0) {
-      const auto next = agenda_.begin();
-      now_ = std::get<0>(next->first);
-      const auto step = std::move(next->second);
-      agenda_.erase(next);
-      ++steps_;
-      step();
-    }
+    while (left_ > 0) step();
     for (std::size_t t = 0; t < plan.size(); ++t) {
       const std::int64_t least = fates_[t].departed->ps() + least_way(plan[t]);
       (lost_[t] > 0 ? fates_[t].lost : fates_[t].delivered) = SimTime::from_ps(std::max(ends_[t], least));
@@ -82,7 +75,31 @@ class ReferenceAtm {
   std::uint64_t lost_cells(std::size_t train) const { return lost_[train]; }
   std::uint64_t steps() const { return steps_; }
 
+  /// Lets background go on until `time`, included; what outputs have counted by then, switch by switch.
+  std::vector<std::vector<atm::OutputCounters>> counters(SimTime time) {
+    while (!agenda_.empty() && std::get<0>(agenda_.begin()->first) <= time.ps()) step();
+    std::vector<std::vector<atm::OutputCounters>> all;
+    for (OneSwitch& here : switches_) {
+      auto& outputs = all.emplace_back();
+      for (Output& output : here.outputs) {
+        note(output, time.ps());
+        output.counters.seconds = time.seconds();
+        outputs.push_back(output.counters);
+      }
+    }
+    return all;
+  }
+
  private:
+  void step() {
+    const auto next = agenda_.begin();
+    now_ = std::get<0>(next->first);
+    const auto what = std::move(next->second);
+    agenda_.erase(next);
+    ++steps_;
+    what();
+  }
+
   /// Packets that came whole, one after the other.
   void work_on_arrivals_at(std::uint32_t host) {
     std::vector<SimTime*> arrivals;
@@ -111,7 +128,18 @@ class ReferenceAtm {
     bool busy;
     std::uint32_t sent;
     std::uint32_t trunk;
+    atm::OutputCounters counters = {};
+    std::int64_t noted = 0;
   };
+  /// Before an output changes: queue and transmission since it did last.
+  static void note(Output& output, std::int64_t now) {
+    const auto queue =
+        static_cast<std::int64_t>(output.urgent.size() + output.other.size()) + (output.busy ? 1 : 0);
+    output.counters.queue_seconds += static_cast<double>(queue * (now - output.noted)) * 1e-12;
+    if (output.busy) output.counters.busy_seconds += static_cast<double>(now - output.noted) * 1e-12;
+    output.counters.longest_queue = std::max(output.counters.longest_queue, queue);
+    output.noted = now;
+  }
   struct OneSwitch {
     std::vector<Output> outputs;
     std::unique_ptr<atm::Background> background;
@@ -247,17 +275,21 @@ class ReferenceAtm {
   /// Makes room by evicting the youngest UBR cell that waits. @return whether there was one
   bool evict(OneSwitch& here) {
     std::deque<Queued>* queue = nullptr;
+    Output* owner = nullptr;
     std::size_t place = 0;
     std::uint64_t youngest = 0;
     for (Output& output : here.outputs)
       for (std::size_t i = 0; i < output.other.size(); ++i)
         if (output.other[i].cell.category == ServiceCategory::ubr && output.other[i].admitted >= youngest) {
           queue = &output.other;
+          owner = &output;
           place = i;
           youngest = output.other[i].admitted;
         }
     if (queue == nullptr) return false;
     const Cell cell = (*queue)[place].cell;
+    note(*owner, now_);
+    ++(cell.train == background ? owner->counters.background_lost : owner->counters.cells_lost);
     queue->erase(queue->begin() + static_cast<std::ptrdiff_t>(place));
     --here.occupied;
     lose(cell);
@@ -266,14 +298,21 @@ class ReferenceAtm {
 
   void offer(std::uint32_t s, std::uint32_t port, const Cell& cell) {
     OneSwitch& here = switches_[s];
+    Output& output = here.outputs[port];
+    const bool foreign = cell.train == background;
+    ++(foreign ? output.counters.background_in : output.counters.cells_in);
     if (dropped_by_packet(s, cell)) {
       const bool saved = priorities() && cell.category != ServiceCategory::ubr && evict(here);
-      if (!saved) return lose(cell);
+      if (!saved) {
+        ++(foreign ? output.counters.background_lost : output.counters.cells_lost);
+        return lose(cell);
+      }
     }
     ++here.occupied;
-    Output& output = here.outputs[port];
+    note(output, now_);
     const bool urgent = priorities() && cell.category <= ServiceCategory::vbr;
     (urgent ? output.urgent : output.other).push_back({cell, ++here.admitted});
+    note(output, now_);  // the longest queue, with this cell
     pump_output(s, port);
   }
 
@@ -288,6 +327,7 @@ class ReferenceAtm {
     later(now_ + output.link.cell_time().ps(), ending, 0, [this, s, port, cell] {
       OneSwitch& left = switches_[s];
       Output& out = left.outputs[port];
+      note(out, now_);
       --left.occupied;
       out.busy = false;
       if (cell.train != background) travel(out, cell);
