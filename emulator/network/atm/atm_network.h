@@ -79,7 +79,9 @@ class AtmNetwork : public CellNetwork, private EventHandler {
 
  private:
   void build_switches(const AtmParameters& parameters, std::uint64_t seed);
-  void find_lookahead();
+  void find_lookahead(bool of_used_trunks);
+  void find_least_latency();
+  std::int64_t bound_of(std::uint32_t first) const;
   void work_out(std::int64_t until);
   void handle(std::uint64_t what) override;
   void depart(std::uint32_t slot);
@@ -96,7 +98,15 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   atm::Routes routes_;
   atm::Fabric fabric_;
   std::vector<std::vector<std::uint32_t>> trunk_port_;  // of each trunk: its port's number at a and at b
-  std::vector<std::int64_t> lookahead_;                 // least time from an offer at one switch to another
+  /// A trunk's end, seen from the switch that it leads to.
+  struct Incoming {
+    std::uint32_t from, output;  // the other switch and its output
+    std::int64_t time;           // least, from the begin of a transmission to the offer here
+    bool used;                   // by a connection
+  };
+  std::vector<std::vector<Incoming>> incoming_;  // of each switch
+  std::vector<std::int64_t> lookahead_;          // least time from an offer at one switch to another
+  bool lookahead_is_old_ = false;                // connections use trunks that it does not know of
   std::unordered_map<std::uint64_t, ChannelId> usual_channel_;  // by pair of hosts; never iterated
   std::vector<std::vector<std::uint32_t>> channels_on_link_;    // of each switch and input: opened so far
   std::vector<std::uint32_t> channels_to_host_;                 // same, of each host's link

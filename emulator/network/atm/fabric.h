@@ -22,6 +22,11 @@ struct Hop {
   std::uint32_t output = 0;  ///< of that switch
   ChannelName in, out;       ///< on the links before and after
   std::int64_t rest = 0;     ///< least time from an offer here to the end of the receiving interface
+  // What lies behind the output.
+  bool to_host = false;
+  std::uint32_t number = 0;      ///< of the host or the switch
+  std::uint32_t next_input = 0;  ///< of the switch
+  std::int64_t distance = 0;     ///< from a departure to the arrival at the host or the next offer
   // What the drop policies remember of the packet that is passing.
   bool inside = false, damaged = false, refused = false;
 };
@@ -85,31 +90,29 @@ struct Fabric {
   /// Cells of a run left an output of the switch of their hop; `run.at` is the first one's departure.
   void pass_on(Run run) {
     Train& train = trains[run.train];
-    Connection& connection = connections[train.connection];
-    const Hop& hop = connection.path[run.hop];
-    const Downstream& next = downstream[hop.at][hop.output];
-    run.at += next.distance;
-    if (next.host) {
-      arrive(train, connection, hosts[next.number], run);
+    const Hop& hop = *run.hop;
+    run.at += hop.distance;
+    if (hop.to_host) {
+      arrive(train, connections[train.connection], hosts[hop.number], run);
       return;
     }
-    const Hop& then = connection.path[++run.hop];
-    run.output = then.output;
+    ++run.hop;
     // Where cells can be lost, the next queue may be a cell's end.
-    train.bound = std::max(train.bound, run.last() + (lossy ? 0 : then.rest));
-    earliest[next.number] = std::min(earliest[next.number], run.at);
-    switches[next.number]->inputs()[next.input].push(run);
+    train.bound = std::max(train.bound, run.last() + (lossy ? 0 : run.hop->rest));
+    earliest[hop.number] = std::min(earliest[hop.number], run.at);
+    switches[hop.number]->inputs()[hop.next_input].push(run);
   }
 
-  /// @param hop  at which the cell was lost
-  void lose(std::uint32_t number, std::uint32_t hop, std::int64_t at) {
-    Train& train = trains[number];
+  /// The first cell of a run is lost where it waits.
+  void lose(const Run& run, std::int64_t at) {
+    Train& train = trains[run.train];
+    Connection& connection = connections[train.connection];
     --train.pending;
     if (train.lost++ == 0 || at < train.lost_at) {
       train.lost_at = at;
-      train.lost_hop = hop;
+      train.lost_hop = static_cast<std::uint32_t>(run.hop - connection.path.data());
     }
-    ++connections[train.connection].counters.cells_lost;
+    ++connection.counters.cells_lost;
     train.end = std::max(train.end, at);
   }
 

@@ -1,20 +1,38 @@
 #include "emulator/network/atm/fifo_switch.h"
 
-#include <limits>
+#include <array>
 
 namespace morgana::atm {
 namespace {
 constexpr std::int64_t never = BackgroundSource::never;
+constexpr std::int64_t unlimited = never / 4;
+constexpr std::uint32_t most_cells_at_once = 256;
+
+std::int64_t quiet_limit(const SwitchParameters& parameters) {
+  std::int64_t limit = unlimited;
+  if (parameters.estimate_buffer > 0) limit = std::min(limit, parameters.estimate_buffer);
+  if (parameters.buffer == 0) return limit;
+  limit = std::min(limit, parameters.buffer);
+  if (parameters.policy == DropPolicy::epd) limit = std::min(limit, parameters.epd_threshold + 1);
+  return limit;
 }
+
+}  // namespace
 
 FifoSwitch::FifoSwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
                        SimTime reference_cell_time, std::uint64_t seed, const std::string& name)
     : Switch(parameters.delay),
       parameters_(parameters),
       background_(parameters.background, reference_cell_time, static_cast<std::uint32_t>(cell_times.size()),
-                  seed, name) {
+                  seed, name),
+      quiet_(quiet_limit(parameters)),
+      heads_(cell_times.size()) {
   inputs_.resize(cell_times.size());
-  for (const SimTime cell_time : cell_times) outputs_.emplace_back().cell_time = cell_time.ps();
+  for (const SimTime cell_time : cell_times) {
+    Output& output = outputs_.emplace_back();
+    output.cell_time = cell_time.ps();
+    output.cells_per_picosecond = 1 / static_cast<double>(output.cell_time);
+  }
 }
 
 std::int64_t FifoSwitch::earliest() const {
@@ -25,18 +43,40 @@ std::int64_t FifoSwitch::earliest() const {
 }
 
 // Each output's cells leave one cell time apart until its last departure.
-std::int64_t FifoSwitch::occupancy(std::int64_t now) const {
-  std::int64_t cells = 0;
-  for (const Output& output : outputs_)
-    if (output.last_departure > now) cells += (output.last_departure - now - 1) / output.cell_time + 1;
-  return cells;
+void FifoSwitch::count(std::int64_t now) {
+  std::int64_t cells = 0, next_departure = never;
+  for (const Output& output : outputs_) {
+    const std::int64_t ahead = output.last_departure - now;
+    if (ahead <= 0) continue;
+    // A division, but for the last bit of a product: put right, as whole numbers are exact.
+    auto others = static_cast<std::int64_t>(static_cast<double>(ahead - 1) * output.cells_per_picosecond);
+    std::int64_t rest = ahead - 1 - others * output.cell_time;
+    while (rest < 0) --others, rest += output.cell_time;
+    while (rest >= output.cell_time) ++others, rest -= output.cell_time;
+    cells += others + 1;
+    next_departure = std::min(next_departure, now + rest + 1);
+  }
+  at_most_ = cells;
+  exact_until_ = next_departure;
 }
 
 // Counts only when what has come since the last count could make the difference.
 bool FifoSwitch::holds(std::int64_t now, std::int64_t cells) {
   if (at_most_ < cells) return false;
-  at_most_ = occupancy(now);
+  if (now >= exact_until_) count(now);
   return at_most_ >= cells;
+}
+
+/// So many cells can come without any of them being lost or noted. Not fewer than are `wanted`, if possible.
+std::int64_t FifoSwitch::quiet_room(std::int64_t now, std::int64_t wanted) {
+  if (quiet_ - at_most_ < wanted && quiet_ != unlimited && now >= exact_until_) count(now);
+  return quiet_ == unlimited ? unlimited : quiet_ - at_most_;
+}
+
+/// Not all of them need have.
+void FifoSwitch::may_have_come(std::int64_t cells) {
+  at_most_ += cells;
+  exact_until_ = 0;
 }
 
 std::int64_t FifoSwitch::enter(Output& output, std::int64_t now) {
@@ -45,100 +85,132 @@ std::int64_t FifoSwitch::enter(Output& output, std::int64_t now) {
   const std::int64_t stay = output.last_departure - now;
   output.stays += static_cast<std::uint64_t>(stay);
   output.longest_stay = std::max(output.longest_stay, stay);
+  exact_until_ = std::min(exact_until_, output.last_departure);
   return output.last_departure;
 }
 
+void FifoSwitch::take_background_cell() {
+  const std::int64_t now = background_.next_time();
+  background_.take([&](std::uint32_t number) {
+    Output& output = outputs_[number];
+    ++output.background_in;
+    if (finite() && holds(now, parameters_.buffer))
+      ++output.background_lost;
+    else
+      enter(output, now);
+  });
+}
+
 void FifoSwitch::advance_background(std::int64_t bound) {
-  if (background_.next_time() >= bound) return;
-  if (!finite()) return advance_background_of_infinite_buffer(bound);
+  const auto outputs = static_cast<std::int64_t>(outputs_.size());
   while (background_.next_time() < bound) {
-    const std::int64_t now = background_.next_time();
-    background_.take([&](std::uint32_t number) {
-      Output& output = outputs_[number];
-      ++output.background_in;
-      if (holds(now, parameters_.buffer))
-        ++output.background_lost;
-      else
-        enter(output, now);
-    });
+    const std::int64_t room = finite() ? quiet_room(background_.next_time(), 8 * outputs) : unlimited;
+    const std::int64_t cells = std::min<std::int64_t>(room / outputs, Background::Batch::room);
+    if (cells <= 0 || outputs > 64) {
+      take_background_cell();
+      continue;
+    }
+    background_.take_batch(bound, static_cast<std::uint32_t>(cells), batch_);
+    for (unsigned bit = 0; bit < outputs_.size(); ++bit) admit(batch_, outputs_[bit], bit);
+    may_have_come(batch_.count * outputs);
   }
 }
 
 // Whether an output gets a copy can't be foreseen: no branch depends on it.
-void FifoSwitch::advance_background_of_infinite_buffer(std::int64_t bound) {
-  if (background_.fair()) {
-    background_.take_before(bound, [outputs = outputs_.data(), end = outputs_.data() + outputs_.size()](
-                                       std::int64_t now, std::uint64_t set) {
-      for (Output* output = outputs; output != end; ++output, set >>= 1) {
-        const auto copies = static_cast<std::int64_t>(set & 1U);
-        const std::int64_t departure = std::max(output->last_departure, now) + output->cell_time;
-        const std::int64_t stay = (departure - now) & -copies;
-        output->last_departure = copies != 0 ? departure : output->last_departure;
-        output->longest_stay = std::max(output->longest_stay, stay);
-        output->stays += static_cast<std::uint64_t>(stay);
-        output->background_in += static_cast<std::uint64_t>(copies);
-      }
-    });
-    at_most_ = std::numeric_limits<std::int64_t>::max() / 2;  // not counted on the way
-    return;
+void FifoSwitch::admit(const Background::Batch& batch, Output& output, unsigned bit) {
+  const std::int64_t cell_time = output.cell_time;
+  std::int64_t last = output.last_departure, longest = output.longest_stay;
+  Sum stays = 0;
+  std::uint64_t copies = 0;
+  for (std::uint32_t cell = 0; cell < batch.count; ++cell) {
+    const std::int64_t now = batch.times[cell];
+    const std::uint64_t copy = batch.sets[cell] >> bit & 1U;
+    const std::int64_t departure = std::max(last, now) + cell_time;
+    const std::int64_t stay = (departure - now) & -static_cast<std::int64_t>(copy);
+    last = copy != 0 ? departure : last;
+    longest = std::max(longest, stay);
+    stays += static_cast<std::uint64_t>(stay);
+    copies += copy;
   }
-  while (background_.next_time() < bound) {
-    const std::int64_t now = background_.next_time();
-    background_.take([&](std::uint32_t number) {
-      Output& output = outputs_[number];
-      ++output.background_in;
-      enter(output, now);
-    });
-  }
+  output.last_departure = last;
+  output.longest_stay = longest;
+  output.stays += stays;
+  output.background_in += copies;
 }
 
 void FifoSwitch::advance(Fabric& fabric, std::int64_t bound) {
+  for (std::size_t input = 0; input < inputs_.size(); ++input)
+    heads_[input] = inputs_[input].empty() ? never : inputs_[input].front().at;
   while (true) {
-    RunQueue* next = nullptr;
+    std::size_t next = 0;
     std::int64_t first = never, second = never;  // of two at the same time the first input goes first
-    for (RunQueue& input : inputs_) {
-      if (input.empty()) continue;
-      const std::int64_t at = input.front().at;
-      if (at < first) {
-        second = first;
-        first = at;
-        next = &input;
-      } else {
-        second = std::min(second, at);
-      }
+    for (std::size_t input = 0; input < heads_.size(); ++input) {
+      const std::int64_t at = heads_[input];
+      second = std::min(second, std::max(first, at));
+      next = at < first ? input : next;
+      first = std::min(first, at);
     }
     if (first >= bound) return;
     // At least the first cell goes; the others as long as they are before all other inputs' cells.
     const std::int64_t limit = std::max(first + 1, std::min(bound, second));
+    RunQueue& queue = inputs_[next];
     do {
-      Run& run = next->front();
-      take_run(fabric, run, limit);
-      if (run.count > 0) break;
-      next->pop_front();
-    } while (!next->empty() && next->front().at < limit);
+      Run& run = queue.front();
+      Run part = run;
+      if (run.count > 1 && run.last() >= limit)
+        part.count = static_cast<std::uint32_t>((limit - 1 - run.at) / run.pitch + 1);
+      run.skip(part.count);
+      if (run.count == 0) queue.pop_front();
+      take_cells(fabric, part);
+    } while (!queue.empty() && queue.front().at < limit);
+    heads_[next] = queue.empty() ? never : queue.front().at;
   }
 }
 
-void FifoSwitch::take_run(Fabric& fabric, Run& run, std::int64_t bound) {
-  Run part = run;
-  if (run.last() >= bound) part.count = static_cast<std::uint32_t>((bound - 1 - run.at) / run.pitch + 1);
-  run.skip(part.count);
-  cells_seen_ += part.count;
-  if (finite() || parameters_.estimate_buffer > 0)
-    for (; part.count > 0; part.skip(1)) offer(fabric, part);
-  else if (background_.next_time() > part.last())
-    take_freely(fabric, part);
-  else
-    take_among_background(fabric, part);
+void FifoSwitch::take_cells(Fabric& fabric, Run run) {
+  cells_seen_ += run.count;
+  while (run.count > 0) {
+    advance_background(run.at + 1);
+    const std::int64_t room = quiet_room(run.at, run.count);
+    Run part = run;
+    if (room <= 0 || !may_go_together(*run.hop)) {
+      part.count = 1;
+      offer(fabric, part);
+    } else {
+      part.count = static_cast<std::uint32_t>(std::min<std::int64_t>(room, run.count));
+      if (background_.next_time() > part.last())
+        take_freely(fabric, part);
+      else
+        part.count = take_among_background(fabric, part, room);
+      leave_packet_state(fabric, part);
+    }
+    run.skip(part.count);
+  }
+}
+
+/// The policies that know packets are in the midst of none that they drop.
+bool FifoSwitch::may_go_together(Hop& hop) const {
+  return !finite() || parameters_.policy == DropPolicy::tail || !hop.inside || !(hop.damaged || hop.refused);
+}
+
+void FifoSwitch::leave_packet_state(Fabric& fabric, const Run& run) const {
+  if (!finite() || parameters_.policy == DropPolicy::tail) return;
+  run.hop->inside = run.index + run.count < fabric.trains[run.train].cells;
+  run.hop->damaged = run.hop->refused = false;
 }
 
 // Nothing else happens meanwhile: while there is a backlog the cells leave one cell time apart, then as far
 // apart as they came.
 void FifoSwitch::take_freely(Fabric& fabric, const Run& run) {
-  Output& output = outputs_[run.output];
+  Output& output = outputs_[run.hop->output];
   output.cells_in += run.count;
   Run out = run;
   out.at = enter(output, run.at);
+  if (run.count == 1) {
+    out.pitch = output.cell_time;
+    return fabric.pass_on(out);
+  }
+  at_most_ += run.count - 1;
   std::uint32_t together = run.count;
   if (run.pitch > output.cell_time) {
     const std::int64_t slack = out.at - output.cell_time - run.at;
@@ -163,45 +235,80 @@ void FifoSwitch::take_freely(Fabric& fabric, const Run& run) {
   fabric.pass_on(out);
 }
 
-// Background delays cells, so that they leave at any distance: two of them always make a run.
-void FifoSwitch::take_among_background(Fabric& fabric, const Run& run) {
-  Output& output = outputs_[run.output];
-  output.cells_in += run.count;
-  Run out = run;
-  out.count = 0;
-  std::int64_t now = run.at;
-  for (std::uint32_t cell = 0; cell < run.count; ++cell, now += run.pitch) {
-    if (background_.next_time() <= now) advance_background_of_infinite_buffer(now + 1);
-    const std::int64_t departure = enter(output, now);
-    if (out.count == 1) out.pitch = departure - out.at;
-    if (out.count > 1 && departure != out.at + out.count * out.pitch) {
-      fabric.pass_on(out);
-      out.count = 0;
-    }
-    if (out.count == 0) {
-      out.at = departure;
-      out.index = run.index + cell;
-      out.pitch = output.cell_time;
-    }
-    ++out.count;
+/// Takes the run's first cells and the background among them; at their output the two are merged in order of
+/// time, again without branches. All background up to the first cell must have been taken, and for that cell
+/// there must be room. @return how many of the run's cells, at least one
+std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const Run& run, std::int64_t room) {
+  const auto outputs = static_cast<std::int64_t>(outputs_.size());
+  std::int64_t limit = outputs > 64 ? 0 : (room - 1) / (2 * outputs);
+  limit = std::min<std::int64_t>(limit, Background::Batch::room);
+  auto cells = static_cast<std::uint32_t>(
+      std::min<std::int64_t>({room - limit * outputs, run.count, most_cells_at_once}));
+  if (limit == 0) cells = 1;
+  background_.take_batch(run.at + (cells - 1) * run.pitch + 1, static_cast<std::uint32_t>(limit), batch_);
+  if (const std::int64_t next = background_.next_time(); run.at + (cells - 1) * run.pitch >= next)
+    cells = static_cast<std::uint32_t>((next - 1 - run.at) / run.pitch + 1);
+
+  for (unsigned bit = 0; bit < outputs_.size(); ++bit)
+    if (bit != run.hop->output) admit(batch_, outputs_[bit], bit);
+  Output& output = outputs_[run.hop->output];
+  std::array<std::int64_t, Background::Batch::room + 1> others;
+  std::uint32_t copies = 0;
+  for (std::uint32_t cell = 0; cell < batch_.count; ++cell) {
+    others[copies] = batch_.times[cell];
+    copies += static_cast<std::uint32_t>(batch_.sets[cell] >> run.hop->output & 1U);
   }
-  fabric.pass_on(out);
+  others[copies] = never;
+  std::array<std::int64_t, most_cells_at_once + 1> departures;
+  const std::int64_t cell_time = output.cell_time;
+  std::int64_t last = output.last_departure, longest = output.longest_stay, ours = run.at;
+  Sum stays = 0;
+  for (std::uint32_t taken = 0, theirs = 0; taken + theirs < cells + copies;) {
+    const bool other = others[theirs] <= ours;
+    const std::int64_t now = other ? others[theirs] : ours;
+    last = std::max(last, now) + cell_time;
+    stays += static_cast<std::uint64_t>(last - now);
+    longest = std::max(longest, last - now);
+    departures[taken] = last;
+    theirs += other ? 1 : 0;
+    taken += other ? 0 : 1;
+    ours += other ? 0 : run.pitch;
+  }
+  output.last_departure = last;
+  output.longest_stay = longest;
+  output.stays += stays;
+  output.background_in += copies;
+  output.cells_in += cells;
+  may_have_come(batch_.count * outputs + cells);
+  pass_on_departures(fabric, run, departures.data(), cells);
+  return cells;
+}
+
+// Background delays cells, so that they leave at any distance: two of them always make a run.
+void FifoSwitch::pass_on_departures(Fabric& fabric, const Run& run, const std::int64_t* departures,
+                                    std::uint32_t cells) {
+  for (std::uint32_t begin = 0, end = 0; begin < cells; begin = end) {
+    Run out = run;
+    out.index = run.index + begin;
+    out.at = departures[begin];
+    out.pitch = outputs_[run.hop->output].cell_time;
+    end = begin + 1;
+    if (end < cells) out.pitch = departures[end] - out.at;
+    while (end < cells && departures[end] - departures[end - 1] == out.pitch) ++end;
+    out.count = end - begin;
+    fabric.pass_on(out);
+  }
 }
 
 void FifoSwitch::offer(Fabric& fabric, const Run& run) {
   const std::int64_t now = run.at;
-  advance_background(now + 1);
-  Output& output = outputs_[run.output];
+  Output& output = outputs_[run.hop->output];
   ++output.cells_in;
   if (parameters_.estimate_buffer > 0 && holds(now, parameters_.estimate_buffer)) ++estimated_lost_;
-  if (finite()) {
-    const Train& train = fabric.trains[run.train];
-    Hop& hop = fabric.connections[train.connection].path[run.hop];
-    if (refuse(hop, now, run.index + 1 == train.cells)) {
-      ++output.cells_lost;
-      fabric.lose(run.train, run.hop, now);
-      return;
-    }
+  if (finite() && refuse(*run.hop, now, run.index + 1 == fabric.trains[run.train].cells)) {
+    ++output.cells_lost;
+    fabric.lose(run, now);
+    return;
   }
   Run out = run;
   out.at = enter(output, now);

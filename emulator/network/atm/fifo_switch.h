@@ -15,6 +15,7 @@ class FifoSwitch final : public Switch {
              SimTime reference_cell_time, std::uint64_t seed, const std::string& name);
   std::int64_t earliest() const override;
   void advance(Fabric& fabric, std::int64_t bound) override;
+  std::int64_t free_from(std::uint32_t output) const override { return outputs_[output].last_departure; }
   std::vector<OutputCounters> counters(SimTime now) override;
 
  private:
@@ -23,27 +24,39 @@ class FifoSwitch final : public Switch {
   struct Output {
     std::int64_t last_departure = 0;
     std::int64_t cell_time = 0;
-    std::int64_t longest_stay = 0;  // from an offer to the departure
-    Sum stays = 0;                  // sum of all of them
+    double cells_per_picosecond = 0;  // its inverse, not quite
+    std::int64_t longest_stay = 0;    // from an offer to the departure
+    Sum stays = 0;                    // sum of all of them
     std::uint64_t cells_in = 0, cells_lost = 0, background_in = 0, background_lost = 0;
   };
 
   bool finite() const { return parameters_.buffer > 0; }
-  std::int64_t occupancy(std::int64_t now) const;
+  void count(std::int64_t now);
   bool holds(std::int64_t now, std::int64_t cells);
+  std::int64_t quiet_room(std::int64_t now, std::int64_t wanted);
+  void may_have_come(std::int64_t cells);
   std::int64_t enter(Output& output, std::int64_t now);
   void advance_background(std::int64_t bound);
-  void advance_background_of_infinite_buffer(std::int64_t bound);
-  void take_run(Fabric& fabric, Run& run, std::int64_t bound);
+  void take_background_cell();
+  static void admit(const Background::Batch& batch, Output& output, unsigned bit);
+  void take_cells(Fabric& fabric, Run run);
+  bool may_go_together(Hop& hop) const;
+  void leave_packet_state(Fabric& fabric, const Run& run) const;
   void take_freely(Fabric& fabric, const Run& run);
-  void take_among_background(Fabric& fabric, const Run& run);
+  std::uint32_t take_among_background(Fabric& fabric, const Run& run, std::int64_t room);
+  void pass_on_departures(Fabric& fabric, const Run& run, const std::int64_t* departures,
+                          std::uint32_t cells);
   void offer(Fabric& fabric, const Run& run);
   bool refuse(Hop& hop, std::int64_t now, bool last);
 
   SwitchParameters parameters_;
   Background background_;
   std::vector<Output> outputs_;
-  std::int64_t at_most_ = 0;  // cells in the buffer: what was counted last and has come since
+  std::int64_t at_most_ = 0;      // cells in the buffer: what was counted last and has come since
+  std::int64_t exact_until_ = 0;  // it is so many until then: no cell leaves before
+  std::int64_t quiet_;            // with up to so many, all that comes is admitted and nothing is to be noted
+  Background::Batch batch_;
+  std::vector<std::int64_t> heads_;  // of the inputs, while advancing
 };
 
 }  // namespace morgana::atm

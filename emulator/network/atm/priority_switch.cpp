@@ -46,7 +46,7 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
       const std::int64_t now = background_.next_time();
       background_.take([&](std::uint32_t output) {
         offer(fabric, {now,
-                       {now, 1, 1, none, 0, output, 0},
+                       {now, 1, 1, none, 0, nullptr},
                        output,
                        background_contract_.priority,
                        background_contract_.evictable});
@@ -61,7 +61,7 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
     if (run.count == 0) next->pop_front();
     const TrafficContract& contract = fabric.connection_of(cell.train).contract;
     ++cells_seen_;
-    offer(fabric, {cell.at, cell, cell.output, contract.priority, contract.evictable});
+    offer(fabric, {cell.at, cell, cell.hop->output, contract.priority, contract.evictable});
   }
   start_all_until(fabric, bound - 1);
 }
@@ -121,7 +121,7 @@ void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
 void PrioritySwitch::lose(Fabric& fabric, const Cell& cell, std::int64_t now) {
   OutputCounters& counters = outputs_[cell.output].counters;
   ++(cell.run.train == none ? counters.background_lost : counters.cells_lost);
-  if (cell.run.train != none) fabric.lose(cell.run.train, cell.run.hop, now);
+  if (cell.run.train != none) fabric.lose(cell.run, now);
 }
 
 void PrioritySwitch::enqueue(const Cell& cell) {
@@ -179,7 +179,7 @@ std::vector<OutputCounters> PrioritySwitch::counters(SimTime time) {
     const std::int64_t at = background_.next_time();
     background_.take([&](std::uint32_t output) {
       offer(nobody, {at,
-                     {at, 1, 1, none, 0, output, 0},
+                     {at, 1, 1, none, 0, nullptr},
                      output,
                      background_contract_.priority,
                      background_contract_.evictable});

@@ -6,15 +6,16 @@
 
 namespace morgana::atm {
 
+struct Hop;
+
 /// Cells of one train that follow each other at a constant pitch.
 struct Run {
   std::int64_t at;      ///< of the first, in picoseconds
   std::int64_t pitch;   ///< > 0; meaningless for one cell
   std::uint32_t count;  ///< > 0
   std::uint32_t train;
-  std::uint32_t index;   ///< of the first in its train
-  std::uint32_t output;  ///< of the switch at which they wait
-  std::uint32_t hop;     ///< switches crossed before this one
+  std::uint32_t index;  ///< of the first in its train
+  Hop* hop;             ///< the switch at which they wait, on their connection's path
   std::int64_t last() const { return at + (count - 1) * pitch; }
   void skip(std::uint32_t cells) {
     at += cells * pitch;
