@@ -87,30 +87,32 @@ struct Fabric {
 
   Connection& connection_of(std::uint32_t train) { return connections[trains[train].connection]; }
 
-  /// Cells of a run left an output of the switch of their hop; `run.at` is the first one's departure.
-  void pass_on(Run run) {
-    Train& train = trains[run.train];
-    const Hop& hop = *run.hop;
-    run.at += hop.distance;
-    if (hop.to_host) {
-      arrive(train, connections[train.connection], hosts[hop.number], run);
+  /// Cells of a train left the output of a hop, the first at `at`. In single values, not as a Run: they come
+  /// one by one too often to be written to memory and read again.
+  void pass_on(std::int64_t at, std::int64_t pitch, std::uint32_t count, std::uint32_t number,
+               std::uint32_t index, Hop* hop) {
+    Train& train = trains[number];
+    at += hop->distance;
+    if (hop->to_host) {
+      arrive(train, connections[train.connection], hosts[hop->number], at, pitch, count);
       return;
     }
-    ++run.hop;
+    const std::uint32_t next = hop->number, input = hop->next_input;
+    ++hop;
     // Where cells can be lost, the next queue may be a cell's end.
-    train.bound = std::max(train.bound, run.last() + (lossy ? 0 : run.hop->rest));
-    earliest[hop.number] = std::min(earliest[hop.number], run.at);
-    switches[hop.number]->inputs()[hop.next_input].push(run);
+    train.bound = std::max(train.bound, at + (count - 1) * pitch + (lossy ? 0 : hop->rest));
+    earliest[next] = std::min(earliest[next], at);
+    switches[next]->inputs()[input].push(at, pitch, count, number, index, hop);
   }
+  void pass_on(const Run& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
 
-  /// The first cell of a run is lost where it waits.
-  void lose(const Run& run, std::int64_t at) {
-    Train& train = trains[run.train];
+  void lose(std::uint32_t number, const Hop* hop, std::int64_t at) {
+    Train& train = trains[number];
     Connection& connection = connections[train.connection];
     --train.pending;
     if (train.lost++ == 0 || at < train.lost_at) {
       train.lost_at = at;
-      train.lost_hop = static_cast<std::uint32_t>(run.hop - connection.path.data());
+      train.lost_hop = static_cast<std::uint32_t>(hop - connection.path.data());
     }
     ++connection.counters.cells_lost;
     train.end = std::max(train.end, at);
@@ -119,13 +121,14 @@ struct Fabric {
  private:
   // The receiving stage is one more queue, first in, first out, of which only the last cell's end matters:
   // a run starts a backlog at most once, with its first cell or when the pitch is less than the stage.
-  static void arrive(Train& train, Connection& connection, Host& host, const Run& run) {
+  static void arrive(Train& train, Connection& connection, Host& host, std::int64_t at, std::int64_t pitch,
+                     std::uint32_t count) {
     const std::int64_t stage = host.receive_stage;
-    const std::int64_t first = std::max(run.at, host.receiver_free) + stage;
+    const std::int64_t first = std::max(at, host.receiver_free) + stage;
     host.receiver_free =
-        run.count == 1 ? first : std::max(first + (run.count - 1) * stage, run.last() + stage);
-    train.pending -= run.count;
-    connection.counters.cells_delivered += run.count;
+        count == 1 ? first : std::max(first + (count - 1) * stage, at + (count - 1) * pitch + stage);
+    train.pending -= count;
+    connection.counters.cells_delivered += count;
     train.end = std::max(train.end, host.receiver_free);
   }
 };

@@ -25,8 +25,7 @@ FifoSwitch::FifoSwitch(const SwitchParameters& parameters, const std::vector<Sim
       parameters_(parameters),
       background_(parameters.background, reference_cell_time, static_cast<std::uint32_t>(cell_times.size()),
                   seed, name),
-      quiet_(quiet_limit(parameters)),
-      heads_(cell_times.size()) {
+      quiet_(quiet_limit(parameters)) {
   inputs_.resize(cell_times.size());
   for (const SimTime cell_time : cell_times) {
     Output& output = outputs_.emplace_back();
@@ -139,49 +138,80 @@ void FifoSwitch::admit(const Background::Batch& batch, Output& output, unsigned 
 }
 
 void FifoSwitch::advance(Fabric& fabric, std::int64_t bound) {
-  for (std::size_t input = 0; input < inputs_.size(); ++input)
-    heads_[input] = inputs_[input].empty() ? never : inputs_[input].front().at;
-  while (true) {
+  active_.clear();
+  for (std::uint32_t input = 0; input < inputs_.size(); ++input)
+    if (!inputs_[input].empty()) active_.push_back({inputs_[input].front().at, input});
+  while (!active_.empty()) {
     std::size_t next = 0;
     std::int64_t first = never, second = never;  // of two at the same time the first input goes first
-    for (std::size_t input = 0; input < heads_.size(); ++input) {
-      const std::int64_t at = heads_[input];
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      const std::int64_t at = active_[i].head;
       second = std::min(second, std::max(first, at));
-      next = at < first ? input : next;
+      next = at < first ? i : next;
       first = std::min(first, at);
     }
     if (first >= bound) return;
     // At least the first cell goes; the others as long as they are before all other inputs' cells.
-    const std::int64_t limit = std::max(first + 1, std::min(bound, second));
-    RunQueue& queue = inputs_[next];
-    do {
-      Run& run = queue.front();
-      Run part = run;
-      if (run.count > 1 && run.last() >= limit)
-        part.count = static_cast<std::uint32_t>((limit - 1 - run.at) / run.pitch + 1);
-      run.skip(part.count);
-      if (run.count == 0) queue.pop_front();
-      take_cells(fabric, part);
-    } while (!queue.empty() && queue.front().at < limit);
-    heads_[next] = queue.empty() ? never : queue.front().at;
+    RunQueue& queue = inputs_[active_[next].input];
+    take_until(fabric, queue, std::max(first + 1, std::min(bound, second)));
+    if (queue.empty())
+      active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(next));
+    else
+      active_[next].head = queue.front().at;
   }
 }
 
+/// Takes an input's cells before `limit`; there is at least one.
+void FifoSwitch::take_until(Fabric& fabric, RunQueue& queue, std::int64_t limit) {
+  do {
+    Run& run = queue.front();
+    if (run.count == 1 || run.at + run.pitch >= limit) {
+      const std::int64_t at = run.at;
+      const std::uint32_t train = run.train, index = run.index;
+      Hop* const hop = run.hop;
+      run.skip(1);
+      if (run.count == 0) queue.pop_front();
+      take_cell(fabric, at, train, index, hop);
+      continue;
+    }
+    Run part = run;
+    if (run.last() >= limit) part.count = static_cast<std::uint32_t>((limit - 1 - run.at) / run.pitch + 1);
+    run.skip(part.count);
+    if (run.count == 0) queue.pop_front();
+    take_cells(fabric, part);
+  } while (!queue.empty() && queue.front().at < limit);
+}
+
+void FifoSwitch::take_cell(Fabric& fabric, std::int64_t at, std::uint32_t train, std::uint32_t index,
+                           Hop* hop) {
+  ++cells_seen_;
+  if (background_.next_time() <= at) advance_background(at + 1);
+  Output& output = outputs_[hop->output];
+  ++output.cells_in;
+  if (parameters_.estimate_buffer > 0 && holds(at, parameters_.estimate_buffer)) ++estimated_lost_;
+  if (finite() && refuse(fabric, *hop, at, train, index)) {
+    ++output.cells_lost;
+    fabric.lose(train, hop, at);
+    return;
+  }
+  fabric.pass_on(enter(output, at), output.cell_time, 1, train, index, hop);
+}
+
 void FifoSwitch::take_cells(Fabric& fabric, Run run) {
-  cells_seen_ += run.count;
   while (run.count > 0) {
-    advance_background(run.at + 1);
+    if (background_.next_time() <= run.at) advance_background(run.at + 1);
     const std::int64_t room = quiet_room(run.at, run.count);
     Run part = run;
     if (room <= 0 || !may_go_together(*run.hop)) {
       part.count = 1;
-      offer(fabric, part);
+      take_cell(fabric, run.at, run.train, run.index, run.hop);
     } else {
       part.count = static_cast<std::uint32_t>(std::min<std::int64_t>(room, run.count));
       if (background_.next_time() > part.last())
         take_freely(fabric, part);
       else
         part.count = take_among_background(fabric, part, room);
+      cells_seen_ += part.count;
       leave_packet_state(fabric, part);
     }
     run.skip(part.count);
@@ -204,12 +234,10 @@ void FifoSwitch::leave_packet_state(Fabric& fabric, const Run& run) const {
 void FifoSwitch::take_freely(Fabric& fabric, const Run& run) {
   Output& output = outputs_[run.hop->output];
   output.cells_in += run.count;
+  const std::int64_t departure = enter(output, run.at);
+  if (run.count == 1) return fabric.pass_on(departure, output.cell_time, 1, run.train, run.index, run.hop);
   Run out = run;
-  out.at = enter(output, run.at);
-  if (run.count == 1) {
-    out.pitch = output.cell_time;
-    return fabric.pass_on(out);
-  }
+  out.at = departure;
   at_most_ += run.count - 1;
   std::uint32_t together = run.count;
   if (run.pitch > output.cell_time) {
@@ -287,38 +315,19 @@ std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const Run& run, 
 // Background delays cells, so that they leave at any distance: two of them always make a run.
 void FifoSwitch::pass_on_departures(Fabric& fabric, const Run& run, const std::int64_t* departures,
                                     std::uint32_t cells) {
+  const std::int64_t cell_time = outputs_[run.hop->output].cell_time;
   for (std::uint32_t begin = 0, end = 0; begin < cells; begin = end) {
-    Run out = run;
-    out.index = run.index + begin;
-    out.at = departures[begin];
-    out.pitch = outputs_[run.hop->output].cell_time;
     end = begin + 1;
-    if (end < cells) out.pitch = departures[end] - out.at;
-    while (end < cells && departures[end] - departures[end - 1] == out.pitch) ++end;
-    out.count = end - begin;
-    fabric.pass_on(out);
+    const std::int64_t pitch = end < cells ? departures[end] - departures[begin] : cell_time;
+    while (end < cells && departures[end] - departures[end - 1] == pitch) ++end;
+    fabric.pass_on(departures[begin], pitch, end - begin, run.train, run.index + begin, run.hop);
   }
 }
 
-void FifoSwitch::offer(Fabric& fabric, const Run& run) {
-  const std::int64_t now = run.at;
-  Output& output = outputs_[run.hop->output];
-  ++output.cells_in;
-  if (parameters_.estimate_buffer > 0 && holds(now, parameters_.estimate_buffer)) ++estimated_lost_;
-  if (finite() && refuse(*run.hop, now, run.index + 1 == fabric.trains[run.train].cells)) {
-    ++output.cells_lost;
-    fabric.lose(run, now);
-    return;
-  }
-  Run out = run;
-  out.at = enter(output, now);
-  out.pitch = output.cell_time;
-  out.count = 1;
-  fabric.pass_on(out);
-}
-
-bool FifoSwitch::refuse(Hop& hop, std::int64_t now, bool last) {
+bool FifoSwitch::refuse(Fabric& fabric, Hop& hop, std::int64_t now, std::uint32_t train,
+                        std::uint32_t index) {
   if (parameters_.policy == DropPolicy::tail) return holds(now, parameters_.buffer);
+  const bool last = index + 1 == fabric.trains[train].cells;
   const bool first = !hop.inside;  // whatever was lost before: only a packet's end is marked
   hop.inside = !last;
   if (first) {

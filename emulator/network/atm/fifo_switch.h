@@ -39,6 +39,8 @@ class FifoSwitch final : public Switch {
   void advance_background(std::int64_t bound);
   void take_background_cell();
   static void admit(const Background::Batch& batch, Output& output, unsigned bit);
+  void take_until(Fabric& fabric, RunQueue& queue, std::int64_t limit);
+  void take_cell(Fabric& fabric, std::int64_t at, std::uint32_t train, std::uint32_t index, Hop* hop);
   void take_cells(Fabric& fabric, Run run);
   bool may_go_together(Hop& hop) const;
   void leave_packet_state(Fabric& fabric, const Run& run) const;
@@ -46,8 +48,7 @@ class FifoSwitch final : public Switch {
   std::uint32_t take_among_background(Fabric& fabric, const Run& run, std::int64_t room);
   void pass_on_departures(Fabric& fabric, const Run& run, const std::int64_t* departures,
                           std::uint32_t cells);
-  void offer(Fabric& fabric, const Run& run);
-  bool refuse(Hop& hop, std::int64_t now, bool last);
+  bool refuse(Fabric& fabric, Hop& hop, std::int64_t now, std::uint32_t train, std::uint32_t index);
 
   SwitchParameters parameters_;
   Background background_;
@@ -56,7 +57,11 @@ class FifoSwitch final : public Switch {
   std::int64_t exact_until_ = 0;  // it is so many until then: no cell leaves before
   std::int64_t quiet_;            // with up to so many, all that comes is admitted and nothing is to be noted
   Background::Batch batch_;
-  std::vector<std::int64_t> heads_;  // of the inputs, while advancing
+  struct Active {
+    std::int64_t head;  // when its first cell is offered
+    std::uint32_t input;
+  };
+  std::vector<Active> active_;  // inputs where cells wait, in order, while advancing
 };
 
 }  // namespace morgana::atm
