@@ -32,10 +32,27 @@ class FifoSwitch final : public Switch {
 
   bool finite() const { return parameters_.buffer > 0; }
   void count(std::int64_t now);
-  bool holds(std::int64_t now, std::int64_t cells);
+  /// Counts only when what has come since the last count could make the difference.
+  bool holds(std::int64_t now, std::int64_t cells) {
+    if (at_most_ < cells) return false;
+    if (now >= exact_until_) count(now);
+    return at_most_ >= cells;
+  }
   std::int64_t quiet_room(std::int64_t now, std::int64_t wanted);
-  void may_have_come(std::int64_t cells);
-  std::int64_t enter(Output& output, std::int64_t now);
+  /// Not all of them need have.
+  void may_have_come(std::int64_t cells) {
+    at_most_ += cells;
+    exact_until_ = 0;
+  }
+  std::int64_t enter(Output& output, std::int64_t now) {
+    ++at_most_;
+    output.last_departure = std::max(output.last_departure, now) + output.cell_time;
+    const std::int64_t stay = output.last_departure - now;
+    output.stays += static_cast<std::uint64_t>(stay);
+    output.longest_stay = std::max(output.longest_stay, stay);
+    exact_until_ = std::min(exact_until_, output.last_departure);
+    return output.last_departure;
+  }
   void advance_background(std::int64_t bound);
   void take_background_cell();
   static void admit(const Background::Batch& batch, Output& output, unsigned bit);

@@ -90,13 +90,12 @@ void PrioritySwitch::start_next(Fabric& fabric, Output& output) {
   fabric.pass_on(out);
 }
 
-bool PrioritySwitch::full(Fabric& fabric, std::int64_t now) {
-  if (parameters_.buffer == 0) return false;
-  if (waiting_ + static_cast<std::int64_t>(outputs_.size()) < parameters_.buffer) return false;
+bool PrioritySwitch::holds(Fabric& fabric, std::int64_t now, std::int64_t least) {
+  if (waiting_ + static_cast<std::int64_t>(outputs_.size()) < least) return false;
   start_all_until(fabric, now);
   std::int64_t cells = waiting_;
   for (const Output& output : outputs_) cells += output.busy_until > now ? 1 : 0;
-  return cells >= parameters_.buffer;
+  return cells >= least;
 }
 
 void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
@@ -104,7 +103,10 @@ void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
   Output& output = outputs_[cell.output];
   ++(cell.run.train == none ? output.counters.background_in : output.counters.cells_in);
   start_until(fabric, output, now);
-  if (full(fabric, now)) {
+  if (parameters_.estimate_buffer > 0 && cell.run.train != none &&
+      holds(fabric, now, parameters_.estimate_buffer))
+    ++estimated_lost_;
+  if (parameters_.buffer > 0 && holds(fabric, now, parameters_.buffer)) {
     const Slot victim = cell.evictable ? none : evictable_.last;
     if (victim == none) return lose(fabric, cell, now);
     const Cell evicted = cells_[victim];

@@ -74,6 +74,8 @@ class ReferenceAtm {
   }
   std::uint64_t lost_cells(std::size_t train) const { return lost_[train]; }
   std::uint64_t steps() const { return steps_; }
+  std::uint64_t cells_seen(std::size_t number) const { return switches_[number].seen; }
+  std::uint64_t estimated_lost(std::size_t number) const { return switches_[number].above_estimate; }
 
   /// Lets background go on until `time`, included; what outputs have counted by then, switch by switch.
   std::vector<std::vector<atm::OutputCounters>> counters(SimTime time) {
@@ -144,6 +146,7 @@ class ReferenceAtm {
     std::vector<Output> outputs;
     std::unique_ptr<atm::Background> background;
     std::int64_t occupied = 0;
+    std::uint64_t seen = 0, above_estimate = 0;
     std::uint64_t admitted = 0;
   };
   struct OneHost {
@@ -301,6 +304,11 @@ class ReferenceAtm {
     Output& output = here.outputs[port];
     const bool foreign = cell.train == background;
     ++(foreign ? output.counters.background_in : output.counters.cells_in);
+    if (!foreign) {
+      ++here.seen;
+      const std::int64_t estimate = parameters_.switches.estimate_buffer;
+      if (estimate > 0 && here.occupied >= estimate) ++here.above_estimate;
+    }
     if (dropped_by_packet(s, cell)) {
       const bool saved = priorities() && cell.category != ServiceCategory::ubr && evict(here);
       if (!saved) {
