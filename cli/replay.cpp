@@ -28,6 +28,7 @@ int replay(const Options& options) {
   how.placement = read_placement(options.platform.map);
   how.seed = options.platform.seed;
   how.write_trace = options.output.trace;
+  how.counters = options.output.counters;
   how.progress = [&](double share) {
     throw_if_interrupted();
     bar.show("replaying", share);
@@ -38,8 +39,8 @@ int replay(const Options& options) {
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(
       result.statistics,
-      {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), compute},
-      wall);
+      {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), compute}, wall,
+      result.counters);
   return 0;
 }
 

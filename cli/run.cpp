@@ -64,9 +64,11 @@ int run_modelled(const Options& options, const ScaledPlatform& on, const std::ve
   if (!live.pvm) live.placement = read_placement(options.platform.map);
   live.seed = options.platform.seed;
   live.write_trace = options.output.trace;
+  live.counters = options.output.counters;
   const LiveRunResult result = run_live(on.platform, live);
   if (!options.output.quiet) print_notices(result.notices);
-  options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds});
+  options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
+                        result.counters);
   return result.exit_code;
 }
 

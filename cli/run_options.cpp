@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cli/validators.h"
+#include "emulator/report/counters.h"
 #include "emulator/report/output_file.h"
 
 namespace morgana::cli {
@@ -44,6 +45,8 @@ void OutputOptions::add(CLI::App& command) {
   command.add_option("--trace", trace, "Record the run as an OTF2 trace in simulated time")->type_name("DIR");
   command.add_flag("--timing", timing,
                    "Put wall time and slowdown into the JSON; it then differs from run to run");
+  command.add_flag("--counters", counters,
+                   "Show what network and transport have counted; put it into the JSON, too");
   command.add_flag("-q,--quiet", quiet, "No summary, no progress bar, no notices");
 }
 
@@ -52,15 +55,17 @@ void OutputOptions::check() const {
     if (!file.empty()) check_output(file);
 }
 
-void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description,
-                           WallTime wall) const {
+void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
+                           std::span<const CounterTable> counted) const {
+  if (!counters) counted = {};
   if (!quiet) {
     std::fflush(stdout);
-    fmt::print("{}", run_summary(statistics, description, wall));
+    fmt::print("{}{}", run_summary(statistics, description, wall), counters_text(counted));
     std::fflush(stdout);
   }
   if (!json.empty()) {
-    write_output(json, run_json(statistics, description, timing ? std::optional(wall) : std::nullopt));
+    write_output(json,
+                 run_json(statistics, description, timing ? std::optional(wall) : std::nullopt, counted));
   }
   if (!csv.empty()) write_output(csv, run_csv(statistics));
 }

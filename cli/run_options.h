@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,15 @@ struct OutputOptions {
   std::string trace;
   bool timing = false;
   bool quiet = false;
+  bool counters = false;
 
   void add(CLI::App& command);
   /// Before a run that may take long. @throws Error if the results can't be written where they should go
   void check() const;
   /// Summary on standard output unless --quiet; files as asked for.
-  void report(const RunStatistics& statistics, const RunDescription& description, WallTime wall) const;
+  /// @param counted  by network and transport, shown with --counters
+  void report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
+              std::span<const CounterTable> counted = {}) const;
 };
 
 }  // namespace morgana::cli

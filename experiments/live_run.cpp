@@ -69,6 +69,12 @@ void emulate(Engine& engine) {
   }
 }
 
+void look_back(const Engine& engine, Machine& machine, const LiveRunOptions& options, LiveRunResult& result) {
+  if (options.inspect) options.inspect(result.statistics, engine, machine);
+  if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
+  if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
+}
+
 LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   LaunchOptions launch;
   launch.command = options.command;
@@ -90,7 +96,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
   observers.finish();
-  if (options.inspect) options.inspect(result.statistics, engine, machine);
+  look_back(engine, machine, options, result);
   return result;
 }
 
@@ -127,7 +133,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   result.seconds = seconds_since(start);
   observers.finish();
   for (const std::string& notice : program.notices()) result.notices.push_back(notice);
-  if (options.inspect) options.inspect(result.statistics, engine, machine);
+  look_back(engine, machine, options, result);
   return result;
 }
 

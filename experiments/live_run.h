@@ -32,13 +32,15 @@ struct LiveRunOptions {
   std::string program_text;           ///< the command line for people and traces
   std::filesystem::path write_trace;  ///< where the run in the model's time is recorded; may be empty
   RunInspector inspect;               ///< may be empty
+  bool counters = false;              ///< whether to fill LiveRunResult::counters
 };
 
 struct LiveRunResult {
   RunStatistics statistics;
-  int exit_code = 0;                 ///< the program's
-  double seconds = 0;                ///< real time, from start to end
-  std::vector<std::string> notices;  ///< sentences for the user
+  int exit_code = 0;                        ///< the program's
+  double seconds = 0;                       ///< real time, from start to end
+  std::vector<std::string> notices;         ///< sentences for the user
+  std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
 };
 
 /// Runs a live MPI or PVM program on a modelled platform.

@@ -97,6 +97,8 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   if (writer) writer->finish();
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
+  if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
+  if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
   return result;
 }
 

@@ -49,11 +49,13 @@ struct ReplayOptions {
   std::function<void(double)> progress;  ///< called now and then with the share done, 0 to 1; may be empty
   std::filesystem::path write_trace;     ///< where the run in the model's time is recorded; may be empty
   RunInspector inspect;                  ///< may be empty
+  bool counters = false;                 ///< whether to fill ReplayResult::counters
 };
 
 struct ReplayResult {
   RunStatistics statistics;
-  std::vector<std::string> notices;  ///< sentences for the user
+  std::vector<std::string> notices;         ///< sentences for the user
+  std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.

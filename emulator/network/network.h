@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "emulator/core/counter_table.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 
@@ -51,6 +54,12 @@ class Network {
   virtual Bytes largest_unit() const = 0;
   /// No unit ever comes out sooner after it was injected than this, whatever its size and ports.
   virtual SimTime least_latency() const { return SimTime(); }
+  /// Within unit_lost: how much of the unit was lost, where and why, for people; empty where that is not
+  /// known.
+  virtual std::string how_lost() const { return {}; }
+  /// What has happened up to `until`, before which nothing more may be injected; at least the event queue's
+  /// now.
+  virtual std::vector<CounterTable> counted(SimTime /*until*/) { return {}; }
   /// The same network for transports that cut packets into cells themselves; nothing if it has no cells.
   virtual CellNetwork* cells() { return nullptr; }
 

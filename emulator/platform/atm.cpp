@@ -1,5 +1,6 @@
 #include "emulator/network/atm/atm_network.h"
 
+#include "emulator/platform/atm_topology.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/transports.h"
 #include "emulator/transport/aal5/aal5.h"
@@ -7,13 +8,9 @@
 namespace morgana {
 namespace {
 
-enum class Shape : std::uint8_t { chain, ring, star };
-
 /// [network] as it is written; AtmParameters is made of it.
 struct AtmSettings {
-  atm::Link link;
-  std::uint32_t switches = 1;
-  Shape shape = Shape::chain;
+  AtmTopologySettings topology;
   atm::SwitchParameters at_switch;
   SimTime controller, transfer, bus, host_delay;
   AtmInterface interface;
@@ -32,15 +29,32 @@ Table<AtmSettings> atm_table() {
       return a.background.*member;
     };
   };
+  const auto interface = [](auto AtmInterface::*member) {
+    return [member](A & a) -> auto& {
+      return a.interface.*member;
+    };
+  };
   return Table<A>("network")
       .key(
-          "rate", [](A& a) -> BitRate& { return a.link.rate; }, "of every link, cells' headers included")
+          "rate", [](A& a) -> BitRate& { return a.topology.link.rate; },
+          "of every link that says nothing else, cells' headers included")
       .key(
-          "propagation", [](A& a) -> SimTime& { return a.link.propagation; }, "along every link")
-      .key("switches", &A::switches, "switches; hosts are spread over them from the first to the last",
+          "propagation", [](A& a) -> SimTime& { return a.topology.link.propagation; },
+          "along every link that says nothing else")
+      .key("switches", [](A& a) -> std::uint32_t& { return a.topology.switches; }, "numbered from 0",
            {.at_least = "1", .at_most = "256"})
-      .choice("topology", &A::shape, {"chain", "ring", "star"},
-              "how the switches are joined; of a star, switch 0 is the hub and has no hosts")
+      .choice(
+          "topology", [](A& a) -> AtmShape& { return a.topology.shape; }, {"chain", "ring", "listed", "star"},
+          "how the switches are joined; listed: by `trunks`; of a star, switch 0 is the hub and has no hosts")
+      .list(
+          "trunks", [](A & a) -> auto& { return a.topology.trunks; }, "trunks",
+          "listed: the switches that each joins, \"0-1\", or \"0-1 at 622.08 Mb/s over 5 us\"; routes take "
+          "the "
+          "fewest trunks")
+      .list(
+          "hosts-at", [](A & a) -> auto& { return a.topology.hosts_at; }, "switches",
+          "the switch of each host, \"0\", or \"0 at 100 Mb/s over 1 us\"; without: spread from the first to "
+          "the last")
       .key(
           "switch-delay", [](A& a) -> SimTime& { return a.at_switch.delay; },
           "from a cell's last bit to its output's queue")
@@ -61,7 +75,11 @@ Table<AtmSettings> atm_table() {
       .key("interface.controller", &A::controller, "the host's interface, for each cell at both ends")
       .key("interface.transfer", &A::transfer, "control and data transfer, for each cell at both ends")
       .key("interface.bus", &A::bus, "transfer over the bus, for each cell at both ends")
-      .key("interface.host-delay", &A::host_delay, "what else the host does with each cell at both ends")
+      .key("interface.host-delay", &A::host_delay, "what else the host does with each cell, at both ends")
+      .key("interface.send-per-packet", interface(&AtmInterface::send_per_packet),
+           "the sending host's work on each packet, before its first cell can go")
+      .key("interface.receive-per-packet", interface(&AtmInterface::receive_per_packet),
+           "the receiving host's work on each packet that came whole: vectoring the interrupt, protocol")
       .choice(
           "interface.sending", [](A& a) -> bool& { return a.interface.serial; }, {"pipelined", "serial"},
           "whether the interface works on a cell while the one before is sent")
@@ -88,10 +106,7 @@ Table<AtmSettings> atm_table() {
 
 AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
   AtmParameters parameters;
-  parameters.topology =
-      settings.shape == Shape::chain  ? atm::Topology::chain(settings.switches, ports, settings.link)
-      : settings.shape == Shape::ring ? atm::Topology::ring(settings.switches, ports, settings.link)
-                                      : atm::Topology::star(settings.switches, ports, settings.link);
+  parameters.topology = topology_of(settings.topology, ports);
   parameters.switches = settings.at_switch;
   if (settings.load > 0) {
     parameters.switches.background = settings.background;
@@ -105,6 +120,7 @@ AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
 }
 
 std::optional<Complaint> check_atm(const AtmSettings& settings) {
+  if (const auto complaint = check(settings.topology)) return complaint;
   if (settings.load == 0) return std::nullopt;
   atm::BackgroundTraffic low_only = settings.background;
   low_only.peak = 0;
@@ -141,9 +157,6 @@ TransportKind aal5_transport_kind() {
           .key("packet", &Parameters::packet, "data in one packet; longer messages take several",
                {.at_least = "1 B", .at_most = "65535 B"})
           .key("send-per-message", &Parameters::send_per_message, "the sending host's work on each message")
-          .key("send-per-packet", &Parameters::send_per_packet, "the sending host's work on each packet")
-          .key("receive-per-packet", &Parameters::receive_per_packet,
-               "the receiving host's work on each packet: vectoring the interrupt")
           .key("receive-per-message", &Parameters::receive_per_message,
                "the receiving host's work on each message")
           .choice("category", &Parameters::category, categories, "service category of the connections")

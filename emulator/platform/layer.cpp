@@ -20,7 +20,18 @@ decltype(LayerEntry::value) value_of(const toml::node& node) {
   if (const auto* number = node.as_floating_point()) return number->get();
   if (const auto* truth = node.as_boolean()) return truth->get();
   if (node.is_table()) return LayerEntry::Table{};
-  return LayerEntry::Other{node.is_array() ? "an array" : "a date or time"};
+  const auto* array = node.as_array();
+  if (!array) return LayerEntry::Other{"a date or time"};
+  LayerEntry::List list;
+  for (const toml::node& item : *array) {
+    if (const auto* text = item.as_string())
+      list.items.push_back(text->get());
+    else if (const auto* number = item.as_integer())
+      list.items.push_back(std::to_string(number->get()));
+    else
+      return LayerEntry::Other{"an array of other things than texts and whole numbers"};
+  }
+  return list;
 }
 
 /// Depth is bounded by the TOML reader.

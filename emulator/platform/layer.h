@@ -13,14 +13,18 @@ struct LayerEntry {
   struct Table {
     bool operator==(const Table&) const = default;
   };
+  struct List {
+    std::vector<std::string> items;  ///< of texts and whole numbers
+    bool operator==(const List&) const = default;
+  };
   struct Other {
-    std::string what;  ///< "an array"
+    std::string what;  ///< "a date or time"
     bool operator==(const Other&) const = default;
   };
   std::string key;        ///< in full: "network.latency"
   std::string key_where;  ///< "my.toml:3:1" or "--set network.latency=5 us"
   std::string where;      ///< of the value
-  std::variant<std::string, std::int64_t, double, bool, Table, Other> value;
+  std::variant<std::string, std::int64_t, double, bool, Table, List, Other> value;
 };
 
 /// What one file, or the overrides together, say. Later layers override earlier ones.

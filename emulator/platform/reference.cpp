@@ -47,6 +47,7 @@ values out of range are errors that name file, line and column.
 | share | `"25 %"` or `0.25` |
 | factor | `1.5`, a plain number |
 | count | `200` or, with what is counted, `"200 frames"` |
+| list | `["0-1", "1-2"]` or, as in `--set`, `"0-1, 1-2"` |
 
 Every time is at most 1000 s, every size at most 1024 GiB, every rate from 1 kb/s to 100 Tb/s, every cost per byte
 at most 1 ms/B, every share at most 100 %, every factor and count at most 1000000.

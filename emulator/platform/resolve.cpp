@@ -78,10 +78,13 @@ Value read_value(const Key& key, const LayerEntry& entry) {
     if (const auto* text = std::get_if<std::string>(&entry.value)) return parse_value(key, *text);
     if (const auto* number = std::get_if<std::int64_t>(&entry.value)) return value_of(key, *number);
     if (const auto* number = std::get_if<double>(&entry.value)) return value_of(key, *number);
+    if (const auto* list = std::get_if<LayerEntry::List>(&entry.value); list && key.form == Form::list)
+      return parse_value(key, joined(list->items));
   } catch (const Error& error) {
     return refuse(error.what());
   }
   if (std::holds_alternative<bool>(entry.value)) return refuse_type("true or false");
+  if (std::holds_alternative<LayerEntry::List>(entry.value)) return refuse_type("an array");
   if (const auto* other = std::get_if<LayerEntry::Other>(&entry.value)) return refuse_type(other->what);
   return refuse_type("a table");
 }

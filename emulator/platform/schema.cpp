@@ -26,6 +26,7 @@ Limits limits_of_form(Form form) {
     case Form::count:
       return {.at_most = "1000000"};
     case Form::word:
+    case Form::list:
       return {};
   }
   return {};
@@ -75,6 +76,8 @@ Value parse_form(const Key& key, std::string_view text) {
       return parse_count(text, key.limits.unit);
     case Form::word:
       return std::string(text);
+    case Form::list:
+      return joined(items_of(text));
   }
   assert(false);
   return {};
@@ -93,12 +96,31 @@ void check_limits(const Key& key, const Value& value) {
 }
 
 [[noreturn]] void refuse_number(const Key& key, const std::string& number) {
-  const std::string example = to_text(key, key.fallback);
+  const std::string example = key.form == Form::list ? number : to_text(key, key.fallback);
   throw Error("the plain number " + number + " does not fit; write a " + form_of(key) +
               " in quotes, such as \"" + example + "\"");
 }
 
 }  // namespace
+
+std::string joined(const std::vector<std::string>& items) {
+  return list_of(items);
+}
+
+std::vector<std::string> items_of(std::string_view list) {
+  std::vector<std::string> items;
+  const auto trimmed = [](std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return std::string();
+    return std::string(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
+  };
+  if (trimmed(list).empty()) return items;
+  for (std::size_t begin = 0, comma = 0; comma != std::string_view::npos; begin = comma + 1) {
+    comma = list.find(',', begin);
+    items.push_back(trimmed(list.substr(begin, comma - begin)));
+  }
+  return items;
+}
 
 Value parse_value(const Key& key, std::string_view text) {
   if (key.form == Form::word) {
@@ -153,6 +175,7 @@ std::string to_text(const Key& key, const Value& value) {
         return std::string(key.limits.zero_word);
       return factor_to_text(std::get<double>(value));
     case Form::word:
+    case Form::list:
       return std::get<std::string>(value);
     case Form::count:
       break;
@@ -178,6 +201,8 @@ std::string form_of(const Key& key) {
       return "factor";
     case Form::word:
       return "one of " + list_of(key.words);
+    case Form::list:
+      return "list of " + std::string(key.limits.unit);
     case Form::count:
       break;
   }

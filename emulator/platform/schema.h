@@ -19,14 +19,14 @@ namespace morgana {
 using Value = std::variant<SimTime, Bytes, BitRate, ByteCost, double, std::int64_t, std::string>;
 
 /// How a value is written.
-enum class Form : std::uint8_t { time, size, rate, byte_cost, share, factor, count, word };
+enum class Form : std::uint8_t { time, size, rate, byte_cost, share, factor, count, word, list };
 
 /// Limits of a value and what else its form needs; limits are written like values ("0.1 us", "95 %").
 struct Limits {
   std::string_view at_least = {};
   std::string_view more_than = {};
   std::string_view at_most = {};
-  std::string_view unit = {};  ///< of a count: what is counted
+  std::string_view unit = {};  ///< of a count: what is counted; of a list: what its items are
   std::string_view zero_word =
       {};  ///< of a count or factor: the word that stands for 0, which can't be written as 0
 };
@@ -40,6 +40,10 @@ struct Key {
   Limits limits = {};
   std::vector<std::string> words = {};  ///< form word: what may be chosen
 };
+
+/// A list is carried as one text, its items joined by ", ".
+std::string joined(const std::vector<std::string>& items);
+std::vector<std::string> items_of(std::string_view list);
 
 /// Reads a value as written in a file's string or in an override. @throws Error without place or key
 Value parse_value(const Key& key, std::string_view text);
@@ -95,6 +99,21 @@ class Table {
                           const auto place =
                               std::find(words.begin(), words.end(), std::get<std::string>(value));
                           std::invoke(member, parameters) = static_cast<Held>(place - words.begin());
+                        }});
+    return *this;
+  }
+
+  /// A list of texts, empty where no file sets it. @param items  what they are: "trunks"
+  template <class Member>
+  Table& list(std::string_view name, Member member, std::string_view items, std::string_view meaning) {
+    entries_.push_back({Key{section_ + "." + std::string(name),
+                            Form::list,
+                            std::string(),
+                            std::string(meaning),
+                            {.unit = items},
+                            {}},
+                        [member](Parameters& parameters, const Value& value) {
+                          std::invoke(member, parameters) = items_of(std::get<std::string>(value));
                         }});
     return *this;
   }

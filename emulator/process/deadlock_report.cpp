@@ -65,10 +65,9 @@ std::string describe(const RankState& state, std::span<const Request> requests) 
 }  // namespace
 
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
-                              std::span<const Request> requests, std::uint64_t lost) {
+                              std::span<const Request> requests, const std::string& losses) {
   std::string text = fmt::format(
       "deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more", now.seconds());
-  if (lost > 0) text += fmt::format(" ({} messages were lost by the network)", lost);
   std::size_t listed = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (listed++ == ranks_listed) {
@@ -79,6 +78,7 @@ std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
     const bool ended = ranks[i].phase == RankState::Phase::ended;
     text += fmt::format("\n  rank {}: {}", i, ended ? "has ended" : describe(ranks[i], requests));
   }
+  if (!losses.empty()) text += '\n' + losses;
   return text;
 }
 

@@ -8,8 +8,8 @@
 namespace morgana {
 
 /// The text of a Deadlock: who waits for what, a line a rank.
-/// @param lost  messages that the transport has lost
+/// @param losses  a report on messages that the transport has lost; may be empty
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
-                              std::span<const Request> requests, std::uint64_t lost);
+                              std::span<const Request> requests, const std::string& losses);
 
 }  // namespace morgana

@@ -25,6 +25,16 @@ std::uint64_t Engine::lost_messages() const {
   return impl_->lost();
 }
 
+std::string Engine::loss_report() const {
+  return impl_->loss_report();
+}
+
+std::string Engine::Impl::loss_report() const {
+  Losses all = messenger_.losses();
+  for (std::uint64_t i = remote_access_.lost(); i > 0; --i) all.add();
+  return all.report(machine_.transport ? machine_.transport->remedy() : std::string());
+}
+
 std::vector<SimTime> Engine::Impl::run() {
   if (source_.ranks() != ranks_.size())
     throw Error(
@@ -41,7 +51,7 @@ std::vector<SimTime> Engine::Impl::run() {
       continue;
     }
     if (!computing_.empty() && !computing_ranks_are_past(horizon)) continue;
-    if (events_.empty()) throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, lost()));
+    if (events_.empty()) throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, loss_report()));
     events_.handle_next();
   }
   for (std::size_t i = 0; i < ranks_.size(); ++i) {

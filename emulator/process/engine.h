@@ -41,6 +41,8 @@ class Engine {
   /// lost.
   std::uint64_t unreceived_messages() const;
   std::uint64_t lost_messages() const;
+  /// What was lost, where, and how to have nothing lost; empty if nothing was.
+  std::string loss_report() const;
 
  private:
   class Impl;

@@ -39,7 +39,8 @@ class Engine::Impl final : private EventHandler,
   std::vector<SimTime> run();
   SimTime now() const { return events_.now(); }
   std::uint64_t unreceived() const { return messenger_.unreceived(); }
-  std::uint64_t lost() const { return messenger_.lost() + remote_access_.lost(); }
+  std::uint64_t lost() const { return messenger_.losses().count() + remote_access_.lost(); }
+  std::string loss_report() const;
 
  private:
   // The clock rule.

@@ -5,6 +5,12 @@
 
 namespace morgana {
 
+std::vector<CounterTable> counted(Machine& machine, SimTime until) {
+  std::vector<CounterTable> tables = machine.network->counted(std::max(until, machine.events->now()));
+  for (CounterTable& table : machine.transport->counted()) tables.push_back(std::move(table));
+  return tables;
+}
+
 SimTime least_distance(const Machine& machine) {
   const std::set<HostId> hosts(machine.host_of.begin(), machine.host_of.end());
   SimTime least = SimTime::max();

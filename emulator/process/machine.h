@@ -22,6 +22,9 @@ struct Machine {
   std::unique_ptr<Transport> transport;  ///< uses *events and *network
 };
 
+/// What network and transport have counted up to `until`, or up to now, if that is later.
+std::vector<CounterTable> counted(Machine& machine, SimTime until);
+
 /// What one rank does reaches no other sooner than after this.
 SimTime least_distance(const Machine& machine);
 

@@ -114,10 +114,13 @@ void Messenger::shipment_departed(MessageId id) {
   client_.sent(message.send.token);
 }
 
-void Messenger::shipment_lost(MessageId) {
-  // What waits for the lost message waits for ever, as it would: the deadlock's text says that some were
-  // lost.
-  ++lost_;
+// What waits for the lost message waits for ever, as it would.
+void Messenger::shipment_lost(MessageId id) {
+  constexpr const char* names[] = {"message", "request to send", "clearance", "acknowledgement"};
+  const auto what = static_cast<std::uint64_t>(id);
+  const Send& send = messages_[static_cast<std::uint32_t>(what >> leg_bits)].send;
+  losses_.add({names[what & ((1U << leg_bits) - 1)], send.envelope.source, send.receiver, send.envelope.tag,
+               send.bytes, machine_.events->now(), machine_.transport->how_lost()});
 }
 
 void Messenger::leg_done(std::uint32_t number, Leg leg) {

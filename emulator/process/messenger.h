@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/process/carrier.h"
+#include "emulator/process/losses.h"
 #include "emulator/process/matcher.h"
 
 namespace morgana {
@@ -89,7 +90,7 @@ class Messenger : private ShipmentListener, private EventHandler {
 
   /// Messages that came and were never received.
   std::uint64_t unreceived() const;
-  std::uint64_t lost() const { return lost_; }
+  const Losses& losses() const { return losses_; }
   const std::vector<Matcher>& matchers() const { return matchers_; }
 
  private:
@@ -129,7 +130,7 @@ class Messenger : private ShipmentListener, private EventHandler {
   std::vector<Matcher> matchers_;  // by receiver
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_;
-  std::uint64_t lost_ = 0;
+  Losses losses_;
 };
 
 }  // namespace morgana

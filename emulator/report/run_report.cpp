@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/counters.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 
@@ -131,7 +132,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 }
 
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
-                     std::optional<WallTime> wall) {
+                     std::optional<WallTime> wall, std::span<const CounterTable> counters) {
   const PerRank total = statistics.total();
   const Distribution& latency = statistics.latency();
   nlohmann::ordered_json report{{"simulated_time_ps", statistics.simulated_time().ps()},
@@ -149,6 +150,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
                        {"max_ps", ps_of(latency.summary().maximum())}};
   report["per_rank"] = nlohmann::ordered_json::array();
   for (const PerRank& rank : statistics.ranks()) report["per_rank"].push_back(as_json(rank));
+  if (!counters.empty()) report["counters"] = counters_json(counters);
   if (wall) report["wall"] = {{"seconds", wall->seconds}, {"slowdown", slowdown(statistics, *wall)}};
   // A command line may hold bytes that are no UTF-8: they are replaced, not refused.
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';

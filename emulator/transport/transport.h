@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "emulator/core/counter_table.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 
@@ -53,6 +56,12 @@ class Transport {
   /// Whether it tells how much of a streamed message has come. A transport whose frames come out of order
   /// tells the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
   virtual bool streams() const { return false; }
+  /// Within shipment_lost: how much was lost, where and why, for people; empty where that is not known.
+  virtual std::string how_lost() const { return {}; }
+  /// Of a transport that loses messages: how to have none lost.
+  virtual std::string remedy() const { return {}; }
+  /// What the protocol did so far.
+  virtual std::vector<CounterTable> counted() const { return {}; }
 
  protected:
   ShipmentListener* listener_ = nullptr;

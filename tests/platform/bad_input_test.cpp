@@ -88,6 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[network]\nlatency = true\n",
                  "my.toml:2:11: network.latency: true or false does not fit; write a time"},
         BadInput{"[network]\nlatency = [1, 2]\n", "network.latency: an array does not fit"},
+        BadInput{"[network]\nlatency = [1.5]\n", "an array of other things than texts and whole numbers"},
         BadInput{"[network]\nlatency = 2020-01-01\n", "network.latency: a date or time does not fit"},
         BadInput{"[network]\nlatency = \"1001 s\"\n", "1001 s is out of range; it must be at most 1000 s"},
         BadInput{"[network]\ngap-per-byte = \"5 us\"\n", "is no cost per byte"},

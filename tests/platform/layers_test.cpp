@@ -67,6 +67,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             return "7";
           case Form::word:
             return key.fallback == Value(key.words.back()) ? key.words.front() : key.words.back();
+          case Form::list:
+            return key.name == "network.trunks" ? "0-1 at 20 Mb/s, 1-2" : "1, 0 over 7 us";
         }
         return "";
       }();
@@ -74,6 +76,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (section.kind == "aal5") overrides.push_back("network.kind=atm");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(section.name + ".kind=" + section.kind);
+      if (key.form == Form::list) overrides.push_back("network.switches=3");
+      if (key.name == "network.trunks") overrides.push_back("network.topology=listed");
       overrides.push_back(key.name + "=" + other_value);
       const Platform platform = Platform::parse("", "my.toml", overrides);
       const std::string description = platform.describe();

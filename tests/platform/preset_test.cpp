@@ -57,9 +57,13 @@ INSTANTIATE_TEST_SUITE_P(All, Preset, ::testing::ValuesIn(Platform::names()), []
 });
 
 TEST(Presets, AreTheOnesThatTheGuideNames) {
-  for (const char* name : {"ideal", "loggp-example", "ethernet-10", "ethernet-10-loaded", "fast-ethernet",
-                           "native", "roce-100g", "infiniband-hdr", "sgi-powerchallenge", "ibm-sp2",
-                           "fddi-100", "atm-ideal", "atm-oc3", "atm-oc3-loaded", "atm-taxi-140"})
+  for (const char* name :
+       {"ideal",       "loggp-example",  "ethernet-10",    "ethernet-10-loaded", "fast-ethernet",
+        "native",      "roce-100g",      "infiniband-hdr", "sgi-powerchallenge", "ibm-sp2",
+        "fddi-100",    "atm-ideal",      "atm-oc3",        "atm-oc3-loaded",     "atm-taxi-140",
+        "atm-loaded",  "atm-slow-hosts", "atm-tcpip",      "atm-api-aal5",       "atm-api-aal34",
+        "atm-sockets", "atm-pvm",        "atm-rpc",        "atm-pvm-aal5",       "atm-pvm-aal34",
+        "atm-pvm-ip",  "atm-sunatm",     "atm-fore",       "atm-rpc-140",        "atm-active-messages"})
     EXPECT_THAT(Platform::names(), Contains(name));
 }
 
@@ -170,11 +174,12 @@ TEST(Presets, IbmSp2BringsAHeaderIn39us) {
 }
 
 TEST(Presets, ProcessorsDifferAsTheEpRowOfTheThesisDoes) {
-  // Vila i Sallent, 1997, Table 2.2: 53.6, 68.2, 9.3 and 42.7 s.
+  // Vila i Sallent, 1997, Table 2.2: 53.6, 68.2, 9.3, 42.7 and 38.5 s.
   const auto ep = [](const char* name) { return Platform::load(name).ep_seconds_per_pair().value(); };
   EXPECT_DOUBLE_EQ(ep("ethernet-10-loaded") / ep("ethernet-10"), 68.2 / 53.6);
   EXPECT_DOUBLE_EQ(ep("sgi-powerchallenge") / ep("ethernet-10"), 9.3 / 53.6);
   EXPECT_DOUBLE_EQ(ep("ibm-sp2") / ep("ethernet-10"), 42.7 / 53.6);
+  EXPECT_DOUBLE_EQ(ep("atm-ideal") / ep("ethernet-10"), 38.5 / 53.6);
   EXPECT_FALSE(Platform::load("fast-ethernet").ep_seconds_per_pair());
 }
 
@@ -183,10 +188,82 @@ TEST(Presets, FastEthernetTakesTheTripThatItsFileCalculates) {
   EXPECT_EQ(SingleTrip("fast-ethernet").of(0_B), 10_us + 2 * 5'760_ns + 2 * 250_ns + 3_us + 10_us);
 }
 
-// The composition of rows of the paper: two interfaces of 8.25 us, two cells, 0.5 us of switch, an interrupt
-// of 12.5 us; Table 6.4 prints 35.557 us.
+// Vila i Sallent, 1997, Tables 6.4 and 5.6: two interfaces of 8.25 us, two cells, 0.5 us of switch, an
+// interrupt of 12.5 us are 35.557 us; with 0.85 us of bus at both ends 37.257 us.
 TEST(Presets, AtmTaxi140TakesThePapersLatencyForACell) {
   EXPECT_NEAR(SingleTrip("atm-taxi-140").of(40_B).seconds(), 35.557e-6, 0.001e-6);
+  EXPECT_NEAR(SingleTrip("atm-taxi-140", {"network.interface.bus=0.85 us"}).of(40_B).seconds(), 37.257e-6,
+              0.001e-6);
+}
+
+// Table B.4 there: 72 us for a cell and back, which the sum of Table B.3's parts comes to within 1 us; 652 us
+// for 29 cells and back, which no sum comes to: 533 us pipelined, 703 us serial.
+TEST(Presets, AtmTaxi140TakesTheRoundTripsOfThePapersEmulator) {
+  const auto round_trip = [](Bytes bytes, const char* sending) {
+    return 2 * SingleTrip("atm-taxi-140", {"network.interface.sending=" + std::string(sending)}).of(bytes);
+  };
+  for (const char* sending : {"serial", "pipelined"}) {
+    EXPECT_GT(round_trip(40_B, sending), 71_us);
+    EXPECT_LT(round_trip(40_B, sending), 72_us);
+  }
+  const Bytes twenty_nine_cells{29 * 48 - 8};
+  EXPECT_NEAR(round_trip(twenty_nine_cells, "pipelined").seconds(), 533.1e-6, 0.1e-6);
+  EXPECT_NEAR(round_trip(twenty_nine_cells, "serial").seconds(), 702.7e-6, 0.1e-6);
+}
+
+struct Stack {
+  const char* platform;
+  double start_up;    ///< s, for 4 bytes
+  double throughput;  ///< Mb/s
+  std::int64_t size;  ///< bytes of one message for that
+};
+
+// Vila i Sallent, 1997, Tables 3.3 (very large messages), 3.5 (262,144 bytes) and 3.6.
+TEST(Presets, StacksOnAtmStartUpAndTransferAsMeasured) {
+  const Stack stacks[] = {
+      {"atm-rpc", 2.957e-3, 12.72, 64 << 20},        {"atm-pvm", 2.766e-3, 12.16, 64 << 20},
+      {"atm-sockets", 1.960e-3, 16.72, 64 << 20},    {"atm-api-aal34", 1.034e-3, 32.56, 64 << 20},
+      {"atm-api-aal5", 0.869e-3, 31.68, 64 << 20},   {"atm-pvm-aal5", 1.617e-3, 26.608, 262'144},
+      {"atm-pvm-aal34", 1.646e-3, 17.776, 262'144},  {"atm-pvm-ip", 1.234e-3, 16.848, 262'144},
+      {"atm-active-messages", 26e-6, 60.0, 64 << 20}};
+  for (const Stack& stack : stacks) {
+    SCOPED_TRACE(stack.platform);
+    EXPECT_NEAR(SingleTrip(stack.platform).of(4_B).seconds(), stack.start_up, 0.003 * stack.start_up);
+    const Bytes size{stack.size};
+    EXPECT_NEAR(megabits_per_second(size, SingleTrip(stack.platform).of(size)), stack.throughput,
+                0.005 * stack.throughput);
+  }
+}
+
+// Table 1.1 there: 1261 + 0.32 n and 1432 + 0.32 n us.
+TEST(Presets, UdpOverAtmTakesTheRoundTripsThatWereMeasured) {
+  for (const auto& [platform, start] : {std::pair("atm-sunatm", 1261e-6), std::pair("atm-fore", 1432e-6)})
+    for (const std::int64_t bytes : {0, 1000, 4000, 8000})
+      EXPECT_NEAR(2 * SingleTrip(platform).of(Bytes(bytes)).seconds(),
+                  start + 0.32e-6 * static_cast<double>(bytes), 0.015e-3)
+          << platform << ", " << bytes << " bytes";
+}
+
+// Table 3.2 there: 164 us for one cell and back, 776 us for 29 cells and one back.
+TEST(Presets, AtmRpc140TakesTheCallsThatWereMeasured) {
+  const SimTime cell = SingleTrip("atm-rpc-140").of(40_B);
+  EXPECT_NEAR(2 * cell.seconds(), 164e-6, 0.5e-6);
+  EXPECT_NEAR((cell + SingleTrip("atm-rpc-140").of(Bytes(29 * 48 - 8))).seconds(), 776e-6, 1e-6);
+}
+
+TEST(Presets, AtmTcpipTakesItsWorkForEachPacket) {
+  // 48 + 40 bytes are two cells; a second packet waits for the sender's work on the first only.
+  const SimTime cell = SimTime::from_ps(2'726'337);
+  EXPECT_EQ(SingleTrip("atm-tcpip").of(40_B), 200_us + 3 * cell + 2 * 850_ns + 275_us);
+  EXPECT_LT(SingleTrip("atm-tcpip").of(Bytes(2 * 9140)), 2 * (200_us + 192 * cell + 275_us));
+}
+
+// Vila i Sallent, 1997, 2.2.3: 500 us for each cell at both ends, and load.
+TEST(Presets, AtmSlowHostsTakeHalfAMillisecondForEveryCellAtBothEnds) {
+  const double time = SingleTrip("atm-slow-hosts").of(8192_B).seconds();
+  EXPECT_GT(time, 172 * 500e-6);
+  EXPECT_LT(time, 173 * 500e-6);
+  EXPECT_LT(SingleTrip("atm-loaded").of(8192_B), 2_ms);
 }
 
 TEST(Presets, AtmOc3TakesTwoCellsOfStm1AndOneMoreForEachSwitch) {

@@ -24,11 +24,7 @@ AtmParameters validation() {
   AtmParameters parameters = one_switch(taxi);
   parameters.switches.delay = 500_ns;
   parameters.interface.send_per_cell = parameters.interface.receive_per_cell = 8250_ns;
-  return parameters;
-}
-Aal5Parameters interrupt() {
-  Aal5Parameters parameters;
-  parameters.receive_per_packet = 12500_ns;
+  parameters.interface.receive_per_packet = 12500_ns;
   return parameters;
 }
 
@@ -53,11 +49,11 @@ TEST(Aal5, PaddingAndTrailerMakeWholeCells) {
 
 // Tables 6.4 and 5.6: 35.557 us, and 37.257 us with 0.85 us of bus at both ends.
 TEST(Aal5, OneCellTakesThePapersLatency) {
-  EXPECT_NEAR(run(validation(), interrupt(), {{0_us, 0, 1, 40}})[0].delivered->seconds(), 35.557e-6, 1e-9);
+  EXPECT_NEAR(run(validation(), {}, {{0_us, 0, 1, 40}})[0].delivered->seconds(), 35.557e-6, 1e-9);
   AtmParameters with_bus = validation();
   with_bus.interface.send_per_cell += 850_ns;
   with_bus.interface.receive_per_cell += 850_ns;
-  EXPECT_NEAR(run(with_bus, interrupt(), {{0_us, 0, 1, 40}})[0].delivered->seconds(), 37.257e-6, 1e-9);
+  EXPECT_NEAR(run(with_bus, {}, {{0_us, 0, 1, 40}})[0].delivered->seconds(), 37.257e-6, 1e-9);
 }
 
 TEST(Aal5, LongMessagesTakeSeveralPackets) {
@@ -74,18 +70,21 @@ TEST(Aal5, LongMessagesTakeSeveralPackets) {
   EXPECT_EQ(fates[0].delivered, 9_us);
 }
 
-TEST(Aal5, HostsWorkOnOneThingAtATime) {
+TEST(Aal5, HostsWorkOnOneMessageAndOnOnePacketAtATime) {
   Aal5Parameters parameters;
   parameters.packet = 40_B;
   parameters.send_per_message = 100_us;
-  parameters.send_per_packet = 10_us;
-  parameters.receive_per_packet = 20_us;
-  parameters.receive_per_message = 5_us;
-  const auto fates = run(one_switch(round_link), parameters, {{0_us, 0, 1, 80}, {0_us, 0, 1, 10}});
-  // Packets are ready at 110, 120 and 230 us, there 2 us later, and worked on for 20, 20 + 5 and 20 + 5 us.
+  parameters.receive_per_message = 50_us;
+  AtmParameters network = one_switch(round_link);
+  network.interface.send_per_packet = 10_us;
+  network.interface.receive_per_packet = 20_us;
+  const auto fates = run(network, parameters, {{0_us, 0, 1, 80}, {0_us, 0, 1, 10}, {1_us, 0, 1, 0}});
+  // Packets are ready at 110, 120, 210 and 310 us, there 2 us later, whole 20 us after that but one at a
+  // time.
   EXPECT_EQ(fates[0].departed, 121_us);
-  EXPECT_EQ(fates[0].delivered, 157_us);
-  EXPECT_EQ(fates[1].delivered, 257_us);
+  EXPECT_EQ(fates[0].delivered, 152_us + 50_us);
+  EXPECT_EQ(fates[1].delivered, 232_us + 50_us);
+  EXPECT_EQ(fates[2].delivered, 332_us + 50_us);
 }
 
 TEST(Aal5, AMissingCellLosesThePacketAndTheMessage) {

@@ -13,14 +13,17 @@ namespace morgana {
 namespace {
 using namespace atm;
 
-// What an event is about stands in the lowest bit, the train's slot above it.
-enum What : std::uint64_t { departure, fate };
+// What an event is about stands in the lowest bits, the train's slot above them.
+enum What : std::uint64_t { departure, fate, worked_on };
+constexpr unsigned what_bits = 2;
 constexpr std::uint64_t event(What what, std::uint32_t slot) {
-  return std::uint64_t{slot} << 1 | what;
+  return std::uint64_t{slot} << what_bits | what;
 }
 
 constexpr std::int64_t never = BackgroundSource::never;
 constexpr std::int64_t far = never / 4;
+// With more of them all trunks count as used: to look for shorter ways again and again would take too long.
+constexpr std::uint32_t most_switches_looked_through = 32;
 // ITU-T I.361: VCI 0 to 31 of each path are for signalling and management.
 constexpr std::uint32_t first_vci = 32, vcis = 65536 - first_vci, vpis = 256;
 
@@ -29,9 +32,12 @@ void check(const AtmParameters& parameters) {
   parameters.switches.background.check();
   const SwitchParameters& switches = parameters.switches;
   if (switches.delay < SimTime() || switches.buffer < 0 || switches.epd_threshold < 0 ||
-      switches.estimate_buffer < 0 || parameters.interface.send_per_cell < SimTime() ||
-      parameters.interface.receive_per_cell < SimTime())
+      switches.estimate_buffer < 0)
     throw Error("ATM: delays, buffers and thresholds can't be negative");
+  const AtmInterface& interface = parameters.interface;
+  for (const SimTime time : {interface.send_per_packet, interface.send_per_cell, interface.receive_per_cell,
+                             interface.receive_per_packet})
+    if (time < SimTime()) throw Error("ATM: an interface's work can't take less than no time");
   if (parameters.largest_packet < Bytes(1) || parameters.largest_packet > Bytes(65535))
     throw Error("ATM: the largest packet must have 1 to 65535 bytes");
 }
@@ -47,7 +53,9 @@ AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std:
     : events_(events),
       topology_(parameters.topology),
       routes_(topology_),
-      largest_packet_(parameters.largest_packet) {
+      largest_packet_(parameters.largest_packet),
+      buffer_(parameters.switches.buffer),
+      estimates_(parameters.switches.estimate_buffer > 0) {
   check(parameters);
   fabric_.lossy = parameters.switches.buffer > 0;
   for (const Topology::Access& access : topology_.hosts) {
@@ -57,11 +65,14 @@ AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std:
     host.propagation = access.link.propagation.ps();
     host.send_stage = parameters.interface.send_per_cell.ps();
     host.receive_stage = parameters.interface.receive_per_cell.ps();
+    host.send_work = parameters.interface.send_per_packet.ps();
+    host.receive_work = parameters.interface.receive_per_packet.ps();
     host.serial = parameters.interface.serial;
     fabric_.hosts.push_back(host);
   }
   build_switches(parameters, seed);
-  find_lookahead();
+  find_lookahead(false);
+  find_least_latency();
   channels_to_host_.assign(topology_.hosts.size(), 0);
 }
 
@@ -70,6 +81,7 @@ AtmNetwork::~AtmNetwork() = default;
 void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t seed) {
   const std::int64_t delay = parameters.switches.delay.ps();
   fabric_.downstream.resize(topology_.switches);
+  incoming_.resize(topology_.switches);
   std::vector<std::vector<SimTime>> cell_times(topology_.switches);
   for (std::uint32_t number = 0; number < topology_.hosts.size(); ++number) {
     Host& host = fabric_.hosts[number];
@@ -84,6 +96,9 @@ void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t s
     const std::int64_t cell_time = trunk.link.cell_time().ps();
     const std::int64_t distance = trunk.link.propagation.ps() + delay;
     for (const std::uint32_t end : {trunk.a, trunk.b}) cell_times[end].push_back(trunk.link.cell_time());
+    const bool used = topology_.switches > most_switches_looked_through;
+    incoming_[trunk.b].push_back({trunk.a, at_a, cell_time + distance, used});
+    incoming_[trunk.a].push_back({trunk.b, at_b, cell_time + distance, used});
     fabric_.downstream[trunk.a].push_back({false, trunk.b, at_b, cell_time, distance});
     fabric_.downstream[trunk.b].push_back({false, trunk.a, at_a, cell_time, distance});
   }
@@ -105,32 +120,40 @@ void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t s
 }
 
 // A cell that is at one switch can't be offered to an output of another sooner than this, whatever its way.
-void AtmNetwork::find_lookahead() {
+void AtmNetwork::find_lookahead(bool of_used_trunks) {
   const std::size_t n = topology_.switches;
   lookahead_.assign(n * n, far);
-  for (std::size_t from = 0; from < n; ++from)
-    for (const Downstream& next : fabric_.downstream[from])
-      if (!next.host) {
-        std::int64_t& distance = lookahead_[from * n + next.number];
-        distance = std::min(distance, next.cell_time + next.distance);
+  for (std::size_t to = 0; to < n; ++to) {
+    lookahead_[to * n + to] = 0;
+    for (const Incoming& trunk : incoming_[to])
+      if (trunk.used || !of_used_trunks) {
+        std::int64_t& distance = lookahead_[trunk.from * n + to];
+        distance = std::min(distance, trunk.time);
       }
+  }
   for (std::size_t by = 0; by < n; ++by)
     for (std::size_t from = 0; from < n; ++from)
       for (std::size_t to = 0; to < n; ++to)
         lookahead_[from * n + to] =
             std::min(lookahead_[from * n + to], lookahead_[from * n + by] + lookahead_[by * n + to]);
-  // Of any host at a switch to any host at one; hosts may be many, switches are few.
+  lookahead_is_old_ = false;
+}
+
+// Of any host at a switch to any host at one; hosts may be many, switches are few.
+void AtmNetwork::find_least_latency() {
+  const std::size_t n = topology_.switches;
   std::vector<std::int64_t> into(n, far), out_of(n, far);
   for (const Host& host : fabric_.hosts) {
-    into[host.at] = std::min(into[host.at], host.send_stage + host.cell_time + host.propagation +
-                                                fabric_.switches[host.at]->delay());
-    out_of[host.at] = std::min(out_of[host.at], host.cell_time + host.propagation + host.receive_stage);
+    into[host.at] = std::min(into[host.at], host.send_work + host.send_stage + host.cell_time +
+                                                host.propagation + fabric_.switches[host.at]->delay());
+    out_of[host.at] =
+        std::min(out_of[host.at], host.cell_time + host.propagation + host.receive_stage + host.receive_work);
   }
   std::int64_t least = far;
   for (std::size_t from = 0; from < n; ++from)
     for (std::size_t to = 0; to < n; ++to)
-      if (into[from] < far && out_of[to] < far && (from == to || lookahead_[from * n + to] < far))
-        least = std::min(least, into[from] + (from == to ? 0 : lookahead_[from * n + to]) + out_of[to]);
+      if (into[from] < far && out_of[to] < far && lookahead_[from * n + to] < far)
+        least = std::min(least, into[from] + lookahead_[from * n + to] + out_of[to]);
   least_latency_ = least == far ? SimTime() : SimTime::from_ps(least);
 }
 
@@ -158,6 +181,9 @@ ChannelId AtmNetwork::open(PortId from, PortId to, const TrafficContract& contra
     hop.output = trunk_port_[t][topology_.trunks[t].a == here ? 0 : 1];
     connection.path.push_back(hop);
     const Downstream& next = fabric_.downstream[here][hop.output];
+    for (Incoming& trunk : incoming_[next.number])
+      if (trunk.from == here && trunk.output == hop.output && !trunk.used)
+        trunk.used = lookahead_is_old_ = true;
     input = next.input;
     here = next.number;
   }
@@ -168,6 +194,10 @@ ChannelId AtmNetwork::open(PortId from, PortId to, const TrafficContract& contra
     const Downstream& next = fabric_.downstream[at.at][at.output];
     rest += next.cell_time + next.distance;
     at.rest = rest;
+    at.to_host = next.host;
+    at.number = next.number;
+    at.next_input = next.input;
+    at.distance = next.distance;
   }
   fabric_.connections.push_back(std::move(connection));
   return ChannelId{static_cast<std::uint32_t>(fabric_.connections.size() - 1)};
@@ -197,20 +227,21 @@ void AtmNetwork::inject(const CellTrain& given) {
   train.cells = train.pending = given.cells;
   Connection& connection = fabric_.connections[train.connection];
   connection.counters.cells_in += given.cells;
-  const Hop& hop = connection.path.front();
+  Hop& hop = connection.path.front();
   Host& host = fabric_.hosts[connection.from];
 
   Run run{};
   run.count = given.cells;
-  run.output = hop.output;
-  const std::int64_t now = events_.now().ps();
+  run.hop = &hop;
+  const std::int64_t ready = std::max(events_.now().ps(), host.sending_done) + host.send_work;
+  host.sending_done = ready;
   std::int64_t left = 0;  // the first cell's last bit
   if (host.serial) {
     run.pitch = host.send_stage + host.cell_time;
-    left = std::max(now, host.link_free) + run.pitch;
+    left = std::max(ready, host.link_free) + run.pitch;
   } else {
     run.pitch = std::max(host.send_stage, host.cell_time);
-    const std::int64_t staged = std::max(now, host.stage_free) + host.send_stage;
+    const std::int64_t staged = std::max(ready, host.stage_free) + host.send_stage;
     host.stage_free = staged + (given.cells - 1) * host.send_stage;
     left = std::max(staged, host.link_free) + host.cell_time;
   }
@@ -224,35 +255,60 @@ void AtmNetwork::inject(const CellTrain& given) {
   events_.schedule(SimTime::from_ps(train.bound), *this, event(fate, run.train));
 }
 
-// A switch may go ahead as far as no other, nor itself by way of others, can send it anything new.
+// Nothing new can be offered to `first` before this. What has been offered to other switches has been passed
+// on; the rest has to be offered to a neighbour, wait behind what is queued there, and cross the trunk. No
+// way leads through a switch twice.
+std::int64_t AtmNetwork::bound_of(std::uint32_t first) const {
+  const std::size_t n = topology_.switches;
+  std::int64_t bound = never;
+  for (const Incoming& trunk : incoming_[first]) {
+    if (!trunk.used) continue;
+    std::int64_t offered = far;
+    for (std::size_t s = 0; s < n; ++s)
+      if (s != first && fabric_.earliest[s] != never)
+        offered = std::min(offered, fabric_.earliest[s] + lookahead_[s * n + trunk.from]);
+    if (offered == far) continue;
+    const std::int64_t sent = std::max(offered, fabric_.switches[trunk.from]->free_from(trunk.output));
+    bound = std::min(bound, sent + trunk.time);
+  }
+  return bound;
+}
+
+// A switch goes ahead as far as no other can send it anything new.
 void AtmNetwork::work_out(std::int64_t until) {
   const std::uint32_t n = topology_.switches;
+  if (lookahead_is_old_) find_lookahead(true);
   while (true) {
     std::uint32_t first = 0;
     for (std::uint32_t s = 1; s < n; ++s)
       if (fabric_.earliest[s] < fabric_.earliest[first]) first = s;
     if (fabric_.earliest[first] > until) return;
-    std::int64_t bound = until + 1;
-    for (std::uint32_t s = 0; s < n; ++s)
-      if (s != first && fabric_.earliest[s] != never)
-        bound = std::min(bound, fabric_.earliest[s] + lookahead_[static_cast<std::size_t>(s) * n + first]);
-    fabric_.switches[first]->advance(fabric_, bound);
+    fabric_.switches[first]->advance(fabric_, std::min(until + 1, bound_of(first)));
     fabric_.earliest[first] = fabric_.switches[first]->earliest();
   }
 }
 
 void AtmNetwork::handle(std::uint64_t what) {
-  const auto slot = static_cast<std::uint32_t>(what >> 1);
-  const std::int64_t now = events_.now().ps();
-  if (static_cast<What>(what & 1) == departure) {
-    const Train& train = fabric_.trains[slot];
-    const UnitId id = train.id;
-    const PortId from{fabric_.connections[train.connection].from};
-    listener_->unit_departed(id, from);
-    return;
+  const auto slot = static_cast<std::uint32_t>(what >> what_bits);
+  switch (static_cast<What>(what & ((1U << what_bits) - 1))) {
+    case departure:
+      return depart(slot);
+    case fate:
+      return decide(slot);
+    case worked_on:
+      return deliver(slot);
   }
-  if (fabric_.trains[slot].pending > 0) work_out(now);
+}
+
+void AtmNetwork::depart(std::uint32_t slot) {
   const Train train = fabric_.trains[slot];  // a copy: the listener may inject
+  listener_->unit_departed(train.id, PortId{fabric_.connections[train.connection].from});
+}
+
+void AtmNetwork::decide(std::uint32_t slot) {
+  const std::int64_t now = events_.now().ps();
+  if (fabric_.trains[slot].pending > 0) work_out(now);
+  const Train& train = fabric_.trains[slot];
   if (train.pending > 0 || train.end > now) {
     std::int64_t again = train.pending > 0 ? std::max(train.bound, train.end) : train.end;
     // A cell waits in a queue that knows priorities: it stays until something happens.
@@ -261,11 +317,22 @@ void AtmNetwork::handle(std::uint64_t what) {
     events_.schedule(SimTime::from_ps(again), *this, event(fate, slot));
     return;
   }
+  if (train.lost > 0) {
+    lost_ = train;
+    free_trains_.push_back(slot);
+    listener_->unit_lost(lost_.id);
+    return;
+  }
+  Host& host = fabric_.hosts[fabric_.connections[train.connection].to];
+  host.receiving_done = std::max(now, host.receiving_done) + host.receive_work;
+  if (host.receiving_done == now) return deliver(slot);
+  events_.schedule(SimTime::from_ps(host.receiving_done), *this, event(worked_on, slot));
+}
+
+void AtmNetwork::deliver(std::uint32_t slot) {
+  const Train train = fabric_.trains[slot];  // a copy: the listener may inject
   free_trains_.push_back(slot);
-  if (train.lost > 0)
-    listener_->unit_lost(train.id);
-  else
-    listener_->unit_delivered(train.id, PortId{fabric_.connections[train.connection].to});
+  listener_->unit_delivered(train.id, PortId{fabric_.connections[train.connection].to});
 }
 
 std::uint32_t AtmNetwork::store(const Train& train) {

@@ -11,11 +11,15 @@
 
 namespace morgana {
 
-/// A host's interface to the network. Every cell takes a stage of its own on either side, one cell at a time.
+/// A host and its interface. On either side every packet and every cell takes a stage of its own: one packet
+/// at a time, one cell at a time. Which of a protocol stack's costs stand where: docs/guide.md, "Hosts on
+/// ATM".
 struct AtmInterface {
-  SimTime send_per_cell;     ///< controller, control and data transfer, bus, host delay
-  SimTime receive_per_cell;  ///< same, after the link
-  bool serial = false;       ///< sending: a cell enters the stage only when the one before is on the wire
+  SimTime send_per_packet;     ///< the host's work on a packet before its first cell can go
+  SimTime send_per_cell;       ///< controller, control and data transfer, bus, host delay
+  SimTime receive_per_cell;    ///< same, after the link
+  SimTime receive_per_packet;  ///< the host's work on a packet that came whole: vectoring the interrupt
+  bool serial = false;         ///< sending: a cell enters the stage only when the one before is on the wire
 };
 
 struct AtmParameters {
@@ -29,13 +33,15 @@ struct AtmParameters {
 /// share, static virtual channels, and other people's traffic at each switch.
 ///
 /// With C the time of a cell (53 octets) on a link and all times in whole picoseconds, a packet's cells at t
+///   - wait for the host's work: one `send_per_packet` for each packet, one after the other,
 ///   - pass the sending interface: one `send_per_cell` each, one after the other; pipelined with the link or,
 ///     serial, only when the cell before has left,
 ///   - leave the host's link first in, first out, C each,
 ///   - are offered to their output at a = last bit in + switch's delay; what leaves at a has left; background
 ///     offered at a came before, then inputs in their order (hosts by number, then trunks),
 ///   - leave at max(a, output free) + C unless the policy drops them,
-///   - pass the receiving interface: one `receive_per_cell` each, one after the other.
+///   - pass the receiving interface: one `receive_per_cell` each, one after the other,
+///   - and the packet, if none was lost, the host's work: one `receive_per_packet`, one after the other.
 /// Links are in order and free of errors: cells are lost in buffers only.
 ///
 /// Nothing in a switch is an event: a packet under way has one event, at the earliest time at which it can
@@ -59,6 +65,8 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   Bytes largest_unit() const override { return largest_packet_; }
   SimTime least_latency() const override { return least_latency_; }
 
+  std::string how_lost() const override;
+  std::vector<CounterTable> counted(SimTime until) override;
   /// As far as the network has been worked out; `settle` works it out to the present.
   const atm::Connection& connection(ChannelId channel) const;
   std::size_t connections() const { return fabric_.connections.size(); }
@@ -72,23 +80,43 @@ class AtmNetwork : public CellNetwork, private EventHandler {
 
  private:
   void build_switches(const AtmParameters& parameters, std::uint64_t seed);
-  void find_lookahead();
+  void find_lookahead(bool of_used_trunks);
+  void find_least_latency();
+  std::int64_t bound_of(std::uint32_t first) const;
   void work_out(std::int64_t until);
   void handle(std::uint64_t what) override;
+  void depart(std::uint32_t slot);
+  void decide(std::uint32_t slot);
+  void deliver(std::uint32_t slot);
   std::uint32_t store(const atm::Train& train);
+  CounterTable count_outputs(SimTime until);
+  CounterTable count_connections() const;
+  CounterTable count_estimates() const;
+  std::string output_name(std::uint32_t number, std::uint32_t output) const;
 
   EventQueue& events_;
   atm::Topology topology_;
   atm::Routes routes_;
   atm::Fabric fabric_;
   std::vector<std::vector<std::uint32_t>> trunk_port_;  // of each trunk: its port's number at a and at b
-  std::vector<std::int64_t> lookahead_;                 // least time from an offer at one switch to another
+  /// A trunk's end, seen from the switch that it leads to.
+  struct Incoming {
+    std::uint32_t from, output;  // the other switch and its output
+    std::int64_t time;           // least, from the begin of a transmission to the offer here
+    bool used;                   // by a connection
+  };
+  std::vector<std::vector<Incoming>> incoming_;  // of each switch
+  std::vector<std::int64_t> lookahead_;          // least time from an offer at one switch to another
+  bool lookahead_is_old_ = false;                // connections use trunks that it does not know of
   std::unordered_map<std::uint64_t, ChannelId> usual_channel_;  // by pair of hosts; never iterated
   std::vector<std::vector<std::uint32_t>> channels_on_link_;    // of each switch and input: opened so far
   std::vector<std::uint32_t> channels_to_host_;                 // same, of each host's link
   std::vector<std::uint32_t> free_trains_;
   SimTime least_latency_;
   Bytes largest_packet_;
+  atm::Train lost_;  // that is reported
+  std::int64_t buffer_;
+  bool estimates_;  // loss, for a buffer that is not there
 };
 
 }  // namespace morgana

@@ -74,4 +74,32 @@ Background::Background(const BackgroundTraffic& traffic, SimTime cell_time, std:
   if (!times_.empty()) next_ = times_[first_];
 }
 
+// In loops of one thing each, which the processor can work on ahead: the times of a single source in
+// registers, then the coins.
+void Background::take_batch(std::int64_t bound, std::uint32_t limit, Batch& batch) {
+  std::uint32_t count = 0;
+  if (sources_.size() == 1) {
+    BackgroundSource source = sources_[0];
+    std::int64_t next = next_;
+    for (; next < bound && count < limit; next = source.next()) batch.times[count++] = next;
+    sources_[0] = source;
+    times_[0] = next_ = next;
+  } else {
+    for (; next_ < bound && count < limit; advance()) batch.times[count++] = next_;
+  }
+  batch.count = count;
+  for (std::uint32_t cell = 0; cell < count; ++cell) {
+    if (fair_) {
+      batch.sets[cell] = bits();
+    } else if (certain_) {
+      batch.sets[cell] = mask_;
+    } else {
+      std::uint64_t set = 0;
+      for (std::uint32_t output = 0; output < outputs_; ++output)
+        set |= std::uint64_t{copying_.chance(probability_)} << output;
+      batch.sets[cell] = set;
+    }
+  }
+}
+
 }  // namespace morgana::atm

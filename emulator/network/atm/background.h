@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -94,27 +95,15 @@ class Background {
     }
     advance();
   }
-  /// Takes all cells before `bound`. @param copies  called with each cell's time and the set of outputs that
-  /// get one, as bits. Only for fair coins: fair() must be true.
-  template <class Copies>
-  void take_before(std::int64_t bound, Copies&& copies) {
-    if (sources_.size() == 1) {
-      // The same in registers: what `copies` writes could else be the source's state for all that the
-      // compiler knows.
-      BackgroundSource source = sources_[0];
-      std::int64_t next = next_;
-      for (; next < bound; next = source.next()) copies(next, bits());
-      sources_[0] = source;
-      times_[0] = next_ = next;
-      return;
-    }
-    while (next_ < bound) {
-      copies(next_, bits());
-      advance();
-    }
-  }
-  /// Copies go by the toss of a coin, of at most 64 outputs.
-  bool fair() const { return fair_; }
+  /// Cells in a row, in order of time, with the outputs that get a copy of each, as bits.
+  struct Batch {
+    static constexpr std::uint32_t room = 64;
+    std::uint32_t count = 0;
+    std::array<std::int64_t, room> times;
+    std::array<std::uint64_t, room> sets;
+  };
+  /// Takes the cells before `bound`, `limit` (at most Batch::room) at most. Only for up to 64 outputs.
+  void take_batch(std::int64_t bound, std::uint32_t limit, Batch& batch);
 
  private:
   std::uint64_t bits() {

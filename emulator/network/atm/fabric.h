@@ -22,6 +22,11 @@ struct Hop {
   std::uint32_t output = 0;  ///< of that switch
   ChannelName in, out;       ///< on the links before and after
   std::int64_t rest = 0;     ///< least time from an offer here to the end of the receiving interface
+  // What lies behind the output.
+  bool to_host = false;
+  std::uint32_t number = 0;      ///< of the host or the switch
+  std::uint32_t next_input = 0;  ///< of the switch
+  std::int64_t distance = 0;     ///< from a departure to the arrival at the host or the next offer
   // What the drop policies remember of the packet that is passing.
   bool inside = false, damaged = false, refused = false;
 };
@@ -44,17 +49,21 @@ struct Train {
   std::uint32_t cells = 0;
   std::uint32_t pending = 0;  ///< cells that have neither come out nor been lost, as far as worked out
   std::uint32_t lost = 0;
-  std::int64_t end = 0;    ///< when the last of the cells that came to an end did, or the least possible
-  std::int64_t bound = 0;  ///< the last of those that have not can't come to an end before this
+  std::uint32_t lost_hop = 0;  ///< where the first was lost, if any
+  std::int64_t lost_at = 0;    ///< and when
+  std::int64_t end = 0;        ///< when the last of the cells that came to an end did, or the least possible
+  std::int64_t bound = 0;      ///< the last of those that have not can't come to an end before this
 };
 
-/// A host's interface. Each cell takes a stage of its own at both ends (controller, transfer, bus, ...).
+/// A host's interface. Each packet and each cell takes a stage of its own at both ends.
 struct Host {
   std::uint32_t at = 0, input = 0;  ///< switch and its input
   std::int64_t cell_time = 0, propagation = 0;
-  std::int64_t send_stage = 0, receive_stage = 0;
+  std::int64_t send_stage = 0, receive_stage = 0;  ///< for each cell
+  std::int64_t send_work = 0, receive_work = 0;    ///< for each packet
   bool serial = false;  ///< the sending stage waits until the cell before is on the wire
   std::int64_t stage_free = 0, link_free = 0, receiver_free = 0;
+  std::int64_t sending_done = 0, receiving_done = 0;  ///< of the work on packets
 };
 
 /// Where a switch's output leads.
@@ -78,43 +87,48 @@ struct Fabric {
 
   Connection& connection_of(std::uint32_t train) { return connections[trains[train].connection]; }
 
-  /// Cells of a run left an output of the switch of their hop; `run.at` is the first one's departure.
-  void pass_on(Run run) {
-    Train& train = trains[run.train];
-    Connection& connection = connections[train.connection];
-    const Hop& hop = connection.path[run.hop];
-    const Downstream& next = downstream[hop.at][hop.output];
-    run.at += next.distance;
-    if (next.host) {
-      arrive(train, connection, hosts[next.number], run);
+  /// Cells of a train left the output of a hop, the first at `at`. In single values, not as a Run: they come
+  /// one by one too often to be written to memory and read again.
+  void pass_on(std::int64_t at, std::int64_t pitch, std::uint32_t count, std::uint32_t number,
+               std::uint32_t index, Hop* hop) {
+    Train& train = trains[number];
+    at += hop->distance;
+    if (hop->to_host) {
+      arrive(train, connections[train.connection], hosts[hop->number], at, pitch, count);
       return;
     }
-    const Hop& then = connection.path[++run.hop];
-    run.output = then.output;
+    const std::uint32_t next = hop->number, input = hop->next_input;
+    ++hop;
     // Where cells can be lost, the next queue may be a cell's end.
-    train.bound = std::max(train.bound, run.last() + (lossy ? 0 : then.rest));
-    earliest[next.number] = std::min(earliest[next.number], run.at);
-    switches[next.number]->inputs()[next.input].push(run);
+    train.bound = std::max(train.bound, at + (count - 1) * pitch + (lossy ? 0 : hop->rest));
+    earliest[next] = std::min(earliest[next], at);
+    switches[next]->inputs()[input].push(at, pitch, count, number, index, hop);
   }
+  void pass_on(const Run& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
 
-  void lose(std::uint32_t number, std::int64_t at) {
+  void lose(std::uint32_t number, const Hop* hop, std::int64_t at) {
     Train& train = trains[number];
+    Connection& connection = connections[train.connection];
     --train.pending;
-    ++train.lost;
-    ++connections[train.connection].counters.cells_lost;
+    if (train.lost++ == 0 || at < train.lost_at) {
+      train.lost_at = at;
+      train.lost_hop = static_cast<std::uint32_t>(hop - connection.path.data());
+    }
+    ++connection.counters.cells_lost;
     train.end = std::max(train.end, at);
   }
 
  private:
   // The receiving stage is one more queue, first in, first out, of which only the last cell's end matters:
   // a run starts a backlog at most once, with its first cell or when the pitch is less than the stage.
-  static void arrive(Train& train, Connection& connection, Host& host, const Run& run) {
+  static void arrive(Train& train, Connection& connection, Host& host, std::int64_t at, std::int64_t pitch,
+                     std::uint32_t count) {
     const std::int64_t stage = host.receive_stage;
-    const std::int64_t first = std::max(run.at, host.receiver_free) + stage;
+    const std::int64_t first = std::max(at, host.receiver_free) + stage;
     host.receiver_free =
-        run.count == 1 ? first : std::max(first + (run.count - 1) * stage, run.last() + stage);
-    train.pending -= run.count;
-    connection.counters.cells_delivered += run.count;
+        count == 1 ? first : std::max(first + (count - 1) * stage, at + (count - 1) * pitch + stage);
+    train.pending -= count;
+    connection.counters.cells_delivered += count;
     train.end = std::max(train.end, host.receiver_free);
   }
 };

@@ -15,6 +15,7 @@ class FifoSwitch final : public Switch {
              SimTime reference_cell_time, std::uint64_t seed, const std::string& name);
   std::int64_t earliest() const override;
   void advance(Fabric& fabric, std::int64_t bound) override;
+  std::int64_t free_from(std::uint32_t output) const override { return outputs_[output].last_departure; }
   std::vector<OutputCounters> counters(SimTime now) override;
 
  private:
@@ -23,27 +24,61 @@ class FifoSwitch final : public Switch {
   struct Output {
     std::int64_t last_departure = 0;
     std::int64_t cell_time = 0;
-    std::int64_t longest_stay = 0;  // from an offer to the departure
-    Sum stays = 0;                  // sum of all of them
+    double cells_per_picosecond = 0;  // its inverse, not quite
+    std::int64_t longest_stay = 0;    // from an offer to the departure
+    Sum stays = 0;                    // sum of all of them
     std::uint64_t cells_in = 0, cells_lost = 0, background_in = 0, background_lost = 0;
   };
 
   bool finite() const { return parameters_.buffer > 0; }
-  std::int64_t occupancy(std::int64_t now) const;
-  bool holds(std::int64_t now, std::int64_t cells);
-  std::int64_t enter(Output& output, std::int64_t now);
+  void count(std::int64_t now);
+  /// Counts only when what has come since the last count could make the difference.
+  bool holds(std::int64_t now, std::int64_t cells) {
+    if (at_most_ < cells) return false;
+    if (now >= exact_until_) count(now);
+    return at_most_ >= cells;
+  }
+  std::int64_t quiet_room(std::int64_t now, std::int64_t wanted);
+  /// Not all of them need have.
+  void may_have_come(std::int64_t cells) {
+    at_most_ += cells;
+    exact_until_ = 0;
+  }
+  std::int64_t enter(Output& output, std::int64_t now) {
+    ++at_most_;
+    output.last_departure = std::max(output.last_departure, now) + output.cell_time;
+    const std::int64_t stay = output.last_departure - now;
+    output.stays += static_cast<std::uint64_t>(stay);
+    output.longest_stay = std::max(output.longest_stay, stay);
+    exact_until_ = std::min(exact_until_, output.last_departure);
+    return output.last_departure;
+  }
   void advance_background(std::int64_t bound);
-  void advance_background_of_infinite_buffer(std::int64_t bound);
-  void take_run(Fabric& fabric, Run& run, std::int64_t bound);
+  void take_background_cell();
+  static void admit(const Background::Batch& batch, Output& output, unsigned bit);
+  void take_until(Fabric& fabric, RunQueue& queue, std::int64_t limit);
+  void take_cell(Fabric& fabric, std::int64_t at, std::uint32_t train, std::uint32_t index, Hop* hop);
+  void take_cells(Fabric& fabric, Run run);
+  bool may_go_together(Hop& hop) const;
+  void leave_packet_state(Fabric& fabric, const Run& run) const;
   void take_freely(Fabric& fabric, const Run& run);
-  void take_among_background(Fabric& fabric, const Run& run);
-  void offer(Fabric& fabric, const Run& run);
-  bool refuse(Hop& hop, std::int64_t now, bool last);
+  std::uint32_t take_among_background(Fabric& fabric, const Run& run, std::int64_t room);
+  void pass_on_departures(Fabric& fabric, const Run& run, const std::int64_t* departures,
+                          std::uint32_t cells);
+  bool refuse(Fabric& fabric, Hop& hop, std::int64_t now, std::uint32_t train, std::uint32_t index);
 
   SwitchParameters parameters_;
   Background background_;
   std::vector<Output> outputs_;
-  std::int64_t at_most_ = 0;  // cells in the buffer: what was counted last and has come since
+  std::int64_t at_most_ = 0;      // cells in the buffer: what was counted last and has come since
+  std::int64_t exact_until_ = 0;  // it is so many until then: no cell leaves before
+  std::int64_t quiet_;            // with up to so many, all that comes is admitted and nothing is to be noted
+  Background::Batch batch_;
+  struct Active {
+    std::int64_t head;  // when its first cell is offered
+    std::uint32_t input;
+  };
+  std::vector<Active> active_;  // inputs where cells wait, in order, while advancing
 };
 
 }  // namespace morgana::atm

@@ -46,7 +46,7 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
       const std::int64_t now = background_.next_time();
       background_.take([&](std::uint32_t output) {
         offer(fabric, {now,
-                       {now, 1, 1, none, 0, output, 0},
+                       {now, 1, 1, none, 0, nullptr},
                        output,
                        background_contract_.priority,
                        background_contract_.evictable});
@@ -61,7 +61,7 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
     if (run.count == 0) next->pop_front();
     const TrafficContract& contract = fabric.connection_of(cell.train).contract;
     ++cells_seen_;
-    offer(fabric, {cell.at, cell, cell.output, contract.priority, contract.evictable});
+    offer(fabric, {cell.at, cell, cell.hop->output, contract.priority, contract.evictable});
   }
   start_all_until(fabric, bound - 1);
 }
@@ -90,13 +90,12 @@ void PrioritySwitch::start_next(Fabric& fabric, Output& output) {
   fabric.pass_on(out);
 }
 
-bool PrioritySwitch::full(Fabric& fabric, std::int64_t now) {
-  if (parameters_.buffer == 0) return false;
-  if (waiting_ + static_cast<std::int64_t>(outputs_.size()) < parameters_.buffer) return false;
+bool PrioritySwitch::holds(Fabric& fabric, std::int64_t now, std::int64_t least) {
+  if (waiting_ + static_cast<std::int64_t>(outputs_.size()) < least) return false;
   start_all_until(fabric, now);
   std::int64_t cells = waiting_;
   for (const Output& output : outputs_) cells += output.busy_until > now ? 1 : 0;
-  return cells >= parameters_.buffer;
+  return cells >= least;
 }
 
 void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
@@ -104,7 +103,10 @@ void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
   Output& output = outputs_[cell.output];
   ++(cell.run.train == none ? output.counters.background_in : output.counters.cells_in);
   start_until(fabric, output, now);
-  if (full(fabric, now)) {
+  if (parameters_.estimate_buffer > 0 && cell.run.train != none &&
+      holds(fabric, now, parameters_.estimate_buffer))
+    ++estimated_lost_;
+  if (parameters_.buffer > 0 && holds(fabric, now, parameters_.buffer)) {
     const Slot victim = cell.evictable ? none : evictable_.last;
     if (victim == none) return lose(fabric, cell, now);
     const Cell evicted = cells_[victim];
@@ -121,7 +123,7 @@ void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
 void PrioritySwitch::lose(Fabric& fabric, const Cell& cell, std::int64_t now) {
   OutputCounters& counters = outputs_[cell.output].counters;
   ++(cell.run.train == none ? counters.background_lost : counters.cells_lost);
-  if (cell.run.train != none) fabric.lose(cell.run.train, now);
+  if (cell.run.train != none) fabric.lose(cell.run.train, cell.run.hop, now);
 }
 
 void PrioritySwitch::enqueue(const Cell& cell) {
@@ -179,7 +181,7 @@ std::vector<OutputCounters> PrioritySwitch::counters(SimTime time) {
     const std::int64_t at = background_.next_time();
     background_.take([&](std::uint32_t output) {
       offer(nobody, {at,
-                     {at, 1, 1, none, 0, output, 0},
+                     {at, 1, 1, none, 0, nullptr},
                      output,
                      background_contract_.priority,
                      background_contract_.evictable});

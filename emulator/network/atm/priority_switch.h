@@ -45,7 +45,7 @@ class PrioritySwitch final : public Switch {
   void start_until(Fabric& fabric, Output& output, std::int64_t now);
   void start_next(Fabric& fabric, Output& output);
   void start_all_until(Fabric& fabric, std::int64_t now);
-  bool full(Fabric& fabric, std::int64_t now);
+  bool holds(Fabric& fabric, std::int64_t now, std::int64_t least);
   void offer(Fabric& fabric, const Cell& cell);
   void lose(Fabric& fabric, const Cell& cell, std::int64_t now);
   void enqueue(const Cell& cell);

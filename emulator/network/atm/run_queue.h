@@ -6,15 +6,16 @@
 
 namespace morgana::atm {
 
+struct Hop;
+
 /// Cells of one train that follow each other at a constant pitch.
 struct Run {
   std::int64_t at;      ///< of the first, in picoseconds
   std::int64_t pitch;   ///< > 0; meaningless for one cell
   std::uint32_t count;  ///< > 0
   std::uint32_t train;
-  std::uint32_t index;   ///< of the first in its train
-  std::uint32_t output;  ///< of the switch at which they wait
-  std::uint32_t hop;     ///< switches crossed before this one
+  std::uint32_t index;  ///< of the first in its train
+  Hop* hop;             ///< the switch at which they wait, on their connection's path
   std::int64_t last() const { return at + (count - 1) * pitch; }
   void skip(std::uint32_t cells) {
     at += cells * pitch;
@@ -38,21 +39,23 @@ class RunQueue {
       head_ = 0;
     }
   }
-  /// Adds to the last run if it goes on with it.
-  void push(const Run& run) {
+  void push(const Run& run) { push(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
+  /// Adds to the last run if they go on with it.
+  void push(std::int64_t at, std::int64_t pitch, std::uint32_t count, std::uint32_t train,
+            std::uint32_t index, Hop* hop) {
     if (!empty()) {
       Run& last = runs_.back();
-      assert(last.last() < run.at);
-      if (last.train == run.train && last.index + last.count == run.index) {
-        const std::int64_t pitch = run.at - last.last();
-        if ((last.count == 1 || last.pitch == pitch) && (run.count == 1 || run.pitch == pitch)) {
-          last.pitch = pitch;
-          last.count += run.count;
+      assert(last.last() < at);
+      if (last.train == train && last.index + last.count == index) {
+        const std::int64_t distance = at - last.last();
+        if ((last.count == 1 || last.pitch == distance) && (count == 1 || pitch == distance)) {
+          last.pitch = distance;
+          last.count += count;
           return;
         }
       }
     }
-    runs_.push_back(run);
+    runs_.push_back({at, pitch, count, train, index, hop});
   }
 
  private:

@@ -59,6 +59,8 @@ class Switch {
   virtual std::int64_t earliest() const = 0;
   /// Does all that happens before `bound`. All that will be offered before it must be at the inputs.
   virtual void advance(Fabric& fabric, std::int64_t bound) = 0;
+  /// Whatever is offered to an output from now on, its transmission won't begin before this.
+  virtual std::int64_t free_from(std::uint32_t /*output*/) const { return 0; }
   /// Background included, up to `now`, up to which it must have been advanced.
   virtual std::vector<OutputCounters> counters(SimTime now) = 0;
   /// Cells of connections that came here, and those that a finite buffer would have lost.

@@ -261,4 +261,12 @@ void EthernetSegment::release(Slot slot) {
   first_free_ = slot;
 }
 
+std::vector<CounterTable> EthernetSegment::counted(SimTime) {
+  const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  return {{"Ethernet segment",
+           {{"frames"}, {"background frames"}, {"collisions"}, {"given up"}},
+           {{count(counters_.frames), count(counters_.background_frames), count(counters_.collisions),
+             count(counters_.given_up)}}}};
+}
+
 }  // namespace morgana

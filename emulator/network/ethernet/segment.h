@@ -68,6 +68,7 @@ class EthernetSegment : public Network, private EventHandler {
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
   const SegmentCounters& counters() const { return counters_; }
+  std::vector<CounterTable> counted(SimTime until) override;
 
  private:
   using Slot = std::uint32_t;

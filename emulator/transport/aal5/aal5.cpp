@@ -21,18 +21,20 @@ namespace {
 
 // What an event is about stands in the lowest bit; above it the slot of a message that is being sent, or the
 // number of a unit that has come.
-enum What : std::uint64_t { packet_ready, packet_done };
+enum What : std::uint64_t { message_ready, packet_done };
 constexpr std::uint64_t event(What what, std::uint64_t subject) {
   return subject << 1 | what;
 }
 
 struct Message {
   Shipment shipment;
-  std::int64_t ready = 0;      ///< packets handed to the interface
-  std::int64_t packets = 0;    ///< of them all
-  std::int64_t undecided = 0;  ///< neither worked on by the receiver nor lost
+  std::int64_t packets = 0;
+  std::int64_t undecided = 0;  ///< packets that have neither come nor been lost
   bool lost = false;
-  ArrivedPrefix arrived;  ///< of a message that is streamed
+  std::string loss;        ///< of the first packet that was lost
+  SimTime there_from;      ///< when the receiving host's work on it is done
+  bool worked_on = false;  ///< whether that is known
+  ArrivedPrefix arrived;   ///< of a message that is streamed
 };
 
 struct HostState {
@@ -48,10 +50,10 @@ class Aal5::Impl : private UnitListener, private EventHandler {
   void send(const Shipment& shipment);
   const Aal5Counters& counters() const { return counters_; }
   bool streams() const { return parameters_.stream; }
+  const std::string& how_lost() const { return loss_; }
 
  private:
   ChannelId channel(HostId from, HostId to);
-  void prepare_next(std::uint32_t slot);
   void hand_over(std::uint32_t slot);
   void packet_came(UnitId id);
   void end_packet(std::uint32_t slot);
@@ -71,6 +73,7 @@ class Aal5::Impl : private UnitListener, private EventHandler {
   static std::int64_t place_of(UnitId id) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) & ((std::uint64_t{1} << place_bits) - 1));
   }
+  bool is_streamed(const Message& message) const { return parameters_.stream && message.shipment.streamed; }
   bool is_last(UnitId id) const { return place_of(id) + 1 == messages_[slot_of(id)].packets; }
 
   Aal5& owner_;
@@ -82,6 +85,7 @@ class Aal5::Impl : private UnitListener, private EventHandler {
   std::unordered_map<std::uint64_t, ChannelId> channel_;  ///< by pair of hosts; never iterated
   std::vector<Message> messages_;                         ///< by slot
   std::vector<std::uint32_t> free_;
+  std::string loss_;  ///< of the message that is reported lost
 };
 
 Aal5::Impl::Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
@@ -89,8 +93,7 @@ Aal5::Impl::Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::siz
     : owner_(owner), events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
   if (parameters.packet < Bytes(1) || parameters.packet > Bytes(65535))
     throw Error("aal5: a packet must have room for 1 to 65535 bytes");
-  for (const SimTime cost : {parameters.send_per_message, parameters.send_per_packet,
-                             parameters.receive_per_packet, parameters.receive_per_message})
+  for (const SimTime cost : {parameters.send_per_message, parameters.receive_per_message})
     if (cost < SimTime()) throw Error("aal5: the hosts' work can't take less than no time");
   network.report_to(*this);
 }
@@ -120,40 +123,26 @@ void Aal5::Impl::send(const Shipment& shipment) {
   const std::int64_t room = parameters_.packet.count();
   message.packets = message.undecided = std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
   HostState& host = hosts_[index(shipment.from)];
-  // The host works on one message after the other: all of this one's packets are laid out now.
-  SimTime ready = std::max(events_.now(), host.sender_free) + parameters_.send_per_message;
-  if (parameters_.send_per_packet == SimTime()) {
-    host.sender_free = ready;
-    if (ready == events_.now())
-      while (messages_[slot].ready < messages_[slot].packets) hand_over(slot);
-    else
-      events_.schedule(ready, *this, event(packet_ready, slot));
-    return;
-  }
-  host.sender_free = ready + message.packets * parameters_.send_per_packet;
-  events_.schedule(ready + parameters_.send_per_packet, *this, event(packet_ready, slot));
-}
-
-void Aal5::Impl::prepare_next(std::uint32_t slot) {
-  if (parameters_.send_per_packet == SimTime()) {
-    while (messages_[slot].ready < messages_[slot].packets) hand_over(slot);
-    return;
-  }
-  hand_over(slot);
-  if (messages_[slot].ready < messages_[slot].packets)
-    events_.schedule(events_.now() + parameters_.send_per_packet, *this, event(packet_ready, slot));
+  host.sender_free = std::max(events_.now(), host.sender_free) + parameters_.send_per_message;
+  if (host.sender_free == events_.now())
+    hand_over(slot);
+  else
+    events_.schedule(host.sender_free, *this, event(message_ready, slot));
 }
 
 void Aal5::Impl::hand_over(std::uint32_t slot) {
-  Message& message = messages_[slot];
-  const Bytes before = message.ready * parameters_.packet;
-  const bool last = ++message.ready == message.packets;
-  const Bytes data = last ? message.shipment.bytes - before : parameters_.packet;
-  const std::uint32_t cells = cells_of_packet(parameters_.layer, data);
-  ++counters_.packets;
-  counters_.cells += cells;
-  network_.inject(
-      CellTrain{unit(slot, message.ready - 1), channel(message.shipment.from, message.shipment.to), cells});
+  const Shipment shipment = messages_[slot].shipment;
+  const ChannelId channel = this->channel(shipment.from, shipment.to);
+  Bytes rest = shipment.bytes;
+  const std::int64_t packets = messages_[slot].packets;
+  for (std::int64_t place = 0; place < packets; ++place) {
+    const bool last = place + 1 == packets;
+    const std::uint32_t cells = cells_of_packet(parameters_.layer, last ? rest : parameters_.packet);
+    rest -= parameters_.packet;
+    ++counters_.packets;
+    counters_.cells += cells;
+    network_.inject(CellTrain{unit(slot, place), channel, cells});
+  }
 }
 
 void Aal5::Impl::unit_departed(UnitId id, PortId) {
@@ -161,24 +150,30 @@ void Aal5::Impl::unit_departed(UnitId id, PortId) {
 }
 
 void Aal5::Impl::unit_delivered(UnitId id, PortId to) {
-  HostState& host = hosts_[static_cast<std::size_t>(to)];
-  host.receiver_free = std::max(events_.now(), host.receiver_free) + parameters_.receive_per_packet;
-  if (is_last(id)) host.receiver_free += parameters_.receive_per_message;
-  if (host.receiver_free == events_.now())
+  Message& message = messages_[slot_of(id)];
+  if (!message.worked_on && (is_streamed(message) || is_last(id))) {
+    HostState& host = hosts_[static_cast<std::size_t>(to)];
+    host.receiver_free = std::max(events_.now(), host.receiver_free) + parameters_.receive_per_message;
+    message.there_from = host.receiver_free;
+    message.worked_on = true;
+  }
+  if (message.there_from <= events_.now())
     packet_came(id);
   else
-    events_.schedule(host.receiver_free, *this, event(packet_done, static_cast<std::uint64_t>(id)));
+    events_.schedule(message.there_from, *this, event(packet_done, static_cast<std::uint64_t>(id)));
 }
 
 void Aal5::Impl::unit_lost(UnitId id) {
   ++counters_.packets_lost;
-  messages_[slot_of(id)].lost = true;
+  Message& message = messages_[slot_of(id)];
+  if (!message.lost) message.loss = network_.how_lost();
+  message.lost = true;
   end_packet(slot_of(id));
 }
 
 void Aal5::Impl::packet_came(UnitId id) {
   Message& message = messages_[slot_of(id)];
-  if (parameters_.stream && message.shipment.streamed) {
+  if (is_streamed(message)) {
     const Bytes begin = place_of(id) * parameters_.packet;
     const Bytes end = std::min(begin + parameters_.packet, message.shipment.bytes);
     if (message.arrived.add(begin, end) && message.undecided > 1)
@@ -192,6 +187,7 @@ void Aal5::Impl::end_packet(std::uint32_t slot) {
   if (--message.undecided > 0) return;
   const bool lost = message.lost;
   const MessageId id = message.shipment.id;
+  loss_ = std::move(message.loss);
   free_.push_back(slot);
   if (lost)
     owner_.listener_->shipment_lost(id);
@@ -201,8 +197,8 @@ void Aal5::Impl::end_packet(std::uint32_t slot) {
 
 void Aal5::Impl::handle(std::uint64_t what) {
   const std::uint64_t subject = what >> 1;
-  if (static_cast<What>(what & 1) == packet_ready)
-    prepare_next(static_cast<std::uint32_t>(subject));
+  if (static_cast<What>(what & 1) == message_ready)
+    hand_over(static_cast<std::uint32_t>(subject));
   else
     packet_came(UnitId{subject});
 }
@@ -218,6 +214,22 @@ void Aal5::send(const Shipment& shipment) {
 
 bool Aal5::streams() const {
   return impl_->streams();
+}
+
+std::string Aal5::how_lost() const {
+  return impl_->how_lost();
+}
+
+std::string Aal5::remedy() const {
+  return "aal5 repeats nothing: --set transport.kind=go-back-n repeats what is lost, --set "
+         "network.buffer=infinite loses nothing";
+}
+
+std::vector<CounterTable> Aal5::counted() const {
+  const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  return {{"AAL packets",
+           {{"packets"}, {"cells"}, {"packets lost"}},
+           {{count(counters().packets), count(counters().cells), count(counters().packets_lost)}}}};
 }
 
 const Aal5Counters& Aal5::counters() const {

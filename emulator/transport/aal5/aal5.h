@@ -15,14 +15,12 @@ enum class AdaptationLayer : std::uint8_t {
   aal3_4,  ///< 44 bytes of each cell, 8 of convergence header and trailer, CRC-10 in every cell
 };
 
-/// What hosts do besides what their interface does with each cell (that stands in the network's parameters).
+/// What hosts do besides their work on each packet and cell, which stands in the network's parameters.
 struct Aal5Parameters {
   AdaptationLayer layer = AdaptationLayer::aal5;
-  Bytes packet{65535};         ///< data in one packet, 1 to 65535; longer messages take several
-  SimTime send_per_message;    ///< the sending host's work, one thing at a time
-  SimTime send_per_packet;     ///< same
-  SimTime receive_per_packet;  ///< the receiving host's work, one thing at a time: vectoring the interrupt
-  SimTime receive_per_message;
+  Bytes packet{65535};          ///< data in one packet, 1 to 65535; longer messages take several
+  SimTime send_per_message;     ///< the sending host's work, one message at a time
+  SimTime receive_per_message;  ///< the receiving host's work, one message at a time
   ServiceCategory category = ServiceCategory::ubr;
   bool stream = false;  ///< streamed messages are told of packet by packet
 };
@@ -36,11 +34,13 @@ struct Aal5Counters {
 /// Messages cut into packets and these into cells, with no protocol on top: what is lost is lost, and the
 /// listener is told so. One channel for each ordered pair of hosts; host n is at port n.
 ///
-///   - A message of no bytes takes one packet. Packets are handed to the interface one after the other, each
-///     when the host's work on it is done.
-///   - A packet whose cells have all come is worked on by the receiving host, first come, first served; the
-///     message is delivered when that is done for its last packet.
-///   - If it streams: what of a message has been worked on without gaps is there for its receiver.
+///   - A message of no bytes takes one packet. A message's packets are handed to the interface together, when
+///     the host's work on the message is done.
+///   - A message whose last packet has come is worked on by the receiving host, first come, first served, and
+///     delivered when that is done.
+///   - If it streams, the receiving host works on a message when its first packet has come, and after that
+///   what
+///     has come without gaps is there for the receiver.
 ///   - A message that has lost a packet is told lost when the last of its packets has met its fate.
 ///
 /// Sources: ITU-T I.363.5, I.363.3; J. Vila i Sallent: A Network Architecture for Supporting Parallel
@@ -53,6 +53,9 @@ class Aal5 : public Transport {
   ~Aal5() override;
   void send(const Shipment& shipment) override;
   bool streams() const override;
+  std::string how_lost() const override;
+  std::string remedy() const override;
+  std::vector<CounterTable> counted() const override;
   const Aal5Counters& counters() const;
 
  private:

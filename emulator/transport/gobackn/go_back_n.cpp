@@ -309,6 +309,15 @@ void GoBackN::send(const Shipment& shipment) {
   impl_->send(shipment);
 }
 
+std::vector<CounterTable> GoBackN::counted() const {
+  const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  const GoBackNCounters& all = counters();
+  return {{"go-back-n",
+           {{"units"}, {"sent again"}, {"acknowledgements"}, {"timeouts"}},
+           {{count(all.data_units), count(all.retransmissions), count(all.acknowledgements),
+             count(all.timeouts)}}}};
+}
+
 const GoBackNCounters& GoBackN::counters() const {
   return impl_->counters();
 }

@@ -60,6 +60,7 @@ class GoBackN : public Transport {
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   ~GoBackN() override;
   void send(const Shipment& shipment) override;
+  std::vector<CounterTable> counted() const override;
   const GoBackNCounters& counters() const;
 
  private:

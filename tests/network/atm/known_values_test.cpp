@@ -96,6 +96,37 @@ TEST(AtmNetwork, CountsQueueAndUtilisationOfAnOutput) {
   EXPECT_NEAR(counters.utilisation(), 2.0 / 3, 1e-9);
 }
 
+/// The row whose first value is `name`.
+const std::vector<CounterTable::Value>& row_of(const CounterTable& table, const std::string& name) {
+  for (const auto& row : table.rows)
+    if (std::get<std::string>(row.front()) == name) return row;
+  throw std::runtime_error("no row " + name + " in " + table.title);
+}
+
+// Hosts 0 and 1 on switch 0, host 2 on switch 1; two cells at once on the trunk, seen at 10 us.
+TEST(AtmNetwork, ReportsOutputsConnectionsAndEstimatedLoss) {
+  AtmParameters parameters = chain(2, round_link, 3);
+  parameters.topology.hosts[1].at = 0;
+  parameters.switches.estimate_buffer = 1;
+  AtmExperiment experiment(parameters, 1);
+  experiment.run({{0_us, 0, 2, 1}, {0_us, 1, 2, 1, ServiceCategory::abr}});
+  const auto tables = experiment.network().counted(10_us);
+  ASSERT_EQ(tables.size(), 3U);
+  const auto& trunk = row_of(tables[0], "switch 0 to switch 1");
+  EXPECT_EQ(std::get<std::int64_t>(trunk[1]), 2);                  // cells in
+  EXPECT_EQ(std::get<std::int64_t>(trunk[2]), 2);                  // cells out
+  EXPECT_NEAR(std::get<double>(trunk[6]), (1 + 2) / 10.0, 1e-12);  // mean queue
+  EXPECT_EQ(std::get<std::int64_t>(trunk[7]), 2);                  // longest
+  EXPECT_NEAR(std::get<double>(trunk[8]), 2 / 10.0, 1e-12);        // utilisation
+  EXPECT_EQ(std::get<std::int64_t>(row_of(tables[0], "switch 1 to host 2")[1]), 2);
+  const auto& second = row_of(tables[1], "host 1 to 2");
+  EXPECT_EQ(std::get<std::string>(second[1]), "abr");
+  EXPECT_EQ(std::get<std::string>(second[3]), "0/33");  // behind the other one, on host 2's link
+  EXPECT_EQ(std::get<std::int64_t>(second[5]), 1);
+  EXPECT_NEAR(std::get<double>(row_of(tables[2], "switch 0")[3]), 0.5, 1e-12);
+  EXPECT_NEAR(std::get<double>(row_of(tables[2], "mean")[3]), 0.25, 1e-12);
+}
+
 // The same queue under first in, first out and under priorities, of which all cells have the same.
 TEST(AtmNetwork, QueuesOfOnePriorityAreFirstInFirstOut) {
   AtmParameters parameters = chain(2, oc3, 4);

@@ -25,8 +25,9 @@ struct PlannedTrain {
 };
 
 /// Cells that went one by one: the oracle for AtmNetwork. An event for every step of every cell: into the
-/// sending stage, out of it, off the link, into the output's queue, out of it, out of the receiving stage.
-/// Every queue is a queue, occupancy is counted. Background comes from the same sources, a cell at a time.
+/// sending stage (when the host's work on its packet is done), out of it, off the link, into the output's
+/// queue, out of it, out of the receiving stage. Every queue is a queue, occupancy is counted. Background
+/// comes from the same sources, a cell at a time.
 class ReferenceAtm {
  public:
   ReferenceAtm(const AtmParameters& parameters, std::uint64_t seed)
@@ -63,24 +64,55 @@ class ReferenceAtm {
     for (std::size_t t = 0; t < plan.size(); ++t)
       later(plan[t].at.ps(), injection, t, [this, t] { inject(static_cast<std::uint32_t>(t)); });
     for (std::uint32_t s = 0; s < switches_.size(); ++s) await_background(s);
-    while (left_ > 0) {
-      const auto next = agenda_.begin();
-      now_ = std::get<0>(next->first);
-      const auto step = std::move(next->second);
-      agenda_.erase(next);
-      ++steps_;
-      step();
-    }
+    while (left_ > 0) step();
     for (std::size_t t = 0; t < plan.size(); ++t) {
       const std::int64_t least = fates_[t].departed->ps() + least_way(plan[t]);
       (lost_[t] > 0 ? fates_[t].lost : fates_[t].delivered) = SimTime::from_ps(std::max(ends_[t], least));
     }
+    for (std::uint32_t host = 0; host < hosts_.size(); ++host) work_on_arrivals_at(host);
     return fates_;
   }
   std::uint64_t lost_cells(std::size_t train) const { return lost_[train]; }
   std::uint64_t steps() const { return steps_; }
+  std::uint64_t cells_seen(std::size_t number) const { return switches_[number].seen; }
+  std::uint64_t estimated_lost(std::size_t number) const { return switches_[number].above_estimate; }
+
+  /// Lets background go on until `time`, included; what outputs have counted by then, switch by switch.
+  std::vector<std::vector<atm::OutputCounters>> counters(SimTime time) {
+    while (!agenda_.empty() && std::get<0>(agenda_.begin()->first) <= time.ps()) step();
+    std::vector<std::vector<atm::OutputCounters>> all;
+    for (OneSwitch& here : switches_) {
+      auto& outputs = all.emplace_back();
+      for (Output& output : here.outputs) {
+        note(output, time.ps());
+        output.counters.seconds = time.seconds();
+        outputs.push_back(output.counters);
+      }
+    }
+    return all;
+  }
 
  private:
+  void step() {
+    const auto next = agenda_.begin();
+    now_ = std::get<0>(next->first);
+    const auto what = std::move(next->second);
+    agenda_.erase(next);
+    ++steps_;
+    what();
+  }
+
+  /// Packets that came whole, one after the other.
+  void work_on_arrivals_at(std::uint32_t host) {
+    std::vector<SimTime*> arrivals;
+    for (std::size_t t = 0; t < plan_.size(); ++t)
+      if (plan_[t].to == host && fates_[t].delivered) arrivals.push_back(&*fates_[t].delivered);
+    std::sort(arrivals.begin(), arrivals.end(), [](const SimTime* a, const SimTime* b) { return *a < *b; });
+    SimTime done;
+    for (SimTime* arrival : arrivals)
+      *arrival = done = std::max(done, *arrival) + parameters_.interface.receive_per_packet;
+  }
+
   static constexpr std::uint32_t background = ~std::uint32_t{0};
   struct Cell {
     std::uint32_t train, index;
@@ -98,17 +130,30 @@ class ReferenceAtm {
     bool busy;
     std::uint32_t sent;
     std::uint32_t trunk;
+    atm::OutputCounters counters = {};
+    std::int64_t noted = 0;
   };
+  /// Before an output changes: queue and transmission since it did last.
+  static void note(Output& output, std::int64_t now) {
+    const auto queue =
+        static_cast<std::int64_t>(output.urgent.size() + output.other.size()) + (output.busy ? 1 : 0);
+    output.counters.queue_seconds += static_cast<double>(queue * (now - output.noted)) * 1e-12;
+    if (output.busy) output.counters.busy_seconds += static_cast<double>(now - output.noted) * 1e-12;
+    output.counters.longest_queue = std::max(output.counters.longest_queue, queue);
+    output.noted = now;
+  }
   struct OneSwitch {
     std::vector<Output> outputs;
     std::unique_ptr<atm::Background> background;
     std::int64_t occupied = 0;
+    std::uint64_t seen = 0, above_estimate = 0;
     std::uint64_t admitted = 0;
   };
   struct OneHost {
     atm::Link link;
+    std::deque<std::uint32_t> packets;
     std::deque<Cell> before_stage, before_link, arrived;
-    bool stage_busy = false, link_busy = false, receiver_busy = false;
+    bool packets_busy = false, stage_busy = false, link_busy = false, receiver_busy = false;
   };
   /// What a switch knows of a channel's packet: a cell after one that is marked as a packet's end begins one.
   struct PacketState {
@@ -124,9 +169,22 @@ class ReferenceAtm {
 
   void inject(std::uint32_t train) {
     OneHost& host = hosts_[plan_[train].from];
-    for (std::uint32_t index = 0; index < plan_[train].cells; ++index)
-      host.before_stage.push_back({train, index, plan_[train].category});
-    pump_stage(host);
+    host.packets.push_back(train);
+    pump_packets(host);
+  }
+
+  void pump_packets(OneHost& host) {
+    if (host.packets_busy || host.packets.empty()) return;
+    host.packets_busy = true;
+    later(now_ + parameters_.interface.send_per_packet.ps(), ending, 0, [this, &host] {
+      const std::uint32_t train = host.packets.front();
+      host.packets.pop_front();
+      host.packets_busy = false;
+      for (std::uint32_t index = 0; index < plan_[train].cells; ++index)
+        host.before_stage.push_back({train, index, plan_[train].category});
+      pump_stage(host);
+      pump_packets(host);
+    });
   }
 
   void pump_stage(OneHost& host) {
@@ -220,17 +278,21 @@ class ReferenceAtm {
   /// Makes room by evicting the youngest UBR cell that waits. @return whether there was one
   bool evict(OneSwitch& here) {
     std::deque<Queued>* queue = nullptr;
+    Output* owner = nullptr;
     std::size_t place = 0;
     std::uint64_t youngest = 0;
     for (Output& output : here.outputs)
       for (std::size_t i = 0; i < output.other.size(); ++i)
         if (output.other[i].cell.category == ServiceCategory::ubr && output.other[i].admitted >= youngest) {
           queue = &output.other;
+          owner = &output;
           place = i;
           youngest = output.other[i].admitted;
         }
     if (queue == nullptr) return false;
     const Cell cell = (*queue)[place].cell;
+    note(*owner, now_);
+    ++(cell.train == background ? owner->counters.background_lost : owner->counters.cells_lost);
     queue->erase(queue->begin() + static_cast<std::ptrdiff_t>(place));
     --here.occupied;
     lose(cell);
@@ -239,14 +301,26 @@ class ReferenceAtm {
 
   void offer(std::uint32_t s, std::uint32_t port, const Cell& cell) {
     OneSwitch& here = switches_[s];
+    Output& output = here.outputs[port];
+    const bool foreign = cell.train == background;
+    ++(foreign ? output.counters.background_in : output.counters.cells_in);
+    if (!foreign) {
+      ++here.seen;
+      const std::int64_t estimate = parameters_.switches.estimate_buffer;
+      if (estimate > 0 && here.occupied >= estimate) ++here.above_estimate;
+    }
     if (dropped_by_packet(s, cell)) {
       const bool saved = priorities() && cell.category != ServiceCategory::ubr && evict(here);
-      if (!saved) return lose(cell);
+      if (!saved) {
+        ++(foreign ? output.counters.background_lost : output.counters.cells_lost);
+        return lose(cell);
+      }
     }
     ++here.occupied;
-    Output& output = here.outputs[port];
+    note(output, now_);
     const bool urgent = priorities() && cell.category <= ServiceCategory::vbr;
     (urgent ? output.urgent : output.other).push_back({cell, ++here.admitted});
+    note(output, now_);  // the longest queue, with this cell
     pump_output(s, port);
   }
 
@@ -261,6 +335,7 @@ class ReferenceAtm {
     later(now_ + output.link.cell_time().ps(), ending, 0, [this, s, port, cell] {
       OneSwitch& left = switches_[s];
       Output& out = left.outputs[port];
+      note(out, now_);
       --left.occupied;
       out.busy = false;
       if (cell.train != background) travel(out, cell);

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include "emulator/network/atm/atm_network.h"
+
+namespace morgana {
+namespace {
+using namespace atm;
+
+std::int64_t count(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+constexpr const char* categories[] = {"cbr", "vbr", "abr", "ubr"};
+
+std::string text_of(const ChannelName& name) {
+  return fmt::format("{}/{}", name.vpi, name.vci);
+}
+
+}  // namespace
+
+std::vector<CounterTable> AtmNetwork::counted(SimTime until) {
+  work_out(until.ps());
+  std::vector<CounterTable> tables{count_outputs(until), count_connections()};
+  if (estimates_) tables.push_back(count_estimates());
+  return tables;
+}
+
+CounterTable AtmNetwork::count_outputs(SimTime until) {
+  CounterTable table{"ATM outputs",
+                     {{"output"},
+                      {"cells in"},
+                      {"cells out"},
+                      {"cells lost"},
+                      {"background in"},
+                      {"background lost"},
+                      {"mean queue"},
+                      {"longest queue"},
+                      {"utilisation", true}},
+                     {}};
+  for (std::uint32_t number = 0; number < fabric_.switches.size(); ++number) {
+    const std::vector<OutputCounters> outputs = fabric_.switches[number]->counters(until);
+    for (std::uint32_t output = 0; output < outputs.size(); ++output) {
+      const OutputCounters& counters = outputs[output];
+      table.rows.push_back({output_name(number, output), count(counters.cells_in),
+                            count(counters.cells_in - counters.cells_lost), count(counters.cells_lost),
+                            count(counters.background_in), count(counters.background_lost),
+                            counters.mean_queue(), counters.longest_queue, counters.utilisation()});
+    }
+  }
+  return table;
+}
+
+CounterTable AtmNetwork::count_connections() const {
+  CounterTable table{"ATM connections",
+                     {{"connection"},
+                      {"category"},
+                      {"first VPI/VCI"},
+                      {"last VPI/VCI"},
+                      {"cells in"},
+                      {"cells out"},
+                      {"cells lost"},
+                      {"loss", true}},
+                     {}};
+  for (const Connection& connection : fabric_.connections) {
+    const ConnectionCounters& counters = connection.counters;
+    table.rows.push_back({fmt::format("host {} to {}", connection.from, connection.to),
+                          categories[static_cast<std::size_t>(connection.contract.category)],
+                          text_of(connection.path.front().in), text_of(connection.path.back().out),
+                          count(counters.cells_in), count(counters.cells_delivered),
+                          count(counters.cells_lost), share(counters.cells_lost, counters.cells_in)});
+  }
+  return table;
+}
+
+// Averaged over the switches, as in section 2.2.2 of the thesis.
+CounterTable AtmNetwork::count_estimates() const {
+  CounterTable table{
+      "ATM loss estimated", {{"switch"}, {"cells in"}, {"above the limit"}, {"estimated loss", true}}, {}};
+  double sum = 0;
+  for (std::uint32_t number = 0; number < fabric_.switches.size(); ++number) {
+    const std::uint64_t seen = cells_seen(number), above = estimated_lost(number);
+    sum += share(above, seen);
+    table.rows.push_back({fmt::format("switch {}", number), count(seen), count(above), share(above, seen)});
+  }
+  table.rows.push_back({"mean", "", "", sum / static_cast<double>(fabric_.switches.size())});
+  return table;
+}
+
+std::string AtmNetwork::how_lost() const {
+  const Hop& hop = fabric_.connections[lost_.connection].path[lost_.lost_hop];
+  return fmt::format(
+      "{} of {} cells lost, the first at {:.9f} s at the output of {}, as the switch's {} were full",
+      lost_.lost, lost_.cells, static_cast<double>(lost_.lost_at) * 1e-12, output_name(hop.at, hop.output),
+      buffer_ == 1 ? "1 cell of buffer" : fmt::format("{} cells of buffer", buffer_));
+}
+
+std::string AtmNetwork::output_name(std::uint32_t number, std::uint32_t output) const {
+  const Downstream& next = fabric_.downstream[number][output];
+  return fmt::format("switch {} to {} {}", number, next.host ? "host" : "switch", next.number);
+}
+
+}  // namespace morgana

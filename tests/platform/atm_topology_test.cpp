@@ -1,0 +1,110 @@
+// Topologies of ATM networks as they are listed in a platform's file.
+
+#include "emulator/platform/atm_topology.h"
+
+#include "emulator/network/atm/atm_network.h"
+#include "emulator/platform/platform.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using testing::HasSubstr;
+
+Platform listed(const std::string& network) {
+  return Platform::parse("extends = \"atm-ideal\"\n[network]\n" + network, "my.toml");
+}
+
+std::string complaint_of(const std::string& network) {
+  return error_of([&] { listed(network); });
+}
+
+/// From host to host, of one cell.
+SimTime time_of(const Platform& platform, std::uint32_t from, std::uint32_t to, std::size_t hosts) {
+  const Machine machine = platform.build(hosts, Placement(), 1);
+  struct Listener : UnitListener {
+    void unit_departed(UnitId, PortId) override {}
+    void unit_delivered(UnitId, PortId) override { ++delivered; }
+    void unit_lost(UnitId) override {}
+    int delivered = 0;
+  } listener;
+  machine.network->report_to(listener);
+  machine.network->inject({UnitId{0}, PortId{from}, PortId{to}, 40_B});
+  while (listener.delivered == 0) machine.events->handle_next();
+  return machine.events->now();
+}
+
+constexpr SimTime oc3_cell = SimTime::from_ps(2'726'337);
+
+TEST(AtmTopology, IsReadFromListsOfTrunksAndHosts) {
+  const Platform platform = listed(
+      "switches = 4\ntopology = \"listed\"\n"
+      "trunks = [\"0-1\", \"1-2 at 424 Mb/s over 5 us\", \"2-3 over 7 us\"]\n"
+      "hosts-at = [0, 0, \"2 at 212 Mb/s\", \"3 over 1 us\"]\n");
+  EXPECT_EQ(time_of(platform, 0, 1, 4), 2 * oc3_cell);
+  EXPECT_EQ(time_of(platform, 0, 2, 4), 2 * oc3_cell + 1_us + 5_us + 2_us);
+  EXPECT_EQ(time_of(platform, 3, 0, 4), 4 * oc3_cell + 1_us + 7_us + 1_us + 5_us);
+  EXPECT_EQ(time_of(platform, 0, 1, 2), 2 * oc3_cell);  // hosts that are not needed stay silent
+}
+
+TEST(AtmTopology, ListsCanBeOverrides) {
+  const std::vector<std::string> overrides{"network.topology=listed", "network.switches=3",
+                                           "network.trunks=0-1, 0-2", "network.hosts-at=1, 2"};
+  const Platform platform = Platform::load("atm-ideal", overrides);
+  EXPECT_EQ(time_of(platform, 0, 1, 2), 4 * oc3_cell);
+  EXPECT_THAT(platform.describe(), HasSubstr("trunks = \"0-1, 0-2\""));
+}
+
+TEST(AtmTopology, OfAnyShapeMaySayWhereHostsHang) {
+  EXPECT_EQ(time_of(listed("switches = 4\ntopology = \"ring\"\nhosts-at = [0, 3]\n"), 0, 1, 2), 3 * oc3_cell);
+  EXPECT_EQ(time_of(listed("switches = 4\ntopology = \"chain\"\nhosts-at = [0, 3]\n"), 0, 1, 2),
+            5 * oc3_cell);
+  EXPECT_EQ(time_of(listed("switches = 4\ntopology = \"star\"\nhosts-at = [0, 3]\n"), 0, 1, 2), 3 * oc3_cell);
+}
+
+TEST(AtmTopology, NamesTheSwitchThatThereIsNot) {
+  EXPECT_THAT(
+      complaint_of("switches = 2\ntopology = \"listed\"\ntrunks = [\"0-1\", \"1-2\"]\n"),
+      HasSubstr("my.toml:5:10: network.trunks: \"1-2\": there is no switch 2, network.switches has them "
+                "from 0 to 1"));
+  EXPECT_THAT(complaint_of("hosts-at = [0, 1]\n"),
+              HasSubstr("my.toml:3:12: network.hosts-at: \"1\": there is no switch 1"));
+}
+
+TEST(AtmTopology, NamesTheMissingTrunk) {
+  EXPECT_THAT(
+      complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\nhosts-at = [1, 2]\n"),
+      HasSubstr("network.trunks: no trunks lead from switch 1 to switch 2, and hosts hang on both: add "
+                "one, such as \"1-2\""));
+  // Without hosts-at, hosts may hang on every switch.
+  EXPECT_THAT(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\n"),
+              HasSubstr("no trunks lead from switch 0 to switch 2"));
+  EXPECT_EQ(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\nhosts-at = [1, 0]\n"),
+            "no error");
+}
+
+TEST(AtmTopology, NamesTheHostWithoutASwitch) {
+  const Platform platform = listed("switches = 2\nhosts-at = [0, 1, 1]\n");
+  EXPECT_THAT(
+      error_of([&] { platform.build(5, Placement(), 1); }),
+      HasSubstr("host 3 hangs on no switch: network.hosts-at says where for 3 hosts, but 5 are needed"));
+}
+
+TEST(AtmTopology, SaysHowWhatItCantReadIsWritten) {
+  const std::string head = "switches = 2\ntopology = \"listed\"\ntrunks = [\"";
+  EXPECT_THAT(complaint_of(head + "a-1\"]\n"),
+              HasSubstr("\"a-1\" can't be read; write two switches' numbers"));
+  EXPECT_THAT(complaint_of(head + "0+1\"]\n"),
+              HasSubstr("\"0+1\" can't be read; write two switches' numbers"));
+  EXPECT_THAT(complaint_of(head + "0-0\"]\n"), HasSubstr("\"0-0\" leads from a switch to itself"));
+  EXPECT_THAT(complaint_of(head + "0-1 at 5 us\"]\n"), HasSubstr("\"0-1 at 5 us\": \"5 us\" is no rate"));
+  EXPECT_THAT(complaint_of(head + "0-1 by night\"]\n"), HasSubstr("\"0-1 by night\" can't be read"));
+  EXPECT_THAT(complaint_of("hosts-at = [\"\", 0]\n"),
+              HasSubstr("\"\" can't be read; write a switch's number"));
+  EXPECT_THAT(complaint_of("trunks = [\"0-1\"]\n"),
+              HasSubstr("trunks are listed only where network.topology = \"listed\""));
+}
+
+}  // namespace
+}  // namespace morgana
