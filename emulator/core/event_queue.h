@@ -43,6 +43,21 @@ class EventQueue {
   /// As if it had been scheduled when the turn was taken, if nothing later than it has been handled yet.
   void schedule_in_turn(SimTime at, std::uint64_t turn, EventHandler& handler, std::uint64_t what);
 
+  // What goes on for ever by itself (a protocol's poll timer, a monitor's probe) must neither keep a run from
+  // ending nor hide that it can't go on.
+  /// As schedule, for an event that alone keeps nothing going. Its handler calls upkeep_handled() first.
+  void schedule_upkeep(SimTime at, EventHandler& handler, std::uint64_t what = 0) {
+    schedule(at, handler, what);
+    ++upkeep_;
+  }
+  void upkeep_handled() { --upkeep_; }
+  /// From hold() to release() somebody depends on upkeep: data are unacknowledged, say, and the poll timer
+  /// will have them sent again.
+  void hold() { ++holds_; }
+  void release() { --holds_; }
+  /// Nothing will happen any more, but for upkeep that nobody depends on.
+  bool idle() const { return heap_.size() == upkeep_ && (holds_ == 0 || heap_.empty()); }
+
   /// Takes the next event, moves now() to it and lets its handler handle it; the queue must not be empty.
   void handle_next();
 
@@ -66,6 +81,7 @@ class EventQueue {
   SimTime now_;
   std::uint64_t scheduled_ = 0;
   std::uint64_t handled_ = 0;
+  std::size_t upkeep_ = 0, holds_ = 0;
 };
 
 }  // namespace morgana

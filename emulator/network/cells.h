@@ -50,6 +50,10 @@ class CellNetwork : public Network {
  public:
   /// Another channel between two ports; there may be many. Channels cost no simulated time to set up.
   virtual ChannelId open(PortId from, PortId to, const TrafficContract& contract) = 0;
+  /// Tells of a channel's trains somebody else than the network's listener: each connection may have a
+  /// transport of its own. Before the channel's first train.
+  virtual void report_to(ChannelId channel, UnitListener& listener) = 0;
+  using Network::report_to;
   /// As inject, for a packet that a transport has cut by itself.
   virtual void inject(const CellTrain& train) = 0;
   using Network::inject;

@@ -51,14 +51,14 @@ std::vector<SimTime> Engine::Impl::run() {
       continue;
     }
     if (!computing_.empty() && !computing_ranks_are_past(horizon)) continue;
-    if (events_.empty()) throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, loss_report()));
+    if (events_.idle()) throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, loss_report()));
     events_.handle_next();
   }
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
     if (source_.is_service(rank)) end_early(rank);
   }
-  while (!events_.empty()) events_.handle_next();  // what is still under way: messages that nobody receives
+  while (!events_.idle()) events_.handle_next();  // what is still under way: messages that nobody receives
   std::vector<SimTime> exits;
   for (const RankState& state : ranks_) exits.push_back(state.clock);
   return exits;

@@ -108,6 +108,33 @@ TEST(EventQueue, RefusesWhatLiesBeyondTheEndOfTimeOrBeforeNow) {
   EXPECT_EQ(recorder.handled, std::vector<std::uint64_t>{1});
 }
 
+TEST(EventQueue, IsIdleWhenOnlyUpkeepIsLeftThatNobodyDependsOn) {
+  struct Upkeep : EventHandler {
+    void handle(std::uint64_t) override { events.upkeep_handled(); }
+    EventQueue events;
+  } upkeep;
+  EventQueue& events = upkeep.events;
+  EXPECT_TRUE(events.idle());
+  events.schedule_upkeep(1_us, upkeep);
+  EXPECT_TRUE(events.idle());
+  EXPECT_FALSE(events.empty());
+  events.hold();
+  EXPECT_FALSE(events.idle());
+  events.release();
+  EXPECT_TRUE(events.idle());
+  struct Nothing : EventHandler {
+    void handle(std::uint64_t) override {}
+  } nothing;
+  events.schedule(2_us, nothing);
+  EXPECT_FALSE(events.idle());
+  events.handle_next();
+  EXPECT_FALSE(events.idle());
+  events.handle_next();
+  EXPECT_TRUE(events.idle());
+  events.hold();
+  EXPECT_TRUE(events.idle());  // nothing will ever release it
+}
+
 TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
   using Entry =
       std::tuple<std::int64_t, bool, std::uint64_t, std::uint64_t>;  // time, no operation, order, what

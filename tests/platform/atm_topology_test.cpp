@@ -10,7 +10,7 @@ namespace morgana {
 namespace {
 
 using namespace literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Platform listed(const std::string& network) {
   return Platform::parse("extends = \"atm-ideal\"\n[network]\n" + network, "my.toml");

@@ -60,6 +60,35 @@ TEST(Losses, AreNamedWhenTheProgramComesToAHalt) {
   }
 }
 
+/// A protocol's timer that goes on for ever.
+class PollTimer : private EventHandler {
+ public:
+  explicit PollTimer(EventQueue& events) : events_(events) { events_.schedule_upkeep(10_us, *this); }
+
+ private:
+  void handle(std::uint64_t) override {
+    events_.upkeep_handled();
+    events_.schedule_upkeep(events_.now() + 10_us, *this);
+  }
+  EventQueue& events_;
+};
+
+TEST(Losses, AreNoticedBesideTimersThatGoOnForEver) {
+  Machine machine = tight_machine();
+  const PollTimer timer(*machine.events);
+  ScriptedSource source = colliding(true);
+  Engine engine(machine, source, {});
+  EXPECT_THROW(engine.run(), Deadlock);
+}
+
+TEST(Losses, AndTimersDontKeepAProgramFromEnding) {
+  Machine machine = tight_machine();
+  const PollTimer timer(*machine.events);
+  ScriptedSource source = colliding(false);
+  Engine engine(machine, source, {});
+  EXPECT_EQ(engine.run().size(), 3U);
+}
+
 TEST(Losses, AreToldWhereNobodyWaitsForThem) {
   Machine machine = tight_machine();
   ScriptedSource source = colliding(false);

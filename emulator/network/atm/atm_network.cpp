@@ -207,6 +207,15 @@ const Connection& AtmNetwork::connection(ChannelId channel) const {
   return fabric_.connections[static_cast<std::size_t>(channel)];
 }
 
+void AtmNetwork::report_to(ChannelId channel, UnitListener& listener) {
+  fabric_.connections[static_cast<std::size_t>(channel)].listener = &listener;
+}
+
+UnitListener& AtmNetwork::listener_of(const Train& train) const {
+  UnitListener* own = fabric_.connections[train.connection].listener;
+  return own != nullptr ? *own : *listener_;
+}
+
 void AtmNetwork::inject(const Unit& unit) {
   if (unit.size > largest_unit())
     throw Error("a unit of " + std::to_string(unit.size.count()) +
@@ -302,7 +311,7 @@ void AtmNetwork::handle(std::uint64_t what) {
 
 void AtmNetwork::depart(std::uint32_t slot) {
   const Train train = fabric_.trains[slot];  // a copy: the listener may inject
-  listener_->unit_departed(train.id, PortId{fabric_.connections[train.connection].from});
+  listener_of(train).unit_departed(train.id, PortId{fabric_.connections[train.connection].from});
 }
 
 void AtmNetwork::decide(std::uint32_t slot) {
@@ -320,7 +329,7 @@ void AtmNetwork::decide(std::uint32_t slot) {
   if (train.lost > 0) {
     lost_ = train;
     free_trains_.push_back(slot);
-    listener_->unit_lost(lost_.id);
+    listener_of(lost_).unit_lost(lost_.id);
     return;
   }
   Host& host = fabric_.hosts[fabric_.connections[train.connection].to];
@@ -332,7 +341,7 @@ void AtmNetwork::decide(std::uint32_t slot) {
 void AtmNetwork::deliver(std::uint32_t slot) {
   const Train train = fabric_.trains[slot];  // a copy: the listener may inject
   free_trains_.push_back(slot);
-  listener_->unit_delivered(train.id, PortId{fabric_.connections[train.connection].to});
+  listener_of(train).unit_delivered(train.id, PortId{fabric_.connections[train.connection].to});
 }
 
 std::uint32_t AtmNetwork::store(const Train& train) {

@@ -61,6 +61,8 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   /// @throws Error if it is longer than the largest packet
   void inject(const Unit& unit) override;
   void inject(const CellTrain& train) override;
+  using CellNetwork::report_to;
+  void report_to(ChannelId channel, UnitListener& listener) override;
   ChannelId open(PortId from, PortId to, const TrafficContract& contract) override;
   Bytes largest_unit() const override { return largest_packet_; }
   SimTime least_latency() const override { return least_latency_; }
@@ -88,6 +90,7 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   void depart(std::uint32_t slot);
   void decide(std::uint32_t slot);
   void deliver(std::uint32_t slot);
+  UnitListener& listener_of(const atm::Train& train) const;
   std::uint32_t store(const atm::Train& train);
   CounterTable count_outputs(SimTime until);
   CounterTable count_connections() const;

@@ -38,6 +38,7 @@ struct ConnectionCounters {
 struct Connection {
   std::uint32_t from = 0, to = 0;  ///< hosts
   TrafficContract contract;
+  UnitListener* listener = nullptr;  ///< other than the network's
   std::vector<Hop> path;
   ConnectionCounters counters;
 };

@@ -281,6 +281,32 @@ TEST(AtmConnections, AreNamedOnEveryLinkOfTheirWay) {
   }
 }
 
+TEST(AtmConnections, MayEachHaveAListenerOfTheirOwn) {
+  struct Listener : UnitListener {
+    void unit_departed(UnitId id, PortId) override { departed.push_back(static_cast<std::uint64_t>(id)); }
+    void unit_delivered(UnitId id, PortId) override { delivered.push_back(static_cast<std::uint64_t>(id)); }
+    void unit_lost(UnitId id) override { lost.push_back(static_cast<std::uint64_t>(id)); }
+    std::vector<std::uint64_t> departed, delivered, lost;
+  } all, feedback;
+  EventQueue events;
+  AtmParameters parameters = chain(1, round_link, 3);
+  parameters.switches.buffer = 1;
+  AtmNetwork network(events, parameters, 1);
+  network.report_to(all);
+  const ChannelId ordinary = network.open(PortId{0}, PortId{2}, {});
+  const ChannelId second = network.open(PortId{1}, PortId{2}, TrafficContract::of(ServiceCategory::vbr));
+  network.report_to(second, feedback);
+  network.inject(CellTrain{UnitId{1}, ordinary, 1});
+  network.inject(CellTrain{UnitId{2}, second, 1});  // finds the buffer full
+  while (!events.empty()) events.handle_next();
+  using Ids = std::vector<std::uint64_t>;
+  EXPECT_EQ(all.departed, Ids{1});
+  EXPECT_EQ(all.delivered, Ids{1});
+  EXPECT_EQ(all.lost, Ids{});
+  EXPECT_EQ(feedback.departed, Ids{2});
+  EXPECT_EQ(feedback.lost, Ids{2});
+}
+
 TEST(AtmTopology, SpreadsHostsFromTheFirstSwitchToTheLast) {
   const auto places = [](const atm::Topology& topology) {
     std::vector<std::uint32_t> at;
