@@ -1,0 +1,162 @@
+#pragma once
+
+#include <list>
+
+#include "tests/network/myrinet/reference_wire.h"
+
+namespace morgana::testing {
+
+/// A host's interface, flit by flit: sends one packet at a time, its own and those in transit.
+class FlitNic {
+ public:
+  FlitNic(FlitWorld& world, std::uint32_t number, Wire& out, Wire& in)
+      : world_(world), number_(number), out_(out), in_(in) {}
+
+  // What has become true.
+  void clear() {
+    clear_reception();
+    clear_sending();
+  }
+  void receive() {
+    while (in_.has_arrival()) receive(in_.take_arrival());
+  }
+  void inject(std::uint32_t worm) { local_.push_back({worm, flits_of(world_.given, worm)}); }
+
+  void choose() {
+    if (!sending_.empty()) return;
+    auto first = in_transit_.end();
+    for (auto packet = in_transit_.begin(); packet != in_transit_.end(); ++packet)
+      if (!packet->to_be_completed && packet->ready <= world_.now &&
+          (first == in_transit_.end() || packet->ready < first->ready))
+        first = packet;
+    const bool turn = local_.size() < world_.p.priority_threshold || served_local_last_;
+    if (first != in_transit_.end() && (local_.empty() || turn)) {
+      sending_.splice(sending_.begin(), in_transit_, first);
+      served_local_last_ = false;
+    } else if (!local_.empty()) {
+      sending_.splice(sending_.begin(), local_, local_.begin());
+      served_local_last_ = true;
+    }
+  }
+
+  void start() {
+    if (sending_.empty() || sending_.front().flits.empty() || !out_.may_start()) return;
+    Packet& packet = sending_.front();
+    out_.start(packet.flits.front());
+    packet.ended = packet.flits.front().last();
+    packet.flits.pop_front();
+  }
+  const PoolCounts& counts() const { return counts_; }
+
+ private:
+  struct Packet {
+    std::uint32_t worm;
+    std::deque<Flit> flits;  // there and not yet started
+    bool in_transit = false;
+    std::int64_t ready = 0;
+    bool to_be_completed = false;  // goes through host memory and is not all there
+    bool in_pool = false;
+    std::int64_t reserved = 0;  // bytes of the pool
+    bool ended = false;         // its last flit has started
+  };
+  struct Reception {
+    bool active = false, ended = false;
+    std::uint32_t worm = 0;
+    WormLoss why = WormLoss::none;
+    Packet* in_transit = nullptr;
+    std::int64_t last_arrival = 0;
+  };
+
+  void clear_reception() {
+    if (!reception_.ended || !world_.clear_of(reception_.last_arrival)) return;
+    if (reception_.why != WormLoss::none)
+      world_.lose(reception_.worm, reception_.why);
+    else if (reception_.in_transit == nullptr)
+      world_.results.fates[reception_.worm].times.delivered = SimTime::from_ps(world_.now);
+    reception_ = {};
+  }
+  void clear_sending() {
+    if (sending_.empty() || !sending_.front().ended || !out_.is_clear()) return;
+    const Packet& sent = sending_.front();
+    if (!sent.in_transit) world_.results.fates[sent.worm].times.departed = SimTime::from_ps(world_.now);
+    if (sent.in_pool) {
+      --pool_packets_;
+      pool_bytes_ -= sent.reserved;
+    }
+    sending_.clear();
+  }
+
+  void receive(const Flit& flit) {
+    if (!reception_.active)
+      receive_first(flit);
+    else if (reception_.in_transit != nullptr)
+      reception_.in_transit->flits.push_back(flit);
+    if (!flit.last()) return;
+    reception_.ended = true;
+    reception_.last_arrival = world_.now;
+    world_.look_at(world_.now + world_.p.flit.ps());
+    if (reception_.in_transit != nullptr)
+      complete(*reception_.in_transit);
+    else if (flit.kind == Flit::Kind::bad_tail)
+      reception_.why = WormLoss::dead_channel;
+    else if (reception_.why == WormLoss::none && world_.corrupted[flit.worm])
+      reception_.why = WormLoss::corrupted;
+  }
+
+  void receive_first(const Flit& flit) {
+    reception_.active = true;
+    reception_.worm = flit.worm;
+    if (flit.kind == Flit::Kind::mark)
+      receive_mark(flit);
+    else if (flit.kind == Flit::Kind::port)
+      reception_.why = WormLoss::route_left_over;
+    else if (world_.given.plan[flit.worm].to != number_)
+      reception_.why = WormLoss::wrong_host;
+  }
+
+  void receive_mark(const Flit& mark) {
+    const WormParameters& p = world_.p;
+    ++counts_.in_transit;
+    const bool fits = pool_bytes_ + mark.behind <= p.pool;
+    if (!fits) ++counts_.overflows;
+    if (!fits && !p.overflow_to_host_memory) {
+      reception_.why = WormLoss::pool_overflow;
+      return;
+    }
+    Packet packet{mark.worm, {}};
+    packet.in_transit = true;
+    packet.ready = world_.now + p.detection.ps() + p.programming.ps();
+    packet.to_be_completed = !fits;
+    packet.in_pool = fits;
+    if (fits) {
+      packet.reserved = mark.behind;
+      pool_bytes_ += packet.reserved;
+      ++pool_packets_;
+      counts_.most_packets = std::max(counts_.most_packets, pool_packets_);
+      counts_.most_bytes = std::max(counts_.most_bytes, pool_bytes_);
+      world_.look_at(packet.ready);
+    }
+    in_transit_.push_back(std::move(packet));
+    reception_.in_transit = &in_transit_.back();
+  }
+
+  void complete(Packet& packet) {
+    if (!packet.to_be_completed) return;
+    packet.to_be_completed = false;
+    const std::int64_t copied = world_.now + world_.p.flit.ps() + world_.p.host_memory_delay.ps();
+    packet.ready = std::max(packet.ready, copied);
+    world_.look_at(packet.ready);
+  }
+
+  FlitWorld& world_;
+  std::uint32_t number_;
+  Wire& out_;
+  Wire& in_;
+  std::list<Packet> local_, in_transit_, sending_;  // the last has one at most
+  bool served_local_last_ = true;
+  Reception reception_;
+  std::int64_t pool_packets_ = 0, pool_bytes_ = 0;
+  PoolCounts counts_;
+};
+
+}  // namespace morgana::testing
