@@ -7,6 +7,7 @@
 namespace morgana {
 namespace {
 constexpr std::uint64_t after_operations = std::uint64_t{1} << 63;
+constexpr std::uint64_t after_everything = after_operations | std::uint64_t{1} << 62;
 constexpr std::size_t arity = 4;
 
 /// Sums of two times that are not later than this don't overflow.
@@ -30,6 +31,10 @@ void EventQueue::schedule_in_turn(SimTime at, std::uint64_t turn, EventHandler& 
 void EventQueue::schedule_operation(SimTime at, std::uint32_t rank, EventHandler& handler,
                                     std::uint64_t what) {
   push({at, rank, &handler, what});
+}
+
+void EventQueue::schedule_late(SimTime at, EventHandler& handler, std::uint64_t what) {
+  push({at, after_everything | scheduled_++, &handler, what});
 }
 
 void EventQueue::push(const Event& event) {

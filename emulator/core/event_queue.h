@@ -19,8 +19,8 @@ class EventHandler {
 
 /// What is going to happen, in order of simulated time. Time can't go backwards, and two events at the same
 /// time have one fixed order: first the starts of ranks' operations, by rank; then everything else, in the
-/// order in which it was scheduled. There is no cancelling: a handler whose timer has become
-/// meaningless ignores it (a generation number in `what` tells).
+/// order in which it was scheduled; then what was scheduled as late. There is no cancelling: a handler whose
+/// timer has become meaningless ignores it (a generation number in `what` tells).
 class EventQueue {
  public:
   /// Time of the event being handled; never goes back.
@@ -35,6 +35,9 @@ class EventQueue {
   /// The start of an operation of rank number `rank`: before every other event at the same time.
   /// A rank has at most one scheduled.
   void schedule_operation(SimTime at, std::uint32_t rank, EventHandler& handler, std::uint64_t what);
+  /// After everything else at the same time that is scheduled before this is handled: for what must see an
+  /// instant's whole outcome (who wins, what a buffer then holds). Late events keep their order.
+  void schedule_late(SimTime at, EventHandler& handler, std::uint64_t what = 0);
 
   // Whoever has many events of which the order is known keeps them in a line of its own and schedules only
   // the first: the queue stays short.

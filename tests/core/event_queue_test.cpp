@@ -95,6 +95,21 @@ TEST(EventQueue, AnEventForNowComesAfterThoseAlreadyThere) {
   EXPECT_EQ(recorder.handled, (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
+TEST(EventQueue, HandlesLateEventsAfterAllElseAtTheirTime) {
+  EventQueue events;
+  Recorder recorder;
+  recorder.and_then = [&](std::uint64_t what) {
+    if (what == 1) events.schedule(events.now(), recorder, 2);
+  };
+  events.schedule_late(1_us, recorder, 3);
+  events.schedule_late(1_us, recorder, 4);
+  events.schedule(1_us, recorder, 1);
+  events.schedule_operation(1_us, 0, recorder, 0);
+  events.schedule(2_us, recorder, 5);
+  drain(events);
+  EXPECT_EQ(recorder.handled, (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5}));
+}
+
 /// Random scheduling from inside and outside handlers, against a list that is sorted anew for every event.
 TEST(EventQueue, RefusesWhatLiesBeyondTheEndOfTimeOrBeforeNow) {
   EventQueue events;
@@ -137,7 +152,7 @@ TEST(EventQueue, IsIdleWhenOnlyUpkeepIsLeftThatNobodyDependsOn) {
 
 TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
   using Entry =
-      std::tuple<std::int64_t, bool, std::uint64_t, std::uint64_t>;  // time, no operation, order, what
+      std::tuple<std::int64_t, int, std::uint64_t, std::uint64_t>;  // time, operations first, order, what
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     RandomStream random(seed, "event queue test");
     EventQueue events;
@@ -151,10 +166,13 @@ TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
         const std::uint64_t what = scheduled++;
         if (random.chance(0.3)) {
           events.schedule_operation(at, static_cast<std::uint32_t>(what), recorder, what);
-          list.emplace_back(at.ps(), false, what, what);
+          list.emplace_back(at.ps(), 0, what, what);
+        } else if (random.chance(0.3)) {
+          events.schedule_late(at, recorder, what);
+          list.emplace_back(at.ps(), 2, what, what);
         } else {
           events.schedule(at, recorder, what);
-          list.emplace_back(at.ps(), true, what, what);
+          list.emplace_back(at.ps(), 1, what, what);
         }
       }
     };

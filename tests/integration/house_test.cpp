@@ -42,6 +42,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network/ethernet", network},
       {"emulator/network/smp", network},
       {"emulator/network/fddi", network},
+      {"emulator/network/myrinet", with(with(network, topology), {"emulator/routing"})},
       {"emulator/transport", network},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},

@@ -1,0 +1,180 @@
+// Hosts' interfaces: what is sent next, what has come, and what is sent on.
+#include <algorithm>
+#include <cassert>
+
+#include "emulator/network/myrinet/myrinet_network.h"
+
+namespace morgana {
+
+void MyrinetNetwork::inject(const Unit& unit) {
+  assert(unit.from != unit.to && static_cast<std::size_t>(unit.from) < hosts_.size() &&
+         static_cast<std::size_t>(unit.to) < hosts_.size());
+  const auto at = static_cast<Index>(unit.from);
+  const Index packet = new_packet(unit);
+  Host& host = hosts_[at];
+  if (host.first_local == none) {
+    host.first_local = packet;
+  } else {
+    packets_[host.last_local].next = packet;
+  }
+  host.last_local = packet;
+  ++host.locals;
+  ++totals_.injected;
+  if (channels_[host.channel].current == none) choose_late(at);
+}
+
+void MyrinetNetwork::choose_late(Index index) {
+  if (hosts_[index].choosing_at == now()) return;
+  hosts_[index].choosing_at = now();
+  schedule_late(now(), interface_chooses, index);
+}
+
+void MyrinetNetwork::choose(Index index) {
+  Host& host = hosts_[index];
+  host.choosing_at = never;
+  Channel& channel = channels_[host.channel];
+  if (channel.current != none) return;
+  bool local = host.first_in_transit == none;
+  if (local && host.first_local == none) return;
+  if (!local && host.first_local != none && host.locals >= parameters_.priority_threshold)
+    local = !host.local_served_last;
+  host.local_served_last = local;
+  const Count first = channel.run_end;
+  Index passage = none;
+  if (local) {
+    const Index packet = host.first_local;
+    host.first_local = packets_[packet].next;
+    --host.locals;
+    passage = new_passage(packet, first, packets_[packet].total, 0);
+  } else {
+    const Index source = host.first_in_transit;
+    const Passage from = passages_[source];
+    host.first_in_transit = from.next;
+    passage = new_passage(from.packet, first, from.length - 1, from.position + 1);
+    passages_[passage].silent = from.silent;
+    passages_[passage].bad_tail = from.bad_tail;
+    channel.source = source;
+    channel.feed = from.channel;
+    channel.shift = from.first + 1 - first;
+    channels_[from.channel].out = host.channel;
+  }
+  passages_[passage].channel = host.channel;
+  channel.current = passage;
+  if (!channel.dead) append(channel, passage);
+  try_to_send(host.channel);
+}
+
+/// The last flit of a packet has left the host.
+void MyrinetNetwork::sent_by_host(Index index, Index packet) {
+  Channel& channel = channels_[index];
+  const Index at = index - first_host_channel_;
+  Host& host = hosts_[at];
+  const Index source = channel.source;
+  if (source != none) {
+    const Passage& passage = passages_[source];
+    if (passage.in_pool) {
+      --host.pool_packets;
+      host.pool_bytes -= packets_[packet].total - passage.position - 1;
+    }
+    channels_[channel.feed].out = none;
+    channel.source = channel.feed = none;
+    drop_passage(source);
+  }
+  if (host.first_local != none || host.first_in_transit != none) choose_late(at);
+  if (source == none) report_departed(packet);
+}
+
+/// The last flit of a packet has left the switch for its host, and the wire is clear of it at `clear`.
+void MyrinetNetwork::all_sent_to_host(Index index, Time clear) {
+  Passage& passage = passages_[index];
+  passage.all_arrived = clear + cable_;
+  if (!starts_with_mark(passage)) return schedule(passage.all_arrived, packet_is_there, index);
+  if (!passage.in_transit || passage.in_pool) return;
+  if (passage.in_host_memory) {
+    schedule(std::max(passage.ready, passage.all_arrived + parameters_.host_memory_delay.ps()),
+             packet_is_ready, index);
+  } else {
+    schedule(passage.all_arrived, packet_is_there, index);
+  }
+}
+
+void MyrinetNetwork::mark_arrives(Index index) {
+  if (passages_[index].mark_at != now()) return;
+  const Index at = channels_[passages_[index].channel].at;
+  Host& host = hosts_[at];
+  // What is released in this instant makes room.
+  if (channels_[host.channel].current != none) run_ends(host.channel);
+
+  Passage& passage = passages_[index];
+  InTransitStatistics& statistics = in_transit_[at];
+  passage.mark_at = never;
+  passage.in_transit = true;
+  passage.order = marks_++;
+  ++statistics.packets;
+  const Count bytes = packets_[passage.packet].total - passage.position - 1;
+  passage.ready = now() + (parameters_.detection + parameters_.dma_programming).ps();
+  if (host.pool_bytes + bytes <= parameters_.pool.count()) {
+    passage.in_pool = true;
+    host.pool_bytes += bytes;
+    ++host.pool_packets;
+    statistics.most_packets = std::max(statistics.most_packets, host.pool_packets);
+    statistics.most_bytes = std::max(statistics.most_bytes, host.pool_bytes);
+    return schedule(passage.ready, packet_is_ready, index);
+  }
+  ++statistics.overflows;
+  passage.in_host_memory = parameters_.overflow == PoolOverflow::host_memory;
+  if (passage.all_arrived == never) return;
+  all_sent_to_host(index, passage.all_arrived - cable_);
+}
+
+/// Into the queue of its host: by readiness, then by the arrival of the mark.
+void MyrinetNetwork::ready(Index index) {
+  Passage& passage = passages_[index];
+  passage.ready = now();
+  const Index at = channels_[passage.channel].at;
+  Host& host = hosts_[at];
+  const auto before = [this](Index a, Index b) {
+    const Passage &first = passages_[a], &second = passages_[b];
+    return first.ready != second.ready ? first.ready < second.ready : first.order < second.order;
+  };
+  if (host.first_in_transit == none || before(index, host.first_in_transit)) {
+    passage.next = host.first_in_transit;
+    if (host.first_in_transit == none) host.last_in_transit = index;
+    host.first_in_transit = index;
+  } else {
+    Index previous = host.last_in_transit;
+    if (before(index, previous)) {
+      previous = host.first_in_transit;
+      while (before(passages_[previous].next, index)) previous = passages_[previous].next;
+    }
+    passage.next = passages_[previous].next;
+    passages_[previous].next = index;
+    if (previous == host.last_in_transit) host.last_in_transit = index;
+  }
+  if (channels_[host.channel].current == none) choose_late(at);
+}
+
+void MyrinetNetwork::deliver(Index index) {
+  const Passage passage = passages_[index];
+  const Packet& packet = packets_[passage.packet];
+  const Index at = channels_[passage.channel].at;
+  std::optional<Loss> lost;
+  if (passage.bad_tail) {
+    lost = Loss::dead_channel;
+  } else if (has_first_byte(passage)) {
+    lost = passage.in_transit ? Loss::pool_overflow : Loss::route_left_over;
+  } else if (static_cast<Index>(packet.unit.to) != at) {
+    lost = Loss::wrong_host;
+  } else if (packet.corrupted) {
+    lost = Loss::corrupted;
+  }
+  drop_passage(index);
+  if (passage.silent) return;
+  if (lost) {
+    report_lost(passage.packet, *lost);
+  } else {
+    report_delivered(passage.packet);
+  }
+}
+
+}  // namespace morgana

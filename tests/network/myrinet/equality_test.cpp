@@ -1,0 +1,37 @@
+#include <gtest/gtest.h>
+
+#include "tests/network/myrinet/random_cases.h"
+#include "tests/network/myrinet/reference_flits.h"
+#include "tests/network/myrinet/worm_experiment.h"
+
+namespace morgana::testing {
+namespace {
+
+constexpr std::uint64_t cases = 1000;
+
+class MyrinetNetworkOnRandomCases : public ::testing::TestWithParam<std::uint64_t> {};
+
+/// Every packet's departure and fate, its reason, and every count, to the picosecond and the flit.
+TEST_P(MyrinetNetworkOnRandomCases, AgreesWithTheFlitByFlitReferenceInEverything) {
+  for (std::uint64_t seed = GetParam(); seed < GetParam() + cases; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const WormCase given = RandomWorms(seed).make();
+    const WormResults expected = ReferenceFlits(given).run();
+    WormExperiment experiment(given);
+    const WormResults actual = experiment.run();
+    ASSERT_EQ(actual.fates, expected.fates);
+    ASSERT_EQ(actual.pools.size(), expected.pools.size());
+    for (std::size_t host = 0; host < actual.pools.size(); ++host)
+      ASSERT_TRUE(actual.pools[host] == expected.pools[host]) << "host " << host;
+    for (std::size_t channel = 0; channel < actual.channels.size(); ++channel)
+      ASSERT_TRUE(actual.channels[channel] == expected.channels[channel])
+          << "channel " << channel << ": " << actual.channels[channel].flits << " flits, stopped for "
+          << actual.channels[channel].stopped.ps() << " instead of " << expected.channels[channel].flits
+          << " flits, stopped for " << expected.channels[channel].stopped.ps();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FromSeed, MyrinetNetworkOnRandomCases, ::testing::Values(1, 1001, 2001));
+
+}  // namespace
+}  // namespace morgana::testing

@@ -1,0 +1,196 @@
+// What only the shipped network has: its face, statistics, faults by name, chance. Times by hand: a flit
+// lasts 6.25 ns, a cable and a control symbol 49.2 ns, routing 150 ns, an in-transit host 475 ns.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "emulator/core/error.h"
+#include "tests/network/myrinet/small_graphs.h"
+#include "tests/network/myrinet/worm_experiment.h"
+
+namespace morgana::testing {
+namespace {
+using namespace literals;
+using Loss = MyrinetNetwork::Loss;
+using ::testing::HasSubstr;
+
+std::string refusal(const MyrinetParameters& parameters) {
+  try {
+    parameters.check();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+// h = 1: 2 x 150 + 3 x 49.2 + 34 x 6.25 = 660.1; the source sends two route bytes more.
+TEST(MyrinetNetwork, APacketAloneTakesRoutingCablesAndItsFlits) {
+  const WormCase given{row(2), {}, {{0_ns, 0, 3, 32, {{2, 1}}}}, {}, {}};
+  EXPECT_EQ(WormExperiment(given).run().fates[0], departed_and_delivered(225_ns, 660'100_ps));
+}
+
+// h = 4, there and back: 5 x 150 + 6 x 49.2 + 34 x 6.25 + 475 + 150 + 2 x 49.2 = 1981.1.
+TEST(MyrinetNetwork, AnInTransitHostAddsItsDetectionAndProgrammingAndASwitch) {
+  const WormCase given{row(3), {}, {{0_ns, 0, 1, 32, {{2, 2, 0}, {3, 3, 1}}}}, {}, {}};
+  EXPECT_EQ(WormExperiment(given).run().fates[0], departed_and_delivered(256'250_ps, 1'981'100_ps));
+}
+
+// One switch, an empty packet: 150 + 2 x 49.2 + 2 x 6.25.
+TEST(MyrinetNetwork, PromisesTheLatencyOfTheShortestPacket) {
+  WormExperiment experiment({star(2), {}, {{0_ns, 0, 1, 0, {{1}}}}, {}, {}});
+  EXPECT_EQ(experiment.network().least_latency(), 260'900_ps);
+  EXPECT_EQ(experiment.run().fates[0].times.delivered, 260'900_ps);
+}
+
+TEST(MyrinetNetwork, PacketsOfAPairOfHostsFollowEachOther) {
+  const WormCase given{star(2), {}, {{0_ns, 0, 1, 100, {{1}}}, {0_ns, 0, 1, 1, {{1}}}}, {}, {}};
+  const WormResults results = WormExperiment(given).run();
+  // 103 and 4 flits leave the source. The second is behind at the switch: free at 199.2 + 102 x 6.25 = 836.7,
+  // then routed, and there 150 + 49.2 + 3 x 6.25 later.
+  EXPECT_EQ(results.fates[0], departed_and_delivered(643'750_ps, 248'400_ps + 637'500_ps));
+  EXPECT_EQ(results.fates[1], departed_and_delivered(668'750_ps, 836'700_ps + 217'950_ps));
+}
+
+// Host 1's packet takes 403 flits on the trunk, from 199.2 to 2717.95. Host 0's header waits for it at the
+// switch from 59.2 on: its 57th flit is there at 409.2 and makes the switch say stop, heard at 458.4. Route
+// byte and first flit leave the buffer at 2867.95, then one in 6.25: from 72 flits to 39 with the 32nd, at
+// 3061.7; go is heard at 3110.9.
+WormCase stopped_worm() {
+  return {row(2), {}, {{0_ns, 1, 3, 400, {{2, 1}}}, {10_ns, 0, 2, 500, {{2, 0}}}}, {}, {}};
+}
+
+TEST(MyrinetNetwork, CountsFlitsAndTheTimeThatASenderIsStopped) {
+  WormExperiment experiment(stopped_worm());
+  const WormResults results = experiment.run();
+  EXPECT_EQ(results.fates[1].times.departed, 3'110'900_ps + (504 - 72) * 6'250_ps);
+  MyrinetNetwork& network = experiment.network();
+  const SwitchGraph& graph = experiment.graph();
+  const ChannelId up = graph.channel_from(HostId{0});
+  EXPECT_EQ(network.time_stopped(up), 3'110'900_ps - 458'400_ps);
+  EXPECT_EQ(network.flits_carried(up), 504);
+  EXPECT_EQ(network.flits_carried(graph.channel_from(SwitchPort{0, 2})), 403 + 503);
+  EXPECT_EQ(network.flits_carried(graph.channel_from(SwitchPort{1, 2 + 1})), 0);
+  EXPECT_DOUBLE_EQ(network.utilisation(up), 504 * 6.25e-9 / experiment.events().now().seconds());
+}
+
+TEST(MyrinetNetwork, AWindowCountsWhatIsInIt) {
+  WormExperiment experiment(stopped_worm());
+  MyrinetNetwork& network = experiment.network();
+  const ChannelId up = experiment.graph().channel_from(HostId{0});
+  struct Begin : EventHandler {
+    MyrinetNetwork* network = nullptr;
+    void handle(std::uint64_t) override { network->begin_window(); }
+  } begin;
+  begin.network = &network;
+  experiment.events().schedule(1_us, begin);
+  experiment.run();
+  // In the first microsecond 72 flits, and it was stopped at 458.4.
+  EXPECT_EQ(network.flits_carried(up), 504 - 72);
+  EXPECT_EQ(network.time_stopped(up), 3'110'900_ps - 1_us);
+  EXPECT_EQ(network.window(), experiment.events().now() - 1_us);
+}
+
+TEST(MyrinetNetwork, ADeadSwitchLetsNothingThrough) {
+  WormCase given{row(3), {}, {}, {}, {}};
+  given.plan = {{0_ns, 0, 4, 8, {{2, 2, 0}}},
+                {10_us, 0, 4, 8, {{2, 2, 0}}},
+                {20_us, 2, 3, 8, {{1}}},
+                {30_us, 0, 1, 8, {{1}}}};
+  WormExperiment experiment(given);
+  experiment.network().kill_switch(1, 5_us);
+  const WormResults results = experiment.run();
+  EXPECT_TRUE(results.fates[0].times.delivered);
+  EXPECT_EQ(results.fates[1].why, WormLoss::dead_channel);
+  EXPECT_EQ(results.fates[2].why, WormLoss::dead_channel);
+  EXPECT_TRUE(results.fates[3].times.delivered);
+  EXPECT_EQ(experiment.network().totals().lost_in_all(), 2u);
+}
+
+TEST(MyrinetNetwork, ADeadCableIsDeadBothWays) {
+  WormCase given{row(2), {}, {}, {}, {}};
+  given.plan = {{0_ns, 0, 2, 8, {{2, 0}}},
+                {0_ns, 2, 0, 8, {{3, 0}}},
+                {9_us, 0, 2, 8, {{2, 0}}},
+                {9_us, 2, 0, 8, {{3, 0}}}};
+  WormExperiment experiment(given);
+  experiment.network().kill_cable({1, 3}, 5_us);
+  const WormResults results = experiment.run();
+  EXPECT_TRUE(results.fates[0].times.delivered && results.fates[1].times.delivered);
+  EXPECT_TRUE(results.fates[2].times.lost && results.fates[3].times.lost);
+}
+
+TEST(MyrinetNetwork, SwallowsWhatHasNoRouteAtTheFirstSwitch) {
+  WormExperiment experiment({star(2), {}, {{0_ns, 0, 1, 8, {{}}}}, {}, {}});
+  const WormResults results = experiment.run();
+  // 10 flits, consumed as they arrive: the last at 49.2 + 9 x 6.25.
+  EXPECT_EQ(results.fates[0], departed_and_lost(62'500_ps, 49'200_ps + 62'500_ps, WormLoss::route_used_up));
+}
+
+/// One packet after the other from host to host over three channels.
+struct Stream : UnitListener, EventHandler {
+  explicit Stream(double corruption, std::uint64_t seed) {
+    const WormGraph worm_graph = row(2);
+    graph = switch_graph(worm_graph);
+    routes = std::make_unique<RouteTable>(RouteTable::row_per_host(graph));
+    const std::vector<PortNumber> header{2, 0};
+    routes->set(0, 2, header);
+    MyrinetParameters parameters;
+    parameters.corruption = corruption;
+    network = std::make_unique<MyrinetNetwork>(events, graph, *routes, parameters, seed);
+    network->report_to(*this);
+  }
+  void run(std::uint64_t packets) {
+    for (std::uint64_t n = 0; n < packets; ++n) events.schedule(SimTime() + 2_us * std::int64_t(n), *this, n);
+    while (!events.empty()) events.handle_next();
+  }
+  void handle(std::uint64_t n) override { network->inject({UnitId{n}, PortId{0}, PortId{2}, 64_B}); }
+  void unit_departed(UnitId, PortId) override {}
+  void unit_delivered(UnitId, PortId) override { fates += '+'; }
+  void unit_lost(UnitId) override { fates += '-'; }
+
+  EventQueue events;
+  SwitchGraph graph;
+  std::unique_ptr<RouteTable> routes;
+  std::unique_ptr<MyrinetNetwork> network;
+  std::string fates;
+};
+
+TEST(MyrinetNetwork, CorruptsPacketsByChanceOnEachChannel) {
+  Stream stream(0.1, 7);
+  stream.run(10'000);
+  // 1 - 0.9^3 = 0.271; five standard deviations are 0.022.
+  EXPECT_NEAR(static_cast<double>(stream.network->totals().lost_for(Loss::corrupted)), 2710, 222);
+  EXPECT_EQ(stream.network->totals().lost_in_all() + stream.network->totals().delivered, 10'000u);
+}
+
+TEST(MyrinetNetwork, ChanceFollowsTheSeed) {
+  Stream first(0.3, 1), same(0.3, 1), other(0.3, 2);
+  for (Stream* stream : {&first, &same, &other}) stream->run(200);
+  EXPECT_EQ(first.fates, same.fates);
+  EXPECT_NE(first.fates, other.fates);
+}
+
+TEST(MyrinetNetwork, RefusesSlackBuffersThatCouldOverflow) {
+  MyrinetParameters parameters;
+  parameters.slack = 73;  // 56 + (49.2 + 49.2) / 6.25 rounded up + a bad tail
+  EXPECT_EQ(refusal(parameters), "none");
+  parameters.slack = 72;
+  EXPECT_THAT(refusal(parameters), HasSubstr("give it at least 73"));
+}
+
+TEST(MyrinetNetwork, RefusesParametersOutOfRange) {
+  const auto refused = [](auto set) {
+    MyrinetParameters parameters;
+    set(parameters);
+    return refusal(parameters);
+  };
+  EXPECT_THAT(refused([](auto& p) { p.flit = 0_ps; }), HasSubstr("at least 1 ps"));
+  EXPECT_THAT(refused([](auto& p) { p.go_below = 58; }), HasSubstr("one more than stop"));
+  EXPECT_THAT(refused([](auto& p) { p.type_bytes = 0; }), HasSubstr("at least one byte"));
+  EXPECT_THAT(refused([](auto& p) { p.corruption = 1.5; }), HasSubstr("between 0 and 1"));
+  EXPECT_THAT(refused([](auto& p) { p.detection = 0_ps - 1_ps; }), HasSubstr("can't be negative"));
+}
+
+}  // namespace
+}  // namespace morgana::testing

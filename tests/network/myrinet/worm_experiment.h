@@ -1,0 +1,162 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "emulator/network/myrinet/myrinet_network.h"
+#include "tests/network/myrinet/worm_case.h"
+
+namespace morgana::testing {
+
+inline SwitchGraph switch_graph(const WormGraph& worm_graph) {
+  SwitchGraph graph;
+  for (const std::uint32_t ports : worm_graph.ports) graph.add_switch(ports);
+  const auto port = [](const WormGraph::At& at) {
+    return SwitchPort{at.number, static_cast<PortNumber>(at.port)};
+  };
+  for (const WormGraph::At& host : worm_graph.hosts) graph.add_host(port(host));
+  for (const auto& [a, b] : worm_graph.trunks) graph.connect(port(a), port(b));
+  return graph;
+}
+
+/// The graph's number of each of a WormGraph's channels.
+inline std::vector<ChannelId> channel_numbers(const WormGraph& worm_graph, const SwitchGraph& graph) {
+  std::vector<ChannelId> numbers;
+  for (const auto& trunk : worm_graph.trunks)
+    for (const WormGraph::At& end : {trunk.a, trunk.b})
+      numbers.push_back(graph.channel_from(SwitchPort{end.number, static_cast<PortNumber>(end.port)}));
+  for (HostId host = 0; host < worm_graph.hosts.size(); ++host) {
+    numbers.push_back(graph.channel_from(host));
+    numbers.push_back(graph.channel_from(graph.port_of(host)));
+  }
+  return numbers;
+}
+
+/// The planned packets' routes; the packets of two hosts must all have the same.
+inline RouteTable route_table(const WormCase& given, const SwitchGraph& graph) {
+  RouteTable table = RouteTable::row_per_host(graph);
+  for (const PlannedWorm& worm : given.plan) {
+    Route route;
+    for (const std::vector<std::uint32_t>& leg : worm.legs) {
+      route.emplace_back();
+      for (const std::uint32_t port : leg) route.back().ports.push_back(static_cast<PortNumber>(port));
+    }
+    std::vector<PortNumber> header;
+    for (std::size_t leg = 0; leg < route.size(); ++leg) {
+      if (leg > 0) header.push_back(in_transit_mark);
+      header.insert(header.end(), route[leg].ports.begin(), route[leg].ports.end());
+    }
+    table.set(worm.from, worm.to, header);
+  }
+  return table;
+}
+
+inline MyrinetParameters myrinet_parameters(const WormParameters& from) {
+  MyrinetParameters to;
+  to.flit = from.flit;
+  to.cable = from.cable;
+  to.control = from.control;
+  to.routing = from.routing;
+  to.routing_unit = from.one_routing_unit ? RoutingUnit::each_switch : RoutingUnit::each_output;
+  to.slack = from.buffer;
+  to.stop_above = from.stop_above;
+  to.go_below = from.go_below;
+  to.type_bytes = from.type_bytes;
+  to.detection = from.detection;
+  to.dma_programming = from.programming;
+  to.priority_threshold = static_cast<std::int64_t>(from.priority_threshold);
+  to.pool = Bytes(from.pool);
+  to.overflow = from.overflow_to_host_memory ? PoolOverflow::host_memory : PoolOverflow::discard;
+  to.host_memory_delay = from.host_memory_delay;
+  to.deadlock_timeout = from.deadlock_timeout.value_or(SimTime());
+  return to;
+}
+
+/// Gives a case to the shipped model and keeps what is reported, failing the test on any report too many or
+/// out of order.
+class WormExperiment : private EventHandler, private UnitListener {
+ public:
+  explicit WormExperiment(const WormCase& given, std::uint64_t seed = 1)
+      : given_(given),
+        graph_(switch_graph(given.graph)),
+        routes_(route_table(given, graph_)),
+        numbers_(channel_numbers(given.graph, graph_)),
+        network_(events_, graph_, routes_, myrinet_parameters(given.parameters), seed) {
+    network_.report_to(*this);
+    for (const ChannelDeath& death : given.deaths) network_.kill_channel(numbers_[death.channel], death.at);
+    std::set<std::pair<std::uint64_t, ChannelId>> corruptions;
+    for (const Corruption& each : given.corruptions) corruptions.emplace(each.worm, numbers_[each.channel]);
+    network_.corrupt_when([corruptions](UnitId unit, ChannelId channel) {
+      return corruptions.contains({static_cast<std::uint64_t>(unit), channel});
+    });
+  }
+
+  WormResults run() {
+    results_.fates.assign(given_.plan.size(), {});
+    for (std::size_t worm = 0; worm < given_.plan.size(); ++worm)
+      events_.schedule(given_.plan[worm].at, *this, worm);
+    while (!events_.empty()) events_.handle_next();
+    for (const ChannelId number : numbers_)
+      results_.channels.push_back(
+          {static_cast<std::uint64_t>(network_.flits_carried(number)), network_.time_stopped(number)});
+    for (HostId host = 0; host < given_.graph.hosts.size(); ++host) {
+      const InTransitStatistics& pool = network_.in_transit(host);
+      results_.pools.push_back({pool.packets, pool.overflows, pool.most_packets, pool.most_bytes});
+    }
+    return results_;
+  }
+
+  MyrinetNetwork& network() { return network_; }
+  EventQueue& events() { return events_; }
+  const SwitchGraph& graph() const { return graph_; }
+
+ private:
+  void handle(std::uint64_t worm) override {
+    const PlannedWorm& planned = given_.plan[worm];
+    network_.inject({UnitId{worm}, PortId{planned.from}, PortId{planned.to}, Bytes(planned.bytes)});
+  }
+  Fate& fate(UnitId id) { return results_.fates.at(static_cast<std::size_t>(id)).times; }
+  void unit_departed(UnitId id, PortId from) override {
+    EXPECT_FALSE(fate(id).departed || fate(id).delivered || fate(id).lost);
+    EXPECT_EQ(from, PortId{given_.plan.at(static_cast<std::size_t>(id)).from});
+    fate(id).departed = events_.now();
+  }
+  void unit_delivered(UnitId id, PortId to) override {
+    EXPECT_TRUE(fate(id).departed && !fate(id).delivered && !fate(id).lost);
+    EXPECT_EQ(to, PortId{given_.plan.at(static_cast<std::size_t>(id)).to});
+    fate(id).delivered = events_.now();
+  }
+  void unit_lost(UnitId id) override {
+    EXPECT_TRUE(fate(id).departed && !fate(id).delivered && !fate(id).lost);
+    fate(id).lost = events_.now();
+    results_.fates.at(static_cast<std::size_t>(id)).why = reason_of_last_loss();
+  }
+  /// The one that has been counted since the last loss.
+  WormLoss reason_of_last_loss() {
+    using Loss = MyrinetNetwork::Loss;
+    const std::pair<Loss, WormLoss> reasons[] = {
+        {Loss::deadlock, WormLoss::deadlock},           {Loss::no_such_port, WormLoss::no_such_port},
+        {Loss::route_used_up, WormLoss::route_used_up}, {Loss::route_left_over, WormLoss::route_left_over},
+        {Loss::wrong_host, WormLoss::wrong_host},       {Loss::corrupted, WormLoss::corrupted},
+        {Loss::dead_channel, WormLoss::dead_channel},   {Loss::pool_overflow, WormLoss::pool_overflow}};
+    WormLoss found = WormLoss::none;
+    for (const auto& [loss, why] : reasons)
+      if (network_.totals().lost_for(loss) > before_.lost_for(loss)) found = why;
+    before_ = network_.totals();
+    return found;
+  }
+
+  WormCase given_;
+  EventQueue events_;
+  SwitchGraph graph_;
+  RouteTable routes_;
+  std::vector<ChannelId> numbers_;
+  MyrinetNetwork network_;
+  MyrinetNetwork::Totals before_;
+  WormResults results_;
+};
+
+}  // namespace morgana::testing
