@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/validators.h"
+#include "experiments/experiment.h"
 
 namespace morgana::cli {
 namespace {
@@ -23,8 +24,9 @@ constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms 
       [[ $word == *,* ]] && chosen=${word%,*},
       values=$(morgana platforms --names 2>/dev/null | sed "s|^|$chosen|") ;;
     --compute) values="measured none recorded:" ;;
+    --from) values="live traces live-everywhere" ;;
     --map) values="block cyclic" ;;
-    --set|--seed|--seeds|--over|--jobs|-j|--ranks|-n) return ;;
+    --set|--seed|--seeds|--over|--rows|--jobs|-j|--ranks|-n) return ;;
 )";
 
 /// The script follows the options as they are declared, so it can't fall behind them.
@@ -49,6 +51,10 @@ std::string bash_script(const CLI::App& app) {
   script += "    COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n    return\n  fi\n";
   script += "  case ${COMP_WORDS[1]} in\n" + cases + "  esac\n";
   script += "  [[ ${COMP_WORDS[1]} == platforms && $word != -* ]] && options=$(morgana platforms --names)\n";
+  std::string experiment_names = "all";
+  for (const Experiment& experiment : experiments()) experiment_names += " " + experiment.name;
+  script += fmt::format("  [[ ${{COMP_WORDS[1]}} == reproduce && $word != -* ]] && options=\"{}\"\n",
+                        experiment_names);
   script += "  [[ ${COMP_WORDS[1]} == completion && $word != -* ]] && options=bash\n";
   script += "  COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n";
   script += "  [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- \"$word\"))\n}\n";

@@ -84,6 +84,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   const std::size_t early = source.ranks_at_start();
   ReplayResult result{RunStatistics(early, source.services()), {}};
   std::vector<OperationObserver*> observers{&result.statistics};
+  observers.insert(observers.end(), options.observers.begin(), options.observers.end());
   Progress progress(source, options.progress);
   if (options.progress) observers.push_back(&progress);
   std::optional<TraceWriter> writer;

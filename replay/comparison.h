@@ -50,6 +50,7 @@ struct ReplayOptions {
   std::filesystem::path write_trace;     ///< where the run in the model's time is recorded; may be empty
   RunInspector inspect;                  ///< may be empty
   bool counters = false;                 ///< whether to fill ReplayResult::counters
+  std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
 };
 
 struct ReplayResult {

@@ -11,8 +11,16 @@ namespace {
 
 constexpr std::size_t width = 760;
 
+/// gnuplot finds no range for an axis on which everything is 0, and complains.
+bool is_flat_zero(const Curves& curves) {
+  return std::all_of(curves.curves.begin(), curves.curves.end(), [](const Curve& curve) {
+    return std::all_of(curve.points.begin(), curve.points.end(),
+                       [](const CurvePoint& point) { return point.y == 0 && point.radius == 0; });
+  });
+}
+
 std::string axes(const Curves& curves) {
-  std::string script;
+  std::string script = "set autoscale xfix\n";
   if (curves.logarithmic_x) script += "set logscale x\n";
   if (curves.logarithmic_y) script += "set logscale y\n";
   if (!curves.places.empty()) {
@@ -22,7 +30,7 @@ std::string axes(const Curves& curves) {
     script += fmt::format(")\nset xrange [-0.5:{}]\n", static_cast<double>(curves.places.size()) - 0.5);
   }
   // An axis that begins at 0 doesn't make small differences look large.
-  if (!curves.logarithmic_y) script += "set yrange [0:*]\n";
+  if (!curves.logarithmic_y) script += fmt::format("set yrange [0:{}]\n", is_flat_zero(curves) ? "1" : "*");
   return script;
 }
 

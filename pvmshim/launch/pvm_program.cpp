@@ -242,7 +242,7 @@ class PvmProgram::Impl {
     send.peer = pvm::daemon_rank;
     send.tag = Tag{0};
     send.bytes = Bytes(static_cast<std::int64_t>(bytes.size()));
-    send.request = RequestId{~std::uint64_t{0}};
+    send.request = RequestId{~std::uint64_t{0} >> 1};  // no task's own; the greatest that a trace can hold
     send.payload = put_block(bytes);
     send.elapsed = task.computed;
     Operation exit;

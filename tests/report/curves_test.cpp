@@ -49,6 +49,13 @@ TEST(Curves, MayStandOverWordsAndOnLogarithmicAxes) {
   EXPECT_THAT(gnuplot_script(curves, "x.png"), HasSubstr("set logscale y"));
 }
 
+TEST(Curves, HaveAnAxisEvenWhereEverythingIsZero) {
+  Curves curves = two_curves();
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set yrange [0:*]"));
+  for (Curve& curve : curves.curves) curve.points = {{0, 0, 0}, {1, 0, 0}};
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set yrange [0:1]"));
+}
+
 TEST(Curves, AreNotDrawnInAnUnknownFormat) {
   EXPECT_THROW(gnuplot_script(two_curves(), "curves.pdf"), Error);
 }

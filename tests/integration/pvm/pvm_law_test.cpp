@@ -83,5 +83,12 @@ INSTANTIATE_TEST_SUITE_P(
                         PvmPlace{"fast-ethernet", 4}, PvmPlace{"atm-oc3-streamed", 4})),
     test_name);
 
+TEST_F(MorganaTest, ATaskThatIsGoneWithoutAWordLeavesATraceThatReplays) {
+  succeed({"run", "--platform", "ethernet-10", "--quiet", "--trace", "gone.otf2", "--",
+           pvm_program("pvm_leaving")});
+  succeed({"replay", "gone.otf2", "--platform", "ethernet-10", "--quiet", "--json", "replay.json"});
+  EXPECT_GT(simulated_ps("replay.json"), 0);
+}
+
 }  // namespace
 }  // namespace morgana::test

@@ -1,0 +1,182 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/progress_bar.h"
+#include "cli/temporary_folder.h"
+#include "cli/validators.h"
+#include "emulator/platform/nearest.h"
+#include "emulator/report/output_file.h"
+#include "experiments/experiment.h"
+#include "pvmshim/launch/interrupt.h"
+
+namespace morgana::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string name;
+  std::vector<std::string> rows;
+  bool list = false, quick = false, quiet = false;
+  std::size_t seeds = 0, side_by_side = 0;
+  std::string from = "live";
+  std::string traces, json, plot;
+};
+
+std::vector<const Experiment*> chosen(const std::string& name) {
+  std::vector<const Experiment*> all;
+  std::vector<std::string> names{"all"};
+  for (const Experiment& experiment : experiments()) {
+    names.push_back(experiment.name);
+    if (name == "all" || name == experiment.name) all.push_back(&experiment);
+  }
+  if (!all.empty()) return all;
+  const auto meant = nearest(name, names);
+  throw Error(fmt::format("there is no experiment {}{}; `morgana reproduce` lists them", name,
+                          meant ? "; did you mean " + *meant + "?" : ""));
+}
+
+void list_experiments() {
+  for (const Experiment& experiment : experiments())
+    fmt::print("{}  {}\n  {} rows; {}\n", experiment.name, experiment.title, experiment.rows.size(),
+               experiment.source);
+}
+
+void list_rows(const Experiment& experiment) {
+  for (const Row& row : experiment.rows)
+    fmt::print("{}  {} (paper: {}{}{})\n", row.id, row.title, row.paper, row.unit.empty() ? "" : " ",
+               row.unit);
+}
+
+std::size_t seeds(const Options& options) {
+  constexpr std::size_t usual = 10, quick = 3;
+  if (options.seeds > 0) return options.seeds;
+  return options.quick ? quick : usual;
+}
+
+void draw_figures(const Experiment& experiment, const Laboratory& laboratory, const fs::path& folder) {
+  for (const ExperimentFigure& figure : experiment.figures) {
+    const std::string file = (folder / (experiment.name + "-" + figure.name + ".svg")).string();
+    draw(figure.draw(laboratory), file);
+  }
+}
+
+ExperimentReport carry_out(const Experiment& experiment, const Options& options,
+                           const ExperimentOptions& how) {
+  const std::vector<const Row*> rows = choose_rows(experiment, options.rows);
+  std::set<Condition> conditions;
+  for (const Row* row : rows) conditions.insert(row->needs.begin(), row->needs.end());
+  if (!options.plot.empty())
+    for (const ExperimentFigure& figure : experiment.figures)
+      conditions.insert(figure.needs.begin(), figure.needs.end());
+  std::set<std::string> workloads;
+  for (const Condition& condition : conditions) workloads.insert(condition.workload);
+  Laboratory laboratory(Runner(options.side_by_side > 0 ? options.side_by_side : processors_here()),
+                        how.seeds);
+  {
+    ProgressBar bar(options.quiet);
+    const auto told = [&](const std::string& what, double share) { bar.show(what, share); };
+    experiment.prepare(laboratory, how, workloads, told);
+    laboratory.carry_out(conditions, told);
+  }
+  ExperimentReport report{&experiment, how, judge_rows(rows, laboratory)};
+  if (!options.quiet) {
+    fmt::print("--- {} | {} seeds{} | {}\n{}\n", experiment.name, how.seeds,
+               how.quick ? " (quick: fewer than 10, so wider intervals)" : "",
+               "programs from " + to_text(how.from), experiment.source);
+    fmt::print("{}{}\n", rows_table(report.rows), verdict_counts(report.rows));
+    std::fflush(stdout);
+  }
+  if (!options.plot.empty()) draw_figures(experiment, laboratory, options.plot);
+  return report;
+}
+
+int reproduce(const Options& options) {
+  install_signal_handlers();
+  if (options.name.empty()) {
+    list_experiments();
+    return 0;
+  }
+  const std::vector<const Experiment*> experiments = chosen(options.name);
+  if (options.list) {
+    for (const Experiment* experiment : experiments) list_rows(*experiment);
+    return 0;
+  }
+  if (!options.rows.empty() && experiments.size() > 1)
+    throw Error("--rows are those of one experiment: name it instead of all");
+  for (const Experiment* experiment : experiments) choose_rows(*experiment, options.rows);
+  if (!options.json.empty()) check_output(options.json);
+  if (!options.plot.empty()) fs::create_directories(options.plot);
+  if (options.from == "traces" && options.traces.empty())
+    throw Error("--from traces takes recordings from the folder that --traces names: name one");
+  std::optional<TemporaryFolder> folder;
+  ExperimentOptions how;
+  how.quick = options.quick;
+  how.seeds = seeds(options);
+  how.from = options.from == "live"     ? ProgramSource::live
+             : options.from == "traces" ? ProgramSource::traces
+                                        : ProgramSource::live_everywhere;
+  how.programs = fs::read_symlink("/proc/self/exe").parent_path();
+  if (options.traces.empty()) {
+    how.traces = folder.emplace().path();
+  } else {
+    fs::create_directories(options.traces);
+    how.traces = options.traces;
+  }
+  std::vector<ExperimentReport> reports;
+  for (const Experiment* experiment : experiments) reports.push_back(carry_out(*experiment, options, how));
+  if (!options.json.empty()) write_output(options.json, experiments_json(reports));
+  return 0;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("reproduce", "Set the papers' tables and figures beside ours");
+  command->add_option("experiment", options->name, "Its name, or all; without one, they are listed")
+      ->type_name("NAME|all");
+  command->add_option("--rows", options->rows, "Only these rows: A-22 with all its parts, or one, A-22.ft")
+      ->type_name("ID,...")
+      ->delimiter(',');
+  command->add_flag("--list", options->list, "Name the rows, run nothing");
+  command->add_flag("--quick", options->quick, "Three seeds instead of ten where chance plays a part");
+  command->add_option("--seeds", options->seeds, "Runs of what chance plays a part in")
+      ->type_name("N")
+      ->check(whole_number(2, 1000));
+  command
+      ->add_option(
+          "--from", options->from,
+          "Programs run live once, recorded for the other environments; or are the recordings in --traces; "
+          "or run live on every platform compared, too")
+      ->type_name("live|traces|live-everywhere")
+      ->check(one_of({"live", "traces", "live-everywhere"}))
+      ->capture_default_str();
+  command->add_option("--traces", options->traces, "Folder for the recordings; default: a temporary one")
+      ->type_name("DIR");
+  command->add_option("-j,--jobs", options->side_by_side, "Runs side by side; default: one a processor")
+      ->type_name("N")
+      ->check(whole_number(1, 1024));
+  command->add_option("--json", options->json, "Write rows with their verdicts as JSON; - is standard output")
+      ->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw the experiments' figures into this folder")
+      ->type_name("DIR");
+  command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar");
+  command->footer(R"(
+Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail. Rows in which the
+paper contradicts itself are paper-inconsistent, those with nothing to judge informational. Verdicts don't change
+the exit code. Intervals are of 90 % confidence (Student's t).
+
+Examples:
+  morgana reproduce
+  morgana reproduce atm-emulator --quick
+  morgana reproduce atm-emulator --rows A-01,A-02 --json rows.json
+  morgana reproduce all --plot figures)");
+  command->callback([options, &line] { line.action = [options] { return reproduce(*options); }; });
+}
+
+}  // namespace morgana::cli

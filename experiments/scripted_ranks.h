@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "emulator/process/operation_source.h"
+
+namespace morgana {
+
+/// Ranks that do what lists say: the synthetic programs of experiments.
+class ScriptedRanks : public OperationSource {
+ public:
+  explicit ScriptedRanks(std::size_t ranks) : scripts_(ranks), position_(ranks) {}
+
+  // Each adds to a rank's list. Messages have distinct requests; all have the same tag.
+  void send(Rank from, Rank to, Bytes bytes);
+  void receive(Rank at, Rank from, Bytes bytes);
+  void compute(Rank rank, SimTime time);
+  /// Must come last for each rank.
+  void exit(Rank rank);
+
+  std::size_t ranks() const override { return scripts_.size(); }
+  bool next(Rank rank, Operation& operation) override;
+  void answer(Rank, const Answer&) override {}
+
+ private:
+  void add(Rank rank, Operation operation);
+  void start_and_wait(Rank rank, Operation start);
+
+  std::vector<std::vector<Operation>> scripts_;
+  std::vector<std::size_t> position_;
+  std::uint64_t requests_ = 0;
+};
+
+}  // namespace morgana

@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <map>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Reproduce : public MorganaTest {
+ protected:
+  std::map<std::string, nlohmann::json> rows(const std::string& file) const {
+    std::map<std::string, nlohmann::json> result;
+    const nlohmann::json report = read_json(file);
+    for (const auto& row : report.at("rows")) result[row.at("id")] = row;
+    return result;
+  }
+};
+
+TEST_F(Reproduce, ListsExperimentsAndRows) {
+  EXPECT_THAT(succeed({"reproduce"}).out, AllOf(HasSubstr("atm-emulator  "), HasSubstr("1997")));
+  EXPECT_THAT(succeed({"reproduce", "atm-emulator", "--list"}).out, HasSubstr("A-01.latency  one cell"));
+}
+
+TEST_F(Reproduce, MeetsTheValidationThatFollowsFromThePapersParameters) {
+  succeed({"reproduce", "atm-emulator", "--rows", "A-01,A-02", "--json", "rows.json", "--quiet"});
+  const auto all = rows("rows.json");
+  ASSERT_EQ(all.size(), 4u);
+  for (const auto& [id, row] : all) EXPECT_EQ(row.at("verdict"), "pass") << id;
+  // 2 x 8.25 + 12.5 + 2 x 3.028571 + 0.5 us: the paper's parts, added up.
+  EXPECT_NEAR(all.at("A-01.latency").at("measured").get<double>(), 35.557, 0.001);
+}
+
+TEST_F(Reproduce, RunsAKernelLiveOnceAndThenFromItsRecording) {
+  succeed({"reproduce", "atm-emulator", "--rows", "A-13.ft.count,A-24.ft", "--traces", "kept", "--json",
+           "live.json"});
+  succeed({"reproduce", "atm-emulator", "--rows", "A-13.ft.count,A-24.ft", "--traces", "kept", "--from",
+           "traces", "--json", "replayed.json"});
+  EXPECT_EQ(read_json("live.json").at("rows"), read_json("replayed.json").at("rows"));
+  EXPECT_EQ(rows("live.json").at("A-13.ft.count").at("measured"), 191);
+  const FinishedProcess again =
+      morgana({"reproduce", "atm-emulator", "--rows", "A-24.ft", "--traces", "kept"});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("take it with --from traces"));
+}
+
+TEST_F(Reproduce, RefusesWhatItDoesNotKnow) {
+  const auto refusal = [this](const std::vector<std::string>& words) {
+    const FinishedProcess refused = morgana(words);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+    return refused.err;
+  };
+  EXPECT_THAT(refusal({"reproduce", "atm-emulater"}), HasSubstr("did you mean atm-emulator?"));
+  EXPECT_THAT(refusal({"reproduce", "atm-emulator", "--rows", "A-99"}), HasSubstr("no row A-99"));
+  EXPECT_THAT(refusal({"reproduce", "atm-emulator", "--from", "traces"}), HasSubstr("--traces"));
+  EXPECT_THAT(
+      refusal({"reproduce", "atm-emulator", "--rows", "A-24.ft", "--from", "traces", "--traces", "none"}),
+      HasSubstr("there is no recording none/ft.pvm.otf2"));
+}
+
+}  // namespace
+}  // namespace morgana::test
