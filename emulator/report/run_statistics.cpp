@@ -19,7 +19,8 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
     fresh.begin = fresh.end = end;
   }
   PerRank& mine = ranks_.at(index(rank));
-  if (operation.kind != OperationKind::sleep) {
+  // A sleep inside of a call is part of its waiting.
+  if (operation.kind != OperationKind::sleep || operation.part != CallPart::whole) {
     // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
     const SimTime entered = begins_call(operation.part) ? begin : std::min(begin, mine.end);
     mine.communication += end - entered;
