@@ -53,6 +53,14 @@ TEST(RunStatistics, WaitingInVainInsideOfACallIsCommunication) {
   EXPECT_EQ(statistics.ranks()[0].communication, 25_us);
 }
 
+TEST(RunStatistics, ARankThatIsEndedInACallHasWaitedThere) {
+  RunStatistics statistics(1);
+  statistics.operation_ended(rank0, operation(OperationKind::receive, CallPart::first), 5_us, 5_us, {});
+  statistics.operation_ended(rank0, operation(OperationKind::exit), 30_us, 30_us, {});
+  EXPECT_EQ(statistics.ranks()[0].communication, 25_us);
+  EXPECT_EQ(statistics.ranks()[0].compute(), 5_us);
+}
+
 TEST(RunStatistics, MessagesCountWhereTheyAreSentAndWhereTheirReceivesComplete) {
   RunStatistics statistics(2);
   Operation send = operation(OperationKind::send);
