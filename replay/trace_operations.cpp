@@ -62,6 +62,7 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
       const TraceExtras& extras = state.location->extras(record);
       operation.taken = taken(extras);
       operation.streamed = extras[Attribute::streamed] != 0;
+      if (extras[Attribute::every_context] != 0) operation.context = any_context;
     }
     if (record.kind == TraceRecord::Kind::receive) count(state.received_from, record.peer, ranks_.size());
     return;
@@ -230,6 +231,8 @@ void TraceSource::Impl::fill_marked(RankState& state, const PlannedStep& step, O
   operation.duration = SimTime();
   const TraceExtras extras = state.location->extras(record);
   operation.taken = taken(extras);
+  const bool probes = step.kind == OperationKind::probe || step.kind == OperationKind::test_probe;
+  if (probes && extras[Attribute::every_context] != 0) operation.context = any_context;
   if (step.kind == OperationKind::access || step.kind == OperationKind::lock ||
       step.kind == OperationKind::unlock) {
     operation.request = request_of(state, step, record);

@@ -23,6 +23,7 @@ void TraceSource::Impl::find_world() {
 
 Context TraceSource::Impl::context_of(const TraceCommunicator& communicator, Rank rank) const {
   if (&communicator == world_) return world_context;
+  if (communicator.open_context && definitions_.ours) return *communicator.open_context;
   const std::uint64_t number = std::uint64_t{communicator.reference} + 1;
   if (communicator.kind != TraceCommunicator::Kind::self) return Context(number);
   // Each rank has an MPI_COMM_SELF of its own.
@@ -142,7 +143,7 @@ void TraceSource::Impl::need(RankState& state, const PlannedStep& step) {
   const TraceRecord& record = *state.location->at(place);
   const TraceCommunicator* communicator = definitions_.communicators.find(record.communicator);
   if (communicator == nullptr) state.location->fail(record.number, "names an unknown communicator");
-  if (communicator == world_) return;
+  if (communicator == world_ || (communicator->open_context && definitions_.ours)) return;
   if (record.communicator >= state.announced.size()) state.announced.resize(record.communicator + 1);
   if (state.announced[record.communicator]) return;
   state.announced[record.communicator] = true;

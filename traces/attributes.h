@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace morgana {
 
@@ -30,15 +31,16 @@ enum class Attribute : std::uint8_t {
   receive_sizes,
   sources,
   destinations,
-  polled,     ///< on entering a call (or beginning an operation in it): Operation::polled, where not 0
-  taken,      ///< of a probe or receive: Operation::taken, where there is one
-  target,     ///< of an access or (un)lock: the rank whose memory it is; with `request` and `window`
-  window,     ///< of an access or (un)lock: the context's number in the program
-  reply,      ///< Operation::reply, with `bytes`
-  exclusive,  ///< of a lock, where it is
-  host,       ///< Operation::host of a spawn; its rank is `target`
-  parts,      ///< Operation::parts of a send, where there are any: type, count and end of each in turn
-  streamed,   ///< of a receive that got the head of a message, see Operation::streamed
+  polled,         ///< on entering a call (or beginning an operation in it): Operation::polled, where not 0
+  taken,          ///< of a probe or receive: Operation::taken, where there is one
+  target,         ///< of an access or (un)lock: the rank whose memory it is; with `request` and `window`
+  window,         ///< of an access or (un)lock: the context's number in the program
+  reply,          ///< Operation::reply, with `bytes`
+  exclusive,      ///< of a lock, where it is
+  host,           ///< Operation::host of a spawn; its rank is `target`
+  parts,          ///< Operation::parts of a send, where there are any: type, count and end of each in turn
+  streamed,       ///< of a receive that got the head of a message, see Operation::streamed
+  every_context,  ///< of a receive or probe that asked for messages of any context (morgana::any_context)
   count_
 };
 
@@ -77,6 +79,7 @@ inline constexpr std::array<AttributeDescription, static_cast<std::size_t>(Attri
     {"morgana.host", "host on which a rank begins", OTF2_TYPE_INT32},
     {"morgana.parts", "how a message was packed: type, count and end of each part", OTF2_TYPE_STRING},
     {"morgana.streamed", "1: a receive that got the head of a message", OTF2_TYPE_UINT8},
+    {"morgana.any_context", "1: asked for messages of any communicator", OTF2_TYPE_UINT8},
 }};
 
 /// A record of this OTF2 parameter (unsigned) begins an operation that the records of a call alone would not
@@ -94,6 +97,10 @@ inline constexpr const char* platform_property = "MORGANA::PLATFORM";
 inline constexpr const char* compute_scale_property = "MORGANA::COMPUTE_SCALE";
 inline constexpr const char* services_property = "MORGANA::SERVICES";
 inline constexpr const char* ranks_at_start_property = "MORGANA::RANKS_AT_START";
+
+/// The name of the communicator of a context that holds every rank, also those that begin later, begins with
+/// this; what follows is the context's number above open_context_bit.
+inline constexpr std::string_view open_context_prefix = "morgana.open_context.";
 
 /// What the creator of a trace of ours begins with.
 inline constexpr const char* creator_prefix = "Morgana ";

@@ -159,7 +159,9 @@ void CallRecorder::write_marked(const RecordedStep& step) {
   const Operation& operation = step.operation;
   OperationKind kind = operation.kind;
   if (kind == OperationKind::test && !failed(step)) kind = OperationKind::wait;
-  if (kind == OperationKind::wait && step.completed.empty()) kind = OperationKind::nothing;
+  // A wait whose limit has passed is time that passes; a replay has no use for the limit itself.
+  const bool in_vain = kind == OperationKind::wait && step.completed.empty();
+  if (in_vain) kind = operation.duration > SimTime() ? OperationKind::sleep : OperationKind::nothing;
   if (kind == OperationKind::test_probe && !failed(step)) kind = OperationKind::probe;
   if (step.elapsed > SimTime()) add_time(Attribute::elapsed, step.elapsed);
   if (step.polled > SimTime()) add_time(Attribute::polled, step.polled);
@@ -171,7 +173,8 @@ void CallRecorder::write_marked(const RecordedStep& step) {
   }
   if (kind == OperationKind::probe && operation.taken != no_request)
     add_unsigned(Attribute::taken, number_of(operation.taken));
-  if (kind == OperationKind::sleep) add_time(Attribute::duration, operation.duration);
+  if (kind == OperationKind::sleep)
+    add_time(Attribute::duration, in_vain ? step.end - step.begin : operation.duration);
   if (kind == OperationKind::access || kind == OperationKind::lock || kind == OperationKind::unlock)
     write_access(step);
   if (kind == OperationKind::wait_part) write_wait_part(step);
@@ -197,6 +200,7 @@ void CallRecorder::write_blocking_messages(const RecordedCall& call) {
     const RecordedStep::Completion& message = wait.completed[i];
     if (receive.bytes != message.bytes) add_unsigned(Attribute::room, count_of(receive.bytes));
     if (receive.taken != no_request) add_unsigned(Attribute::taken, number_of(receive.taken));
+    if (receive.context == any_context) add_unsigned(Attribute::every_context, 1);
     check(OTF2_EvtWriter_MpiRecv(events_, list_.get(), stamp(wait.end), communicator.place(message.source),
                                  communicator.reference, static_cast<std::uint32_t>(message.tag),
                                  count_of(message.bytes)));
@@ -354,6 +358,7 @@ void CallRecorder::add_envelope(const Operation& operation, Rank source, Tag tag
              source == any_rank ? -1 : static_cast<std::int32_t>(communicator.place(source)));
   add_signed(Attribute::tag, static_cast<std::int32_t>(tag));
   if (communicator.reference != 0) add_unsigned(Attribute::communicator, communicator.reference);
+  if (operation.context == any_context) add_unsigned(Attribute::every_context, 1);
 }
 
 void CallRecorder::add_part_differences(const CollectivePart& part, const CollectivePart& derived) {

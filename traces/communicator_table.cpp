@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "emulator/core/error.h"
+#include "traces/attributes.h"
 
 namespace morgana {
 
@@ -18,6 +19,7 @@ CommunicatorTable::CommunicatorTable(std::size_t ranks) : ranks_(ranks), current
   for (std::size_t i = 0; i < ranks; ++i) everyone.push_back(Rank(static_cast<std::int32_t>(i)));
   define(everyone);
   communicators_[0].open = true;
+  communicators_[0].name = "MPI_COMM_WORLD";
 }
 
 void CommunicatorTable::add_rank() {
@@ -61,13 +63,15 @@ void CommunicatorTable::announce(Rank rank, Context context, const std::vector<R
 }
 
 const WrittenCommunicator& CommunicatorTable::find(Rank rank, Context context) {
-  if (context == world_context) return communicators_[0];
+  if (context == world_context || context == any_context) return communicators_[0];
   if ((static_cast<std::uint64_t>(context) & open_context_bit) != 0) {
     std::vector<std::uint32_t>& known = references_[context];
     if (known.empty()) {
       const std::vector<Rank> everyone = communicators_[0].members;  // a copy: defining moves communicators
       known.push_back(define(everyone));
       communicators_.back().open = true;
+      communicators_.back().name =
+          fmt::format("{}{}", open_context_prefix, static_cast<std::uint64_t>(context) & ~open_context_bit);
     }
     return communicators_[known[0]];
   }

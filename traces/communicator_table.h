@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "emulator/operations/operation.h"
@@ -14,7 +15,8 @@ struct WrittenCommunicator {
   std::uint32_t reference = 0;
   std::vector<Rank> members;
   std::vector<std::int32_t> place_of;  ///< by rank, -1 for those that are no members
-  bool open = false;                   ///< holds every rank, also those that begin later
+  std::string name;
+  bool open = false;  ///< holds every rank, also those that begin later
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(members.size()); }
   /// @throws Error if the rank is no member
@@ -30,7 +32,7 @@ class CommunicatorTable {
   /// The next rank has begun.
   void add_rank();
   void announce(Rank rank, Context context, const std::vector<Rank>& members);
-  /// @throws Error if the rank has not announced it, and it is no open context
+  /// Of any_context: the first. @throws Error if the rank has not announced it, and it is no open context
   const WrittenCommunicator& find(Rank rank, Context context);
 
   /// By reference; the first is MPI_COMM_WORLD.

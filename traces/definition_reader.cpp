@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -29,6 +30,7 @@ struct LocationGroup {
 struct Communicator {
   OTF2_GroupRef first, second;
   bool between_groups;
+  OTF2_StringRef name;
 };
 struct Region {
   OTF2_StringRef name;
@@ -102,14 +104,15 @@ OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_
                             std::vector<std::uint64_t>(members, members + count)};
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_communicator(void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef group,
+OTF2_CallbackCode on_communicator(void* user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
                                   OTF2_CommRef, OTF2_CommFlag) {
-  raw(user).communicators[self] = {group, group, false};
+  raw(user).communicators[self] = {group, group, false, name};
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_intercommunicator(void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef first,
-                                       OTF2_GroupRef second, OTF2_CommRef, OTF2_CommFlag) {
-  raw(user).communicators[self] = {first, second, true};
+OTF2_CallbackCode on_intercommunicator(void* user, OTF2_CommRef self, OTF2_StringRef name,
+                                       OTF2_GroupRef first, OTF2_GroupRef second, OTF2_CommRef,
+                                       OTF2_CommFlag) {
+  raw(user).communicators[self] = {first, second, true, name};
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -230,6 +233,16 @@ void add_members(const Raw& from, const std::map<std::uint64_t, Rank>& rank_of, 
   }
 }
 
+std::optional<Context> open_context_named(std::string_view name) {
+  if (!name.starts_with(open_context_prefix)) return std::nullopt;
+  name.remove_prefix(open_context_prefix.size());
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size() || number >= open_context_bit)
+    return std::nullopt;
+  return Context{open_context_bit | number};
+}
+
 void define_communicators(Raw& from, const std::map<std::uint64_t, Rank>& rank_of) {
   for (const auto& [reference, communicator] : from.communicators) {
     const auto first = from.groups.find(communicator.first);
@@ -239,6 +252,7 @@ void define_communicators(Raw& from, const std::map<std::uint64_t, Rank>& rank_o
                               reference));
     TraceCommunicator made;
     made.reference = reference;
+    made.open_context = open_context_named(from.definitions.text(communicator.name));
     if (first->second.paradigm != OTF2_PARADIGM_MPI) {
       made.kind = TraceCommunicator::Kind::other;  // a team of threads, say
     } else if (first->second.type == OTF2_GROUP_TYPE_COMM_SELF) {

@@ -127,6 +127,7 @@ void TraceArchive::finish(const CommunicatorTable& communicators, SimTime length
                                                        static_cast<std::uint64_t>(length.ps()),
                                                        OTF2_UNDEFINED_TIMESTAMP),
              writing);
+  for (const WrittenCommunicator& communicator : communicators.all()) string(communicator.name);
   write_strings();
   write_system_tree();
   write_regions();
@@ -160,7 +161,6 @@ void TraceArchive::write_strings() {
   }
   string(operation_parameter);
   string(completed_parameter);
-  string("MPI_COMM_WORLD");
   for (std::size_t i = 0; i < strings_.size(); ++i)
     check_otf2(
         OTF2_GlobalDefWriter_WriteString(definitions_, static_cast<OTF2_StringRef>(i), strings_[i].c_str()),
@@ -241,9 +241,8 @@ void TraceArchive::write_communicators(const CommunicatorTable& communicators) {
                                                OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, communicator.size(),
                                                members.data()),
                writing);
-    check_otf2(OTF2_GlobalDefWriter_WriteComm(definitions_, communicator.reference,
-                                              string(world ? "MPI_COMM_WORLD" : ""), group,
-                                              world ? OTF2_UNDEFINED_COMM : 0, OTF2_COMM_FLAG_NONE),
+    check_otf2(OTF2_GlobalDefWriter_WriteComm(definitions_, communicator.reference, string(communicator.name),
+                                              group, world ? OTF2_UNDEFINED_COMM : 0, OTF2_COMM_FLAG_NONE),
                writing);
   }
 }

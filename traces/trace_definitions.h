@@ -57,9 +57,10 @@ struct TraceRegion {
 struct TraceCommunicator {
   enum class Kind : std::uint8_t { group, self, between_groups, other } kind = Kind::other;
   std::uint32_t reference = 0;
-  std::vector<Rank> members;         ///< between groups: the first, then the second
-  std::uint32_t first_group = 0;     ///< between groups: how many of the members belong to the first
-  std::vector<std::int32_t> places;  ///< by rank: index in members, -1 for none
+  std::vector<Rank> members;            ///< between groups: the first, then the second
+  std::uint32_t first_group = 0;        ///< between groups: how many of the members belong to the first
+  std::vector<std::int32_t> places;     ///< by rank: index in members, -1 for none
+  std::optional<Context> open_context;  ///< that it stands for, which nobody announces
 
   /// Index of a rank in the members, -1 for none.
   std::int32_t place_of(Rank rank) const { return kind == Kind::self ? 0 : places[index(rank)]; }

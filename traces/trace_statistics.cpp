@@ -52,6 +52,11 @@ class Gatherer {
   /// Only serves the others: what it does is not the program's.
   bool is_service(Rank rank) const { return index(rank) < reader_.definitions().properties.services; }
 
+  /// PVM's receives may ask for messages of any context.
+  std::uint32_t compared(std::uint32_t communicator) const {
+    return statistics_.services > 0 ? 0 : communicator;
+  }
+
   TraceReader reader_;
   TraceStatistics statistics_;
   std::vector<TraceStatistics::Pair> to_;                               // of the rank being read, by receiver
@@ -157,7 +162,7 @@ void Gatherer::sent(Rank rank, const TraceRecord& record) {
   TraceStatistics::Pair& pair = to_[index(record.peer)];
   ++pair.messages;
   pair.bytes += record.bytes;
-  ++outstanding_[{rank, record.peer, record.communicator, record.tag}];
+  ++outstanding_[{rank, record.peer, compared(record.communicator), record.tag}];
 }
 
 void Gatherer::received(Rank rank, const TraceRecord& record) {
@@ -165,7 +170,7 @@ void Gatherer::received(Rank rank, const TraceRecord& record) {
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_received;
   of_rank.bytes_received += record.bytes;
-  --outstanding_[{record.peer, rank, record.communicator, record.tag}];
+  --outstanding_[{record.peer, rank, compared(record.communicator), record.tag}];
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ class TraceWriter::Impl {
   void begin_rank(Rank rank, std::int32_t host, SimTime at);
   void begin_call(RankState& state, const Operation& operation, SimTime begin);
   void end_call(Rank rank, RankState& state, SimTime end);
-  void end_last_call(Rank rank, RankState& state, SimTime end);
+  void end_last_call(Rank rank, RankState& state, SimTime last, SimTime end);
 
   PendingFolder folder_;
   TraceArchive archive_;
@@ -94,11 +94,11 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     throw Error(fmt::format("rank {}: {} goes back in time, to {} ps from {} ps", index(rank),
                             name_of(operation.call), (begin < state.last ? begin : end).ps(),
                             (begin < state.last ? state.last : begin).ps()));
-  state.last = end;
+  const SimTime last = std::exchange(state.last, end);
   if (operation.kind == OperationKind::context_created)
     communicators_.announce(rank, operation.context, operation.members);
   if (operation.kind == OperationKind::exit) {
-    if (state.in_call) end_last_call(rank, state, begin);
+    if (state.in_call) end_last_call(rank, state, last, begin);
     return recorder_.write_exit(rank, begin, state.polled + operation.polled);
   }
   const bool begins = begins_call(operation.part) || !state.in_call;
@@ -158,9 +158,23 @@ void TraceWriter::Impl::end_call(Rank rank, RankState& state, SimTime end) {
 }
 
 /// The run ends with the last rank that is no service: a service may still wait for what nobody asks of it,
-/// and leaves no record of that.
-void TraceWriter::Impl::end_last_call(Rank rank, RankState& state, SimTime end) {
-  if (index(rank) >= services_) end_call(rank, state, end);
+/// and leaves no record of that. A rank that was ended in a call has waited there.
+/// @param last  the end of its last operation
+void TraceWriter::Impl::end_last_call(Rank rank, RankState& state, SimTime last, SimTime end) {
+  if (index(rank) < services_) return;
+  if (end > last) {
+    RecordedStep& step = state.call.add();
+    step.operation = Operation();
+    step.operation.kind = OperationKind::sleep;
+    step.operation.duration = end - last;
+    step.begin = last;
+    step.end = end;
+    step.elapsed = std::exchange(state.elapsed, SimTime());
+    step.polled = std::exchange(state.polled, SimTime());
+    step.completed.clear();
+    state.leaves_records = true;
+  }
+  end_call(rank, state, end);
 }
 
 void TraceWriter::Impl::finish() {
@@ -168,7 +182,7 @@ void TraceWriter::Impl::finish() {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
     RankState& state = ranks_[i];
-    if (state.in_call) end_last_call(rank, state, state.last);
+    if (state.in_call) end_last_call(rank, state, state.last, state.last);
     length = std::max(length, state.last);
   }
   archive_.finish(communicators_, length);

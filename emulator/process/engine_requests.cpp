@@ -68,6 +68,7 @@ void Engine::Impl::limit_reached(std::uint64_t wait) {
                            state.operation.duration > SimTime() && state.limited_waits == wait >> rank_bits;
   if (!still_waits) return;
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  state.awaited.clear();
   end(rank, events_.now());
 }
 
@@ -84,6 +85,7 @@ void Engine::Impl::start_test(Rank rank) {
   }
   if (ready.empty()) {
     for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+    state.awaited.clear();
     return end_in_vain(rank);
   }
   complete(rank, ready, begin);
@@ -136,6 +138,7 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
       give_back(slot);
   }
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  state.awaited.clear();  // the slots may be others' from now on
   end(rank, clock, completed_);
 }
 

@@ -9,21 +9,28 @@ double RunStatistics::PerRank::communication_share() const {
 }
 
 RunStatistics::RunStatistics(std::size_t ranks, std::size_t services)
-    : ranks_(std::max(ranks, services)), services_(services) {}
+    : ranks_(std::max(ranks, services)), in_call_(ranks_.size()), services_(services) {}
 
 void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                                     std::span<const Completed> completed) {
   if (operation.kind == OperationKind::spawn) {
-    if (index(operation.peer) >= ranks_.size()) ranks_.resize(index(operation.peer) + 1);
+    if (index(operation.peer) >= ranks_.size()) {
+      ranks_.resize(index(operation.peer) + 1);
+      in_call_.resize(ranks_.size());
+    }
     PerRank& fresh = ranks_[index(operation.peer)];
     fresh.begin = fresh.end = end;
   }
   PerRank& mine = ranks_.at(index(rank));
-  if (operation.kind != OperationKind::sleep) {
+  // A sleep inside of a call is part of its waiting.
+  if (operation.kind != OperationKind::sleep || operation.part != CallPart::whole) {
     // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
     const SimTime entered = begins_call(operation.part) ? begin : std::min(begin, mine.end);
     mine.communication += end - entered;
   }
+  // One that was ended in a call has waited there.
+  if (operation.kind == OperationKind::exit && in_call_[index(rank)]) mine.communication += begin - mine.end;
+  in_call_[index(rank)] = !ends_call(operation.part);
   mine.end = end;
 
   switch (operation.kind) {

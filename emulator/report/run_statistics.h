@@ -48,6 +48,7 @@ class RunStatistics : public OperationObserver {
   bool is_service(Rank rank) const { return index(rank) < services_; }
 
   std::vector<PerRank> ranks_;
+  std::vector<bool> in_call_;  ///< by rank
   std::size_t services_;
   Distribution latency_;
 };

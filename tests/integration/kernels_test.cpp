@@ -1,6 +1,8 @@
 // The kernels as programs: over the real MPI, over the real PVM, and under Morgana.
 #include <cstdio>
+#include <map>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 
 #include "tests/integration/morgana_test.h"
@@ -60,6 +62,23 @@ class KernelProgram : public MorganaTest, public testing::WithParamInterface<Ker
   Words sizes(int tasks) const { return tasks > 4 ? GetParam().tiny : Words{"--class", "S"}; }
   std::string mpi_program() const { return program(GetParam().name + ".mpi"); }
   std::string pvm_program() const { return program(GetParam().name + ".pvm"); }
+  std::string emulated_ranks(const std::string& platform, int tasks, const Words& how) {
+    const Words start{"run",  "-n",     std::to_string(tasks), "--platform", platform, "--compute",
+                      "none", "--quiet"};
+    return result_of(morgana(joined(joined(start, {"--", mpi_program()}), how)));
+  }
+  std::string emulated_tasks(const std::string& platform, int tasks, const Words& how) {
+    const std::string count = std::to_string(tasks);
+    const Words start{"run", "-n", count, "--platform", platform, "--compute", "none", "--quiet"};
+    return result_of(morgana(joined(joined(start, {"--", pvm_program(), "--tasks", count}), how)));
+  }
+  std::vector<std::string> modelled_platforms() {
+    std::vector<std::string> names;
+    std::istringstream list(succeed({"platforms", "--names"}).out);
+    for (std::string name; list >> name;)
+      if (name != "native") names.push_back(name);
+    return names;
+  }
   std::string native_result(int tasks) const {
     return result_of(
         run_to_end(joined({"mpiexec.mpich", "-n", std::to_string(tasks), mpi_program()}, sizes(tasks))));
@@ -71,6 +90,27 @@ TEST_P(KernelProgram, ComputesTheSameUnderMorganaAsOverTheRealMpi) {
     const Words start{"run", "-n", std::to_string(tasks), "--platform", "fast-ethernet", "--quiet", "--"};
     EXPECT_EQ(result_of(morgana(joined(joined(start, {mpi_program()}), sizes(tasks)))), native_result(tasks));
   }
+}
+
+TEST_P(KernelProgram, ComputesTheSameAsPvmTasksUnderMorgana) {
+  for (const int tasks : task_counts)
+    EXPECT_EQ(emulated_tasks("fast-ethernet", tasks, sizes(tasks)), native_result(tasks));
+}
+
+TEST_P(KernelProgram, ComputesTheSameOnEveryPlatform) {
+  std::map<int, std::string> expected;  // by tasks; the tests above compare it with the real MPI's
+  for (const int tasks : task_counts)
+    expected[tasks] = emulated_ranks("fast-ethernet", tasks, GetParam().tiny);
+  std::size_t turn = 0;
+  for (const std::string& platform : modelled_platforms()) {
+    SCOPED_TRACE(platform);
+    for (const int tasks : task_counts)
+      EXPECT_EQ(emulated_tasks(platform, tasks, GetParam().tiny), expected[tasks]) << tasks << " PVM tasks";
+    // Starting MPI takes long: each platform has another number of ranks.
+    const int ranks = task_counts[turn++ % std::size(task_counts)];
+    EXPECT_EQ(emulated_ranks(platform, ranks, GetParam().tiny), expected[ranks]) << ranks << " MPI ranks";
+  }
+  EXPECT_GT(turn, 10U);
 }
 
 TEST_P(KernelProgram, ComputesTheSameOverTheRealPvmAsOverTheRealMpi) {

@@ -126,5 +126,14 @@ TEST(Ranks, BeginAndEndAtTheSameTimesHoweverLateTheirOperationsBecomeKnown) {
   }
 }
 
+TEST(Ranks, LeaveTheWaitsOfOthersAloneWhenTheyAreKilled) {
+  // Rank 1 has waited for a request whose place rank 2's has taken meanwhile.
+  LateRanks source(4, {{after(30_us, kill(1)), exit()},
+                       {send(0, 1, 9, 1), wait({1}), after(1_ms, exit())},
+                       {after(10_us, receive(3, 1, 5, 1)), wait({1}), exit()},
+                       {after(50_us, send(2, 1, 5, 1)), wait({1}), exit()}});
+  EXPECT_EQ(run(logp_machine(4), source).at(2), 50_us + o_s + L + o_r);
+}
+
 }  // namespace
 }  // namespace morgana

@@ -46,6 +46,21 @@ TEST(RunStatistics, SleepingIsNoCommunication) {
   EXPECT_EQ(statistics.simulated_time(), 30_us);
 }
 
+TEST(RunStatistics, WaitingInVainInsideOfACallIsCommunication) {
+  RunStatistics statistics(1);
+  statistics.operation_ended(rank0, operation(OperationKind::receive, CallPart::first), 5_us, 5_us, {});
+  statistics.operation_ended(rank0, operation(OperationKind::sleep, CallPart::last), 5_us, 30_us, {});
+  EXPECT_EQ(statistics.ranks()[0].communication, 25_us);
+}
+
+TEST(RunStatistics, ARankThatIsEndedInACallHasWaitedThere) {
+  RunStatistics statistics(1);
+  statistics.operation_ended(rank0, operation(OperationKind::receive, CallPart::first), 5_us, 5_us, {});
+  statistics.operation_ended(rank0, operation(OperationKind::exit), 30_us, 30_us, {});
+  EXPECT_EQ(statistics.ranks()[0].communication, 25_us);
+  EXPECT_EQ(statistics.ranks()[0].compute(), 5_us);
+}
+
 TEST(RunStatistics, MessagesCountWhereTheyAreSentAndWhereTheirReceivesComplete) {
   RunStatistics statistics(2);
   Operation send = operation(OperationKind::send);

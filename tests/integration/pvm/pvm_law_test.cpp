@@ -50,11 +50,15 @@ TEST_P(PvmLaw, Holds) {
   how.environment = "PVM_PATH=/usr/bin";
   const FinishedProcess emulated = run_to_end(joined(run, program.command), how);
   ASSERT_EQ(emulated.exit_code, 0) << emulated.out << emulated.err;
-  succeed(joined({"replay", "run.otf2", "--json", "replay.json"}, where));
+  succeed(joined({"replay", "run.otf2", "--json", "replay.json", "--trace", "replay.otf2"}, where));
+  succeed(joined({"replay", "replay.otf2", "--json", "again.json"}, where));
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
   EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+  EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("again.json").at("per_rank"));
   EXPECT_EQ(read_json("run.json").at("latency"), read_json("replay.json").at("latency"));
 }
+
+const std::string mhf_client = MORGANA_SOURCE "/tests/integration/pvm/mhf_client";
 
 std::string pvm_program(const std::string& name) {
   return MORGANA_BIN "/" + name;
@@ -74,6 +78,13 @@ INSTANTIATE_TEST_SUITE_P(
                         PvmCase{"spmd", {pvm_program("pvm_spawner"), "4", "spmd", "4"}, ""},
                         // Groups and reductions: contexts besides the first.
                         PvmCase{"gexample", {pvm_program("pvm_spawner"), "3", "gexample"}, ""},
+                        // Receives from any context: message handlers.
+                        PvmCase{
+                            "handlers",
+                            {pvm_program("pvm_spawner"), "1", "mhf_server", "@mhf_server", "1", mhf_client},
+                            ""},
+                        // Every way to receive, also in vain for a while.
+                        PvmCase{"conversation", {pvm_program("../tests/pvm/conversation")}, ""},
                         // Unpacks while the rest is under way, where the platform lets it.
                         PvmCase{"streams", {pvm_program("pvm_streams"), "10", "9180", "700"}, ""},
                         PvmCase{"pde1", {pvm_program("pde1.pvm"), "--tasks", "4", "--class", "S"}, ""},
