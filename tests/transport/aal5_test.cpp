@@ -132,13 +132,14 @@ TEST(Aal5, TellsOfAStreamedMessagePacketByPacket) {
   EXPECT_EQ(told.fates[0].delivered, 9_us);
 }
 
-TEST(Aal5, TellsOfAPacketWhenTheReceivingHostHasWorkedOnIt) {
+TEST(Aal5, TellsOfAPacketWhenTheReceivingHostHasWorkedOnItAndOnTheMessage) {
+  AtmParameters network = one_switch(round_link);
+  network.interface.receive_per_packet = 20_us;  // until 24, 44 and 64 us
   Aal5Parameters parameters = streaming();
-  parameters.receive_per_packet = 20_us;
-  parameters.receive_per_message = 5_us;
-  const Streamed told = stream(one_switch(round_link), parameters, {{0_us, 0, 1, 250}});
-  EXPECT_EQ(told.prefixes.at(0), (Prefixes{{24_us, 100}, {44_us, 200}}));
-  EXPECT_EQ(told.fates[0].delivered, 69_us);
+  parameters.receive_per_message = 5_us;  // from the first packet on
+  const Streamed told = stream(network, parameters, {{0_us, 0, 1, 250}});
+  EXPECT_EQ(told.prefixes.at(0), (Prefixes{{29_us, 100}, {44_us, 200}}));
+  EXPECT_EQ(told.fates[0].delivered, 64_us);
 }
 
 TEST(Aal5, TellsNothingOfOtherMessagesOrWhereItDoesNotStream) {
