@@ -11,7 +11,7 @@ namespace morgana {
 /// Whose routes may differ.
 enum class Sharing : std::uint8_t {
   switch_pair,  ///< all hosts of a switch take the same path to all hosts of another
-  host_pair     ///< every pair of hosts has its own
+  host_pair     ///< every pair of hosts has its own: for 4,096 hosts some 300 MB
 };
 
 /// A path between switches, step by step.

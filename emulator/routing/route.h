@@ -71,7 +71,8 @@ class RouteTable {
     const std::uint8_t* at = bytes_.data() + start_[row * row_of_host_.size() + to];
     return {at + 1, *at};
   }
-  /// Replaces a route, for all hosts of the row. @throws Error if it is longer than `longest_header`
+  /// Replaces a route, for all hosts of the row; `header` is none of this table's own. @throws Error if it is
+  /// longer than `longest_header`
   void set(std::uint32_t row, HostId to, Header header);
 
   std::size_t memory() const;  ///< in bytes

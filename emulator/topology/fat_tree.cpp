@@ -16,10 +16,15 @@ SwitchGraph fat_tree(const FatTreeShape& shape) {
                             SwitchGraph::most_ports));
   }
   SwitchId width = 1;  // switches of a level
+  const auto check_size = [&] {
+    if (std::uint64_t{width} * levels <= SwitchGraph::most_switches) return;
+    throw Error(fmt::format("a fat tree of more than {} switches: take a smaller arity or fewer levels",
+                            SwitchGraph::most_switches));
+  };
+  check_size();
   for (unsigned level = 1; level < levels; ++level) {
     width *= arity;
-    if (width > 65'536 || level > 16)
-      throw Error("a fat tree of more than 65,536 switches a level: take fewer");
+    check_size();
   }
   SwitchGraph graph;
   for (SwitchId n = 0; n < width * levels; ++n) {

@@ -19,6 +19,10 @@ using Pairs = std::vector<std::pair<SwitchId, SwitchId>>;
 void check(const IrregularShape& shape) {
   const auto [switches, hosts, cables, ports] = shape;
   if (switches == 0) throw Error("an irregular network of 0 switches: give it at least 1");
+  if (switches > SwitchGraph::most_switches) {
+    throw Error(
+        fmt::format("an irregular network of {} switches: at most {}", switches, SwitchGraph::most_switches));
+  }
   if (hosts + cables > ports) {
     throw Error(fmt::format("{} hosts and {} cables don't fit a switch of {} ports", hosts, cables, ports));
   }

@@ -12,6 +12,8 @@ SwitchId SwitchGraph::add_switch(unsigned ports) {
   if (ports < 1 || ports > most_ports) {
     throw Error(fmt::format("switch {} can't have {} ports: give it 1 to {}", switches(), ports, most_ports));
   }
+  if (switches() == most_switches)
+    throw Error(fmt::format("more than {} switches: take fewer", most_switches));
   const auto id = static_cast<SwitchId>(switches());
   first_port_.push_back(total_ports());
   neighbours_.resize(neighbours_.size() + ports);

@@ -40,12 +40,15 @@ class SwitchGraph {
  public:
   /// A port's number is a byte of a route, of which half the values mean something else.
   static constexpr unsigned most_ports = 128;
+  /// What is computed for all pairs of switches must fit into memory.
+  static constexpr std::size_t most_switches = 16'384;
   struct Cable {
     SwitchPort a, b;
     auto operator<=>(const Cable&) const = default;
   };
 
-  /// @param ports  1 .. most_ports. @throws Error else, as all of these do for what can't be plugged in
+  /// @param ports  1 .. most_ports. @throws Error else and for more than most_switches; all of these throw
+  /// it for what can't be plugged in
   SwitchId add_switch(unsigned ports);
   /// A host at the given port, or at the switch's lowest free one.
   HostId add_host(SwitchPort at);

@@ -21,7 +21,10 @@ SwitchGraph with_rings(const TorusShape& shape, unsigned longest_step) {
   for (const unsigned side : shape.sides) {
     if (side == 0) throw Error("a torus with a side of 0 switches: every side takes at least 1");
     switches *= side;
-    if (switches > 65'536) throw Error("a torus of more than 65,536 switches: make its sides shorter");
+    if (switches > SwitchGraph::most_switches) {
+      throw Error(fmt::format("a torus of more than {} switches: make its sides shorter",
+                              SwitchGraph::most_switches));
+    }
     for (unsigned steps = 1; steps <= longest_step; ++steps) ports += ports_for(side, steps);
   }
   if (ports > shape.ports_per_switch) {

@@ -110,6 +110,12 @@ TEST(SwitchGraph, NamesWhatCantBePluggedIn) {
   EXPECT_TRUE(graph.neighbour({2, 0}).is_nothing()) << "a refused cable must leave nothing behind";
 }
 
+TEST(SwitchGraph, HasAMostOfSwitches) {
+  SwitchGraph graph;
+  for (std::size_t n = 0; n < SwitchGraph::most_switches; ++n) graph.add_switch(1);
+  EXPECT_THAT(error_of([&] { graph.add_switch(1); }), HasSubstr("more than 16384 switches"));
+}
+
 TEST(SwitchGraph, NamesASwitchThatNothingLeadsTo) {
   SwitchGraph graph = pair_of_switches();
   EXPECT_NO_THROW(graph.check_connected());
