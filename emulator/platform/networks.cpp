@@ -155,8 +155,9 @@ NetworkKind fddi_ring() {
 }  // namespace
 
 const std::vector<NetworkKind>& network_kinds() {
-  static const std::vector<NetworkKind> kinds{loggp(),      ethernet_shared(), ethernet_switched(),
-                                              shared_bus(), fddi_ring(),       atm_network_kind()};
+  static const std::vector<NetworkKind> kinds{
+      loggp(),     ethernet_shared(),  ethernet_switched(),   shared_bus(),
+      fddi_ring(), atm_network_kind(), myrinet_network_kind()};
   return kinds;
 }
 

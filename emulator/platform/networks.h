@@ -33,8 +33,9 @@ struct NetworkKind {
   bool carries_cells = false;  ///< Network::cells() is there
 };
 
-/// In atm.cpp.
+/// In atm.cpp and myrinet.cpp.
 NetworkKind atm_network_kind();
+NetworkKind myrinet_network_kind();
 
 /// In the order in which they are shown; the first is the one chosen where a platform does not say.
 const std::vector<NetworkKind>& network_kinds();

@@ -27,9 +27,10 @@ const std::map<std::string, Rooms>& allowed() {
       with(with(transport, operations), {"emulator/process", "emulator/process/collectives"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(process, {"emulator/platform"});
-  static const Rooms models{"emulator/network/logp",     "emulator/network/ethernet",
-                            "emulator/network/smp",      "emulator/network/fddi",
-                            "emulator/transport/direct", "emulator/transport/gobackn"};
+  static const Rooms models{
+      "emulator/network/logp", "emulator/network/ethernet", "emulator/network/smp",
+      "emulator/network/fddi", "emulator/network/myrinet",  "emulator/topology",
+      "emulator/routing",      "emulator/transport/direct", "emulator/transport/gobackn"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments = with(above, {"replay", "pvmshim/launch", "pvmshim/channel"});
   static const std::map<std::string, Rooms> table{

@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadInput{"[network]\nkind = \"loggp\"\nrate = \"10 Mb/s\"\n",
                  "my.toml:3:1: network.rate belongs to network.kind \"ethernet-shared\" and "
-                 "\"ethernet-switched\" and \"fddi\" and \"atm\", "
+                 "\"ethernet-switched\" and \"fddi\" and \"atm\" and \"myrinet\", "
                  "but the kind here is \"loggp\""},
         BadInput{"[network]\nkind = \"ethernet-shared\"\nlatency = \"1 us\"\n",
                  "network.latency belongs to network.kind \"loggp\""},
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "my.toml:2:1: transport.window belongs to transport.kind \"go-back-n\""},
         BadInput{"[network]\nkind = \"logpg\"\n",
                  "my.toml:2:8: network.kind: \"logpg\" is none of its choices; did you mean \"loggp\"?"},
-        BadInput{"[network]\nkind = \"myrinet\"\n", "one of loggp, ethernet-shared, ethernet-switched"},
+        BadInput{"[network]\nkind = \"telegraph\"\n", "one of loggp, ethernet-shared, ethernet-switched"},
         BadInput{"[network]\nkind = 3\n", "my.toml:2:8: network.kind: the plain number 3 does not fit"},
         BadInput{"[network]\nkind = \"ethernet-shared\"\n[transport]\nkind = \"direct\"\n",
                  "my.toml:4:8: transport.kind: direct can't cut messages into this network's frames of at "
