@@ -128,6 +128,7 @@ std::vector<ChannelDependency> find_deadlock(const SwitchGraph& graph, const Rou
     });
   });
   std::vector<ChannelDependency> result;
+  result.reserve(found.size());
   for (const auto& dependency : found) result.push_back(dependency.value());
   return result;
 }

@@ -7,7 +7,7 @@
 namespace morgana::topology {
 
 SwitchGraph fat_tree(const FatTreeShape& shape) {
-  const auto [arity, levels] = shape;
+  const unsigned arity = shape.arity, levels = shape.levels;
   if (arity < 1 || levels < 1) {
     throw Error(fmt::format("a fat tree of arity {} and {} levels: both are at least 1", arity, levels));
   }

@@ -102,8 +102,9 @@ TEST(FindDeadlock, ARouteThroughALoopTwiceBlocksItself) {
 }
 
 TEST(FindDeadlock, UpDownAndInTransitRoutesAreSafe) {
-  for (const auto& [name, graph] : known_networks()) {
-    SCOPED_TRACE(name);
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
+    SCOPED_TRACE(network.name);
     const UpDown orientation(graph, static_cast<SwitchId>(graph.switches() / 3));
     for (const Sharing sharing : {Sharing::switch_pair, Sharing::host_pair}) {
       EXPECT_TRUE(
@@ -116,9 +117,11 @@ TEST(FindDeadlock, UpDownAndInTransitRoutesAreSafe) {
 }
 
 TEST(FindDeadlock, MinimalRoutesOnRingsToriAndIrregularNetworksAreNot) {
-  for (const auto& [name, graph] : known_networks()) {
-    if (name == "fat tree" || name == "now" || name == "irregular 8") continue;  // safe, trees or by chance
-    SCOPED_TRACE(name);
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
+    if (network.name == "fat tree" || network.name == "now" || network.name == "irregular 8")
+      continue;  // safe, trees or by chance
+    SCOPED_TRACE(network.name);
     const RouteTable table = minimal_routes(graph);
     const auto circle = find_deadlock(graph, table);
     EXPECT_FALSE(circle.empty());

@@ -96,8 +96,9 @@ void expect_same_network(const NetworkMap& map, const SwitchGraph& graph, HostId
 }
 
 TEST(MapNetwork, FindsTheKnownNetworksFromAnyHost) {
-  for (const auto& [name, graph] : known_networks()) {
-    SCOPED_TRACE(name);
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
+    SCOPED_TRACE(network.name);
     for (const HostId mapper : {HostId{0}, static_cast<HostId>(graph.hosts() / 2)}) {
       WalkingProber prober(graph, mapper);
       expect_same_network(map_network(prober), graph, mapper);

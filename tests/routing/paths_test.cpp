@@ -50,11 +50,12 @@ TEST(Paths, ExpressChannelsLeaveSixPercentOfPairsWithoutAMinimalLegalPath) {
 }
 
 TEST(Paths, WithAHostAtEverySwitchInTransitPathsAreMinimal) {
-  for (const auto& [name, graph] : known_networks()) {
-    if (name == "now" || name == "fat tree") continue;  // hosts at the leaves only
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
+    if (network.name == "now" || network.name == "fat tree") continue;  // hosts at the leaves only
     EXPECT_EQ(
         Paths(graph, UpDown(graph), Turns::in_transit).distances().share_equal(minimal_distances(graph)), 1)
-        << name;
+        << network.name;
   }
 }
 

@@ -29,9 +29,10 @@ void for_all_pairs(const SwitchGraph& graph, Check check) {
 }
 
 TEST(InTransitRoutes, AreMinimalAndEveryLegIsLegal) {
-  for (const auto& [name, graph] : known_networks()) {
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
     for (const Sharing sharing : {Sharing::switch_pair, Sharing::host_pair}) {
-      SCOPED_TRACE(name);
+      SCOPED_TRACE(network.name);
       const UpDown orientation(graph);
       const Distances shortest = Paths(graph, orientation, Turns::in_transit).distances();
       const RouteTable table = in_transit_routes(graph, orientation, {.sharing = sharing});
@@ -46,8 +47,9 @@ TEST(InTransitRoutes, AreMinimalAndEveryLegIsLegal) {
 }
 
 TEST(InTransitRoutes, AHostIsPutInOnlyWhereTheRouteTurnsUpAgain) {
-  for (const auto& [name, graph] : known_networks()) {
-    SCOPED_TRACE(name);
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
+    SCOPED_TRACE(network.name);
     const UpDown orientation(graph);
     const RouteTable table = in_transit_routes(graph, orientation);
     for_all_pairs(graph, [&](HostId from, HostId to) {
@@ -95,8 +97,9 @@ TEST(InTransitRoutes, GoAnotherWayWhereASwitchHasNoHostToTurnAt) {
 }
 
 TEST(MinimalRoutes, AreMinimalAndNeverInTransit) {
-  for (const auto& [name, graph] : known_networks()) {
-    SCOPED_TRACE(name);
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
+    SCOPED_TRACE(network.name);
     const Distances minimal = minimal_distances(graph);
     const RouteTable table = minimal_routes(graph);
     for_all_pairs(graph, [&](HostId from, HostId to) {
@@ -108,8 +111,9 @@ TEST(MinimalRoutes, AreMinimalAndNeverInTransit) {
 }
 
 TEST(ShortestUpDownRoutes, AreLegalAndAsShortAsLegalOnesCanBe) {
-  for (const auto& [name, graph] : known_networks()) {
-    SCOPED_TRACE(name);
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
+    SCOPED_TRACE(network.name);
     const UpDown orientation(graph);
     const Distances shortest = Paths(graph, orientation, Turns::never).distances();
     const RouteTable table = shortest_up_down_routes(graph, orientation);

@@ -24,9 +24,10 @@ bool same_routes(const RouteTable& a, const RouteTable& b) {
 }
 
 TEST(SimpleRoutes, AreLegalAndLongerThanTheShortestByTheDetourAtMost) {
-  for (const auto& [name, graph] : known_networks()) {
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
     for (const unsigned detour : {0u, 1u, 2u}) {
-      SCOPED_TRACE(testing::Message() << name << ", detour " << detour);
+      SCOPED_TRACE(testing::Message() << network.name << ", detour " << detour);
       const UpDown orientation(graph);
       const Distances shortest = Paths(graph, orientation, Turns::never).distances();
       const RouteTable table = simple_routes(graph, orientation, {.detour = detour});

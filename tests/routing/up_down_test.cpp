@@ -69,14 +69,15 @@ TEST(UpDown, ALegMayGoUpAndThenDownButNotUpAgain) {
 }
 
 TEST(UpDown, EveryChannelHasTheOtherWayAsItsOpposite) {
-  for (const auto& [name, graph] : known_networks()) {
+  for (const NamedNetwork& network : known_networks()) {
+    const SwitchGraph& graph = network.graph;
     const UpDown orientation(graph, static_cast<SwitchId>(graph.switches() / 2));
     for (const auto& [a, b] : graph.cables()) {
       const Direction there = orientation.direction(graph.channel_from(a));
       const Direction back = orientation.direction(graph.channel_from(b));
       EXPECT_TRUE((there == Direction::up && back == Direction::down) ||
                   (there == Direction::down && back == Direction::up))
-          << name;
+          << network.name;
     }
   }
 }
