@@ -6,6 +6,8 @@
 #include <cstring>
 #include <deque>
 
+#include "pvmshim/channel/codec.h"
+#include "pvmshim/channel/operation_check.h"
 #include "pvmshim/channel/rank_channel.h"
 #include "tests/pvmshim/channel_support.h"
 #include "tests/pvmshim/forked.h"
@@ -122,15 +124,28 @@ TEST(Channel, PostedOperationsArriveInOrder) {
   EXPECT_FALSE(emulator.take(Rank{0}, taken));
 }
 
+/// The next random operation that a rank of 8 may say.
+Operation sayable(RandomOperations& random, Bytes payload_room) {
+  while (true) {
+    Operation operation = random.operation();
+    try {
+      check_said(operation, 8, payload_room);
+      return operation;
+    } catch (const MalformedRecord&) {  // another one, then
+    }
+  }
+}
+
 TEST(Channel, RandomOperationsSurviveManyRoundsOfTheRing) {
   const std::uint64_t seed = 11;
   RecordProperty("seed", std::to_string(seed));
-  EmulatorChannel emulator(settings_for(8));
+  constexpr Bytes payload_room(1 << 20);
+  EmulatorChannel emulator(settings_for(8), payload_room);
   RankChannel rank(emulator.path(), Rank{3});
   RandomOperations random(seed, 8);
   Operation taken;
   for (int i = 0; i < 50'000; ++i) {
-    const Operation operation = random.operation();
+    const Operation operation = sayable(random, payload_room);
     rank.post(operation);
     ASSERT_TRUE(emulator.take(Rank{3}, taken)) << "seed " << seed;
     ASSERT_EQ(taken, operation) << "seed " << seed;
