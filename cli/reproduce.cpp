@@ -167,9 +167,9 @@ void add_reproduce(CLI::App& app, CommandLine& line) {
       ->type_name("DIR");
   command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar");
   command->footer(R"(
-Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail. Rows in which the
-paper contradicts itself are paper-inconsistent, those with nothing to judge informational. Verdicts don't change
-the exit code. Intervals are of 90 % confidence (Student's t).
+Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail. Rows in which
+the paper contradicts itself are paper-inconsistent, those with nothing to judge informational. Verdicts don't
+change the exit code. Intervals are of 90 % confidence (Student's t).
 
 Examples:
   morgana reproduce

@@ -188,8 +188,9 @@ void add_sweep(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar, no notices");
   command->footer(R"(
-Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped when
-the same command is given again with the same --csv. A run in which every rank waits has the outcome deadlock.
+Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped
+when the same command is given again with the same --csv. A run in which every rank waits has the outcome
+deadlock.
 
 Examples:
   morgana sweep cg.otf2 --platform fast-ethernet --over "network.rate=10..100 Mb/s:x10" --csv cg.csv
