@@ -10,9 +10,6 @@ constexpr std::uint64_t after_operations = std::uint64_t{1} << 63;
 constexpr std::uint64_t after_everything = after_operations | std::uint64_t{1} << 62;
 constexpr std::size_t arity = 4;
 
-/// Sums of two times that are not later than this don't overflow.
-constexpr std::int64_t latest_ps = (std::int64_t{1} << 62) - 1;
-
 [[noreturn]] void refuse() {
   throw Error(
       "simulated time passes its end, 53 days after the start: something computes, sleeps or transmits for "
@@ -39,7 +36,7 @@ void EventQueue::schedule_late(SimTime at, EventHandler& handler, std::uint64_t 
 
 void EventQueue::push(const Event& event) {
   // Earlier than now: a sum of absurd times has overflown.
-  if (event.at < now_ || event.at.ps() > latest_ps) refuse();
+  if (event.at < now_ || event.at > latest) refuse();
   std::size_t hole = heap_.size();
   heap_.push_back(event);
   while (hole > 0) {

@@ -23,6 +23,9 @@ class EventHandler {
 /// timer has become meaningless ignores it (a generation number in `what` tells).
 class EventQueue {
  public:
+  /// Nothing happens later. Sums of two times up to this don't overflow.
+  static constexpr SimTime latest = SimTime::from_ps((std::int64_t{1} << 62) - 1);
+
   /// Time of the event being handled; never goes back.
   SimTime now() const { return now_; }
   bool empty() const { return heap_.empty(); }

@@ -51,7 +51,10 @@ std::vector<SimTime> Engine::Impl::run() {
       continue;
     }
     if (!computing_.empty() && !computing_ranks_are_past(horizon)) continue;
-    if (events_.idle()) throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, loss_report()));
+    // With upkeep as the horizon ranks may still compute, or wait for the answer to a poll, beyond it.
+    const bool nobody_acts = computing_.empty() && failed_polls_.empty();
+    if (nobody_acts && events_.idle())
+      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, loss_report()));
     events_.handle_next();
   }
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -75,7 +78,7 @@ void Engine::Impl::fetch(Rank rank) {
   if (state.operation.elapsed < SimTime())
     throw Error(fmt::format("rank {}: an operation lies before the end of the one before it", index(rank)));
   // As the event queue would say; but the sum must not overflow.
-  constexpr SimTime latest = SimTime::from_ps((std::int64_t{1} << 62) - 1);
+  constexpr SimTime latest = EventQueue::latest;
   if (state.clock > latest || state.operation.elapsed > latest - state.clock)
     throw Error(
         fmt::format("rank {} computes or sleeps beyond the end of simulated time, 53 days after the "

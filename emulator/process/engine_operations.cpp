@@ -18,7 +18,8 @@ void Engine::Impl::start(Rank rank) {
     case OperationKind::read_clock:
       return end(rank, begin);
     case OperationKind::sleep:
-      return end(rank, begin + std::max(operation.duration, SimTime()));
+      // Longer than time lasts is told by what follows; the sum must not overflow.
+      return end(rank, begin + std::clamp(operation.duration, SimTime(), EventQueue::latest));
     case OperationKind::context_created:
       contexts_.announce(operation.context, operation.members, rank);
       return end(rank, begin);

@@ -56,7 +56,7 @@ void Engine::Impl::start_wait(Rank rank) {
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
   state.phase = RankState::Phase::waiting;
   if (state.operation.duration > SimTime())
-    events_.schedule(begin + state.operation.duration, *this,
+    events_.schedule(begin + std::min(state.operation.duration, EventQueue::latest), *this,
                      limit_event + (++state.limited_waits << rank_bits | index(rank)));
 }
 

@@ -110,7 +110,6 @@ TEST(EventQueue, HandlesLateEventsAfterAllElseAtTheirTime) {
   EXPECT_EQ(recorder.handled, (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5}));
 }
 
-/// Random scheduling from inside and outside handlers, against a list that is sorted anew for every event.
 TEST(EventQueue, RefusesWhatLiesBeyondTheEndOfTimeOrBeforeNow) {
   EventQueue events;
   Recorder recorder;
@@ -150,6 +149,7 @@ TEST(EventQueue, IsIdleWhenOnlyUpkeepIsLeftThatNobodyDependsOn) {
   EXPECT_TRUE(events.idle());  // nothing will ever release it
 }
 
+/// Random scheduling from inside and outside handlers, against a list that is sorted anew for every event.
 TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
   using Entry =
       std::tuple<std::int64_t, int, std::uint64_t, std::uint64_t>;  // time, operations first, order, what

@@ -41,14 +41,18 @@ TEST(EndOfTime, IsToldOfARankThatComputesBeyondIt) {
 }
 
 TEST(EndOfTime, IsToldOfARankThatSleepsBeyondIt) {
-  EXPECT_NE(refusal_of({after(half, sleep_for(whole))}).find("rank 0 computes or sleeps"), std::string::npos);
+  for (const SimTime duration : {whole, SimTime::max()})
+    EXPECT_NE(refusal_of({after(half, sleep_for(duration))}).find("rank 0 computes or sleeps"),
+              std::string::npos);
 }
 
 TEST(EndOfTime, IsToldOfAWaitWhoseLimitLiesBeyondIt) {
   Operation wait = script::wait({1});
-  wait.duration = whole;
-  EXPECT_NE(refusal_of({after(half, receive(0, 8, 5, 1)), wait}).find("simulated time passes its end"),
-            std::string::npos);
+  for (const SimTime limit : {whole, SimTime::max()}) {
+    wait.duration = limit;
+    EXPECT_NE(refusal_of({after(half, receive(0, 8, 5, 1)), wait}).find("simulated time passes its end"),
+              std::string::npos);
+  }
 }
 
 }  // namespace

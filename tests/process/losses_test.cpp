@@ -89,6 +89,18 @@ TEST(Losses, AndTimersDontKeepAProgramFromEnding) {
   EXPECT_EQ(engine.run().size(), 3U);
 }
 
+TEST(Losses, AndTimersDontHideThatARankStillComputes) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Machine machine = tight_machine();
+    const PollTimer timer(*machine.events);
+    const Operation clock = plain(OperationKind::read_clock);  // hesitation begins after the first operation
+    ScriptedSource source({{clock, after(1_ms, exit())}, {exit()}, {clock, after(2_ms, exit())}});
+    source.hesitate(seed);
+    EXPECT_EQ(Engine(machine, source, {}).run(), (std::vector<SimTime>{1_ms, SimTime(), 2_ms}))
+        << "seed " << seed;
+  }
+}
+
 TEST(Losses, AreToldWhereNobodyWaitsForThem) {
   Machine machine = tight_machine();
   ScriptedSource source = colliding(false);

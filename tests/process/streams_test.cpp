@@ -163,7 +163,7 @@ TEST(Streams, ALostRestIsNamedInTheDeadlock) {
     Engine(machine, source, {}).run();
     FAIL() << "nobody noticed";
   } catch (const Deadlock& deadlock) {
-    EXPECT_THAT(deadlock.what(), HasSubstr("1 messages were lost"));
+    EXPECT_THAT(deadlock.what(), HasSubstr("1 message was lost"));
     EXPECT_THAT(deadlock.what(),
                 HasSubstr("rank 1: waits in pvm_upkint for the first 3500 of the 3500 bytes of a "
                           "message from rank 0 with tag 5"));

@@ -38,9 +38,8 @@ struct Aal5Counters {
 ///     the host's work on the message is done.
 ///   - A message whose last packet has come is worked on by the receiving host, first come, first served, and
 ///     delivered when that is done.
-///   - If it streams, the receiving host works on a message when its first packet has come, and after that
-///   what
-///     has come without gaps is there for the receiver.
+///   - If it streams, the receiving host works on a streamed message when the first of its packets has come,
+///     and after that what has come without gaps is there for the receiver.
 ///   - A message that has lost a packet is told lost when the last of its packets has met its fate.
 ///
 /// Sources: ITU-T I.363.5, I.363.3; J. Vila i Sallent: A Network Architecture for Supporting Parallel
