@@ -31,16 +31,9 @@ void add_cells(Figures& figures, AtmNetwork& network) {
     cells += static_cast<double>(counters.cells_in);
     lost += static_cast<double>(counters.cells_lost);
   }
-  double shares = 0, counted = 0;
-  for (std::uint32_t at = 0; at < network.switches(); ++at) {
-    const auto seen = static_cast<double>(network.cells_seen(at));
-    if (seen == 0) continue;
-    shares += static_cast<double>(network.estimated_lost(at)) / seen;
-    ++counted;
-  }
   figures["cells"] = cells;
   figures["cells_lost"] = lost;
-  figures["estimated_loss"] = counted > 0 ? shares / counted : 0;
+  figures["estimated_loss"] = network.estimated_loss();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace morgana {
 
-/// What a run gave, by name. Times are in picoseconds, and so named.
+/// What a run gave, by name. A time's name ends in its unit: _ps in the figures of every run.
 using Figures = std::map<std::string, double>;
 
 /// What a run's figures are called, with a sentence on each.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/rank_failure.h"
 #include "replay/comparison.h"
 
@@ -20,6 +21,7 @@ RunOutcome measure_replay(const Platform& platform, const std::filesystem::path&
   ReplayOptions options;
   options.placement = placement;
   options.seed = seed;
+  options.progress = [](double) { throw_if_interrupted(); };
   options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
     outcome.figures = figures_of(statistics, engine, machine);
   };

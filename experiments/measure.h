@@ -8,6 +8,7 @@
 namespace morgana {
 
 /// Replays a trace. A deadlock (a lost message that nobody repeats, say) is an outcome, not an error.
+/// @throws Interrupted (pvmshim/launch/interrupt.h); Error for a trace that can't be replayed
 RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
                           const Placement& placement, std::uint64_t seed);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "experiments/command_text.h"
@@ -40,8 +41,8 @@ std::size_t rank_count(const std::string& text) {
   constexpr std::int64_t most_ranks = 4096;
   double number = 0;
   std::string unit;
-  if (!leading_number(text, number, unit) || !unit.empty() ||
-      number != static_cast<double>(static_cast<int>(number)) || number < 1 || number > most_ranks)
+  if (!leading_number(text, number, unit) || !unit.empty() || number < 1 || number > most_ranks ||
+      number != std::floor(number))
     throw Error(fmt::format("--over ranks={}: ranks are a whole number from 1 to {}", text, most_ranks));
   return static_cast<std::size_t>(number);
 }

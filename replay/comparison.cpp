@@ -13,7 +13,8 @@
 namespace morgana {
 namespace {
 
-/// Passes on how far a replay has come, seldom enough to cost nothing.
+/// Passes on how far a replay has come: seldom enough to cost nothing, and often enough to be broken off
+/// soon where every operation means many cells.
 class Progress : public OperationObserver {
  public:
   Progress(const TraceSource& source, const std::function<void(double)>& told)
@@ -23,7 +24,7 @@ class Progress : public OperationObserver {
   }
 
  private:
-  static constexpr std::uint64_t every = 1 << 15;
+  static constexpr std::uint64_t every = 1 << 10;
   const TraceSource& source_;
   const std::function<void(double)>& told_;
   std::uint64_t operations_ = 0;

@@ -9,7 +9,7 @@
 #include "experiments/atm/traffic_observer.h"
 #include "experiments/live_run.h"
 #include "experiments/measure.h"
-#include "pvmshim/launch/rank_failure.h"
+#include "pvmshim/launch/interrupt.h"
 #include "replay/comparison.h"
 
 namespace morgana::atm_paper {
@@ -111,6 +111,7 @@ Workload kernel_workload(const std::string& name, const ExperimentOptions& optio
     } else {
       ReplayOptions replay;
       replay.seed = seed;
+      replay.progress = [](double) { throw_if_interrupted(); };
       replay.inspect = inspect;
       replay_on(scaled, trace, replay);
     }

@@ -86,7 +86,7 @@ TEST(Sweep, RefusesWhatIsNoKeyOrDoesNotFitItsKeyBeforeAnythingRuns) {
 }
 
 TEST(Sweep, TakesRanksAsAWholeNumber) {
-  for (const char* wrong : {"0", "2.5", "two", "5000"}) {
+  for (const char* wrong : {"0", "2.5", "two", "5000", "99999999999"}) {
     SweepRequest live = request({std::string("ranks=") + wrong});
     live.trace.clear();
     live.command = {"./program"};

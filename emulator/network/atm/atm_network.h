@@ -79,6 +79,8 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   /// Cells of connections that came to a switch, and how many of them a finite buffer would have lost.
   std::uint64_t cells_seen(std::uint32_t switch_number) const;
   std::uint64_t estimated_lost(std::uint32_t switch_number) const;
+  /// The mean over all switches of the share that these are; 0 where no cell came.
+  double estimated_loss() const;
 
  private:
   void build_switches(const AtmParameters& parameters, std::uint64_t seed);

@@ -76,16 +76,21 @@ CounterTable AtmNetwork::count_connections() const {
 }
 
 // Averaged over the switches, as in section 2.2.2 of the thesis.
+double AtmNetwork::estimated_loss() const {
+  double sum = 0;
+  for (std::uint32_t number = 0; number < switches(); ++number)
+    sum += share(estimated_lost(number), cells_seen(number));
+  return sum / static_cast<double>(switches());
+}
+
 CounterTable AtmNetwork::count_estimates() const {
   CounterTable table{
       "ATM loss estimated", {{"switch"}, {"cells in"}, {"above the limit"}, {"estimated loss", true}}, {}};
-  double sum = 0;
   for (std::uint32_t number = 0; number < fabric_.switches.size(); ++number) {
     const std::uint64_t seen = cells_seen(number), above = estimated_lost(number);
-    sum += share(above, seen);
     table.rows.push_back({fmt::format("switch {}", number), count(seen), count(above), share(above, seen)});
   }
-  table.rows.push_back({"mean", "", "", sum / static_cast<double>(fabric_.switches.size())});
+  table.rows.push_back({"mean", "", "", estimated_loss()});
   return table;
 }
 

@@ -215,6 +215,14 @@ TEST(AtmSwitch, CountsWhatAFiniteBufferWouldHaveLostWithoutLosingIt) {
   EXPECT_EQ(experiment.network().estimated_lost(0), 1U);
 }
 
+TEST(AtmSwitch, ThatNoCellHasCrossedCountsInTheMeanOfEstimatedLoss) {
+  AtmParameters parameters = chain(2, round_link, 8);  // hosts 0 to 3 at the first switch
+  parameters.switches.estimate_buffer = 2;
+  AtmExperiment experiment(parameters, 1);
+  experiment.run({{0_us, 0, 3, 1}, {0_us, 1, 3, 1}, {0_us, 2, 3, 1}});
+  EXPECT_DOUBLE_EQ(experiment.network().estimated_loss(), (1.0 / 3 + 0) / 2);
+}
+
 // Packets from two hosts meet in front of a buffer of 4 cells: every second cell is too much.
 TEST(AtmSwitch, PartialPacketDiscardDropsTheRestOfAPacketButItsLastCell) {
   AtmParameters parameters = chain(1, round_link, 3);
