@@ -8,6 +8,7 @@
 #include "emulator/core/error.h"
 #include "emulator/report/table.h"
 #include "experiments/atm/atm_emulator.h"
+#include "experiments/itb/itb.h"
 
 namespace morgana {
 namespace {
@@ -71,7 +72,7 @@ std::string to_text(ProgramSource source) {
 }
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{atm_emulator()};
+  static const std::vector<Experiment> all{atm_emulator(), itb()};
   return all;
 }
 

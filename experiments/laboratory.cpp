@@ -9,7 +9,8 @@
 namespace morgana {
 
 std::string to_text(const Condition& condition) {
-  std::string text = condition.workload + " on " + condition.platform;
+  std::string text = condition.workload;
+  if (!condition.platform.empty()) text += " on " + condition.platform;
   for (const std::string& override : condition.overrides) text += ", " + override;
   return text + (condition.live ? ", live" : "");
 }
@@ -24,15 +25,20 @@ void Laboratory::carry_out(const std::set<Condition>& conditions,
   std::vector<Place> places;
   for (const Condition& condition : conditions) {
     if (results_.contains(condition)) continue;
-    const Platform platform = Platform::load(condition.platform, condition.overrides);
-    const Workload& workload = workloads_.at(condition.workload);
+    std::function<RunOutcome(std::uint64_t)> run;
+    if (const auto own = own_.find(condition.workload); own != own_.end()) {
+      run = own->second;
+    } else {
+      run = [&workload = workloads_.at(condition.workload), &condition,
+             platform = Platform::load(condition.platform, condition.overrides)](std::uint64_t seed) {
+        return workload(condition, platform, seed);
+      };
+    }
     const std::size_t runs = condition.random ? seeds_ : 1;
     results_[condition].resize(runs);
     for (std::size_t seed = 0; seed < runs; ++seed) {
       places.push_back({&condition, seed});
-      jobs.push_back({to_text(condition), [&workload, &condition, platform, seed] {
-                        return workload(condition, platform, seed + 1);
-                      }});
+      jobs.push_back({to_text(condition), [run, seed] { return run(seed + 1); }});
     }
   }
   std::size_t done = 0;

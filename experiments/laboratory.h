@@ -17,8 +17,8 @@ namespace morgana {
 
 /// What is run where: the same condition is run once, however many rows ask for it.
 struct Condition {
-  std::string workload;  ///< by its name in the laboratory
-  std::string platform;
+  std::string workload;                     ///< by its name in the laboratory
+  std::string platform = {};                ///< empty: of a workload that brings its own network
   std::vector<std::string> overrides = {};  ///< as for --set
   bool random = false;                      ///< the platform draws random numbers: run with all seeds
   bool live = false;                        ///< a real program, not its recording
@@ -30,12 +30,16 @@ std::string to_text(const Condition& condition);
 /// A workload as the laboratory runs it, in a process of its own.
 using Workload = std::function<RunOutcome(const Condition&, const Platform&, std::uint64_t seed)>;
 
+/// One that brings its own network.
+using OwnWorkload = std::function<RunOutcome(std::uint64_t seed)>;
+
 /// Carries out conditions and keeps their results.
 class Laboratory {
  public:
   /// @param seeds  of conditions that are random: 1 to this, > 0
   Laboratory(const Runner& runner, std::size_t seeds) : runner_(runner), seeds_(seeds) {}
   void define(const std::string& name, Workload workload) { workloads_[name] = std::move(workload); }
+  void define_own(const std::string& name, OwnWorkload workload) { own_[name] = std::move(workload); }
   std::size_t seeds() const { return seeds_; }
   const Runner& runner() const { return runner_; }
 
@@ -59,6 +63,7 @@ class Laboratory {
   Runner runner_;
   std::size_t seeds_;
   std::map<std::string, Workload> workloads_;
+  std::map<std::string, OwnWorkload> own_;
   std::map<Condition, std::vector<RunOutcome>> results_;
 };
 

@@ -32,7 +32,9 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/network/fddi", "emulator/network/myrinet",  "emulator/topology",
       "emulator/routing",      "emulator/transport/direct", "emulator/transport/gobackn"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
-  static const Rooms experiments = with(above, {"replay", "pvmshim/launch", "pvmshim/channel"});
+  static const Rooms experiments =
+      with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
+                   "emulator/routing", "emulator/network/myrinet"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
@@ -44,6 +46,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network/smp", network},
       {"emulator/network/fddi", network},
       {"emulator/network/myrinet", with(with(network, topology), {"emulator/routing"})},
+      {"emulator/traffic", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/transport", network},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},

@@ -1,0 +1,58 @@
+#include "emulator/traffic/myrinet_traffic.h"
+
+#include <algorithm>
+
+namespace morgana {
+
+MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destinations& destinations,
+                               double load, const TrafficSettings& settings) {
+  const SwitchGraph& graph = under_test.graph;
+  EventQueue events;
+  MyrinetNetwork network(events, graph, under_test.routes, under_test.parameters, settings.seed);
+  TrafficSettings by_host = settings;
+  by_host.load = load / under_test.hosts_per_switch();
+  MyrinetTraffic traffic;
+  traffic.result = measure_traffic(events, network, destinations, by_host, [&] { network.begin_window(); });
+  traffic.accepted = traffic.result.accepted;
+  traffic.accepted.mean *= under_test.hosts_per_switch();
+  traffic.accepted.radius *= under_test.hosts_per_switch();
+  for (ChannelId channel = 0; channel < graph.channels(); ++channel)
+    traffic.utilisation.push_back(network.utilisation(channel));
+  for (HostId host = 0; host < graph.hosts(); ++host) {
+    const InTransitStatistics& at = network.in_transit(host);
+    traffic.most_in_transit_packets = std::max(traffic.most_in_transit_packets, at.most_packets);
+    traffic.most_in_transit_bytes = std::max(traffic.most_in_transit_bytes, at.most_bytes);
+    traffic.in_transit += at.packets;
+    traffic.overflows += at.overflows;
+  }
+  return traffic;
+}
+
+Saturation saturate_myrinet(const MyrinetUnderTest& network, const Destinations& destinations,
+                            const TrafficSettings& settings, SaturationSearch search,
+                            const std::function<void(double)>& told) {
+  const auto measure = [&](double load) {
+    told(load);
+    const MyrinetTraffic traffic = measure_myrinet(network, destinations, load, settings);
+    return LoadPoint{load, traffic.accepted.mean, traffic.result.latency.mean, traffic.accepted.radius,
+                     traffic.result.latency.radius};
+  };
+  if (search.lowest <= 0) {
+    // A fiftieth of what the hosts' own cables carry is little for any of these networks.
+    constexpr double share = 0.02, ps_per_ns = 1000;
+    const double flit_ns = static_cast<double>(network.parameters.flit.ps()) / ps_per_ns;
+    search.lowest = share * network.hosts_per_switch() / flit_ns;
+  }
+  return find_saturation(measure, search);
+}
+
+std::vector<ChannelId> switch_channels(const SwitchGraph& graph) {
+  std::vector<ChannelId> channels;
+  for (ChannelId channel = 0; channel < graph.channels(); ++channel) {
+    if (graph.sent_by_host(channel)) continue;
+    if (graph.neighbour(graph.sending_port(channel)).is_switch()) channels.push_back(channel);
+  }
+  return channels;
+}
+
+}  // namespace morgana

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "emulator/network/myrinet/myrinet_network.h"
+#include "emulator/traffic/open_loop.h"
+#include "emulator/traffic/saturation.h"
+
+namespace morgana {
+
+/// A Myrinet to be loaded.
+struct MyrinetUnderTest {
+  const SwitchGraph& graph;
+  const RouteTable& routes;
+  MyrinetParameters parameters = {};
+  double hosts_per_switch() const {
+    return static_cast<double>(graph.hosts()) / static_cast<double>(graph.switches());
+  }
+};
+
+/// What a load makes of it. Traffic is payload in flits (bytes) a nanosecond and switch.
+struct MyrinetTraffic {
+  TrafficResult result;         ///< in bytes a nanosecond and host
+  ConfidenceInterval accepted;  ///< flits a nanosecond and switch
+  /// While measured, by channel: the share of its flit times in which it carried one (routes, types and CRCs
+  /// are flits too).
+  std::vector<double> utilisation;
+  std::int64_t most_in_transit_packets = 0;  ///< at once at any one interface, from the very start
+  std::int64_t most_in_transit_bytes = 0;
+  std::uint64_t in_transit = 0, overflows = 0;  ///< from the very start
+};
+
+/// @param load  payload flits a nanosecond and switch; settings.load is not used
+/// @throws Error as measure_traffic and MyrinetNetwork
+MyrinetTraffic measure_myrinet(const MyrinetUnderTest& network, const Destinations& destinations, double load,
+                               const TrafficSettings& settings);
+
+/// Its saturation, in flits a nanosecond and switch, latencies in ns. Each load is measured on a fresh
+/// network.
+/// @param told  called before each load
+Saturation saturate_myrinet(
+    const MyrinetUnderTest& network, const Destinations& destinations, const TrafficSettings& settings,
+    SaturationSearch search, const std::function<void(double load)>& told = [](double) {});
+
+/// The channels between switches: those whose utilisation the paper's figures show.
+std::vector<ChannelId> switch_channels(const SwitchGraph& graph);
+
+}  // namespace morgana

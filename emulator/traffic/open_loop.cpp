@@ -1,0 +1,143 @@
+#include "emulator/traffic/open_loop.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+constexpr double ps_per_ns = 1000;
+
+class OpenLoop : private EventHandler, private UnitListener {
+ public:
+  OpenLoop(EventQueue& events, Network& network, const Destinations& destinations,
+           const TrafficSettings& settings)
+      : events_(events),
+        network_(network),
+        destinations_(destinations),
+        settings_(settings),
+        interval_(SimTime::from_seconds(static_cast<double>(settings.length.count()) / settings.load * 1e-9)),
+        times_(settings.seed, "traffic times"),
+        places_(settings.seed, "traffic destinations"),
+        batch_size_(settings.messages / settings.batches) {
+    result_.offered = settings.load;
+    network.report_to(*this);
+    for (HostId host = 0; host < destinations.hosts(); ++host)
+      if (destinations.sends(host)) events.schedule(events.now() + first_distance(), *this, host);
+    batch_start_ = events.now();
+  }
+
+  TrafficResult run(const std::function<void()>& measuring) {
+    const SimTime start = events_.now();
+    while (warming_up() && goes_on()) events_.handle_next();
+    result_.warm_up = events_.now() - start;
+    measuring();
+    measuring_ = true;
+    result_.generated = result_.delivered = result_.lost = 0;
+    const SimTime begin = batch_start_ = events_.now();
+    batch_count_ = 0;
+    while (batches_ < settings_.batches && goes_on()) events_.handle_next();
+    result_.window = events_.now() - begin;
+    // The last batch of a network that stalls is as long as it lasted.
+    if (result_.stalled && events_.now() > batch_start_) end_batch();
+    result_.accepted = confidence_interval(accepted_);
+    result_.latency = confidence_interval(means_);
+    return std::move(result_);
+  }
+
+ private:
+  SimTime first_distance() {
+    if (settings_.process == TrafficSettings::Process::exponential) return times_.exponential(interval_);
+    return SimTime::from_ps(
+        static_cast<std::int64_t>(times_.below(static_cast<std::uint64_t>(interval_.ps()) + 1)));
+  }
+
+  void handle(std::uint64_t what) override {
+    const auto from = static_cast<HostId>(what);
+    std::uint64_t slot = generated_at_.size();
+    if (free_.empty()) {
+      generated_at_.push_back(events_.now());
+    } else {
+      slot = free_.back();
+      free_.pop_back();
+      generated_at_[slot] = events_.now();
+    }
+    ++result_.generated;
+    ++in_all_;
+    network_.inject(
+        {UnitId{slot}, PortId{from}, PortId{destinations_.draw(from, places_)}, settings_.length});
+    const bool constant = settings_.process == TrafficSettings::Process::constant;
+    events_.schedule(events_.now() + (constant ? interval_ : times_.exponential(interval_)), *this, from);
+  }
+
+  void unit_departed(UnitId, PortId) override {}
+  void unit_lost(UnitId id) override {
+    ++result_.lost;
+    free_.push_back(static_cast<std::uint64_t>(id));
+  }
+  void unit_delivered(UnitId id, PortId) override {
+    const auto slot = static_cast<std::uint64_t>(id);
+    free_.push_back(slot);
+    ++result_.delivered;
+    ++batch_count_;
+    if (!measuring_) return;
+    const double ns = static_cast<double>((events_.now() - generated_at_[slot]).ps()) / ps_per_ns;
+    result_.latencies.add(ns);
+    batch_latency_.add(ns);
+    if (batch_count_ >= batch_size_ && events_.now() > batch_start_) end_batch();
+  }
+
+  void end_batch() {
+    const double ns = static_cast<double>((events_.now() - batch_start_).ps()) / ps_per_ns;
+    accepted_.add(static_cast<double>(batch_count_) * static_cast<double>(settings_.length.count()) / ns /
+                  static_cast<double>(destinations_.hosts()));
+    if (batch_count_ > 0) means_.add(batch_latency_.mean());
+    batch_latency_ = {};
+    batch_start_ = events_.now();
+    batch_count_ = 0;
+    ++batches_;
+  }
+
+  bool warming_up() const { return batch_count_ < settings_.warm_up; }
+  /// With fifty times the messages generated that should have arrived by the end, no more are waited for.
+  bool goes_on() {
+    constexpr std::uint64_t patience = 50;
+    if (in_all_ > patience * (settings_.warm_up + settings_.messages)) result_.stalled = true;
+    return !result_.stalled;
+  }
+
+  EventQueue& events_;
+  Network& network_;
+  const Destinations& destinations_;
+  const TrafficSettings& settings_;
+  SimTime interval_;
+  RandomStream times_, places_;
+  std::uint64_t batch_size_;
+
+  TrafficResult result_;
+  bool measuring_ = false;
+  std::uint64_t in_all_ = 0;
+  std::vector<SimTime> generated_at_;  // by the unit's number, which is taken again when the unit is gone
+  std::vector<std::uint64_t> free_;
+  SimTime batch_start_;
+  std::uint64_t batch_count_ = 0, batches_ = 0;
+  RunningStatistics batch_latency_, accepted_, means_;
+};
+
+}  // namespace
+
+TrafficResult measure_traffic(EventQueue& events, Network& network, const Destinations& destinations,
+                              const TrafficSettings& settings, const std::function<void()>& measuring) {
+  if (settings.length > network.largest_unit()) {
+    throw Error(fmt::format("messages of {} bytes are too long: the network carries {} in one piece",
+                            settings.length.count(), network.largest_unit().count()));
+  }
+  OpenLoop loop(events, network, destinations, settings);
+  return loop.run(measuring);
+}
+
+}  // namespace morgana

@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "experiments/itb/rows.h"
+
+// In-transit buffers and their first implementation: sections 5.4.3 and 6.1.
+namespace morgana::itb_paper {
+namespace {
+
+Row most_packets(Tasks& tasks, const std::string& id, double load, const std::string& paper, Rule rule,
+                 bool one_routing_unit) {
+  constexpr std::uint64_t two_million = 2'000'000;
+  const Condition condition = tasks.enter({.kind = Task::Kind::load,
+                                           .network = "irregular:32",
+                                           .length = 32,
+                                           .routes = "in-transit",
+                                           .load = load,
+                                           .messages = two_million,
+                                           .one_routing_unit = one_routing_unit});
+  Row row{id,
+          std::string("32 switches, 32 B: most in-transit packets at an interface") +
+              (one_routing_unit ? ", one routing unit a switch" : ""),
+          paper,
+          "packets",
+          RowKind::statistical,
+          std::move(rule)};
+  row.needs = {condition};
+  row.note = "2,000,000 packets for each network; 100,000 with --quick";
+  if (one_routing_unit) {
+    row.standing = Standing::informational;
+    row.note += "; where a switch routes one header at a time, these loads are near and beyond saturation";
+  }
+  row.measure = [condition](const Laboratory& laboratory) {
+    const std::vector<double> values = laboratory.values(condition, "most_packets");
+    Measurement most = measured(*std::max_element(values.begin(), values.end()));
+    most.runs = values.size();
+    return most;
+  };
+  return row;
+}
+
+Row not_modelled(const std::string& id, const std::string& title, const std::string& paper,
+                 const std::string& unit) {
+  Row row{id, title, paper, unit, RowKind::reference, no_rule(), Standing::informational};
+  row.note = "measured on real interfaces; their program is not modelled here";
+  row.measure = [](const Laboratory&) { return found(false, "not modelled"); };
+  return row;
+}
+
+}  // namespace
+
+void add_buffers(Experiment& experiment, Tasks& tasks) {
+  auto& rows = experiment.rows;
+  rows.push_back(most_packets(tasks, "I-50", 0.034, "15", at_most(40), false));
+  rows.push_back(most_packets(tasks, "I-50.one-unit", 0.034, "15", no_rule(), true));
+  rows.push_back(most_packets(tasks, "I-51", 0.039, "< 3000", below(16'384), false));
+  rows.push_back(most_packets(tasks, "I-51.one-unit", 0.039, "< 3000", no_rule(), true));
+  rows.push_back(not_modelled("I-52", "what the changed interface program costs every packet", "125", "ns"));
+  rows.push_back(
+      not_modelled("I-53", "what an in-transit host of the first implementation costs", "1.3", "us"));
+  rows.push_back(figure_row("I-54", "an in-transit host, simulated", "475", "ns", RowKind::deterministic,
+                            within(475, 0), tasks.enter({.kind = Task::Kind::delay}, false), "ns"));
+}
+
+}  // namespace morgana::itb_paper

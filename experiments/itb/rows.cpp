@@ -1,0 +1,48 @@
+#include "experiments/itb/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace morgana::itb_paper {
+
+Row figure_row(const std::string& id, const std::string& title, const std::string& paper,
+               const std::string& unit, RowKind kind, Rule rule, const Condition& condition,
+               const std::string& figure, double factor) {
+  Row row{id, title, paper, unit, kind, std::move(rule)};
+  row.needs = {condition};
+  row.measure = [condition, figure, factor](const Laboratory& laboratory) {
+    ConfidenceInterval interval = laboratory.interval(condition, figure);
+    interval.mean *= factor;
+    interval.radius *= factor;
+    return measured(interval, laboratory.outcomes(condition).size());
+  };
+  return row;
+}
+
+Row spread_row(const std::string& id, const std::string& title, const std::string& paper,
+               const std::string& unit, Rule rule, const Condition& condition, const std::string& figure) {
+  Row row = figure_row(id, title, paper, unit, RowKind::statistical, std::move(rule), condition, figure);
+  row.measure = [condition, figure](const Laboratory& laboratory) {
+    Measurement result =
+        measured(laboratory.interval(condition, figure), laboratory.outcomes(condition).size());
+    const std::vector<double> values = laboratory.values(condition, figure);
+    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    result.text = fmt::format("{:.2f} to {:.2f}", *least, *greatest);
+    return result;
+  };
+  return row;
+}
+
+Row quotient_row(const std::string& id, const std::string& title, const std::string& paper, Rule rule,
+                 const Condition& above, const Condition& below, const std::string& figure) {
+  Row row{id, title, paper, "", RowKind::statistical, std::move(rule)};
+  row.needs = {above, below};
+  row.measure = [above, below, figure](const Laboratory& laboratory) {
+    return measured(laboratory.quotient(above, below, figure), laboratory.seeds());
+  };
+  return row;
+}
+
+}  // namespace morgana::itb_paper

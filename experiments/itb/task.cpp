@@ -1,0 +1,141 @@
+#include "experiments/itb/task.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/core/statistics.h"
+#include "emulator/traffic/cabled.h"
+#include "emulator/traffic/myrinet_traffic.h"
+#include "experiments/itb/counts.h"
+
+namespace morgana::itb_paper {
+namespace {
+
+using Figures = std::map<std::string, double>;
+
+MyrinetParameters parameters_of(const Task& task) {
+  MyrinetParameters parameters;
+  if (task.one_routing_unit) parameters.routing_unit = RoutingUnit::each_switch;
+  return parameters;
+}
+
+TrafficSettings settings_of(const Task& task, std::uint64_t messages, std::uint64_t seed) {
+  constexpr std::uint64_t warm_up_share = 4;
+  TrafficSettings settings;
+  settings.length = Bytes(task.length);
+  settings.messages = messages;
+  settings.warm_up = messages / warm_up_share;
+  settings.seed = seed;
+  return settings;
+}
+
+void keep(Figures& figures, const std::string& routes, const Saturation& saturation) {
+  figures[routes + ".peak"] = saturation.peak;
+  figures[routes + ".knee"] = saturation.knee;
+  figures[routes + ".points"] = static_cast<double>(saturation.points.size());
+  for (std::size_t i = 0; i < saturation.points.size(); ++i) {
+    const LoadPoint& point = saturation.points[i];
+    figures[fmt::format("{}.load.{}", routes, i)] = point.load;
+    figures[fmt::format("{}.accepted.{}", routes, i)] = point.accepted;
+    figures[fmt::format("{}.latency.{}", routes, i)] = point.latency;
+  }
+}
+
+Figures saturation(const Task& task, const Effort& effort, std::uint64_t seed) {
+  const SwitchGraph graph = named_network(task.network, seed);
+  const Destinations destinations(parse_pattern(task.pattern), graph, seed);
+  const TrafficSettings settings = settings_of(task, effort.messages, seed);
+  Figures figures;
+  for (const RouteKind kind : {RouteKind::up_down, RouteKind::in_transit}) {
+    const std::string name = to_text(kind);
+    const RouteTable routes = routes_of(graph, kind, seed);
+    const MyrinetUnderTest network{graph, routes, parameters_of(task)};
+    keep(figures, name, saturate_myrinet(network, destinations, settings, {}));
+    const double low = low_load * figures.at("up-down.peak");
+    figures[name + ".low"] = measure_myrinet(network, destinations, low, settings).result.latency.mean;
+  }
+  figures["factor"] = figures["in-transit.peak"] / figures["up-down.peak"];
+  figures["knee_factor"] = figures["in-transit.knee"] / figures["up-down.knee"];
+  constexpr double percent = 100;
+  figures["change"] = percent * (figures["in-transit.low"] / figures["up-down.low"] - 1);
+  return figures;
+}
+
+/// On an 8 x 8 torus, a cable to the second-next switch.
+bool is_express(SwitchId from, SwitchId to) {
+  constexpr unsigned side = 8;
+  const unsigned x = (to % side + side - from % side) % side, y = (to / side + side - from / side) % side;
+  return x == 2 || x == side - 2 || y == 2 || y == side - 2;
+}
+
+Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
+  const SwitchGraph graph = named_network(task.network, seed);
+  const Destinations destinations(parse_pattern(task.pattern), graph, seed);
+  const RouteTable routes = routes_of(graph, parse_route_kind(task.routes), seed);
+  const std::uint64_t messages =
+      task.messages > 0 ? std::min(task.messages, effort.most_messages) : effort.messages;
+  const MyrinetTraffic traffic = measure_myrinet({graph, routes, parameters_of(task)}, destinations,
+                                                 task.load, settings_of(task, messages, seed));
+  RunningStatistics all, root, express, others;
+  Figures figures;
+  double below = 0;
+  for (const ChannelId channel : switch_channels(graph)) {
+    const SwitchId from = graph.sending_port(channel).at, to = graph.receiver(channel).id;
+    const double utilisation = traffic.utilisation[channel];
+    constexpr double little = 0.1;
+    if (utilisation < little) ++below;
+    figures[fmt::format("link.{}", all.count())] = utilisation;
+    all.add(utilisation);
+    if (from == 0 || to == 0) root.add(utilisation);
+    (is_express(from, to) ? express : others).add(utilisation);
+  }
+  figures["links"] = static_cast<double>(all.count());
+  figures["below_10"] = below / static_cast<double>(all.count());
+  figures["least"] = all.minimum();
+  figures["greatest"] = all.maximum();
+  figures["root"] = root.maximum();
+  figures["express"] = express.mean();
+  figures["others"] = others.mean();
+  figures["accepted"] = traffic.accepted.mean;
+  figures["latency"] = traffic.result.latency.mean;
+  figures["most_packets"] = static_cast<double>(traffic.most_in_transit_packets);
+  figures["overflows"] = static_cast<double>(traffic.overflows);
+  return figures;
+}
+
+}  // namespace
+
+std::string to_text(const Task& task) {
+  std::string text;
+  switch (task.kind) {
+    case Task::Kind::counts:
+      return fmt::format("counts of {}, {}", task.network, task.pattern);
+    case Task::Kind::delay:
+      return "delay of an in-transit host";
+    case Task::Kind::saturation:
+      text = "saturation of ";
+      break;
+    case Task::Kind::load:
+      text = fmt::format("{} messages at {} on {} routes of ", task.messages, task.load, task.routes);
+      break;
+  }
+  return text + fmt::format("{}, {}, {} B{}", task.network, task.pattern, task.length,
+                            task.one_routing_unit ? ", one routing unit a switch" : "");
+}
+
+std::map<std::string, double> carry_out(const Task& task, const Effort& effort, std::uint64_t seed) {
+  switch (task.kind) {
+    case Task::Kind::saturation:
+      return saturation(task, effort, seed);
+    case Task::Kind::load:
+      return load(task, effort, seed);
+    case Task::Kind::delay:
+      return {{"ns", in_transit_delay()}};
+    case Task::Kind::counts:
+      break;
+  }
+  return counts(task.network, task.pattern, seed);
+}
+
+}  // namespace morgana::itb_paper

@@ -1,0 +1,125 @@
+#include "emulator/traffic/open_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "emulator/core/error.h"
+#include "emulator/network/logp/logp_network.h"
+#include "emulator/traffic/saturation.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+
+/// 100 bytes take 99 ns at each interface and 500 ns between them; the next may follow after 100 ns.
+constexpr LogpParameters interfaces{500_ns, 1_ns, ByteCost::from_fs(1'000'000)};
+constexpr double carries = 1;  // bytes a nanosecond and host
+constexpr std::size_t hosts = 16;
+
+TrafficResult measure(double load, TrafficPattern::Kind pattern, TrafficSettings settings = {}) {
+  EventQueue events;
+  LogpNetwork network(events, hosts, interfaces);
+  settings.length = Bytes(100);
+  settings.load = load;
+  return measure_traffic(events, network, Destinations({.kind = pattern}, hosts, 1), settings);
+}
+
+constexpr auto apart = TrafficPattern::Kind::bit_reversal;  // nobody else sends there
+
+TEST(OpenLoop, MessagesThatDoNotMeetTakeWhatTheNetworkTakes) {
+  const TrafficResult result = measure(0.5, apart);
+  EXPECT_DOUBLE_EQ(result.latency.mean, 599);
+  EXPECT_DOUBLE_EQ(result.latencies.quantile(0.99), 599);
+  EXPECT_NEAR(result.latency.radius, 0, 1e-9);
+  EXPECT_NEAR(result.accepted.mean, 0.5 * 12 / 16, 0.002);  // four of the sixteen hosts send to themselves
+  EXPECT_EQ(result.delivered, 20'000u);
+  EXPECT_EQ(result.lost, 0u);
+  EXPECT_FALSE(result.stalled);
+}
+
+TEST(OpenLoop, AnOverloadedNetworkAcceptsWhatItCarriesAndTheSourcesQueueCounts) {
+  const TrafficResult result = measure(2, apart);
+  EXPECT_NEAR(result.accepted.mean, carries * 12 / 16, 0.002);
+  EXPECT_GT(result.latency.mean, 10'000);
+  EXPECT_GT(result.generated, 3 * result.delivered / 2);
+}
+
+TEST(OpenLoop, GivesUpWithWhatStalls) {
+  const TrafficResult result = measure(200, apart);
+  EXPECT_TRUE(result.stalled);
+  EXPECT_NEAR(result.accepted.mean, carries * 12 / 16, 0.02);
+}
+
+TEST(OpenLoop, ASingleServersQueueIsTheMeanThatTheoryGives) {
+  // M/D/1 at the sender: at half load the mean wait is half a service time (Pollaczek and Khinchine).
+  // Receivers of a permutation get messages one service time apart, and none waits there.
+  TrafficSettings settings;
+  settings.process = TrafficSettings::Process::exponential;
+  settings.messages = 400'000;
+  const TrafficResult result = measure(0.5, apart, settings);
+  EXPECT_NEAR(result.latency.mean, 599 + 50, 3 * result.latency.radius);
+  EXPECT_LT(result.latency.radius, 2);
+  EXPECT_NEAR(result.accepted.mean, 0.5 * 12 / 16, 3 * result.accepted.radius);
+}
+
+TEST(OpenLoop, TheSameSeedGivesTheSame) {
+  TrafficSettings settings;
+  const auto uniform = TrafficPattern::Kind::uniform;
+  const double first = measure(0.7, uniform, settings).latency.mean;
+  EXPECT_EQ(measure(0.7, uniform, settings).latency.mean, first);
+  settings.seed = 2;
+  EXPECT_NE(measure(0.7, uniform, settings).latency.mean, first);
+}
+
+TEST(OpenLoop, RefusesMessagesThatTheNetworkDoesNotCarry) {
+  struct Small : LogpNetwork {
+    using LogpNetwork::LogpNetwork;
+    Bytes largest_unit() const override { return Bytes(64); }
+  };
+  EventQueue events;
+  Small network(events, hosts, interfaces);
+  TrafficSettings settings;
+  settings.load = 0.1;
+  EXPECT_THROW(measure_traffic(events, network, Destinations({}, hosts, 1), settings), Error);
+}
+
+TEST(Saturation, OfInterfacesIsWhatTheyCarry) {
+  const auto point = [](double load) {
+    const TrafficResult result = measure(load, apart);
+    return LoadPoint{load, result.accepted.mean, result.latency.mean};
+  };
+  const Saturation saturation = find_saturation(point, {.lowest = 0.05});
+  EXPECT_NEAR(saturation.peak, carries * 12 / 16, 0.005);
+  EXPECT_NEAR(saturation.knee, carries, 0.05);  // latency is the same up to there
+}
+
+TEST(Saturation, FindsThePeakOfANetworkThatCollapsesBeyondIt) {
+  int measured = 0;
+  const auto point = [&](double load) {
+    ++measured;
+    const double accepted = load < 1 ? load : 1 / load;
+    return LoadPoint{load, accepted, 100 + 400 * load * load};  // doubled at a load of 0.5
+  };
+  const Saturation saturation = find_saturation(point, {.lowest = 0.01, .step = 1.3, .halvings = 4});
+  EXPECT_NEAR(saturation.peak, 1, 0.02);
+  EXPECT_NEAR(saturation.peak_load, 1, 0.02);
+  EXPECT_NEAR(saturation.knee, 0.5, 0.005);
+  EXPECT_LT(measured, 50);
+  EXPECT_TRUE(std::is_sorted(saturation.points.begin(), saturation.points.end(),
+                             [](const LoadPoint& a, const LoadPoint& b) { return a.load < b.load; }));
+}
+
+TEST(Saturation, GoesDownIfTheLowestLoadIsTooHigh) {
+  const auto point = [](double load) {
+    return LoadPoint{load, load < 1 ? load : 1, load < 1 ? 100 / (1 - 0.9 * load) : 2000 * load};
+  };
+  const Saturation saturation = find_saturation(point, {.lowest = 3, .halvings = 4});
+  EXPECT_NEAR(saturation.peak, 1, 0.01);
+  // 100 / (1 - 0.9 load) doubles near 0.55; the lowest load's is a little above 100.
+  EXPECT_NEAR(saturation.knee, 0.56, 0.03);
+}
+
+}  // namespace
+}  // namespace morgana
