@@ -52,6 +52,18 @@ void list_rows(const Experiment& experiment) {
                row.unit);
 }
 
+std::string where_from(ProgramSource source) {
+  switch (source) {
+    case ProgramSource::live:
+      return "programs run live once and are replayed";
+    case ProgramSource::traces:
+      return "programs are replayed from their recordings";
+    case ProgramSource::live_everywhere:
+      return "programs run live";
+  }
+  return "";
+}
+
 std::size_t seeds(const Options& options) {
   constexpr std::size_t usual = 10, quick = 3;
   if (options.seeds > 0) return options.seeds;
@@ -86,8 +98,8 @@ ExperimentReport carry_out(const Experiment& experiment, const Options& options,
   ExperimentReport report{&experiment, how, judge_rows(rows, laboratory)};
   if (!options.quiet) {
     fmt::print("--- {} | {} seeds{} | {}\n{}\n", experiment.name, how.seeds,
-               how.quick ? " (quick: fewer than 10, so wider intervals)" : "",
-               "programs from " + to_text(how.from), experiment.source);
+               how.quick ? " (quick: fewer than 10, so wider intervals)" : "", where_from(how.from),
+               experiment.source);
     fmt::print("{}{}\n", rows_table(report.rows), verdict_counts(report.rows));
     std::fflush(stdout);
   }
