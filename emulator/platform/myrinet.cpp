@@ -151,17 +151,16 @@ MyrinetParameters parameters_of(const MyrinetSettings& settings) {
   return parameters;
 }
 
-struct Cabling {
-  SwitchGraph graph;
+struct Routes {
   RouteTable routes;
 };
 
-/// With the graph and the routes, which the network needs as long as it lives.
-class CabledMyrinet : private Cabling, public MyrinetNetwork {
+/// With its routes, which the network needs as long as it lives.
+class RoutedMyrinet : private Routes, public MyrinetNetwork {
  public:
-  CabledMyrinet(EventQueue& events, Cabling&& cabling, const MyrinetParameters& parameters,
-                std::uint64_t seed)
-      : Cabling(std::move(cabling)), MyrinetNetwork(events, graph, routes, parameters, seed) {}
+  RoutedMyrinet(EventQueue& events, const SwitchGraph& graph, RouteTable&& table,
+                const MyrinetParameters& parameters, std::uint64_t seed)
+      : Routes{std::move(table)}, MyrinetNetwork(events, graph, routes, parameters, seed) {}
 };
 
 std::optional<Complaint> check_myrinet(const MyrinetSettings& settings, std::int64_t hosts) {
@@ -198,10 +197,8 @@ NetworkKind myrinet_network_kind() {
   const auto table = myrinet_table();
   return {"myrinet",
           "A Myrinet: wormhole switches with source routes, slack buffers with stop and go, and interfaces "
-          "that can "
-          "send packets on (Flich, López, Malumbres and Duato: Boosting the Performance of Myrinet Networks, "
-          "2002). "
-          "Packets may have any length; the hosts are the network's first ones.",
+          "that can send packets on (Flich, López, Malumbres and Duato: Boosting the Performance of Myrinet "
+          "Networks, 2002). Packets may have any length; the hosts are the network's first ones.",
           table.keys(),
           [](const Settings&) { return std::optional<Bytes>(); },
           [table](const Settings& settings) {
@@ -211,16 +208,15 @@ NetworkKind myrinet_network_kind() {
           },
           [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
             const MyrinetSettings read = table.read(settings);
-            SwitchGraph graph = graph_of(read);
+            const SwitchGraph graph = graph_of(read);
             if (ports > graph.hosts()) {
               throw Error(
                   fmt::format("the Myrinet has ports for {} hosts, and {} are needed: give it more switches, "
                               "or the hosts more processors",
                               graph.hosts(), ports));
             }
-            RouteTable routes = routes_of(read, graph);
-            return std::make_unique<CabledMyrinet>(events, Cabling{std::move(graph), std::move(routes)},
-                                                   parameters_of(read), seed);
+            return std::make_unique<RoutedMyrinet>(events, graph, routes_of(read, graph), parameters_of(read),
+                                                   seed);
           }};
 }
 

@@ -49,6 +49,20 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[source]\n\"network.latnecy\" = \"me\"\n", "my.toml:2:1: unknown key network.latnecy"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    WrongMyrinet, BadPlatform,
+    ::testing::Values(
+        BadInput{"[network]\nkind = \"myrinet\"\nslack = 72\n",
+                 "my.toml:3:9: network.slack: Myrinet: a slack buffer of 72 flits overflows"},
+        BadInput{"[network]\nkind = \"myrinet\"\ncolumns = 65\nrows = 64\n",
+                 "my.toml:3:11: network.columns: columns x rows x planes are 4160 switches, more than 4096"},
+        BadInput{"[network]\nkind = \"myrinet\"\nroot = 64\n",
+                 "my.toml:3:8: network.root: there is no switch 64, only 64 numbered from 0"},
+        BadInput{"[network]\nkind = \"myrinet\"\n[hosts]\ncount = 513\n",
+                 "hosts.count: 513 hosts don't fit: the network has ports for 512"},
+        BadInput{"[network]\nkind = \"myrinet\"\ntopology = \"torus\"\nports-per-switch = 11\n",
+                 "network.topology: "}));
+
+INSTANTIATE_TEST_SUITE_P(
     WrongKind, BadPlatform,
     ::testing::Values(
         BadInput{"[network]\nkind = \"loggp\"\nrate = \"10 Mb/s\"\n",

@@ -10,7 +10,7 @@ namespace morgana {
 MyrinetNetwork::MyrinetNetwork(EventQueue& events, const SwitchGraph& graph, const RouteTable& routes,
                                const MyrinetParameters& parameters, std::uint64_t seed)
     : events_(events),
-      routes_(routes),
+      routes_(&routes),
       parameters_(parameters),
       flit_(parameters.flit.ps()),
       cable_(parameters.cable.ps()),
@@ -60,6 +60,11 @@ void MyrinetNetwork::lay_out(const SwitchGraph& graph) {
     channel.port = to.port;
     if (to.is_switch()) input_at_[graph.channel_from(to.switch_port())] = index;
   }
+}
+
+void MyrinetNetwork::follow(const RouteTable& routes) {
+  assert(routes.hosts() == hosts_.size());
+  routes_ = &routes;
 }
 
 Bytes MyrinetNetwork::largest_unit() const {

@@ -37,7 +37,8 @@ struct InTransitStatistics {
 /// On a quiet network a packet whose route has h cables between switches and n in-transit hosts is delivered
 ///   routing (h + 1 + n) + cable (h + 2 + 2 n) + flit (type + payload + CRC) + n (detection +
 ///   dma_programming)
-/// after its injection. Interfaces receive at full speed whatever happens.
+/// after its injection. Interfaces receive at full speed whatever happens. Packets of the same two hosts keep
+/// their order, unless one of them goes through an in-transit host's memory (PoolOverflow::host_memory).
 ///
 /// The results are those of a simulation flit by flit, to the picosecond, but there is no event for a flit:
 /// a sender's flits are *runs*, and what a buffer holds follows from the run that fills it and the run that
@@ -45,7 +46,8 @@ struct InTransitStatistics {
 class MyrinetNetwork : public Network, private EventHandler {
  public:
   using Loss = myrinet::Loss;
-  /// @param graph, routes  must outlive the network; a host without a route to another loses what it sends
+  /// @param graph  read only here
+  /// @param routes  must outlive the network, unchanged; a host that has none to another loses what it sends
   /// there
   /// @throws Error as MyrinetParameters::check
   MyrinetNetwork(EventQueue& events, const SwitchGraph& graph, const RouteTable& routes,
@@ -53,8 +55,12 @@ class MyrinetNetwork : public Network, private EventHandler {
   ~MyrinetNetwork() override;
 
   void inject(const Unit& unit) override;
+  /// Whatever fits the clock: a packet has no greatest length.
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
+  /// Other routes, for packets injected from now on. Those under way keep theirs, so that the table before
+  /// must stay as it is until they have ended.
+  void follow(const RouteTable& routes);
 
   // Faults; all at times that have not passed.
   /// From then on nothing passes: a packet that is crossing it is cut off and lost, and those behind are
@@ -198,7 +204,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   void silence(Index channel);
 
   EventQueue& events_;
-  const RouteTable& routes_;
+  const RouteTable* routes_;
   MyrinetParameters parameters_;
   Time flit_, cable_, control_, routing_;
   std::size_t run_room_;    // runs that are remembered of a channel, at most

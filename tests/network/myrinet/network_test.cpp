@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "emulator/core/error.h"
@@ -169,6 +171,30 @@ TEST(MyrinetNetwork, ChanceFollowsTheSeed) {
   for (Stream* stream : {&first, &same, &other}) stream->run(200);
   EXPECT_EQ(first.fates, same.fates);
   EXPECT_NE(first.fates, other.fates);
+}
+
+// Both routes cross three switches of the ring of four; only the first crosses the trunk from switch 0 to 1.
+TEST(MyrinetNetwork, FollowsOtherRoutesFromThenOn) {
+  const WormCase given{
+      row(4, true), {}, {{0_ns, 0, 4, 8, {{2, 2, 0}}}, {10_us, 0, 4, 8, {{2, 2, 0}}}}, {}, {}};
+  WormExperiment experiment(given);
+  RouteTable other = RouteTable::row_per_host(experiment.graph());
+  const std::vector<PortNumber> header{3, 3, 0};
+  other.set(0, 4, header);
+  struct Change : EventHandler {
+    std::function<void()> change;
+    void handle(std::uint64_t) override { change(); }
+  } change;
+  change.change = [&] { experiment.network().follow(other); };
+  experiment.events().schedule(100_ns, change);  // the first packet is under way
+  const WormResults results = experiment.run();
+  EXPECT_TRUE(results.fates[0].times.delivered && results.fates[1].times.delivered);
+  const auto carried = [&](PortNumber port) {
+    return experiment.network().flits_carried(experiment.graph().channel_from(SwitchPort{0, port}));
+  };
+  // Route bytes for two more switches, type, 8 bytes and CRC.
+  EXPECT_EQ(carried(2), 12);
+  EXPECT_EQ(carried(3), 12);
 }
 
 TEST(MyrinetNetwork, RefusesSlackBuffersThatCouldOverflow) {
