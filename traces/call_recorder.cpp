@@ -4,7 +4,6 @@
 #include <array>
 
 #include "traces/call_traits.h"
-#include "traces/number_list.h"
 #include "traces/otf2_error.h"
 
 namespace morgana {
@@ -40,16 +39,10 @@ bool failed(const RecordedStep& test) {
   return test.completed.empty();
 }
 
-std::uint64_t flags_of(const CollectivePart& part) {
-  return (part.commutative ? 1U : 0U) + (part.in_place ? 2U : 0U) + (part.blocking ? 4U : 0U);
-}
-
 }  // namespace
 
 CallRecorder::CallRecorder(TraceArchive& archive, CommunicatorTable& communicators, std::size_t ranks)
-    : archive_(archive), communicators_(communicators), pending_(ranks) {
-  list_.reset(check_otf2(OTF2_AttributeList_New(), "write the trace"));
-}
+    : archive_(archive), communicators_(communicators), pending_(ranks), attributes_(archive) {}
 
 /// A receive is written as streamed if a wait of its call found its message on its way. One that found all of
 /// it there waits for all of it in a replay too: the program has not waited for parts of it any more.
@@ -69,8 +62,8 @@ void CallRecorder::write(Rank rank, RecordedCall& call) {
   events_ = archive_.events(rank);
   call_ = call.call;
   const OTF2_RegionRef region = archive_.region(call.call);
-  if (call.polled > SimTime()) add_time(Attribute::polled, call.polled);
-  check(OTF2_EvtWriter_Enter(events_, list_.get(), stamp(call.begin), region));
+  if (call.polled > SimTime()) attributes_.add(Attribute::polled, call.polled);
+  check(OTF2_EvtWriter_Enter(events_, attributes_.get(), stamp(call.begin), region));
   switch (form_of(call)) {
     case Form::plain:
       if (!call.empty()) write_plain(call[0]);
@@ -89,8 +82,8 @@ void CallRecorder::write(Rank rank, RecordedCall& call) {
 }
 
 void CallRecorder::write_exit(Rank rank, SimTime at, SimTime polled) {
-  if (polled > SimTime()) add_time(Attribute::polled, polled);
-  check(OTF2_EvtWriter_ProgramEnd(archive_.events(rank), list_.get(), stamp(at), 0));
+  if (polled > SimTime()) attributes_.add(Attribute::polled, polled);
+  check(OTF2_EvtWriter_ProgramEnd(archive_.events(rank), attributes_.get(), stamp(at), 0));
 }
 
 CallRecorder::Form CallRecorder::form_of(const RecordedCall& call) const {
@@ -163,8 +156,8 @@ void CallRecorder::write_marked(const RecordedStep& step) {
   const bool in_vain = kind == OperationKind::wait && step.completed.empty();
   if (in_vain) kind = operation.duration > SimTime() ? OperationKind::sleep : OperationKind::nothing;
   if (kind == OperationKind::test_probe && !failed(step)) kind = OperationKind::probe;
-  if (step.elapsed > SimTime()) add_time(Attribute::elapsed, step.elapsed);
-  if (step.polled > SimTime()) add_time(Attribute::polled, step.polled);
+  if (step.elapsed > SimTime()) attributes_.add(Attribute::elapsed, step.elapsed);
+  if (step.polled > SimTime()) attributes_.add(Attribute::polled, step.polled);
   if (kind == OperationKind::probe || kind == OperationKind::test_probe) {
     if (step.completed.empty())
       add_envelope(operation, operation.peer, operation.tag);
@@ -172,18 +165,18 @@ void CallRecorder::write_marked(const RecordedStep& step) {
       add_envelope(operation, step.completed[0].source, step.completed[0].tag);
   }
   if (kind == OperationKind::probe && operation.taken != no_request)
-    add_unsigned(Attribute::taken, number_of(operation.taken));
+    attributes_.add(Attribute::taken, operation.taken);
   if (kind == OperationKind::sleep)
-    add_time(Attribute::duration, in_vain ? step.end - step.begin : operation.duration);
+    attributes_.add(Attribute::duration, in_vain ? step.end - step.begin : operation.duration);
   if (kind == OperationKind::access || kind == OperationKind::lock || kind == OperationKind::unlock)
     write_access(step);
   if (kind == OperationKind::wait_part) write_wait_part(step);
   if (kind == OperationKind::spawn || kind == OperationKind::kill) {
-    add_signed(Attribute::target, static_cast<std::int32_t>(operation.peer));
-    if (kind == OperationKind::spawn) add_signed(Attribute::host, operation.host);
+    attributes_.add_signed(Attribute::target, static_cast<std::int32_t>(operation.peer));
+    if (kind == OperationKind::spawn) attributes_.add_signed(Attribute::host, operation.host);
   }
-  if (kind == OperationKind::cancel) add_unsigned(Attribute::request, number_of(operation.request));
-  check(OTF2_EvtWriter_ParameterUnsignedInt(events_, list_.get(), stamp(step.begin),
+  if (kind == OperationKind::cancel) attributes_.add(Attribute::request, operation.request);
+  check(OTF2_EvtWriter_ParameterUnsignedInt(events_, attributes_.get(), stamp(step.begin),
                                             TraceArchive::operation_parameter_reference,
                                             static_cast<std::uint64_t>(kind)));
   write_plain(step);
@@ -198,12 +191,12 @@ void CallRecorder::write_blocking_messages(const RecordedCall& call) {
     if (receive.kind != OperationKind::receive) continue;
     const WrittenCommunicator& communicator = communicators_.find(rank_, receive.context);
     const RecordedStep::Completion& message = wait.completed[i];
-    if (receive.bytes != message.bytes) add_unsigned(Attribute::room, count_of(receive.bytes));
-    if (receive.taken != no_request) add_unsigned(Attribute::taken, number_of(receive.taken));
-    if (receive.context == any_context) add_unsigned(Attribute::every_context, 1);
-    check(OTF2_EvtWriter_MpiRecv(events_, list_.get(), stamp(wait.end), communicator.place(message.source),
-                                 communicator.reference, static_cast<std::uint32_t>(message.tag),
-                                 count_of(message.bytes)));
+    if (receive.bytes != message.bytes) attributes_.add(Attribute::room, receive.bytes);
+    if (receive.taken != no_request) attributes_.add(Attribute::taken, receive.taken);
+    if (receive.context == any_context) attributes_.add(Attribute::every_context, std::uint64_t{1});
+    check(OTF2_EvtWriter_MpiRecv(events_, attributes_.get(), stamp(wait.end),
+                                 communicator.place(message.source), communicator.reference,
+                                 static_cast<std::uint32_t>(message.tag), count_of(message.bytes)));
   }
 }
 
@@ -217,12 +210,12 @@ void CallRecorder::write_blocking_collective(const RecordedStep& start, const Re
       has_root(part.kind) ? static_cast<std::uint32_t>(part.root) : OTF2_COLLECTIVE_ROOT_NONE;
   check(OTF2_EvtWriter_MpiCollectiveBegin(events_, nullptr, stamp(start.begin)));
   const auto told = collective_kind(operation, call_traits(call_).neighbourhood);
-  if (told != part.kind) add_unsigned(Attribute::kind, static_cast<std::uint64_t>(part.kind));
+  if (told != part.kind) attributes_.add(Attribute::kind, static_cast<std::uint64_t>(part.kind));
   derived_.root = has_root(part.kind) ? part.root : 0;
   derived_.blocking = true;
   derive_part(part.kind, communicator.size(), me, totals, derived_);
-  add_part_differences(part, derived_);
-  check(OTF2_EvtWriter_MpiCollectiveEnd(events_, list_.get(), stamp(wait.end), operation,
+  attributes_.add_differences(part, derived_);
+  check(OTF2_EvtWriter_MpiCollectiveEnd(events_, attributes_.get(), stamp(wait.end), operation,
                                         communicator.reference, root, totals.sent, totals.received));
 }
 
@@ -231,26 +224,28 @@ void CallRecorder::write_send(const RecordedStep& step, bool blocking) {
   const WrittenCommunicator& communicator = communicators_.find(rank_, send.context);
   const std::uint32_t receiver = communicator.place(send.peer);
   if (send.mode != call_traits(call_).mode)
-    add_unsigned(Attribute::mode, static_cast<std::uint64_t>(send.mode));
-  if (!send.parts.empty()) add_parts(send.parts);
+    attributes_.add(Attribute::mode, static_cast<std::uint64_t>(send.mode));
+  if (!send.parts.empty()) attributes_.add_parts(send.parts);
   if (blocking) {
-    check(OTF2_EvtWriter_MpiSend(events_, list_.get(), stamp(step.begin), receiver, communicator.reference,
-                                 static_cast<std::uint32_t>(send.tag), count_of(send.bytes)));
+    check(OTF2_EvtWriter_MpiSend(events_, attributes_.get(), stamp(step.begin), receiver,
+                                 communicator.reference, static_cast<std::uint32_t>(send.tag),
+                                 count_of(send.bytes)));
     return;
   }
-  check(OTF2_EvtWriter_MpiIsend(events_, list_.get(), stamp(step.begin), receiver, communicator.reference,
-                                static_cast<std::uint32_t>(send.tag), count_of(send.bytes),
-                                number_of(send.request)));
+  check(OTF2_EvtWriter_MpiIsend(events_, attributes_.get(), stamp(step.begin), receiver,
+                                communicator.reference, static_cast<std::uint32_t>(send.tag),
+                                count_of(send.bytes), number_of(send.request)));
   pending_[index(rank_)].insert(number_of(send.request), Pending{});
 }
 
 void CallRecorder::write_receive(const RecordedStep& step) {
   const Operation& receive = step.operation;
   add_envelope(receive, receive.peer, receive.tag);
-  add_unsigned(Attribute::room, count_of(receive.bytes));
-  if (receive.taken != no_request) add_unsigned(Attribute::taken, number_of(receive.taken));
-  if (receive.streamed) add_unsigned(Attribute::streamed, 1);
-  check(OTF2_EvtWriter_MpiIrecvRequest(events_, list_.get(), stamp(step.begin), number_of(receive.request)));
+  attributes_.add(Attribute::room, receive.bytes);
+  if (receive.taken != no_request) attributes_.add(Attribute::taken, receive.taken);
+  if (receive.streamed) attributes_.add(Attribute::streamed, std::uint64_t{1});
+  check(OTF2_EvtWriter_MpiIrecvRequest(events_, attributes_.get(), stamp(step.begin),
+                                       number_of(receive.request)));
   Pending pending;
   pending.kind = OperationKind::receive;
   pending.communicator = communicators_.find(rank_, receive.context).reference;
@@ -261,14 +256,15 @@ void CallRecorder::write_collective(const RecordedStep& step) {
   const CollectivePart& part = step.operation.collective;
   const WrittenCommunicator& communicator = communicators_.find(rank_, step.operation.context);
   const std::uint32_t me = communicator.place(rank_);
-  if (communicator.reference != 0) add_unsigned(Attribute::communicator, communicator.reference);
-  add_unsigned(Attribute::kind, static_cast<std::uint64_t>(part.kind));
+  if (communicator.reference != 0)
+    attributes_.add(Attribute::communicator, std::uint64_t{communicator.reference});
+  attributes_.add(Attribute::kind, static_cast<std::uint64_t>(part.kind));
   derived_.root = has_root(part.kind) ? part.root : 0;
-  if (derived_.root != 0) add_signed(Attribute::root, part.root);
+  if (derived_.root != 0) attributes_.add_signed(Attribute::root, part.root);
   derived_.blocking = false;
   derive_part(part.kind, communicator.size(), me, {}, derived_);
-  add_part_differences(part, derived_);
-  check(OTF2_EvtWriter_NonBlockingCollectiveRequest(events_, list_.get(), stamp(step.begin),
+  attributes_.add_differences(part, derived_);
+  check(OTF2_EvtWriter_NonBlockingCollectiveRequest(events_, attributes_.get(), stamp(step.begin),
                                                     number_of(step.operation.request)));
   Pending pending;
   pending.kind = OperationKind::collective;
@@ -282,21 +278,21 @@ void CallRecorder::write_collective(const RecordedStep& step) {
 /// With the last part that was waited for the rest had come too: a replay waits for that.
 void CallRecorder::write_wait_part(const RecordedStep& step) {
   const bool whole = !step.completed.empty() && step.completed[0].coming == Bytes();
-  add_unsigned(Attribute::request, number_of(step.operation.request));
-  add_unsigned(Attribute::bytes, count_of(whole ? step.completed[0].bytes : step.operation.bytes));
+  attributes_.add(Attribute::request, step.operation.request);
+  attributes_.add(Attribute::bytes, whole ? step.completed[0].bytes : step.operation.bytes);
 }
 
 /// The attributes of the record that begins the operation: it has no other.
 void CallRecorder::write_access(const RecordedStep& step) {
   const Operation& access = step.operation;
-  add_signed(Attribute::target, static_cast<std::int32_t>(access.peer));
-  add_unsigned(Attribute::window, static_cast<std::uint64_t>(access.context));
-  add_unsigned(Attribute::request, number_of(access.request));
+  attributes_.add_signed(Attribute::target, static_cast<std::int32_t>(access.peer));
+  attributes_.add(Attribute::window, static_cast<std::uint64_t>(access.context));
+  attributes_.add(Attribute::request, access.request);
   if (access.kind == OperationKind::access) {
-    add_unsigned(Attribute::bytes, count_of(access.bytes));
-    add_unsigned(Attribute::reply, count_of(access.reply));
+    attributes_.add(Attribute::bytes, access.bytes);
+    attributes_.add(Attribute::reply, access.reply);
   }
-  if (access.exclusive) add_unsigned(Attribute::exclusive, 1);
+  if (access.exclusive) attributes_.add(Attribute::exclusive, std::uint64_t{1});
   Pending pending;
   pending.kind = access.kind;
   pending_[index(rank_)].insert(number_of(access.request), pending);
@@ -347,86 +343,20 @@ void CallRecorder::write_failed_test(const RecordedStep& step) {
   const Operation& test = step.operation;
   for (std::size_t i = 0; i < test.requests.size(); ++i) {
     if (i == 0 && test.completion != call_traits(call_).completion)
-      add_unsigned(Attribute::completion, static_cast<std::uint64_t>(test.completion));
-    check(OTF2_EvtWriter_MpiRequestTest(events_, list_.get(), stamp(step.end), number_of(test.requests[i])));
+      attributes_.add(Attribute::completion, static_cast<std::uint64_t>(test.completion));
+    check(OTF2_EvtWriter_MpiRequestTest(events_, attributes_.get(), stamp(step.end),
+                                        number_of(test.requests[i])));
   }
 }
 
 void CallRecorder::add_envelope(const Operation& operation, Rank source, Tag tag) {
   const WrittenCommunicator& communicator = communicators_.find(rank_, operation.context);
-  add_signed(Attribute::source,
-             source == any_rank ? -1 : static_cast<std::int32_t>(communicator.place(source)));
-  add_signed(Attribute::tag, static_cast<std::int32_t>(tag));
-  if (communicator.reference != 0) add_unsigned(Attribute::communicator, communicator.reference);
-  if (operation.context == any_context) add_unsigned(Attribute::every_context, 1);
-}
-
-void CallRecorder::add_part_differences(const CollectivePart& part, const CollectivePart& derived) {
-  if (part.first_group != 0) add_signed(Attribute::first_group, part.first_group);
-  if (part.bytes != derived.bytes) add_unsigned(Attribute::bytes, count_of(part.bytes));
-  if (part.element != derived.element) add_unsigned(Attribute::element, count_of(part.element));
-  if (flags_of(part) != flags_of(derived)) add_unsigned(Attribute::flags, flags_of(part));
-  if (part.send_sizes != derived.send_sizes) add_list(Attribute::send_sizes, part.send_sizes);
-  if (part.receive_sizes != derived.receive_sizes) add_list(Attribute::receive_sizes, part.receive_sizes);
-  if (part.sources != derived.sources) add_list(Attribute::sources, part.sources);
-  if (part.destinations != derived.destinations) add_list(Attribute::destinations, part.destinations);
-}
-
-void CallRecorder::add_list(Attribute attribute, const std::vector<Bytes>& list) {
-  numbers_.clear();
-  for (const Bytes bytes : list) numbers_.push_back(bytes.count());
-  text_.clear();
-  append_number_list(text_, numbers_);
-  add_unsigned(attribute, archive_.string(text_));
-}
-
-void CallRecorder::add_list(Attribute attribute, const std::vector<std::int32_t>& list) {
-  numbers_.assign(list.begin(), list.end());
-  text_.clear();
-  append_number_list(text_, numbers_);
-  add_unsigned(attribute, archive_.string(text_));
-}
-
-void CallRecorder::add_parts(const std::vector<MessagePart>& parts) {
-  numbers_.clear();
-  for (const MessagePart& part : parts) numbers_.insert(numbers_.end(), {part.type, part.count, part.end});
-  text_.clear();
-  append_number_list(text_, numbers_);
-  add_unsigned(Attribute::parts, archive_.string(text_));
-}
-
-void CallRecorder::add(Attribute attribute, OTF2_AttributeValue value) {
-  const auto number = static_cast<std::size_t>(attribute);
-  check(OTF2_AttributeList_AddAttribute(list_.get(), static_cast<OTF2_AttributeRef>(number),
-                                        attributes[number].type, value));
-}
-
-void CallRecorder::add_unsigned(Attribute attribute, std::uint64_t number) {
-  OTF2_AttributeValue value{};
-  switch (attributes[static_cast<std::size_t>(attribute)].type) {
-    case OTF2_TYPE_UINT8:
-      value.uint8 = static_cast<std::uint8_t>(number);
-      break;
-    case OTF2_TYPE_STRING:
-      value.stringRef = static_cast<OTF2_StringRef>(number);
-      break;
-    case OTF2_TYPE_COMM:
-      value.commRef = static_cast<OTF2_CommRef>(number);
-      break;
-    default:
-      value.uint64 = number;
-  }
-  add(attribute, value);
-}
-
-void CallRecorder::add_time(Attribute attribute, SimTime time) {
-  add_unsigned(attribute, static_cast<std::uint64_t>(std::max(time, SimTime()).ps()));
-}
-
-void CallRecorder::add_signed(Attribute attribute, std::int32_t number) {
-  OTF2_AttributeValue value{};
-  value.int32 = number;
-  add(attribute, value);
+  attributes_.add_signed(Attribute::source,
+                         source == any_rank ? -1 : static_cast<std::int32_t>(communicator.place(source)));
+  attributes_.add_signed(Attribute::tag, static_cast<std::int32_t>(tag));
+  if (communicator.reference != 0)
+    attributes_.add(Attribute::communicator, std::uint64_t{communicator.reference});
+  if (operation.context == any_context) attributes_.add(Attribute::every_context, std::uint64_t{1});
 }
 
 }  // namespace morgana

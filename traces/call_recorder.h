@@ -2,12 +2,11 @@
 
 #include <otf2/otf2.h>
 
-#include <memory>
-#include <string>
+#include <vector>
 
-#include "traces/attributes.h"
 #include "traces/collective_sizes.h"
 #include "traces/communicator_table.h"
+#include "traces/record_attributes.h"
 #include "traces/recorded_call.h"
 #include "traces/request_table.h"
 #include "traces/trace_archive.h"
@@ -43,9 +42,6 @@ class CallRecorder {
     std::uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
     CollectiveTotals totals;
   };
-  struct DeleteList {
-    void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
-  };
 
   Form form_of(const RecordedCall& call) const;
   static bool is_blocking_exchange(const RecordedCall& call);
@@ -65,27 +61,17 @@ class CallRecorder {
   void write_failed_test(const RecordedStep& step);
 
   void add_envelope(const Operation& operation, Rank source, Tag tag);
-  void add_part_differences(const CollectivePart& part, const CollectivePart& derived);
-  void add_list(Attribute attribute, const std::vector<Bytes>& list);
-  void add_list(Attribute attribute, const std::vector<std::int32_t>& list);
-  void add_parts(const std::vector<MessagePart>& parts);
-  void add(Attribute attribute, OTF2_AttributeValue value);
-  void add_unsigned(Attribute attribute, std::uint64_t value);
-  void add_time(Attribute attribute, SimTime time);
-  void add_signed(Attribute attribute, std::int32_t value);
 
   TraceArchive& archive_;
   CommunicatorTable& communicators_;
   std::vector<RequestTable<Pending>> pending_;  // by rank
-  std::unique_ptr<OTF2_AttributeList, DeleteList> list_;
+  RecordAttributes attributes_;
 
   // Of the call being written.
   Rank rank_{};
   OTF2_EvtWriter* events_ = nullptr;
   Call call_ = Call::unknown;
-  CollectivePart derived_;             // scratch
-  std::vector<std::int64_t> numbers_;  // scratch
-  std::string text_;                   // scratch
+  CollectivePart derived_;  // scratch
 };
 
 }  // namespace morgana

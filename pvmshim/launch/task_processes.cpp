@@ -15,12 +15,12 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "pvmshim/launch/process_tree.h"
 #include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/task_command.h"
 #include "pvmshim/pvmd/codes.h"
 #include "pvmshim/pvmd/request.h"
 
@@ -32,7 +32,6 @@ namespace fs = std::filesystem;
 constexpr const char* mark_variable = "MORGANA_JOB";
 constexpr std::uint64_t stop_key = ~std::uint64_t{0};
 constexpr std::uint64_t output_key = std::uint64_t{1} << 32;  // + rank; without it: the rank's process
-constexpr int exec_failed = 127;
 /// How long output waits for the task that has asked for it to read on.
 constexpr std::chrono::milliseconds patience{2000};
 
@@ -44,47 +43,6 @@ int checked(int descriptor) {
 void close_if_open(int& descriptor) {
   if (descriptor >= 0) close(descriptor);
   descriptor = -1;
-}
-
-std::vector<std::string> parts_of(const char* list) {
-  std::vector<std::string> parts;
-  for (std::string rest = list == nullptr ? "" : list; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    if (end > 0) parts.push_back(rest.substr(0, end));
-    rest.erase(0, end + 1);
-  }
-  return parts;
-}
-
-/// Where real daemons look for a task's program (PVM_PATH, else the two folders of the architecture), and, as
-/// there is no daemon that was told where programs are, beside the first one and where the shell looks.
-std::vector<std::string> search_path_for(const fs::path& first_program) {
-  std::vector<std::string> folders = parts_of(std::getenv("PVM_PATH"));
-  if (const char* home = std::getenv("HOME"))
-    folders.push_back(fmt::format("{}/pvm3/bin/{}", home, pvm::architecture));
-  const char* root = std::getenv("PVM_ROOT");
-  folders.push_back(fmt::format("{}/bin/{}", root == nullptr ? "/usr/lib/pvm3" : root, pvm::architecture));
-  folders.push_back(fs::absolute(first_program).parent_path().string());
-  for (std::string& folder : parts_of(std::getenv("PATH"))) folders.push_back(std::move(folder));
-  return folders;
-}
-
-std::string program_for(const std::string& file, const std::vector<std::string>& folders) {
-  if (file.find('/') != std::string::npos) return file;
-  for (const std::string& folder : folders) {
-    const fs::path candidate = fs::path(folder) / file;
-    std::error_code ignored;
-    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0)
-      return candidate.string();
-  }
-  return "";
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 }  // namespace
@@ -99,14 +57,6 @@ struct TaskProcesses::Process {
   std::string line;     ///< begun
   bool was_ended = false;
   std::optional<int> status;
-};
-
-struct TaskProcesses::Start {
-  std::string program;
-  std::vector<std::string> arguments;  ///< argv[0] first
-  std::vector<std::string> environment;
-  std::string folder;
-  int output = -1;  ///< for standard output and error; -1: this process's own, with its input
 };
 
 TaskProcesses::TaskProcesses(std::vector<std::string> environment, std::function<void()> news)
@@ -157,15 +107,16 @@ TaskProcesses::~TaskProcesses() {
 
 pid_t TaskProcesses::start_first(const std::vector<std::string>& command, Rank rank, pvm::TaskId id) {
   const fs::path program = find_program(command.at(0));
-  search_path_ = search_path_for(program);
-  Start start{program.string(), command, environment_, "", -1};
+  folders_ = task_folders(program);
+  TaskCommand start{program.string(), command, environment_, "", -1};
+  start.environment.push_back(mark_);
   start.environment.push_back(fmt::format("{}={}", pvm::task_variable, id));
   start.environment.push_back(fmt::format("{}={}", pvm::parent_variable, pvm::no_parent));
   int failure = 0;
   auto process = std::make_unique<Process>();
   process->rank = rank;
   process->id = id;
-  process->pid = launch(start, failure);
+  process->pid = start_process(start, failure);
   if (process->pid < 0) throw Error(fmt::format("can't start {}: {}", program.string(), strerror(failure)));
   const pid_t pid = process->pid;
   const std::lock_guard lock(mutex_);
@@ -179,12 +130,13 @@ pid_t TaskProcesses::start_first(const std::vector<std::string>& command, Rank r
 }
 
 std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
-  Start start;
-  start.program = program_for(task.file, search_path_);
+  TaskCommand start;
+  start.program = find_task_program(task.file, folders_);
   if (start.program.empty()) return pvm::no_file;
   start.arguments = {task.file};
   start.arguments.insert(start.arguments.end(), task.arguments.begin(), task.arguments.end());
   start.environment = environment_;
+  start.environment.push_back(mark_);
   start.environment.insert(start.environment.end(), task.variables.begin(), task.variables.end());
   start.environment.push_back(fmt::format("{}={}", pvm::task_variable, task.id));
   start.environment.push_back(fmt::format("{}={}", pvm::parent_variable, task.parent));
@@ -197,7 +149,7 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   process->rank = task.rank;
   process->id = task.id;
   process->output = output[0];
-  process->pid = launch(start, failure);
+  process->pid = start_process(start, failure);
   close(output[1]);
   if (process->pid < 0) {
     close(output[0]);
@@ -219,55 +171,6 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   event.data.u64 = output_key + index(task.rank);
   checked(epoll_ctl(events_, EPOLL_CTL_ADD, kept.output, &event));
   return pid;
-}
-
-/// @return the process, or -1 and why in `failure`
-pid_t TaskProcesses::launch(const Start& start, int& failure) {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string text = *variable;
-    const std::string name = text.substr(0, text.find('=') + 1);
-    const auto sets_it = [&name](const std::string& own) { return own.starts_with(name); };
-    if (std::none_of(start.environment.begin(), start.environment.end(), sets_it) &&
-        name != fmt::format("{}=", mark_variable))
-      variables.push_back(text);
-  }
-  variables.insert(variables.end(), start.environment.begin(), start.environment.end());
-  variables.push_back(mark_);
-  const std::vector<char*> arguments = pointers_to(start.arguments);
-  const std::vector<char*> environment = pointers_to(variables);
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) {
-    failure = errno;
-    return -1;
-  }
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child == 0) {  // only what is safe between fork and exec
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(exec_failed);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (start.output >= 0) {
-      const int nothing = open("/dev/null", O_RDONLY);
-      dup2(nothing, STDIN_FILENO);
-      dup2(start.output, STDOUT_FILENO);
-      dup2(start.output, STDERR_FILENO);
-    }
-    if (start.folder.empty() || chdir(start.folder.c_str()) == 0)
-      execve(start.program.c_str(), arguments.data(), environment.data());
-    const int why = errno;
-    (void)!write(report[1], &why, sizeof why);
-    _exit(exec_failed);
-  }
-  failure = errno;
-  close(report[1]);
-  const bool started = child > 0 && read(report[0], &failure, sizeof failure) == 0;
-  close(report[0]);
-  if (started) return child;
-  if (child > 0) waitpid(child, nullptr, 0);
-  return -1;
 }
 
 void TaskProcesses::end(Rank rank) {

@@ -48,9 +48,7 @@ class TaskProcesses final : public pvm::TaskLauncher {
 
  private:
   struct Process;
-  struct Start;
 
-  pid_t launch(const Start& start, int& failure);
   void watch();
   void read_output(Process& process);
   void reap(Process& process);
@@ -63,7 +61,7 @@ class TaskProcesses final : public pvm::TaskLauncher {
   mutable std::mutex mutex_;
   std::map<Rank, std::unique_ptr<Process>> processes_;
   std::map<Rank, int> catching_;  ///< by task: where the output of those that it starts goes
-  std::vector<std::string> search_path_;
+  std::vector<std::string> folders_;
   int events_;
   int stop_;
   std::thread thread_;

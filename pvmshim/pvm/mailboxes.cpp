@@ -24,7 +24,8 @@ bool is_name(const char* name) {
   return name != nullptr && *name != '\0';
 }
 
-int put(OpenCall& call, const char* name, int index, int flags, const Message& message) {
+int put(OpenCall& call, const char* name, int index, int flags, Message& message) {
+  message.wait_for_all(call.call());
   return ask_daemon(call, {Ask::put_info,
                            0,
                            {index, flags, pvmmyctx},
@@ -73,7 +74,7 @@ int pvm_putinfo(char* name, int id, int flags) {
                        [&](OpenCall& call) -> int {
                          if (!is_name(name)) return PvmBadParam;
                          if (id <= 0) return PvmBadParam;
-                         const Message* message = buffers().messages.find(id);
+                         Message* message = buffers().messages.find(id);
                          return message == nullptr ? PvmNoSuchBuf : put(call, name, -1, flags, *message);
                        },
                        {PvmDenied, PvmExists});

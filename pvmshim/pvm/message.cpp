@@ -147,6 +147,7 @@ int Message::pack_message(Message& content) {
                                                content.source,          content.wait_id, content.checksum,
                                                content.destination};
   if (encoding_ == Encoding::in_place) return PvmOk;  // packs references to what is gone: nothing comes back
+  content.wait_for_all(Call::pvm_pkmesg);
   for (const int number : description) pack_int(number);
   const std::vector<std::byte> data = content.data();
   std::span<const std::byte> rest(data);
@@ -162,8 +163,9 @@ int Message::pack_message(Message& content) {
   return PvmOk;
 }
 
-int Message::pack_body(const Message& content) {
+int Message::pack_body(Message& content) {
   if (content.encoding_ != encoding_) return PvmMismatch;
+  content.wait_for_all(Call::pvm_pkmesgbody);
   data_.insert(data_.end(), content.data_.begin(), content.data_.end());
   in_place_.insert(in_place_.end(), content.in_place_.begin(), content.in_place_.end());
   note_part(PVM_BYTE, static_cast<int>(content.size()));
@@ -218,10 +220,17 @@ void Message::is_coming(const Arrival& arrival) {
   there_ = static_cast<std::size_t>((arrival.bytes - arrival.coming).count());
 }
 
+/// What the program itself has packed behind a message that came is there.
 void Message::wait_for(std::size_t end, Call call) {
+  const auto bytes = static_cast<std::size_t>(coming_->bytes.count());
+  end = std::min(end, bytes);
   if (end <= there_ || LiveRank::active() == nullptr) return;  // a forked child sees what its parent had
   there_ = wait_for_part(call, *coming_, end);
-  if (there_ == data_.size()) coming_.reset();
+  if (there_ == bytes) coming_.reset();
+}
+
+void Message::wait_for_all(Call call) {
+  if (coming_) wait_for(static_cast<std::size_t>(coming_->bytes.count()), call);
 }
 
 void Message::end() {

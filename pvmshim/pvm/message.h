@@ -38,7 +38,7 @@ class Message {
   int unpack_string(char* text, Call call, std::string* allocated = nullptr);
   /// Another message, whole, or just its data.
   int pack_message(Message& content);
-  int pack_body(const Message& content);
+  int pack_body(Message& content);
   int unpack_message(Message& content, Call call);
 
   /// The data; those in place are read now.
@@ -50,6 +50,8 @@ class Message {
 
   /// Only the head of the message has come; the data are here already, but the program gets them in time.
   void is_coming(const Arrival& arrival);
+  /// Before the data go elsewhere: a message that has not come can't be passed on.
+  void wait_for_all(Call call);
   /// The program has freed the message.
   void end();
 

@@ -46,6 +46,7 @@ int send_message(OpenCall& call, Message& message, std::span<const TaskId> to, i
     call.post(nothing, OpenCall::Last::yes);
     return PvmOk;
   }
+  message.wait_for_all(call.call());
   const std::vector<std::byte> block = block_of(message, context, tag);
   send(call, ranks, engine_context(context), Tag{tag}, Bytes(static_cast<std::int64_t>(message.size())),
        deposit(block, static_cast<std::uint32_t>(ranks.size())), OpenCall::Last::no, message.parts());

@@ -24,8 +24,10 @@ struct EmulatedRun {
   int result = 0;  ///< the first task's exit code, 99 if the run failed, minus the signal otherwise
 };
 
-/// Runs a PVM program on some hosts of a LogP machine, in a process of its own. Computing takes no time.
-inline EmulatedRun emulate(const std::vector<std::string>& command, std::size_t hosts = 3) {
+/// Runs a PVM program on some hosts of a machine, in a process of its own. Computing takes no time.
+inline EmulatedRun emulate(
+    const std::vector<std::string>& command, std::size_t hosts = 3,
+    Machine (*machine_of)(std::size_t) = [](std::size_t all) { return logp_machine(all); }) {
   constexpr std::uint32_t task_limit = 20;
   constexpr unsigned longest_s = 60;
   const TemporaryFolder folder;
@@ -44,7 +46,7 @@ inline EmulatedRun emulate(const std::vector<std::string>& command, std::size_t 
       for (std::size_t i = 0; i < hosts; ++i) options.hosts.push_back({"host" + std::to_string(i)});
       options.task_limit = task_limit;
       options.compute = ComputeMode::none;
-      Machine machine = logp_machine(hosts);
+      Machine machine = machine_of(hosts);
       machine.host_of.assign(task_limit + 1, HostId{0});
       machine.messages.poll_cost = SimTime::from_ps(1'000'000);
       PvmProgram program(options);

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/process/paced_transport.h"
+
 namespace morgana {
 namespace {
 
@@ -72,6 +74,17 @@ TEST(EmulatedTasks, SayAndEndAsTheyAreToldOnErrors) {
   const std::string output = emulate({program("endings")}).output;
   EXPECT_THAT(output, HasSubstr("]: pvm_send(): Bad parameter\n"));
   EXPECT_THAT(output, Not(HasSubstr("not reached")));
+}
+
+TEST(EmulatedTasks, PassOnNoMessageThatHasNotComeYet) {
+  const EmulatedRun run =
+      emulate({program("relay"), "4", "9000"}, 3, [](std::size_t hosts) { return paced_machine(hosts); });
+  EXPECT_EQ(run.result, 0);
+  EXPECT_THAT(run.output, HasSubstr("PASS"));
+  ASSERT_THAT(run.output, HasSubstr("sent at "));
+  // The head is one of 36 frames. The program's clock shows whole microseconds.
+  const auto rest_us = 35 * PacedTransport::gap.ps() / 1'000'000;
+  EXPECT_GE(std::stoi(run.output.substr(run.output.find("sent at ") + 8)), rest_us - 1);
 }
 
 TEST(EmulatedTasks, WaitInSimulatedTime) {
