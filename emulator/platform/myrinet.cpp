@@ -83,15 +83,15 @@ Table<MyrinetSettings> myrinet_table() {
       .key("rows", &M::rows, "of a torus", {.at_least = "1", .at_most = "1024"})
       .key("planes", &M::planes, "of a torus", {.at_least = "1", .at_most = "1024"})
       .key("hosts-per-switch", &M::hosts_per_switch, "of a torus or an irregular network",
-           {.at_least = "1", .at_most = "254", .unit = "hosts"})
+           {.at_least = "1", .at_most = "128", .unit = "hosts"})
       .key("ports-per-switch", &M::ports_per_switch, "of a torus or an irregular network",
-           {.at_least = "1", .at_most = "254", .unit = "ports"})
+           {.at_least = "1", .at_most = "128", .unit = "ports"})
       .key("switches", &M::switches, "of an irregular network", {.at_least = "1", .at_most = "4096"})
       .key("cables-per-switch", &M::cables_per_switch, "to other switches, in an irregular network",
-           {.at_least = "1", .at_most = "254", .unit = "cables"})
+           {.at_least = "1", .at_most = "127", .unit = "cables"})
       .key("arity", [](M& m) -> unsigned& { return m.fat_tree.arity; },
            "ports of a fat tree's switches in each direction",
-           {.at_least = "1", .at_most = "127", .unit = "ports"})
+           {.at_least = "1", .at_most = "64", .unit = "ports"})
       .key("levels", [](M& m) -> unsigned& { return m.fat_tree.levels; }, "of a fat tree",
            {.at_least = "1", .at_most = "12", .unit = "levels"})
       .key("topology-seed", &M::topology_seed, "of an irregular network's chance")

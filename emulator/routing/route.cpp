@@ -89,7 +89,9 @@ void RouteTable::set(std::uint32_t row, HostId to, Header header) {
                     header.size(), longest_header));
   }
   if (bytes_.size() + header.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    throw Error("the routes of this network take more than 4 GiB: let the hosts of a switch share theirs");
+    throw Error(
+        "the routes of this network take more than 4 GiB: take fewer hosts, or let those of a switch share "
+        "their routes");
   }
   // A route that fits where the old one stood takes its place.
   if (start == 0 || bytes_[start] < header.size()) {

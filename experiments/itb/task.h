@@ -37,13 +37,12 @@ struct Effort {
 constexpr double low_load = 0.3;
 
 /// Names of the figures, by kind:
-///   counts      minimal, legal, share, in_transit, fixed
-///   saturation  R.peak, R.knee, R.low (ns), R.points, R.load.I, R.accepted.I, R.latency.I with R up-down or
-///               in-transit; factor (of the peaks), knee_factor, change (of latency at low load, %)
-///   load        accepted, latency (ns), most_packets, overflows; of cables between switches: least,
-///   greatest,
-///               root (the busiest one there), below_10 (share), express and others (means), links, link.I
-///   delay       ns
+/// - counts: minimal, legal, share, in_transit, fixed
+/// - saturation: R.peak, R.knee, R.low (ns), R.points, R.load.I, R.accepted.I, R.latency.I with R up-down or
+///   in-transit; factor (of the peaks), knee_factor, change (of latency at low load, %)
+/// - load: accepted, latency (ns), most_packets, overflows; of cables between switches: least, greatest, root
+///   (the busiest one there), below_10 (share), express and others (means), links, link.I
+/// - delay: ns
 std::map<std::string, double> carry_out(const Task& task, const Effort& effort, std::uint64_t seed);
 
 }  // namespace morgana::itb_paper
