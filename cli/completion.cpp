@@ -26,6 +26,11 @@ constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms 
     --compute) values="measured none recorded:" ;;
     --from) values="live traces live-everywhere" ;;
     --map) values="block cyclic" ;;
+    --network) values="torus express-torus cplant now irregular:32 fat-tree:4x2" ;;
+    --routes) values="up-down in-transit minimal shortest-up-down" ;;
+    --routing-unit) values="each-output each-switch" ;;
+    --pattern) values="uniform bit-reversal hotspot:5% local:3" ;;
+    --process) values="constant exponential" ;;
     --set|--seed|--seeds|--over|--rows|--jobs|-j|--ranks|-n) return ;;
 )";
 

@@ -88,6 +88,7 @@ int run_command(int argc, char** argv) {
   add_compare(app, line);
   add_sweep(app, line);
   add_reproduce(app, line);
+  add_traffic(app, line);
   add_stats(app, line);
   add_platforms(app, line);
   add_calibrate(app, line);

@@ -28,22 +28,20 @@ MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destina
   return traffic;
 }
 
+double idle_load(const MyrinetUnderTest& network) {
+  constexpr double share = 0.02, ps_per_ns = 1000;
+  const double flit_ns = static_cast<double>(network.parameters.flit.ps()) / ps_per_ns;
+  return share * network.hosts_per_switch() / flit_ns;
+}
+
 Saturation saturate_myrinet(const MyrinetUnderTest& network, const Destinations& destinations,
-                            const TrafficSettings& settings, SaturationSearch search,
-                            const std::function<void(double)>& told) {
+                            const TrafficSettings& settings) {
   const auto measure = [&](double load) {
-    told(load);
     const MyrinetTraffic traffic = measure_myrinet(network, destinations, load, settings);
     return LoadPoint{load, traffic.accepted.mean, traffic.result.latency.mean, traffic.accepted.radius,
                      traffic.result.latency.radius};
   };
-  if (search.lowest <= 0) {
-    // A fiftieth of what the hosts' own cables carry is little for any of these networks.
-    constexpr double share = 0.02, ps_per_ns = 1000;
-    const double flit_ns = static_cast<double>(network.parameters.flit.ps()) / ps_per_ns;
-    search.lowest = share * network.hosts_per_switch() / flit_ns;
-  }
-  return find_saturation(measure, search);
+  return find_saturation(measure, {.lowest = idle_load(network)});
 }
 
 std::vector<ChannelId> switch_channels(const SwitchGraph& graph) {

@@ -35,12 +35,14 @@ struct MyrinetTraffic {
 MyrinetTraffic measure_myrinet(const MyrinetUnderTest& network, const Destinations& destinations, double load,
                                const TrafficSettings& settings);
 
+/// A fiftieth of what the hosts' own cables carry: little for any network, in flits a nanosecond and switch.
+double idle_load(const MyrinetUnderTest& network);
+
 /// Its saturation, in flits a nanosecond and switch, latencies in ns. Each load is measured on a fresh
 /// network.
 /// @param told  called before each load
-Saturation saturate_myrinet(
-    const MyrinetUnderTest& network, const Destinations& destinations, const TrafficSettings& settings,
-    SaturationSearch search, const std::function<void(double load)>& told = [](double) {});
+Saturation saturate_myrinet(const MyrinetUnderTest& network, const Destinations& destinations,
+                            const TrafficSettings& settings);
 
 /// The channels between switches: those whose utilisation the paper's figures show.
 std::vector<ChannelId> switch_channels(const SwitchGraph& graph);

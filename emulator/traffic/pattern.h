@@ -19,7 +19,7 @@ struct TrafficPattern {
     hotspot,       ///< a share to one host, the rest uniform
     local          ///< to every other host within a distance alike
   } kind = Kind::uniform;
-  double share = 0;                ///< hotspot: more than 0, at most 1
+  double share = 0;                     ///< hotspot: more than 0, at most 1
   std::optional<HostId> hot_host = {};  ///< hotspot; nothing: drawn from the seed
   /// Local: destinations are at most this many "switches" away ...
   unsigned reach = 0;

@@ -104,7 +104,8 @@ void add_ceilings(Experiment& experiment, Tasks& tasks) {
         Ceiling{"irregular:64", "5%", 0.0467}}) {
     const Condition condition = hot(tasks, ceiling.network, ceiling.share);
     Row row{fmt::format("I-44.{}.{}", ceiling.network, ceiling.share),
-            fmt::format("{}, {} to a hot host: most accepted at any load", ceiling.network, ceiling.share),
+            fmt::format("{}, {} to a hot host: highest load before latency doubles", ceiling.network,
+                        ceiling.share),
             fmt::format("{:.4f}", ceiling.paper),
             "flits/ns/switch",
             RowKind::deterministic,
@@ -114,7 +115,7 @@ void add_ceilings(Experiment& experiment, Tasks& tasks) {
         "what the hot host's cable carries; while its messages pile up, others may be accepted beyond that";
     row.measure = [condition](const Laboratory& laboratory) {
       double most = 0;
-      for (const char* figure : {"up-down.peak", "in-transit.peak"})
+      for (const char* figure : {"up-down.knee", "in-transit.knee"})
         for (const double value : laboratory.values(condition, figure)) most = std::max(most, value);
       return measured(most);
     };

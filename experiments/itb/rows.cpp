@@ -6,6 +6,18 @@
 #include <cmath>
 
 namespace morgana::itb_paper {
+namespace {
+
+/// What comes out the same each time has no interval, but for the last bit.
+ConfidenceInterval interval_of(const Laboratory& laboratory, const Condition& condition,
+                               const std::string& figure) {
+  constexpr double last_bits = 1e-12;
+  ConfidenceInterval interval = laboratory.interval(condition, figure);
+  if (interval.radius < last_bits * std::abs(interval.mean)) interval.radius = 0;
+  return interval;
+}
+
+}  // namespace
 
 Row figure_row(const std::string& id, const std::string& title, const std::string& paper,
                const std::string& unit, RowKind kind, Rule rule, const Condition& condition,
@@ -13,7 +25,7 @@ Row figure_row(const std::string& id, const std::string& title, const std::strin
   Row row{id, title, paper, unit, kind, std::move(rule)};
   row.needs = {condition};
   row.measure = [condition, figure, factor](const Laboratory& laboratory) {
-    ConfidenceInterval interval = laboratory.interval(condition, figure);
+    ConfidenceInterval interval = interval_of(laboratory, condition, figure);
     interval.mean *= factor;
     interval.radius *= factor;
     return measured(interval, laboratory.outcomes(condition).size());
@@ -26,7 +38,7 @@ Row spread_row(const std::string& id, const std::string& title, const std::strin
   Row row = figure_row(id, title, paper, unit, RowKind::statistical, std::move(rule), condition, figure);
   row.measure = [condition, figure](const Laboratory& laboratory) {
     Measurement result =
-        measured(laboratory.interval(condition, figure), laboratory.outcomes(condition).size());
+        measured(interval_of(laboratory, condition, figure), laboratory.outcomes(condition).size());
     const std::vector<double> values = laboratory.values(condition, figure);
     const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
     result.text = fmt::format("{:.2f} to {:.2f}", *least, *greatest);

@@ -37,7 +37,7 @@ struct Effort {
 constexpr double low_load = 0.3;
 
 /// Names of the figures, by kind:
-/// - counts: minimal, legal, share, in_transit, fixed
+/// - counts: minimal, legal, share, in_transit, fixed: means of four networks
 /// - saturation: R.peak, R.knee, R.low (ns), R.points, R.load.I, R.accepted.I, R.latency.I with R up-down or
 ///   in-transit; factor (of the peaks), knee_factor, change (of latency at low load, %)
 /// - load: accepted, latency (ns), most_packets, overflows; of cables between switches: least, greatest, root

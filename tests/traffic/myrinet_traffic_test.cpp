@@ -87,7 +87,7 @@ TEST(MyrinetTraffic, SaturatesBelowWhatItsBusiestCableCarries) {
   const auto busiest = static_cast<double>(route_statistics(graph, routes).most_pairs_through(graph));
   const double limit = 0.16 * 128 * 127 / 16 / busiest;
   const TrafficSettings settings{.warm_up = 1000, .messages = 4000};
-  const Saturation saturation = saturate_myrinet({graph, routes}, Destinations({}, graph, 1), settings, {});
+  const Saturation saturation = saturate_myrinet({graph, routes}, Destinations({}, graph, 1), settings);
   EXPECT_LT(saturation.peak, limit);
   EXPECT_GT(saturation.peak, limit / 5);
   EXPECT_LT(saturation.knee, saturation.peak_load * 1.3);

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+
+struct MapPoint {
+  double x = 0, y = 0;
+};
+
+/// A drawn network: switches as places, cables as lines whose colour tells how much they are used.
+struct LinkMap {
+  struct Place {
+    MapPoint at;
+    std::string name;
+  };
+  struct Line {
+    std::vector<MapPoint> points;  ///< two or more
+    double share = 0;              ///< 0 .. 1
+  };
+  std::string title;
+  std::vector<Place> places;
+  std::vector<Line> lines;
+};
+
+/// The commands that make gnuplot draw the map into `file`; its ending says as what: .svg or .png.
+/// @throws Error for another ending
+std::string gnuplot_script(const LinkMap& map, const std::string& file);
+
+/// Draws the map. @throws Error if gnuplot is missing or fails, or for another ending
+void draw(const LinkMap& map, const std::string& file);
+
+}  // namespace morgana
