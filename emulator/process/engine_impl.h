@@ -89,6 +89,7 @@ class Engine::Impl final : private EventHandler,
   void check_envelope(Rank rank, const Operation& operation, bool wildcard) const;
 
   void sent(Token token) override;
+  void matched(Token token) override;
   void received(Token token, const ReceivedMessage& message) override;
   bool takes_heads(Token token) const override;
   void more_came(Token token, Bytes coming) override;

@@ -180,12 +180,16 @@ void Engine::Impl::sent(Token token) {
   make_ready(number, events_.now(), SimTime());
 }
 
+void Engine::Impl::matched(Token token) {
+  const auto number = static_cast<std::uint32_t>(token);
+  if (number < CollectiveRunner::first_token) requests_[number].place = Matcher::no_place;
+}
+
 void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   const auto number = static_cast<std::uint32_t>(token);
   if (number >= CollectiveRunner::first_token)
     return collectives_.received(token, message.cost + message.copy.time_for(message.bytes));
   Request& request = requests_[number];
-  request.place = Matcher::no_place;
   request.envelope.source = message.envelope.source;
   request.envelope.tag = message.envelope.tag;
   request.bytes = message.bytes;

@@ -168,10 +168,9 @@ void Messenger::data_arrived(std::uint32_t number) {
 void Messenger::come_to(std::uint32_t number) {
   const Send& send = messages_[number].send;
   const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
-  if (receive)
-    match(number, Token{*receive});
-  else
-    client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
+  if (!receive) return client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
+  client_.matched(Token{*receive});
+  match(number, Token{*receive});
 }
 
 Matcher::Place Messenger::receive(Rank receiver, const Envelope& pattern, Token token) {

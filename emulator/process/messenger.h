@@ -28,6 +28,8 @@ class MessengerClient {
  public:
   /// A send that was not complete at once is: its buffer is free, or its receive has matched (synchronous).
   virtual void sent(Token token) = 0;
+  /// A posted receive has left the line: its message comes, maybe much later; it can't be cancelled.
+  virtual void matched(Token token) = 0;
   /// A receive has its whole message, or the head of a streamed one if it takes that (maybe from within
   /// Messenger::receive).
   virtual void received(Token token, const ReceivedMessage& message) = 0;

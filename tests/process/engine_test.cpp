@@ -125,6 +125,22 @@ TEST(Engine, LetsAProbeSeeTheMessageAndLeaveIt) {
   EXPECT_EQ(source.answers[0].at(1).completed.at(0).bytes, 8_B);
 }
 
+TEST(Engine, CancelsNoReceiveWhoseRendezvousHasBegun) {
+  // The request is there after o_s + L and a byte, the data two ways later; the cancel lies between.
+  Operation cancel = plain(OperationKind::cancel);
+  cancel.request = RequestId{1};
+  Operation again = receive(0, 8, 6, 2);
+  ScriptedSource source(
+      {{send(1, 5000, 5, 1), wait({1}), send(1, 8, 6, 2), wait({2}), exit()},
+       {receive(0, 5000, 5, 1), after(o_s + L + 1_us, cancel), wait({1}), again, wait({2}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine(machine, source, {}).run();
+  const Completed& completed = source.answers[1].at(0).completed.at(0);
+  EXPECT_FALSE(completed.cancelled);
+  EXPECT_EQ(completed.bytes, 5000_B);
+  EXPECT_EQ(source.answers[1].at(1).completed.at(0).bytes, 8_B);
+}
+
 TEST(Engine, TakesACancelledReceiveOutOfTheLine) {
   Operation cancel = plain(OperationKind::cancel);
   cancel.request = RequestId{1};
