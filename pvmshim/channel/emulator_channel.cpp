@@ -1,21 +1,17 @@
 #include "pvmshim/channel/emulator_channel.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
 #include <cassert>
-#include <cerrno>
-#include <cstring>
 #include <deque>
 #include <new>
 #include <utility>
 
+#include "pvmshim/channel/anonymous_file.h"
 #include "pvmshim/channel/channel_memory.h"
 #include "pvmshim/channel/operation_check.h"
 #include "pvmshim/channel/process_watch.h"
@@ -36,30 +32,6 @@ constexpr std::chrono::milliseconds rank_check{100};
 
 /// A rank that should read an answer longer than its ring does not let the emulator wait any longer.
 constexpr std::chrono::seconds longest_answer{5};
-
-/// Memory that has no name: it is gone with the last process that maps it.
-class AnonymousFile {
- public:
-  explicit AnonymousFile(std::uint64_t size)
-      : descriptor_(memfd_create("morgana", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
-    // Sealed: no rank can take away memory that the emulator reads.
-    if (descriptor_ < 0 || fchmod(descriptor_, S_IRUSR | S_IWUSR) != 0 ||
-        ftruncate(descriptor_, static_cast<off_t>(size)) != 0 ||
-        fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
-      const int why = errno;
-      if (descriptor_ >= 0) close(descriptor_);
-      throw Error(fmt::format("can't make {} bytes of shared memory for the ranks: {}", size, strerror(why)));
-    }
-  }
-  ~AnonymousFile() { close(descriptor_); }
-  AnonymousFile(const AnonymousFile&) = delete;
-  AnonymousFile& operator=(const AnonymousFile&) = delete;
-
-  std::string path() const { return fmt::format("/proc/{}/fd/{}", getpid(), descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 /// @throws Error if the user's limits don't allow the ranks so much address space or so large a file
 std::uint64_t allowed(std::uint64_t size) {
