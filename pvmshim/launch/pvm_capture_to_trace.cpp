@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "pvmshim/channel/capture_log.h"
+#include "pvmshim/launch/captured_machine.h"
 
 namespace morgana {
 namespace {
@@ -17,16 +18,6 @@ namespace {
 /// In the logs ranks are the tasks' ids.
 using TaskName = Rank;
 constexpr Rank machine_rank{0};
-
-/// Something that the virtual machine did.
-struct Event {
-  enum class Kind { got, spawned, sent } kind = Kind::got;
-  SimTime time;
-  Rank peer{};  ///< a task's rank
-  Context context = world_context;
-  Tag tag{};
-  Bytes bytes;
-};
 
 struct Spawn {
   SimTime time;
@@ -53,14 +44,6 @@ std::vector<TaskName> tasks_in(const std::filesystem::path& folder) {
 /// The logs' word for it: nothing, with a peer.
 bool is_spawn(const Operation& operation) {
   return operation.kind == OperationKind::nothing && operation.peer != any_rank;
-}
-
-Operation machine_operation(OperationKind kind, CallPart part) {
-  Operation operation;
-  operation.kind = kind;
-  operation.call = Call::pvmd;
-  operation.part = part;
-  return operation;
 }
 
 }  // namespace
@@ -94,12 +77,10 @@ class PvmCapture::Impl {
   void number_tasks();
   void find_events();
   void events_of(TaskName task);
-  void add_event(Event::Kind kind, SimTime time, Rank peer, const Operation& operation, Bytes bytes);
   Rank rank_of(TaskName task) const;
   void translate(CapturedOperation& captured) const;
   bool refill(Stream& stream);
   void leave(Stream& stream);
-  void machine_part(const Event& event, std::deque<CapturedOperation>& operations);
 
   std::filesystem::path folder_;
   std::vector<TaskName> tasks_;
@@ -108,9 +89,7 @@ class PvmCapture::Impl {
   std::vector<SimTime> started_;         ///< by rank
   std::map<TaskName, SimTime> cut_off_;  ///< tasks without a last word: the end of their logs
   SimTime origin_;
-  std::vector<Event> events_;
-  std::uint64_t requests_ = 0;
-  SimTime machine_last_;
+  CapturedMachine machine_;
   std::vector<std::string> notices_;
 };
 
@@ -161,18 +140,6 @@ void PvmCapture::Impl::translate(CapturedOperation& captured) const {
     if (one.source != any_rank) one.source = rank_of(one.source);
 }
 
-void PvmCapture::Impl::add_event(Event::Kind kind, SimTime time, Rank peer, const Operation& operation,
-                                 Bytes bytes) {
-  Event event;
-  event.kind = kind;
-  event.time = time;
-  event.peer = peer;
-  event.context = operation.context;
-  event.tag = operation.tag;
-  event.bytes = bytes;
-  events_.push_back(event);
-}
-
 void PvmCapture::Impl::events_of(TaskName task) {
   const Rank rank = rank_of(task);
   CaptureLogReader log(folder_, task);
@@ -182,73 +149,25 @@ void PvmCapture::Impl::events_of(TaskName task) {
     translate(captured);
     const Operation& operation = captured.operation;
     if (operation.kind == OperationKind::send && operation.peer == machine_rank)
-      add_event(Event::Kind::got, captured.begin, rank, operation, operation.bytes);
+      machine_.got(captured.begin, rank, operation);
     if (operation.kind == OperationKind::receive) receives[operation.request] = operation;
     for (const Completed& one : captured.completed) {
       const auto receive = receives.find(one.request);
       if (one.source != machine_rank || receive == receives.end()) continue;
       Operation answer = receive->second;
       answer.tag = one.tag;
-      add_event(Event::Kind::sent, captured.end, rank, answer, one.bytes);
+      answer.bytes = one.bytes;
+      machine_.answered(captured.end, rank, answer);
     }
     if (operation.kind == OperationKind::wait) receives.clear();
   }
 }
 
 void PvmCapture::Impl::find_events() {
-  for (std::size_t rank = ranks_at_start; rank < started_.size(); ++rank) {
-    Event event;
-    event.kind = Event::Kind::spawned;
-    event.time = started_[rank];
-    event.peer = Rank{static_cast<std::int32_t>(rank)};
-    events_.push_back(event);
-  }
+  for (std::size_t rank = ranks_at_start; rank < started_.size(); ++rank)
+    machine_.started(started_[rank], Rank{static_cast<std::int32_t>(rank)});
   for (const TaskName task : tasks_) events_of(task);
-  // A request, what it starts, its answer.
-  std::ranges::stable_sort(events_, [](const Event& a, const Event& b) {
-    return a.time != b.time ? a.time < b.time : a.kind < b.kind;
-  });
-}
-
-/// Until the event the machine waits: it computes nothing.
-void PvmCapture::Impl::machine_part(const Event& event, std::deque<CapturedOperation>& operations) {
-  const SimTime begin = std::exchange(machine_last_, event.time);
-  const auto add = [&](Operation operation, SimTime from, SimTime to, std::vector<Completed> completed = {}) {
-    operations.push_back({std::move(operation), from, to, std::move(completed)});
-  };
-  Completed done;
-  done.request = RequestId{++requests_};
-  Operation wait = machine_operation(OperationKind::wait, CallPart::last);
-  wait.requests.push_back(done.request);
-  Operation message = machine_operation(OperationKind::send, CallPart::middle);
-  message.request = done.request;
-  message.peer = event.peer;
-  message.context = event.context;
-  message.tag = event.tag;
-  message.bytes = event.bytes;
-  switch (event.kind) {
-    case Event::Kind::got:
-      message.kind = OperationKind::receive;
-      message.part = CallPart::first;
-      done.source = event.peer;
-      done.tag = event.tag;
-      done.bytes = event.bytes;
-      add(message, begin, begin);
-      return add(wait, begin, event.time, {done});
-    case Event::Kind::spawned: {
-      Operation spawn = machine_operation(OperationKind::spawn, CallPart::last);
-      spawn.peer = event.peer;
-      // One host each, as if there were enough; a replay has as many as its platform.
-      spawn.host = static_cast<std::int32_t>(event.peer) - 1;
-      add(machine_operation(OperationKind::nothing, CallPart::first), begin, event.time);
-      return add(spawn, event.time, event.time);
-    }
-    case Event::Kind::sent:
-      message.mode = SendMode::buffered;
-      add(machine_operation(OperationKind::nothing, CallPart::first), begin, event.time);
-      add(message, event.time, event.time);
-      return add(wait, event.time, event.time, {done});
-  }
+  machine_.sort();
 }
 
 /// A task whose log has no last word: it leaves where the log ends.
@@ -283,7 +202,6 @@ bool PvmCapture::Impl::refill(Stream& stream) {
 
 std::vector<std::string> PvmCapture::Impl::read(std::span<OperationObserver* const> observers) {
   std::deque<Stream> streams(started_.size());
-  std::size_t next_event = 0;
   for (const auto& [task, rank] : ranks_) {
     Stream& stream = streams[index(rank)];
     stream.rank = rank;
@@ -292,10 +210,8 @@ std::vector<std::string> PvmCapture::Impl::read(std::span<OperationObserver* con
     if (survey_.begins.contains(task)) stream.reader = std::make_unique<CaptureLogReader>(folder_, task);
   }
   const auto refill_machine = [&](Stream& stream) {
-    while (stream.ready.empty() && next_event < events_.size())
-      machine_part(events_[next_event++], stream.ready);
-    if (stream.ready.empty() && !stream.has_left) {
-      stream.last = machine_last_;
+    if (stream.ready.empty() && !machine_.next(stream.ready) && !stream.has_left) {
+      stream.last = machine_.last();
       leave(stream);
     }
     return !stream.ready.empty();
