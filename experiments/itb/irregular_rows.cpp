@@ -161,3 +161,5 @@ void add_irregular(Experiment& experiment, Tasks& tasks) {
 }
 
 }  // namespace morgana::itb_paper
+experiment.rows.back().note =
+    "nearly all minimal paths are legal there: what differs is how chance and balance choose among them";
