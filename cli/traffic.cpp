@@ -10,6 +10,7 @@
 #include "cli/validators.h"
 #include "emulator/core/error.h"
 #include "emulator/report/curves.h"
+#include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "emulator/report/table.h"
 #include "emulator/traffic/cabled.h"
@@ -63,6 +64,7 @@ void check(const Options& options) {
   }
   if (!options.json.empty()) check_output(options.json);
   if (!options.csv.empty()) check_output(options.csv);
+  if (!options.plot.empty()) gnuplot::terminal(options.plot, 1);
 }
 
 /// Mean and greatest of the cables between switches.

@@ -140,6 +140,8 @@ void add_local(Experiment& experiment, Tasks& tasks) {
         local.id, fmt::format("{}, {}: throughput, in-transit to up*/down*", local.network, local.pattern),
         fmt::format("{}", local.paper), "", local.rule, tasks.saturation(local.network, local.pattern),
         "factor");
+    if (local.id == std::string("I-46.express-torus"))
+      row.note = "so near, almost every pair has a minimal legal path, which our up*/down* routes take";
     if (local.id == std::string("I-46.cplant")) {
       row.standing = Standing::informational;
       row.note = "more than the same network gains under uniform traffic";

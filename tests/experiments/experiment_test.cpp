@@ -51,8 +51,10 @@ TEST(Experiments, HaveRowsThatCanBeToldApartAndJudged) {
 TEST(Experiments, NameOnlyPlatformsAndKeysThatThereAre) {
   for (const Experiment& experiment : experiments())
     for (const Row& row : experiment.rows)
-      for (const Condition& condition : row.needs)
+      for (const Condition& condition : row.needs) {
+        if (condition.platform.empty()) continue;  // it brings its own network
         EXPECT_NO_THROW(Platform::load(condition.platform, condition.overrides)) << row.id;
+      }
 }
 
 TEST(Experiments, OfTheAtmEmulatorHaveEveryRow) {

@@ -46,6 +46,17 @@ TEST_F(ALaboratory, RunsAConditionOnce) {
   EXPECT_EQ(laboratory.mean(random, "value"), 2.5);
 }
 
+TEST_F(ALaboratory, RunsWorkloadsThatBringTheirOwnNetworkWithoutAPlatform) {
+  laboratory.define_own("own", [](std::uint64_t seed) {
+    return RunOutcome{"finished", {{"value", static_cast<double>(10 * seed)}}};
+  });
+  const Condition once{.workload = "own"}, often{.workload = "own", .random = true};
+  laboratory.carry_out({once, often}, nobody);
+  EXPECT_THAT(laboratory.values(once, "value"), ElementsAre(10));
+  EXPECT_THAT(laboratory.values(often, "value"), ElementsAre(10, 20, 30, 40));
+  EXPECT_EQ(to_text(once), "own");
+}
+
 TEST_F(ALaboratory, DividesSeedBySeed) {
   laboratory.carry_out({plain, random, other}, nobody);
   EXPECT_DOUBLE_EQ(laboratory.quotient(other, random, "value").mean,

@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Traffic : public MorganaTest {};
+
+TEST_F(Traffic, MeasuresALoadAndTellsHow) {
+  const FinishedProcess run = succeed({"traffic", "--load", "0.01", "--messages", "4000", "--json", "t.json",
+                                       "--csv", "t.csv", "--plot", "t.svg"});
+  EXPECT_THAT(run.out, AllOf(HasSubstr("512 hosts at 64 switches"), HasSubstr("1000 of warm-up")));
+  const nlohmann::json report = read_json("t.json");
+  const auto& load = report.at("loads").at(0);
+  EXPECT_NEAR(load.at("accepted"), 0.01, 0.0005);
+  // At least 150 (h + 1) + 49.2 (h + 2) + 6.25 x 514 ns, for hosts at the same switch.
+  EXPECT_GT(load.at("percentiles_ns").at("1"), 3460);
+  EXPECT_EQ(load.at("delivered"), 4000);
+  EXPECT_EQ(load.at("lost"), 0);
+  EXPECT_EQ(load.at("cables").size(), 256u);
+  EXPECT_THAT(read("t.csv"), HasSubstr("load,accepted,"));
+  EXPECT_THAT(read("t.svg"), HasSubstr("torus, up-down routes"));
+}
+
+TEST_F(Traffic, TheSameSeedGivesTheSame) {
+  const std::vector<std::string> words{"traffic", "--network", "irregular:16", "--routes", "in-transit",
+                                       "--load",  "0.02,0.04", "--messages",   "2000",     "--json",
+                                       "-",       "-q"};
+  const std::string first = succeed(words).out;
+  EXPECT_EQ(succeed(words).out, first);
+  std::vector<std::string> other = words;
+  other.insert(other.end(), {"--seed", "2"});
+  EXPECT_NE(succeed(other).out, first);
+}
+
+TEST_F(Traffic, FindsSaturationAndInTransitBuffersRaiseIt) {
+  double peaks[2];
+  const char* const routes[] = {"up-down", "in-transit"};
+  for (int i = 0; i < 2; ++i) {
+    succeed({"traffic", "--saturation", "--routes", routes[i], "--messages", "5000", "--json", "s.json",
+             "--plot", "s.svg"});
+    const nlohmann::json saturation = read_json("s.json").at("saturation");
+    peaks[i] = saturation.at("peak");
+    EXPECT_LT(saturation.at("knee"), 1.1 * peaks[i]);
+    EXPECT_THAT(read("s.svg"), HasSubstr(routes[i]));
+  }
+  // The paper: doubled on the torus; no more than the busiest cable carries without (0.039 to 0.040).
+  EXPECT_LT(peaks[0], 0.04);
+  EXPECT_GT(peaks[1] / peaks[0], 1.6);
+  EXPECT_LT(peaks[1] / peaks[0], 2.4);
+}
+
+TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
+  const auto refusal = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), "traffic");
+    const FinishedProcess refused = morgana(words);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+    return refused.err;
+  };
+  EXPECT_THAT(refusal({}), HasSubstr("--saturation"));
+  EXPECT_THAT(refusal({"--load", "0"}), HasSubstr("more than 0"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--network", "tors"}), HasSubstr("none of torus"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--routes", "best"}), HasSubstr("up-down"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--pattern", "hot"}), HasSubstr("bit-reversal"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--pattern", "bit-reversal", "--network", "cplant"}),
+              HasSubstr("power of two"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--messages", "10"}), HasSubstr("--batches"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--plot", "x.pdf"}), HasSubstr(".svg"));
+}
+
+}  // namespace
+}  // namespace morgana::test
