@@ -8,12 +8,12 @@
 namespace morgana {
 namespace {
 
-constexpr std::array names{
-    std::string_view("unknown"),
-#define MORGANA_CALL(name) std::string_view(#name),
+constexpr auto names = std::to_array<std::string_view>({
+    "unknown",
+#define MORGANA_CALL(name) #name,
 #include "emulator/operations/calls.def"
 #undef MORGANA_CALL
-};
+});
 static_assert(names.size() == static_cast<std::size_t>(Call::count_));
 
 }  // namespace
