@@ -70,10 +70,14 @@ void RankDeaths::look() {
   }
 }
 
-void RankDeaths::find_ranks(Clock::time_point now) {
+void RankDeaths::find_new_ranks() {
   for (const auto& [rank, process] : job_.new_ranks())
     if (rank >= 0 && static_cast<std::size_t>(rank) < seen_.size()) add(Rank{rank}, process);
   starting_ = std::find(seen_.begin(), seen_.end(), false) != seen_.end();
+}
+
+void RankDeaths::find_ranks(Clock::time_point now) {
+  find_new_ranks();
   throw_if_one_was_never_seen(now);
 }
 
@@ -123,6 +127,13 @@ void RankDeaths::throw_death(const RankWatch::End& death) {
     if (const auto end = job_.violent_end(may_follow)) throw RankFailed(end->first, end->second);
     std::this_thread::sleep_for(1ms);
   }
+  // MPICH kills the other ranks when one has died: who is missing may have died first.
+  if (killed && starting_) find_new_ranks();
+  if (killed && starting_)
+    throw RankFailed(fmt::format("a rank, too early to tell which, ended before all had started (mpiexec has "
+                                 "then ended rank {})",
+                                 number(death.rank)),
+                     exit_code_of(*death.status));
   const char* when = death.finished               ? "after it had called MPI_Finalize"
                      : account_.began(death.rank) ? "before it had called MPI_Finalize"
                                                   : "before it had called MPI_Init: is it an MPI program?";

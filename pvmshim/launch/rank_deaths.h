@@ -45,6 +45,7 @@ class RankDeaths {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void find_new_ranks();
   void find_ranks(Clock::time_point now);
   void throw_if_one_was_never_seen(Clock::time_point now) const;
   void throw_if_stopped();
