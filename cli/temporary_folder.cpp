@@ -15,51 +15,87 @@
 namespace morgana::cli {
 namespace {
 
-/// In the keeper: until the lifeline breaks.
-[[noreturn]] void keep(int lifeline, const std::filesystem::path& folder) {
+/// What the keeper says of the folder: its name, or why there is none.
+struct Told {
+  int error = 0;
+  char path[4000] = {};
+};
+
+/// In the keeper: makes the folder and removes it when the lifeline breaks. So there is no moment at which a
+/// kill of the other process leaves it behind.
+[[noreturn]] void keep(int lifeline, int tell, const std::string& pattern) {
   ::setsid();  // the terminal's Ctrl-C is not for it
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
   const int nowhere = ::open("/dev/null", O_RDWR);
   for (const int standard : {0, 1, 2}) ::dup2(nowhere, standard);  // nobody's pipe stays open for its sake
+  Told told;
+  pattern.copy(told.path, sizeof told.path - 1);
+  if (::mkdtemp(told.path) == nullptr) told.error = errno;
+  const bool heard = ::write(tell, &told, sizeof told) == static_cast<ssize_t>(sizeof told);
+  ::close(tell);
+  if (told.error != 0) ::_exit(1);
   char byte = 0;
-  while (::read(lifeline, &byte, 1) < 0 && errno == EINTR) {
+  while (heard && ::read(lifeline, &byte, 1) < 0 && errno == EINTR) {
   }
   std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
+  std::filesystem::remove_all(told.path, ignored);
   ::_exit(0);
+}
+
+/// @return whether the keeper has said all
+bool hear(int from, Told& told) {
+  ssize_t size = 0;
+  while ((size = ::read(from, &told, sizeof told)) < 0 && errno == EINTR) {
+  }
+  return size == static_cast<ssize_t>(sizeof told);  // less than a pipe takes at once: never in parts
 }
 
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "morgana-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
+  std::error_code failed;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(failed);
+  if (failed) throw Error("TMPDIR names no folder: set it to one that you may write to");
+  const std::string pattern = (parent / "morgana-XXXXXX").string();
+  const auto fail = [&pattern](int error) {
     throw Error(
         fmt::format("cannot make a temporary folder {}: {}; set TMPDIR to a folder that you may write to",
-                    pattern, std::strerror(errno)));
+                    pattern, std::strerror(error)));
+  };
+  int lifeline[2], answer[2];
+  if (pattern.size() >= sizeof Told::path) fail(ENAMETOOLONG);
+  if (::pipe2(lifeline, O_CLOEXEC) != 0 || ::pipe2(answer, O_CLOEXEC) != 0) fail(errno);
+  keeper_ = ::fork();
+  if (keeper_ < 0) fail(errno);
+  if (keeper_ == 0) {
+    ::close(lifeline[1]);
+    ::close(answer[0]);
+    keep(lifeline[0], answer[1], pattern);
   }
-  path_ = pattern;
-  start_keeper();
+  ::close(lifeline[0]);
+  ::close(answer[1]);
+  lifeline_ = lifeline[1];
+  Told told;
+  const bool heard = hear(answer[0], told);
+  ::close(answer[0]);
+  if (heard && told.error == 0) {
+    path_ = told.path;
+    return;
+  }
+  end_keeper();
+  fail(heard ? told.error : EIO);
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
-  if (lifeline_ >= 0) ::close(lifeline_);
-  while (keeper_ > 0 && ::waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  end_keeper();
 }
 
-void TemporaryFolder::start_keeper() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return;  // then only a kill leaves the folder behind
-  keeper_ = ::fork();
-  if (keeper_ == 0) {
-    ::close(ends[1]);
-    keep(ends[0], path_);
+void TemporaryFolder::end_keeper() {
+  ::close(lifeline_);
+  while (::waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  ::close(ends[0]);
-  lifeline_ = ends[1];
 }
 
 }  // namespace morgana::cli

@@ -5,7 +5,7 @@
 namespace morgana::cli {
 
 /// A private folder (mode 0700) for files that nobody is to see. It is gone when this object is, and also
-/// when this process is killed: a small process of its own waits for that and then removes the folder.
+/// when this process is killed: a small process of its own makes the folder, waits and then removes it.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -15,7 +15,7 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  void start_keeper();
+  void end_keeper();
 
   std::filesystem::path path_;
   int lifeline_ = -1;  ///< write end of a pipe: closed by whatever ends this process
