@@ -34,7 +34,8 @@ std::vector<MapPoint> arc(MapPoint from, MapPoint to, double least_bulge) {
 }  // namespace
 
 LinkMap link_map(const SwitchGraph& graph, unsigned columns, const std::vector<double>& utilisation) {
-  constexpr double bulge = 0.09, longest = 2.5, stub = 0.6;
+  // In steps of the grid of switches, the bulge in lengths of the cable.
+  constexpr double bulge = 0.09, longest = 2.5, overhang = 0.6;
   LinkMap map;
   for (SwitchId id = 0; id < graph.switches(); ++id)
     map.places.push_back({place_of(id, graph.switches(), columns), fmt::format("{}", id)});
@@ -47,7 +48,7 @@ LinkMap link_map(const SwitchGraph& graph, unsigned columns, const std::vector<d
     const double x = to.x - from.x, y = to.y - from.y, length = std::hypot(x, y);
     if (columns > 0 && length > longest) {
       // Round the edge: the end that leaves, and the end that comes in again.
-      const MapPoint away{-stub * x / length, -stub * y / length};
+      const MapPoint away{-overhang * x / length, -overhang * y / length};
       map.lines.push_back({arc(from, {from.x + away.x, from.y + away.y}, bulge), utilisation[channel]});
       map.lines.push_back({arc({to.x - away.x, to.y - away.y}, to, bulge), utilisation[channel]});
     } else {
