@@ -39,7 +39,7 @@ LinkMap link_map(const SwitchGraph& graph, unsigned columns, const std::vector<d
   LinkMap map;
   for (SwitchId id = 0; id < graph.switches(); ++id)
     map.places.push_back({place_of(id, graph.switches(), columns), fmt::format("{}", id)});
-  for (ChannelId channel = 0; channel < graph.channels(); ++channel) {
+  for (CableChannel channel = 0; channel < graph.channels(); ++channel) {
     if (graph.sent_by_host(channel)) continue;
     const SwitchPort sender = graph.sending_port(channel);
     const Neighbour receiver = graph.neighbour(sender);

@@ -70,7 +70,7 @@ void check(const Options& options) {
 /// Mean and greatest of the cables between switches.
 RunningStatistics cables(const SwitchGraph& graph, const MyrinetTraffic& traffic) {
   RunningStatistics statistics;
-  for (const ChannelId channel : switch_channels(graph)) statistics.add(traffic.utilisation[channel]);
+  for (const CableChannel channel : switch_channels(graph)) statistics.add(traffic.utilisation[channel]);
   return statistics;
 }
 
@@ -174,7 +174,7 @@ nlohmann::ordered_json json_of(const SwitchGraph& graph, const Point& point) {
                          {"most_packets", point.traffic.most_in_transit_packets},
                          {"most_bytes", point.traffic.most_in_transit_bytes}};
   entry["cables"] = nlohmann::ordered_json::array();
-  for (const ChannelId channel : switch_channels(graph)) {
+  for (const CableChannel channel : switch_channels(graph)) {
     const SwitchPort sender = graph.sending_port(channel);
     entry["cables"].push_back({{"from", sender.at},
                                {"port", sender.port},

@@ -70,7 +70,7 @@ void carry(benchmark::State& state, const Torus& torus, std::int64_t bytes, doub
   UniformTraffic traffic(events, network, torus.graph.hosts(), Bytes(bytes), interval(load, bytes));
   const auto hops = [&] {
     std::int64_t sum = 0;
-    for (ChannelId channel = 0; channel < torus.graph.channels(); ++channel)
+    for (CableChannel channel = 0; channel < torus.graph.channels(); ++channel)
       sum += network.flits_carried(channel);
     return sum;
   };
@@ -107,7 +107,7 @@ testing::WormCase worm_case(const Torus& torus, std::int64_t bytes, double load,
   testing::WormCase made;
   for (SwitchId id = 0; id < graph.switches(); ++id) made.graph.ports.push_back(graph.ports(id));
   for (const auto& [a, b] : graph.cables()) made.graph.trunks.push_back({{a.at, a.port}, {b.at, b.port}});
-  for (HostId host = 0; host < graph.hosts(); ++host)
+  for (HostNumber host = 0; host < graph.hosts(); ++host)
     made.graph.hosts.push_back({graph.port_of(host).at, graph.port_of(host).port});
   RandomStream random(1, "traffic");
   const SimTime mean =

@@ -67,7 +67,7 @@ class Walker : public Prober {
   std::optional<HostName> probe(Header route, Header) override {
     HostName end = 0;
     try {
-      walk(graph_, 0, route, [&](std::size_t, ChannelId channel) {
+      walk(graph_, 0, route, [&](std::size_t, CableChannel channel) {
         if (graph_.receiver(channel).is_host()) end = graph_.receiver(channel).id;
       });
     } catch (const Error&) {

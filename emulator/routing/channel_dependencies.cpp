@@ -10,14 +10,14 @@
 namespace morgana {
 namespace {
 
-constexpr ChannelId none = ~ChannelId{0};
+constexpr CableChannel none = ~CableChannel{0};
 
 /// Calls visit(held channel, wanted channel) for each dependency of a route.
 template <typename Visit>
-void for_dependencies(const SwitchGraph& graph, HostId from, Header header, Visit visit) {
-  ChannelId held = none;
+void for_dependencies(const SwitchGraph& graph, HostNumber from, Header header, Visit visit) {
+  CableChannel held = none;
   std::size_t current = 0;
-  walk(graph, from, header, [&](std::size_t leg, ChannelId channel) {
+  walk(graph, from, header, [&](std::size_t leg, CableChannel channel) {
     if (leg == current && held != none) visit(held, channel);
     held = channel;
     current = leg;
@@ -29,8 +29,8 @@ class DependencyGraph {
  public:
   DependencyGraph(const SwitchGraph& graph, const RouteTable& table)
       : graph_(graph), wanted_(graph.channels()) {
-    for_every_route(table, [&](HostId from, std::size_t, HostId, Header header) {
-      for_dependencies(graph, from, header, [&](ChannelId held, ChannelId channel) {
+    for_every_route(table, [&](HostNumber from, std::size_t, HostNumber, Header header) {
+      for_dependencies(graph, from, header, [&](CableChannel held, CableChannel channel) {
         wanted_[held].set(graph.sending_port(channel).port);
       });
     });
@@ -39,7 +39,7 @@ class DependencyGraph {
   std::size_t size() const { return wanted_.size(); }
 
   /// The first channel after `after` (none: the very first) that is wanted while this one is held.
-  ChannelId next_wanted(ChannelId held, ChannelId after) const {
+  CableChannel next_wanted(CableChannel held, CableChannel after) const {
     const Neighbour at = graph_.receiver(held);
     if (!at.is_switch()) return none;
     for (unsigned port = after == none ? 0 : graph_.sending_port(after).port + 1u; port < graph_.ports(at.id);
@@ -52,14 +52,14 @@ class DependencyGraph {
   }
 
   /// A channel of a circle, by depth-first search; none if there is no circle.
-  ChannelId channel_of_a_circle() const {
+  CableChannel channel_of_a_circle() const {
     enum : std::uint8_t { unseen, open, closed };
     std::vector<std::uint8_t> state(size(), unseen);
     struct Visit {
-      ChannelId channel, last;
+      CableChannel channel, last;
     };
     std::vector<Visit> stack;
-    for (ChannelId start = 0; start < size(); ++start) {
+    for (CableChannel start = 0; start < size(); ++start) {
       if (state[start] != unseen) continue;
       stack.push_back({start, none});
       state[start] = open;
@@ -81,19 +81,19 @@ class DependencyGraph {
   }
 
   /// The shortest circle through a channel that lies on one.
-  std::vector<ChannelId> shortest_circle(ChannelId start) const {
-    std::vector<ChannelId> before(size(), none), reached{start};
+  std::vector<CableChannel> shortest_circle(CableChannel start) const {
+    std::vector<CableChannel> before(size(), none), reached{start};
     for (std::size_t n = 0; before[start] == none; ++n) {
       assert(n < reached.size());
-      for (ChannelId next = next_wanted(reached[n], none); next != none;
+      for (CableChannel next = next_wanted(reached[n], none); next != none;
            next = next_wanted(reached[n], next)) {
         if (before[next] != none) continue;
         before[next] = reached[n];
         reached.push_back(next);
       }
     }
-    std::vector<ChannelId> circle;
-    ChannelId at = start;
+    std::vector<CableChannel> circle;
+    CableChannel at = start;
     do {
       circle.push_back(at);
       at = before[at];
@@ -111,17 +111,17 @@ class DependencyGraph {
 
 std::vector<ChannelDependency> find_deadlock(const SwitchGraph& graph, const RouteTable& table) {
   const DependencyGraph dependencies(graph, table);
-  const ChannelId on_circle = dependencies.channel_of_a_circle();
+  const CableChannel on_circle = dependencies.channel_of_a_circle();
   if (on_circle == none) return {};
-  const std::vector<ChannelId> circle = dependencies.shortest_circle(on_circle);
+  const std::vector<CableChannel> circle = dependencies.shortest_circle(on_circle);
 
   // Which routes those are is looked up only now.
   constexpr std::size_t not_held = ~std::size_t{0};
   std::vector<std::size_t> place(graph.channels(), not_held);
   for (std::size_t n = 0; n < circle.size(); ++n) place[circle[n]] = n;
   std::vector<std::optional<ChannelDependency>> found(circle.size());
-  for_every_route(table, [&](HostId from, std::size_t, HostId to, Header header) {
-    for_dependencies(graph, from, header, [&](ChannelId held, ChannelId wanted) {
+  for_every_route(table, [&](HostNumber from, std::size_t, HostNumber to, Header header) {
+    for_dependencies(graph, from, header, [&](CableChannel held, CableChannel wanted) {
       const std::size_t n = place[held];
       if (n == not_held || found[n] || circle[(n + 1) % circle.size()] != wanted) return;
       found[n] = ChannelDependency{held, wanted, from, to};

@@ -9,8 +9,8 @@ namespace morgana {
 
 /// A route under which a packet that holds one channel waits for another.
 struct ChannelDependency {
-  ChannelId holds, wants;
-  HostId from, to;  ///< of the route
+  CableChannel holds, wants;
+  HostNumber from, to;  ///< of the route
 };
 
 /// Whether packets on these routes can wait for each other in a circle. A packet holds the channels of a leg

@@ -21,13 +21,13 @@ void append(std::vector<std::uint8_t>& payload, HostName destination, Header rou
 
 std::vector<TablePacket> distribute(const NetworkMap& map, const RouteTable& table, std::size_t largest) {
   std::vector<TablePacket> packets;
-  for (HostId host = 0; host < map.graph.hosts(); ++host) {
+  for (HostNumber host = 0; host < map.graph.hosts(); ++host) {
     TablePacket packet{map.names[host], {}, {}};
     if (host != map.mapper) {
       const Header way = table.header(map.mapper, host);
       packet.route.assign(way.begin(), way.end());
     }
-    for (HostId to = 0; to < map.graph.hosts(); ++to) {
+    for (HostNumber to = 0; to < map.graph.hosts(); ++to) {
       const Header route = table.header(host, to);
       if (to == host || route.empty()) continue;
       const std::size_t size = name_size + length_size + route.size();

@@ -4,7 +4,7 @@
 
 namespace morgana {
 
-Header HostRoutes::header(SwitchId from, const SwitchPath& path, HostId to) {
+Header HostRoutes::header(SwitchId from, const SwitchPath& path, HostNumber to) {
   header_.clear();
   bool came_down = false;
   SwitchId at = from;
@@ -29,14 +29,14 @@ void set_for_switch_pair(RouteTable& table, const SwitchGraph& graph, HostRoutes
                          SwitchId to, const SwitchPath& path) {
   if (graph.hosts_at(from).empty()) return;
   const std::uint32_t row = table.row_of(graph.hosts_at(from).front());
-  for (const HostId host : graph.hosts_at(to)) table.set(row, host, routes.header(from, path, host));
+  for (const HostNumber host : graph.hosts_at(to)) table.set(row, host, routes.header(from, path, host));
 }
 
 RouteTable table_with_local_routes(const SwitchGraph& graph, Sharing sharing) {
   RouteTable table =
       sharing == Sharing::switch_pair ? RouteTable::row_per_switch(graph) : RouteTable::row_per_host(graph);
-  for (HostId from = 0; from < graph.hosts(); ++from) {
-    for (const HostId to : graph.hosts_at(graph.port_of(from).at)) {
+  for (HostNumber from = 0; from < graph.hosts(); ++from) {
+    for (const HostNumber to : graph.hosts_at(graph.port_of(from).at)) {
       const PortNumber port = graph.port_of(to).port;
       table.set(table.row_of(from), to, Header(&port, 1));
     }

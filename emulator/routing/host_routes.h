@@ -25,7 +25,7 @@ class HostRoutes {
   explicit HostRoutes(const SwitchGraph& graph, bool in_transit)
       : graph_(graph), in_transit_(in_transit), next_(graph.switches()) {}
   /// The header to a host at the path's end, from any host at switch `from`; valid until the next call.
-  Header header(SwitchId from, const SwitchPath& path, HostId to);
+  Header header(SwitchId from, const SwitchPath& path, HostNumber to);
 
  private:
   const SwitchGraph& graph_;

@@ -112,7 +112,7 @@ class Mapper {
     map.probes = probes_;
     for (std::size_t n = 0; n < found_.size(); ++n) map.graph.add_switch(options_.most_ports);
     for (const auto& [name, at] : hosts_) {
-      const HostId host = map.graph.add_host(at);
+      const HostNumber host = map.graph.add_host(at);
       map.names.push_back(name);
       if (name == prober_.own_name()) map.mapper = host;
     }

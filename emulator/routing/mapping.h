@@ -34,7 +34,7 @@ struct MappingOptions {
 struct NetworkMap {
   SwitchGraph graph;
   std::vector<HostName> names;  ///< of the hosts, ascending
-  HostId mapper = 0;            ///< the mapping host
+  HostNumber mapper = 0;        ///< the mapping host
   std::uint64_t probes = 0;     ///< that it took
 
   /// The host whose map counts when several map: the one with the lowest name.

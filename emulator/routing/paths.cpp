@@ -13,7 +13,7 @@ Paths::Paths(const SwitchGraph& graph, const UpDown& orientation, Turns turns)
       if (wanted == UpDown::Direction::down) first_down_.push_back(static_cast<std::uint32_t>(steps_.size()));
       for (unsigned n = 0; n < graph.ports(at); ++n) {
         const auto port = static_cast<PortNumber>(n);
-        const ChannelId channel = graph.channel_from(SwitchPort{at, port});
+        const CableChannel channel = graph.channel_from(SwitchPort{at, port});
         if (orientation.direction(channel) != wanted) continue;
         steps_.push_back({port, wanted == UpDown::Direction::down, graph.neighbour({at, port}).id, channel});
       }

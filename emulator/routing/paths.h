@@ -26,7 +26,7 @@ class Paths {
     PortNumber port;
     bool down;  ///< the state at the next switch
     SwitchId next;
-    ChannelId channel;
+    CableChannel channel;
   };
 
   /// Keeps references to neither graph nor orientation.

@@ -11,9 +11,9 @@
 #include "emulator/routing/walk.h"
 
 namespace morgana {
-Route follow(const SwitchGraph& graph, HostId from, Header header) {
+Route follow(const SwitchGraph& graph, HostNumber from, Header header) {
   Route route;
-  walk(graph, from, header, [&](std::size_t leg, ChannelId channel) {
+  walk(graph, from, header, [&](std::size_t leg, CableChannel channel) {
     if (leg == route.size()) {
       route.emplace_back();
       return;  // the host's own channel needs no byte
@@ -34,19 +34,19 @@ std::vector<PortNumber> header_of(const Route& route) {
   return header;
 }
 
-std::vector<std::vector<ChannelId>> channels_of(const SwitchGraph& graph, HostId from, Header header) {
-  std::vector<std::vector<ChannelId>> channels;
-  walk(graph, from, header, [&](std::size_t leg, ChannelId channel) {
+std::vector<std::vector<CableChannel>> channels_of(const SwitchGraph& graph, HostNumber from, Header header) {
+  std::vector<std::vector<CableChannel>> channels;
+  walk(graph, from, header, [&](std::size_t leg, CableChannel channel) {
     if (leg == channels.size()) channels.emplace_back();
     channels.back().push_back(channel);
   });
   return channels;
 }
 
-std::string describe_route(const SwitchGraph& graph, HostId from, Header header) {
+std::string describe_route(const SwitchGraph& graph, HostNumber from, Header header) {
   std::string text = fmt::format("host {}", from);
   std::size_t current = 0;
-  walk(graph, from, header, [&](std::size_t leg, ChannelId channel) {
+  walk(graph, from, header, [&](std::size_t leg, CableChannel channel) {
     if (leg != current) text += ", in transit";
     current = leg;
     if (graph.sent_by_host(channel)) return;
@@ -66,7 +66,7 @@ RouteTable::RouteTable(std::vector<std::uint32_t> row_of_host) : row_of_host_(st
 
 RouteTable RouteTable::row_per_switch(const SwitchGraph& graph) {
   std::vector<std::uint32_t> rows(graph.hosts());
-  for (HostId host = 0; host < rows.size(); ++host) rows[host] = graph.port_of(host).at;
+  for (HostNumber host = 0; host < rows.size(); ++host) rows[host] = graph.port_of(host).at;
   return RouteTable(std::move(rows));
 }
 
@@ -76,7 +76,7 @@ RouteTable RouteTable::row_per_host(const SwitchGraph& graph) {
   return RouteTable(std::move(rows));
 }
 
-void RouteTable::set(std::uint32_t row, HostId to, Header header) {
+void RouteTable::set(std::uint32_t row, HostNumber to, Header header) {
   assert(row < rows_ && to < hosts());
   std::uint32_t& start = start_[row * hosts() + to];
   if (header.empty()) {

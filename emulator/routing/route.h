@@ -33,7 +33,7 @@ constexpr int output_port(PortNumber byte, PortNumber input) {
 
 /// A part of a route that is crossed in one piece, ending at a host: the destination or an in-transit host.
 struct Leg {
-  HostId to = 0;
+  HostNumber to = 0;
   std::vector<PortNumber> ports;  ///< output ports, one a switch; the last one leads to the host
   bool operator==(const Leg&) const = default;
 };
@@ -41,13 +41,13 @@ using Route = std::vector<Leg>;
 
 /// Follows a header from a host. @throws Error naming the host, switch and port where the header leads to
 /// nothing, ends at a switch or is left over at a host
-Route follow(const SwitchGraph& graph, HostId from, Header header);
+Route follow(const SwitchGraph& graph, HostNumber from, Header header);
 /// The header of a route: its legs' ports with marks between.
 std::vector<PortNumber> header_of(const Route& route);
 /// The channels of each leg: the sending host's, then every switch's. @throws Error as follow
-std::vector<std::vector<ChannelId>> channels_of(const SwitchGraph& graph, HostId from, Header header);
+std::vector<std::vector<CableChannel>> channels_of(const SwitchGraph& graph, HostNumber from, Header header);
 /// "host 3 -> switch 0 port 5 -> switch 2 port 0 -> host 9, in transit -> ...". @throws Error as follow
-std::string describe_route(const SwitchGraph& graph, HostId from, Header header);
+std::string describe_route(const SwitchGraph& graph, HostNumber from, Header header);
 
 /// A route for each source host and destination host. Hosts whose routes don't differ (those of a switch,
 /// as a rule) share a row, so that the table of 4,096 hosts at 512 switches takes some 40 MB.
@@ -63,17 +63,17 @@ class RouteTable {
 
   std::size_t hosts() const { return row_of_host_.size(); }
   std::size_t rows() const { return rows_; }
-  std::uint32_t row_of(HostId from) const { return row_of_host_[from]; }
+  std::uint32_t row_of(HostNumber from) const { return row_of_host_[from]; }
 
   /// The route between two different hosts; stays valid until the next `set`.
-  Header header(HostId from, HostId to) const { return header_in_row(row_of_host_[from], to); }
-  Header header_in_row(std::uint32_t row, HostId to) const {
+  Header header(HostNumber from, HostNumber to) const { return header_in_row(row_of_host_[from], to); }
+  Header header_in_row(std::uint32_t row, HostNumber to) const {
     const std::uint8_t* at = bytes_.data() + start_[row * row_of_host_.size() + to];
     return {at + 1, *at};
   }
   /// Replaces a route, for all hosts of the row; `header` is none of this table's own. @throws Error if it is
   /// longer than `longest_header`
-  void set(std::uint32_t row, HostId to, Header header);
+  void set(std::uint32_t row, HostNumber to, Header header);
 
   std::size_t memory() const;  ///< in bytes
 

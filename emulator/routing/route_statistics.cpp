@@ -21,11 +21,11 @@ RouteStatistics route_statistics(const SwitchGraph& graph, const RouteTable& tab
   result.pairs_through.resize(graph.channels());
   result.pairs_in_transit_at.resize(graph.hosts());
   std::uint64_t cables = 0, minimal_routes = 0, in_transit = 0;
-  for_every_route(table, [&](HostId from, std::size_t sources, HostId to, Header header) {
+  for_every_route(table, [&](HostNumber from, std::size_t sources, HostNumber to, Header header) {
     unsigned between_switches = 0;
     std::size_t last_leg = 0;
     Neighbour end;
-    walk(graph, from, header, [&](std::size_t leg, ChannelId channel) {
+    walk(graph, from, header, [&](std::size_t leg, CableChannel channel) {
       end = graph.receiver(channel);
       if (graph.sent_by_host(channel)) {
         if (leg > 0) {
@@ -50,8 +50,8 @@ RouteStatistics route_statistics(const SwitchGraph& graph, const RouteTable& tab
     in_transit += sources * last_leg;
   });
   // Hosts of a row share its routes but not their own cables.
-  for (HostId from = 0; from < graph.hosts(); ++from) {
-    for (HostId to = 0; to < graph.hosts(); ++to) {
+  for (HostNumber from = 0; from < graph.hosts(); ++from) {
+    for (HostNumber to = 0; to < graph.hosts(); ++to) {
       if (from != to && !table.header(from, to).empty()) ++result.pairs_through[graph.channel_from(from)];
     }
   }

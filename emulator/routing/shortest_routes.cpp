@@ -91,8 +91,8 @@ RouteTable shortest_routes(const SwitchGraph& graph, const Paths& paths, bool ho
         set_for_switch_pair(table, graph, routes, from, to, draw.draw(from));
         continue;
       }
-      for (const HostId source : graph.hosts_at(from)) {
-        for (const HostId destination : graph.hosts_at(to)) {
+      for (const HostNumber source : graph.hosts_at(from)) {
+        for (const HostNumber destination : graph.hosts_at(to)) {
           table.set(table.row_of(source), destination, routes.header(from, draw.draw(from), destination));
         }
       }

@@ -127,7 +127,7 @@ RouteTable simple_routes(const SwitchGraph& graph, const UpDown& orientation,
     return from != to && paths.remaining(from, false, to) != Distances::unreachable &&
            !graph.hosts_at(from).empty() && !graph.hosts_at(to).empty();
   };
-  const auto at = [&](HostId host) { return graph.port_of(host).at; };
+  const auto at = [&](HostNumber host) { return graph.port_of(host).at; };
   RouteTable table = table_with_local_routes(graph, options.sharing);
   HostRoutes routes(graph, false);
   LeastLoadedPath least_loaded(graph, paths, options.detour);
@@ -139,7 +139,7 @@ RouteTable simple_routes(const SwitchGraph& graph, const UpDown& orientation,
     }
     return table;
   }
-  const auto hosts_wanted = [&](HostId from, HostId to) { return wanted(at(from), at(to)); };
+  const auto hosts_wanted = [&](HostNumber from, HostNumber to) { return wanted(at(from), at(to)); };
   for (const auto& [from, to] : pairs_in_order(graph.hosts(), options, hosts_wanted)) {
     const SwitchPath& path = least_loaded.find(at(from), at(to));
     least_loaded.load(path, 1);

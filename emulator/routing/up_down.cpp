@@ -37,7 +37,7 @@ UpDown::UpDown(const SwitchGraph& graph, SwitchId root)
   for (SwitchId at = 0; at < graph.switches(); ++at) reach_from(at);
 
   const auto orient = [&](SwitchPort from, SwitchPort to) {
-    const ChannelId channel = graph.channel_from(from);
+    const CableChannel channel = graph.channel_from(from);
     if (from.at == to.at) {
       loop_[channel] = true;
     } else {
@@ -51,9 +51,9 @@ UpDown::UpDown(const SwitchGraph& graph, SwitchId root)
   }
 }
 
-bool UpDown::legal(std::span<const ChannelId> leg) const {
+bool UpDown::legal(std::span<const CableChannel> leg) const {
   bool came_down = false;
-  for (const ChannelId channel : leg) {
+  for (const CableChannel channel : leg) {
     if (loop_[channel] || (came_down && direction_[channel] == Direction::up)) return false;
     came_down = came_down || direction_[channel] == Direction::down;
   }

@@ -25,9 +25,9 @@ class UpDown {
   unsigned level(SwitchId at) const { return level_[at]; }
   /// Which way a packet goes that leaves through this channel; none if it comes from or goes to a host or
   /// nothing, or back to the same switch (a loop can't be oriented: routes through it are never legal).
-  Direction direction(ChannelId channel) const { return direction_[channel]; }
+  Direction direction(CableChannel channel) const { return direction_[channel]; }
   /// Whether these channels, crossed in one piece, never go up after they have gone down.
-  bool legal(std::span<const ChannelId> leg) const;
+  bool legal(std::span<const CableChannel> leg) const;
 
  private:
   SwitchId root_;

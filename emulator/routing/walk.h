@@ -12,16 +12,16 @@ namespace morgana {
 /// Follows a header from a host and calls visit(leg, channel) for every channel crossed, the hosts' own too.
 /// @throws Error as `follow`
 template <typename Visit>
-void walk(const SwitchGraph& graph, HostId from, Header header, Visit visit) {
+void walk(const SwitchGraph& graph, HostNumber from, Header header, Visit visit) {
   if (from >= graph.hosts()) {
     throw Error(fmt::format("a route from host {}: the network has {} hosts", from, graph.hosts()));
   }
   const auto wrong = [&](std::size_t byte, const std::string& how) {
     return Error(fmt::format("the route from host {} goes wrong at its byte {}: {}", from, byte, how));
   };
-  HostId sender = from;
+  HostNumber sender = from;
   for (std::size_t leg = 0, byte = 0;; ++leg) {
-    ChannelId channel = graph.channel_from(sender);
+    CableChannel channel = graph.channel_from(sender);
     visit(leg, channel);
     Neighbour at = graph.receiver(channel);
     while (at.is_switch()) {
@@ -51,14 +51,14 @@ void walk(const SwitchGraph& graph, HostId from, Header header, Visit visit) {
 /// of a table; not counted is a host's route to itself.
 template <typename Visit>
 void for_every_route(const RouteTable& table, Visit visit) {
-  std::vector<std::vector<HostId>> hosts_of_row(table.rows());
-  for (HostId host = 0; host < table.hosts(); ++host) hosts_of_row[table.row_of(host)].push_back(host);
+  std::vector<std::vector<HostNumber>> hosts_of_row(table.rows());
+  for (HostNumber host = 0; host < table.hosts(); ++host) hosts_of_row[table.row_of(host)].push_back(host);
   for (std::uint32_t row = 0; row < table.rows(); ++row) {
     const auto& sources = hosts_of_row[row];
-    for (HostId to = 0; to < table.hosts() && !sources.empty(); ++to) {
+    for (HostNumber to = 0; to < table.hosts() && !sources.empty(); ++to) {
       const bool to_own = table.row_of(to) == row;
       if (to_own && sources.size() == 1) continue;
-      const HostId from = to_own && sources.front() == to ? sources[1] : sources.front();
+      const HostNumber from = to_own && sources.front() == to ? sources[1] : sources.front();
       const Header header = table.header_in_row(row, to);
       if (!header.empty()) visit(from, sources.size() - (to_own ? 1 : 0), to, header);
     }

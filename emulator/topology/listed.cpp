@@ -78,7 +78,7 @@ SwitchGraph listed(std::string_view text, std::string_view name) {
 std::string as_list(const SwitchGraph& graph) {
   std::string text;
   for (SwitchId id = 0; id < graph.switches(); ++id) text += fmt::format("switch {}\n", graph.ports(id));
-  for (HostId host = 0; host < graph.hosts(); ++host) {
+  for (HostNumber host = 0; host < graph.hosts(); ++host) {
     text += fmt::format("host {}.{}\n", graph.port_of(host).at, graph.port_of(host).port);
   }
   for (const auto& [a, b] : graph.cables()) {

@@ -22,18 +22,19 @@ SwitchId SwitchGraph::add_switch(unsigned ports) {
   return id;
 }
 
-HostId SwitchGraph::add_host(SwitchPort at) {
-  const auto id = static_cast<HostId>(hosts());
+HostNumber SwitchGraph::add_host(SwitchPort at) {
+  const auto id = static_cast<HostNumber>(hosts());
   const std::string what = fmt::format("host {}", id);
   check_free(at, what.c_str());
   plug(at) = {Neighbour::Kind::host, 0, id};
   hosts_.push_back(at);
   auto& here = hosts_at_[at.at];
-  here.insert(std::find_if(here.begin(), here.end(), [&](HostId h) { return hosts_[h].port > at.port; }), id);
+  here.insert(std::find_if(here.begin(), here.end(), [&](HostNumber h) { return hosts_[h].port > at.port; }),
+              id);
   return id;
 }
 
-HostId SwitchGraph::add_host(SwitchId at) {
+HostNumber SwitchGraph::add_host(SwitchId at) {
   return add_host(free_port(at, fmt::format("host {}", hosts()).c_str()));
 }
 
@@ -63,13 +64,13 @@ bool SwitchGraph::adjacent(SwitchId a, SwitchId b) const {
   return false;
 }
 
-Neighbour SwitchGraph::receiver(ChannelId channel) const {
+Neighbour SwitchGraph::receiver(CableChannel channel) const {
   if (!sent_by_host(channel)) return neighbours_[channel];
   const SwitchPort at = hosts_[sending_host(channel)];
   return {Neighbour::Kind::another_switch, at.port, at.at};
 }
 
-std::string SwitchGraph::describe(ChannelId channel) const {
+std::string SwitchGraph::describe(CableChannel channel) const {
   const Neighbour to = receiver(channel);
   std::string text = sent_by_host(channel)
                          ? fmt::format("host {}", sending_host(channel))

@@ -8,10 +8,10 @@
 
 namespace morgana {
 
-using SwitchId = std::uint32_t;   ///< from 0, in the order added
-using HostId = std::uint32_t;     ///< from 0, in the order added; the network's port of the same number
-using PortNumber = std::uint8_t;  ///< of a switch, from 0
-using ChannelId = std::uint32_t;  ///< one direction of a cable, named after the port that sends on it
+using SwitchId = std::uint32_t;      ///< from 0, in the order added
+using HostNumber = std::uint32_t;    ///< from 0, in the order added; the network's port of the same number
+using PortNumber = std::uint8_t;     ///< of a switch, from 0
+using CableChannel = std::uint32_t;  ///< one direction of a cable, named after the port that sends on it
 
 /// A port of a switch.
 struct SwitchPort {
@@ -51,8 +51,8 @@ class SwitchGraph {
   /// it for what can't be plugged in
   SwitchId add_switch(unsigned ports);
   /// A host at the given port, or at the switch's lowest free one.
-  HostId add_host(SwitchPort at);
-  HostId add_host(SwitchId at);
+  HostNumber add_host(SwitchPort at);
+  HostNumber add_host(SwitchId at);
   /// A cable between two switches, between the given ports or between the lowest free ones.
   void connect(SwitchPort a, SwitchPort b);
   void connect(SwitchId a, SwitchId b);
@@ -65,9 +65,9 @@ class SwitchGraph {
   /// What is plugged into a port that the switch has.
   const Neighbour& neighbour(SwitchPort from) const { return neighbours_[first_port_[from.at] + from.port]; }
   /// The port at which a host is plugged in.
-  SwitchPort port_of(HostId host) const { return hosts_[host]; }
+  SwitchPort port_of(HostNumber host) const { return hosts_[host]; }
   /// The hosts of a switch, by port.
-  const std::vector<HostId>& hosts_at(SwitchId at) const { return hosts_at_[at]; }
+  const std::vector<HostNumber>& hosts_at(SwitchId at) const { return hosts_at_[at]; }
   /// The cables between switches, in the order connected.
   const std::vector<Cable>& cables() const { return cables_; }
   /// Whether a cable joins the two switches.
@@ -76,15 +76,15 @@ class SwitchGraph {
   /// Channels are numbered densely from 0: first every port of every switch, plugged in or not, then every
   /// host. Only once the graph is complete: another switch shifts the hosts' numbers.
   std::size_t channels() const { return neighbours_.size() + hosts_.size(); }
-  ChannelId channel_from(SwitchPort sender) const { return first_port_[sender.at] + sender.port; }
-  ChannelId channel_from(HostId sender) const { return total_ports() + sender; }
-  bool sent_by_host(ChannelId channel) const { return channel >= total_ports(); }
-  HostId sending_host(ChannelId channel) const { return channel - total_ports(); }
-  SwitchPort sending_port(ChannelId channel) const { return senders_[channel]; }
+  CableChannel channel_from(SwitchPort sender) const { return first_port_[sender.at] + sender.port; }
+  CableChannel channel_from(HostNumber sender) const { return total_ports() + sender; }
+  bool sent_by_host(CableChannel channel) const { return channel >= total_ports(); }
+  HostNumber sending_host(CableChannel channel) const { return channel - total_ports(); }
+  SwitchPort sending_port(CableChannel channel) const { return senders_[channel]; }
   /// Where the channel ends: for a host's, the port it is plugged in.
-  Neighbour receiver(ChannelId channel) const;
+  Neighbour receiver(CableChannel channel) const;
   /// "switch 3 port 5 -> switch 4 port 1", "host 7 -> switch 3 port 0".
-  std::string describe(ChannelId channel) const;
+  std::string describe(CableChannel channel) const;
 
   /// @throws Error naming a switch or host that can't be reached from switch 0, and for a graph with no
   /// switch
@@ -101,7 +101,7 @@ class SwitchGraph {
   std::vector<Neighbour> neighbours_;
   std::vector<SwitchPort> senders_;
   std::vector<SwitchPort> hosts_;
-  std::vector<std::vector<HostId>> hosts_at_;
+  std::vector<std::vector<HostNumber>> hosts_at_;
   std::vector<Cable> cables_;
 };
 

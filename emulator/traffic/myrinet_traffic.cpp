@@ -16,9 +16,9 @@ MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destina
   traffic.accepted = traffic.result.accepted;
   traffic.accepted.mean *= under_test.hosts_per_switch();
   traffic.accepted.radius *= under_test.hosts_per_switch();
-  for (ChannelId channel = 0; channel < graph.channels(); ++channel)
+  for (CableChannel channel = 0; channel < graph.channels(); ++channel)
     traffic.utilisation.push_back(network.utilisation(channel));
-  for (HostId host = 0; host < graph.hosts(); ++host) {
+  for (HostNumber host = 0; host < graph.hosts(); ++host) {
     const InTransitStatistics& at = network.in_transit(host);
     traffic.most_in_transit_packets = std::max(traffic.most_in_transit_packets, at.most_packets);
     traffic.most_in_transit_bytes = std::max(traffic.most_in_transit_bytes, at.most_bytes);
@@ -44,9 +44,9 @@ Saturation saturate_myrinet(const MyrinetUnderTest& network, const Destinations&
   return find_saturation(measure, {.lowest = idle_load(network)});
 }
 
-std::vector<ChannelId> switch_channels(const SwitchGraph& graph) {
-  std::vector<ChannelId> channels;
-  for (ChannelId channel = 0; channel < graph.channels(); ++channel) {
+std::vector<CableChannel> switch_channels(const SwitchGraph& graph) {
+  std::vector<CableChannel> channels;
+  for (CableChannel channel = 0; channel < graph.channels(); ++channel) {
     if (graph.sent_by_host(channel)) continue;
     if (graph.neighbour(graph.sending_port(channel)).is_switch()) channels.push_back(channel);
   }

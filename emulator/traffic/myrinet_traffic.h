@@ -45,6 +45,6 @@ Saturation saturate_myrinet(const MyrinetUnderTest& network, const Destinations&
                             const TrafficSettings& settings);
 
 /// The channels between switches: those whose utilisation the paper's figures show.
-std::vector<ChannelId> switch_channels(const SwitchGraph& graph);
+std::vector<CableChannel> switch_channels(const SwitchGraph& graph);
 
 }  // namespace morgana

@@ -26,7 +26,7 @@ class OpenLoop : private EventHandler, private UnitListener {
         batch_size_(settings.messages / settings.batches) {
     result_.offered = settings.load;
     network.report_to(*this);
-    for (HostId host = 0; host < destinations.hosts(); ++host)
+    for (HostNumber host = 0; host < destinations.hosts(); ++host)
       if (destinations.sends(host)) events.schedule(events.now() + first_distance(), *this, host);
     batch_start_ = events.now();
   }
@@ -57,7 +57,7 @@ class OpenLoop : private EventHandler, private UnitListener {
   }
 
   void handle(std::uint64_t what) override {
-    const auto from = static_cast<HostId>(what);
+    const auto from = static_cast<HostNumber>(what);
     std::uint64_t slot = generated_at_.size();
     if (free_.empty()) {
       generated_at_.push_back(events_.now());

@@ -53,8 +53,8 @@ TrafficPattern parse_local(const std::string& text, const std::string& rest) {
   return pattern;
 }
 
-HostId reversed(HostId host, unsigned bits) {
-  HostId result = 0;
+HostNumber reversed(HostNumber host, unsigned bits) {
+  HostNumber result = 0;
   for (unsigned bit = 0; bit < bits; ++bit) result |= (host >> bit & 1u) << (bits - 1 - bit);
   return result;
 }
@@ -106,11 +106,11 @@ Destinations::Destinations(const TrafficPattern& pattern, const SwitchGraph& gra
   const unsigned reach = pattern.reach - pattern.reach_less_cables;
   near_.resize(graph.switches());
   for (SwitchId at = 0; at < graph.switches(); ++at) {
-    for (HostId host = 0; host < hosts_; ++host)
+    for (HostNumber host = 0; host < hosts_; ++host)
       if (distances(at, graph.port_of(host).at) <= reach) near_[at].push_back(host);
   }
   place_.resize(hosts_);
-  for (HostId host = 0; host < hosts_; ++host) {
+  for (HostNumber host = 0; host < hosts_; ++host) {
     switch_of_.push_back(graph.port_of(host).at);
     const auto& near = near_[switch_of_[host]];
     while (near[place_[host]] != host) ++place_[host];
@@ -135,7 +135,8 @@ void Destinations::settle(std::uint64_t seed) {
     bits_ = static_cast<unsigned>(std::countr_zero(hosts_));
   }
   if (pattern_.kind == Kind::hotspot) {
-    hot_host_ = pattern_.hot_host.value_or(static_cast<HostId>(RandomStream(seed, "hot host").below(hosts_)));
+    hot_host_ =
+        pattern_.hot_host.value_or(static_cast<HostNumber>(RandomStream(seed, "hot host").below(hosts_)));
     if (hot_host_ >= hosts_) {
       throw Error(
           fmt::format("the network has no host {} to be hot, only {} numbered from 0", hot_host_, hosts_));
@@ -143,16 +144,16 @@ void Destinations::settle(std::uint64_t seed) {
   }
 }
 
-bool Destinations::sends(HostId from) const {
+bool Destinations::sends(HostNumber from) const {
   return pattern_.kind != Kind::bit_reversal || reversed(from, bits_) != from;
 }
 
-HostId Destinations::anyone_else(HostId from, RandomStream& random) const {
-  const auto drawn = static_cast<HostId>(random.below(hosts_ - 1));
+HostNumber Destinations::anyone_else(HostNumber from, RandomStream& random) const {
+  const auto drawn = static_cast<HostNumber>(random.below(hosts_ - 1));
   return drawn < from ? drawn : drawn + 1;
 }
 
-HostId Destinations::draw(HostId from, RandomStream& random) const {
+HostNumber Destinations::draw(HostNumber from, RandomStream& random) const {
   switch (pattern_.kind) {
     case Kind::bit_reversal:
       return reversed(from, bits_);

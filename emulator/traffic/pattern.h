@@ -19,8 +19,8 @@ struct TrafficPattern {
     hotspot,       ///< a share to one host, the rest uniform
     local          ///< to every other host within a distance alike
   } kind = Kind::uniform;
-  double share = 0;                     ///< hotspot: more than 0, at most 1
-  std::optional<HostId> hot_host = {};  ///< hotspot; nothing: drawn from the seed
+  double share = 0;                         ///< hotspot: more than 0, at most 1
+  std::optional<HostNumber> hot_host = {};  ///< hotspot; nothing: drawn from the seed
   /// Local: destinations are at most this many "switches" away ...
   unsigned reach = 0;
   /// ... which are so many cables between switches and this. The paper's figures fit 2 (at most three
@@ -47,20 +47,20 @@ class Destinations {
   std::size_t hosts() const { return hosts_; }
   const TrafficPattern& pattern() const { return pattern_; }
   /// Whether the host sends at all.
-  bool sends(HostId from) const;
+  bool sends(HostNumber from) const;
   /// Another host for the next message of one that sends.
-  HostId draw(HostId from, RandomStream& random) const;
-  HostId hot_host() const { return hot_host_; }  ///< hotspot only
+  HostNumber draw(HostNumber from, RandomStream& random) const;
+  HostNumber hot_host() const { return hot_host_; }  ///< hotspot only
 
  private:
   void settle(std::uint64_t seed);
-  HostId anyone_else(HostId from, RandomStream& random) const;
+  HostNumber anyone_else(HostNumber from, RandomStream& random) const;
 
   TrafficPattern pattern_;
   std::size_t hosts_;
-  HostId hot_host_ = 0;
+  HostNumber hot_host_ = 0;
   unsigned bits_ = 0;                             // of a host's number, for bit reversal
-  std::vector<std::vector<HostId>> near_;         // local: by switch
+  std::vector<std::vector<HostNumber>> near_;     // local: by switch
   std::vector<std::uint32_t> switch_of_, place_;  // local: by host; its place among those near its switch
 };
 

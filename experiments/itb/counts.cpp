@@ -12,7 +12,7 @@ namespace {
 
 /// Whether a message may go from one host to another.
 bool goes(const Destinations& destinations, const TrafficPattern& pattern, const Distances& distances,
-          const SwitchGraph& graph, HostId from, HostId to) {
+          const SwitchGraph& graph, HostNumber from, HostNumber to) {
   if (from == to || !destinations.sends(from)) return false;
   if (pattern.kind == TrafficPattern::Kind::bit_reversal) {
     RandomStream unused(1, "bit reversal draws nothing");
@@ -37,9 +37,9 @@ std::map<std::string, double> counts(const std::string& network, const std::stri
   const RouteTable routes = routes_of(graph, RouteKind::in_transit, seed);
   RunningStatistics fewest, up_down, equal, in_transit;
   double fixed = 0;
-  for (HostId from = 0; from < graph.hosts(); ++from) {
+  for (HostNumber from = 0; from < graph.hosts(); ++from) {
     if (!destinations.sends(from)) ++fixed;
-    for (HostId to = 0; to < graph.hosts(); ++to) {
+    for (HostNumber to = 0; to < graph.hosts(); ++to) {
       if (!goes(destinations, pattern, minimal, graph, from, to)) continue;
       const Header header = routes.header(from, to);
       in_transit.add(static_cast<double>(std::count(header.begin(), header.end(), in_transit_mark)));

@@ -88,7 +88,7 @@ Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
   RunningStatistics all, root, express, others;
   Figures figures;
   double below = 0;
-  for (const ChannelId channel : switch_channels(graph)) {
+  for (const CableChannel channel : switch_channels(graph)) {
     const SwitchId from = graph.sending_port(channel).at, to = graph.receiver(channel).id;
     const double utilisation = traffic.utilisation[channel];
     constexpr double little = 0.1;

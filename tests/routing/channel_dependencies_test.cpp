@@ -20,7 +20,7 @@ SwitchGraph triangle() {
 /// Every host sends to the next but one the same way round.
 RouteTable all_one_way_round(const Ports& header) {
   RouteTable table = RouteTable::row_per_host(triangle());
-  for (HostId from = 0; from < 3; ++from) table.set(from, (from + 2) % 3, header);
+  for (HostNumber from = 0; from < 3; ++from) table.set(from, (from + 2) % 3, header);
   return table;
 }
 
@@ -28,8 +28,8 @@ RouteTable all_one_way_round(const Ports& header) {
 bool has_circle(const SwitchGraph& graph, const RouteTable& table) {
   const std::size_t channels = graph.channels();
   std::vector<std::vector<bool>> reaches(channels, std::vector<bool>(channels));
-  for (HostId from = 0; from < graph.hosts(); ++from) {
-    for (HostId to = 0; to < graph.hosts(); ++to) {
+  for (HostNumber from = 0; from < graph.hosts(); ++from) {
+    for (HostNumber to = 0; to < graph.hosts(); ++to) {
       if (from == to || table.header(from, to).empty()) continue;
       for (const auto& leg : channels_of(graph, from, table.header(from, to))) {
         for (std::size_t n = 1; n < leg.size(); ++n) reaches[leg[n - 1]][leg[n]] = true;
@@ -137,7 +137,7 @@ TEST(FindDeadlock, MinimalRoutesInAFatTreeAreSafe) {
 /// Routes that wander about, some of them in transit, from some hosts to some.
 RouteTable random_routes(const SwitchGraph& graph, RandomStream& random) {
   RouteTable table = RouteTable::row_per_host(graph);
-  for (HostId from = 0; from < graph.hosts(); ++from) {
+  for (HostNumber from = 0; from < graph.hosts(); ++from) {
     Ports header;
     Neighbour at = graph.receiver(graph.channel_from(from));
     while (header.size() < 12) {

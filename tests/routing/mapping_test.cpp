@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Hosts' names are not their numbers, but in the same order.
-HostName name_of(HostId host) {
+HostName name_of(HostNumber host) {
   return 1000 + 7 * host;
 }
 
@@ -29,7 +29,7 @@ HostName name_of(HostId host) {
 /// share of probes gets lost.
 class WalkingProber : public Prober {
  public:
-  WalkingProber(const SwitchGraph& graph, HostId mapper, double loss = 0, std::uint64_t seed = 1)
+  WalkingProber(const SwitchGraph& graph, HostNumber mapper, double loss = 0, std::uint64_t seed = 1)
       : graph_(graph), mapper_(mapper), loss_(loss), random_(seed, "probes") {}
 
   HostName own_name() const override { return name_of(mapper_); }
@@ -41,12 +41,12 @@ class WalkingProber : public Prober {
   }
 
  private:
-  std::optional<HostId> end_of(HostId from, Header route) {
+  std::optional<HostNumber> end_of(HostNumber from, Header route) {
     if (random_.chance(loss_)) return std::nullopt;
-    std::set<ChannelId> crossed;
-    HostId end = from;
+    std::set<CableChannel> crossed;
+    HostNumber end = from;
     try {
-      walk(graph_, from, route, [&](std::size_t, ChannelId channel) {
+      walk(graph_, from, route, [&](std::size_t, CableChannel channel) {
         if (!crossed.insert(channel).second) throw Error("blocks itself");
         if (graph_.receiver(channel).is_host()) end = graph_.receiver(channel).id;
       });
@@ -57,13 +57,13 @@ class WalkingProber : public Prober {
   }
 
   const SwitchGraph& graph_;
-  HostId mapper_;
+  HostNumber mapper_;
   double loss_;
   RandomStream random_;
 };
 
 /// Checks that the map is the network under other switch numbers, port by port and host by host.
-void expect_same_network(const NetworkMap& map, const SwitchGraph& graph, HostId mapper) {
+void expect_same_network(const NetworkMap& map, const SwitchGraph& graph, HostNumber mapper) {
   ASSERT_EQ(map.graph.switches(), graph.switches());
   ASSERT_EQ(map.graph.hosts(), graph.hosts());
   ASSERT_EQ(map.graph.cables().size(), graph.cables().size());
@@ -99,7 +99,7 @@ TEST(MapNetwork, FindsTheKnownNetworksFromAnyHost) {
   for (const NamedNetwork& network : known_networks()) {
     const SwitchGraph& graph = network.graph;
     SCOPED_TRACE(network.name);
-    for (const HostId mapper : {HostId{0}, static_cast<HostId>(graph.hosts() / 2)}) {
+    for (const HostNumber mapper : {HostNumber{0}, static_cast<HostNumber>(graph.hosts() / 2)}) {
       WalkingProber prober(graph, mapper);
       expect_same_network(map_network(prober), graph, mapper);
     }
@@ -113,7 +113,7 @@ TEST(MapNetwork, FindsRandomNetworksWithParallelCablesAndLoops) {
     RandomStream random(seed, "networks to map");
     const SwitchGraph graph = random_network(random, 10);
     if (graph.hosts() == 0) continue;
-    const auto mapper = static_cast<HostId>(random.below(graph.hosts()));
+    const auto mapper = static_cast<HostNumber>(random.below(graph.hosts()));
     WalkingProber prober(graph, mapper);
     expect_same_network(map_network(prober), graph, mapper);
     ++mapped;
@@ -175,7 +175,7 @@ TEST(WayBack, NegatesTheTurnsLastFirst) {
 }
 
 /// Maps, computes routes on the map alone, hands them out, and follows them through the real network.
-void expect_routes_from_the_map_to_work(const SwitchGraph& graph, HostId mapper, bool in_transit) {
+void expect_routes_from_the_map_to_work(const SwitchGraph& graph, HostNumber mapper, bool in_transit) {
   WalkingProber prober(graph, mapper);
   const NetworkMap map = map_network(prober);
   const UpDown orientation(map.graph);
@@ -183,7 +183,7 @@ void expect_routes_from_the_map_to_work(const SwitchGraph& graph, HostId mapper,
       in_transit ? in_transit_routes(map.graph, orientation) : simple_routes(map.graph, orientation);
   std::vector<HostTable> tables(graph.hosts());
   for (const TablePacket& packet : distribute(map, computed, 256)) {
-    const auto to = static_cast<HostId>((packet.to - name_of(0)) / 7);
+    const auto to = static_cast<HostNumber>((packet.to - name_of(0)) / 7);
     ASSERT_LE(packet.payload.size(), 256u);
     if (to == mapper) {
       ASSERT_TRUE(packet.route.empty());
@@ -193,9 +193,9 @@ void expect_routes_from_the_map_to_work(const SwitchGraph& graph, HostId mapper,
     tables[to].install(packet.payload);
   }
   RouteTable installed = RouteTable::row_per_host(graph);
-  for (HostId from = 0; from < graph.hosts(); ++from) {
+  for (HostNumber from = 0; from < graph.hosts(); ++from) {
     ASSERT_EQ(tables[from].size(), graph.hosts() - 1);
-    for (HostId to = 0; to < graph.hosts(); ++to) {
+    for (HostNumber to = 0; to < graph.hosts(); ++to) {
       if (from == to) continue;
       ASSERT_EQ(follow(graph, from, tables[from].to(name_of(to))).back().to, to);
       installed.set(from, to, tables[from].to(name_of(to)));

@@ -91,8 +91,8 @@ TEST(Paper, LocalTrafficHardlyNeedsInTransitHosts) {
     const SwitchGraph graph = topology::irregular({.switches = 64}, seed);
     const Distances distances = minimal_distances(graph);
     const RouteTable table = in_transit_routes(graph, UpDown(graph));
-    for (HostId from = 0; from < graph.hosts(); ++from) {
-      for (HostId to = 0; to < graph.hosts(); ++to) {
+    for (HostNumber from = 0; from < graph.hosts(); ++from) {
+      for (HostNumber to = 0; to < graph.hosts(); ++to) {
         const unsigned hops = distances(graph.port_of(from).at, graph.port_of(to).at);
         if (from == to || hops > 3) continue;
         const auto in_transit = static_cast<double>(follow(graph, from, table.header(from, to)).size() - 1);
@@ -112,8 +112,8 @@ TEST(Paper, BitReversalOnTheTorus) {
   const Distances legal = Paths(graph, UpDown(graph), Turns::never).distances();
   RunningStatistics fewest, up_down, equal;
   int fixed = 0;
-  for (HostId from = 0; from < 512; ++from) {
-    HostId to = 0;
+  for (HostNumber from = 0; from < 512; ++from) {
+    HostNumber to = 0;
     for (unsigned bit = 0; bit < 9; ++bit) to |= (from >> bit & 1u) << (8 - bit);
     if (to == from) {
       ++fixed;

@@ -14,7 +14,7 @@ namespace morgana {
 class ReferencePaths {
  public:
   struct Path {
-    std::vector<ChannelId> channels;
+    std::vector<CableChannel> channels;
     unsigned turns = 0;  ///< times it goes up after it has come down
     bool turns_have_hosts = true;
   };

@@ -14,8 +14,8 @@ namespace morgana {
 namespace {
 
 bool same_routes(const RouteTable& a, const RouteTable& b) {
-  for (HostId from = 0; from < a.hosts(); ++from) {
-    for (HostId to = 0; to < a.hosts(); ++to) {
+  for (HostNumber from = 0; from < a.hosts(); ++from) {
+    for (HostNumber to = 0; to < a.hosts(); ++to) {
       const Header one = a.header(from, to), other = b.header(from, to);
       if (from != to && !std::equal(one.begin(), one.end(), other.begin(), other.end())) return false;
     }
@@ -31,8 +31,8 @@ TEST(SimpleRoutes, AreLegalAndLongerThanTheShortestByTheDetourAtMost) {
       const UpDown orientation(graph);
       const Distances shortest = Paths(graph, orientation, Turns::never).distances();
       const RouteTable table = simple_routes(graph, orientation, {.detour = detour});
-      for (HostId from = 0; from < graph.hosts(); from += 3) {
-        for (HostId to = 0; to < graph.hosts(); ++to) {
+      for (HostNumber from = 0; from < graph.hosts(); from += 3) {
+        for (HostNumber to = 0; to < graph.hosts(); ++to) {
           if (from == to) continue;
           ASSERT_EQ(follow(graph, from, table.header(from, to)).back().to, to);
           const auto legs = channels_of(graph, from, table.header(from, to));
@@ -59,13 +59,13 @@ TEST(SimpleRoutes, EachTakesTheLeastLoadedPathThatIsNotTooLong) {
         simple_routes(graph, UpDown(graph),
                       {.sharing = Sharing::host_pair, .detour = detour, .order = RoutingOrder::by_source});
     std::vector<std::uint64_t> load(graph.channels());
-    const auto cost = [&](std::span<const ChannelId> channels) {
+    const auto cost = [&](std::span<const CableChannel> channels) {
       std::uint64_t sum = channels.size();
-      for (const ChannelId channel : channels) sum += load[channel];
+      for (const CableChannel channel : channels) sum += load[channel];
       return sum;
     };
-    for (HostId from = 0; from < graph.hosts(); ++from) {
-      for (HostId to = 0; to < graph.hosts(); ++to) {
+    for (HostNumber from = 0; from < graph.hosts(); ++from) {
+      for (HostNumber to = 0; to < graph.hosts(); ++to) {
         const SwitchId start = graph.port_of(from).at, end = graph.port_of(to).at;
         if (start == end) continue;
         const auto paths = reference.all(start, end);
@@ -80,7 +80,7 @@ TEST(SimpleRoutes, EachTakesTheLeastLoadedPathThatIsNotTooLong) {
         const auto leg = channels_of(graph, from, table.header(from, to)).front();
         const std::span between_switches = std::span(leg).subspan(1, leg.size() - 2);
         ASSERT_EQ(cost(between_switches), least) << describe_route(graph, from, table.header(from, to));
-        for (const ChannelId channel : between_switches) ++load[channel];
+        for (const CableChannel channel : between_switches) ++load[channel];
       }
     }
   }
@@ -119,7 +119,7 @@ TEST(SimpleRoutes, SpreadOverParallelCables) {
 TEST(SimpleRoutes, HostsOfASwitchPairShareOneRouteUnlessToldOtherwise) {
   const SwitchGraph graph = topology::torus({});
   const RouteTable shared = simple_routes(graph, UpDown(graph));
-  for (HostId from = 0; from < 8; ++from) {
+  for (HostNumber from = 0; from < 8; ++from) {
     const Header one = shared.header(0, 504), other = shared.header(from, 504);
     EXPECT_TRUE(std::equal(one.begin(), one.end(), other.begin(), other.end()));
   }

@@ -51,7 +51,7 @@ TEST(UpDown, HostsOpenPortsAndLoopsHaveNoDirection) {
   const SwitchGraph graph = ring_of_four();
   const UpDown orientation(graph);
   EXPECT_EQ(orientation.direction(graph.channel_from({1, 2})), Direction::none);
-  EXPECT_EQ(orientation.direction(graph.channel_from(HostId{1})), Direction::none);
+  EXPECT_EQ(orientation.direction(graph.channel_from(HostNumber{1})), Direction::none);
   EXPECT_EQ(orientation.direction(graph.channel_from({1, 3})), Direction::none);
   EXPECT_EQ(orientation.direction(graph.channel_from({2, 3})), Direction::none);
 }
@@ -60,7 +60,7 @@ TEST(UpDown, ALegMayGoUpAndThenDownButNotUpAgain) {
   const SwitchGraph graph = ring_of_four();
   const UpDown orientation(graph);
   const auto channel = [&](SwitchId at, PortNumber port) { return graph.channel_from(SwitchPort{at, port}); };
-  const ChannelId injection = graph.channel_from(HostId{3});
+  const CableChannel injection = graph.channel_from(HostNumber{3});
   EXPECT_TRUE(
       orientation.legal(std::vector{injection, channel(3, 0), channel(0, 0), channel(1, 0), channel(2, 2)}));
   EXPECT_TRUE(orientation.legal(std::vector{channel(1, 2)}));

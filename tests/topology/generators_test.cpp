@@ -92,7 +92,7 @@ TEST(ExpressTorus, ThatOfThePaperUsesAllPorts) {
   const SwitchGraph graph = express_torus({});
   EXPECT_EQ(graph.cables().size(), 256u);
   EXPECT_TRUE(at_most_one_cable_between_two_switches(graph));
-  for (ChannelId channel = 0; channel < graph.channels(); ++channel) {
+  for (CableChannel channel = 0; channel < graph.channels(); ++channel) {
     EXPECT_FALSE(graph.receiver(channel).is_nothing()) << graph.describe(channel);
   }
   EXPECT_THAT(neighbours(graph, 0), ElementsAre(1, 7, 8, 56, 2, 6, 16, 48));

@@ -61,7 +61,7 @@ TEST(SwitchGraph, NumbersChannelsBySwitchPortThenHost) {
   const SwitchGraph graph = pair_of_switches();
   EXPECT_EQ(graph.channels(), 10u);
   EXPECT_EQ(graph.channel_from(SwitchPort{1, 0}), 4u);
-  EXPECT_EQ(graph.channel_from(HostId{2}), 9u);
+  EXPECT_EQ(graph.channel_from(HostNumber{2}), 9u);
   EXPECT_EQ(graph.describe(2), "switch 0 port 2 -> switch 1 port 1");
   EXPECT_EQ(graph.describe(3), "switch 0 port 3 -> host 0");
   EXPECT_EQ(graph.describe(9), "host 2 -> switch 1 port 0");

@@ -58,7 +58,7 @@ TEST(MyrinetTraffic, UtilisationIsWhatTheRoutesAndTheLoadMakeOfIt) {
   settings.messages = 40'000;
   const MyrinetTraffic traffic = measure_myrinet({graph, routes}, Destinations({}, graph, 1), load, settings);
   double expected = 0, found = 0;
-  for (const ChannelId channel : switch_channels(graph)) {
+  for (const CableChannel channel : switch_channels(graph)) {
     expected += static_cast<double>(statistics.pairs_through[channel]);
     found += traffic.utilisation[channel];
   }

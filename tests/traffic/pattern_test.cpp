@@ -17,9 +17,9 @@ using Kind = TrafficPattern::Kind;
 constexpr int draws = 200'000;
 
 /// How often each host is drawn as the destination of one.
-std::map<HostId, int> drawn(const Destinations& destinations, HostId from) {
+std::map<HostNumber, int> drawn(const Destinations& destinations, HostNumber from) {
   RandomStream random(1, "test");
-  std::map<HostId, int> counts;
+  std::map<HostNumber, int> counts;
   for (int i = 0; i < draws; ++i) ++counts[destinations.draw(from, random)];
   return counts;
 }
@@ -57,7 +57,7 @@ TEST(Pattern, BitReversalTurnsTheBitsRoundAndLeavesOutItsFixedHosts) {
   EXPECT_EQ(destinations.draw(0b0001, random), 0b1000u);
   EXPECT_EQ(destinations.draw(0b0011, random), 0b1100u);
   EXPECT_EQ(destinations.draw(0b1011, random), 0b1101u);
-  for (const HostId host : {0b0000u, 0b0110u, 0b1001u, 0b1111u})
+  for (const HostNumber host : {0b0000u, 0b0110u, 0b1001u, 0b1111u})
     EXPECT_FALSE(destinations.sends(host)) << host;
   EXPECT_TRUE(destinations.sends(0b0001));
   EXPECT_THROW(Destinations({.kind = Kind::bit_reversal}, 12, 1), Error);

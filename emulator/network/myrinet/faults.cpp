@@ -6,7 +6,7 @@
 
 namespace morgana {
 
-void MyrinetNetwork::kill_channel(ChannelId channel, SimTime at) {
+void MyrinetNetwork::kill_channel(CableChannel channel, SimTime at) {
   schedule(at.ps(), channel_dies, channel);
 }
 

@@ -131,17 +131,17 @@ void MyrinetNetwork::begin_window() {
   }
 }
 
-std::int64_t MyrinetNetwork::flits_carried(ChannelId index) const {
+std::int64_t MyrinetNetwork::flits_carried(CableChannel index) const {
   const Channel& channel = channels_[index];
   return (channel.dead ? channel.carried_in_life : started(channel)) - channel.carried_before;
 }
 
-SimTime MyrinetNetwork::time_stopped(ChannelId index) const {
+SimTime MyrinetNetwork::time_stopped(CableChannel index) const {
   const Channel& channel = channels_[index];
   return SimTime::from_ps(channel.stopped_for + (channel.stopped ? now() - channel.stopped_since : 0));
 }
 
-double MyrinetNetwork::utilisation(ChannelId channel) const {
+double MyrinetNetwork::utilisation(CableChannel channel) const {
   if (window() == SimTime()) return 0;
   return static_cast<double>(flits_carried(channel)) * static_cast<double>(flit_) /
          static_cast<double>(window().ps());

@@ -65,13 +65,13 @@ class MyrinetNetwork : public Network, private EventHandler {
   // Faults; all at times that have not passed.
   /// From then on nothing passes: a packet that is crossing it is cut off and lost, and those behind are
   /// swallowed by its sender.
-  void kill_channel(ChannelId channel, SimTime at);
+  void kill_channel(CableChannel channel, SimTime at);
   /// Both directions of the cable at a port.
   void kill_cable(SwitchPort end, SimTime at);
   /// All channels that begin or end there.
   void kill_switch(SwitchId id, SimTime at);
   /// Decides in place of chance whether a unit is corrupted on a channel that it has crossed.
-  void corrupt_when(std::function<bool(UnitId, ChannelId)> decide) { corrupts_ = std::move(decide); }
+  void corrupt_when(std::function<bool(UnitId, CableChannel)> decide) { corrupts_ = std::move(decide); }
 
   // Statistics.
   struct Totals {
@@ -81,16 +81,16 @@ class MyrinetNetwork : public Network, private EventHandler {
     std::uint64_t lost_in_all() const;
   };
   const Totals& totals() const { return totals_; }
-  const InTransitStatistics& in_transit(HostId host) const { return in_transit_[host]; }
+  const InTransitStatistics& in_transit(HostNumber host) const { return in_transit_[host]; }
   /// What follows counts from the last of these, or from the start.
   void begin_window();
   SimTime window() const { return events_.now() - window_start_; }
   /// Flits started on a channel while it was alive.
-  std::int64_t flits_carried(ChannelId channel) const;
+  std::int64_t flits_carried(CableChannel channel) const;
   /// From a stop's arrival at the channel's sender to the go's, whether or not it had anything to send.
-  SimTime time_stopped(ChannelId channel) const;
+  SimTime time_stopped(CableChannel channel) const;
   /// flits_carried x flit / window; 0 in an empty window.
-  double utilisation(ChannelId channel) const;
+  double utilisation(CableChannel channel) const;
 
  private:
   using Index = myrinet::Index;
@@ -210,7 +210,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   std::size_t run_room_;    // runs that are remembered of a channel, at most
   std::size_t mask_words_;  // of 64 inputs each
   RandomStream corruption_;
-  std::function<bool(UnitId, ChannelId)> corrupts_;
+  std::function<bool(UnitId, CableChannel)> corrupts_;
 
   std::vector<Channel>
       channels_;           // the graph's, then as many sinks: that of an input at channels() + its number

@@ -13,7 +13,7 @@ MyrinetNetwork::Index MyrinetNetwork::new_packet(const Unit& unit) {
   } else {
     free_packet_ = packets_[index].next;
   }
-  const Header header = routes_->header(static_cast<HostId>(unit.from), static_cast<HostId>(unit.to));
+  const Header header = routes_->header(static_cast<HostNumber>(unit.from), static_cast<HostNumber>(unit.to));
   Packet& packet = packets_[index];
   packet = {};
   packet.unit = unit;

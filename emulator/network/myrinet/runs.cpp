@@ -193,7 +193,7 @@ void MyrinetNetwork::finish(Index index) {
   if (vanished) {
     drop_passage(passage);
   } else {
-    if (corrupts_ ? corrupts_(packets_[packet].unit.id, ChannelId{index})
+    if (corrupts_ ? corrupts_(packets_[packet].unit.id, CableChannel{index})
                   : parameters_.corruption > 0 && corruption_.chance(parameters_.corruption))
       packets_[packet].corrupted = true;
     if (channel.to_host) all_sent_to_host(passage, now());

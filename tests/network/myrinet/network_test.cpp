@@ -68,7 +68,7 @@ TEST(MyrinetNetwork, CountsFlitsAndTheTimeThatASenderIsStopped) {
   EXPECT_EQ(results.fates[1].times.departed, 3'110'900_ps + (504 - 72) * 6'250_ps);
   MyrinetNetwork& network = experiment.network();
   const SwitchGraph& graph = experiment.graph();
-  const ChannelId up = graph.channel_from(HostId{0});
+  const CableChannel up = graph.channel_from(HostNumber{0});
   EXPECT_EQ(network.time_stopped(up), 3'110'900_ps - 458'400_ps);
   EXPECT_EQ(network.flits_carried(up), 504);
   EXPECT_EQ(network.flits_carried(graph.channel_from(SwitchPort{0, 2})), 403 + 503);
@@ -79,7 +79,7 @@ TEST(MyrinetNetwork, CountsFlitsAndTheTimeThatASenderIsStopped) {
 TEST(MyrinetNetwork, AWindowCountsWhatIsInIt) {
   WormExperiment experiment(stopped_worm());
   MyrinetNetwork& network = experiment.network();
-  const ChannelId up = experiment.graph().channel_from(HostId{0});
+  const CableChannel up = experiment.graph().channel_from(HostNumber{0});
   struct Begin : EventHandler {
     MyrinetNetwork* network = nullptr;
     void handle(std::uint64_t) override { network->begin_window(); }

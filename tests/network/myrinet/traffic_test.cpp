@@ -142,7 +142,7 @@ TEST_P(MyrinetUnderLoad, LosesOnlyWhatFaultsExplain) {
   EXPECT_EQ(crowd.count('d'), 5000u);
   EXPECT_EQ(crowd.count('+') + crowd.count('l'), 5000u);
   std::uint64_t overflows = 0;
-  for (HostId host = 0; host < torus().hosts(); ++host) {
+  for (HostNumber host = 0; host < torus().hosts(); ++host) {
     overflows += crowd.network().in_transit(host).overflows;
     EXPECT_LE(crowd.network().in_transit(host).most_bytes, 2000);
   }

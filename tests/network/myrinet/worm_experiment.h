@@ -23,12 +23,12 @@ inline SwitchGraph switch_graph(const WormGraph& worm_graph) {
 }
 
 /// The graph's number of each of a WormGraph's channels.
-inline std::vector<ChannelId> channel_numbers(const WormGraph& worm_graph, const SwitchGraph& graph) {
-  std::vector<ChannelId> numbers;
+inline std::vector<CableChannel> channel_numbers(const WormGraph& worm_graph, const SwitchGraph& graph) {
+  std::vector<CableChannel> numbers;
   for (const auto& trunk : worm_graph.trunks)
     for (const WormGraph::At& end : {trunk.a, trunk.b})
       numbers.push_back(graph.channel_from(SwitchPort{end.number, static_cast<PortNumber>(end.port)}));
-  for (HostId host = 0; host < worm_graph.hosts.size(); ++host) {
+  for (HostNumber host = 0; host < worm_graph.hosts.size(); ++host) {
     numbers.push_back(graph.channel_from(host));
     numbers.push_back(graph.channel_from(graph.port_of(host)));
   }
@@ -87,9 +87,9 @@ class WormExperiment : private EventHandler, private UnitListener {
         network_(events_, graph_, routes_, myrinet_parameters(given.parameters), seed) {
     network_.report_to(*this);
     for (const ChannelDeath& death : given.deaths) network_.kill_channel(numbers_[death.channel], death.at);
-    std::set<std::pair<std::uint64_t, ChannelId>> corruptions;
+    std::set<std::pair<std::uint64_t, CableChannel>> corruptions;
     for (const Corruption& each : given.corruptions) corruptions.emplace(each.worm, numbers_[each.channel]);
-    network_.corrupt_when([corruptions](UnitId unit, ChannelId channel) {
+    network_.corrupt_when([corruptions](UnitId unit, CableChannel channel) {
       return corruptions.contains({static_cast<std::uint64_t>(unit), channel});
     });
   }
@@ -99,10 +99,10 @@ class WormExperiment : private EventHandler, private UnitListener {
     for (std::size_t worm = 0; worm < given_.plan.size(); ++worm)
       events_.schedule(given_.plan[worm].at, *this, worm);
     while (!events_.empty()) events_.handle_next();
-    for (const ChannelId number : numbers_)
+    for (const CableChannel number : numbers_)
       results_.channels.push_back(
           {static_cast<std::uint64_t>(network_.flits_carried(number)), network_.time_stopped(number)});
-    for (HostId host = 0; host < given_.graph.hosts.size(); ++host) {
+    for (HostNumber host = 0; host < given_.graph.hosts.size(); ++host) {
       const InTransitStatistics& pool = network_.in_transit(host);
       results_.pools.push_back({pool.packets, pool.overflows, pool.most_packets, pool.most_bytes});
     }
@@ -153,7 +153,7 @@ class WormExperiment : private EventHandler, private UnitListener {
   EventQueue events_;
   SwitchGraph graph_;
   RouteTable routes_;
-  std::vector<ChannelId> numbers_;
+  std::vector<CableChannel> numbers_;
   MyrinetNetwork network_;
   MyrinetNetwork::Totals before_;
   WormResults results_;
