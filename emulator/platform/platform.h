@@ -67,6 +67,7 @@ class Platform {
   std::string describe() const;
 
  private:
+  friend class PlatformMyrinet;
   struct Values;
   explicit Platform(std::shared_ptr<const Values> values);
   std::shared_ptr<const Values> values_;

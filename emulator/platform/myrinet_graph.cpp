@@ -1,0 +1,52 @@
+// A Myrinet's cables and routes, as its settings say.
+#include "emulator/platform/myrinet_settings.h"
+#include "emulator/routing/shortest_routes.h"
+#include "emulator/routing/simple_routes.h"
+#include "emulator/topology/cplant.h"
+#include "emulator/topology/irregular.h"
+#include "emulator/topology/now.h"
+#include "emulator/topology/torus.h"
+
+namespace morgana {
+
+SwitchGraph graph_of(const MyrinetSettings& settings) {
+  topology::TorusShape torus;
+  torus.sides = {settings.columns, settings.rows, settings.planes};
+  torus.hosts_per_switch = settings.hosts_per_switch;
+  torus.ports_per_switch = settings.ports_per_switch;
+  switch (settings.shape) {
+    case MyrinetShape::torus:
+      return topology::torus(torus);
+    case MyrinetShape::express_torus:
+      return topology::express_torus(torus);
+    case MyrinetShape::irregular:
+      return topology::irregular({settings.switches, settings.hosts_per_switch, settings.cables_per_switch,
+                                  settings.ports_per_switch},
+                                 settings.topology_seed);
+    case MyrinetShape::cplant:
+      return topology::cplant();
+    case MyrinetShape::now:
+      return topology::now();
+    case MyrinetShape::fat_tree:
+      break;
+  }
+  return topology::fat_tree(settings.fat_tree);
+}
+
+RouteTable routes_of(const MyrinetSettings& settings, const SwitchGraph& graph) {
+  const UpDown orientation(graph, settings.root);
+  const ShortestRouteOptions shortest{.sharing = settings.sharing, .seed = settings.routing_seed};
+  switch (settings.routing) {
+    case MyrinetRouting::up_down:
+      return simple_routes(graph, orientation, {.sharing = settings.sharing, .seed = settings.routing_seed});
+    case MyrinetRouting::in_transit:
+      return in_transit_routes(graph, orientation, shortest);
+    case MyrinetRouting::minimal:
+      return minimal_routes(graph, shortest);
+    case MyrinetRouting::shortest_up_down:
+      break;
+  }
+  return shortest_up_down_routes(graph, orientation, shortest);
+}
+
+}  // namespace morgana

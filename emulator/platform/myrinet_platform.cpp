@@ -1,0 +1,58 @@
+#include "emulator/platform/myrinet_platform.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/platform/myrinet_settings.h"
+#include "emulator/platform/values.h"
+
+namespace morgana {
+namespace {
+
+constexpr const char* kind = "myrinet";
+
+/// The platforms that come with Morgana and have a Myrinet.
+std::vector<std::string> with_a_myrinet(std::string (*network_of)(const Platform&)) {
+  std::vector<std::string> names;
+  for (const std::string& name : Platform::names())
+    if (network_of(Platform::load(name)) == kind) names.push_back(name);
+  return names;
+}
+
+std::string word_of(const Settings& settings, const std::string& key) {
+  const auto set = settings.find(key);
+  if (set != settings.end()) return std::get<std::string>(set->second);
+  for (const Key& one : myrinet_table().keys())
+    if (one.name == key) return std::get<std::string>(one.fallback);
+  return {};
+}
+
+}  // namespace
+
+PlatformMyrinet::PlatformMyrinet(const Platform& platform) : platform_(platform.name()) {
+  const auto network_of = [](const Platform& one) {
+    return one.native() ? std::string("none: it is this machine itself") : one.values_->resolved.network;
+  };
+  if (const std::string network = network_of(platform); network != kind) {
+    throw Error(fmt::format(
+        "platform {} has no Myrinet (network.kind: {}); {} have one, and files with network.kind = \"{}\"",
+        platform_, network, fmt::join(with_a_myrinet(network_of), " and "), kind));
+  }
+  const Settings& settings = platform.values_->resolved.settings;
+  settings_ = std::make_shared<const MyrinetSettings>(myrinet_table().read(settings));
+  routes_word_ = word_of(settings, "network.routes");
+  graph_ = graph_of(*settings_);
+  parameters_ = parameters_of(*settings_);
+}
+
+RouteTable PlatformMyrinet::routes() const {
+  return routes_of(*settings_, graph_);
+}
+
+unsigned PlatformMyrinet::columns() const {
+  const bool in_rows =
+      settings_->shape == MyrinetShape::torus || settings_->shape == MyrinetShape::express_torus;
+  return in_rows ? settings_->columns : 0;
+}
+
+}  // namespace morgana
