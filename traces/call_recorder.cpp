@@ -5,6 +5,7 @@
 
 #include "traces/call_traits.h"
 #include "traces/otf2_error.h"
+#include "traces/record_form.h"
 
 namespace morgana {
 namespace {
@@ -65,16 +66,16 @@ void CallRecorder::write(Rank rank, RecordedCall& call) {
   if (call.polled > SimTime()) attributes_.add(Attribute::polled, call.polled);
   check(OTF2_EvtWriter_Enter(events_, attributes_.get(), stamp(call.begin), region));
   switch (form_of(call)) {
-    case Form::plain:
+    case RecordForm::plain:
       if (!call.empty()) write_plain(call[0]);
       break;
-    case Form::blocking_messages:
+    case RecordForm::blocking_messages:
       write_blocking_messages(call);
       break;
-    case Form::blocking_collective:
+    case RecordForm::blocking_collective:
       write_blocking_collective(call[0], call[1]);
       break;
-    case Form::marked:
+    case RecordForm::marked:
       for (std::size_t i = 0; i < call.size(); ++i) write_marked(call[i]);
       break;
   }
@@ -84,51 +85,6 @@ void CallRecorder::write(Rank rank, RecordedCall& call) {
 void CallRecorder::write_exit(Rank rank, SimTime at, SimTime polled) {
   if (polled > SimTime()) attributes_.add(Attribute::polled, polled);
   check(OTF2_EvtWriter_ProgramEnd(archive_.events(rank), attributes_.get(), stamp(at), 0));
-}
-
-CallRecorder::Form CallRecorder::form_of(const RecordedCall& call) const {
-  for (std::size_t i = 0; i < call.size(); ++i)
-    if (call[i].elapsed > SimTime() || call[i].polled > SimTime()) return Form::marked;
-  if (call.empty()) return Form::plain;
-  if (call.size() == 1) {
-    const Operation& operation = call[0].operation;
-    switch (operation.kind) {
-      case OperationKind::send:
-      case OperationKind::receive:
-      case OperationKind::collective:
-        return Form::plain;
-      case OperationKind::wait:
-        return call[0].completed.empty() ? Form::marked : Form::plain;
-      case OperationKind::test:
-        return operation.requests.empty() ? Form::marked : Form::plain;
-      default:
-        return Form::marked;
-    }
-  }
-  return !is_blocking_exchange(call)                           ? Form::marked
-         : call[0].operation.kind == OperationKind::collective ? Form::blocking_collective
-                                                               : Form::blocking_messages;
-}
-
-bool CallRecorder::is_blocking_exchange(const RecordedCall& call) {
-  const std::size_t starts = call.size() - 1;
-  const RecordedStep& wait = call[starts];
-  if (wait.operation.kind != OperationKind::wait || wait.operation.completion != Completion::all ||
-      wait.operation.requests.size() != starts || wait.completed.size() != starts)
-    return false;
-  const bool collective = call[0].operation.kind == OperationKind::collective;
-  if (collective && starts != 1) return false;
-  for (std::size_t i = 0; i < starts; ++i) {
-    const Operation& start = call[i].operation;
-    const bool follows = start.kind == OperationKind::send ||
-                         (start.kind == OperationKind::receive &&
-                          (i == 0 || call[i - 1].operation.kind == OperationKind::receive));
-    if (!collective && !follows) return false;
-    if (wait.operation.requests[i] != start.request || wait.completed[i].request != start.request ||
-        wait.completed[i].cancelled || wait.completed[i].coming > Bytes())
-      return false;
-  }
-  return true;
 }
 
 void CallRecorder::write_plain(const RecordedStep& step) {

@@ -13,16 +13,8 @@
 
 namespace morgana {
 
-/// Writes calls as OTF2 records, in one of three forms:
-///
-/// - A blocking call (receives, then sends, then a wait for exactly these; or a collective and its wait) is
-///   MpiSend at the send's begin and MpiRecv at the wait's end, or MpiCollectiveBegin and -End.
-/// - A call of one operation that OTF2 has records for: MpiIsend, MpiIrecvRequest,
-///   NonBlockingCollectiveRequest at its begin; the completions of a wait or successful test, or an
-///   MpiRequestTest for each request of a failed one, at its end.
-/// - Any other call: before each operation's records a record of the parameter "morgana.operation".
-///
-/// Waits and tests are written as what completed in them; a probe with what it found.
+/// Writes calls as OTF2 records, each in its form (record_form.h). Waits and tests are written as what
+/// completed in them; a probe with what it found.
 class CallRecorder {
  public:
   CallRecorder(TraceArchive& archive, CommunicatorTable& communicators, std::size_t ranks);
@@ -34,7 +26,6 @@ class CallRecorder {
   void write_exit(Rank rank, SimTime at, SimTime polled);
 
  private:
-  enum class Form { plain, blocking_messages, blocking_collective, marked };
   struct Pending {
     OperationKind kind = OperationKind::send;
     std::uint32_t communicator = 0;
@@ -43,8 +34,6 @@ class CallRecorder {
     CollectiveTotals totals;
   };
 
-  Form form_of(const RecordedCall& call) const;
-  static bool is_blocking_exchange(const RecordedCall& call);
   static void note_heads(RecordedCall& call);
 
   void write_plain(const RecordedStep& step);

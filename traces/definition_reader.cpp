@@ -4,149 +4,12 @@
 #include <charconv>
 #include <cstdlib>
 #include <map>
-#include <memory>
 
 #include "traces/otf2_error.h"
-#include "traces/trace_definitions.h"
+#include "traces/raw_definitions.h"
 
 namespace morgana {
 namespace {
-
-struct Group {
-  OTF2_GroupType type;
-  OTF2_Paradigm paradigm;
-  bool members_are_locations;
-  std::vector<std::uint64_t> members;
-};
-struct Location {
-  OTF2_LocationType type;
-  std::uint64_t records;
-  OTF2_LocationGroupRef group;
-};
-struct LocationGroup {
-  OTF2_StringRef name;
-  OTF2_SystemTreeNodeRef node;
-};
-struct Communicator {
-  OTF2_GroupRef first, second;
-  bool between_groups;
-  OTF2_StringRef name;
-};
-struct Region {
-  OTF2_StringRef name;
-  OTF2_Paradigm paradigm;
-};
-
-/// The records as they come: they may name each other in any order.
-struct Raw {
-  TraceDefinitions definitions;
-  std::map<OTF2_RegionRef, Region> regions;
-  std::map<OTF2_GroupRef, Group> groups;
-  std::map<OTF2_LocationRef, Location> locations;
-  std::map<OTF2_LocationGroupRef, LocationGroup> location_groups;
-  std::map<OTF2_SystemTreeNodeRef, OTF2_StringRef> nodes;
-  std::map<OTF2_CommRef, Communicator> communicators;
-  std::map<OTF2_AttributeRef, OTF2_StringRef> attributes;
-  std::map<OTF2_ParameterRef, OTF2_StringRef> parameters;
-  bool string_out_of_range = false;
-};
-
-Raw& raw(void* user) {
-  return *static_cast<Raw*>(user);
-}
-
-OTF2_CallbackCode on_clock(void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t length,
-                           std::uint64_t) {
-  raw(user).definitions.ticks_per_second = resolution;
-  raw(user).definitions.begin = offset;
-  raw(user).definitions.length = length;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_string(void* user, OTF2_StringRef self, const char* text) {
-  if (!raw(user).definitions.strings.add(self, text)) raw(user).string_out_of_range = true;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_attribute(void* user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef,
-                               OTF2_Type) {
-  raw(user).attributes[self] = name;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_parameter(void* user, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType) {
-  raw(user).parameters[self] = name;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_node(void* user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef,
-                          OTF2_SystemTreeNodeRef) {
-  raw(user).nodes[self] = name;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_location_group(void* user, OTF2_LocationGroupRef self, OTF2_StringRef name,
-                                    OTF2_LocationGroupType, OTF2_SystemTreeNodeRef node,
-                                    OTF2_LocationGroupRef) {
-  raw(user).location_groups[self] = {name, node};
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType type,
-                              std::uint64_t records, OTF2_LocationGroupRef group) {
-  raw(user).locations[self] = {type, records, group};
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_region(void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
-                            OTF2_StringRef, OTF2_RegionRole, OTF2_Paradigm paradigm, OTF2_RegionFlag,
-                            OTF2_StringRef, std::uint32_t, std::uint32_t) {
-  raw(user).regions[self] = {name, paradigm};
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
-                           OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t count,
-                           const std::uint64_t* members) {
-  raw(user).groups[self] = {type, paradigm, (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0,
-                            std::vector<std::uint64_t>(members, members + count)};
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_communicator(void* user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
-                                  OTF2_CommRef, OTF2_CommFlag) {
-  raw(user).communicators[self] = {group, group, false, name};
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_intercommunicator(void* user, OTF2_CommRef self, OTF2_StringRef name,
-                                       OTF2_GroupRef first, OTF2_GroupRef second, OTF2_CommRef,
-                                       OTF2_CommFlag) {
-  raw(user).communicators[self] = {first, second, true, name};
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-void read_raw(OTF2_Reader* reader, Raw& raw_definitions) {
-  constexpr const char* reading = "read the trace's definitions";
-  OTF2_GlobalDefReader* definitions = check_otf2(OTF2_Reader_GetGlobalDefReader(reader), reading);
-  struct Delete {
-    void operator()(OTF2_GlobalDefReaderCallbacks* c) const { OTF2_GlobalDefReaderCallbacks_Delete(c); }
-  };
-  const std::unique_ptr<OTF2_GlobalDefReaderCallbacks, Delete> callbacks(
-      check_otf2(OTF2_GlobalDefReaderCallbacks_New(), reading));
-  OTF2_GlobalDefReaderCallbacks* c = callbacks.get();
-  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(c, on_clock);
-  OTF2_GlobalDefReaderCallbacks_SetStringCallback(c, on_string);
-  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(c, on_attribute);
-  OTF2_GlobalDefReaderCallbacks_SetParameterCallback(c, on_parameter);
-  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(c, on_node);
-  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(c, on_location_group);
-  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(c, on_location);
-  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, on_region);
-  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, on_group);
-  OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, on_communicator);
-  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, on_intercommunicator);
-  check_otf2(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, c, &raw_definitions), reading);
-  std::uint64_t expected = 0;
-  check_otf2(OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &expected), reading);
-  std::uint64_t count = 0;
-  check_otf2(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), reading);
-  check_otf2(OTF2_Reader_CloseGlobalDefReader(reader, definitions), reading);
-  if (count < expected)
-    throw Error(fmt::format("the trace's definitions end after {} of {}: record it again", count, expected));
-  if (raw_definitions.string_out_of_range)
-    throw Error("the trace defines a text under a number that is out of range: record it again");
-}
 
 std::string property(OTF2_Reader* reader, const char* name) {
   char* value = nullptr;
@@ -191,7 +54,7 @@ void read_properties(OTF2_Reader* reader, TraceDefinitions& definitions) {
 }
 
 /// Which location is which rank: the group of all locations that take part in MPI says it.
-void find_ranks(Raw& from, std::map<std::uint64_t, Rank>& rank_of) {
+void find_ranks(RawDefinitions& from, std::map<std::uint64_t, Rank>& rank_of) {
   TraceDefinitions& to = from.definitions;
   const auto locations = std::ranges::find_if(from.groups, [](const auto& entry) {
     return entry.second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS && entry.second.paradigm == OTF2_PARADIGM_MPI;
@@ -206,7 +69,7 @@ void find_ranks(Raw& from, std::map<std::uint64_t, Rank>& rank_of) {
     const Rank rank{static_cast<std::int32_t>(to.ranks.size())};
     if (!rank_of.try_emplace(reference, rank).second)
       throw Error(fmt::format("location {} is two ranks at once: record the trace again", reference));
-    const LocationGroup process = from.location_groups[location->second.group];
+    const RawDefinitions::LocationGroup process = from.location_groups[location->second.group];
     to.ranks.push_back({reference, to.text(process.name), location->second.records});
     const auto node = from.nodes.find(process.node);
     to.properties.host_of.push_back(node == from.nodes.end() ? "" : to.text(node->second));
@@ -217,8 +80,8 @@ void find_ranks(Raw& from, std::map<std::uint64_t, Rank>& rank_of) {
   }
 }
 
-void add_members(const Raw& from, const std::map<std::uint64_t, Rank>& rank_of, OTF2_CommRef communicator,
-                 OTF2_GroupRef reference, TraceCommunicator& to) {
+void add_members(const RawDefinitions& from, const std::map<std::uint64_t, Rank>& rank_of,
+                 OTF2_CommRef communicator, OTF2_GroupRef reference, TraceCommunicator& to) {
   for (const std::uint64_t member : from.groups.at(reference).members) {
     Rank rank{static_cast<std::int32_t>(std::min<std::uint64_t>(member, 0x7FFFFFFF))};
     if (from.groups.at(reference).members_are_locations) {
@@ -243,7 +106,7 @@ std::optional<Context> open_context_named(std::string_view name) {
   return Context{open_context_bit | number};
 }
 
-void define_communicators(Raw& from, const std::map<std::uint64_t, Rank>& rank_of) {
+void define_communicators(RawDefinitions& from, const std::map<std::uint64_t, Rank>& rank_of) {
   for (const auto& [reference, communicator] : from.communicators) {
     const auto first = from.groups.find(communicator.first);
     const auto second = from.groups.find(communicator.second);
@@ -277,7 +140,7 @@ void define_communicators(Raw& from, const std::map<std::uint64_t, Rank>& rank_o
   }
 }
 
-void define_regions(Raw& from) {
+void define_regions(RawDefinitions& from) {
   TraceDefinitions& to = from.definitions;
   for (const auto& [reference, region] : from.regions) {
     TraceRegion made;
@@ -291,7 +154,7 @@ void define_regions(Raw& from) {
   }
 }
 
-void define_attributes(Raw& from) {
+void define_attributes(RawDefinitions& from) {
   TraceDefinitions& to = from.definitions;
   if (!to.ours) return;
   for (const auto& [reference, name] : from.attributes) {
@@ -327,8 +190,7 @@ const std::string& TraceDefinitions::text(OTF2_StringRef reference) const {
 }
 
 TraceDefinitions read_definitions(OTF2_Reader* reader) {
-  Raw from;
-  read_raw(reader, from);
+  RawDefinitions from = read_raw_definitions(reader);
   TraceDefinitions& definitions = from.definitions;
   if (definitions.ticks_per_second == 0)
     throw Error("the trace's clock has 0 ticks a second: record it again");

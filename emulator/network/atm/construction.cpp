@@ -1,0 +1,102 @@
+#include <string>
+
+#include "emulator/core/error.h"
+#include "emulator/network/atm/atm_network.h"
+#include "emulator/network/atm/fifo_switch.h"
+#include "emulator/network/atm/priority_switch.h"
+
+namespace morgana {
+namespace {
+using namespace atm;
+
+// With more of them all trunks count as used: to look for shorter ways again and again would take too long.
+constexpr std::uint32_t most_switches_looked_through = 32;
+
+void check(const AtmParameters& parameters) {
+  parameters.topology.check();
+  parameters.switches.background.check();
+  const SwitchParameters& switches = parameters.switches;
+  if (switches.delay < SimTime() || switches.buffer < 0 || switches.epd_threshold < 0 ||
+      switches.estimate_buffer < 0)
+    throw Error("ATM: delays, buffers and thresholds can't be negative");
+  const AtmInterface& interface = parameters.interface;
+  for (const SimTime time : {interface.send_per_packet, interface.send_per_cell, interface.receive_per_cell,
+                             interface.receive_per_packet})
+    if (time < SimTime()) throw Error("ATM: an interface's work can't take less than no time");
+  if (parameters.largest_packet < Bytes(1) || parameters.largest_packet > Bytes(65535))
+    throw Error("ATM: the largest packet must have 1 to 65535 bytes");
+}
+
+}  // namespace
+
+AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std::uint64_t seed)
+    : events_(events),
+      topology_(parameters.topology),
+      routes_(topology_),
+      largest_packet_(parameters.largest_packet),
+      buffer_(parameters.switches.buffer),
+      estimates_(parameters.switches.estimate_buffer > 0) {
+  check(parameters);
+  fabric_.lossy = parameters.switches.buffer > 0;
+  for (const Topology::Access& access : topology_.hosts) {
+    Host host;
+    host.at = access.at;
+    host.cell_time = access.link.cell_time().ps();
+    host.propagation = access.link.propagation.ps();
+    host.send_stage = parameters.interface.send_per_cell.ps();
+    host.receive_stage = parameters.interface.receive_per_cell.ps();
+    host.send_work = parameters.interface.send_per_packet.ps();
+    host.receive_work = parameters.interface.receive_per_packet.ps();
+    host.serial = parameters.interface.serial;
+    fabric_.hosts.push_back(host);
+  }
+  build_switches(parameters, seed);
+  find_lookahead(false);
+  find_least_latency();
+  channels_to_host_.assign(topology_.hosts.size(), 0);
+}
+
+AtmNetwork::~AtmNetwork() = default;
+
+void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t seed) {
+  const std::int64_t delay = parameters.switches.delay.ps();
+  fabric_.downstream.resize(topology_.switches);
+  incoming_.resize(topology_.switches);
+  std::vector<std::vector<SimTime>> cell_times(topology_.switches);
+  for (std::uint32_t number = 0; number < topology_.hosts.size(); ++number) {
+    Host& host = fabric_.hosts[number];
+    host.input = static_cast<std::uint32_t>(cell_times[host.at].size());
+    cell_times[host.at].push_back(topology_.hosts[number].link.cell_time());
+    fabric_.downstream[host.at].push_back({true, number, 0, host.cell_time, host.propagation});
+  }
+  for (const Topology::Trunk& trunk : topology_.trunks) {
+    const auto at_a = static_cast<std::uint32_t>(cell_times[trunk.a].size());
+    const auto at_b = static_cast<std::uint32_t>(cell_times[trunk.b].size());
+    trunk_port_.push_back({at_a, at_b});
+    const std::int64_t cell_time = trunk.link.cell_time().ps();
+    const std::int64_t distance = trunk.link.propagation.ps() + delay;
+    for (const std::uint32_t end : {trunk.a, trunk.b}) cell_times[end].push_back(trunk.link.cell_time());
+    const bool used = topology_.switches > most_switches_looked_through;
+    incoming_[trunk.b].push_back({trunk.a, at_a, cell_time + distance, used});
+    incoming_[trunk.a].push_back({trunk.b, at_b, cell_time + distance, used});
+    fabric_.downstream[trunk.a].push_back({false, trunk.b, at_b, cell_time, distance});
+    fabric_.downstream[trunk.b].push_back({false, trunk.a, at_a, cell_time, distance});
+  }
+  SwitchParameters settings = parameters.switches;
+  if (settings.epd_threshold == 0) settings.epd_threshold = settings.buffer / 2;
+  SimTime reference = Link().cell_time();
+  if (!topology_.hosts.empty()) reference = topology_.hosts.front().link.cell_time();
+  for (std::uint32_t number = 0; number < topology_.switches; ++number) {
+    const std::string name = "atm switch " + std::to_string(number);
+    if (settings.policy == DropPolicy::push_out)
+      fabric_.switches.push_back(
+          std::make_unique<PrioritySwitch>(settings, cell_times[number], reference, seed, name));
+    else
+      fabric_.switches.push_back(
+          std::make_unique<FifoSwitch>(settings, cell_times[number], reference, seed, name));
+    channels_on_link_.emplace_back(cell_times[number].size());
+  }
+  fabric_.earliest.assign(topology_.switches, BackgroundSource::never);
+}
+
+}  // namespace morgana
