@@ -54,6 +54,36 @@ TEST_F(Traffic, FindsSaturationAndInTransitBuffersRaiseIt) {
   EXPECT_LT(peaks[1] / peaks[0], 2.4);
 }
 
+TEST_F(Traffic, OnAPlatformIsOnItsNetworkItsRoutesAndItsTimes) {
+  const auto load = [this](const std::vector<std::string>& network) {
+    std::vector<std::string> words{"traffic", "--load", "0.015", "--messages", "2000", "-q", "--json", "-"};
+    words.insert(words.end(), network.begin(), network.end());
+    return nlohmann::json::parse(succeed(words).out);
+  };
+  const nlohmann::json named = load({"--network", "torus", "--routes", "in-transit"});
+  const nlohmann::json platform = load({"--platform", "myrinet-itb"});
+  EXPECT_EQ(platform.at("loads"), named.at("loads"));
+  EXPECT_EQ(platform.at("routes"), "in-transit");
+  EXPECT_EQ(platform.at("platform"), "myrinet-itb");
+  EXPECT_FALSE(named.contains("platform"));
+
+  const nlohmann::json changed =
+      load({"--platform", "myrinet-itb", "--set", "network.rows=4", "--set",
+            "network.routing-unit=each-switch", "--set", "network.cable=1 us", "--set", "network.slack=300"});
+  EXPECT_EQ(changed.at("switches"), 32);
+  EXPECT_EQ(changed.at("routing_unit"), "each-switch");
+  EXPECT_EQ(changed.at("set").size(), 4u);
+  // Two cables, one routing and 514 flits at least.
+  EXPECT_GE(changed.at("loads").at(0).at("percentiles_ns").at("1"), 2000 + 150 + 514 * 6.25);
+}
+
+TEST_F(Traffic, OnAPlatformBearsItsName) {
+  const FinishedProcess run = succeed({"traffic", "--platform", "myrinet-ud", "--set", "network.columns=4",
+                                       "--load", "0.01,0.02", "--messages", "1000", "--plot", "p.svg"});
+  EXPECT_THAT(run.out, HasSubstr("256 hosts at 32 switches (platform myrinet-ud with network.columns=4)"));
+  EXPECT_THAT(read("p.svg"), HasSubstr("myrinet-ud with network.columns=4, up-down routes, uniform, 512 B"));
+}
+
 TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   const auto refusal = [this](std::vector<std::string> words) {
     words.insert(words.begin(), "traffic");
@@ -71,6 +101,17 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
               HasSubstr("power of two"));
   EXPECT_THAT(refusal({"--load", "0.01", "--messages", "10"}), HasSubstr("--batches"));
   EXPECT_THAT(refusal({"--load", "0.01", "--plot", "x.pdf"}), HasSubstr(".svg"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--platform", "atm-oc3"}),
+              AllOf(HasSubstr("atm-oc3 has no Myrinet"), HasSubstr("myrinet-itb and myrinet-ud")));
+  EXPECT_THAT(refusal({"--load", "0.01", "--set", "network.rows=4"}), HasSubstr("with --platform"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--platform", "myrinet-ud", "--set", "network.rwos=4"}),
+              HasSubstr("did you mean network.rows?"));
+  const std::pair<const char*, const char*> other[] = {
+      {"--network", "torus"}, {"--routes", "up-down"}, {"--routing-unit", "each-output"}};
+  for (const auto& [option, value] : other) {
+    EXPECT_THAT(refusal({"--load", "0.01", "--platform", "myrinet-ud", option, value}),
+                AllOf(HasSubstr(option), HasSubstr("--platform exclude each other")));
+  }
 }
 
 }  // namespace

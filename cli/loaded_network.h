@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "cli/traffic_options.h"
+#include "emulator/traffic/myrinet_traffic.h"
+
+namespace morgana::cli {
+
+/// The Myrinet that `morgana traffic` loads, with what reports call it.
+struct LoadedNetwork {
+  std::string platform;      ///< its name; empty if there is none
+  std::string name;          ///< "torus:4x4"; "myrinet-ud", with what was overridden
+  std::string routes_word;   ///< "up-down"
+  std::string routing_unit;  ///< "each-output"
+  unsigned columns = 0;      ///< of a picture's rows of switches; 0: a circle
+  SwitchGraph graph;
+  RouteTable routes;
+  MyrinetParameters parameters;
+
+  MyrinetUnderTest under_test() const { return {graph, routes, parameters}; }
+};
+
+/// @throws Error as named_network, Platform::load and PlatformMyrinet
+LoadedNetwork loaded_network(const TrafficOptions& options);
+
+}  // namespace morgana::cli

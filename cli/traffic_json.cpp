@@ -1,0 +1,71 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/traffic_report.h"
+
+namespace morgana::cli {
+namespace {
+
+nlohmann::ordered_json json_of(const SwitchGraph& graph, const LoadedPoint& point) {
+  const TrafficResult& result = point.traffic.result;
+  nlohmann::ordered_json entry{{"load", point.load},
+                               {"accepted", point.traffic.accepted.mean},
+                               {"accepted_radius_90", point.traffic.accepted.radius},
+                               {"latency_ns", result.latency.mean},
+                               {"latency_radius_90", result.latency.radius}};
+  for (const int percent : {1, 5, 50, 95, 99})
+    entry["percentiles_ns"][std::to_string(percent)] = result.latencies.quantile(percent / 100.0);
+  entry["generated"] = result.generated;
+  entry["delivered"] = result.delivered;
+  entry["lost"] = result.lost;
+  entry["warm_up_us"] = result.warm_up.seconds() * 1e6;
+  entry["window_us"] = result.window.seconds() * 1e6;
+  entry["stalled"] = result.stalled;
+  entry["in_transit"] = {{"packets", point.traffic.in_transit},
+                         {"overflows", point.traffic.overflows},
+                         {"most_packets", point.traffic.most_in_transit_packets},
+                         {"most_bytes", point.traffic.most_in_transit_bytes}};
+  entry["cables"] = nlohmann::ordered_json::array();
+  for (const CableChannel channel : switch_channels(graph)) {
+    const SwitchPort sender = graph.sending_port(channel);
+    entry["cables"].push_back({{"from", sender.at},
+                               {"port", sender.port},
+                               {"to", graph.receiver(channel).id},
+                               {"utilisation", point.traffic.utilisation[channel]}});
+  }
+  return entry;
+}
+
+}  // namespace
+
+std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& network,
+                         const TrafficOutcome& outcome) {
+  const TrafficSettings settings = options.settings();
+  const SwitchGraph& graph = network.graph;
+  nlohmann::ordered_json report{{"network", network.name}};
+  if (!network.platform.empty()) {
+    report["platform"] = network.platform;
+    report["set"] = options.overrides;
+  }
+  report.update({{"routes", network.routes_word},
+                 {"routing_unit", network.routing_unit},
+                 {"switches", graph.switches()},
+                 {"hosts", graph.hosts()},
+                 {"pattern", options.pattern},
+                 {"process", options.process},
+                 {"length", options.length},
+                 {"seed", options.seed},
+                 {"messages", settings.messages},
+                 {"warm_up", settings.warm_up},
+                 {"batches", settings.batches},
+                 {"confidence", 0.9}});
+  if (outcome.saturation) {
+    report["saturation"] = {{"peak", outcome.saturation->peak},
+                            {"peak_load", outcome.saturation->peak_load},
+                            {"knee", outcome.saturation->knee}};
+  }
+  report["loads"] = nlohmann::ordered_json::array();
+  for (const LoadedPoint& point : outcome.points) report["loads"].push_back(json_of(graph, point));
+  return report.dump(2) + '\n';
+}
+
+}  // namespace morgana::cli

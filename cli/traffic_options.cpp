@@ -1,0 +1,144 @@
+#include "cli/traffic_options.h"
+
+#include <fmt/core.h>
+
+#include "cli/validators.h"
+#include "emulator/core/error.h"
+#include "emulator/report/gnuplot.h"
+#include "emulator/report/output_file.h"
+
+namespace morgana::cli {
+namespace {
+
+void add_network(CLI::App& command, TrafficOptions& options) {
+  command
+      .add_option("-p,--platform", options.platform,
+                  "The network, routes and times of a platform with a Myrinet, or of a TOML file")
+      ->type_name("NAME|FILE");
+  command
+      .add_option("--set", options.overrides,
+                  "Override a key of the platform, with its unit; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      .add_option("--network", options.network,
+                  "Instead of a platform: torus (torus:4x4x4), express-torus, cplant, now, irregular:32, "
+                  "fat-tree:4x2 "
+                  "or the file of a list (with a slash or ending in .txt)")
+      ->type_name("NAME|FILE")
+      ->default_str("torus");
+  command
+      .add_option("--routes", options.routes,
+                  "With --network: up-down, in-transit, minimal or shortest-up-down")
+      ->type_name("KIND")
+      ->check(one_of({"up-down", "in-transit", "minimal", "shortest-up-down"}))
+      ->default_str("up-down");
+  command
+      .add_option("--routing-unit", options.routing_unit, "With --network: what routing a header occupies")
+      ->type_name("each-output|each-switch")
+      ->check(one_of({"each-output", "each-switch"}))
+      ->default_str("each-output");
+}
+
+void add_messages(CLI::App& command, TrafficOptions& options) {
+  command
+      .add_option(
+          "--pattern", options.pattern,
+          "uniform, bit-reversal, hotspot:5% (hotspot:5%@17: host 17), local:3 (at most three switches away: "
+          "one cable; local:3-1: at most 3 - 1 cables)")
+      ->type_name("PATTERN")
+      ->capture_default_str();
+  command
+      .add_option("--process", options.process, "Every host generates at equal distances, or at random ones")
+      ->type_name("constant|exponential")
+      ->check(one_of({"constant", "exponential"}))
+      ->capture_default_str();
+  command.add_option("--length", options.length, "Of every message, in bytes")
+      ->type_name("BYTES")
+      ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
+  command.add_option("--load", options.loads, "Payload generated, in flits (bytes) a nanosecond and switch")
+      ->type_name("LOAD,...")
+      ->delimiter(',');
+  command.add_flag("--saturation", options.saturation, "Find by itself what the network carries");
+  command.add_option("--messages", options.messages, "To be measured at each load")
+      ->type_name("N")
+      ->check(whole_number(2, 1'000'000'000))
+      ->capture_default_str();
+  command.add_option("--warm-up", options.warm_up, "Messages before those; default: a quarter as many")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000'000));
+  command.add_option("--batches", options.batches, "Whose means make the intervals")
+      ->type_name("N")
+      ->check(whole_number(2, 10'000))
+      ->capture_default_str();
+  command
+      .add_option("--seed", options.seed,
+                  "Of all that is left to chance, but a platform's topology and routes, which have keys")
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_results(CLI::App& command, TrafficOptions& options) {
+  command
+      .add_option("--json", options.json, "Write all of it, every cable too, as JSON; - is standard output")
+      ->type_name("FILE");
+  command.add_option("--csv", options.csv, "Write the table as CSV; - is standard output")->type_name("FILE");
+  command
+      .add_option("--plot", options.plot,
+                  "Draw the cables' utilisation at one load, or latency over accepted traffic: .svg or .png")
+      ->type_name("FILE");
+  command.add_flag("-q,--quiet", options.quiet, "No table, no progress bar");
+}
+
+}  // namespace
+
+void TrafficOptions::add(CLI::App& command) {
+  add_network(command, *this);
+  add_messages(command, *this);
+  add_results(command, *this);
+}
+
+void TrafficOptions::check() const {
+  if (!platform.empty() && (network || routes || routing_unit)) {
+    throw Error(fmt::format(
+        "{} and --platform exclude each other: the platform says it; change it there with --set {}",
+        network  ? "--network"
+        : routes ? "--routes"
+                 : "--routing-unit",
+        network  ? "network.topology=..."
+        : routes ? "network.routes=..."
+                 : "network.routing-unit=..."));
+  }
+  if (platform.empty() && !overrides.empty())
+    throw Error(
+        fmt::format("--set {} overrides a key of a platform: name one with --platform", overrides[0]));
+  if (loads.empty() && !saturation)
+    throw Error("how much traffic? Say --load 0.015, in flits a nanosecond and switch, or --saturation");
+  for (const double load : loads)
+    if (!(load > 0 && load < 1000)) throw Error(fmt::format("--load {:g}: a load is more than 0", load));
+  if (messages < batches) {
+    throw Error(fmt::format("--messages {} make no {} batches: ask for more messages, or fewer --batches",
+                            messages, batches));
+  }
+  if (!json.empty()) check_output(json);
+  if (!csv.empty()) check_output(csv);
+  if (!plot.empty()) gnuplot::terminal(plot, 1);
+}
+
+TrafficSettings TrafficOptions::settings() const {
+  constexpr std::uint64_t warm_up_share = 4;
+  TrafficSettings settings;
+  settings.length = Bytes(length);
+  settings.process =
+      process == "constant" ? TrafficSettings::Process::constant : TrafficSettings::Process::exponential;
+  settings.messages = messages;
+  settings.batches = batches;
+  settings.warm_up = warm_up > 0 ? warm_up : messages / warm_up_share;
+  settings.seed = seed;
+  return settings;
+}
+
+}  // namespace morgana::cli

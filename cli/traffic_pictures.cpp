@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include "cli/link_layout.h"
+#include "cli/traffic_report.h"
+#include "emulator/report/curves.h"
+
+namespace morgana::cli {
+namespace {
+
+void draw_links(const TrafficOptions& options, const LoadedNetwork& network, const LoadedPoint& point) {
+  LinkMap map = link_map(network.graph, network.columns, point.traffic.utilisation);
+  map.title = fmt::format("{}, {} routes, {}, {} B at {:g} flits/ns/switch", network.name,
+                          network.routes_word, options.pattern, options.length, point.load);
+  draw(map, options.plot);
+}
+
+void draw_curve(const TrafficOptions& options, const LoadedNetwork& network, const TrafficOutcome& outcome) {
+  Curves curves;
+  curves.title = fmt::format("{}, {} routes, {}, {} B", network.name, network.routes_word, options.pattern,
+                             options.length);
+  curves.x_name = "accepted traffic (flits/ns/switch)";
+  curves.y_name = "mean latency (us)";
+  Curve curve{network.platform.empty() ? network.routes_word : network.platform, {}};
+  // Beyond saturation latency grows with the time measured: it would hide the rest.
+  constexpr double ns_per_us = 1000, too_high = 10;
+  const double lowest = outcome.points.front().traffic.result.latency.mean;
+  for (const LoadedPoint& point : outcome.points) {
+    const ConfidenceInterval& latency = point.traffic.result.latency;
+    if (latency.mean > too_high * lowest) break;
+    curve.points.push_back(
+        {point.traffic.accepted.mean, latency.mean / ns_per_us, latency.radius / ns_per_us});
+  }
+  curves.curves.push_back(std::move(curve));
+  draw(curves, options.plot);
+}
+
+}  // namespace
+
+void draw_traffic(const TrafficOptions& options, const LoadedNetwork& network,
+                  const TrafficOutcome& outcome) {
+  if (outcome.points.size() == 1)
+    draw_links(options, network, outcome.points.front());
+  else
+    draw_curve(options, network, outcome);
+}
+
+}  // namespace morgana::cli
