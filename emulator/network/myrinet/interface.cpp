@@ -7,10 +7,22 @@
 namespace morgana {
 
 void MyrinetNetwork::inject(const Unit& unit) {
-  assert(unit.from != unit.to && static_cast<std::size_t>(unit.from) < hosts_.size() &&
-         static_cast<std::size_t>(unit.to) < hosts_.size());
-  const auto at = static_cast<Index>(unit.from);
-  const Index packet = new_packet(unit);
+  assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < hosts_.size());
+  queue(new_packet(unit, routes_->header(HostNumber(unit.from), HostNumber(unit.to))));
+}
+
+void MyrinetNetwork::inject(const Unit& unit, Header route) {
+  assert(unit.from != unit.to && (unit.to == anywhere || static_cast<std::size_t>(unit.to) < hosts_.size()));
+  const Index packet = new_packet(unit, route);
+  if (own_headers_.size() <= packet) own_headers_.resize(packet + 1);
+  own_headers_[packet].assign(route.begin(), route.end());
+  packets_[packet].header = own_headers_[packet].data();
+  queue(packet);
+}
+
+void MyrinetNetwork::queue(Index packet) {
+  const auto at = static_cast<Index>(packets_[packet].unit.from);
+  assert(at < hosts_.size());
   Host& host = hosts_[at];
   if (host.first_local == none) {
     host.first_local = packet;
@@ -156,8 +168,9 @@ void MyrinetNetwork::ready(Index index) {
 
 void MyrinetNetwork::deliver(Index index) {
   const Passage passage = passages_[index];
-  const Packet& packet = packets_[passage.packet];
+  Packet& packet = packets_[passage.packet];
   const Index at = channels_[passage.channel].at;
+  if (packet.unit.to == anywhere) packet.unit.to = PortId{at};
   std::optional<Loss> lost;
   if (passage.bad_tail) {
     lost = Loss::dead_channel;

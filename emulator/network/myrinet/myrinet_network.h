@@ -29,9 +29,10 @@ struct InTransitStatistics {
 /// A packet's flits are its route (a byte a switch, a mark before each further leg), its type, the payload
 /// and a CRC. A flit that is started on a channel leaves its sender's buffer then and arrives one cable
 /// later, when it may be started onward at once; starts on a channel are at least a flit apart. At a switch
-///   - the packet at the front of an input requests the output that its first flit names; inputs are served
-///     round-robin; the output is held from the grant on, and one routing time later the flit is removed and
-///     the others follow as they come, until one flit after the start of the last one;
+///   - the packet at the front of an input requests the output that its first flit names, by its number or by
+///     a turn (output_port); inputs are served round-robin; the output is held from the grant on, and one
+///     routing time later the flit is removed and the others follow as they come, until one flit after the
+///     start of the last one;
 ///   - an input whose buffer holds more than stop_above flits tells the sender to stop, and with fewer than
 ///     go_below to go on, which works one control time later.
 /// On a quiet network a packet whose route has h cables between switches and n in-transit hosts is delivered
@@ -55,6 +56,10 @@ class MyrinetNetwork : public Network, private EventHandler {
   ~MyrinetNetwork() override;
 
   void inject(const Unit& unit) override;
+  /// The same along a route of its own, whatever the table says; it is copied. A unit to `anywhere` is
+  /// delivered at whatever host its route ends, be it its sender.
+  void inject(const Unit& unit, Header route);
+  static constexpr PortId anywhere{~std::uint32_t{0}};
   /// Whatever fits the clock: a packet has no greatest length.
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
@@ -131,8 +136,10 @@ class MyrinetNetwork : public Network, private EventHandler {
   void schedule_late(Time at, What what, Index index);
   void lay_out(const SwitchGraph& graph);
 
+  void queue(Index packet);
+
   // Packets (packets.cpp).
-  Index new_packet(const Unit& unit);
+  Index new_packet(const Unit& unit, Header header);
   Index new_passage(Index packet, Count first, Count length, std::uint32_t position);
   void drop_passage(Index passage);
   void free_packet_if_done(Index packet);
@@ -220,6 +227,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   std::vector<Switch> switches_;
   std::vector<Index> input_at_;  // by the port's number in the graph: the channel that ends there
   std::vector<Packet> packets_;
+  std::vector<std::vector<PortNumber>> own_headers_;  // by packet: of those with a route of their own
   std::vector<Passage> passages_;
   Index free_packet_ = none, free_passage_ = none;
   Index first_host_channel_ = 0, first_sink_ = 0;

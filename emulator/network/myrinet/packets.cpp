@@ -5,7 +5,8 @@
 
 namespace morgana {
 
-MyrinetNetwork::Index MyrinetNetwork::new_packet(const Unit& unit) {
+/// @param header  stays valid as long as the packet
+MyrinetNetwork::Index MyrinetNetwork::new_packet(const Unit& unit, Header header) {
   Index index = free_packet_;
   if (index == none) {
     index = static_cast<Index>(packets_.size());
@@ -13,7 +14,6 @@ MyrinetNetwork::Index MyrinetNetwork::new_packet(const Unit& unit) {
   } else {
     free_packet_ = packets_[index].next;
   }
-  const Header header = routes_->header(static_cast<HostNumber>(unit.from), static_cast<HostNumber>(unit.to));
   Packet& packet = packets_[index];
   packet = {};
   packet.unit = unit;

@@ -20,6 +20,7 @@ TEST_P(MyrinetNetworkOnRandomCases, AgreesWithTheFlitByFlitReferenceInEverything
     WormExperiment experiment(given);
     const WormResults actual = experiment.run();
     ASSERT_EQ(actual.fates, expected.fates);
+    ASSERT_EQ(actual.delivered_to, expected.delivered_to);
     ASSERT_EQ(actual.pools.size(), expected.pools.size());
     for (std::size_t host = 0; host < actual.pools.size(); ++host)
       ASSERT_TRUE(actual.pools[host] == expected.pools[host]) << "host " << host;

@@ -122,6 +122,33 @@ TEST(MyrinetNetwork, ADeadCableIsDeadBothWays) {
   EXPECT_TRUE(results.fates[2].times.lost && results.fates[3].times.lost);
 }
 
+// Out by port 2, which is two higher than host 0's; back by the port by which it came; and two lower. Three
+// switches and four cables: 3 x 150 + 4 x 49.2 + 10 x 6.25.
+TEST(MyrinetNetwork, ARouteByTurnsLeadsThereAndBackWithoutKnowingPorts) {
+  const std::uint32_t anywhere = PlannedWorm::anywhere;
+  const WormCase given{row(2), {}, {{0_ns, 0, anywhere, 8, {{193, 191, 189}}}}, {}, {}};
+  const WormResults results = WormExperiment(given).run();
+  EXPECT_EQ(results.fates[0], departed_and_delivered(81'250_ps, 709'300_ps));
+  EXPECT_EQ(results.delivered_to[0], 0u);
+}
+
+TEST(MyrinetNetwork, ATurnOutOfTheSwitchOrToAnEmptyPortSinksThePacket) {
+  const std::uint32_t lowest = 0x80, highest = 0xFE;
+  // Port 3 of the first switch of a row is empty; host 1 is at port 1.
+  for (const std::uint32_t turn :
+       {straight_back - 2, straight_back + 2, straight_back + 3, lowest, highest}) {
+    const WormCase given{row(2), {}, {{0_ns, 1, PlannedWorm::anywhere, 8, {{turn}}}}, {}, {}};
+    EXPECT_EQ(WormExperiment(given).run().fates[0],
+              departed_and_lost(68'750_ps, 49'200_ps + 68'750_ps, WormLoss::no_such_port))
+        << "turn " << int(turn) - int(straight_back);
+  }
+}
+
+TEST(MyrinetNetwork, ARouteThatEndsByTurnsAtASwitchSinksThePacketThere) {
+  const WormCase given{row(2), {}, {{0_ns, 0, PlannedWorm::anywhere, 8, {{193}}}}, {}, {}};
+  EXPECT_EQ(WormExperiment(given).run().fates[0].why, WormLoss::route_used_up);
+}
+
 TEST(MyrinetNetwork, SwallowsWhatHasNoRouteAtTheFirstSwitch) {
   WormExperiment experiment({star(2), {}, {{0_ns, 0, 1, 8, {{}}}}, {}, {}});
   const WormResults results = experiment.run();

@@ -13,13 +13,14 @@
 namespace morgana::testing {
 
 /// Small cases by chance, the same for the same seed: 2 to 6 switches, a few hosts at each, parallel trunks
-/// and unused ports; packets from sparse to all at once, their routes legal or just minimal, with up to two
-/// hosts in transit; the paper's parameters, or round ones, with which much happens in the same instant, or
-/// odd picoseconds; and in some cases short patience, routes that do not fit, corruption, and channels that
-/// die. Every packet has a fate in the end: where a deadlock is possible, patience is finite.
+/// and unused ports; packets from sparse to all at once, their routes legal or just minimal, by ports, turns
+/// or both, with up to two hosts in transit; where deadlocks are broken, some go out to explore; the paper's
+/// parameters, or round ones, with which much happens in the same instant, or odd picoseconds; and in some
+/// cases short patience, routes that do not fit, corruption, and channels that die. Every packet has a fate
+/// in the end: where a deadlock is possible, patience is finite.
 class RandomWorms {
  public:
-  explicit RandomWorms(std::uint64_t seed) : random_(seed, "worm case") {}
+  explicit RandomWorms(std::uint64_t seed) : random_(seed, "worm case"), turns_(seed, "turns") {}
 
   WormCase make() {
     cable();
@@ -31,6 +32,7 @@ class RandomWorms {
     send();
     if (random_.chance(0.3)) corrupt();
     if (random_.chance(0.3)) kill();
+    if (case_.parameters.deadlock_timeout && turns_.chance(0.5)) explore();
     return std::move(case_);
   }
 
@@ -190,6 +192,7 @@ class RandomWorms {
     const bool spoil = spoilt_ && random_.chance(0.2);
     const std::uint32_t how = below(4);
     if (spoil && how == 0) to = below(hosts());
+    const std::uint32_t first = from;
     Route route;
     for (std::uint32_t more = below(most_in_transit_ + 1); more > 0; --more) {
       const std::uint32_t via = below(hosts());
@@ -201,7 +204,63 @@ class RandomWorms {
     if (spoil && how == 1) ports.pop_back();
     if (spoil && how == 2) ports.push_back(below(8));
     if (spoil && how == 3) ports[random_.below(ports.size())] = below(10);
+    if (turns_.chance(0.5)) turn(first, route);
     return route;
+  }
+
+  /// The port that a trunk joins to this one.
+  const WormGraph::At* across(const WormGraph::At& end) const {
+    const auto is_end = [&end](const WormGraph::At& at) {
+      return at.number == end.number && at.port == end.port;
+    };
+    for (const auto& [a, b] : case_.graph.trunks) {
+      if (is_end(a)) return &b;
+      if (is_end(b)) return &a;
+    }
+    return nullptr;
+  }
+
+  /// Says the same by turns here and there, as far as the route leads anywhere.
+  void turn(std::uint32_t from, Route& route) {
+    for (std::vector<std::uint32_t>& leg : route) {
+      const WormGraph::At* at = &case_.graph.hosts[from];
+      for (std::uint32_t& byte : leg) {
+        if (at == nullptr) break;
+        const std::uint32_t output = byte;
+        if (turns_.chance(0.7)) byte = straight_back + output - at->port;
+        const WormGraph::At end{at->number, output};
+        at = across(end);
+        for (std::uint32_t h = 0; at == nullptr && h < hosts(); ++h)
+          if (case_.graph.hosts[h].number == end.number && case_.graph.hosts[h].port == end.port) from = h;
+      }
+    }
+  }
+
+  /// Some packets go wherever chance leads them, often back the way they came. They are short: long ones can
+  /// block themselves with all their outputs granted, which no patience ends.
+  void explore() {
+    for (PlannedWorm& worm : case_.plan) {
+      if (!turns_.chance(0.3)) continue;
+      worm.to = PlannedWorm::anywhere;
+      worm.bytes = 1 + static_cast<std::uint32_t>(turns_.below(8));
+      worm.legs = {wander(case_.graph.hosts[worm.from])};
+    }
+  }
+  std::vector<std::uint32_t> wander(WormGraph::At at) {
+    std::vector<std::uint32_t> leg;
+    for (std::uint64_t more = 1 + turns_.below(5); more > 0; --more) {
+      const auto output = static_cast<std::uint32_t>(turns_.below(case_.graph.ports[at.number] + 1));
+      const bool by_turn = turns_.chance(0.8);
+      leg.push_back(by_turn ? straight_back + output - at.port : output);
+      const WormGraph::At* next = across({at.number, output});
+      if (next == nullptr) return leg;
+      at = *next;
+    }
+    if (turns_.chance(0.7)) {
+      leg.push_back(straight_back);
+      for (std::size_t n = leg.size() - 1; n-- > 0;) leg.push_back(2 * straight_back - leg[n]);
+    }
+    return leg;
   }
 
   void corrupt() {
@@ -232,7 +291,7 @@ class RandomWorms {
     return trunks[one / 2].a.number == at || trunks[one / 2].b.number == at;
   }
 
-  RandomStream random_;
+  RandomStream random_, turns_;  // the latter: of routes by turns alone
   WormCase case_;
   std::vector<std::vector<Neighbour>> neighbours_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Route> routes_;

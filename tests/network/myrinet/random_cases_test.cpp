@@ -78,7 +78,7 @@ WormCase backwards(WormCase given) {
   for (WormGraph::At& at : graph.hosts) at.number = switches - 1 - at.number;
   for (PlannedWorm& worm : given.plan) {
     worm.from = hosts - 1 - worm.from;
-    worm.to = hosts - 1 - worm.to;
+    if (worm.to != PlannedWorm::anywhere) worm.to = hosts - 1 - worm.to;
   }
   const auto other = [trunks, hosts](std::uint32_t channel) {
     if (channel < 2 * trunks) return 2 * trunks - 1 - channel;
@@ -100,12 +100,21 @@ TEST(ReferenceFlits, DoesNotDependOnTheOrderInWhichItLooksAtItsPartsWithinAnInst
 // The cases are worth something only if everything happens in some of them and nothing is the rule.
 TEST(RandomWorms, MeetEverythingThatCanHappen) {
   std::map<WormLoss, std::size_t> fates;
-  std::size_t sent = 0, with_stops = 0, with_overflow = 0, with_crowded_pools = 0, with_one_unit = 0;
+  std::size_t sent = 0, found_hosts = 0, came_back = 0, with_turns = 0, with_stops = 0, with_overflow = 0,
+              with_crowded_pools = 0, with_one_unit = 0;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     const WormCase given = RandomWorms(seed).make();
     const WormResults results = ReferenceFlits(given).run();
     sent += given.plan.size();
     for (const WormFate& fate : results.fates) ++fates[fate.why];
+    for (std::size_t worm = 0; worm < given.plan.size(); ++worm) {
+      found_hosts += given.plan[worm].to == PlannedWorm::anywhere && results.fates[worm].times.delivered;
+      came_back += given.plan[worm].from == results.delivered_to[worm];
+    }
+    with_turns += std::any_of(given.plan.begin(), given.plan.end(), [](const PlannedWorm& worm) {
+      return std::any_of(worm.legs.front().begin(), worm.legs.front().end(),
+                         [](std::uint32_t byte) { return byte >= 128; });
+    });
     with_stops += std::any_of(results.channels.begin(), results.channels.end(),
                               [](const ChannelCounts& counts) { return counts.stopped > SimTime(); });
     with_overflow += std::any_of(results.pools.begin(), results.pools.end(),
@@ -114,6 +123,9 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
                                       [](const PoolCounts& counts) { return counts.most_packets > 1; });
     with_one_unit += given.parameters.one_routing_unit;
   }
+  EXPECT_GT(2 * with_turns, cases);
+  EXPECT_GT(came_back, 50u);
+  EXPECT_GT(found_hosts, 50u + came_back);
   EXPECT_GT(10 * fates[WormLoss::none], 6 * sent);
   EXPECT_LT(10 * fates[WormLoss::none], 9 * sent);
   for (int why = 1; why <= static_cast<int>(WormLoss::pool_overflow); ++why)

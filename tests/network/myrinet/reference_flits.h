@@ -37,6 +37,7 @@ class ReferenceFlits {
 
   WormResults run() {
     world_.results.fates.assign(given_.plan.size(), {});
+    world_.results.delivered_to.assign(given_.plan.size(), PlannedWorm::anywhere);
     world_.corrupted.assign(given_.plan.size(), false);
     for (const PlannedWorm& worm : given_.plan) world_.look_at(worm.at.ps());
     for (const ChannelDeath& death : given_.deaths) world_.look_at(death.at.ps());

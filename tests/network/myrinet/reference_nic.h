@@ -72,8 +72,12 @@ class FlitNic {
     if (reception_.why != WormLoss::none)
       world_.lose(reception_.worm, reception_.why);
     else if (reception_.in_transit == nullptr)
-      world_.results.fates[reception_.worm].times.delivered = SimTime::from_ps(world_.now);
+      deliver(reception_.worm);
     reception_ = {};
+  }
+  void deliver(std::uint32_t worm) {
+    world_.results.fates[worm].times.delivered = SimTime::from_ps(world_.now);
+    world_.results.delivered_to[worm] = number_;
   }
   void clear_sending() {
     if (sending_.empty() || !sending_.front().ended || !out_.is_clear()) return;
@@ -108,10 +112,13 @@ class FlitNic {
     reception_.worm = flit.worm;
     if (flit.kind == Flit::Kind::mark)
       receive_mark(flit);
-    else if (flit.kind == Flit::Kind::port)
+    else if (flit.kind == Flit::Kind::route)
       reception_.why = WormLoss::route_left_over;
-    else if (world_.given.plan[flit.worm].to != number_)
+    else if (!is_for_here(world_.given.plan[flit.worm]))
       reception_.why = WormLoss::wrong_host;
+  }
+  bool is_for_here(const PlannedWorm& worm) const {
+    return worm.to == PlannedWorm::anywhere || worm.to == number_;
   }
 
   void receive_mark(const Flit& mark) {

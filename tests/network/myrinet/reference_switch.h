@@ -39,16 +39,18 @@ class FlitSwitch {
   }
 
   void request() {
-    for (Input& input : inputs_) {
+    for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
+      Input& input = inputs_[i];
       if (input.state != State::idle || input.buffer.empty()) continue;
       const Flit& front = input.buffer.front();
-      if (front.kind != Flit::Kind::port) {
+      const std::int64_t port = named_port(front, i);
+      if (front.kind != Flit::Kind::route) {
         sink(input, WormLoss::route_used_up);
-      } else if (front.port >= outputs_.size() || outputs_[front.port].wire == nullptr) {
+      } else if (!has_wire(port)) {
         sink(input, WormLoss::no_such_port);
       } else {
         input.state = State::waiting;
-        input.wanted = front.port;
+        input.wanted = static_cast<std::uint32_t>(port);
         input.since = world_.now;
         if (world_.p.deadlock_timeout) world_.look_at(world_.now + world_.p.deadlock_timeout->ps());
       }
@@ -128,6 +130,16 @@ class FlitSwitch {
       return true;
     }
     return false;
+  }
+
+  /// The output that a route's byte names at an input: its number, or how much higher than the input it is.
+  static std::int64_t named_port(const Flit& flit, std::uint32_t input) {
+    const std::int64_t byte = flit.byte;
+    return byte < 128 ? byte : input + (byte - straight_back);
+  }
+  bool has_wire(std::int64_t port) const {
+    return port >= 0 && port < static_cast<std::int64_t>(outputs_.size()) &&
+           outputs_[static_cast<std::size_t>(port)].wire != nullptr;
   }
 
   void sink(Input& input, WormLoss why) {

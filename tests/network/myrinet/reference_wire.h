@@ -36,10 +36,10 @@ struct FlitWorld {
 };
 
 struct Flit {
-  enum class Kind { port, mark, type, payload, crc, bad_tail };
+  enum class Kind { route, mark, type, payload, crc, bad_tail };
   std::uint32_t worm;
   Kind kind;
-  std::uint32_t port;
+  std::uint32_t byte;   // of the route
   std::int64_t behind;  // flits of its packet that follow it
   bool last() const { return behind == 0; }
 };
@@ -49,7 +49,7 @@ inline std::deque<Flit> flits_of(const WormCase& given, std::uint32_t worm) {
   std::deque<Flit> flits;
   for (std::size_t leg = 0; leg < planned.legs.size(); ++leg) {
     if (leg > 0) flits.push_back({worm, Flit::Kind::mark, 0, 0});
-    for (const std::uint32_t port : planned.legs[leg]) flits.push_back({worm, Flit::Kind::port, port, 0});
+    for (const std::uint32_t byte : planned.legs[leg]) flits.push_back({worm, Flit::Kind::route, byte, 0});
   }
   flits.insert(flits.end(), given.parameters.type_bytes, {worm, Flit::Kind::type, 0, 0});
   flits.insert(flits.end(), planned.bytes, {worm, Flit::Kind::payload, 0, 0});

@@ -52,11 +52,16 @@ struct WormParameters {
 
 /// A packet; its id is its place in the plan.
 struct PlannedWorm {
+  static constexpr std::uint32_t anywhere = ~std::uint32_t{0};  // as `to`: whatever host its route leads to
+
   SimTime at;
   std::uint32_t from, to;
   std::uint32_t bytes;
-  std::vector<std::vector<std::uint32_t>> legs;  // output ports; all legs but the last end in transit
+  /// For each switch a byte; all legs but the last end in transit. Below 128 it is the output port; 191 is
+  /// the port by which the packet came, 192 the next higher one, and so on.
+  std::vector<std::vector<std::uint32_t>> legs;
 };
+constexpr std::uint32_t straight_back = 191;
 
 struct Corruption {
   std::size_t worm;
@@ -112,6 +117,7 @@ struct PoolCounts {
 /// Everything that a model tells.
 struct WormResults {
   std::vector<WormFate> fates;
+  std::vector<std::uint32_t> delivered_to;  // by packet: the host, `anywhere` if lost
   std::vector<ChannelCounts> channels;
   std::vector<PoolCounts> pools;  // of each host
 };

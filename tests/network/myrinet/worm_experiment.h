@@ -35,22 +35,20 @@ inline std::vector<CableChannel> channel_numbers(const WormGraph& worm_graph, co
   return numbers;
 }
 
+inline std::vector<PortNumber> header_of(const PlannedWorm& worm) {
+  std::vector<PortNumber> header;
+  for (std::size_t leg = 0; leg < worm.legs.size(); ++leg) {
+    if (leg > 0) header.push_back(in_transit_mark);
+    for (const std::uint32_t byte : worm.legs[leg]) header.push_back(static_cast<PortNumber>(byte));
+  }
+  return header;
+}
+
 /// The planned packets' routes; the packets of two hosts must all have the same.
 inline RouteTable route_table(const WormCase& given, const SwitchGraph& graph) {
   RouteTable table = RouteTable::row_per_host(graph);
-  for (const PlannedWorm& worm : given.plan) {
-    Route route;
-    for (const std::vector<std::uint32_t>& leg : worm.legs) {
-      route.emplace_back();
-      for (const std::uint32_t port : leg) route.back().ports.push_back(static_cast<PortNumber>(port));
-    }
-    std::vector<PortNumber> header;
-    for (std::size_t leg = 0; leg < route.size(); ++leg) {
-      if (leg > 0) header.push_back(in_transit_mark);
-      header.insert(header.end(), route[leg].ports.begin(), route[leg].ports.end());
-    }
-    table.set(worm.from, worm.to, header);
-  }
+  for (const PlannedWorm& worm : given.plan)
+    if (worm.to != PlannedWorm::anywhere) table.set(worm.from, worm.to, header_of(worm));
   return table;
 }
 
@@ -96,6 +94,7 @@ class WormExperiment : private EventHandler, private UnitListener {
 
   WormResults run() {
     results_.fates.assign(given_.plan.size(), {});
+    results_.delivered_to.assign(given_.plan.size(), PlannedWorm::anywhere);
     for (std::size_t worm = 0; worm < given_.plan.size(); ++worm)
       events_.schedule(given_.plan[worm].at, *this, worm);
     while (!events_.empty()) events_.handle_next();
@@ -116,7 +115,14 @@ class WormExperiment : private EventHandler, private UnitListener {
  private:
   void handle(std::uint64_t worm) override {
     const PlannedWorm& planned = given_.plan[worm];
-    network_.inject({UnitId{worm}, PortId{planned.from}, PortId{planned.to}, Bytes(planned.bytes)});
+    static_assert(MyrinetNetwork::anywhere == PortId{PlannedWorm::anywhere});
+    const Unit unit{UnitId{worm}, PortId{planned.from}, PortId{planned.to}, Bytes(planned.bytes)};
+    // A route of its own and the same one from the table are all one.
+    if (planned.to == PlannedWorm::anywhere || worm % 3 == 0) {
+      network_.inject(unit, header_of(planned));
+    } else {
+      network_.inject(unit);
+    }
   }
   Fate& fate(UnitId id) { return results_.fates.at(static_cast<std::size_t>(id)).times; }
   void unit_departed(UnitId id, PortId from) override {
@@ -126,7 +132,11 @@ class WormExperiment : private EventHandler, private UnitListener {
   }
   void unit_delivered(UnitId id, PortId to) override {
     EXPECT_TRUE(fate(id).departed && !fate(id).delivered && !fate(id).lost);
-    EXPECT_EQ(to, PortId{given_.plan.at(static_cast<std::size_t>(id)).to});
+    const std::uint32_t planned = given_.plan.at(static_cast<std::size_t>(id)).to;
+    if (planned != PlannedWorm::anywhere) {
+      EXPECT_EQ(to, PortId{planned});
+    }
+    results_.delivered_to.at(static_cast<std::size_t>(id)) = static_cast<std::uint32_t>(to);
     fate(id).delivered = events_.now();
   }
   void unit_lost(UnitId id) override {
