@@ -29,6 +29,7 @@ int replay(const Options& options) {
   how.seed = options.platform.seed;
   how.write_trace = options.output.trace;
   how.counters = options.output.counters;
+  how.links = options.output.show_links();
   how.progress = [&](double share) {
     throw_if_interrupted();
     bar.show("replaying", share);
@@ -40,7 +41,7 @@ int replay(const Options& options) {
   options.output.report(
       result.statistics,
       {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), compute}, wall,
-      result.counters);
+      result.counters, result.links);
   return 0;
 }
 

@@ -65,10 +65,11 @@ int run_modelled(const Options& options, const ScaledPlatform& on, const std::ve
   live.seed = options.platform.seed;
   live.write_trace = options.output.trace;
   live.counters = options.output.counters;
+  live.links = options.output.show_links();
   const LiveRunResult result = run_live(on.platform, live);
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
-                        result.counters);
+                        result.counters, result.links);
   return result.exit_code;
 }
 

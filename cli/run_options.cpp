@@ -8,6 +8,7 @@
 
 #include "cli/validators.h"
 #include "emulator/report/counters.h"
+#include "emulator/report/link_report.h"
 #include "emulator/report/output_file.h"
 
 namespace morgana::cli {
@@ -56,16 +57,17 @@ void OutputOptions::check() const {
 }
 
 void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
-                           std::span<const CounterTable> counted) const {
+                           std::span<const CounterTable> counted, const NetworkLinks& links) const {
   if (!counters) counted = {};
   if (!quiet) {
     std::fflush(stdout);
-    fmt::print("{}{}", run_summary(statistics, description, wall), counters_text(counted));
+    fmt::print("{}{}{}", run_summary(statistics, description, wall), counters_text(counted),
+               counters ? links_text(links) : "");
     std::fflush(stdout);
   }
   if (!json.empty()) {
-    write_output(json,
-                 run_json(statistics, description, timing ? std::optional(wall) : std::nullopt, counted));
+    write_output(
+        json, run_json(statistics, description, timing ? std::optional(wall) : std::nullopt, counted, links));
   }
   if (!csv.empty()) write_output(csv, run_csv(statistics));
 }

@@ -38,9 +38,12 @@ struct OutputOptions {
   /// Before a run that may take long. @throws Error if the results can't be written where they should go
   void check() const;
   /// Summary on standard output unless --quiet; files as asked for.
+  /// Whether they show what the network's links have carried.
+  bool show_links() const { return counters || !json.empty(); }
   /// @param counted  by network and transport, shown with --counters
+  /// @param links  of the network, always in the JSON
   void report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
-              std::span<const CounterTable> counted = {}) const;
+              std::span<const CounterTable> counted = {}, const NetworkLinks& links = {}) const;
 };
 
 }  // namespace morgana::cli

@@ -73,6 +73,7 @@ void look_back(const Engine& engine, Machine& machine, const LiveRunOptions& opt
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
   if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
+  if (options.links) result.links = links(machine, result.statistics.simulated_time());
 }
 
 LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {

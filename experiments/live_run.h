@@ -33,6 +33,7 @@ struct LiveRunOptions {
   std::filesystem::path write_trace;  ///< where the run in the model's time is recorded; may be empty
   RunInspector inspect;               ///< may be empty
   bool counters = false;              ///< whether to fill LiveRunResult::counters
+  bool links = false;                 ///< whether to fill LiveRunResult::links
 };
 
 struct LiveRunResult {
@@ -41,6 +42,7 @@ struct LiveRunResult {
   double seconds = 0;                       ///< real time, from start to end
   std::vector<std::string> notices;         ///< sentences for the user
   std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
+  NetworkLinks links = {};                  ///< if asked for, and the network has some
 };
 
 /// Runs a live MPI or PVM program on a modelled platform.

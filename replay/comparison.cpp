@@ -101,6 +101,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   result.notices = source.notices();
   if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
   if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
+  if (options.links) result.links = links(machine, result.statistics.simulated_time());
   return result;
 }
 

@@ -50,6 +50,7 @@ struct ReplayOptions {
   std::filesystem::path write_trace;     ///< where the run in the model's time is recorded; may be empty
   RunInspector inspect;                  ///< may be empty
   bool counters = false;                 ///< whether to fill ReplayResult::counters
+  bool links = false;                    ///< whether to fill ReplayResult::links
   std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
 };
 
@@ -57,6 +58,7 @@ struct ReplayResult {
   RunStatistics statistics;
   std::vector<std::string> notices;         ///< sentences for the user
   std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
+  NetworkLinks links = {};                  ///< if asked for, and the network has some
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.

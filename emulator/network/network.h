@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/core/counter_table.h"
+#include "emulator/core/link_load.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 
@@ -60,6 +61,9 @@ class Network {
   /// What has happened up to `until`, before which nothing more may be injected; at least the event queue's
   /// now.
   virtual std::vector<CounterTable> counted(SimTime /*until*/) { return {}; }
+  /// What its links have carried up to `until`, as for counted(); empty if it has no switches and cables. The
+  /// links are there, and in the same order, before anything has been injected.
+  virtual NetworkLinks links(SimTime /*until*/) { return {}; }
   /// The same network for transports that cut packets into cells themselves; nothing if it has no cells.
   virtual CellNetwork* cells() { return nullptr; }
 

@@ -11,6 +11,10 @@ std::vector<CounterTable> counted(Machine& machine, SimTime until) {
   return tables;
 }
 
+NetworkLinks links(Machine& machine, SimTime until) {
+  return machine.network->links(std::max(until, machine.events->now()));
+}
+
 SimTime least_distance(const Machine& machine) {
   const std::set<HostId> hosts(machine.host_of.begin(), machine.host_of.end());
   SimTime least = SimTime::max();

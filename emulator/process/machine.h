@@ -25,6 +25,9 @@ struct Machine {
 /// What network and transport have counted up to `until`, or up to now, if that is later.
 std::vector<CounterTable> counted(Machine& machine, SimTime until);
 
+/// What the network's links have carried up to then; nothing for networks that have none.
+NetworkLinks links(Machine& machine, SimTime until);
+
 /// What one rank does reaches no other sooner than after this.
 SimTime least_distance(const Machine& machine);
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/report/counters.h"
+#include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 
@@ -132,7 +133,8 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 }
 
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
-                     std::optional<WallTime> wall, std::span<const CounterTable> counters) {
+                     std::optional<WallTime> wall, std::span<const CounterTable> counters,
+                     const NetworkLinks& links) {
   const PerRank total = statistics.total();
   const Distribution& latency = statistics.latency();
   nlohmann::ordered_json report{{"simulated_time_ps", statistics.simulated_time().ps()},
@@ -151,6 +153,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
   report["per_rank"] = nlohmann::ordered_json::array();
   for (const PerRank& rank : statistics.ranks()) report["per_rank"].push_back(as_json(rank));
   if (!counters.empty()) report["counters"] = counters_json(counters);
+  if (!links.loads.empty()) report["links"] = links_json(links);
   if (wall) report["wall"] = {{"seconds", wall->seconds}, {"slowdown", slowdown(statistics, *wall)}};
   // A command line may hold bytes that are no UTF-8: they are replaced, not refused.
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';

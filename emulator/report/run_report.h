@@ -5,6 +5,7 @@
 #include <string>
 
 #include "emulator/core/counter_table.h"
+#include "emulator/core/link_load.h"
 #include "emulator/report/run_statistics.h"
 
 namespace morgana {
@@ -33,8 +34,10 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 /// The same figures as JSON, times in whole picoseconds; `simulated_time_ps` stands at the top level.
 /// Only with a wall time does the result depend on anything but the run's inputs and seed.
 /// @param counters  of the model's parts; left out where empty
+/// @param links  of the network; left out where it has none
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
-                     std::optional<WallTime> wall, std::span<const CounterTable> counters = {});
+                     std::optional<WallTime> wall, std::span<const CounterTable> counters = {},
+                     const NetworkLinks& links = {});
 
 /// One line a rank, times in whole picoseconds.
 std::string run_csv(const RunStatistics& statistics);

@@ -69,6 +69,8 @@ class AtmNetwork : public CellNetwork, private EventHandler {
 
   std::string how_lost() const override;
   std::vector<CounterTable> counted(SimTime until) override;
+  /// In cells of connections; those that wait for the link, in an interface or an output's queue, count, too.
+  NetworkLinks links(SimTime until) override;
   /// As far as the network has been worked out; `settle` works it out to the present.
   const atm::Connection& connection(ChannelId channel) const;
   std::size_t connections() const { return fabric_.connections.size(); }

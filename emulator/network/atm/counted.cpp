@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/network/atm/atm_network.h"
 
 namespace morgana {
@@ -26,6 +28,35 @@ std::vector<CounterTable> AtmNetwork::counted(SimTime until) {
   std::vector<CounterTable> tables{count_outputs(until), count_connections()};
   if (estimates_) tables.push_back(count_estimates());
   return tables;
+}
+
+NetworkLinks AtmNetwork::links(SimTime until) {
+  work_out(until.ps());
+  NetworkLinks links{"cells", {}};
+  std::vector<std::uint64_t> sent(fabric_.hosts.size());
+  for (const Connection& connection : fabric_.connections)
+    sent[connection.from] += connection.counters.cells_in;
+  for (std::uint32_t number = 0; number < sent.size(); ++number) {
+    const Host& host = fabric_.hosts[number];
+    const double busy = static_cast<double>(sent[number]) * static_cast<double>(host.cell_time);
+    const double utilisation = until > SimTime() ? busy / static_cast<double>(until.ps()) : 0;
+    links.loads.push_back({{LinkEnd::Kind::host, number, 0},
+                           {LinkEnd::Kind::switch_port, host.at, host.input},
+                           count(sent[number]),
+                           std::min(1.0, utilisation)});
+  }
+  for (std::uint32_t number = 0; number < fabric_.switches.size(); ++number) {
+    const std::vector<OutputCounters> outputs = fabric_.switches[number]->counters(until);
+    for (std::uint32_t output = 0; output < outputs.size(); ++output) {
+      const Downstream& next = fabric_.downstream[number][output];
+      const LinkEnd::Kind kind = next.host ? LinkEnd::Kind::host : LinkEnd::Kind::switch_port;
+      links.loads.push_back({{LinkEnd::Kind::switch_port, number, output},
+                             {kind, next.number, next.input},
+                             count(outputs[output].cells_in - outputs[output].cells_lost),
+                             outputs[output].utilisation()});
+    }
+  }
+  return links;
 }
 
 CounterTable AtmNetwork::count_outputs(SimTime until) {

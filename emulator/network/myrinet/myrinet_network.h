@@ -63,6 +63,10 @@ class MyrinetNetwork : public Network, private EventHandler {
   /// Whatever fits the clock: a packet has no greatest length.
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
+  /// What became of packets. @param until  not used: nothing changes between now and then
+  std::vector<CounterTable> counted(SimTime until) override;
+  /// In flits, routes, types and CRCs included, since the last begin_window().
+  NetworkLinks links(SimTime until) override;
   /// Other routes, for packets injected from now on. Those under way keep theirs, so that the table before
   /// must stay as it is until they have ended.
   void follow(const RouteTable& routes);
@@ -135,6 +139,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   void schedule(Time at, What what, Index index);
   void schedule_late(Time at, What what, Index index);
   void lay_out(const SwitchGraph& graph);
+  LinkEnd sender(CableChannel channel) const;
 
   void queue(Index packet);
 

@@ -127,6 +127,33 @@ TEST(AtmNetwork, ReportsOutputsConnectionsAndEstimatedLoss) {
   EXPECT_NEAR(std::get<double>(row_of(tables[2], "mean")[3]), 0.25, 1e-12);
 }
 
+// Three cells of 1 us each on a network of which 10 us pass.
+TEST(AtmNetwork, TellsOfItsLinksWhereTheyLeadAndWhatWentAlong) {
+  AtmParameters parameters = chain(2, round_link, 3);
+  parameters.topology.hosts[1].at = 0;
+  AtmExperiment experiment(parameters, 1);
+  experiment.run({{0_us, 0, 2, 2}, {0_us, 1, 2, 1}});
+  const NetworkLinks links = experiment.network().links(10_us);
+  EXPECT_EQ(links.unit, "cells");
+  const auto host = [](std::uint32_t number) { return LinkEnd{LinkEnd::Kind::host, number, 0}; };
+  const auto port = [](std::uint32_t number, std::uint32_t at) {
+    return LinkEnd{LinkEnd::Kind::switch_port, number, at};
+  };
+  // Hosts hang on a switch's first ports.
+  const LinkLoad expected[] = {{host(0), port(0, 0), 2, 0.2}, {host(1), port(0, 1), 1, 0.1},
+                               {host(2), port(1, 0), 0, 0},   {port(0, 0), host(0), 0, 0},
+                               {port(0, 1), host(1), 0, 0},   {port(0, 2), port(1, 1), 3, 0.3},
+                               {port(1, 0), host(2), 3, 0.3}, {port(1, 1), port(0, 2), 0, 0}};
+  ASSERT_EQ(links.loads.size(), std::size(expected));
+  for (std::size_t i = 0; i < links.loads.size(); ++i) {
+    EXPECT_EQ(links.loads[i].from, expected[i].from) << i;
+    EXPECT_EQ(links.loads[i].to, expected[i].to) << i;
+    EXPECT_EQ(links.loads[i].carried, expected[i].carried) << i;
+    EXPECT_NEAR(links.loads[i].utilisation, expected[i].utilisation, 1e-12) << i;
+    EXPECT_FALSE(links.loads[i].stopped) << i;
+  }
+}
+
 // The same queue under first in, first out and under priorities, of which all cells have the same.
 TEST(AtmNetwork, QueuesOfOnePriorityAreFirstInFirstOut) {
   AtmParameters parameters = chain(2, oc3, 4);

@@ -76,6 +76,47 @@ TEST(MyrinetNetwork, CountsFlitsAndTheTimeThatASenderIsStopped) {
   EXPECT_DOUBLE_EQ(network.utilisation(up), 504 * 6.25e-9 / experiment.events().now().seconds());
 }
 
+TEST(MyrinetNetwork, TellsOfItsLinksWhereTheyLeadAndWhatWentAlong) {
+  WormExperiment experiment(stopped_worm());
+  experiment.run();
+  // Time has gone on since the last event: shares are of all of it.
+  const SimTime until = experiment.events().now() * 2;
+  const NetworkLinks links = experiment.network().links(until);
+  EXPECT_EQ(links.unit, "flits");
+  // Two directions of a cable between the switches and of each of four hosts' ones.
+  ASSERT_EQ(links.loads.size(), 10U);
+  const auto link = [&](LinkEnd from, LinkEnd to) {
+    for (const LinkLoad& load : links.loads)
+      if (load.from == from && load.to == to) return load;
+    ADD_FAILURE() << "no such link";
+    return LinkLoad{};
+  };
+  using Kind = LinkEnd::Kind;
+  const LinkLoad up = link({Kind::host, 0, 0}, {Kind::switch_port, 0, 0});
+  EXPECT_EQ(up.carried, 504);
+  EXPECT_DOUBLE_EQ(up.utilisation, 504 * 6.25e-9 / until.seconds());
+  EXPECT_DOUBLE_EQ(up.stopped.value(), (3'110'900_ps - 458'400_ps).seconds() / until.seconds());
+  EXPECT_EQ(link({Kind::switch_port, 0, 2}, {Kind::switch_port, 1, 3}).carried, 403 + 503);
+  EXPECT_EQ(link({Kind::switch_port, 1, 3}, {Kind::switch_port, 0, 2}).carried, 0);
+  EXPECT_EQ(link({Kind::switch_port, 1, 1}, {Kind::host, 3, 0}).carried, 402);
+}
+
+TEST(MyrinetNetwork, CountsWhatBecameOfPackets) {
+  WormExperiment experiment({row(3), {}, {{0_ns, 0, 1, 32, {{2, 2, 0}, {3, 3, 1}}}}, {}, {}});
+  experiment.run();
+  const std::vector<CounterTable> tables = experiment.network().counted(experiment.events().now());
+  ASSERT_EQ(tables.size(), 1U);
+  const auto packets = [&](const std::string& what) {
+    for (const auto& row : tables[0].rows)
+      if (std::get<std::string>(row[0]) == what) return std::get<std::int64_t>(row[1]);
+    return std::int64_t{-1};
+  };
+  EXPECT_EQ(packets("injected"), 1);
+  EXPECT_EQ(packets("delivered"), 1);
+  EXPECT_EQ(packets("received in transit"), 1);
+  EXPECT_EQ(packets("found no room in transit"), 0);
+}
+
 TEST(MyrinetNetwork, AWindowCountsWhatIsInIt) {
   WormExperiment experiment(stopped_worm());
   MyrinetNetwork& network = experiment.network();

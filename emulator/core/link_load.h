@@ -1,0 +1,34 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace morgana {
+
+/// Where a link begins or ends: at a port of a switch, or at a host's interface, which is the host's port 0.
+struct LinkEnd {
+  enum class Kind : std::uint8_t { switch_port, host } kind = Kind::host;
+  std::uint32_t number = 0;  ///< of the switch or the host
+  std::uint32_t port = 0;
+  bool is_host() const { return kind == Kind::host; }
+  auto operator<=>(const LinkEnd&) const = default;
+};
+
+/// One direction of a link, and what has gone along it.
+struct LinkLoad {
+  LinkEnd from, to;
+  std::int64_t carried = 0;         ///< the program's, in the network's units
+  double utilisation = 0;           ///< share of the time in which something was sent, others' traffic too
+  std::optional<double> stopped{};  ///< share of the time in which the receiver had stopped the sender
+};
+
+/// A network's links, each direction by itself; none for networks that have no switches and cables.
+struct NetworkLinks {
+  std::string unit;  ///< what is carried, in words: "flits", "cells"
+  std::vector<LinkLoad> loads;
+};
+
+}  // namespace morgana

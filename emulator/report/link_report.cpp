@@ -1,0 +1,122 @@
+#include "emulator/report/link_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+
+#include "emulator/core/error.h"
+#include "emulator/report/counters.h"
+
+namespace morgana {
+namespace {
+
+constexpr std::array units{"flits", "cells"};
+
+/// @param order  which of them, in which order
+CounterTable table_of(const NetworkLinks& links, std::span<const std::size_t> order) {
+  CounterTable table{
+      "links", {{"from"}, {"from port"}, {"to"}, {"to port"}, {links.unit}, {"utilisation", true}}, {}};
+  const bool stops = !links.loads.empty() && links.loads.front().stopped.has_value();
+  if (stops) table.columns.push_back({"stopped", true});
+  for (const std::size_t i : order) {
+    const LinkLoad& link = links.loads[i];
+    std::vector<CounterTable::Value> row{text_of(link.from), std::int64_t{link.from.port},
+                                         text_of(link.to),   std::int64_t{link.to.port},
+                                         link.carried,       link.utilisation};
+    if (stops) row.push_back(link.stopped.value_or(0));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<std::size_t> all_of(const NetworkLinks& links) {
+  std::vector<std::size_t> order(links.loads.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+std::string with_port(const LinkEnd& end) {
+  return end.is_host() ? text_of(end) : fmt::format("{} port {}", text_of(end), end.port);
+}
+
+LinkEnd end_of(const std::string& text, std::uint32_t port) {
+  for (const auto& [word, kind] :
+       {std::pair{"switch ", LinkEnd::Kind::switch_port}, std::pair{"host ", LinkEnd::Kind::host}}) {
+    if (!text.starts_with(word)) continue;
+    const char* const digits = text.data() + std::string_view(word).size();
+    const char* const end = text.data() + text.size();
+    LinkEnd result{kind, 0, port};
+    const auto [next, error] = std::from_chars(digits, end, result.number);
+    if (error == std::errc() && next == end) return result;
+  }
+  throw Error(fmt::format("{:?} is neither a switch nor a host", text));
+}
+
+LinkLoad link_of(const nlohmann::json& entry, const std::string& unit) {
+  LinkLoad link;
+  link.from = end_of(entry.at("from").get<std::string>(), entry.at("from_port").get<std::uint32_t>());
+  link.to = end_of(entry.at("to").get<std::string>(), entry.at("to_port").get<std::uint32_t>());
+  link.carried = entry.at(unit).get<std::int64_t>();
+  link.utilisation = entry.at("utilisation").get<double>();
+  if (entry.contains("stopped")) link.stopped = entry.at("stopped").get<double>();
+  return link;
+}
+
+}  // namespace
+
+std::string text_of(const LinkEnd& end) {
+  return fmt::format("{} {}", end.is_host() ? "host" : "switch", end.number);
+}
+
+std::string text_of(const LinkLoad& link) {
+  return with_port(link.from) + " to " + with_port(link.to);
+}
+
+const LinkLoad* busiest(const NetworkLinks& links) {
+  const auto place =
+      std::max_element(links.loads.begin(), links.loads.end(),
+                       [](const LinkLoad& a, const LinkLoad& b) { return a.utilisation < b.utilisation; });
+  return place == links.loads.end() ? nullptr : &*place;
+}
+
+std::string links_text(const NetworkLinks& links, std::size_t rows) {
+  if (links.loads.empty()) return "";
+  std::vector<std::size_t> order = all_of(links);
+  std::erase_if(order, [&](std::size_t i) { return links.loads[i].utilisation == 0; });
+  if (order.empty()) return "";
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return links.loads[a].utilisation > links.loads[b].utilisation;
+  });
+  const bool all = order.size() <= rows;
+  order.resize(std::min(rows, order.size()));
+  CounterTable table = table_of(links, order);
+  table.title += fmt::format(", the {} of {} {}", order.size(), links.loads.size(),
+                             all ? "that something went along" : "busiest");
+  return counters_text({&table, 1});
+}
+
+nlohmann::ordered_json links_json(const NetworkLinks& links) {
+  const CounterTable table = table_of(links, all_of(links));
+  return counters_json({&table, 1}).at(table.title);
+}
+
+NetworkLinks read_links(const nlohmann::json& list, const std::string& origin) {
+  NetworkLinks links;
+  try {
+    for (const char* unit : units)
+      if (!list.empty() && list.at(0).contains(unit)) links.unit = unit;
+    if (links.unit.empty()) throw Error("there are none");
+    for (const nlohmann::json& entry : list) links.loads.push_back(link_of(entry, links.unit));
+  } catch (const std::exception& error) {
+    throw Error(
+        fmt::format("the links in {} can't be read ({}): take a report that run, replay or traffic "
+                    "--json has written",
+                    origin, error.what()));
+  }
+  return links;
+}
+
+}  // namespace morgana

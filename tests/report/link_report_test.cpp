@@ -1,0 +1,74 @@
+#include "emulator/report/link_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+using testing::HasSubstr;
+using Kind = LinkEnd::Kind;
+
+NetworkLinks three_links() {
+  return {"flits",
+          {{{Kind::host, 7, 0}, {Kind::switch_port, 0, 3}, 120, 0.25, 0.125},
+           {{Kind::switch_port, 0, 4}, {Kind::switch_port, 1, 5}, 200, 0.5, 0.0},
+           {{Kind::switch_port, 1, 5}, {Kind::switch_port, 0, 4}, 0, 0.0, 0.0}}};
+}
+
+TEST(LinkReport, ListsEachDirectionWithItsEnds) {
+  const nlohmann::ordered_json list = links_json(three_links());
+  ASSERT_EQ(list.size(), 3U);
+  EXPECT_EQ(
+      list[0].dump(),
+      R"({"from":"host 7","from_port":0,"to":"switch 0","to_port":3,"flits":120,"utilisation":0.25,"stopped":0.125})");
+  EXPECT_EQ(list[2].at("from"), "switch 1");
+}
+
+TEST(LinkReport, CellsAreNeverStopped) {
+  const NetworkLinks links{"cells", {{{Kind::host, 0, 0}, {Kind::switch_port, 0, 0}, 5, 0.5}}};
+  EXPECT_FALSE(links_json(links)[0].contains("stopped"));
+  EXPECT_EQ(links_json(links)[0].at("cells"), 5);
+}
+
+TEST(LinkReport, IsReadAsItWasWritten) {
+  const NetworkLinks read = read_links(links_json(three_links()), "a.json");
+  EXPECT_EQ(read.unit, "flits");
+  EXPECT_EQ(links_json(read), links_json(three_links()));
+}
+
+TEST(LinkReport, RefusesWhatIsNoListOfLinks) {
+  for (const char* text :
+       {"[]", "3", R"([{"flits": 3}])",
+        R"([{"from":"swatch 0","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])",
+        R"([{"from":"host 0x","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])"}) {
+    try {
+      read_links(nlohmann::json::parse(text), "a.json");
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the links in a.json")) << text;
+    }
+  }
+}
+
+TEST(LinkReport, ShowsPeopleTheBusiestFirst) {
+  EXPECT_EQ(links_text(three_links()),
+            "links, the 2 of 3 that something went along\n"
+            "  from      from port        to  to port  flits  utilisation  stopped\n"
+            "  switch 0          4  switch 1        5    200       50.0 %    0.0 %\n"
+            "  host 7            0  switch 0        3    120       25.0 %   12.5 %\n");
+  EXPECT_THAT(links_text(three_links(), 1), HasSubstr("links, the 1 of 3 busiest"));
+  EXPECT_EQ(links_text({}), "");
+}
+
+TEST(LinkReport, NamesTheBusiestLink) {
+  const NetworkLinks links = three_links();
+  EXPECT_EQ(text_of(*busiest(links)), "switch 0 port 4 to switch 1 port 5");
+  EXPECT_EQ(text_of(links.loads[0]), "host 7 to switch 0 port 3");
+  EXPECT_EQ(busiest({}), nullptr);
+}
+
+}  // namespace
+}  // namespace morgana
