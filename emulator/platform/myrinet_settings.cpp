@@ -39,7 +39,7 @@ const Table<MyrinetSettings>& myrinet_table() {
           .key("in-transit.host-memory", network(&P::host_memory_delay),
                "from the last byte of such a packet in host memory until it may be sent on")
           .key("in-transit.priority-threshold", network(&P::priority_threshold),
-               "local ones that wait and make them equal to packets in transit, which go first else",
+               "as many local ones waiting are equal to packets in transit; the fewer wait, the later they go",
                {.at_most = "1000000", .unit = "packets"})
           .share("corruption", network(&P::corruption),
                  "probability that a packet is corrupted on a cable that it crosses; it is lost then")

@@ -20,6 +20,9 @@ MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destina
     traffic.utilisation.push_back(network.utilisation(channel));
   for (HostNumber host = 0; host < graph.hosts(); ++host) {
     const InTransitStatistics& at = network.in_transit(host);
+    const double window = network.window().seconds();
+    traffic.interfaces.push_back(
+        {window > 0 ? network.time_in_pool(host).seconds() / window : 0, at.most_packets});
     traffic.most_in_transit_packets = std::max(traffic.most_in_transit_packets, at.most_packets);
     traffic.most_in_transit_bytes = std::max(traffic.most_in_transit_bytes, at.most_bytes);
     traffic.in_transit += at.packets;

@@ -18,6 +18,12 @@ struct MyrinetUnderTest {
   }
 };
 
+/// In-transit packets in an interface's pool.
+struct InTransitUse {
+  double mean_packets = 0;        ///< while measured
+  std::int64_t most_packets = 0;  ///< at once, from the very start
+};
+
 /// What a load makes of it. Traffic is payload in flits (bytes) a nanosecond and switch.
 struct MyrinetTraffic {
   TrafficResult result;         ///< in bytes a nanosecond and host
@@ -25,6 +31,7 @@ struct MyrinetTraffic {
   /// While measured, by channel: the share of its flit times in which it carried one (routes, types and CRCs
   /// are flits too).
   std::vector<double> utilisation;
+  std::vector<InTransitUse> interfaces;      ///< by host
   std::int64_t most_in_transit_packets = 0;  ///< at once at any one interface, from the very start
   std::int64_t most_in_transit_bytes = 0;
   std::uint64_t in_transit = 0, overflows = 0;  ///< from the very start

@@ -49,6 +49,19 @@ TEST(MyrinetTraffic, OnAQuietNetworkIsTheFormula) {
   EXPECT_EQ(traffic.in_transit, 0u);
 }
 
+TEST(MyrinetTraffic, InterfacesHoldWhatComesInTheTimeThatItStays) {
+  const SwitchGraph graph = named_network("torus:4x4", 1);
+  const RouteTable routes = routes_of(graph, RouteKind::in_transit, 1);
+  constexpr double load = 0.005;
+  const MyrinetTraffic traffic = measure_myrinet({graph, routes}, Destinations({}, graph, 1), load, {});
+  double mean = 0;
+  for (const InTransitUse& use : traffic.interfaces) mean += use.mean_packets;
+  // Packets a nanosecond, and 475 ns and 512 flits and a few that each stays if it doesn't have to wait.
+  const double come = load * 16 / 512 * route_statistics(graph, routes).in_transit_per_message;
+  EXPECT_NEAR(mean / (come * (475 + 516 * 6.25)), 1, 0.05);
+  EXPECT_EQ(traffic.interfaces.size(), graph.hosts());
+}
+
 TEST(MyrinetTraffic, UtilisationIsWhatTheRoutesAndTheLoadMakeOfIt) {
   const SwitchGraph graph = named_network("torus:4x4", 1);
   const RouteTable routes = routes_of(graph, RouteKind::up_down, 1);

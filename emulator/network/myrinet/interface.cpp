@@ -46,11 +46,10 @@ void MyrinetNetwork::choose(Index index) {
   host.choosing_at = never;
   Channel& channel = channels_[host.channel];
   if (channel.current != none) return;
-  bool local = host.first_in_transit == none;
-  if (local && host.first_local == none) return;
-  if (!local && host.first_local != none && host.locals >= parameters_.priority_threshold)
-    local = !host.local_served_last;
-  host.local_served_last = local;
+  if (host.first_in_transit == none && host.first_local == none) return;
+  const bool local =
+      host.first_in_transit == none || (host.claim > 0 && host.claim >= parameters_.priority_threshold);
+  host.claim = local ? 0 : host.claim + host.locals;
   const Count first = channel.run_end;
   Index passage = none;
   if (local) {
@@ -84,10 +83,7 @@ void MyrinetNetwork::sent_by_host(Index index, Index packet) {
   const Index source = channel.source;
   if (source != none) {
     const Passage& passage = passages_[source];
-    if (passage.in_pool) {
-      --host.pool_packets;
-      host.pool_bytes -= packets_[packet].total - passage.position - 1;
-    }
+    if (passage.in_pool) fill_pool(host, -1, -(packets_[packet].total - passage.position - 1));
     channels_[channel.feed].out = none;
     channel.source = channel.feed = none;
     drop_passage(source);
@@ -110,6 +106,13 @@ void MyrinetNetwork::all_sent_to_host(Index index, Time clear) {
   }
 }
 
+void MyrinetNetwork::fill_pool(Host& host, std::int64_t packets, Count bytes) {
+  host.pool_packet_time += host.pool_packets * (now() - host.pool_changed_at);
+  host.pool_changed_at = now();
+  host.pool_packets += packets;
+  host.pool_bytes += bytes;
+}
+
 void MyrinetNetwork::mark_arrives(Index index) {
   if (passages_[index].mark_at != now()) return;
   const Index at = channels_[passages_[index].channel].at;
@@ -127,8 +130,7 @@ void MyrinetNetwork::mark_arrives(Index index) {
   passage.ready = now() + (parameters_.detection + parameters_.dma_programming).ps();
   if (host.pool_bytes + bytes <= parameters_.pool.count()) {
     passage.in_pool = true;
-    host.pool_bytes += bytes;
-    ++host.pool_packets;
+    fill_pool(host, 1, bytes);
     statistics.most_packets = std::max(statistics.most_packets, host.pool_packets);
     statistics.most_bytes = std::max(statistics.most_bytes, host.pool_bytes);
     return schedule(passage.ready, packet_is_ready, index);

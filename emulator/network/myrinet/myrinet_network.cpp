@@ -129,6 +129,10 @@ void MyrinetNetwork::begin_window() {
     channel.stopped_for = 0;
     if (channel.stopped) channel.stopped_since = now();
   }
+  for (Host& host : hosts_) {
+    host.pool_packet_time = 0;
+    host.pool_changed_at = now();
+  }
 }
 
 std::int64_t MyrinetNetwork::flits_carried(CableChannel index) const {
@@ -139,6 +143,11 @@ std::int64_t MyrinetNetwork::flits_carried(CableChannel index) const {
 SimTime MyrinetNetwork::time_stopped(CableChannel index) const {
   const Channel& channel = channels_[index];
   return SimTime::from_ps(channel.stopped_for + (channel.stopped ? now() - channel.stopped_since : 0));
+}
+
+SimTime MyrinetNetwork::time_in_pool(HostNumber index) const {
+  const Host& host = hosts_[index];
+  return SimTime::from_ps(host.pool_packet_time + host.pool_packets * (now() - host.pool_changed_at));
 }
 
 double MyrinetNetwork::utilisation(CableChannel channel) const {

@@ -98,6 +98,8 @@ class MyrinetNetwork : public Network, private EventHandler {
   std::int64_t flits_carried(CableChannel channel) const;
   /// From a stop's arrival at the channel's sender to the go's, whether or not it had anything to send.
   SimTime time_stopped(CableChannel channel) const;
+  /// How long packets were in an interface's pool, added up over them.
+  SimTime time_in_pool(HostNumber host) const;
   /// flits_carried x flit / window; 0 in an empty window.
   double utilisation(CableChannel channel) const;
 
@@ -204,6 +206,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   void choose(Index host);
   void sent_by_host(Index channel, Index packet);
   void all_sent_to_host(Index passage, Time clear);
+  void fill_pool(Host& host, std::int64_t packets, Count bytes);
   void mark_arrives(Index passage);
   void ready(Index passage);
   void deliver(Index passage);

@@ -39,8 +39,9 @@ struct MyrinetParameters {
 
   SimTime detection = SimTime::from_ps(275'000);        ///< of an in-transit packet, from its mark's arrival
   SimTime dma_programming = SimTime::from_ps(200'000);  ///< then the packet may be sent on
-  std::int64_t priority_threshold =
-      8;                   ///< local packets waiting that make them equal to in-transit ones, >= 0
+  /// As many local packets waiting make them equal to in-transit ones, >= 0. With fewer, a local one goes
+  /// once the numbers that waited while in-transit ones went add up to this: the more wait, the sooner.
+  std::int64_t priority_threshold = 8;
   Bytes pool{512 * 1024};  ///< for in-transit packets, at each interface
   PoolOverflow overflow = PoolOverflow::discard;
   SimTime host_memory_delay =

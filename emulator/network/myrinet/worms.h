@@ -123,9 +123,12 @@ struct Host {
   Index first_local = none, last_local = none;
   std::int64_t locals = 0;
   Index first_in_transit = none, last_in_transit = none;  ///< by readiness
-  bool local_served_last = true;
+  std::int64_t claim =
+      0;  ///< of the local packets to be next: how many waited, each time one in transit went
   Time choosing_at = never;
   std::int64_t pool_packets = 0, pool_bytes = 0;
+  Time pool_changed_at = 0;
+  Time pool_packet_time = 0;  ///< in the window, until then: packets x time
 };
 
 struct Switch {

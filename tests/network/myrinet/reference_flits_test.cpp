@@ -52,8 +52,8 @@ TEST(ReferenceFlits, AnInTransitHostAddsItsDetectionAndProgrammingAndASwitch) {
   };
   EXPECT_EQ(twice(1).fates[0], departed_and_delivered(68'750_ps, 2'292'800_ps + 18'750_ps));
   EXPECT_EQ(twice(512).fates[0], departed_and_delivered(3'262'500_ps, 2'292'800_ps + 3'212'500_ps));
-  EXPECT_EQ(twice(1).pools[2], (PoolCounts{1, 0, 1, 8}));
-  EXPECT_EQ(twice(1).pools[4], (PoolCounts{1, 0, 1, 5}));
+  EXPECT_EQ(twice(1).pools[2], (PoolCounts{1, 0, 1, 8, 475_ns + 8 * 6'250_ps}));
+  EXPECT_EQ(twice(1).pools[4], (PoolCounts{1, 0, 1, 5, 475_ns + 5 * 6'250_ps}));
 }
 
 // Every switch takes a route byte, every in-transit host a mark.
@@ -170,7 +170,7 @@ TEST(ReferenceFlits, APacketInTransitWaitsForABusyInterface) {
   const WormResults results = run(given);
   EXPECT_EQ(results.fates[0], departed_and_delivered(231'250_ps, 4'461'700_ps + 199'200_ps + 212'500_ps));
   EXPECT_EQ(results.fates[1].times.departed, 4'268'750_ps);
-  EXPECT_EQ(results.pools[1], (PoolCounts{1, 0, 1, 35}));
+  EXPECT_EQ(results.pools[1], (PoolCounts{1, 0, 1, 35, 4'268'750_ps + 35 * 6'250_ps - 248'400_ps}));
 }
 
 // Host 1's interface is busy until 603 x 6.25 = 3768.75; then two packets in transit and three of its own
@@ -200,6 +200,23 @@ TEST(ReferenceFlits, PacketsInTransitGoFirstUnlessTooManyLocalOnesWait) {
   expect_order(2, {1, 3, 2, 4, 5});
 }
 
+TEST(ReferenceFlits, TheMoreLocalPacketsWaitTheSoonerOneGoes) {
+  const auto expect_order = [](std::size_t locals, const std::vector<std::size_t>& order) {
+    WormCase given{star(4), {}, {{0_ns, 1, 3, 600, {{3}}}}, {}, {}};
+    given.parameters.priority_threshold = 3;
+    given.plan.insert(given.plan.end(), 4, {0_ns, 0, 2, 1, {{1}, {2}}});
+    given.plan.insert(given.plan.end(), locals, {1_ns, 1, 2, 1, {{2}}});
+    const WormResults results = run(given);
+    for (std::size_t place = 0; place < order.size(); ++place)
+      EXPECT_EQ(results.fates[order[place]].times.delivered,
+                4'179'650_ps + static_cast<std::int64_t>(place) * 168'750_ps)
+          << "place " << place << " of " << locals << " local packets";
+  };
+  expect_order(1, {1, 2, 3, 5, 4});
+  expect_order(2, {1, 2, 5, 3, 4, 6});
+  expect_order(3, {1, 5, 2, 3, 6, 4, 7});
+}
+
 // Ready at 723.4, when a local packet comes too and is one too many: the turn is that of what is in transit.
 TEST(ReferenceFlits, AnInterfaceThatHasSentNothingBeginsWithAPacketInTransit) {
   WormCase given{star(3), {}, {{0_ns, 0, 2, 1, {{1}, {2}}}, {723'400_ps, 1, 0, 1, {{0}}}}, {}, {}};
@@ -216,16 +233,16 @@ TEST(ReferenceFlits, APacketThatDoesNotFitThePoolIsDiscardedOrGoesThroughHostMem
   given.parameters.pool = 203;
   WormResults results = run(given);
   EXPECT_EQ(results.fates[0], departed_and_delivered(departed, 723'400_ps + 248'400_ps + 202 * 6'250_ps));
-  EXPECT_EQ(results.pools[1], (PoolCounts{1, 0, 1, 203}));
+  EXPECT_EQ(results.pools[1], (PoolCounts{1, 0, 1, 203, 475_ns + 203 * 6'250_ps}));
   given.parameters.pool = 202;
   results = run(given);
   EXPECT_EQ(results.fates[0], departed_and_lost(departed, 1'523'400_ps, WormLoss::pool_overflow));
-  EXPECT_EQ(results.pools[1], (PoolCounts{1, 1, 0, 0}));
+  EXPECT_EQ(results.pools[1], (PoolCounts{1, 1, 0, 0, {}}));
   given.parameters.overflow_to_host_memory = true;
   results = run(given);
   EXPECT_EQ(results.fates[0],
             departed_and_delivered(departed, 1'523'400_ps + 10_us + 248'400_ps + 202 * 6'250_ps));
-  EXPECT_EQ(results.pools[1], (PoolCounts{1, 1, 0, 0}));
+  EXPECT_EQ(results.pools[1], (PoolCounts{1, 1, 0, 0, {}}));
 }
 
 // The first packet starts onward at 723.4 and is gone 203 flits later, at 1992.15. A second one's mark comes
@@ -235,11 +252,12 @@ TEST(ReferenceFlits, ThePoolHasRoomAgainAtTheInstantInWhichAPacketIsGone) {
   given.parameters.pool = 405;
   given.plan[1] = given.plan[0];
   given.plan[1].at = 1'743'750_ps;
-  EXPECT_EQ(run(given).pools[1], (PoolCounts{2, 0, 1, 203}));
+  const SimTime in_pool = 475_ns + 203 * 6'250_ps;
+  EXPECT_EQ(run(given).pools[1], (PoolCounts{2, 0, 1, 203, 2 * in_pool}));
   given.plan[1].at = 1'743'749_ps;
-  EXPECT_EQ(run(given).pools[1], (PoolCounts{2, 1, 1, 203}));
+  EXPECT_EQ(run(given).pools[1], (PoolCounts{2, 1, 1, 203, in_pool}));
   given.parameters.pool = 406;
-  EXPECT_EQ(run(given).pools[1], (PoolCounts{2, 0, 2, 406}));
+  EXPECT_EQ(run(given).pools[1], (PoolCounts{2, 0, 2, 406, 2 * in_pool}));
 }
 
 }  // namespace

@@ -29,13 +29,13 @@ class FlitNic {
       if (!packet->to_be_completed && packet->ready <= world_.now &&
           (first == in_transit_.end() || packet->ready < first->ready))
         first = packet;
-    const bool turn = local_.size() < world_.p.priority_threshold || served_local_last_;
-    if (first != in_transit_.end() && (local_.empty() || turn)) {
+    const bool local_is_due = passed_over_ > 0 && passed_over_ >= world_.p.priority_threshold;
+    if (first != in_transit_.end() && (local_.empty() || !local_is_due)) {
+      passed_over_ += local_.size();
       sending_.splice(sending_.begin(), in_transit_, first);
-      served_local_last_ = false;
     } else if (!local_.empty()) {
+      passed_over_ = 0;
       sending_.splice(sending_.begin(), local_, local_.begin());
-      served_local_last_ = true;
     }
   }
 
@@ -85,6 +85,7 @@ class FlitNic {
     if (!sent.in_transit) world_.results.fates[sent.worm].times.departed = SimTime::from_ps(world_.now);
     if (sent.in_pool) {
       --pool_packets_;
+      counts_.packet_time += SimTime::from_ps(world_.now);
       pool_bytes_ -= sent.reserved;
     }
     sending_.clear();
@@ -139,6 +140,7 @@ class FlitNic {
       packet.reserved = mark.behind;
       pool_bytes_ += packet.reserved;
       ++pool_packets_;
+      counts_.packet_time -= SimTime::from_ps(world_.now);
       counts_.most_packets = std::max(counts_.most_packets, pool_packets_);
       counts_.most_bytes = std::max(counts_.most_bytes, pool_bytes_);
       world_.look_at(packet.ready);
@@ -160,7 +162,7 @@ class FlitNic {
   Wire& out_;
   Wire& in_;
   std::list<Packet> local_, in_transit_, sending_;  // the last has one at most
-  bool served_local_last_ = true;
+  std::size_t passed_over_ = 0;  // local packets, by ones in transit since the last local one
   Reception reception_;
   std::int64_t pool_packets_ = 0, pool_bytes_ = 0;
   PoolCounts counts_;

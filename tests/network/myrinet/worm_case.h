@@ -111,6 +111,7 @@ struct ChannelCounts {
 struct PoolCounts {
   std::uint64_t in_transit = 0, overflows = 0;
   std::int64_t most_packets = 0, most_bytes = 0;
+  SimTime packet_time;  // in the pool, added up
   bool operator==(const PoolCounts&) const = default;
 };
 

@@ -103,7 +103,8 @@ class WormExperiment : private EventHandler, private UnitListener {
           {static_cast<std::uint64_t>(network_.flits_carried(number)), network_.time_stopped(number)});
     for (HostNumber host = 0; host < given_.graph.hosts.size(); ++host) {
       const InTransitStatistics& pool = network_.in_transit(host);
-      results_.pools.push_back({pool.packets, pool.overflows, pool.most_packets, pool.most_bytes});
+      results_.pools.push_back(
+          {pool.packets, pool.overflows, pool.most_packets, pool.most_bytes, network_.time_in_pool(host)});
     }
     return results_;
   }
