@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <variant>
 
 #include "cli/command.h"
 #include "cli/progress_bar.h"
@@ -73,7 +74,7 @@ std::size_t seeds(const Options& options) {
 void draw_figures(const Experiment& experiment, const Laboratory& laboratory, const fs::path& folder) {
   for (const ExperimentFigure& figure : experiment.figures) {
     const std::string file = (folder / (experiment.name + "-" + figure.name + ".svg")).string();
-    draw(figure.draw(laboratory), file);
+    std::visit([&file](const auto& picture) { draw(picture, file); }, figure.draw(laboratory));
   }
 }
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "cli/link_layout.h"
 #include "cli/traffic_report.h"
 #include "emulator/report/curves.h"
+#include "experiments/link_layout.h"
 
 namespace morgana::cli {
 namespace {

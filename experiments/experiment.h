@@ -4,9 +4,11 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "emulator/report/curves.h"
+#include "emulator/report/link_map.h"
 #include "experiments/row.h"
 
 namespace morgana {
@@ -28,11 +30,11 @@ struct ExperimentOptions {
   std::filesystem::path programs;  ///< the folder of the kernels
 };
 
-/// A curve plot of the paper, from our runs.
+/// A picture of the paper, from our runs.
 struct ExperimentFigure {
   std::string name;  ///< of its file, without ending
   std::vector<Condition> needs;
-  std::function<Curves(const Laboratory&)> draw;
+  std::function<std::variant<Curves, LinkMap>(const Laboratory&)> draw;
 };
 
 /// A part of a paper: a table of rows, and what it takes to measure them. To add one, write a function that

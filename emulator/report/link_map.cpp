@@ -11,7 +11,7 @@ namespace morgana {
 std::string gnuplot_script(const LinkMap& map, const std::string& file) {
   constexpr std::size_t width = 820;
   constexpr double percent = 100;
-  double highest = 0;
+  double highest = percent * map.darkest;
   for (const LinkMap::Line& line : map.lines) highest = std::max(highest, percent * line.share);
   std::string script =
       fmt::format("set terminal {}\nset output {}\n", gnuplot::terminal(file, width), gnuplot::quoted(file));

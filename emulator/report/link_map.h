@@ -24,6 +24,7 @@ struct LinkMap {
   std::string title;
   std::vector<Place> places;
   std::vector<Line> lines;
+  double darkest = 0;  ///< the share drawn darkest, the same in maps to be compared; 0: the largest
 };
 
 /// The commands that make gnuplot draw the map into `file`; its ending says as what: .svg or .png.

@@ -4,18 +4,23 @@
 
 // In-transit buffers and their first implementation: sections 5.4.3 and 6.1.
 namespace morgana::itb_paper {
+
+Condition two_million_packets(Tasks& tasks, double load, bool one_routing_unit) {
+  constexpr std::uint64_t two_million = 2'000'000;
+  return tasks.enter({.kind = Task::Kind::load,
+                      .network = "irregular:32",
+                      .length = 32,
+                      .routes = "in-transit",
+                      .load = load,
+                      .messages = two_million,
+                      .one_routing_unit = one_routing_unit});
+}
+
 namespace {
 
 Row most_packets(Tasks& tasks, const std::string& id, double load, const std::string& paper, Rule rule,
                  bool one_routing_unit) {
-  constexpr std::uint64_t two_million = 2'000'000;
-  const Condition condition = tasks.enter({.kind = Task::Kind::load,
-                                           .network = "irregular:32",
-                                           .length = 32,
-                                           .routes = "in-transit",
-                                           .load = load,
-                                           .messages = two_million,
-                                           .one_routing_unit = one_routing_unit});
+  const Condition condition = two_million_packets(tasks, load, one_routing_unit);
   Row row{id,
           std::string("32 switches, 32 B: most in-transit packets at an interface") +
               (one_routing_unit ? ", one routing unit a switch" : ""),

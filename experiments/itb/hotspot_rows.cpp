@@ -44,10 +44,10 @@ Row order_row(const std::string& id, const std::string& title, const std::string
 
 void add_table_4(Experiment& experiment, Tasks& tasks) {
   for (const Case& one : cases) {
-    experiment.rows.push_back(spread_row(
+    experiment.rows.push_back(factor_row(
         fmt::format("I-40.{}.{}", one.network, one.share),
         fmt::format("{}, {} to a hot host: throughput, in-transit to up*/down*", one.network, one.share),
-        one.paper, "", within_share(one.factor, 0.2), hot(tasks, one.network, one.share), "factor"));
+        one.paper, within_share(one.factor, 0.2), hot(tasks, one.network, one.share)));
   }
   experiment.rows.push_back(
       order_row("I-40.order", "5 %: which network gains most", "torus > CPLANT > express torus",
@@ -57,9 +57,16 @@ void add_table_4(Experiment& experiment, Tasks& tasks) {
   experiment.rows.push_back(
       order_row("I-40.fall.express-torus", "express torus: the gain falls with the hot host's share",
                 "3 % > 5 %", {hot(tasks, "express-torus", "3%"), hot(tasks, "express-torus", "5%")}));
-  experiment.rows.push_back(figure_row(
-      "I-41", "torus, 10 % to a hot host, up*/down*: load of doubled latency", "0.0123", "flits/ns/switch",
-      RowKind::statistical, within_share(0.0123, 0.2), hot(tasks, "torus", "10%"), "up-down.knee"));
+  Row saturation = figure_row("I-41", "torus, 10 % to a hot host, up*/down*: load of doubled latency",
+                              "0.0123", "flits/ns/switch", RowKind::statistical, within_share(0.0123, 0.2),
+                              hot(tasks, "torus", "10%"), "up-down.knee");
+  saturation.measure = [condition = hot(tasks, "torus", "10%"),
+                        knee = saturation.measure](const Laboratory& laboratory) {
+    Measurement result = knee(laboratory);
+    result.text = fmt::format("highest accepted traffic {:.4f}", laboratory.mean(condition, "up-down.peak"));
+    return result;
+  };
+  experiment.rows.push_back(std::move(saturation));
 }
 
 void add_losses(Experiment& experiment, Tasks& tasks) {
@@ -79,12 +86,16 @@ void add_losses(Experiment& experiment, Tasks& tasks) {
             RowKind::statistical,
             within(loss.paper, 15)};
     row.needs = {uniform, hotspot};
-    row.measure = [uniform, hotspot,
-                   figure = std::string(loss.routes) + ".knee"](const Laboratory& laboratory) {
-      ConfidenceInterval interval = laboratory.quotient(hotspot, uniform, figure);
-      interval.mean = percent * (1 - interval.mean);
-      interval.radius *= percent;
-      return measured(interval, laboratory.seeds());
+    row.measure = [uniform, hotspot, routes = std::string(loss.routes)](const Laboratory& laboratory) {
+      const auto lost = [&](const std::string& figure) {
+        ConfidenceInterval interval = laboratory.quotient(hotspot, uniform, routes + figure);
+        interval.mean = percent * (1 - interval.mean);
+        interval.radius *= percent;
+        return interval;
+      };
+      Measurement result = measured(lost(".knee"), laboratory.seeds());
+      result.text = fmt::format("of the highest accepted traffic {:.0f} %", lost(".peak").mean);
+      return result;
     };
     experiment.rows.push_back(std::move(row));
   }
@@ -104,8 +115,7 @@ void add_ceilings(Experiment& experiment, Tasks& tasks) {
         Ceiling{"irregular:64", "5%", 0.0467}}) {
     const Condition condition = hot(tasks, ceiling.network, ceiling.share);
     Row row{fmt::format("I-44.{}.{}", ceiling.network, ceiling.share),
-            fmt::format("{}, {} to a hot host: highest load before latency doubles", ceiling.network,
-                        ceiling.share),
+            fmt::format("{}, {} to a hot host: highest accepted traffic", ceiling.network, ceiling.share),
             fmt::format("{:.4f}", ceiling.paper),
             "flits/ns/switch",
             RowKind::deterministic,
@@ -114,10 +124,16 @@ void add_ceilings(Experiment& experiment, Tasks& tasks) {
     row.note =
         "what the hot host's cable carries; while its messages pile up, others may be accepted beyond that";
     row.measure = [condition](const Laboratory& laboratory) {
-      double most = 0;
-      for (const char* figure : {"up-down.knee", "in-transit.knee"})
-        for (const double value : laboratory.values(condition, figure)) most = std::max(most, value);
-      return measured(most);
+      const auto most = [&](const std::string& figure) {
+        double greatest = 0;
+        for (const char* const routes : {"up-down", "in-transit"})
+          for (const double value : laboratory.values(condition, routes + figure))
+            greatest = std::max(greatest, value);
+        return greatest;
+      };
+      Measurement result = measured(most(".peak"));
+      result.text = fmt::format("load at which latency has doubled {:.4f}", most(".knee"));
+      return result;
     };
     experiment.rows.push_back(std::move(row));
   }
@@ -136,10 +152,9 @@ void add_local(Experiment& experiment, Tasks& tasks) {
                        {"I-46.express-torus", "express-torus", "local:4", 1.5, within_share(1.5, 0.25)},
                        {"I-46.cplant", "cplant", "local:4", 2.18, no_rule()}};
   for (const Local& local : all) {
-    Row row = spread_row(
+    Row row = factor_row(
         local.id, fmt::format("{}, {}: throughput, in-transit to up*/down*", local.network, local.pattern),
-        fmt::format("{}", local.paper), "", local.rule, tasks.saturation(local.network, local.pattern),
-        "factor");
+        fmt::format("{}", local.paper), local.rule, tasks.saturation(local.network, local.pattern));
     if (local.id == std::string("I-46.express-torus"))
       row.note = "so near, almost every pair has a minimal legal path, which our up*/down* routes take";
     if (local.id == std::string("I-46.cplant")) {

@@ -27,8 +27,8 @@ void add_throughput(Experiment& experiment, Tasks& tasks, const std::string& id,
   add(".in-transit", figure_row("", network + ", in-transit: load at which latency has doubled",
                                 fmt::format("{}", in_transit), unit, statistical,
                                 within_share(in_transit, share), condition, "in-transit.knee"));
-  Row gain = spread_row("", network + ": highest accepted traffic, in-transit to up*/down*",
-                        fmt::format("{:.2f}", factor), "", std::move(factor_rule), condition, "factor");
+  Row gain = factor_row("", network + ": highest accepted traffic, in-transit to up*/down*",
+                        fmt::format("{:.2f}", factor), std::move(factor_rule), condition);
   if (network == "express-torus")
     gain.note =
         "our up*/down* routes are balanced better than the paper's, of which only the aim is published";

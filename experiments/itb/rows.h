@@ -42,9 +42,16 @@ Row figure_row(const std::string& id, const std::string& title, const std::strin
 /// The same, with the least and the greatest of all seeds told.
 Row spread_row(const std::string& id, const std::string& title, const std::string& paper,
                const std::string& unit, Rule rule, const Condition& condition, const std::string& figure);
+/// The throughput with in-transit routes over that with up*/down* ones: judged by the highest accepted
+/// traffic, its spread over the seeds and the quotient of the knees told.
+Row factor_row(const std::string& id, const std::string& title, const std::string& paper, Rule rule,
+               const Condition& saturation);
 /// Of the quotient of a figure under two conditions.
 Row quotient_row(const std::string& id, const std::string& title, const std::string& paper, Rule rule,
                  const Condition& above, const Condition& below, const std::string& figure);
+
+/// Of figure 11: 32 B at this load on in-transit routes of irregular networks of 32 switches.
+Condition two_million_packets(Tasks& tasks, double load, bool one_routing_unit);
 
 // Rows and figures, in the paper's order.
 void add_counts(Experiment& experiment, Tasks& tasks);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "emulator/core/statistics.h"
 #include "emulator/traffic/cabled.h"
@@ -49,23 +50,37 @@ void keep(Figures& figures, const std::string& routes, const Saturation& saturat
   }
 }
 
+/// By how much latency grows with in-transit routes, in %, at low loads.
+void keep_changes(Figures& figures, const std::function<double(RouteKind, double load)>& latency) {
+  constexpr double percent = 100;
+  const auto change = [&](double load) {
+    return percent * (latency(RouteKind::in_transit, load) / latency(RouteKind::up_down, load) - 1);
+  };
+  const double lowest = std::min(figures.at("up-down.load.0"), figures.at("in-transit.load.0"));
+  figures["low_share"] = percent * lowest / figures.at("up-down.peak");
+  figures["change"] = change(lowest);
+  for (const int share : low_shares)
+    figures[fmt::format("change.{}", share)] = change(share / percent * figures.at("up-down.peak"));
+}
+
 Figures saturation(const Task& task, const Effort& effort, std::uint64_t seed) {
   const SwitchGraph graph = named_network(task.network, seed);
   const Destinations destinations(parse_pattern(task.pattern), graph, seed);
   const TrafficSettings settings = settings_of(task, effort.messages, destinations, seed);
   Figures figures;
+  std::map<RouteKind, RouteTable> routes;
   for (const RouteKind kind : {RouteKind::up_down, RouteKind::in_transit}) {
-    const std::string name = to_text(kind);
-    const RouteTable routes = routes_of(graph, kind, seed);
-    const MyrinetUnderTest network{graph, routes, parameters_of(task)};
-    keep(figures, name, saturate_myrinet(network, destinations, settings));
-    const double low = low_load * figures.at("up-down.peak");
-    figures[name + ".low"] = measure_myrinet(network, destinations, low, settings).result.latency.mean;
+    const RouteTable& table = routes.emplace(kind, routes_of(graph, kind, seed)).first->second;
+    keep(figures, to_text(kind),
+         saturate_myrinet({graph, table, parameters_of(task)}, destinations, settings));
   }
   figures["factor"] = figures["in-transit.peak"] / figures["up-down.peak"];
   figures["knee_factor"] = figures["in-transit.knee"] / figures["up-down.knee"];
-  constexpr double percent = 100;
-  figures["change"] = percent * (figures["in-transit.low"] / figures["up-down.low"] - 1);
+  if (destinations.pattern().kind != TrafficPattern::Kind::uniform) return figures;
+  keep_changes(figures, [&](RouteKind kind, double load) {
+    return measure_myrinet({graph, routes.at(kind), parameters_of(task)}, destinations, load, settings)
+        .result.latency.mean;
+  });
   return figures;
 }
 
@@ -107,6 +122,14 @@ Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
   figures["others"] = others.mean();
   figures["accepted"] = traffic.accepted.mean;
   figures["latency"] = traffic.result.latency.mean;
+  figures["interfaces"] = static_cast<double>(traffic.interfaces.size());
+  for (std::size_t host = 0; host < traffic.interfaces.size(); ++host) {
+    figures[fmt::format("mean_packets.{}", host)] = traffic.interfaces[host].mean_packets;
+    figures[fmt::format("most_packets.{}", host)] =
+        static_cast<double>(traffic.interfaces[host].most_packets);
+  }
+  if (destinations.pattern().kind == TrafficPattern::Kind::hotspot)
+    figures["hot_switch"] = graph.port_of(destinations.hot_host()).at;
   figures["most_packets"] = static_cast<double>(traffic.most_in_transit_packets);
   figures["overflows"] = static_cast<double>(traffic.overflows);
   return figures;

@@ -11,7 +11,7 @@ namespace morgana::itb_paper {
 struct Task {
   enum class Kind : std::uint8_t {
     counts,      ///< of graph and routes: nothing is sent
-    saturation,  ///< of both kinds of routes, and both latencies at a low load
+    saturation,  ///< of both kinds of routes; of uniform traffic also latencies at low loads
     load,        ///< one load: utilisation of cables, in-transit buffers
     delay        ///< of one in-transit host, on a quiet network
   } kind = Kind::counts;
@@ -32,16 +32,18 @@ struct Effort {
   std::uint64_t most_messages = ~0ull;  ///< of tasks that say how many
 };
 
-/// A low load, at which latencies are compared: this share of the highest traffic that up*/down* routes
-/// accept.
-constexpr double low_load = 0.3;
+/// Loads at which latencies are compared besides the lowest, in % of the highest traffic that up*/down*
+/// routes accept.
+constexpr int low_shares[] = {10, 20, 30};
 
 /// Names of the figures, by kind:
 /// - counts: minimal, legal, share, in_transit, fixed: means of four networks
-/// - saturation: R.peak, R.knee, R.low (ns), R.points, R.load.I, R.accepted.I, R.latency.I with R up-down or
-///   in-transit; factor (of the peaks), knee_factor, change (of latency at low load, %)
-/// - load: accepted, latency (ns), most_packets, overflows; of cables between switches: least, greatest, root
-///   (the busiest one there), below_10 (share), express and others (means), links, link.I
+/// - saturation: R.peak, R.knee, R.points, R.load.I, R.accepted.I, R.latency.I (ns) with R up-down or
+///   in-transit; factor (of the peaks), knee_factor; of uniform traffic, change (of latency, %) at the lowest
+///   load of both searches, low_share (that load in % of up-down.peak) and change.S at low_shares
+/// - load: accepted, latency (ns), most_packets, overflows; of interfaces, mean_packets.I and most_packets.I,
+///   I < interfaces; of cables between switches: least, greatest, root (the busiest one there), below_10
+///   (share), express and others (means), links, link.I; hot_switch
 /// - delay: ns
 std::map<std::string, double> carry_out(const Task& task, const Effort& effort, std::uint64_t seed);
 

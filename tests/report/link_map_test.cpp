@@ -33,6 +33,12 @@ TEST(LinkMap, ColoursGoUpToTheBusiestLine) {
   EXPECT_THAT(script, HasSubstr("0.5 0.1 25\n"));
 }
 
+TEST(LinkMap, ColoursGoUpToTheShareThatIsAskedFor) {
+  LinkMap map = two_switches();
+  map.darkest = 0.6;
+  EXPECT_THAT(gnuplot_script(map, "x.png"), HasSubstr("set cbrange [0:60]"));
+}
+
 TEST(LinkMap, RefusesOtherFiles) {
   EXPECT_THROW(gnuplot_script(two_switches(), "x.pdf"), Error);
 }

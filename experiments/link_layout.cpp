@@ -1,11 +1,11 @@
-#include "cli/link_layout.h"
+#include "experiments/link_layout.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numbers>
 
-namespace morgana::cli {
+namespace morgana {
 namespace {
 
 MapPoint place_of(SwitchId id, std::size_t switches, unsigned columns) {
@@ -58,4 +58,4 @@ LinkMap link_map(const SwitchGraph& graph, unsigned columns, const std::vector<d
   return map;
 }
 
-}  // namespace morgana::cli
+}  // namespace morgana
