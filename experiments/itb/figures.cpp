@@ -22,9 +22,9 @@ std::size_t typical(const Laboratory& laboratory, const Condition& condition) {
 }
 
 /// Up to where latency hides the rest.
-Curve latency_curve(const Figures& figures, const std::string& routes, const std::string& name) {
+Curve latency_curve(const Figures& figures, const std::string& routes) {
   constexpr double ns_per_us = 1000, too_high = 8;
-  Curve curve{name, {}};
+  Curve curve{routes, {}};
   const double lowest = figures.at(routes + ".latency.0");
   for (int i = 0; i < static_cast<int>(figures.at(routes + ".points")); ++i) {
     const double latency = figures.at(fmt::format("{}.latency.{}", routes, i));
@@ -34,56 +34,48 @@ Curve latency_curve(const Figures& figures, const std::string& routes, const std
   return curve;
 }
 
-/// @param one_unit  also with one routing unit a switch
+const char* unit_text(bool one_routing_unit) {
+  return one_routing_unit ? ", one routing unit a switch" : "";
+}
+
 ExperimentFigure latency_figure(Tasks& tasks, const std::string& name, const std::string& network,
-                                std::int64_t length = 512, bool one_unit = false) {
-  const Condition usual = tasks.saturation(network, "uniform", length);
-  std::vector<Condition> needs{usual};
-  if (one_unit) needs.push_back(tasks.saturation(network, "uniform", length, true));
-  const auto draw = [needs, network, length](const Laboratory& laboratory) {
-    const std::size_t shown = typical(laboratory, needs.front());
+                                std::int64_t length = 512, bool one_routing_unit = false) {
+  const Condition condition = tasks.saturation(network, "uniform", length, one_routing_unit);
+  const auto draw = [=](const Laboratory& laboratory) {
+    const std::size_t shown = typical(laboratory, condition);
     Curves curves;
-    curves.title =
-        fmt::format("{}{}, uniform traffic of {} B", network,
-                    network.starts_with("irregular") ? fmt::format(" (seed {})", shown + 1) : "", length);
+    curves.title = fmt::format("{}{}, uniform traffic of {} B{}", network,
+                               network.starts_with("irregular") ? fmt::format(" (seed {})", shown + 1) : "",
+                               length, unit_text(one_routing_unit));
     curves.x_name = "accepted traffic (flits/ns/switch)";
     curves.y_name = "mean latency (us)";
-    for (std::size_t i = 0; i < needs.size(); ++i) {
-      const char* const unit = i == 0 ? "" : ", one routing unit";
-      for (const char* const kind : {"up-down", "in-transit"})
-        curves.curves.push_back(
-            latency_curve(laboratory.outcomes(needs[i])[shown].figures, kind, std::string(kind) + unit));
-    }
+    for (const char* const kind : {"up-down", "in-transit"})
+      curves.curves.push_back(latency_curve(laboratory.outcomes(condition)[shown].figures, kind));
     return curves;
   };
-  return {name, needs, draw};
+  return {name, {condition}, draw};
 }
 
 /// In-transit packets at each interface, of the first seed.
-ExperimentFigure interface_figure(Tasks& tasks, const std::string& name, double load) {
-  const std::vector<Condition> needs{two_million_packets(tasks, load, false),
-                                     two_million_packets(tasks, load, true)};
-  const auto draw = [needs, load](const Laboratory& laboratory) {
+ExperimentFigure interface_figure(Tasks& tasks, const std::string& name, double load, bool one_routing_unit) {
+  const Condition condition = two_million_packets(tasks, load, one_routing_unit);
+  const auto draw = [=](const Laboratory& laboratory) {
     Curves curves;
-    curves.title = fmt::format("irregular:32 (seed 1), uniform traffic of 32 B at {} flits/ns/switch", load);
+    curves.title = fmt::format("irregular:32 (seed 1), uniform traffic of 32 B at {} flits/ns/switch{}", load,
+                               unit_text(one_routing_unit));
     curves.x_name = "interface (number of its host)";
     curves.y_name = "in-transit packets there";
-    curves.logarithmic_y = true;
-    for (std::size_t i = 0; i < needs.size(); ++i) {
-      const Figures& figures = laboratory.outcomes(needs[i]).front().figures;
-      const char* const unit = i == 0 ? "" : ", one routing unit";
-      for (const char* const kind : {"most", "mean"}) {
-        Curve curve{std::string(kind) + unit, {}};
-        for (int host = 0; host < static_cast<int>(figures.at("interfaces")); ++host) {
-          const double packets = figures.at(fmt::format("{}_packets.{}", kind, host));
-          if (packets > 0) curve.points.push_back({static_cast<double>(host), packets});
-        }
-        curves.curves.push_back(std::move(curve));
-      }
+    const Figures& figures = laboratory.outcomes(condition).front().figures;
+    for (const char* const kind : {"most", "mean"}) {
+      Curve curve{kind, {}};
+      for (int host = 0; host < static_cast<int>(figures.at("interfaces")); ++host)
+        curve.points.push_back(
+            {static_cast<double>(host), figures.at(fmt::format("{}_packets.{}", kind, host))});
+      curves.curves.push_back(std::move(curve));
     }
     return curves;
   };
-  return {name, needs, draw};
+  return {name, {condition}, draw};
 }
 
 /// Cables under some loads, of the first seed.
@@ -159,9 +151,12 @@ void add_figures(Experiment& experiment, Tasks& tasks) {
   figures.push_back(latency_figure(tasks, "figure-10a", "irregular:16"));
   figures.push_back(latency_figure(tasks, "figure-10b", "irregular:32"));
   figures.push_back(latency_figure(tasks, "figure-10c", "irregular:64"));
-  figures.push_back(latency_figure(tasks, "figure-11a", "irregular:32", 32, true));
-  figures.push_back(interface_figure(tasks, "figure-11b", 0.034));
-  figures.push_back(interface_figure(tasks, "figure-11c", 0.039));
+  for (const bool one_unit : {false, true}) {
+    const std::string ending = one_unit ? "-one-unit" : "";
+    figures.push_back(latency_figure(tasks, "figure-11a" + ending, "irregular:32", 32, one_unit));
+    figures.push_back(interface_figure(tasks, "figure-11b" + ending, 0.034, one_unit));
+    figures.push_back(interface_figure(tasks, "figure-11c" + ending, 0.039, one_unit));
+  }
   figures.push_back(latency_figure(tasks, "figure-12a", "torus"));
   figures.push_back(latency_figure(tasks, "figure-12b", "express-torus"));
   figures.push_back(latency_figure(tasks, "figure-12c", "cplant"));

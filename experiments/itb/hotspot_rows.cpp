@@ -101,6 +101,28 @@ void add_losses(Experiment& experiment, Tasks& tasks) {
   }
 }
 
+/// The greatest of all seeds and both kinds of routes.
+Row ceiling_row(const std::string& id, const std::string& title, double ceiling, const Condition& condition,
+                const std::string& figure) {
+  Row row{
+      id, title, fmt::format("{:.4f}", ceiling), "flits/ns/switch", RowKind::deterministic, at_most(ceiling)};
+  row.needs = {condition};
+  row.measure = [condition, figure](const Laboratory& laboratory) {
+    std::string text;
+    double most = 0;
+    for (const std::string routes : {"up-down", "in-transit"}) {
+      const std::vector<double> values = laboratory.values(condition, routes + "." + figure);
+      const double greatest = *std::max_element(values.begin(), values.end());
+      most = std::max(most, greatest);
+      text += fmt::format("{}{} {:.4f}", text.empty() ? "" : ", ", routes, greatest);
+    }
+    Measurement result = measured(most);
+    result.text = text;
+    return result;
+  };
+  return row;
+}
+
 /// What the hot host's own cable carries bounds the whole.
 void add_ceilings(Experiment& experiment, Tasks& tasks) {
   struct Ceiling {
@@ -114,54 +136,59 @@ void add_ceilings(Experiment& experiment, Tasks& tasks) {
         Ceiling{"irregular:16", "20%", 0.0478}, Ceiling{"irregular:32", "15%", 0.0322},
         Ceiling{"irregular:64", "5%", 0.0467}}) {
     const Condition condition = hot(tasks, ceiling.network, ceiling.share);
-    Row row{fmt::format("I-44.{}.{}", ceiling.network, ceiling.share),
-            fmt::format("{}, {} to a hot host: highest accepted traffic", ceiling.network, ceiling.share),
-            fmt::format("{:.4f}", ceiling.paper),
-            "flits/ns/switch",
-            RowKind::deterministic,
-            at_most(ceiling.paper)};
-    row.needs = {condition};
+    const std::string id = fmt::format("I-44.{}.{}", ceiling.network, ceiling.share);
+    const std::string what = fmt::format("{}, {} to a hot host: highest ", ceiling.network, ceiling.share);
+    experiment.rows.push_back(
+        ceiling_row(id, what + "traffic accepted whole", ceiling.paper, condition, "sustained"));
+    Row row = ceiling_row(id + ".peak", what + "accepted traffic", ceiling.paper, condition, "peak");
     row.note =
-        "what the hot host's cable carries; while its messages pile up, others may be accepted beyond that";
-    row.measure = [condition](const Laboratory& laboratory) {
-      const auto most = [&](const std::string& figure) {
-        double greatest = 0;
-        for (const char* const routes : {"up-down", "in-transit"})
-          for (const double value : laboratory.values(condition, routes + figure))
-            greatest = std::max(greatest, value);
-        return greatest;
-      };
-      Measurement result = measured(most(".peak"));
-      result.text = fmt::format("load at which latency has doubled {:.4f}", most(".knee"));
-      return result;
-    };
+        "the ceiling is that of hosts that send at equal rates; beyond saturation nothing holds up the hot "
+        "host itself, and pools take what waits for it";
     experiment.rows.push_back(std::move(row));
   }
 }
 
+/// @param cables  that are crossed at most
+Row local_row(Tasks& tasks, const std::string& id, const std::string& network, unsigned l, unsigned cables,
+              double paper, Rule rule) {
+  // Patterns count two more.
+  return factor_row(
+      id,
+      fmt::format("{}, local traffic (l = {}, at most {} cable{}): throughput, in-transit to up*/down*",
+                  network, l, cables, cables == 1 ? "" : "s"),
+      fmt::format("{}", paper), std::move(rule),
+      tasks.saturation(network, fmt::format("local:{}", cables + 2)));
+}
+
+/// As in the section on irregular networks, whose counts ask for it, l switches are l - 2 cables. In this one
+/// a destination "one hop away" is "two switches away", which makes l - 1 of it: told beside it.
 void add_local(Experiment& experiment, Tasks& tasks) {
   struct Local {
-    const char *id, *network, *pattern;
+    const char *check, *network;
+    unsigned l;
     double paper;
     Rule rule;
   };
-  const Local all[] = {{"I-45.torus", "torus", "local:3", 1.19, between(0.95, 1.35)},
-                       {"I-45.express-torus", "express-torus", "local:3", 1.21, between(0.95, 1.35)},
-                       {"I-45.cplant", "cplant", "local:3", 1.13, between(0.95, 1.35)},
-                       {"I-46.torus", "torus", "local:4", 1.33, within_share(1.33, 0.25)},
-                       {"I-46.express-torus", "express-torus", "local:4", 1.5, within_share(1.5, 0.25)},
-                       {"I-46.cplant", "cplant", "local:4", 2.18, no_rule()}};
+  const Local all[] = {{"I-45", "torus", 3, 1.19, between(0.95, 1.35)},
+                       {"I-45", "express-torus", 3, 1.21, between(0.95, 1.35)},
+                       {"I-45", "cplant", 3, 1.13, between(0.95, 1.35)},
+                       {"I-46", "torus", 4, 1.33, within_share(1.33, 0.25)},
+                       {"I-46", "express-torus", 4, 1.5, within_share(1.5, 0.25)},
+                       {"I-46", "cplant", 4, 2.18, no_rule()}};
   for (const Local& local : all) {
-    Row row = factor_row(
-        local.id, fmt::format("{}, {}: throughput, in-transit to up*/down*", local.network, local.pattern),
-        fmt::format("{}", local.paper), local.rule, tasks.saturation(local.network, local.pattern));
-    if (local.id == std::string("I-46.express-torus"))
-      row.note = "so near, almost every pair has a minimal legal path, which our up*/down* routes take";
-    if (local.id == std::string("I-46.cplant")) {
+    const std::string id = fmt::format("{}.{}", local.check, local.network);
+    Row row = local_row(tasks, id, local.network, local.l, local.l - 2, local.paper, local.rule);
+    if (id == "I-46.express-torus")
+      row.note = "so near, most pairs have one minimal path, and both kinds of routes take it";
+    if (id == "I-46.cplant") {
       row.standing = Standing::informational;
       row.note = "more than the same network gains under uniform traffic";
     }
     experiment.rows.push_back(std::move(row));
+    Row farther =
+        local_row(tasks, id + ".farther", local.network, local.l, local.l - 1, local.paper, no_rule());
+    farther.standing = Standing::informational;
+    experiment.rows.push_back(std::move(farther));
   }
 }
 

@@ -165,9 +165,8 @@ void add_table_3(Experiment& experiment, Tasks& tasks) {
         row.note = "three cables reach most of these networks: ours gain as under uniform traffic";
       if (name == "bit-reversal") {
         row.note =
-            "few pairs of hosts send, and the paths that chance gives them meet; the paper's networks and "
-            "host numbers "
-            "are not known";
+            "every host sends to one other: beyond the knee those whose paths meet no others go on sending "
+            "more, and the highest accepted traffic is theirs";
       }
       experiment.rows.push_back(std::move(row));
     }

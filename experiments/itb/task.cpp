@@ -41,6 +41,10 @@ TrafficSettings settings_of(const Task& task, std::uint64_t messages, const Dest
 void keep(Figures& figures, const std::string& routes, const Saturation& saturation) {
   figures[routes + ".peak"] = saturation.peak;
   figures[routes + ".knee"] = saturation.knee;
+  constexpr double whole = 0.95;
+  double& sustained = figures[routes + ".sustained"] = 0;
+  for (const LoadPoint& point : saturation.points)
+    if (point.accepted >= whole * point.load) sustained = std::max(sustained, point.accepted);
   figures[routes + ".points"] = static_cast<double>(saturation.points.size());
   for (std::size_t i = 0; i < saturation.points.size(); ++i) {
     const LoadPoint& point = saturation.points[i];

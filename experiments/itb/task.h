@@ -38,7 +38,8 @@ constexpr int low_shares[] = {10, 20, 30};
 
 /// Names of the figures, by kind:
 /// - counts: minimal, legal, share, in_transit, fixed: means of four networks
-/// - saturation: R.peak, R.knee, R.points, R.load.I, R.accepted.I, R.latency.I (ns) with R up-down or
+/// - saturation: R.peak, R.knee, R.sustained (the highest accepted traffic of loads of which 95 % are),
+/// R.points, R.load.I, R.accepted.I, R.latency.I (ns) with R up-down or
 ///   in-transit; factor (of the peaks), knee_factor; of uniform traffic, change (of latency, %) at the lowest
 ///   load of both searches, low_share (that load in % of up-down.peak) and change.S at low_shares
 /// - load: accepted, latency (ns), most_packets, overflows; of interfaces, mean_packets.I and most_packets.I,
