@@ -13,7 +13,8 @@ struct Task {
     counts,      ///< of graph and routes: nothing is sent
     saturation,  ///< of both kinds of routes, and both latencies at a low load
     load,        ///< one load: utilisation of cables, in-transit buffers
-    delay        ///< of one in-transit host, on a quiet network
+    delay,       ///< of one in-transit host, on a quiet network
+    testbed      ///< half round trips between real interfaces, as modelled
   } kind = Kind::counts;
   std::string network = {};         ///< as for named_network
   std::string pattern = "uniform";  ///< as for parse_pattern; counts: local and bit reversal too
@@ -43,6 +44,7 @@ constexpr double low_load = 0.3;
 /// - load: accepted, latency (ns), most_packets, overflows; of cables between switches: least, greatest, root
 ///   (the busiest one there), below_10 (share), express and others (means), links, link.I
 /// - delay: ns
+/// - testbed: as testbed_figures
 std::map<std::string, double> carry_out(const Task& task, const Effort& effort, std::uint64_t seed);
 
 }  // namespace morgana::itb_paper
