@@ -19,11 +19,11 @@ void MyrinetInterfaces::send(const InterfacePacket& packet) {
 }
 
 void MyrinetInterfaces::unit_departed(UnitId /*id*/, PortId from) {
-  at(from).departed();
+  program(from).departed();
 }
 
 void MyrinetInterfaces::unit_delivered(UnitId id, PortId to) {
-  at(to).received(on_the_way_.extract(id).mapped());
+  program(to).received(on_the_way_.extract(id).mapped());
 }
 
 void MyrinetInterfaces::unit_lost(UnitId id) {
@@ -32,15 +32,15 @@ void MyrinetInterfaces::unit_lost(UnitId id) {
 }
 
 void MyrinetInterfaces::early_received(PortId host, PacketAtInterface packet, ArrivalKind kind) {
-  at(host).early_received(packet, kind);
+  program(host).early_received(packet, kind);
 }
 
 void MyrinetInterfaces::in_transit_received(PortId host, PacketAtInterface /*packet*/) {
-  at(host).in_transit_received();
+  program(host).in_transit_received();
 }
 
 void MyrinetInterfaces::in_transit_departed(PortId host, PacketAtInterface packet) {
-  at(host).in_transit_departed(packet);
+  program(host).in_transit_departed(packet);
 }
 
 }  // namespace morgana

@@ -21,11 +21,11 @@ class MyrinetInterfaces : private UnitListener, private InterfaceProgram, privat
                     const ControlProgramParameters& parameters);
 
   /// The packet's source host has written a send token for it, now.
-  void post(const InterfacePacket& packet) { at(packet.from).post(packet); }
+  void post(const InterfacePacket& packet) { program(packet.from).post(packet); }
   const ControlProgram& at(PortId host) const { return *programs_[static_cast<std::size_t>(host)]; }
 
  private:
-  ControlProgram& at(PortId host) { return *programs_[static_cast<std::size_t>(host)]; }
+  ControlProgram& program(PortId host) { return *programs_[static_cast<std::size_t>(host)]; }
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
