@@ -43,7 +43,7 @@ struct ControlProgramParameters {
   Bytes header{24};                                 ///< of every packet, behind its type
   std::int64_t send_buffers = 2;                    ///< >= 1
   SimTime bus_latency = SimTime::from_ps(780'000);  ///< of a transfer over the PCI bus, >= 0
-  BitRate bus_rate{8 * 132'000'000};
+  BitRate bus_rate{1'056'000'000};                  ///< 132 MB/s
 
   /// @throws Error naming what is out of range
   void check() const;
@@ -69,7 +69,7 @@ class PacketListener {
 /// start and a finish event. Source: Flich, López, Malumbres and Duato, "Boosting the Performance of Myrinet
 /// Networks", 2002, section 6; of priorities it says only that early_recv_packet's is high. Here what comes
 /// from the network precedes what the host wants, and finishes precede starts.
-class ControlProgram : private LanaiHandlers {
+class ControlProgram final : private LanaiHandlers {
  public:
   enum Event : unsigned {
     early_recv_packet,  ///< the first four bytes of a packet have come (with in-transit support)

@@ -206,7 +206,7 @@ TEST(ControlProgram, WhatItHasNotSentDoesNotFreeItsChannel) {
 // Two of the three fit; the third is fetched when the first has left.
 TEST(ControlProgram, FetchesAsManyPacketsAsItHasSendBuffers) {
   Bench bench;
-  for (const std::uint64_t id : {7, 8, 9}) bench.at(0_ns, post(packet(id)));
+  for (const std::uint64_t id : {7U, 8U, 9U}) bench.at(0_ns, post(packet(id)));
   bench.at(50_us, departed);
   bench.at(60_us, departed);
   bench.at(70_us, departed);
