@@ -2,7 +2,7 @@
 
 #include "experiments/itb/rows.h"
 
-// In-transit buffers and their first implementation: sections 5.4.3 and 6.1.
+// In-transit buffers and their first implementation: sections 5.4.3 and 6.1 (implementation_rows.cpp).
 namespace morgana::itb_paper {
 
 Condition two_million_packets(Tasks& tasks, double load, bool one_routing_unit) {
@@ -43,14 +43,6 @@ Row most_packets(Tasks& tasks, const std::string& id, double load, const std::st
   return row;
 }
 
-Row not_modelled(const std::string& id, const std::string& title, const std::string& paper,
-                 const std::string& unit) {
-  Row row{id, title, paper, unit, RowKind::reference, no_rule(), Standing::informational};
-  row.note = "measured on real interfaces; their program is not modelled here";
-  row.measure = [](const Laboratory&) { return found(false, "not modelled"); };
-  return row;
-}
-
 }  // namespace
 
 void add_buffers(Experiment& experiment, Tasks& tasks) {
@@ -59,9 +51,7 @@ void add_buffers(Experiment& experiment, Tasks& tasks) {
   rows.push_back(most_packets(tasks, "I-50.one-unit", 0.034, "15", no_rule(), true));
   rows.push_back(most_packets(tasks, "I-51", 0.039, "< 3000", below(16'384), false));
   rows.push_back(most_packets(tasks, "I-51.one-unit", 0.039, "< 3000", no_rule(), true));
-  rows.push_back(not_modelled("I-52", "what the changed interface program costs every packet", "125", "ns"));
-  rows.push_back(
-      not_modelled("I-53", "what an in-transit host of the first implementation costs", "1.3", "us"));
+  add_implementation(experiment, tasks);
   rows.push_back(figure_row("I-54", "an in-transit host, simulated", "475", "ns", RowKind::deterministic,
                             within(475, 0), tasks.enter({.kind = Task::Kind::delay}, false), "ns"));
 }

@@ -59,6 +59,7 @@ void add_irregular(Experiment& experiment, Tasks& tasks);
 void add_regular(Experiment& experiment, Tasks& tasks);
 void add_hotspots(Experiment& experiment, Tasks& tasks);
 void add_buffers(Experiment& experiment, Tasks& tasks);
+void add_implementation(Experiment& experiment, Tasks& tasks);
 void add_figures(Experiment& experiment, Tasks& tasks);
 
 }  // namespace morgana::itb_paper

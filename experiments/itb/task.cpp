@@ -9,6 +9,7 @@
 #include "emulator/traffic/cabled.h"
 #include "emulator/traffic/myrinet_traffic.h"
 #include "experiments/itb/counts.h"
+#include "experiments/itb/testbed.h"
 
 namespace morgana::itb_paper {
 namespace {
@@ -148,6 +149,8 @@ std::string to_text(const Task& task) {
       return fmt::format("counts of {}, {}", task.network, task.pattern);
     case Task::Kind::delay:
       return "delay of an in-transit host";
+    case Task::Kind::testbed:
+      return "half round trips between real interfaces";
     case Task::Kind::saturation:
       text = "saturation of ";
       break;
@@ -167,6 +170,8 @@ std::map<std::string, double> carry_out(const Task& task, const Effort& effort, 
       return load(task, effort, seed);
     case Task::Kind::delay:
       return {{"ns", in_transit_delay()}};
+    case Task::Kind::testbed:
+      return testbed_figures();
     case Task::Kind::counts:
       break;
   }

@@ -13,7 +13,8 @@ struct Task {
     counts,      ///< of graph and routes: nothing is sent
     saturation,  ///< of both kinds of routes; of uniform traffic also latencies at low loads
     load,        ///< one load: utilisation of cables, in-transit buffers
-    delay        ///< of one in-transit host, on a quiet network
+    delay,       ///< of one in-transit host, on a quiet network
+    testbed      ///< half round trips between real interfaces, as modelled
   } kind = Kind::counts;
   std::string network = {};         ///< as for named_network
   std::string pattern = "uniform";  ///< as for parse_pattern; counts: local and bit reversal too
@@ -46,6 +47,7 @@ constexpr int low_shares[] = {10, 20, 30};
 ///   I < interfaces; of cables between switches: least, greatest, root (the busiest one there), below_10
 ///   (share), express and others (means), links, link.I; hot_switch
 /// - delay: ns
+/// - testbed: as testbed_figures
 std::map<std::string, double> carry_out(const Task& task, const Effort& effort, std::uint64_t seed);
 
 }  // namespace morgana::itb_paper

@@ -3,6 +3,7 @@
 #include "experiments/itb/counts.h"
 #include "experiments/itb/itb.h"
 #include "experiments/itb/task.h"
+#include "experiments/itb/testbed.h"
 
 namespace morgana {
 namespace {
@@ -13,7 +14,7 @@ TEST(Itb, NoRowOfItTakesAPlatform) {
   const Experiment experiment = itb();
   for (const Row& row : experiment.rows)
     for (const Condition& condition : row.needs) EXPECT_TRUE(condition.platform.empty()) << row.id;
-  EXPECT_EQ(experiment.figures.size(), 26u);
+  EXPECT_EQ(experiment.figures.size(), 28u);
 }
 
 TEST(Itb, DifferentTasksAreToldApart) {
@@ -31,6 +32,29 @@ TEST(Itb, DifferentTasksAreToldApart) {
 
 TEST(Itb, AnInTransitHostKeepsAHeadForItsDetectionAndTheProgramming) {
   EXPECT_DOUBLE_EQ(itb_paper::in_transit_delay(), 275 + 200);
+}
+
+// Myricom, "GM 1.6.4 API Performance", 2003: 8.5 us with the PCI64B's 133 MHz, 6.7 us with the PCI64C's 200.
+TEST(Itb, InterfacesAtTwoClocksHaveTheLatenciesThatTheirMakerPublished) {
+  EXPECT_NEAR(half_round_trip(itb_paper::published_testbed(133e6), 1), 8500, 50);
+  EXPECT_NEAR(half_round_trip(itb_paper::published_testbed(200e6), 1), 6700, 50);
+}
+
+// It is sent on while it still comes: a packet of 4096 B would take 26 us to come first.
+TEST(Itb, AHostInTransitAddsTheSameToShortAndLongPackets) {
+  const std::map<std::string, double> figures = itb_paper::testbed_figures();
+  EXPECT_LT(figures.at("in_transit"), 2000);
+  EXPECT_NEAR(figures.at("in_transit_least"), figures.at("in_transit_most"), 0.1);
+}
+
+TEST(Itb, ItsHostInTransitTakesADispatchAHandlerFourBytesAndACable) {
+  itb_paper::Testbed testbed = itb_paper::paper_testbed();
+  const double around = half_round_trip(testbed, 100);
+  testbed.through_host = true;
+  const ControlProgramParameters& program = testbed.program;
+  const SimTime added =
+      (program.dispatch + program.handler) * program.cycle + 3 * testbed.network.flit + testbed.network.cable;
+  EXPECT_NEAR(2 * (half_round_trip(testbed, 100) - around), static_cast<double>(added.ps()) / 1000, 0.1);
 }
 
 TEST(Itb, CountsOfBitReversalOnTheTorus) {

@@ -81,6 +81,7 @@ void MyrinetNetwork::shorten(Index index, Index cut_passage, Count length) {
   Passage& passage = passages_[cut_passage];
   passage.length = length;
   passage.bad_tail = true;
+  if (program_ != nullptr && channels_[index].to_host) foresee_first_four(index, cut_passage);
   const Index out = channels_[index].out;
   if (out == none || channels_[out].source != cut_passage || channels_[out].current == none) return;
   const Channel& next = channels_[out];

@@ -5,6 +5,7 @@
 #include "emulator/network/myrinet/myrinet_network.h"
 
 namespace morgana {
+using myrinet::long_ago;
 
 void MyrinetNetwork::inject(const Unit& unit) {
   assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < hosts_.size());
@@ -84,12 +85,14 @@ void MyrinetNetwork::sent_by_host(Index index, Index packet) {
   if (source != none) {
     const Passage& passage = passages_[source];
     if (passage.in_pool) fill_pool(host, -1, -(packets_[packet].total - passage.position - 1));
+    if (program_ != nullptr) in_transit_arrived(source);
     channels_[channel.feed].out = none;
     channel.source = channel.feed = none;
     drop_passage(source);
   }
   if (host.first_local != none || host.first_in_transit != none) choose_late(at);
-  if (source == none) report_departed(packet);
+  if (source == none) return report_departed(packet);
+  if (program_ != nullptr) program_->in_transit_departed(PortId{at}, PacketAtInterface{source});
 }
 
 /// The last flit of a packet has left the switch for its host, and the wire is clear of it at `clear`.
@@ -97,7 +100,11 @@ void MyrinetNetwork::all_sent_to_host(Index index, Time clear) {
   Passage& passage = passages_[index];
   passage.all_arrived = clear + cable_;
   if (!starts_with_mark(passage)) return schedule(passage.all_arrived, packet_is_there, index);
-  if (!passage.in_transit || passage.in_pool) return;
+  if (!passage.in_transit) return;
+  if (passage.in_pool) {
+    if (program_ != nullptr) schedule(passage.all_arrived, in_transit_is_there, index);
+    return;
+  }
   if (passage.in_host_memory) {
     schedule(std::max(passage.ready, passage.all_arrived + parameters_.host_memory_delay.ps()),
              packet_is_ready, index);
@@ -127,18 +134,63 @@ void MyrinetNetwork::mark_arrives(Index index) {
   passage.order = marks_++;
   ++statistics.packets;
   const Count bytes = packets_[passage.packet].total - passage.position - 1;
-  passage.ready = now() + (parameters_.detection + parameters_.dma_programming).ps();
+  passage.ready = now();
+  if (program_ == nullptr) passage.ready += (parameters_.detection + parameters_.dma_programming).ps();
   if (host.pool_bytes + bytes <= parameters_.pool.count()) {
     passage.in_pool = true;
     fill_pool(host, 1, bytes);
     statistics.most_packets = std::max(statistics.most_packets, host.pool_packets);
     statistics.most_bytes = std::max(statistics.most_bytes, host.pool_bytes);
-    return schedule(passage.ready, packet_is_ready, index);
+    if (program_ == nullptr) return schedule(passage.ready, packet_is_ready, index);
+    if (passage.all_arrived != never) schedule(passage.all_arrived, in_transit_is_there, index);
+    return;
   }
   ++statistics.overflows;
   passage.in_host_memory = parameters_.overflow == PoolOverflow::host_memory;
   if (passage.all_arrived == never) return;
   all_sent_to_host(index, passage.all_arrived - cable_);
+}
+
+MyrinetNetwork::Count MyrinetNetwork::first_four_end(const Passage& passage) const {
+  constexpr Count four = 4;
+  return passage.first + std::min(four, passage.length);
+}
+
+/// A run that brings the fourth byte may yet be cut short: then another one brings it.
+void MyrinetNetwork::foresee_first_four(Index channel, Index index) {
+  Passage& passage = passages_[index];
+  if (passage.early_at == long_ago) return;
+  const Time at = arrival(channel, first_four_end(passage) - 1);
+  if (at == never || at < now() || at == passage.early_at) return;
+  passage.early_at = at;
+  schedule(at, first_four_are_there, index);
+}
+
+void MyrinetNetwork::first_four_arrive(Index index) {
+  Passage& passage = passages_[index];
+  if (passage.early_at != now()) return;
+  if (arrival(passage.channel, first_four_end(passage) - 1) > now()) {
+    passage.early_at = never;
+    return;
+  }
+  passage.early_at = long_ago;
+  ArrivalKind kind = ArrivalKind::for_host;
+  if (passage.in_transit) kind = passage.in_pool ? ArrivalKind::in_transit : ArrivalKind::no_room;
+  program_->early_received(PortId{channels_[passage.channel].at}, PacketAtInterface{index}, kind);
+}
+
+/// All of it has come: to be told once, even if its last flit leaves in the same instant.
+void MyrinetNetwork::in_transit_arrived(Index index) {
+  Passage& passage = passages_[index];
+  if (!passage.in_pool || passage.all_arrived != now()) return;
+  passage.all_arrived = never;
+  program_->in_transit_received(PortId{channels_[passage.channel].at}, PacketAtInterface{index});
+}
+
+void MyrinetNetwork::send_on(PacketAtInterface packet) {
+  const auto index = static_cast<Index>(packet);
+  assert(passages_[index].in_pool && passages_[index].early_at == long_ago);
+  ready(index);
 }
 
 /// Into the queue of its host: by readiness, then by the arrival of the mark.

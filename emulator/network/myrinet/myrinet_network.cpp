@@ -100,6 +100,10 @@ void MyrinetNetwork::handle(std::uint64_t event) {
       return hear(index, false);
     case mark_is_there:
       return mark_arrives(index);
+    case first_four_are_there:
+      return first_four_arrive(index);
+    case in_transit_is_there:
+      return in_transit_arrived(index);
     case packet_is_there:
       return deliver(index);
     case packet_is_ready:

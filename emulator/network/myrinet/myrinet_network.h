@@ -7,6 +7,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/core/random.h"
+#include "emulator/network/myrinet/interface_program.h"
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/network/myrinet/worms.h"
 #include "emulator/network/network.h"
@@ -70,6 +71,12 @@ class MyrinetNetwork : public Network, private EventHandler {
   /// Other routes, for packets injected from now on. Those under way keep theirs, so that the table before
   /// must stay as it is until they have ended.
   void follow(const RouteTable& routes);
+  /// From the first injection on, to which this must be prior: what is in transit is sent on when the program
+  /// says so, not after detection and dma_programming. It must outlive the network's last event.
+  void run_at_interfaces(InterfaceProgram& program) { program_ = &program; }
+  /// A packet that the program has been told of as in_transit may be sent on from now on, once: the interface
+  /// sends it as soon as its channel is free and its turn has come.
+  void send_on(PacketAtInterface packet);
 
   // Faults; all at times that have not passed.
   /// From then on nothing passes: a packet that is crossing it is cut off and lost, and those behind are
@@ -125,6 +132,8 @@ class MyrinetNetwork : public Network, private EventHandler {
     stop_arrives,
     go_arrives,
     mark_is_there,
+    first_four_are_there,
+    in_transit_is_there,
     packet_is_there,
     packet_is_ready,
     channel_dies,
@@ -208,6 +217,10 @@ class MyrinetNetwork : public Network, private EventHandler {
   void all_sent_to_host(Index passage, Time clear);
   void fill_pool(Host& host, std::int64_t packets, Count bytes);
   void mark_arrives(Index passage);
+  Count first_four_end(const Passage& passage) const;
+  void foresee_first_four(Index channel, Index passage);
+  void first_four_arrive(Index passage);
+  void in_transit_arrived(Index passage);
   void ready(Index passage);
   void deliver(Index passage);
 
@@ -224,6 +237,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   Time flit_, cable_, control_, routing_;
   std::size_t run_room_;    // runs that are remembered of a channel, at most
   std::size_t mask_words_;  // of 64 inputs each
+  InterfaceProgram* program_ = nullptr;
   RandomStream corruption_;
   std::function<bool(UnitId, CableChannel)> corrupts_;
 

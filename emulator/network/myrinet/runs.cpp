@@ -127,7 +127,11 @@ void MyrinetNetwork::begin_run(Index index) {
       schedule(now() + cable_, mark_is_there, channel.current);
     }
   }
-  if (!channel.to_host) watch(index);
+  if (!channel.to_host) {
+    watch(index);
+  } else if (program_ != nullptr) {
+    foresee_first_four(index, channel.current);
+  }
   if (channel.out != none && !channels_[channel.out].running) try_to_send(channel.out);
 }
 

@@ -53,11 +53,12 @@ struct Passage {
   Count first = 0;    ///< number of its first flit on the channel
   Count length = 0;   ///< in flits, on this channel
   Index channel = none;        ///< at hosts: by which it came
+  std::uint32_t position = 0;  ///< bytes of the header used up before this channel
   Time mark_at = never;        ///< the in-transit mark's arrival, while it is ahead
   Time all_arrived = never;    ///< at hosts: last arrival + flit, once known
   Time ready = never;          ///< may be sent on; in transit only
+  Time early_at = never;       ///< at hosts: its first four bytes' arrival, as foreseen; long_ago once told
   std::uint64_t order = 0;     ///< of the mark's arrival
-  std::uint32_t position = 0;  ///< bytes of the header used up before this channel
   bool silent = false;         ///< what is left of a packet whose foremost piece has its fate
   bool bad_tail = false;       ///< ends in one
   bool in_transit = false;     ///< its mark has been received

@@ -24,6 +24,7 @@ TEST_P(MyrinetNetworkOnRandomCases, AgreesWithTheFlitByFlitReferenceInEverything
     ASSERT_EQ(actual.pools.size(), expected.pools.size());
     for (std::size_t host = 0; host < actual.pools.size(); ++host)
       ASSERT_TRUE(actual.pools[host] == expected.pools[host]) << "host " << host;
+    ASSERT_EQ(actual.notes, expected.notes);
     for (std::size_t channel = 0; channel < actual.channels.size(); ++channel)
       ASSERT_TRUE(actual.channels[channel] == expected.channels[channel])
           << "channel " << channel << ": " << actual.channels[channel].flits << " flits, stopped for "

@@ -15,9 +15,9 @@ namespace morgana::testing {
 /// Small cases by chance, the same for the same seed: 2 to 6 switches, a few hosts at each, parallel trunks
 /// and unused ports; packets from sparse to all at once, their routes legal or just minimal, by ports, turns
 /// or both, with up to two hosts in transit; where deadlocks are broken, some go out to explore; the paper's
-/// parameters, or round ones, with which much happens in the same instant, or odd picoseconds; and in some
-/// cases short patience, routes that do not fit, corruption, and channels that die. Every packet has a fate
-/// in the end: where a deadlock is possible, patience is finite.
+/// parameters, or round ones, with which much happens in the same instant, or odd picoseconds; in some cases
+/// programs at the interfaces; and in some short patience, routes that do not fit, corruption, and channels
+/// that die. Every packet has a fate in the end: where a deadlock is possible, patience is finite.
 class RandomWorms {
  public:
   explicit RandomWorms(std::uint64_t seed) : random_(seed, "worm case"), turns_(seed, "turns") {}
@@ -32,6 +32,7 @@ class RandomWorms {
     send();
     if (random_.chance(0.3)) corrupt();
     if (random_.chance(0.3)) kill();
+    if (random_.chance(0.3)) case_.parameters.program = SimTime::from_ps(unit_ * below(400'000 / unit_));
     if (case_.parameters.deadlock_timeout && turns_.chance(0.5)) explore();
     return std::move(case_);
   }

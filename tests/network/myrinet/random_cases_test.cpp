@@ -22,7 +22,8 @@ SimTime least_time(const WormParameters& p, const PlannedWorm& worm) {
   for (const auto& leg : worm.legs)
     time += p.routing * static_cast<std::int64_t>(leg.size()) +
             p.cable * static_cast<std::int64_t>(leg.size() + 1);
-  return time + (p.detection + p.programming) * static_cast<std::int64_t>(worm.legs.size() - 1);
+  return time + (p.program ? SimTime() : p.detection + p.programming) *
+                    static_cast<std::int64_t>(worm.legs.size() - 1);
 }
 
 /// Every switch and host in transit takes a flit of what passes.
@@ -101,7 +102,7 @@ TEST(ReferenceFlits, DoesNotDependOnTheOrderInWhichItLooksAtItsPartsWithinAnInst
 TEST(RandomWorms, MeetEverythingThatCanHappen) {
   std::map<WormLoss, std::size_t> fates;
   std::size_t sent = 0, found_hosts = 0, came_back = 0, with_turns = 0, with_stops = 0, with_overflow = 0,
-              with_crowded_pools = 0, with_one_unit = 0;
+              with_crowded_pools = 0, with_one_unit = 0, with_programs = 0;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     const WormCase given = RandomWorms(seed).make();
     const WormResults results = ReferenceFlits(given).run();
@@ -122,6 +123,7 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
     with_crowded_pools += std::any_of(results.pools.begin(), results.pools.end(),
                                       [](const PoolCounts& counts) { return counts.most_packets > 1; });
     with_one_unit += given.parameters.one_routing_unit;
+    with_programs += given.parameters.program.has_value();
   }
   EXPECT_GT(2 * with_turns, cases);
   EXPECT_GT(came_back, 50u);
@@ -130,7 +132,8 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
   EXPECT_LT(10 * fates[WormLoss::none], 9 * sent);
   for (int why = 1; why <= static_cast<int>(WormLoss::pool_overflow); ++why)
     EXPECT_GT(fates[WormLoss(why)], 20U) << "loss " << why;
-  for (const std::size_t some : {with_stops, with_overflow, with_crowded_pools, with_one_unit}) {
+  for (const std::size_t some :
+       {with_stops, with_overflow, with_crowded_pools, with_one_unit, with_programs}) {
     EXPECT_GT(10 * some, cases);
     EXPECT_LT(10 * some, 9 * cases);
   }

@@ -54,6 +54,10 @@ class ReferenceFlits {
     }
     for (const Wire& wire : wires_) results.channels.push_back(wire.counts());
     for (const FlitNic& nic : nics_) results.pools.push_back(nic.counts());
+    for (const FlitNic& nic : nics_) {
+      results.notes.push_back(nic.notes());
+      std::sort(results.notes.back().begin(), results.notes.back().end());
+    }
     return results;
   }
 

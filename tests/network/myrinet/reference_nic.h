@@ -47,8 +47,11 @@ class FlitNic {
     packet.flits.pop_front();
   }
   const PoolCounts& counts() const { return counts_; }
+  const std::vector<InterfaceNote>& notes() const { return notes_; }
 
  private:
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  using Note = InterfaceNote::What;
   struct Packet {
     std::uint32_t worm;
     std::deque<Flit> flits;  // there and not yet started
@@ -62,8 +65,11 @@ class FlitNic {
   struct Reception {
     bool active = false, ended = false;
     std::uint32_t worm = 0;
+    int flits = 0;
+    bool told = false;  // of its first four flits
     WormLoss why = WormLoss::none;
     Packet* in_transit = nullptr;
+    bool in_pool = false;
     std::int64_t last_arrival = 0;
   };
 
@@ -73,6 +79,8 @@ class FlitNic {
       world_.lose(reception_.worm, reception_.why);
     else if (reception_.in_transit == nullptr)
       deliver(reception_.worm);
+    else if (reception_.in_pool)
+      note(Note::received);
     reception_ = {};
   }
   void deliver(std::uint32_t worm) {
@@ -82,7 +90,11 @@ class FlitNic {
   void clear_sending() {
     if (sending_.empty() || !sending_.front().ended || !out_.is_clear()) return;
     const Packet& sent = sending_.front();
-    if (!sent.in_transit) world_.results.fates[sent.worm].times.departed = SimTime::from_ps(world_.now);
+    if (sent.in_transit) {
+      note(Note::departed);
+    } else {
+      world_.results.fates[sent.worm].times.departed = SimTime::from_ps(world_.now);
+    }
     if (sent.in_pool) {
       --pool_packets_;
       counts_.packet_time += SimTime::from_ps(world_.now);
@@ -96,6 +108,7 @@ class FlitNic {
       receive_first(flit);
     else if (reception_.in_transit != nullptr)
       reception_.in_transit->flits.push_back(flit);
+    if (++reception_.flits == 4 || (flit.last() && !reception_.told)) tell_early();
     if (!flit.last()) return;
     reception_.ended = true;
     reception_.last_arrival = world_.now;
@@ -106,6 +119,21 @@ class FlitNic {
       reception_.why = WormLoss::dead_channel;
     else if (reception_.why == WormLoss::none && world_.corrupted[flit.worm])
       reception_.why = WormLoss::corrupted;
+  }
+
+  void note(Note what) {
+    if (world_.p.program) notes_.push_back({SimTime::from_ps(world_.now), what});
+  }
+  void tell_early() {
+    reception_.told = true;
+    if (!reception_.in_pool) {
+      const bool no_room = reception_.why == WormLoss::pool_overflow || reception_.in_transit != nullptr;
+      return note(no_room ? Note::early_no_room : Note::early);
+    }
+    note(Note::early_in_transit);
+    if (!world_.p.program) return;
+    reception_.in_transit->ready = world_.now + world_.p.program->ps() * (programmed_++ % 4);
+    world_.look_at(reception_.in_transit->ready);
   }
 
   void receive_first(const Flit& flit) {
@@ -133,7 +161,7 @@ class FlitNic {
     }
     Packet packet{mark.worm, {}};
     packet.in_transit = true;
-    packet.ready = world_.now + p.detection.ps() + p.programming.ps();
+    packet.ready = world_.now + (p.program ? 0 : p.detection.ps() + p.programming.ps());
     packet.to_be_completed = !fits;
     packet.in_pool = fits;
     if (fits) {
@@ -144,7 +172,9 @@ class FlitNic {
       counts_.most_packets = std::max(counts_.most_packets, pool_packets_);
       counts_.most_bytes = std::max(counts_.most_bytes, pool_bytes_);
       world_.look_at(packet.ready);
+      if (p.program) packet.ready = never;
     }
+    reception_.in_pool = fits;
     in_transit_.push_back(std::move(packet));
     reception_.in_transit = &in_transit_.back();
   }
@@ -166,6 +196,8 @@ class FlitNic {
   Reception reception_;
   std::int64_t pool_packets_ = 0, pool_bytes_ = 0;
   PoolCounts counts_;
+  std::vector<InterfaceNote> notes_;
+  std::int64_t programmed_ = 0;  // packets in transit for which a program has had its say
 };
 
 }  // namespace morgana::testing

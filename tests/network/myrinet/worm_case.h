@@ -43,6 +43,9 @@ struct WormParameters {
   std::uint32_t type_bytes = 1;
   SimTime detection = SimTime::from_ps(275'000);
   SimTime programming = SimTime::from_ps(200'000);
+  /// In place of detection and programming: from the arrival of the first four bytes on, times 0, 1, 2, 3, 0,
+  /// .. for the packets that an interface has room for, as they come.
+  std::optional<SimTime> program;
   std::int64_t pool = 512 * 1024;        // bytes
   bool overflow_to_host_memory = false;  // else what does not fit is discarded
   SimTime host_memory_delay = SimTime::from_ps(10'000'000);
@@ -115,12 +118,24 @@ struct PoolCounts {
   bool operator==(const PoolCounts&) const = default;
 };
 
+/// What a program at an interface is told.
+struct InterfaceNote {
+  enum class What { early, early_in_transit, early_no_room, received, departed };
+  SimTime at;
+  What what;
+  auto operator<=>(const InterfaceNote&) const = default;
+};
+inline std::ostream& operator<<(std::ostream& out, const InterfaceNote& note) {
+  return out << static_cast<int>(note.what) << " at " << note.at.ps();
+}
+
 /// Everything that a model tells.
 struct WormResults {
   std::vector<WormFate> fates;
   std::vector<std::uint32_t> delivered_to;  // by packet: the host, `anywhere` if lost
   std::vector<ChannelCounts> channels;
-  std::vector<PoolCounts> pools;  // of each host
+  std::vector<PoolCounts> pools;                  // of each host
+  std::vector<std::vector<InterfaceNote>> notes;  // of each host, if programs run; sorted
 };
 
 }  // namespace morgana::testing

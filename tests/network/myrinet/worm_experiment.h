@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -73,6 +75,43 @@ inline MyrinetParameters myrinet_parameters(const WormParameters& from) {
   return to;
 }
 
+/// Has packets sent on as WormParameters::program says, and notes what it is told.
+class CountingProgram : public InterfaceProgram, private EventHandler {
+ public:
+  CountingProgram(EventQueue& events, MyrinetNetwork& network, std::size_t hosts, SimTime time)
+      : events_(events), network_(network), time_(time), programmed_(hosts), notes_(hosts) {}
+  std::vector<InterfaceNote> notes(std::size_t host) const {
+    std::vector<InterfaceNote> sorted = notes_[host];
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  }
+
+ private:
+  using Note = InterfaceNote::What;
+  void note(PortId at, Note what) {
+    notes_.at(static_cast<std::size_t>(at)).push_back({events_.now(), what});
+  }
+  void early_received(PortId at, PacketAtInterface packet, ArrivalKind kind) override {
+    if (kind == ArrivalKind::for_host) return note(at, Note::early);
+    if (kind == ArrivalKind::no_room) return note(at, Note::early_no_room);
+    note(at, Note::early_in_transit);
+    const SimTime wait = time_ * (programmed_.at(static_cast<std::size_t>(at))++ % 4);
+    if (wait == SimTime()) return network_.send_on(packet);
+    events_.schedule(events_.now() + wait, *this, static_cast<std::uint64_t>(packet));
+  }
+  void in_transit_received(PortId at, PacketAtInterface) override { note(at, Note::received); }
+  void in_transit_departed(PortId at, PacketAtInterface) override { note(at, Note::departed); }
+  void handle(std::uint64_t packet) override {
+    network_.send_on(PacketAtInterface{static_cast<std::uint32_t>(packet)});
+  }
+
+  EventQueue& events_;
+  MyrinetNetwork& network_;
+  SimTime time_;
+  std::vector<std::int64_t> programmed_;
+  std::vector<std::vector<InterfaceNote>> notes_;
+};
+
 /// Gives a case to the shipped model and keeps what is reported, failing the test on any report too many or
 /// out of order.
 class WormExperiment : private EventHandler, private UnitListener {
@@ -84,6 +123,10 @@ class WormExperiment : private EventHandler, private UnitListener {
         numbers_(channel_numbers(given.graph, graph_)),
         network_(events_, graph_, routes_, myrinet_parameters(given.parameters), seed) {
     network_.report_to(*this);
+    if (given.parameters.program) {
+      program_.emplace(events_, network_, given.graph.hosts.size(), *given.parameters.program);
+      network_.run_at_interfaces(*program_);
+    }
     for (const ChannelDeath& death : given.deaths) network_.kill_channel(numbers_[death.channel], death.at);
     std::set<std::pair<std::uint64_t, CableChannel>> corruptions;
     for (const Corruption& each : given.corruptions) corruptions.emplace(each.worm, numbers_[each.channel]);
@@ -105,6 +148,7 @@ class WormExperiment : private EventHandler, private UnitListener {
       const InTransitStatistics& pool = network_.in_transit(host);
       results_.pools.push_back(
           {pool.packets, pool.overflows, pool.most_packets, pool.most_bytes, network_.time_in_pool(host)});
+      results_.notes.push_back(program_ ? program_->notes(host) : std::vector<InterfaceNote>());
     }
     return results_;
   }
@@ -166,6 +210,7 @@ class WormExperiment : private EventHandler, private UnitListener {
   RouteTable routes_;
   std::vector<CableChannel> numbers_;
   MyrinetNetwork network_;
+  std::optional<CountingProgram> program_;
   MyrinetNetwork::Totals before_;
   WormResults results_;
 };

@@ -1,0 +1,24 @@
+#include "emulator/lanai/host_dma.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace morgana {
+
+SimTime PciBus::transfer(SimTime now, Bytes size) {
+  free_at_ = std::max(free_at_, now) + latency_ + rate_.time_for(size);
+  return free_at_;
+}
+
+void HostDma::start(Bytes size) {
+  assert(!busy_);
+  busy_ = true;
+  events_.schedule(bus_.transfer(events_.now(), size), *this);
+}
+
+void HostDma::handle(std::uint64_t /*what*/) {
+  busy_ = false;
+  processor_.raise(finished_);
+}
+
+}  // namespace morgana

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace morgana::testing {
+
+/// What an event does: costs cycles, and raises other events at its end, as often as it may.
+struct ScriptedEvent {
+  std::int64_t cycles = 0;
+  std::vector<unsigned> raises;
+};
+struct ProcessorScript {
+  std::int64_t cycle = 1;  // ps
+  std::int64_t dispatch = 1;
+  std::vector<ScriptedEvent> events = {};                        // by number, which is the priority
+  std::vector<std::pair<std::int64_t, unsigned>> arrivals = {};  // time in ps and event; sorted
+  int raises_left = 0;                                           // by handlers, in all
+};
+struct HandlerRun {
+  unsigned event;
+  std::int64_t begun, ended;  // ps
+  bool operator==(const HandlerRun&) const = default;
+};
+
+/// The event handler picosecond by picosecond: at each, what arrives is set pending, then a handler that is
+/// through ends, then, if nothing runs, the pending event of highest priority is looked up, a dispatch before
+/// its handler begins.
+inline std::vector<HandlerRun> run_by_picoseconds(ProcessorScript script, std::int64_t until) {
+  std::vector<HandlerRun> runs;
+  std::vector<bool> pending(script.events.size(), false);
+  std::optional<unsigned> running;
+  std::int64_t begins = 0, ends = 0;
+  std::size_t arrived = 0;
+  for (std::int64_t now = 0; now <= until; ++now) {
+    for (; arrived < script.arrivals.size() && script.arrivals[arrived].first == now; ++arrived)
+      pending[script.arrivals[arrived].second] = true;
+    if (running && now == begins) {
+      pending[*running] = false;
+      ends = now + script.events[*running].cycles * script.cycle;
+    }
+    if (running && now >= begins && now == ends) {
+      runs.push_back({*running, begins, ends});
+      for (const unsigned next : script.events[*running].raises)
+        if (script.raises_left-- > 0) pending[next] = true;
+      running.reset();
+    }
+    if (running) continue;
+    const auto first = std::find(pending.begin(), pending.end(), true);
+    if (first == pending.end()) continue;
+    running = static_cast<unsigned>(first - pending.begin());
+    begins = now + script.dispatch * script.cycle;
+  }
+  return runs;
+}
+
+}  // namespace morgana::testing
