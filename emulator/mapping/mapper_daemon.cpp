@@ -28,6 +28,7 @@ void MapperDaemon::handle(std::uint64_t event) {
       if (state_ == State::telling) overdue(detail);
       return;
     case routes_are_overdue:
+      events_.upkeep_handled();
       if (state_ == State::standing_back && detail == round_) succeed();
       return;
     case next_round:
@@ -90,17 +91,22 @@ void MapperDaemon::heard_of(HostName mapper) {
   if (!maps() || mapper >= name_) return;
   state_ = State::standing_back;
   forget_work();
-  schedule(parameters_.succession, routes_are_overdue, round_);
+  // Only while this mapper waits anybody depends on the timer.
+  events_.schedule_upkeep(events_.now() + parameters_.succession, *this,
+                          std::uint64_t{round_} << what_bits | routes_are_overdue);
+  events_.hold();
 }
 
 void MapperDaemon::routes_came() {
   if (state_ != State::standing_back) return;
+  events_.release();
   rounds_stood_back_ = 0;
   rest();
 }
 
 /// The mapper that this one has stood back for is heard of no more.
 void MapperDaemon::succeed() {
+  events_.release();
   if (++rounds_stood_back_ > parameters_.restarts) {
     return end("a mapper with a lower name is at work, but no routes come from it");
   }
