@@ -21,9 +21,12 @@ void MapperDaemon::handle(std::uint64_t event) {
   const std::uint64_t detail = event >> what_bits;
   switch (static_cast<What>(event & ((1U << what_bits) - 1))) {
     case probe_is_overdue:
-      if (state_ != State::exploring || detail != probe_number_) return;
+      if (state_ != State::exploring || !exploration_ || detail != probe_number_) return;
       ++report_.unanswered;
       return learn(std::nullopt);
+    case pause_is_over:
+      if (state_ == State::exploring && detail == round_) explore_anew();
+      return;
     case receipt_is_overdue:
       if (state_ == State::telling) overdue(detail);
       return;
@@ -71,7 +74,10 @@ void MapperDaemon::probe() {
 
 void MapperDaemon::answered(const MappingPacket& packet, HostName by) {
   // To an earlier copy of the present probe will do; what is later still tells nothing any more.
-  if (state_ != State::exploring || packet.round != round_ || packet.number < first_number_) return;
+  if (state_ != State::exploring || !exploration_ || packet.round != round_ ||
+      packet.number < first_number_) {
+    return;
+  }
   learn(by);
 }
 
@@ -81,7 +87,8 @@ void MapperDaemon::learn(std::optional<HostName> answer) {
   } catch (const Error& contradiction) {
     if (report_.restarts == parameters_.restarts) return end(contradiction.what());
     ++report_.restarts;
-    return explore_anew();
+    exploration_.reset();
+    return schedule(parameters_.restart_pause, pause_is_over, round_);
   }
   if (exploration_->next() != nullptr) return probe();
   lead();
@@ -163,8 +170,8 @@ void MapperDaemon::send_part(std::size_t index) {
   packet.parts = part.parts;
   packet.reply_along.assign(way_back.begin(), way_back.end());
   packet.routes = part.packet.payload;
-  schedule(parameters_.overhead + parameters_.receipt_patience, receipt_is_overdue,
-           std::uint64_t{packet.number} << copy_bits | part.sent);
+  schedule(parameters_.overhead + parameters_.receipt_patience * (std::int64_t{1} << (part.sent - 1)),
+           receipt_is_overdue, std::uint64_t{packet.number} << copy_bits | part.sent);
   host_.send(std::move(packet), part.packet.route);
 }
 

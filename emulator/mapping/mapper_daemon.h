@@ -73,8 +73,14 @@ class MapperDaemon : private EventHandler {
     telling,       // the others their routes
     standing_back  // another mapper is at work
   };
-  enum What : std::uint64_t { probe_is_overdue, receipt_is_overdue, routes_are_overdue, next_round };
-  static constexpr unsigned what_bits = 2, copy_bits = 8;
+  enum What : std::uint64_t {
+    probe_is_overdue,
+    pause_is_over,
+    receipt_is_overdue,
+    routes_are_overdue,
+    next_round
+  };
+  static constexpr unsigned what_bits = 3, copy_bits = 8;
   /// A packet of routes.
   struct Part {
     TablePacket packet;

@@ -25,16 +25,18 @@ struct MappingParameters {
   SimTime overhead = SimTime::from_ps(8'370'000);
   /// How long a mapper waits for a probe or its answer, > 0.
   SimTime probe_patience = SimTime::from_ps(200'000'000);
-  /// How often a mapper begins again whose answers contradict each other, as when the network changes.
+  /// How often a mapper begins again whose answers contradict each other, as when the network changes, and
+  /// how long it waits before: longer than a deadlock lasts.
   unsigned restarts = 10;
+  SimTime restart_pause = SimTime::from_ps(100'000'000'000);
 
   MappedRoutes routes = MappedRoutes::up_down;
   std::uint64_t routes_seed = 1;
 
   Bytes largest_table{1024};   ///< of routes in one packet, > 0
   unsigned table_window = 16;  ///< packets of routes that are out at once, > 0
-  /// How long the leader waits for a host's receipt, > 0, and how often it sends the packet before it gives
-  /// the host up, 1 .. 255.
+  /// How long the leader waits for a host's receipt, > 0, twice as long after each copy of the packet; and
+  /// how often it sends it before it gives the host up, 1 .. 20.
   SimTime receipt_patience = SimTime::from_ps(2'000'000'000);
   unsigned table_attempts = 8;
 

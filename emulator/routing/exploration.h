@@ -43,6 +43,7 @@ class Exploration {
     own_port,      // is the mapping host at this port of its switch?
     host,          // is there a host at this port?
     any_switch,    // or a switch?
+    control,       // there seems to be nothing: is the port's switch still reached?
     known_switch,  // is it this one that has been found?
     entry,         // does its cable come in there by this port?
     done

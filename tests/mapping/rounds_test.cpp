@@ -106,22 +106,35 @@ TEST(MappedNetwork, CorruptedProbesAreSentAgain) {
   }
 }
 
-TEST(MappedNetwork, MapsUnderTraffic) {
+TEST(MappedNetwork, MapsUnderTrafficWhichFlowsOn) {
   MappingParameters parameters = eight_ports();
   for (const MappedRoutes routes : {MappedRoutes::up_down, MappedRoutes::in_transit}) {
     parameters.routes = routes;
     MappedMyrinet mapped(torus(), parameters);
     mapped.map_from(0);
-    mapped.delivered = mapped.lost = 0;
-    mapped.load(1_us);  // 32 hosts: a packet of 3.3 us every 32 us
+    mapped.load(2_us);  // a packet of 3.3 us from each of 32 hosts every 64 us
     const MappingReport& report = mapped.map_from({9, 20, 31});
     mapped.settle();
     EXPECT_EQ(mapped.difference_of(report), "none");
     EXPECT_EQ(report.hosts_told, 32u);
-    // Probes by turns may block each other and what follows them, which a deadlock timeout ends.
+    EXPECT_EQ(mapped.lost, 0u);
     EXPECT_GT(mapped.delivered, 100'000u);
-    EXPECT_LT(mapped.lost, mapped.delivered / 100);
   }
+}
+
+// Probes go round corners that no route takes: with enough traffic they and it block each other. The switches
+// drop what has waited for 50 ms, the mapper notices that the network is blocked, and in the end all is well.
+TEST(MappedNetwork, DeadlocksOfProbesWithTrafficAreSurvived) {
+  MappedMyrinet mapped(torus(), eight_ports());
+  mapped.map_from(0);
+  mapped.load(1_us);
+  const MappingReport report = mapped.map_from({9, 20, 31});
+  mapped.settle();
+  EXPECT_GT(mapped.myrinet.totals().lost_for(MyrinetNetwork::Loss::deadlock), 0u);
+  EXPECT_EQ(mapped.difference_of(report), "none");
+  EXPECT_EQ(report.hosts_told, 32u);
+  EXPECT_LT(mapped.lost, mapped.delivered / 1000);
+  EXPECT_EQ(mapped.exchange(mapped.all_hosts()), 32u * 31u);
 }
 
 TEST(MappedNetwork, AfterACableHasDiedTheNextRoundLeadsRoundIt) {
@@ -181,7 +194,7 @@ TEST(MappedNetwork, ALeaderThatIsHeardOfNoMoreIsSucceeded) {
   while (mapped.network.busy()) mapped.events.handle_next();
   ASSERT_EQ(mapped.network.reports().size(), 2u);
   EXPECT_EQ(mapped.network.reports()[0].leader, mapped.network.names()[lowest]);
-  EXPECT_EQ(mapped.network.reports()[0].hosts_told, 1u);
+  EXPECT_THAT(mapped.network.reports()[0].failure, HasSubstr("finds no switch"));
   const MappingReport& report = mapped.network.reports()[1];
   EXPECT_EQ(report.leader, mapped.network.names()[other]);
   EXPECT_EQ(mapped.difference_of(report), "none");
