@@ -62,6 +62,10 @@ void HostTable::install(std::span<const std::uint8_t> payload) {
   for (auto& [destination, route] : routes) routes_[destination] = std::move(route);
 }
 
+void HostTable::set(HostName destination, Header route) {
+  routes_[destination].assign(route.begin(), route.end());
+}
+
 Header HostTable::to(HostName destination) const {
   const auto found = routes_.find(destination);
   return found == routes_.end() ? Header() : Header(found->second);

@@ -26,6 +26,8 @@ class HostTable {
  public:
   /// Takes over a packet's routes. @throws Error if the payload ends within one; then nothing is taken over
   void install(std::span<const std::uint8_t> payload);
+  /// Writes one of them.
+  void set(HostName destination, Header route);
   /// Empty if there is none.
   Header to(HostName destination) const;
   std::size_t size() const { return routes_.size(); }

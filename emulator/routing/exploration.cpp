@@ -19,6 +19,9 @@ std::vector<PortNumber> joined(std::vector<PortNumber> first, const std::vector<
 
 Exploration::Exploration(HostName own_name, const MappingOptions& options)
     : own_name_(own_name), options_(options) {
+  if (options.attempts < 1 || options.control_attempts < 1) {
+    throw Error("a mapper sends every probe at least once");
+  }
   if (options.most_ports < 1 || options.most_ports > widest_turn + 1) {
     throw Error(fmt::format("a mapper can't try {} ports: 1 to {}", options.most_ports, widest_turn + 1));
   }
@@ -44,6 +47,9 @@ void Exploration::ask() {
     case Step::any_switch:
       probe_ = {joined(joined(there_, {turn_byte(0)}), way_back(there_)), {}};
       break;
+    case Step::control:
+      probe_ = {joined(joined(found_[from_].there, {turn_byte(0)}), way_back(found_[from_].there)), {}};
+      break;
     case Step::known_switch:
       probe_ = {joined(there_, home_from(found_[known_])), {}};
       break;
@@ -57,7 +63,8 @@ void Exploration::ask() {
 
 void Exploration::tell(std::optional<HostName> answer) {
   ++probes_;
-  if (!answer && ++tries_ < options_.attempts) return;
+  const unsigned attempts = step_ == Step::control ? options_.control_attempts : options_.attempts;
+  if (!answer && ++tries_ < attempts) return;
   learn(answer);
   ask();
 }
@@ -89,9 +96,22 @@ void Exploration::learn(std::optional<HostName> answer) {
       return next_port();
     }
     case Step::any_switch:
-      if (!home) return next_port();  // nothing is there
+      if (!home) {
+        step_ = Step::control;
+        return;
+      }
       known_ = 0;
       return next_known();
+    case Step::control:
+      if (!home) {
+        throw Error(
+            fmt::format("a switch that was found is reached no more, after {} probes: the network "
+                        "changed, or is blocked; map it again",
+                        options_.control_attempts));
+      }
+      if (tries_ == 0) return next_port();  // nothing is there
+      step_ = Step::host;                   // it was blocked
+      return;
     case Step::known_switch:
       if (!home) {
         ++known_;

@@ -22,6 +22,8 @@ class Exploration {
 
   /// The probe to be sent now; nothing once all is found.
   const Probe* next() const { return step_ == Step::done ? nullptr : &probe_; }
+  /// Whether that has been sent before, and nothing came of it.
+  bool again() const { return tries_ > 0; }
   /// What came of it, as Prober::probe tells it. @throws Error as map_network; it is of no use then
   void tell(std::optional<HostName> answer);
 
@@ -41,6 +43,7 @@ class Exploration {
     own_port,      // is the mapping host at this port of its switch?
     host,          // is there a host at this port?
     any_switch,    // or a switch?
+    control,       // there seems to be nothing: is the port's switch still reached?
     known_switch,  // is it this one that has been found?
     entry,         // does its cable come in there by this port?
     done

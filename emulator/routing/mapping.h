@@ -28,6 +28,9 @@ struct MappingOptions {
   unsigned most_ports = 16;
   /// How often a probe is sent that isn't answered; more than once where probes get lost.
   unsigned attempts = 1;
+  /// That nothing is at a port is believed if the way to its switch still works. While it doesn't (packets
+  /// block each other) it is tried this often, >= 1, then the port again.
+  unsigned control_attempts = 500;
 };
 
 /// What was found. Every switch has as many ports as were tried; switch 0 is the mapping host's.
@@ -46,12 +49,13 @@ struct NetworkMap {
 /// A probe to a port, round and back the same way returns if a switch is there. A route by turns leads
 /// different ways from different ports, and never to the same end. So if a probe to a switch goes on as from
 /// a known one and comes home, it is that one; if it goes out of port n and comes back the way it came, it
-/// came in by port n.
+/// came in by port n. Silence means nothing while the network is blocked: before a port is taken for empty,
+/// the switch is reached once more.
 ///
 /// Sources: Mainwaring, Chun, Schleimer and Wilkerson, "System Area Network Mapping", 1997, for probes and
 /// turns; Chun, Mainwaring and Culler, "Virtual Network Transport Protocols for Myrinet", 1998, for the
 /// mapper's part. Chosen: new switches are compared with all known ones at once, not merged later.
-/// @throws Error if no switch is found, or answers contradict each other
+/// @throws Error if no switch is found, answers contradict each other, or what was reached is no more
 NetworkMap map_network(Prober& prober, const MappingOptions& options = {});
 
 /// The way back of a route made of turns alone.

@@ -33,8 +33,8 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/routing",      "emulator/transport/direct", "emulator/transport/gobackn"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
-      with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
-                   "emulator/routing", "emulator/network/myrinet", "emulator/lanai"});
+      with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/mapping",
+                   "emulator/topology", "emulator/routing", "emulator/network/myrinet", "emulator/lanai"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
@@ -49,6 +49,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/traffic", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/lanai",
        with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
+      {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/transport", network},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},

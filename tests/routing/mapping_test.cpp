@@ -147,6 +147,53 @@ TEST(MapNetwork, LostProbesAreSentAgain) {
   }
 }
 
+/// Nothing comes of the probes from the first to the last of these.
+class BlockedProber : public WalkingProber {
+ public:
+  BlockedProber(const SwitchGraph& graph, HostNumber mapper, unsigned first, unsigned last)
+      : WalkingProber(graph, mapper), first_(first), last_(last) {}
+  std::optional<HostName> probe(Header route, Header answer_along) override {
+    const unsigned number = sent_++;
+    if (first_ <= number && number <= last_) return std::nullopt;
+    return WalkingProber::probe(route, answer_along);
+  }
+
+ private:
+  unsigned first_, last_, sent_ = 0;
+};
+
+TEST(MapNetwork, OfANetworkThatWasBlockedForAWhileIsRightOrAnError) {
+  const SwitchGraph graph = topology::torus({.sides = {2, 3}, .hosts_per_switch = 3});
+  WalkingProber undisturbed(graph, 2);
+  const auto probes = static_cast<unsigned>(map_network(undisturbed, {.most_ports = 8}).probes);
+  unsigned right = 0;
+  for (unsigned first = 0; first < probes; ++first) {
+    SCOPED_TRACE(testing::Message() << "blocked from probe " << first << " on");
+    BlockedProber prober(graph, 2, first, first + 100);
+    std::optional<NetworkMap> map;
+    try {
+      map = map_network(prober, {.most_ports = 8});
+    } catch (const Error&) {
+      continue;
+    }
+    expect_same_network(*map, graph, 2);
+    ++right;
+  }
+  EXPECT_GT(right, probes / 4);
+  EXPECT_LT(right, probes);
+}
+
+TEST(MapNetwork, ANetworkThatStaysBlockedIsAnError) {
+  const SwitchGraph graph = topology::torus({.sides = {2, 3}, .hosts_per_switch = 3});
+  BlockedProber prober(graph, 2, 4, ~0u);  // after its own port and a host have been found
+  try {
+    map_network(prober, {.most_ports = 8, .control_attempts = 90});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("reached no more, after 90 probes"));
+  }
+}
+
 TEST(MapNetwork, NamesAHostWithoutASwitchAndPortsThatItCantTry) {
   const SwitchGraph graph = topology::listed("switch 20\nhost 0.18\n", "far port");
   WalkingProber prober(graph, 0);
