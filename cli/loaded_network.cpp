@@ -40,7 +40,8 @@ LoadedNetwork named(const TrafficOptions& options) {
           columns_of(name),
           std::move(graph),
           std::move(table),
-          parameters};
+          parameters,
+          {}};
 }
 
 LoadedNetwork of_platform(const TrafficOptions& options) {
@@ -49,7 +50,8 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
   return {
       myrinet.platform(), std::move(name), myrinet.routes_word(), word_of(myrinet.parameters().routing_unit),
-      myrinet.columns(),  myrinet.graph(), myrinet.routes(),      myrinet.parameters()};
+      myrinet.columns(),  myrinet.graph(), myrinet.routes(),      myrinet.parameters(),
+      myrinet.faults()};
 }
 
 }  // namespace

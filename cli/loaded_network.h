@@ -17,8 +17,9 @@ struct LoadedNetwork {
   SwitchGraph graph;
   RouteTable routes;
   MyrinetParameters parameters;
+  MyrinetFaults faults;
 
-  MyrinetUnderTest under_test() const { return {graph, routes, parameters}; }
+  MyrinetUnderTest under_test() const { return {graph, routes, parameters, faults}; }
 };
 
 /// @throws Error as named_network, Platform::load and PlatformMyrinet

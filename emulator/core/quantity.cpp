@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "emulator/core/singular.h"
+
 namespace morgana {
 namespace {
 
@@ -300,8 +302,7 @@ std::int64_t parse_count(std::string_view text, std::string_view unit) {
   if (!words.empty() && words.front() == '-') refuse_count("it can't be negative");
   const auto number = leading_number(words);
   if (!number) refuse_count("it does not begin with a number");
-  const bool singular = unit.ends_with('s') && number->rest == unit.substr(0, unit.size() - 1);
-  if (!number->rest.empty() && number->rest != unit && !singular)
+  if (!number->rest.empty() && number->rest != unit && number->rest != singular(unit))
     refuse_count(unit.empty() ? "it takes no unit" : "its only unit is " + std::string(unit));
   for (const char c : number->spelling)
     if (!is_digit(c)) refuse_count("it is not written as a whole number");

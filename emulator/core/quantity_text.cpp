@@ -4,6 +4,7 @@
 #include <span>
 
 #include "emulator/core/quantity.h"
+#include "emulator/core/singular.h"
 
 namespace morgana {
 namespace {
@@ -70,7 +71,7 @@ std::string to_text(ByteCost cost) {
 }
 
 std::string count_to_text(std::int64_t count, std::string_view unit) {
-  if (count == 1 && unit.ends_with('s')) unit.remove_suffix(1);
+  if (count == 1) unit = singular(unit);
   return std::to_string(count) + (unit.empty() ? "" : " " + std::string(unit));
 }
 

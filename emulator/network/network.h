@@ -58,6 +58,8 @@ class Network {
   /// Within unit_lost: how much of the unit was lost, where and why, for people; empty where that is not
   /// known.
   virtual std::string how_lost() const { return {}; }
+  /// Within unit_lost: how to have no such unit lost; empty where that is not known.
+  virtual std::string remedy() const { return {}; }
   /// What has happened up to `until`, before which nothing more may be injected; at least the event queue's
   /// now.
   virtual std::vector<CounterTable> counted(SimTime /*until*/) { return {}; }

@@ -110,7 +110,10 @@ std::string describe_section(const Section& section, const Resolved& platform) {
   for (const Key& key : section.keys) {
     const auto set = platform.settings.find(key.name);
     const Value& value = set == platform.settings.end() ? key.fallback : set->second;
-    const std::string fallback = value == key.fallback ? "" : "; default " + to_text(key, key.fallback);
+    const std::string fallback =
+        value == key.fallback
+            ? ""
+            : "; default " + (to_text(key, key.fallback).empty() ? "none" : to_text(key, key.fallback));
     lines.push_back(
         {key.name.substr(section.name.size() + 1) + " = " + written(key, value), key.meaning + fallback});
   }

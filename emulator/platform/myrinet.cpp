@@ -10,8 +10,6 @@
 namespace morgana {
 namespace {
 
-constexpr std::uint64_t most_switches = 4096;
-
 struct Routes {
   RouteTable routes;
 };
@@ -24,35 +22,6 @@ class RoutedMyrinet : private Routes, public MyrinetNetwork {
       : Routes{std::move(table)}, MyrinetNetwork(events, graph, routes, parameters, seed) {}
 };
 
-std::optional<Complaint> check_myrinet(const MyrinetSettings& settings, std::int64_t hosts) {
-  try {
-    parameters_of(settings).check();
-  } catch (const Error& error) {
-    return Complaint{"network.slack", error.what()};
-  }
-  const bool has_sides =
-      settings.shape == MyrinetShape::torus || settings.shape == MyrinetShape::express_torus;
-  const std::uint64_t switches = std::uint64_t{settings.columns} * settings.rows * settings.planes;
-  if (has_sides && switches > most_switches) {
-    return Complaint{"network.columns", fmt::format("columns x rows x planes are {} switches, more than {}",
-                                                    switches, most_switches)};
-  }
-  try {
-    const SwitchGraph graph = graph_of(settings);
-    if (settings.root >= graph.switches()) {
-      return Complaint{"network.root", fmt::format("there is no switch {}, only {} numbered from 0",
-                                                   settings.root, graph.switches())};
-    }
-    if (hosts > static_cast<std::int64_t>(graph.hosts())) {
-      return Complaint{"hosts.count",
-                       fmt::format("{} hosts don't fit: the network has ports for {}", hosts, graph.hosts())};
-    }
-  } catch (const Error& error) {
-    return Complaint{"network.topology", error.what()};
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 NetworkKind myrinet_network_kind() {
@@ -64,8 +33,8 @@ NetworkKind myrinet_network_kind() {
           [](const Settings&) { return std::optional<Bytes>(); },
           [](const Settings& settings) {
             const auto hosts = settings.find("hosts.count");
-            return check_myrinet(myrinet_table().read(settings),
-                                 hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
+            return check(myrinet_table().read(settings),
+                         hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
           },
           [](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
             const MyrinetSettings read = myrinet_table().read(settings);
@@ -76,8 +45,10 @@ NetworkKind myrinet_network_kind() {
                               "or the hosts more processors",
                               graph.hosts(), ports));
             }
-            return std::make_unique<RoutedMyrinet>(events, graph, routes_of(read, graph), parameters_of(read),
-                                                   seed);
+            auto network = std::make_unique<RoutedMyrinet>(events, graph, routes_of(read, graph),
+                                                           parameters_of(read), seed);
+            network->suffer(faults_of(read, graph));
+            return network;
           }};
 }
 

@@ -1,5 +1,5 @@
 // A Myrinet's cables and routes, as its settings say.
-#include "emulator/platform/myrinet_settings.h"
+#include "emulator/platform/myrinet_items.h"
 #include "emulator/routing/shortest_routes.h"
 #include "emulator/routing/simple_routes.h"
 #include "emulator/topology/cplant.h"
@@ -27,6 +27,10 @@ SwitchGraph graph_of(const MyrinetSettings& settings) {
       return topology::cplant();
     case MyrinetShape::now:
       return topology::now();
+    case MyrinetShape::listed: {
+      std::string ignored;
+      return listed_graph(settings, ignored);
+    }
     case MyrinetShape::fat_tree:
       break;
   }

@@ -43,6 +43,7 @@ PlatformMyrinet::PlatformMyrinet(const Platform& platform) : platform_(platform.
   routes_word_ = word_of(settings, "network.routes");
   graph_ = graph_of(*settings_);
   parameters_ = parameters_of(*settings_);
+  faults_ = morgana::faults_of(*settings_, graph_);
 }
 
 RouteTable PlatformMyrinet::routes() const {

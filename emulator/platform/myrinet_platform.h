@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "emulator/network/myrinet/fault.h"
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/platform/platform.h"
 #include "emulator/routing/route.h"
@@ -22,6 +23,8 @@ class PlatformMyrinet {
   const std::string& platform() const { return platform_; }  ///< its name
   const SwitchGraph& graph() const { return graph_; }
   const MyrinetParameters& parameters() const { return parameters_; }
+  /// What dies when: network.faults.
+  const MyrinetFaults& faults() const { return faults_; }
   /// Worked out anew by every call, which takes half a second for 4,096 hosts.
   RouteTable routes() const;
   /// The word for them, as network.routes has it.
@@ -34,6 +37,7 @@ class PlatformMyrinet {
   std::shared_ptr<const MyrinetSettings> settings_;
   SwitchGraph graph_;
   MyrinetParameters parameters_;
+  MyrinetFaults faults_;
 };
 
 }  // namespace morgana

@@ -45,16 +45,19 @@ const Table<MyrinetSettings>& myrinet_table() {
                  "probability that a packet is corrupted on a cable that it crosses; it is lost then")
           .key("deadlock-timeout", network(&P::deadlock_timeout),
                "a packet that waits this long for an output is lost; 0 s: never")
-          .choice("topology", &M::shape, {"torus", "express-torus", "irregular", "cplant", "now", "fat-tree"},
+          .choice("topology", &M::shape,
+                  {"torus", "express-torus", "irregular", "cplant", "now", "fat-tree", "listed"},
                   "how switches and hosts are joined; docs/topologies-and-routing.md describes each")
           .key("columns", &M::columns, "of a torus", {.at_least = "1", .at_most = "1024"})
           .key("rows", &M::rows, "of a torus", {.at_least = "1", .at_most = "1024"})
           .key("planes", &M::planes, "of a torus", {.at_least = "1", .at_most = "1024"})
-          .key("hosts-per-switch", &M::hosts_per_switch, "of a torus or an irregular network",
+          .key("hosts-per-switch", &M::hosts_per_switch,
+               "of a torus, an irregular or a listed network without network.hosts-at",
                {.at_least = "1", .at_most = "128", .unit = "hosts"})
-          .key("ports-per-switch", &M::ports_per_switch, "of a torus or an irregular network",
+          .key("ports-per-switch", &M::ports_per_switch, "of a torus, an irregular or a listed network",
                {.at_least = "1", .at_most = "128", .unit = "ports"})
-          .key("switches", &M::switches, "of an irregular network", {.at_least = "1", .at_most = "4096"})
+          .key("switches", &M::switches, "of an irregular or a listed network",
+               {.at_least = "1", .at_most = "4096", .unit = "switches"})
           .key("cables-per-switch", &M::cables_per_switch, "to other switches, in an irregular network",
                {.at_least = "1", .at_most = "127", .unit = "cables"})
           .key("arity", [](M& m) -> unsigned& { return m.fat_tree.arity; },
@@ -62,6 +65,13 @@ const Table<MyrinetSettings>& myrinet_table() {
                {.at_least = "1", .at_most = "64", .unit = "ports"})
           .key("levels", [](M& m) -> unsigned& { return m.fat_tree.levels; }, "of a fat tree",
                {.at_least = "1", .at_most = "12", .unit = "levels"})
+          .list("cables", &M::cables, "cables",
+                "of a listed network: between two switches, as in \"0-1\", or two of their ports, as in "
+                "\"0.4-1.5\"; others take the lowest ports that are free")
+          .list(
+              "hosts-at", &M::hosts_at, "switches",
+              "where the hosts of a listed network hang, from host 0 on: at a switch, as in \"0\", or a port "
+              "of it, as in \"0.3\"; empty: so many at every switch as hosts-per-switch says")
           .key("topology-seed", &M::topology_seed, "of an irregular network's chance")
           .choice("routes", &M::routing, {"up-down", "in-transit", "minimal", "shortest-up-down"},
                   "legal up*/down* paths, balanced; minimal ones with in-transit hosts where they would be "
@@ -70,7 +80,12 @@ const Table<MyrinetSettings>& myrinet_table() {
           .key("root", &M::root, "of the up*/down* orientation: a switch's number", {.at_most = "4095"})
           .choice("routes-for", &M::sharing, {"switch-pairs", "host-pairs"},
                   "whose paths may differ; all hosts of two switches share one else")
-          .key("routes-seed", &M::routing_seed, "of the order or choice of paths by chance");
+          .key("routes-seed", &M::routing_seed, "of the order or choice of paths by chance")
+          .list(
+              "faults", &M::faults, "faults",
+              "what dies when, and stays dead: a cable, as in \"cable 0.4 at 10 ms\" (at port 4 of switch 0; "
+              "a host's too) or \"cable 0-1 at 10 ms\" (between two switches), or \"switch 7 at 2 s\" with "
+              "all its cables");
   return table;
 }
 

@@ -13,6 +13,7 @@ struct MyrinetUnderTest {
   const SwitchGraph& graph;
   const RouteTable& routes;
   MyrinetParameters parameters = {};
+  MyrinetFaults faults = {};  ///< at times from the very start, warm-up included
   double hosts_per_switch() const {
     return static_cast<double>(graph.hosts()) / static_cast<double>(graph.switches());
   }

@@ -185,6 +185,9 @@ TEST(Quantity, PrintsSizesRatesAndCostsExactly) {
   EXPECT_EQ(count_to_text(200, "cells"), "200 cells");
   EXPECT_EQ(count_to_text(1, "cells"), "1 cell");
   EXPECT_EQ(count_to_text(1, ""), "1");
+  EXPECT_EQ(count_to_text(1, "switches"), "1 switch");
+  EXPECT_EQ(count_to_text(1, "cycles"), "1 cycle");
+  EXPECT_EQ(parse_count("1 switch", "switches"), 1);
 }
 
 TEST(Quantity, ReadsBackWhateverItPrints) {

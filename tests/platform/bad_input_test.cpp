@@ -60,7 +60,75 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[network]\nkind = \"myrinet\"\n[hosts]\ncount = 513\n",
                  "hosts.count: 513 hosts don't fit: the network has ports for 512"},
         BadInput{"[network]\nkind = \"myrinet\"\ntopology = \"torus\"\nports-per-switch = 11\n",
-                 "network.topology: "}));
+                 "my.toml:4:20: network.ports-per-switch: this torus takes 12 ports a switch"},
+        BadInput{"[network]\nkind = \"myrinet\"\nstop-above = 56\ngo-below = 58\n",
+                 "my.toml:4:12: network.go-below: Myrinet: go must come below at least 1 flit"},
+        BadInput{"[network]\nkind = \"myrinet\"\nrate = \"100 Tb/s\"\n",
+                 "my.toml:3:8: network.rate: Myrinet: a flit must last at least 1 ps"},
+        BadInput{"[network]\nkind = \"myrinet\"\ntopology = \"fat-tree\"\narity = 8\nlevels = 12\n",
+                 "my.toml:5:10: network.levels: a fat tree of more than"}));
+
+constexpr const char* listed = "[network]\nkind = \"myrinet\"\ntopology = \"listed\"\nswitches = 3\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    WrongListedMyrinet, BadPlatform,
+    ::testing::Values(
+        BadInput{"[network]\nkind = \"myrinet\"\ncables = [\"0-1\"]\n",
+                 "my.toml:3:10: network.cables: they are listed only where network.topology = \"listed\""},
+        BadInput{"[network]\nkind = \"myrinet\"\nhosts-at = [0, 1]\n",
+                 "my.toml:3:12: network.hosts-at: they are listed only where"},
+        BadInput{std::string(listed) + "cables = [\"0-1\"]\n",
+                 "my.toml:5:10: network.cables: no cables lead from switch 0 to switch 2: add some"},
+        BadInput{std::string(listed), "network.cables: no cables lead from switch 0 to switch 1"},
+        BadInput{std::string(listed) + "cables = [\"0-1\", \"1-3\"]\n",
+                 "network.cables: \"1-3\": there is no switch 3, network.switches has them from 0 to 2"},
+        BadInput{std::string(listed) + "cables = [\"0.16-1\", \"1-2\"]\n",
+                 "\"0.16-1\": there is no port 16, network.ports-per-switch has them from 0 to 15"},
+        BadInput{std::string(listed) + "cables = [\"0.9-1\", \"1-2\", \"2-0.9\"]\n",
+                 "\"2-0.9\": port 9 of switch 0 is taken already"},
+        BadInput{std::string(listed) + "cables = [\"0:9-1\"]\n",
+                 "\"0:9-1\" can't be read; write two switches' numbers, such as \"0-1\", or ports"},
+        BadInput{std::string(listed) + "cables = [\"0.-1\"]\n", "\"0.-1\" can't be read"},
+        BadInput{std::string(listed) + "cables = [\"0-99999999999\"]\n", "can't be read"},
+        BadInput{std::string(listed) + "hosts-at = [\"0\", \"x\"]\ncables = [\"0-1\", \"1-2\"]\n",
+                 "my.toml:5:12: network.hosts-at: \"x\" can't be read; write a switch's number"},
+        BadInput{std::string(listed) + "hosts-at = [0, 3]\n",
+                 "network.hosts-at: \"3\": there is no switch 3"},
+        BadInput{
+            std::string(listed) + "ports-per-switch = 2\nhosts-at = [1, 1, 1]\n",
+            "network.hosts-at: \"1\": all 2 ports of switch 1 are taken: raise network.ports-per-switch"},
+        BadInput{std::string(listed) + "ports-per-switch = 8\ncables = [\"0-1\", \"1-2\"]\n",
+                 "network.cables: \"0-1\": all 8 ports of switch 0 are taken"},
+        BadInput{std::string(listed) + "ports-per-switch = 4\n", "network.hosts-per-switch: "},
+        BadInput{std::string(listed) + "cables = [\"0-1\", \"1-2\"]\nhosts-at = [0, 1]\n[hosts]\ncount = 3\n",
+                 "my.toml:8:9: hosts.count: 3 hosts don't fit: the network has ports for 2"}));
+
+constexpr const char* torus = "[network]\nkind = \"myrinet\"\nfaults = [\"";
+
+INSTANTIATE_TEST_SUITE_P(
+    WrongFaults, BadPlatform,
+    ::testing::Values(
+        BadInput{std::string(torus) + "cable 64.1 at 1 ms\"]\n",
+                 "my.toml:3:10: network.faults: \"cable 64.1 at 1 ms\": there is no switch 64, only 64"},
+        BadInput{std::string(torus) + "switch 64 at 1 ms\"]\n", "there is no switch 64"},
+        BadInput{std::string(torus) + "cable 0.16 at 1 ms\"]\n",
+                 "\"cable 0.16 at 1 ms\": switch 0 has no port 16, only 16 numbered from 0"},
+        BadInput{std::string(torus) + "cable 0.15 at 1 ms\"]\n",
+                 "no cable is plugged into port 15 of switch 0"},
+        BadInput{std::string(torus) + "cable 0-2 at 1 ms\"]\n", "no cable joins the switches 0 and 2"},
+        BadInput{"[network]\nkind = \"myrinet\"\ntopology = \"now\"\nfaults = [\"cable 20-21 at 1 s\"]\n",
+                 "\"cable 20-21 at 1 s\": no cable joins"},
+        BadInput{std::string(listed) +
+                     "cables = [\"0-1\", \"1.9-0.9\", \"1-2\"]\nfaults = [\"cable 0-1 at 1 s\"]\n",
+                 "2 cables join the switches 0 and 1; name one by its port: 0.8, 0.9"},
+        BadInput{std::string(torus) + "cable 0-1 at 1\"]\n", "\"cable 0-1 at 1\": \"1\" is no time"},
+        BadInput{std::string(torus) + "cable 0-1 at 1001 s\"]\n", "a time must be at most 1000 s"},
+        BadInput{std::string(torus) + "cable 0-1 at -1 s\"]\n", "can't be negative"},
+        BadInput{std::string(torus) + "cable 0-1\"]\n", "can't be read; write \"cable 0.4 at 10 ms\""},
+        BadInput{std::string(torus) + "cable 0 at 1 ms\"]\n", "can't be read"},
+        BadInput{std::string(torus) + "cable 0.8-1 at 1 ms\"]\n", "can't be read"},
+        BadInput{std::string(torus) + "switch 1.2 at 1 ms\"]\n", "can't be read"},
+        BadInput{std::string(torus) + "host 1 at 1 ms\"]\n", "can't be read"}));
 
 INSTANTIATE_TEST_SUITE_P(
     WrongKind, BadPlatform,

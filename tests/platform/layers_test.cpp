@@ -66,9 +66,14 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::count:
             return "7";
           case Form::word:
+            // A listed network needs its list.
+            if (key.words.back() == "listed" && section.kind == "myrinet") return "cplant";
             return key.fallback == Value(key.words.back()) ? key.words.front() : key.words.back();
           case Form::list:
-            return key.name == "network.trunks" ? "0-1 at 20 Mb/s, 1-2" : "1, 0 over 7 us";
+            if (key.name == "network.trunks") return "0-1 at 20 Mb/s, 1-2";
+            if (key.name == "network.cables") return "0.7-1.7, 1-2, 2-0";
+            if (key.name == "network.faults") return "cable 0.0 at 7 us, switch 2 at 1 s";
+            return section.kind == "myrinet" ? "1, 0.7, 2" : "1, 0 over 7 us";
         }
         return "";
       }();
@@ -77,7 +82,10 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(section.name + ".kind=" + section.kind);
       if (key.form == Form::list) overrides.push_back("network.switches=3");
-      if (key.name == "network.trunks") overrides.push_back("network.topology=listed");
+      if (key.name == "network.trunks" || (section.kind == "myrinet" && key.form == Form::list))
+        overrides.push_back("network.topology=listed");
+      if (section.kind == "myrinet" && key.form == Form::list && key.name != "network.cables")
+        overrides.push_back("network.cables=0-1, 1-2");
       if (section.kind == "myrinet") {
         // A network for which any of the values will do: seven is many ports and little room.
         for (const char* set : {"columns=4", "rows=4", "hosts-per-switch=2", "go-below=4"})

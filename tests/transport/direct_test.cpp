@@ -33,6 +33,35 @@ TEST(DirectTransport, AUnitThatIsLostIsAMessageLost) {
   EXPECT_EQ(fates[2], (Fate{3_us, 4_us, {}}));
 }
 
+/// Loses its first unit and tells more of it.
+class TellingNetwork : public LossyNetwork {
+ public:
+  TellingNetwork(EventQueue& events, std::string remedy)
+      : LossyNetwork(events, 2, [](const Unit&, std::uint64_t ordinal) { return ordinal == 0; }),
+        remedy_(std::move(remedy)) {}
+  std::string how_lost() const override { return "a mouse ate it"; }
+  std::string remedy() const override { return remedy_; }
+
+ private:
+  std::string remedy_;
+};
+
+TEST(DirectTransport, TellsWhatTheNetworkTellsOfALoss) {
+  for (const auto& [networks, remedy] :
+       {std::pair{"get a cat", "transport.kind = \"direct\" repeats nothing; get a cat"},
+        std::pair{"",
+                  "transport.kind = \"direct\" repeats nothing: --set transport.kind=go-back-n repeats what "
+                  "is lost"}}) {
+    EventQueue events;
+    TellingNetwork network(events, networks);
+    DirectTransport transport(network);
+    Dispatch dispatch(events, transport);
+    dispatch.run({{0_us, 0, 1, 1000}});
+    EXPECT_EQ(transport.how_lost(), "a mouse ate it");
+    EXPECT_EQ(transport.remedy(), remedy);
+  }
+}
+
 TEST(DirectTransport, RefusesAMessageThatNoUnitHolds) {
   EventQueue events;
   LossyNetwork network(events, 2);

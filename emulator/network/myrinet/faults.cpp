@@ -21,6 +21,15 @@ void MyrinetNetwork::kill_switch(SwitchId id, SimTime at) {
     kill_cable({id, static_cast<PortNumber>(port)}, at);
 }
 
+void MyrinetNetwork::suffer(const MyrinetFaults& faults) {
+  for (const MyrinetFault& fault : faults) {
+    if (fault.part == MyrinetFault::Part::cable)
+      kill_cable(fault.at, fault.when);
+    else
+      kill_switch(fault.at.at, fault.when);
+  }
+}
+
 void MyrinetNetwork::die(Index index) {
   Channel& channel = channels_[index];
   if (channel.dead) return;
@@ -67,6 +76,7 @@ void MyrinetNetwork::sever(Index index, Count crossed) {
   shorten_follower(index, crossed);
   remember(index, tail, crossed, crossed + 1);
   shorten(index, foremost, crossed + 1 - before.first);
+  if (packets_[before.packet].died_on == none) packets_[before.packet].died_on = index;
   channel.current = new_passage(before.packet, before.first, before.length, before.position);
   passages_[channel.current].silent = true;
   passages_[channel.current].bad_tail = before.bad_tail;

@@ -238,7 +238,8 @@ void MyrinetNetwork::deliver(Index index) {
   drop_passage(index);
   if (passage.silent) return;
   if (lost) {
-    report_lost(passage.packet, *lost);
+    const bool dead = *lost == Loss::dead_channel;
+    report_lost(passage.packet, *lost, dead ? packets_[passage.packet].died_on : passage.channel);
   } else {
     report_delivered(passage.packet);
   }

@@ -68,7 +68,9 @@ void MyrinetNetwork::follow(const RouteTable& routes) {
 }
 
 Bytes MyrinetNetwork::largest_unit() const {
-  return Bytes(std::int64_t{1} << 40);
+  constexpr std::int64_t longest = std::int64_t{1} << 60, most = std::int64_t{1} << 40;
+  constexpr std::int64_t beside = RouteTable::longest_header + 1;  // and the type: flits that are no payload
+  return Bytes(std::min(most, longest / flit_ - beside - parameters_.type_bytes));
 }
 
 SimTime MyrinetNetwork::least_latency() const {

@@ -72,9 +72,9 @@ void MyrinetNetwork::append(Channel& channel, Index passage) {
 void MyrinetNetwork::report_departed(Index index) {
   const Unit unit = packets_[index].unit;
   packets_[index].departed = true;
-  const std::optional<Loss> lost = packets_[index].lost_before_departure;
+  const std::optional<myrinet::LossPlace> lost = packets_[index].lost_before_departure;
   listener_->unit_departed(unit.id, unit.from);
-  if (lost) report_lost(index, *lost);
+  if (lost) report_lost(index, lost->why, lost->channel);
 }
 
 void MyrinetNetwork::report_delivered(Index index) {
@@ -85,13 +85,15 @@ void MyrinetNetwork::report_delivered(Index index) {
   listener_->unit_delivered(unit.id, unit.to);
 }
 
-void MyrinetNetwork::report_lost(Index index, Loss why) {
+/// @param channel  the dead one; else the one whose receiver has lost it
+void MyrinetNetwork::report_lost(Index index, Loss why, Index channel) {
   Packet& packet = packets_[index];
   if (!packet.departed) {
-    packet.lost_before_departure = why;
+    packet.lost_before_departure = {why, channel};
     return;
   }
   assert(!packet.settled);
+  last_loss_ = {why, channel};
   const UnitId id = packet.unit.id;
   packet.settled = true;
   ++totals_.lost[static_cast<std::size_t>(why)];

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
@@ -51,9 +53,15 @@ struct MyrinetParameters {
   /// A header that waits this long for its output is dropped with its packet; 0: never.
   SimTime deadlock_timeout = SimTime::from_ps(50'000'000'000);
 
-  /// @throws Error naming what is out of range, or slack buffers that could overflow: from the flit that
+  /// What is out of range, and which member to mend. Slack buffers must not overflow: from the flit that
   /// brings a buffer above stop_above until the stop works, one cable and one control delay of flits still
-  /// come
+  /// come.
+  struct Problem {
+    std::string member;
+    std::string what;
+  };
+  std::optional<Problem> problem() const;
+  /// @throws Error telling the problem, if there is one
   void check() const;
 };
 

@@ -193,6 +193,7 @@ void MyrinetNetwork::finish(Index index) {
   const bool silent = passages_[passage].silent;
   Loss why = is_sink(index) ? sink_reason_[index - first_sink_] : Loss::dead_channel;
   if (passages_[passage].bad_tail) why = Loss::dead_channel;
+  if (vanished && !is_sink(index) && packets_[packet].died_on == none) packets_[packet].died_on = index;
   channel.current = none;
   if (vanished) {
     drop_passage(passage);
@@ -207,7 +208,8 @@ void MyrinetNetwork::finish(Index index) {
   } else {
     sent_by_switch(index);
   }
-  if (vanished && !silent) report_lost(packet, why);
+  if (vanished && !silent)
+    report_lost(packet, why, why == Loss::dead_channel ? packets_[packet].died_on : index - first_sink_);
 }
 
 }  // namespace morgana

@@ -33,6 +33,11 @@ enum class Loss : std::uint8_t {
 };
 constexpr std::size_t loss_kinds = 8;
 
+struct LossPlace {
+  Loss why = Loss::corrupted;
+  Index channel = none;  ///< the dead one; else the one whose receiver lost it
+};
+
 struct Packet {
   Unit unit{};
   const PortNumber* header = nullptr;
@@ -43,7 +48,8 @@ struct Packet {
   bool departed = false;
   bool settled = false;  ///< its fate has been reported
   bool corrupted = false;
-  std::optional<Loss> lost_before_departure;  ///< to be reported then
+  Index died_on = none;                            ///< the first dead channel that it met
+  std::optional<LossPlace> lost_before_departure;  ///< to be reported then
 };
 
 /// A packet on one channel, from the grant at the sender's end until its last flit has left the receiver's.

@@ -27,6 +27,16 @@ void DirectTransport::send(const Shipment& shipment) {
                    static_cast<PortId>(shipment.to), shipment.bytes});
 }
 
+std::string DirectTransport::how_lost() const {
+  return network_.how_lost();
+}
+
+std::string DirectTransport::remedy() const {
+  const std::string own = "transport.kind = \"direct\" repeats nothing";
+  return networks_remedy_.empty() ? own + ": --set transport.kind=go-back-n repeats what is lost"
+                                  : own + "; " + networks_remedy_;
+}
+
 void DirectTransport::unit_departed(UnitId id, PortId) {
   listener_->shipment_departed(message(id));
 }
@@ -36,6 +46,8 @@ void DirectTransport::unit_delivered(UnitId id, PortId) {
 }
 
 void DirectTransport::unit_lost(UnitId id) {
+  if (!has_lost_) networks_remedy_ = network_.remedy();
+  has_lost_ = true;
   listener_->shipment_lost(message(id));
 }
 

@@ -14,6 +14,9 @@ class DirectTransport : public Transport, private UnitListener {
   explicit DirectTransport(Network& network);
   /// @throws Error if the message is longer than the network's largest unit
   void send(const Shipment& shipment) override;
+  std::string how_lost() const override;
+  /// Against the first loss.
+  std::string remedy() const override;
 
  private:
   void unit_departed(UnitId id, PortId from) override;
@@ -22,6 +25,8 @@ class DirectTransport : public Transport, private UnitListener {
 
   Network& network_;
   Bytes largest_;
+  bool has_lost_ = false;
+  std::string networks_remedy_;
 };
 
 }  // namespace morgana

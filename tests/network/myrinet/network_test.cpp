@@ -190,6 +190,39 @@ TEST(MyrinetNetwork, ARouteThatEndsByTurnsAtASwitchSinksThePacketThere) {
   EXPECT_EQ(WormExperiment(given).run().fates[0].why, WormLoss::route_used_up);
 }
 
+TEST(MyrinetNetwork, TellsWhichCableHadDied) {
+  WormCase given{row(2), {}, {}, {}, {}};
+  given.plan = {{0_ns, 0, 2, 2000, {{2, 0}}},  // cut on the cable
+                {9_us, 0, 2, 8, {{2, 0}}},     // finds it dead
+                {90_us, 1, 3, 8, {{2, 1}}},    // finds switch 1's cables dead: the nearest is the same one
+                {90_us, 3, 2, 8, {{0}}}};      // can't even leave its host
+  WormExperiment experiment(given);
+  experiment.network().suffer(
+      {{MyrinetFault::Part::cable, {0, 2}, 5_us}, {MyrinetFault::Part::a_switch, {1, 0}, 80_us}});
+  experiment.run();
+  for (const std::size_t worm : {0u, 1u, 2u}) {
+    EXPECT_EQ(experiment.how_lost(worm),
+              "its packet needed the cable switch 0 port 2 -> switch 1 port 3, dead since 0.000005000 s");
+  }
+  EXPECT_EQ(experiment.how_lost(3),
+            "its packet needed the cable host 3 -> switch 1 port 1, dead since 0.000080000 s");
+  EXPECT_THAT(experiment.network().remedy(), HasSubstr("network.faults"));
+}
+
+TEST(MyrinetNetwork, TellsWhereItLostWhatNoFaultHasLost) {
+  const auto told = [](const WormCase& given) {
+    WormExperiment experiment(given);
+    experiment.run();
+    return experiment.how_lost(0);
+  };
+  EXPECT_EQ(told({star(2), {}, {{0_ns, 0, 1, 8, {{}}}}, {}, {}}), "its route ends at switch 0");
+  EXPECT_EQ(told({star(2), {}, {{0_ns, 0, 1, 8, {{9}}}}, {}, {}}),
+            "its route names a port of switch 0 at which there is nothing");
+  EXPECT_EQ(told({star(3), {}, {{0_ns, 0, 1, 8, {{2}}}}, {}, {}}), "its route leads to host 2");
+  EXPECT_EQ(told({star(2), {}, {{0_ns, 0, 1, 8, {{1}}}}, {{0, 0}}, {}}),
+            "its packet came to host 1 corrupted");
+}
+
 TEST(MyrinetNetwork, SwallowsWhatHasNoRouteAtTheFirstSwitch) {
   WormExperiment experiment({star(2), {}, {{0_ns, 0, 1, 8, {{}}}}, {}, {}});
   const WormResults results = experiment.run();
@@ -263,6 +296,29 @@ TEST(MyrinetNetwork, FollowsOtherRoutesFromThenOn) {
   // Route bytes for two more switches, type, 8 bytes and CRC.
   EXPECT_EQ(carried(2), 12);
   EXPECT_EQ(carried(3), 12);
+}
+
+// 2^60 ps are 144,115,188.07 bytes of 8 ms; 255 of a route, a type's and the CRC's are none of the payload.
+TEST(MyrinetNetwork, CarriesWhatSimulatedTimeHasRoomFor) {
+  MyrinetParameters parameters;
+  const SwitchGraph graph = switch_graph(star(2));
+  const RouteTable routes = RouteTable::row_per_host(graph);
+  const auto largest = [&](SimTime flit) {
+    parameters.flit = flit;
+    EventQueue events;
+    return MyrinetNetwork(events, graph, routes, parameters, 1).largest_unit();
+  };
+  EXPECT_EQ(largest(8'000_us), Bytes(144'115'188 - 257));
+  EXPECT_EQ(largest(6'250_ps), Bytes(std::int64_t{1} << 40));
+}
+
+TEST(MyrinetNetwork, DeliversItsLargestPacketAtTheSlowestRate) {
+  WormCase given{star(2), {}, {{0_ns, 0, 1, 144'115'188 - 257, {{1}}}}, {}, {}};
+  given.parameters.flit = 8'000_us;
+  // Flits come so slowly that the switch has routed before the second: route, type, payload and CRC, and two
+  // cables.
+  EXPECT_EQ(WormExperiment(given).run().fates[0].times.delivered,
+            8'000_us * (144'115'188 - 254) + 2 * 49'200_ps);
 }
 
 TEST(MyrinetNetwork, RefusesSlackBuffersThatCouldOverflow) {

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -154,6 +156,8 @@ class WormExperiment : private EventHandler, private UnitListener {
   }
 
   MyrinetNetwork& network() { return network_; }
+  /// What was told when the packet was lost; empty if it wasn't.
+  const std::string& how_lost(std::size_t worm) { return told_[worm]; }
   EventQueue& events() { return events_; }
   const SwitchGraph& graph() const { return graph_; }
 
@@ -187,7 +191,19 @@ class WormExperiment : private EventHandler, private UnitListener {
   void unit_lost(UnitId id) override {
     EXPECT_TRUE(fate(id).departed && !fate(id).delivered && !fate(id).lost);
     fate(id).lost = events_.now();
-    results_.fates.at(static_cast<std::size_t>(id)).why = reason_of_last_loss();
+    const WormLoss why = reason_of_last_loss();
+    results_.fates.at(static_cast<std::size_t>(id)).why = why;
+    told_[static_cast<std::size_t>(id)] = network_.how_lost();
+    EXPECT_FALSE(network_.how_lost().empty());
+    EXPECT_TRUE(why != WormLoss::dead_channel || names_a_death(network_.how_lost())) << network_.how_lost();
+  }
+  /// Of those that have happened.
+  bool names_a_death(const std::string& told) const {
+    return given_.deaths.empty() ||  // it was killed by name
+           std::any_of(given_.deaths.begin(), given_.deaths.end(), [&](const ChannelDeath& death) {
+             return death.at <= events_.now() &&
+                    told.find(graph_.describe(numbers_[death.channel]) + ",") != std::string::npos;
+           });
   }
   /// The one that has been counted since the last loss.
   WormLoss reason_of_last_loss() {
@@ -213,6 +229,7 @@ class WormExperiment : private EventHandler, private UnitListener {
   std::optional<CountingProgram> program_;
   MyrinetNetwork::Totals before_;
   WormResults results_;
+  std::map<std::size_t, std::string> told_;
 };
 
 }  // namespace morgana::testing
