@@ -53,15 +53,16 @@ Row falling_share(const Condition& condition) {
 }
 
 ExperimentFigure curves_over_length(const std::string& name, const Condition& condition,
-                                    const std::string& title, const std::vector<std::string>& series) {
+                                    const std::string& title,
+                                    const std::vector<std::pair<std::string, std::string>>& series) {
   const auto draw = [condition, title, series](const Laboratory& laboratory) {
     Curves curves;
     curves.title = title;
     curves.x_name = "message length (B)";
     curves.y_name = "half round trip (us)";
     const auto& figures = laboratory.outcomes(condition).front().figures;
-    for (const std::string& one : series) {
-      Curve curve{one, {}};
+    for (const auto& [one, curve_name] : series) {
+      Curve curve{curve_name, {}};
       for (std::int64_t bytes = 1; figures.contains(fmt::format("{}.{}", one, bytes)); bytes *= 2)
         curve.points.push_back(
             {static_cast<double>(bytes), us_per_ns * figures.at(fmt::format("{}.{}", one, bytes))});
@@ -116,9 +117,9 @@ void add_implementation(Experiment& experiment, Tasks& tasks) {
       "handlers cost the same is assumed";
   auto& figures = experiment.figures;
   figures.push_back(curves_over_length("figure-21", condition, "original and changed interface program",
-                                       {"original", "changed"}));
+                                       {{"original", "original"}, {"changed", "with in-transit support"}}));
   figures.push_back(curves_over_length("figure-22a", condition, "up*/down* path and one in-transit host",
-                                       {"changed", "through_host"}));
+                                       {{"changed", "up*/down*"}, {"through_host", "in-transit"}}));
   figures.push_back(overhead_over_length("figure-22b", condition));
 }
 
