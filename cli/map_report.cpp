@@ -14,6 +14,11 @@ std::string counted(std::uint64_t count, const std::string& one, const std::stri
   return fmt::format("{} {}", count, count == 1 ? one : more);
 }
 
+std::string who_maps(const MapOptions& options) {
+  const bool one = options.mappers.size() == 1;
+  return fmt::format("host{} {} map{}", one ? "" : "s", fmt::join(options.mappers, ", "), one ? "s" : "");
+}
+
 std::string text_of(const MapOptions& options, const FoundMap& found) {
   const MappingReport& report = found.report;
   const SwitchGraph& graph = report.map.graph;
@@ -57,10 +62,9 @@ nlohmann::ordered_json json_of(const MappingReport& report) {
 
 std::string map_text(const MapOptions& options, const SwitchGraph& graph,
                      const std::vector<MappingRound>& rounds) {
-  std::string text =
-      fmt::format("platform {}: {} at {}; host {} maps, seed {}\n", options.platform,
-                  counted(graph.hosts(), "host", "hosts"), counted(graph.switches(), "switch", "switches"),
-                  fmt::join(options.mappers, ", host "), options.seed);
+  std::string text = fmt::format(
+      "platform {}: {} at {}; {}, seed {}\n", options.platform, counted(graph.hosts(), "host", "hosts"),
+      counted(graph.switches(), "switch", "switches"), who_maps(options), options.seed);
   for (const MappingRound& round : rounds) {
     text += fmt::format("{}\n", round.network);
     for (const FoundMap& found : round.maps) text += text_of(options, found);
