@@ -25,6 +25,7 @@ void add_compare(CLI::App& app, CommandLine& line);
 void add_sweep(CLI::App& app, CommandLine& line);
 void add_reproduce(CLI::App& app, CommandLine& line);
 void add_traffic(CLI::App& app, CommandLine& line);
+void add_map(CLI::App& app, CommandLine& line);
 void add_stats(CLI::App& app, CommandLine& line);
 void add_platforms(CLI::App& app, CommandLine& line);
 void add_calibrate(CLI::App& app, CommandLine& line);

@@ -89,6 +89,7 @@ int run_command(int argc, char** argv) {
   add_sweep(app, line);
   add_reproduce(app, line);
   add_traffic(app, line);
+  add_map(app, line);
   add_stats(app, line);
   add_platforms(app, line);
   add_calibrate(app, line);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -53,6 +54,22 @@ void MappedNetwork::install(const RouteTable& routes) {
     }
     hosts_[from]->adopt(std::move(table));
   }
+}
+
+RouteTable MappedNetwork::installed(const NetworkMap& map) const {
+  std::vector<std::uint32_t> rows(names_.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  RouteTable table(rows);
+  const auto is_there = [&map](HostName name) {
+    return std::binary_search(map.names.begin(), map.names.end(), name);
+  };
+  for (HostNumber from = 0; from < names_.size(); ++from) {
+    if (!is_there(names_[from])) continue;
+    for (HostNumber to = 0; to < names_.size(); ++to) {
+      if (to != from && is_there(names_[to])) table.set(from, to, hosts_[from]->table().to(names_[to]));
+    }
+  }
+  return table;
 }
 
 void MappedNetwork::inject(const Unit& unit) {

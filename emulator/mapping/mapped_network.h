@@ -78,6 +78,8 @@ class MappedNetwork : public Network, private UnitListener, private EventHandler
   const std::vector<HostName>& names() const { return names_; }
   /// Writes every host's routes, as if they had come.
   void install(const RouteTable& routes);
+  /// What the tables say of routes between the hosts of a map, by the network's own numbers.
+  RouteTable installed(const NetworkMap& map) const;
 
   struct Totals {
     std::uint64_t sent = 0, lost = 0;  ///< packets of daemons

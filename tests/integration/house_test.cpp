@@ -33,8 +33,8 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/routing",      "emulator/transport/direct", "emulator/transport/gobackn"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
-      with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/mapping",
-                   "emulator/topology", "emulator/routing", "emulator/network/myrinet", "emulator/lanai"});
+      with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
+                   "emulator/routing", "emulator/network/myrinet", "emulator/lanai"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
@@ -66,7 +66,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd"})},
       {"benchmarks/kernels", {}},
       {"experiments", experiments},
-      {"cli", with(experiments, {"experiments", "benchmarks/kernels"})},
+      {"cli", with(experiments, {"experiments", "emulator/mapping", "benchmarks/kernels"})},
   };
   return table;
 }
