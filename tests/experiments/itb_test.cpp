@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "experiments/itb/counts.h"
 #include "experiments/itb/itb.h"
+#include "experiments/itb/network_map.h"
 #include "experiments/itb/task.h"
 #include "experiments/itb/testbed.h"
 
@@ -75,6 +78,38 @@ TEST(Itb, MinimalRoutesShareTheTorusMoreEvenlyThanLegalOnes) {
   EXPECT_LT(minimal.at("greatest"), legal.at("greatest"));
   EXPECT_GT(minimal.at("least"), legal.at("least"));
   EXPECT_EQ(legal.at("most_packets"), 0);
+}
+
+TEST(Itb, AHotHostsSwitchStandsOutInThePicture) {
+  const Task task{.kind = Task::Kind::load, .network = "torus", .pattern = "hotspot:10%@100", .load = 0.01};
+  const auto figures = carry_out(task, {.messages = 1000}, 1);
+  const LinkMap map = itb_paper::network_map("torus", figures);
+  ASSERT_EQ(map.places.size(), 64u);
+  EXPECT_EQ(map.places[100 / 8].name, "H");
+  EXPECT_EQ(map.places[0].name, "0");
+  const auto busiest = std::max_element(map.lines.begin(), map.lines.end(),
+                                        [](const auto& a, const auto& b) { return a.share < b.share; });
+  EXPECT_DOUBLE_EQ(busiest->share, figures.at("greatest"));
+}
+
+TEST(Itb, WhatIsAcceptedWholeIsNoMoreThanThePeak) {
+  const Task task{
+      .kind = Task::Kind::saturation, .network = "irregular:8", .pattern = "hotspot:30%", .length = 32};
+  const auto figures = carry_out(task, {.messages = 1000}, 1);
+  for (const std::string routes : {"up-down", "in-transit"}) {
+    EXPECT_GT(figures.at(routes + ".sustained"), 0);
+    EXPECT_LE(figures.at(routes + ".sustained"), figures.at(routes + ".peak"));
+  }
+  EXPECT_FALSE(figures.contains("change"));
+}
+
+TEST(Itb, LatenciesAreComparedAtTheLowestLoadAndAtSharesOfWhatIsAccepted) {
+  const Task task{.kind = Task::Kind::saturation, .network = "irregular:8", .length = 32};
+  const auto figures = carry_out(task, {.messages = 1000}, 1);
+  const double lowest = std::min(figures.at("up-down.load.0"), figures.at("in-transit.load.0"));
+  EXPECT_DOUBLE_EQ(figures.at("low_share"), 100 * lowest / figures.at("up-down.peak"));
+  EXPECT_NEAR(figures.at("change"), figures.at("change.10"), 5);
+  for (const char* name : {"change.20", "change.30"}) EXPECT_TRUE(figures.contains(name)) << name;
 }
 
 }  // namespace
