@@ -79,6 +79,30 @@ TEST(MappedNetwork, AllHostsMayMapAtOnce) {
   }
 }
 
+TEST(MappedNetwork, AMapperWithALowerNameTakesOverFromALeaderThatIsHandingOutRoutes) {
+  MappingParameters parameters = eight_ports();
+  parameters.table_window = 1;
+  MappedMyrinet mapped(torus(), parameters);
+  mapped.network.map_from(20);
+  while (mapped.network.host(20).mapper().share_told() < 0.4) mapped.events.handle_next();
+  EXPECT_LT(mapped.network.host(20).mapper().share_told(), 0.5);
+  const MappingReport& report = mapped.map_from(21);  // at the same switch, with a lower name
+  ASSERT_EQ(mapped.network.reports().size(), 1u);
+  EXPECT_EQ(report.leader, mapped.network.names()[21]);
+  EXPECT_EQ(report.hosts_told, 32u);
+  EXPECT_THAT(find_deadlock(mapped.graph, mapped.network.installed(report.map)), IsEmpty());
+}
+
+TEST(MappedNetwork, AMapperWithAHigherNameThatBeginsLaterStandsBack) {
+  MappedMyrinet mapped(torus(), eight_ports());
+  mapped.network.map_from(5);
+  while (mapped.network.host(5).mapper().switches_found() < 8) mapped.events.handle_next();
+  const MappingReport& report = mapped.map_from(20);
+  ASSERT_EQ(mapped.network.reports().size(), 1u);
+  EXPECT_EQ(report.leader, mapped.network.names()[5]);
+  EXPECT_EQ(report.hosts_told, 32u);
+}
+
 // A probe crosses some 15 cables: with one in a hundred corrupted on each, one in seven is lost.
 TEST(MappedNetwork, CorruptedProbesAreSentAgain) {
   MappingParameters parameters = eight_ports();
