@@ -9,6 +9,7 @@
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "cli/temporary_folder.h"
+#include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/interrupt.h"
 #include "replay/comparison.h"
@@ -69,7 +70,7 @@ int compare(const Options& options, const CommandLine& line) {
       throw Error("native stands for a real run: give compare the program after \"--\" instead of a trace");
     }
   }
-  if (!options.plot.empty()) gnuplot_script({}, options.plot);
+  if (!options.plot.empty()) gnuplot::check(options.plot);
   const Subject subject = subject_of(options, line);
 
   Comparison comparison{subject.name, options.details.seed, {}};

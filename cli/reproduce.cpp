@@ -98,9 +98,9 @@ ExperimentReport carry_out(const Experiment& experiment, const Options& options,
   }
   ExperimentReport report{&experiment, how, judge_rows(rows, laboratory)};
   if (!options.quiet) {
-    fmt::print("--- {} | {} seeds{} | {}\n{}\n", experiment.name, how.seeds,
-               how.quick ? " (quick: fewer than 10, so wider intervals)" : "", where_from(how.from),
-               experiment.source);
+    fmt::print("--- {} | {} seeds{}{}\n{}\n", experiment.name, how.seeds,
+               how.quick ? " (quick: fewer than 10, so wider intervals)" : "",
+               experiment.runs_programs ? " | " + where_from(how.from) : "", experiment.source);
     fmt::print("{}{}\n", rows_table(report.rows), verdict_counts(report.rows));
     std::fflush(stdout);
   }
@@ -123,7 +123,7 @@ int reproduce(const Options& options) {
     throw Error("--rows are those of one experiment: name it instead of all");
   for (const Experiment* experiment : experiments) choose_rows(*experiment, options.rows);
   if (!options.json.empty()) check_output(options.json);
-  if (!options.plot.empty()) fs::create_directories(options.plot);
+  if (!options.plot.empty()) make_output_folder(options.plot);
   if (options.from == "traces" && options.traces.empty())
     throw Error("--from traces takes recordings from the folder that --traces names: name one");
   std::optional<TemporaryFolder> folder;
@@ -137,7 +137,7 @@ int reproduce(const Options& options) {
   if (options.traces.empty()) {
     how.traces = folder.emplace().path();
   } else {
-    fs::create_directories(options.traces);
+    make_output_folder(options.traces);
     how.traces = options.traces;
   }
   std::vector<ExperimentReport> reports;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/compute_option.h"
 #include "cli/compute_scale.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
@@ -16,35 +17,17 @@ constexpr const char* example = "morgana run -n 4 -- ./program";
 
 struct Options {
   std::size_t ranks = 1;
-  std::string compute = "measured";
+  ComputeOption compute;
   std::string api = "auto";
   PlatformOptions platform;
   OutputOptions output;
 };
 
-ComputeMode compute_mode(const Options& options) {
-  return options.compute == "measured" ? ComputeMode::measured : ComputeMode::none;
-}
-
-constexpr std::string_view recorded_prefix = "recorded:";
-
-/// Where compute times are taken from; empty if from no trace.
-std::string recorded_trace(const Options& options) {
-  return options.compute.starts_with(recorded_prefix) ? options.compute.substr(recorded_prefix.size()) : "";
-}
-
-/// What --compute may be: for CLI11, empty if it is fine.
-std::string complaint_about_compute(const std::string& compute) {
-  if (compute == "measured" || compute == "none") return "";
-  if (compute.starts_with(recorded_prefix) && compute.size() > recorded_prefix.size()) return "";
-  return fmt::format("{} is none of measured, none and recorded:TRACE", compute);
-}
-
 ScaledPlatform load(const Options& options) {
   const Platform platform = options.platform.load();
-  if (options.compute == "none" && !platform.native()) return {platform, "none (--compute none)"};
+  if (options.compute.is_none() && !platform.native()) return {platform, "none (--compute none)"};
   ScaledPlatform scaled = scaled_for_this_machine(platform);
-  if (const std::string trace = recorded_trace(options); !trace.empty() && !platform.native())
+  if (const std::string trace = options.compute.recorded_trace(); !trace.empty() && !platform.native())
     scaled.why = fmt::format("as recorded in {}, {}", trace, scaled.why);
   return scaled;
 }
@@ -59,8 +42,8 @@ int run_modelled(const Options& options, const ScaledPlatform& on, const std::ve
   live.program_text = command_text(command);
   live.pvm = speaks_pvm(options.api, command);
   live.ranks = options.ranks;
-  live.compute = compute_mode(options);
-  live.recorded_compute = recorded_trace(options);
+  live.compute = options.compute.mode();
+  live.recorded_compute = options.compute.recorded_trace();
   if (!live.pvm) live.placement = read_placement(options.platform.map);
   live.seed = options.platform.seed;
   live.write_trace = options.output.trace;
@@ -102,14 +85,7 @@ void add_run(CLI::App& app, CommandLine& line) {
   add_ranks(*command, options->ranks);
   options->platform.add_platform(*command);
   options->platform.add_details(*command);
-  command
-      ->add_option("--compute", options->compute,
-                   "Time that computing takes: measured processor time x the platform's scale, none, or what "
-                   "it took in "
-                   "a recorded run of the program x the scale (both reproducible)")
-      ->type_name("measured|none|recorded:TRACE")
-      ->check(complaint_about_compute)
-      ->capture_default_str();
+  options->compute.add(*command);
   add_api(*command, options->api);
   options->output.add(*command);
   takes_program(*command);

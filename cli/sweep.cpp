@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/compute_option.h"
 #include "cli/compute_scale.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/validators.h"
+#include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "experiments/sweep_report.h"
 #include "pvmshim/launch/interrupt.h"
@@ -23,7 +25,7 @@ struct Options {
   std::vector<std::string> overrides, over;
   std::string map = "block";
   std::string seeds = "1";
-  std::string compute = "measured";
+  ComputeOption compute;
   std::string api = "auto";
   std::size_t side_by_side = 0;
   std::string csv, json, plot, figure = "total_ps";
@@ -39,14 +41,15 @@ SweepRequest request_of(const Options& options, const CommandLine& line) {
   request.trace = options.trace;
   request.command = line.program;
   request.pvm = options.trace.empty() && speaks_pvm(options.api, line.program);
-  request.compute = options.compute == "none" ? ComputeMode::none : ComputeMode::measured;
+  request.compute = options.compute.mode();
+  request.recorded_compute = options.compute.recorded_trace();
   request.ranks = options.ranks;
   request.platform = options.platform;
   request.overrides = options.overrides;
   request.map = options.map;
   for (const std::string& axis : options.over) request.axes.push_back(parse_axis(axis));
   request.seeds = parse_seeds(options.seeds);
-  if (request.compute == ComputeMode::measured || !options.trace.empty())
+  if (!options.compute.is_none() || !options.trace.empty())
     request.settle = [](const Platform& platform) { return scaled_for_this_machine(platform).platform; };
   return request;
 }
@@ -70,7 +73,7 @@ std::size_t side_by_side(const Options& options) {
 void check_outputs(const Options& options) {
   for (const std::string& file : {options.csv, options.json})
     if (!file.empty()) check_output(file);
-  if (!options.plot.empty()) gnuplot_script(Curves(), options.plot);
+  if (!options.plot.empty()) gnuplot::check(options.plot);
 }
 
 int sweep(const Options& options, const CommandLine& line) {
@@ -84,6 +87,8 @@ int sweep(const Options& options, const CommandLine& line) {
     check_age(
         options.trace.empty() ? find_program(line.program.front()) : std::filesystem::path(options.trace),
         options.csv);
+    if (const std::string recorded = options.compute.recorded_trace(); !recorded.empty())
+      check_age(recorded, options.csv);
     file.emplace(options.csv, sweep.heading(), sweep.inputs());
   }
   std::size_t finished_before = 0;
@@ -132,7 +137,8 @@ void add_sweep(CLI::App& app, CommandLine& line) {
       ->add_option(
           "--over", options->over,
           "What to vary: a key of the platform, platform, ranks, or NAME of a {NAME} in the program's "
-          "arguments. Values A,B,C or FROM..TO:STEP or FROM..TO:xFACTOR; may be repeated")
+          "arguments ({platform} and {ranks} are put in there, too). Values A,B,C or FROM..TO:STEP or "
+          "FROM..TO:xFACTOR; may be repeated")
       ->type_name("KEY=VALUES")
       ->take_all()
       ->expected(1)
@@ -158,13 +164,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
                    "Place ranks on hosts: block, cyclic, or a file with a host number per line")
       ->type_name("block|cyclic|FILE")
       ->capture_default_str();
-  command
-      ->add_option(
-          "--compute", options->compute,
-          "Of a live program: measured processor time x the platform's scale, or none (reproducible)")
-      ->type_name("measured|none")
-      ->check(one_of({"measured", "none"}))
-      ->capture_default_str();
+  options->compute.add(*command);
   add_api(*command, options->api);
   command
       ->add_option("-j,--jobs", options->side_by_side,
@@ -197,7 +197,8 @@ Examples:
   morgana sweep pde2.otf2 --platform atm-oc3 --over "network.background.load=0..70 %:10" \
       --over network.switches=1,2,4 --seeds 10 --csv pde2.csv --plot pde2.svg
   morgana sweep --over ranks=2,4,8 --over platform=ethernet-10,atm-oc3 -- ./program
-  morgana sweep -n 4 --over "size=64..1024:x2" -- ./program {size})");
+  morgana sweep -n 4 --over "size=64..1024:x2" -- ./program {size}
+  morgana sweep -n 4 --compute recorded:run.otf2 --over "network.rate=10..100 Mb/s:x10" -- ./program)");
   command->callback([options, &line] { line.action = [options, &line] { return sweep(*options, line); }; });
 }
 

@@ -125,7 +125,7 @@ void TrafficOptions::check() const {
   }
   if (!json.empty()) check_output(json);
   if (!csv.empty()) check_output(csv);
-  if (!plot.empty()) gnuplot::terminal(plot, 1);
+  if (!plot.empty()) gnuplot::check(plot);
 }
 
 TrafficSettings TrafficOptions::settings() const {

@@ -141,12 +141,13 @@ std::string experiments_json(const std::vector<ExperimentReport>& reports) {
   all["experiments"] = nlohmann::ordered_json::array();
   all["rows"] = nlohmann::ordered_json::array();
   for (const ExperimentReport& report : reports) {
-    all["experiments"].push_back({{"name", report.experiment->name},
-                                  {"source", report.experiment->source},
-                                  {"quick", report.options.quick},
-                                  {"seeds", report.options.seeds},
-                                  {"from", to_text(report.options.from)},
-                                  {"confidence", 0.9}});
+    nlohmann::ordered_json entry{{"name", report.experiment->name},
+                                 {"source", report.experiment->source},
+                                 {"quick", report.options.quick},
+                                 {"seeds", report.options.seeds}};
+    if (report.experiment->runs_programs) entry["from"] = to_text(report.options.from);
+    entry["confidence"] = 0.9;
+    all["experiments"].push_back(std::move(entry));
     for (const JudgedRow& row : report.rows) all["rows"].push_back(json_of(report, row));
   }
   return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';

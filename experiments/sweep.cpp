@@ -53,6 +53,12 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string compute_text(const SweepRequest& request) {
+  if (!request.recorded_compute.empty())
+    return fmt::format("--compute recorded:{} ", request.recorded_compute.string());
+  return request.compute == ComputeMode::none ? "--compute none " : "";
+}
+
 /// The cell of a figure: whole numbers as such.
 std::string cell(const Figures& figures, const char* name) {
   const auto found = figures.find(name);
@@ -82,6 +88,8 @@ Sweep::Sweep(SweepRequest request) : request_(std::move(request)) {
 }
 
 void Sweep::check_axes() const {
+  if (!request_.trace.empty() && !request_.recorded_compute.empty())
+    throw Error("--compute recorded: is for a program after \"--\"; a trace's compute times are its own");
   std::set<std::string> keys;
   for (const Axis& axis : request_.axes) {
     if (!keys.insert(axis.key).second)
@@ -92,6 +100,11 @@ void Sweep::check_axes() const {
         throw Error(fmt::format("{} is both set and swept: leave out --set {}", axis.key, override));
     if (kind_of(request_, axis.key) == AxisKind::ranks && !request_.trace.empty())
       throw Error("--over ranks: a trace has the ranks that it has; sweep ranks of a program after \"--\"");
+    if (kind_of(request_, axis.key) == AxisKind::ranks && !request_.recorded_compute.empty()) {
+      throw Error(fmt::format(
+          "--over ranks: the compute times recorded in {} are those of its ranks; leave out one of the two",
+          request_.recorded_compute.string()));
+    }
   }
 }
 
@@ -102,6 +115,7 @@ SweepPoint Sweep::point_at(std::vector<std::string> values) const {
   std::size_t ranks = request_.ranks;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& key = request_.axes[i].key;
+    for (std::string& word : command) replace_all(word, placeholder(key), values[i]);
     switch (kind_of(request_, key)) {
       case AxisKind::platform:
         platform = values[i];
@@ -110,7 +124,6 @@ SweepPoint Sweep::point_at(std::vector<std::string> values) const {
         ranks = rank_count(values[i]);
         break;
       case AxisKind::argument:
-        for (std::string& word : command) replace_all(word, placeholder(key), values[i]);
         break;
       case AxisKind::key:
         overrides.push_back(key + '=' + values[i]);
@@ -134,8 +147,7 @@ std::string Sweep::subject() const {
   if (!request_.trace.empty()) return request_.trace.string();
   const bool swept = std::any_of(request_.axes.begin(), request_.axes.end(),
                                  [](const Axis& axis) { return axis.key == "ranks"; });
-  return fmt::format("{}{}{}", swept ? "" : fmt::format("-n {} ", request_.ranks),
-                     request_.compute == ComputeMode::none ? "--compute none " : "",
+  return fmt::format("{}{}{}", swept ? "" : fmt::format("-n {} ", request_.ranks), compute_text(request_),
                      command_text(request_.command));
 }
 
@@ -189,6 +201,7 @@ RunOutcome Sweep::carry_out(const SweepPoint& point, std::uint64_t seed) const {
     live.pvm = request_.pvm;
     live.ranks = point.ranks;
     live.compute = request_.compute;
+    live.recorded_compute = request_.recorded_compute;
     live.placement = placement;
     live.seed = seed;
     live.program_text = command_text(point.command);

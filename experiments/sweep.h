@@ -17,12 +17,15 @@ namespace morgana {
 /// What is to be swept: a workload, where it runs, and what varies.
 ///
 /// An axis may be a key of the platform; `platform`, over names; `ranks`, of a live MPI program; or a word
-/// NAME for which an argument of the program holds {NAME}.
+/// NAME for which an argument of the program holds {NAME}. {platform} and {ranks} in an argument are
+/// replaced, too, where these are swept.
 struct SweepRequest {
   std::filesystem::path trace;       ///< to be replayed; empty: `command` runs live
   std::vector<std::string> command;  ///< program and arguments
   bool pvm = false;                  ///< what the program speaks
   ComputeMode compute = ComputeMode::measured;
+  /// The trace that a program's compute times are taken from; `compute` is none then. May be empty.
+  std::filesystem::path recorded_compute;
   std::size_t ranks = 1;
   std::string platform;
   std::vector<std::string> overrides;  ///< as for --set

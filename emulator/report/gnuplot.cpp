@@ -73,13 +73,18 @@ std::string terminal(const std::string& file, std::size_t width) {
   throw Error(fmt::format("cannot draw {}: a plot's name must end in .svg or .png", file));
 }
 
-void run(const std::string& script, const std::string& file) {
-  // gnuplot would create the file before it notices that it can't: name the cause first.
+void check(const std::string& file) {
+  terminal(file, 1);
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(file, ignored);
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (::access(folder.c_str(), W_OK) != 0) {
-    throw Error(fmt::format("cannot draw {}: {}; name a file in a folder that you may write to", file,
-                            std::strerror(errno)));
-  }
+  if (!is_folder && ::access(folder.c_str(), W_OK | X_OK) == 0) return;
+  throw Error(fmt::format("cannot draw {}: {}; name a file in a folder that you may write to", file,
+                          std::strerror(is_folder ? EISDIR : errno)));
+}
+
+void run(const std::string& script, const std::string& file) {
+  check(file);  // gnuplot would create the file before it notices that it can't
   const TemporaryFile commands(script);
   run_gnuplot(commands.name());
 }

@@ -16,6 +16,9 @@ inline constexpr std::array colours{"#4477AA", "#EE6677", "#CCBB44", "#228833",
 std::string quoted(const std::string& text);
 /// The terminal that draws `file`, chosen by its ending. @throws Error for another than .svg and .png
 std::string terminal(const std::string& file, std::size_t width);
+/// For before the work that ends in a plot. @throws Error if `file` has another ending or lies in a folder
+/// that can't be written to
+void check(const std::string& file);
 /// Carries out a script that draws `file`. @throws Error if gnuplot is missing or fails, or for a folder that
 /// can't be written to
 void run(const std::string& script, const std::string& file);

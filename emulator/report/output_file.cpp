@@ -89,4 +89,15 @@ void check_output(const std::string& path) {
   if (result != 0) refuse(path, errno);
 }
 
+void make_output_folder(const std::string& path) {
+  std::error_code problem;
+  std::filesystem::create_directories(path, problem);
+  int cause = problem.value();
+  if (!problem && !std::filesystem::is_directory(path, problem)) cause = ENOTDIR;
+  if (cause == 0 && ::access(path.c_str(), W_OK | X_OK) != 0) cause = errno;
+  if (cause == 0) return;
+  throw Error(fmt::format("cannot write into the folder {}: {}; name one that you may make or write to", path,
+                          std::strerror(cause)));
+}
+
 }  // namespace morgana

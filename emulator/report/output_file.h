@@ -15,4 +15,8 @@ void write_output(const std::string& path, const std::string& text);
 /// @throws Error naming the file and the cause
 void check_output(const std::string& path);
 
+/// Makes the folder that results are to be put into, with those above it, if it isn't there.
+/// @throws Error naming the folder and the cause, also if files can't be made in it
+void make_output_folder(const std::string& path);
+
 }  // namespace morgana

@@ -13,6 +13,7 @@ Experiment itb() {
       "Myrinet networks with up*/down* routes and with in-transit buffers, under generated traffic";
   experiment.source =
       "J. Flich, P. Lopez, M. P. Malumbres, J. Duato: Boosting the Performance of Myrinet Networks, 2002";
+  experiment.runs_programs = false;
   add_counts(experiment, *tasks);
   add_irregular(experiment, *tasks);
   add_regular(experiment, *tasks);

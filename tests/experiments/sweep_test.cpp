@@ -68,6 +68,32 @@ TEST(Sweep, PutsValuesIntoTheProgramsArguments) {
   EXPECT_THAT(sweep.points().at(1).command, ElementsAre("./program", "--size=16", "16"));
 }
 
+TEST(Sweep, PutsSweptRanksAndPlatformsIntoTheArgumentsToo) {
+  SweepRequest live = request({"ranks=2,4", "platform=atm-oc3,ethernet-10"});
+  live.trace.clear();
+  live.command = {"./program", "--grid={ranks}x{ranks}", "-o", "{platform}.txt", "{other}"};
+  const Sweep sweep(live);
+  EXPECT_EQ(sweep.points().at(3).ranks, 4u);
+  EXPECT_EQ(sweep.points().at(3).platform.name(), "ethernet-10");
+  EXPECT_THAT(sweep.points().at(3).command,
+              ElementsAre("./program", "--grid=4x4", "-o", "ethernet-10.txt", "{other}"));
+}
+
+TEST(Sweep, SaysWhereAProgramsComputeTimesWereRecorded) {
+  SweepRequest live = request({"network.switches=1,2"});
+  live.trace.clear();
+  live.command = {"./program"};
+  live.ranks = 4;
+  live.compute = ComputeMode::none;
+  live.recorded_compute = "run.otf2";
+  EXPECT_EQ(Sweep(live).all_inputs().at(0).at(0), "-n 4 --compute recorded:run.otf2 ./program");
+  live.axes = {parse_axis("ranks=2,4")};
+  EXPECT_THAT(error_of(live), HasSubstr("recorded in run.otf2 are those of its ranks"));
+  SweepRequest replayed = request({"network.switches=1,2"});
+  replayed.recorded_compute = "run.otf2";
+  EXPECT_THAT(error_of(replayed), HasSubstr("a trace's compute times are its own"));
+}
+
 TEST(Sweep, RefusesWhatIsNoKeyOrDoesNotFitItsKeyBeforeAnythingRuns) {
   EXPECT_THAT(error_of(request({"network.swiches=1,2"})),
               AllOf(HasSubstr("--over network.swiches=1"), HasSubstr("network.switches")));

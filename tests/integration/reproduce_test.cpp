@@ -46,6 +46,17 @@ TEST_F(Reproduce, RunsAKernelLiveOnceAndThenFromItsRecording) {
   EXPECT_THAT(again.err, HasSubstr("take it with --from traces"));
 }
 
+TEST_F(Reproduce, SaysWhereProgramsComeFromOnlyIfItRunsSome) {
+  const std::string atm =
+      succeed({"reproduce", "atm-emulator", "--rows", "A-01", "--seeds", "2", "--json", "atm.json"}).out;
+  EXPECT_THAT(atm, HasSubstr("programs run live once"));
+  EXPECT_EQ(read_json("atm.json").at("experiments").at(0).at("from"), "live");
+  const std::string itb =
+      succeed({"reproduce", "itb", "--rows", "I-01", "--seeds", "2", "--json", "itb.json"}).out;
+  EXPECT_THAT(itb, testing::Not(HasSubstr("programs")));
+  EXPECT_FALSE(read_json("itb.json").at("experiments").at(0).contains("from"));
+}
+
 TEST_F(Reproduce, RefusesWhatItDoesNotKnow) {
   const auto refusal = [this](const std::vector<std::string>& words) {
     const FinishedProcess refused = morgana(words);
@@ -54,6 +65,11 @@ TEST_F(Reproduce, RefusesWhatItDoesNotKnow) {
     return refused.err;
   };
   EXPECT_THAT(refusal({"reproduce", "atm-emulater"}), HasSubstr("did you mean atm-emulator?"));
+  write("file", "");
+  for (const char* folder : {"--plot", "--traces"}) {
+    EXPECT_THAT(refusal({"reproduce", "atm-emulator", "--rows", "A-01", folder, "file/figures"}),
+                HasSubstr("cannot write into the folder file/figures: Not a directory"));
+  }
   EXPECT_THAT(refusal({"reproduce", "atm-emulator", "--rows", "A-99"}), HasSubstr("no row A-99"));
   EXPECT_THAT(refusal({"reproduce", "atm-emulator", "--from", "traces"}), HasSubstr("--traces"));
   EXPECT_THAT(

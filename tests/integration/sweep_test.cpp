@@ -66,6 +66,22 @@ TEST_F(SweepCommand, VariesRanksAndArgumentsOfALiveProgram) {
               HasSubstr(program("ring") + " '{rounds}',loggp-example,,block,3,4,1,1,finished,"));
 }
 
+TEST_F(SweepCommand, TakesComputeTimesFromARecording) {
+  succeed({"run", "-n", "3", "--trace", "ring.otf2", "--", program("ring")});
+  const auto total = [this](const std::vector<std::string>& compute) {
+    std::vector<std::string> words{"sweep",  "-n",    "3", "--over", "network.latency=1 us,1 ms",
+                                   "--json", "s.json"};
+    words.insert(words.end(), compute.begin(), compute.end());
+    words.insert(words.end(), {"--", program("ring")});
+    succeed(words);
+    return read_json("s.json").at("points").at(0).at("figures").at("total_ps").at("mean").get<double>();
+  };
+  const double recorded = total({"--compute", "recorded:ring.otf2", "--csv", "r.csv"});
+  EXPECT_GT(recorded, total({"--compute", "none"}));
+  EXPECT_EQ(total({"--compute", "recorded:ring.otf2"}), recorded);  // reproducible
+  EXPECT_THAT(read("r.csv"), HasSubstr("--compute recorded:ring.otf2 "));
+}
+
 TEST_F(SweepCommand, MakesARowOfADeadlockAndOfAFailure) {
   succeed({"sweep", "-n", "2", "--compute", "none", "--csv", "stuck.csv", "--", program("deadlock")});
   EXPECT_THAT(read("stuck.csv"), HasSubstr(",deadlock,,"));
@@ -87,6 +103,9 @@ TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
   EXPECT_THAT(refusal({"--over", "network.switches=1,2", "--plot", "x.svg", "--figure", "speed"}),
               HasSubstr("there is no figure speed; the figures are total_ps,"));
   EXPECT_THAT(refusal({"--plot", "x.svg"}), HasSubstr("sweep something with --over"));
+  EXPECT_THAT(refusal({"--plot", "no/such/x.svg"}), HasSubstr("cannot draw no/such/x.svg: No such file"));
+  EXPECT_THAT(refusal({"--compute", "recorded:x.otf2"}), HasSubstr("a trace's compute times are its own"));
+  EXPECT_THAT(refusal({"--compute", "recorded:"}), HasSubstr("none of measured, none and recorded:TRACE"));
   EXPECT_THAT(refusal({"--", "ring"}), HasSubstr("a trace or a program"));
   write("notes.csv", "my notes\n");
   EXPECT_THAT(refusal({"--csv", "notes.csv"}), HasSubstr("it holds something else"));

@@ -101,6 +101,8 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
               HasSubstr("power of two"));
   EXPECT_THAT(refusal({"--load", "0.01", "--messages", "10"}), HasSubstr("--batches"));
   EXPECT_THAT(refusal({"--load", "0.01", "--plot", "x.pdf"}), HasSubstr(".svg"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--plot", "no/such/x.svg"}),
+              HasSubstr("cannot draw no/such/x.svg: No such"));
   EXPECT_THAT(refusal({"--load", "0.01", "--platform", "atm-oc3"}),
               AllOf(HasSubstr("atm-oc3 has no Myrinet"), HasSubstr("myrinet-itb and myrinet-ud")));
   EXPECT_THAT(refusal({"--load", "0.01", "--set", "network.rows=4"}), HasSubstr("with --platform"));

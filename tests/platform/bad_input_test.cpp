@@ -61,6 +61,14 @@ INSTANTIATE_TEST_SUITE_P(
                  "hosts.count: 513 hosts don't fit: the network has ports for 512"},
         BadInput{"[network]\nkind = \"myrinet\"\ntopology = \"torus\"\nports-per-switch = 11\n",
                  "my.toml:4:20: network.ports-per-switch: this torus takes 12 ports a switch"},
+        BadInput{
+            "[network]\nkind = \"myrinet\"\ncolumns = 64\nrows = 64\n",
+            "network.hosts-per-switch: the routes of 32768 hosts at 4096 switches take some 4864 MiB, more "
+            "than 2048: take fewer hosts or switches"},
+        BadInput{"[network]\nkind = \"myrinet\"\ncolumns = 32\nrows = 64\nroutes-for = \"host-pairs\"\n",
+                 "my.toml:5:14: network.routes-for: the routes of 16384 hosts"},
+        BadInput{"[network]\nkind = \"myrinet\"\ncolumns = 600\nrows = 1\nhosts-per-switch = 1\n",
+                 "my.toml:3:11: network.columns: routes cross up to 301 switches"},
         BadInput{"[network]\nkind = \"myrinet\"\nstop-above = 56\ngo-below = 58\n",
                  "my.toml:4:12: network.go-below: Myrinet: go must come below at least 1 flit"},
         BadInput{"[network]\nkind = \"myrinet\"\nrate = \"100 Tb/s\"\n",

@@ -101,5 +101,25 @@ TEST_F(Output, NamesTheFolderThatAPlotCannotGoTo) {
               HasSubstr("No such file or directory"));
 }
 
+TEST_F(Output, MakesTheFolderForResults) {
+  make_output_folder(path("a/b/c"));
+  make_output_folder(path("a/b/c"));  // it is there already
+  write_output(path("a/b/c/x"), "fine");
+  EXPECT_EQ(content("a/b/c/x"), "fine");
+}
+
+TEST_F(Output, RefusesAFolderThatCannotBe) {
+  write_output(path("file"), "");
+  for (const char* folder : {"file", "file/below"}) {
+    try {
+      make_output_folder(path(folder));
+      FAIL() << folder;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(),
+                  HasSubstr("cannot write into the folder " + path(folder) + ": Not a directory"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace morgana
