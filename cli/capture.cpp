@@ -46,7 +46,8 @@ void add_capture(CLI::App& app, CommandLine& line) {
   command->add_flag("-q,--quiet", options->quiet, "Say nothing");
   takes_program(*command);
   command->footer(R"(
-Record with at most as many ranks as there are cores: ranks that wait for a processor would seem to compute.
+Record with at most as many ranks as there are cores: ranks that wait for a processor would seem to compute, and
+a note says so. With more of them record `morgana run --platform ideal --trace DIR`, which counts processor time.
 The exit code is the program's, as of `morgana run`.
 A PVM program is recorded over a PVM daemon of its own, which ends with it; it spawns as many tasks as it
 likes (-n is MPI's). What spawned tasks print goes to standard error at the end, unless the program catches it.

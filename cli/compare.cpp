@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -51,11 +52,30 @@ Subject subject_of(const Options& options, const CommandLine& line) {
   return subject;
 }
 
-/// How compute times were made, of the platforms that name a processor.
+/// How compute times were made, of the platforms that name a processor; once for those that have it in
+/// common.
 void print_scales(const std::vector<ScaledPlatform>& platforms) {
-  for (const ScaledPlatform& on : platforms)
-    if (on.platform.ep_seconds_per_pair() || on.platform.compute_scale() != 1)
-      fmt::print("compute time on {}  {}\n", on.platform.name(), on.why);
+  std::vector<std::pair<std::string, std::string>> ways;  // and who has them
+  for (const ScaledPlatform& on : platforms) {
+    if (!on.platform.ep_seconds_per_pair() && on.platform.compute_scale() == 1) continue;
+    const auto known =
+        std::find_if(ways.begin(), ways.end(), [&](const auto& way) { return way.first == on.why; });
+    if (known == ways.end())
+      ways.emplace_back(on.why, on.platform.name());
+    else
+      known->second += ", " + on.platform.name();
+  }
+  for (const auto& [why, names] : ways) fmt::print("compute time on {}  {}\n", names, why);
+}
+
+/// What does not show in the table, but decides what it means.
+std::vector<std::string> cautions(const std::vector<ScaledPlatform>& platforms, const Subject& subject) {
+  std::vector<std::string> all;
+  if (subject.recording) all = subject.recording->notices;
+  std::vector<Platform> plain;
+  for (const ScaledPlatform& on : platforms) plain.push_back(on.platform);
+  if (std::string scales = caution_about_scales(plain); !scales.empty()) all.push_back(std::move(scales));
+  return all;
 }
 
 int compare(const Options& options, const CommandLine& line) {
@@ -95,9 +115,10 @@ int compare(const Options& options, const CommandLine& line) {
   }
   if (!options.quiet) {
     print_notices(notices);
-    fmt::print("{}", comparison_table(comparison));
+    fmt::print("{}{}", comparison_table(comparison), host_lines(comparison));
     print_scales(platforms);
     std::fflush(stdout);
+    print_notices(cautions(platforms, subject));
   }
   if (!options.json.empty()) write_output(options.json, comparison_json(comparison));
   if (!options.csv.empty()) write_output(options.csv, comparison_csv(comparison));

@@ -25,7 +25,7 @@ constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms 
       values=$(morgana platforms --names 2>/dev/null | sed "s|^|$chosen|") ;;
     --compute) values="measured none recorded:" ;;
     --from) values="live traces live-everywhere" ;;
-    --map) values="block cyclic" ;;
+    --map) values="block cyclic spread" ;;
     --network) values="torus express-torus cplant now irregular:32 fat-tree:4x2" ;;
     --routes) values="up-down in-transit minimal shortest-up-down" ;;
     --routing-unit) values="each-output each-switch" ;;

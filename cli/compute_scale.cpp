@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "cli/calibration.h"
 
 namespace morgana::cli {
@@ -26,6 +30,27 @@ ScaledPlatform scaled_for_this_machine(const Platform& platform) {
   return {platform.with_compute_scale(scale),
           fmt::format("x {:.4g}: EP takes {:.4g} ns a pair on the platform's processors, {:.4g} ns here",
                       scale, *there * 1e9, here->ep_seconds_per_pair * 1e9)};
+}
+
+std::string caution_about_scales(std::span<const Platform> platforms) {
+  std::vector<std::pair<double, std::string>> scales;  // with those that have it
+  for (const Platform& platform : platforms) {
+    const double scale = platform.native() ? 1 : platform.compute_scale();
+    const auto known =
+        std::find_if(scales.begin(), scales.end(), [&](const auto& s) { return s.first == scale; });
+    if (known == scales.end())
+      scales.emplace_back(scale, platform.name());
+    else if ((", " + known->second + ",").find(", " + platform.name() + ",") == std::string::npos)
+      known->second += ", " + platform.name();
+  }
+  if (scales.size() < 2) return "";
+  std::string text;
+  for (const auto& [scale, names] : scales)
+    text += fmt::format("{}x {:.4g} on {}", text.empty() ? "" : "; ", scale, names);
+  return fmt::format(
+      "processors differ, not only networks: compute times are {}; --set hosts.compute-scale=1 computes "
+      "everywhere as here",
+      text);
 }
 
 }  // namespace morgana::cli

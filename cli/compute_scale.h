@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "emulator/platform/platform.h"
@@ -16,5 +17,9 @@ struct ScaledPlatform {
 /// EP time over that of this machine, if the user has calibrated it; else 1.
 /// @throws Error if what the calibration remembers can't be read
 ScaledPlatform scaled_for_this_machine(const Platform& platform);
+
+/// Where compute times of one program are multiplied differently: a sentence that says so, with the remedy;
+/// else empty. A native platform's are what they are: x 1.
+std::string caution_about_scales(std::span<const Platform> platforms);
 
 }  // namespace morgana::cli

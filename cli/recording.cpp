@@ -2,12 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <optional>
 
 #include "cli/command.h"
 #include "cli/progress_bar.h"
 #include "cli/temporary_folder.h"
 #include "cli/validators.h"
+#include "experiments/runner.h"
 #include "pvmshim/launch/capture_to_trace.h"
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/pvm_capture.h"
@@ -25,16 +28,40 @@ TraceProperties properties_of(const LaunchOptions& launch) {
   return properties;
 }
 
+/// Programs that have or want a processor at this moment, this one not counted; 0 where that can't be found
+/// out.
+std::size_t others_running() {
+  std::ifstream file("/proc/loadavg");
+  std::string minute, five, quarter, running_of_all;
+  if (!(file >> minute >> five >> quarter >> running_of_all)) return 0;
+  const auto running = static_cast<std::size_t>(std::strtoul(running_of_all.c_str(), nullptr, 10));
+  return running > 1 ? running - 1 : 0;
+}
+
+/// What it does to recorded times if ranks have to wait for processors. Empty if they hardly have to.
+/// @param others  that run besides
+std::vector<std::string> crowding(std::size_t ranks, std::size_t others) {
+  const std::size_t processors = processors_here();
+  if (ranks + others <= processors) return {};
+  const std::string beside = ranks > processors ? "" : fmt::format(" with {} other running programs", others);
+  return {
+      fmt::format("{} rank{} share {} processor{}{}: waiting for one is recorded as computing; `morgana run "
+                  "--platform ideal --trace DIR` records processor time instead",
+                  ranks, ranks == 1 ? "" : "s", processors, processors == 1 ? "" : "s", beside)};
+}
+
 Recording record_mpi(const LaunchOptions& launch, const std::string& trace) {
   Recording recording{RunStatistics(launch.ranks), 0, 0, {}};
   std::vector<OperationObserver*> observers{&recording.statistics};
   std::optional<TraceWriter> writer;  // first, so that a folder which can't become a trace costs no run
   if (!trace.empty()) observers.push_back(&writer.emplace(trace, properties_of(launch)));
   const TemporaryFolder logs;
+  recording.notices = crowding(launch.ranks, others_running());
   const StopWatch watch;
   recording.exit_code = run_capturing(launch, logs.path());
   recording.seconds = watch.seconds();
-  recording.notices = read_capture(logs.path(), launch.ranks, observers);
+  for (std::string& notice : read_capture(logs.path(), launch.ranks, observers))
+    recording.notices.push_back(std::move(notice));
   if (writer) writer->finish();
   return recording;
 }
@@ -57,6 +84,9 @@ Recording record_pvm(const std::vector<std::string>& command, const std::string&
   recording.exit_code = run_capturing_pvm(command, logs.path());
   recording.seconds = watch.seconds();
   recording.notices = PvmCapture(logs.path()).read(observers);
+  // One more than processors is no crowd: the first task mostly waits for those that it has started.
+  if (const std::size_t tasks = recording.statistics.ranks().size(); tasks > processors_here() + 1)
+    for (std::string& notice : crowding(tasks, 0)) recording.notices.push_back(std::move(notice));
   if (writer) writer->finish();
   return recording;
 }

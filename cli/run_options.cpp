@@ -28,8 +28,12 @@ void PlatformOptions::add_details(CLI::App& command) {
       ->expected(1)
       ->allow_extra_args(false);
   command
-      .add_option("--map", map, "Place ranks on hosts: block, cyclic, or a file with a host number per line")
-      ->type_name("block|cyclic|FILE")
+      .add_option(
+          "--map", map,
+          "Place ranks on hosts: block fills a host's processors before the next host's, cyclic deals them "
+          "out one host at a time (to a host each unless hosts.count is set), spread puts them at equal "
+          "distances over all of the network's hosts, a file has a host number per line")
+      ->type_name("block|cyclic|spread|FILE")
       ->capture_default_str();
   command.add_option("--seed", seed, "Seed of everything random in the model")
       ->type_name("NUMBER")
@@ -61,8 +65,10 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
   if (!counters) counted = {};
   if (!quiet) {
     std::fflush(stdout);
-    fmt::print("{}{}{}", run_summary(statistics, description, wall), counters_text(counted),
-               counters ? links_text(links) : "");
+    fmt::print("{}{}{}", run_summary(statistics, description, wall, summary_rank_limit, links),
+               counters_text(counted), counters ? links_text(links) : "");
+    if (counters && counted.empty() && links.loads.empty())
+      fmt::print("counters: this platform's network and transport count nothing\n");
     std::fflush(stdout);
   }
   if (!json.empty()) {

@@ -37,11 +37,11 @@ struct OutputOptions {
   void add(CLI::App& command);
   /// Before a run that may take long. @throws Error if the results can't be written where they should go
   void check() const;
+  /// Whether anything shows what the network's links have carried.
+  bool show_links() const { return counters || !json.empty() || !quiet; }
   /// Summary on standard output unless --quiet; files as asked for.
-  /// Whether they show what the network's links have carried.
-  bool show_links() const { return counters || !json.empty(); }
   /// @param counted  by network and transport, shown with --counters
-  /// @param links  of the network, always in the JSON
+  /// @param links  of the network, all in the JSON, with --counters the busiest as a table
   void report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
               std::span<const CounterTable> counted = {}, const NetworkLinks& links = {}) const;
 };

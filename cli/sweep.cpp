@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -76,6 +77,17 @@ void check_outputs(const Options& options) {
   if (!options.plot.empty()) gnuplot::check(options.plot);
 }
 
+/// What it means for the table if platforms are swept. Empty: nothing.
+std::string different_processors(const Sweep& sweep) {
+  const bool computing = !sweep.request().trace.empty() || sweep.request().compute == ComputeMode::measured;
+  const bool platforms = std::any_of(sweep.request().axes.begin(), sweep.request().axes.end(),
+                                     [](const Axis& axis) { return axis.key == "platform"; });
+  if (!computing || !platforms) return "";
+  std::vector<Platform> all;
+  for (const SweepPoint& point : sweep.points()) all.push_back(point.platform);
+  return caution_about_scales(all);
+}
+
 int sweep(const Options& options, const CommandLine& line) {
   install_signal_handlers();
   const Sweep sweep(request_of(options, line));
@@ -114,6 +126,7 @@ int sweep(const Options& options, const CommandLine& line) {
   if (!options.quiet) {
     fmt::print("{}", sweep_table(sweep, points));
     std::fflush(stdout);
+    if (const std::string caution = different_processors(sweep); !caution.empty()) print_notices({caution});
   }
   if (options.csv == "-") {
     std::string text = csv_line(sweep.heading());
@@ -160,9 +173,11 @@ void add_sweep(CLI::App& app, CommandLine& line) {
       ->expected(1)
       ->allow_extra_args(false);
   command
-      ->add_option("--map", options->map,
-                   "Place ranks on hosts: block, cyclic, or a file with a host number per line")
-      ->type_name("block|cyclic|FILE")
+      ->add_option(
+          "--map", options->map,
+          "Place ranks on hosts: block, cyclic, spread, or a file with a host number per line; as in "
+          "`morgana run --help`")
+      ->type_name("block|cyclic|spread|FILE")
       ->capture_default_str();
   options->compute.add(*command);
   add_api(*command, options->api);

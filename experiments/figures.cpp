@@ -21,6 +21,8 @@ constexpr FigureName names[] = {
     {"estimated_loss",
      "of an ATM network: mean of its switches' share of cells that found network.estimate-buffer cells "
      "there"},
+    {"hosts", "on which ranks ran"},
+    {"share_within_hosts", "of all bytes, those of collectives included, the part that used no network"},
 };
 
 void add_cells(Figures& figures, AtmNetwork& network) {
@@ -62,6 +64,9 @@ Figures figures_of(const RunStatistics& statistics, const Engine& engine, Machin
                   {"median_latency_ps", whole_ps(latency.median())},
                   {"p99_latency_ps", whole_ps(latency.quantile(0.99))},
                   {"messages_lost", static_cast<double>(engine.lost_messages())}};
+  const HostUse hosts = engine.host_use();
+  figures["hosts"] = static_cast<double>(hosts.hosts);
+  figures["share_within_hosts"] = hosts.share_within();
   if (auto* network = dynamic_cast<AtmNetwork*>(machine.network.get())) add_cells(figures, *network);
   return figures;
 }

@@ -70,6 +70,7 @@ void emulate(Engine& engine) {
 }
 
 void look_back(const Engine& engine, Machine& machine, const LiveRunOptions& options, LiveRunResult& result) {
+  result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
   if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());

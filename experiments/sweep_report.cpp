@@ -104,6 +104,10 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
   const bool losing = std::any_of(points.begin(), points.end(), [](const PointSummary& point) {
     return point.unfinished > 0 || point.interval("messages_lost").mean > 0;
   });
+  const bool sharing = std::any_of(points.begin(), points.end(), [](const PointSummary& point) {
+    return point.interval("share_within_hosts").mean > 0;
+  });
+  if (sharing) heading.emplace_back("within hosts");
   if (losing) heading.insert(heading.end(), {"messages lost", "unfinished"});
   Table table(heading);
   for (const PointSummary& point : points) {
@@ -118,6 +122,9 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
                   share_text(point.interval("communication_share")),
                   readable_seconds(point.interval("mean_latency_ps").mean / ps_per_second)});
     }
+    if (sharing)
+      row.push_back(
+          point.unfinished == point.runs ? "-" : readable_share(point.interval("share_within_hosts").mean));
     if (losing) {
       row.push_back(fmt::format("{:.4g}", point.interval("messages_lost").mean));
       row.push_back(fmt::format("{}", point.unfinished));

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "emulator/process/engine.h"
+#include "emulator/report/host_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 #include "replay/trace_source.h"
@@ -47,6 +49,8 @@ void Comparison::add(const std::string& platform, const RunStatistics& statistic
   run.mean_latency = statistics.latency().summary().mean();
   run.median_latency = statistics.latency().median();
   run.p99_latency = statistics.latency().quantile(0.99);
+  run.ranks = statistics.ranks().size();
+  run.hosts = statistics.hosts();
   if (!runs.empty() && runs.front().total > SimTime()) {
     run.ratio = run.total.seconds() / runs.front().total.seconds();
   }
@@ -97,6 +101,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   Engine engine(machine, source, observers);
   engine.run();
   if (writer) writer->finish();
+  result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
   if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
@@ -115,15 +120,35 @@ std::string comparison_table(const Comparison& comparison) {
   return table.text();
 }
 
+std::string host_lines(const Comparison& comparison) {
+  std::vector<std::pair<std::string, std::string>> shared;  // how, and on which platforms
+  for (const ComparedRun& run : comparison.runs) {
+    if (!run.hosts || run.hosts->hosts == run.ranks) continue;
+    const std::string how = text_of(*run.hosts, run.ranks);
+    const auto known =
+        std::find_if(shared.begin(), shared.end(), [&](const auto& entry) { return entry.first == how; });
+    if (known == shared.end())
+      shared.emplace_back(how, run.platform);
+    else
+      known->second += ", " + run.platform;
+  }
+  std::string text;
+  for (const auto& [how, platforms] : shared) text += fmt::format("hosts on {}  {}\n", platforms, how);
+  return text;
+}
+
 std::string comparison_csv(const Comparison& comparison) {
   Table table({"platform", "total_ps", "compute_ps", "communication_ps", "communication_share", "ratio",
-               "messages", "mean_latency_ps", "median_latency_ps", "p99_latency_ps"});
+               "messages", "mean_latency_ps", "median_latency_ps", "p99_latency_ps", "hosts",
+               "share_within_hosts"});
   const auto ps = [](double seconds) { return fmt::format("{}", SimTime::from_seconds(seconds).ps()); };
   for (const ComparedRun& run : comparison.runs) {
     table.add({run.platform, fmt::format("{}", run.total.ps()), fmt::format("{}", run.compute().ps()),
                fmt::format("{}", run.communication().ps()), fmt::format("{}", run.communication_share),
                fmt::format("{}", run.ratio), fmt::format("{}", run.messages), ps(run.mean_latency),
-               ps(run.median_latency), ps(run.p99_latency)});
+               ps(run.median_latency), ps(run.p99_latency),
+               run.hosts ? fmt::format("{}", run.hosts->hosts) : "",
+               run.hosts ? fmt::format("{}", run.hosts->share_within()) : ""});
   }
   return table.csv();
 }
@@ -143,6 +168,7 @@ std::string comparison_json(const Comparison& comparison) {
                                    {"mean_latency_ps", SimTime::from_seconds(run.mean_latency).ps()},
                                    {"median_latency_ps", SimTime::from_seconds(run.median_latency).ps()},
                                    {"p99_latency_ps", SimTime::from_seconds(run.p99_latency).ps()}});
+    if (run.hosts) report["platforms"].back()["hosts"] = host_use_json(*run.hosts);
   }
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct ComparedRun {
   double mean_latency = 0;     ///< in seconds; 0 if there were no messages, or they were not observed
   double median_latency = 0;
   double p99_latency = 0;
+  std::size_t ranks = 0;
+  std::optional<HostUse> hosts = std::nullopt;  ///< where they were, if it ran on a model
   SimTime communication() const { return SimTime::from_seconds(total.seconds() * communication_share); }
   SimTime compute() const { return total - communication(); }
 };
@@ -71,6 +74,9 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
 /// @throws Error for a trace or platform that can't be replayed; a native platform is none
 ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
                        const ReplayOptions& options);
+
+/// Where ranks have shared hosts: a line for each way of sharing, with the platforms. May be empty.
+std::string host_lines(const Comparison& comparison);
 
 /// One line a platform: total, communication, share, ratio to the first.
 std::string comparison_table(const Comparison& comparison);

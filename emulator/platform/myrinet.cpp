@@ -49,7 +49,9 @@ NetworkKind myrinet_network_kind() {
                                                            parameters_of(read), seed);
             network->suffer(faults_of(read, graph));
             return network;
-          }};
+          },
+          false,
+          [](const Settings& settings) { return graph_of(myrinet_table().read(settings)).hosts(); }};
 }
 
 }  // namespace morgana

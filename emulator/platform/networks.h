@@ -31,6 +31,8 @@ struct NetworkKind {
   std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed)>
       make;
   bool carries_cells = false;  ///< Network::cells() is there
+  /// For how many hosts it has ports. Empty: for as many as it is asked to have.
+  std::function<std::size_t(const Settings&)> ports = {};
 };
 
 /// In atm.cpp and myrinet.cpp.

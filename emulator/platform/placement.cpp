@@ -45,10 +45,17 @@ PlacedRanks place_listed(std::size_t ranks, const Placement& placement, const Ho
   return placed;
 }
 
+/// As many hosts as a placement likes to have. @param needed  with all processors taken
+std::size_t hosts_for(Placement::Kind kind, std::size_t ranks, std::size_t needed, std::size_t ports) {
+  if (kind == Placement::Kind::block) return needed;
+  if (ports == 0) return std::min(ranks, static_cast<std::size_t>(most_hosts));
+  return kind == Placement::Kind::spread ? ports : std::min(ranks, ports);
+}
+
 }  // namespace
 
 PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParameters& hosts,
-                  const std::string& platform) {
+                  const std::string& platform, std::size_t ports) {
   if (ranks == 0) throw Error("a run needs at least 1 rank; set -n");
   if (placement.kind == Placement::Kind::listed) return place_listed(ranks, placement, hosts);
   if (placement.kind == Placement::Kind::later) {
@@ -58,7 +65,8 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
   }
   const auto processors = static_cast<std::size_t>(hosts.processors);
   const std::size_t needed = (ranks + processors - 1) / processors;
-  const std::size_t count = hosts.count == 0 ? needed : static_cast<std::size_t>(hosts.count);
+  const std::size_t count = hosts.count == 0 ? hosts_for(placement.kind, ranks, needed, ports)
+                                             : static_cast<std::size_t>(hosts.count);
   if (needed > count || needed > static_cast<std::size_t>(most_hosts))
     throw Error("platform " + platform + " has " +
                 counted(std::min(count, static_cast<std::size_t>(most_hosts)), "host") + " with " +
@@ -68,8 +76,10 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
   PlacedRanks placed;
   placed.hosts = count;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const bool block = placement.kind == Placement::Kind::block;
-    placed.host_of.push_back(static_cast<HostId>(block ? rank / processors : rank % count));
+    std::size_t host = rank / processors;
+    if (placement.kind == Placement::Kind::cyclic) host = rank % count;
+    if (placement.kind == Placement::Kind::spread) host = rank * count / ranks;
+    placed.host_of.push_back(static_cast<HostId>(host));
   }
   return placed;
 }
@@ -77,10 +87,11 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
 Placement read_placement(const std::string& text) {
   if (text == "block") return {};
   if (text == "cyclic") return {Placement::Kind::cyclic, {}, {}};
+  if (text == "spread") return {Placement::Kind::spread, {}, {}};
   std::error_code ignored;
   if (!std::filesystem::exists(text, ignored))
     throw Error("the placement \"" + text +
-                "\" is neither block nor cyclic nor a file's name; give one of these");
+                "\" is neither block, cyclic, spread nor a file's name; give one of these");
   Placement placement{Placement::Kind::listed, {}, text};
   const std::string content = read_text(text, "");
   std::size_t number = 1;

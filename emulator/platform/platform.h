@@ -14,16 +14,18 @@
 
 namespace morgana {
 
-/// How ranks are placed on hosts: `block` fills one host's processors after the other, `cyclic` deals ranks
-/// out one host at a time, a file names the host number of rank 0, 1, ... one a line.
+/// How ranks are placed on hosts: `block` fills one host's processors after the other; `cyclic` deals ranks
+/// out one host at a time; `spread` puts them at equal distances over all hosts that there are; a file names
+/// the host number of rank 0, 1, ... one a line. Where hosts.count is auto, cyclic has a host for each rank,
+/// and spread all for which the network has ports (where that is any number, a host for each rank).
 struct Placement {
   /// later: ranks are placed when they begin, by whoever starts them; until then all are on host 0.
-  enum class Kind : std::uint8_t { block, cyclic, listed, later } kind = Kind::block;
+  enum class Kind : std::uint8_t { block, cyclic, spread, listed, later } kind = Kind::block;
   std::vector<std::uint32_t> hosts;  ///< listed: by rank
   std::string origin;                ///< for messages: the file's name
   std::size_t open_hosts = 1;        ///< later: how many hosts, if the platform leaves it open
 };
-/// @param text  "block", "cyclic" or a file's name
+/// @param text  "block", "cyclic", "spread" or a file's name
 Placement read_placement(const std::string& text);
 
 /// A described environment: a TOML file, what it extends, and overrides, all checked.

@@ -32,7 +32,7 @@ const Table<HostParameters>& host_table() {
   using Hosts = HostParameters;
   static const auto table =
       Table<Hosts>("hosts")
-          .key("count", &Hosts::count, "hosts; auto: as many as the ranks need",
+          .key("count", &Hosts::count, "hosts; auto: as many as the ranks and their placement need",
                {.at_least = "1", .at_most = "65536", .zero_word = "auto"})
           .key("processors", &Hosts::processors, "of each host; a rank has one to itself",
                {.at_least = "1", .at_most = "4096"})

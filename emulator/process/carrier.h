@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "emulator/core/host_use.h"
 #include "emulator/process/machine.h"
 
 namespace morgana {
@@ -21,6 +22,10 @@ class Carrier : private ShipmentListener {
   bool is_local(Rank a, Rank b) const { return machine_.host_of[index(a)] == machine_.host_of[index(b)]; }
   /// Between hosts, now. @param id  below 2^62; comes back to the desk's listener
   void ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes, bool streamed = false);
+  /// Notes what the program has sent. @param local  through the memory of a common host
+  void count(bool local, Bytes bytes) { (local ? within_ : between_).add(bytes); }
+  const Traffic& within_hosts() const { return within_; }
+  const Traffic& between_hosts() const { return between_; }
   /// Whether streamed shipments are told of before they are whole.
   bool streams() const { return machine_.transport && machine_.transport->streams(); }
 
@@ -32,6 +37,7 @@ class Carrier : private ShipmentListener {
   ShipmentListener& listener(MessageId id) const;
 
   Machine& machine_;
+  Traffic within_, between_;
   std::array<ShipmentListener*, 2> listeners_{};
 };
 

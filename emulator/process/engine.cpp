@@ -29,6 +29,10 @@ std::string Engine::loss_report() const {
   return impl_->loss_report();
 }
 
+HostUse Engine::host_use() const {
+  return impl_->host_use();
+}
+
 std::string Engine::Impl::loss_report() const {
   Losses all = messenger_.losses();
   for (std::uint64_t i = remote_access_.lost(); i > 0; --i) all.add();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/core/host_use.h"
 #include "emulator/operations/observer.h"
 #include "emulator/process/machine.h"
 #include "emulator/process/operation_source.h"
@@ -43,6 +44,8 @@ class Engine {
   std::uint64_t lost_messages() const;
   /// What was lost, where, and how to have nothing lost; empty if nothing was.
   std::string loss_report() const;
+  /// After the run: the hosts on which ranks ran, services left out, and what stayed within them.
+  HostUse host_use() const;
 
  private:
   class Impl;

@@ -41,6 +41,7 @@ class Engine::Impl final : private EventHandler,
   std::uint64_t unreceived() const { return messenger_.unreceived(); }
   std::uint64_t lost() const { return messenger_.losses().count() + remote_access_.lost(); }
   std::string loss_report() const;
+  HostUse host_use() const;
 
  private:
   // The clock rule.

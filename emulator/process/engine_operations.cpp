@@ -115,7 +115,8 @@ void Engine::Impl::start_send(Rank rank) {
                        begin,
                        ready,
                        Token{slot},
-                       !operation.parts.empty()})) {
+                       !operation.parts.empty(),
+                       source_.is_service(rank) || source_.is_service(operation.peer)})) {
     requests_[slot].ready = true;
     requests_[slot].ready_at = ready;
     requests_[slot].cost = SimTime();

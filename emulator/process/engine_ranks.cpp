@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "emulator/process/engine_impl.h"
 
@@ -31,6 +32,15 @@ void Engine::Impl::end_early(Rank rank) {
 void Engine::Impl::rank_ended(Rank rank) {
   ranks_[index(rank)].phase = RankState::Phase::ended;
   if (!source_.is_service(rank)) ++ended_;
+}
+
+HostUse Engine::Impl::host_use() const {
+  std::set<HostId> hosts;
+  for (std::size_t i = 0; i < ranks_.size(); ++i)
+    if (ranks_[i].phase != RankState::Phase::absent &&
+        !source_.is_service(Rank{static_cast<std::int32_t>(i)}))
+      hosts.insert(machine_.host_of[i]);
+  return {hosts.size(), machine_.processors, carrier_.within_hosts(), carrier_.between_hosts()};
 }
 
 void Engine::Impl::start_spawn(Rank rank) {

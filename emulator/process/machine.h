@@ -15,6 +15,7 @@ namespace morgana {
 /// A platform made ready for one run: what the engine runs ranks on.
 struct Machine {
   std::vector<HostId> host_of;  ///< by rank
+  std::size_t processors = 1;   ///< of each host
   MessageLayer messages;
   CollectiveTuning collectives;
   std::unique_ptr<EventQueue> events = std::make_unique<EventQueue>();

@@ -42,6 +42,7 @@ bool Messenger::send(const Send& send) {
   message = Message();
   message.send = send;
   message.local = carrier_.is_local(send.envelope.source, send.receiver);
+  if (!send.serves) carrier_.count(message.local, send.bytes);
   message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
   const bool complete =
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);

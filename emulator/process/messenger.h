@@ -70,6 +70,7 @@ class Messenger : private ShipmentListener, private EventHandler {
     SimTime ready;  ///< when the sender's processor has done its part, >= now
     Token token{};
     bool has_parts = false;
+    bool serves = false;  ///< from or to a service: no traffic of the program's
   };
   /// Processor time that the sender spends before the message is ready.
   SimTime send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const;

@@ -32,6 +32,7 @@ SimTime RemoteAccess::cost(Rank origin, Rank target, Bytes bytes, Bytes reply) c
 }
 
 void RemoteAccess::start(const Access& access) {
+  carrier_.count(carrier_.is_local(access.origin, access.target), access.bytes + access.reply);
   std::uint32_t number = static_cast<std::uint32_t>(accesses_.size());
   if (free_.empty()) {
     accesses_.push_back(access);

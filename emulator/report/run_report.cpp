@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/report/counters.h"
+#include "emulator/report/host_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
@@ -14,6 +15,9 @@ namespace morgana {
 namespace {
 
 using PerRank = RunStatistics::PerRank;
+
+/// Of a link that others wait for.
+constexpr double telling_utilisation = 0.5;
 
 std::vector<std::string> row(std::string name, const PerRank& rank) {
   return {std::move(name),
@@ -91,13 +95,15 @@ double slowdown(const RunStatistics& statistics, WallTime wall) {
 }  // namespace
 
 std::string run_summary(const RunStatistics& statistics, const RunDescription& description,
-                        std::optional<WallTime> wall, std::size_t rank_limit) {
+                        std::optional<WallTime> wall, std::size_t rank_limit, const NetworkLinks& links) {
   const std::span<const PerRank> ranks = statistics.ranks();
   std::string text = fmt::format("--- {} | {} {} | {}\n", description.subject, ranks.size(),
                                  ranks.size() == 1 ? "rank" : "ranks", description.platform);
   text += fmt::format("{}  {}\n", description.native ? "measured time " : "simulated time",
                       readable(statistics.simulated_time()));
 
+  if (statistics.hosts() && ranks.size() > 1)
+    text += fmt::format("hosts           {}\n", text_of(*statistics.hosts(), ranks.size()));
   if (!description.compute.empty()) text += fmt::format("compute time    {}\n", description.compute);
 
   Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",
@@ -122,6 +128,9 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
                         readable_seconds(latency.summary().mean()), readable_seconds(latency.median()),
                         readable_seconds(latency.quantile(0.99)), latency.summary().count());
   }
+  if (const LinkLoad* link = busiest(links); link != nullptr && link->utilisation > telling_utilisation)
+    text += fmt::format("busiest link  {}, busy {} of the time\n", text_of(*link),
+                        readable_share(link->utilisation));
   if (wall) {
     text += fmt::format("wall time  {}", readable_seconds(wall->seconds));
     if (!description.native && statistics.simulated_time() > SimTime()) {
@@ -143,8 +152,9 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
                                 {"measured", description.native},
                                 {"seed", description.seed},
                                 {"compute_scale", description.compute_scale},
-                                {"ranks", statistics.ranks().size()},
-                                {"total", as_json(total)}};
+                                {"ranks", statistics.ranks().size()}};
+  if (statistics.hosts()) report["hosts"] = host_use_json(*statistics.hosts());
+  report["total"] = as_json(total);
   report["latency"] = {{"messages", latency.summary().count()},
                        {"mean_ps", ps_of(latency.summary().mean())},
                        {"median_ps", ps_of(latency.median())},

@@ -25,11 +25,16 @@ struct WallTime {
   double seconds = 0;  ///< >= 0
 };
 
+/// Up to so many ranks stand singly in a summary.
+constexpr std::size_t summary_rank_limit = 32;
+
 /// The summary for people: where each rank's time went, messages, latency; with a wall time also how much
 /// slower than the simulated time the run was. With more than `rank_limit` ranks the least, mean and greatest
 /// of each figure stand for the single ranks.
+/// @param links  of the network: the busiest is named if it was busy for more than half of the time
 std::string run_summary(const RunStatistics& statistics, const RunDescription& description,
-                        std::optional<WallTime> wall, std::size_t rank_limit = 32);
+                        std::optional<WallTime> wall, std::size_t rank_limit = summary_rank_limit,
+                        const NetworkLinks& links = {});
 
 /// The same figures as JSON, times in whole picoseconds; `simulated_time_ps` stands at the top level.
 /// Only with a wall time does the result depend on anything but the run's inputs and seed.

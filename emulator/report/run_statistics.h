@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "emulator/core/host_use.h"
 #include "emulator/core/statistics.h"
 #include "emulator/operations/observer.h"
 
@@ -44,6 +46,10 @@ class RunStatistics : public OperationObserver {
   /// From the begin of the send to the whole message being at the receiver's host, in seconds.
   const Distribution& latency() const { return latency_; }
 
+  /// Where the ranks were, once the run is over; unknown of what has run on no model.
+  void ran_on(const HostUse& hosts) { hosts_ = hosts; }
+  const std::optional<HostUse>& hosts() const { return hosts_; }
+
  private:
   bool is_service(Rank rank) const { return index(rank) < services_; }
 
@@ -51,6 +57,7 @@ class RunStatistics : public OperationObserver {
   std::vector<bool> in_call_;  ///< by rank
   std::size_t services_;
   Distribution latency_;
+  std::optional<HostUse> hosts_;
 };
 
 }  // namespace morgana

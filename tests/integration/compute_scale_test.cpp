@@ -8,6 +8,7 @@ namespace morgana::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class ComputeScale : public MorganaTest {
  protected:
@@ -97,6 +98,29 @@ TEST_F(ComputeScale, IsRememberedWhereTheUserKeepsSettings) {
   EXPECT_THAT(read("settings/morgana/calibration.toml"), HasSubstr("ep-seconds-per-pair = "));
   calibrate_with({"XDG_CONFIG_HOME=", "HOME=" + path("home")});
   EXPECT_THAT(read("home/.config/morgana/calibration.toml"), HasSubstr("ep-seconds-per-pair = "));
+}
+
+TEST_F(ComputeScale, ThatDiffersBetweenComparedPlatformsIsToldWithTheRemedy) {
+  calibrated_to("2e-6");
+  const char* const remedy = "--set hosts.compute-scale=1";
+  const char* const platforms = "ibm-sp2,fast-ethernet,roce-100g";
+  EXPECT_THAT(morgana({"compare", "ring.otf2", "--platforms", platforms}).err,
+              HasSubstr("compute times are x 2.545 on ibm-sp2; x 1 on fast-ethernet, roce-100g; " +
+                        std::string(remedy)));
+  EXPECT_THAT(morgana({"sweep", "ring.otf2", "--over", "platform=ibm-sp2,fast-ethernet"}).err,
+              HasSubstr(remedy));
+  EXPECT_THAT(
+      morgana({"compare", "ring.otf2", "--platforms", platforms, "--set", "hosts.compute-scale=1"}).err,
+      Not(HasSubstr(remedy)));
+  EXPECT_THAT(morgana({"compare", "ring.otf2", "--platforms", "fast-ethernet,roce-100g"}).err,
+              Not(HasSubstr(remedy)));
+}
+
+TEST_F(ComputeScale, ThatPlatformsHaveInCommonIsExplainedOnce) {
+  const std::string out =
+      succeed({"compare", "ring.otf2", "--platforms", "ethernet-10,fast-ethernet,ibm-sp2"}).out;
+  EXPECT_THAT(out, HasSubstr("compute time on ethernet-10, ibm-sp2  x 1: as on this machine, which is not"));
+  EXPECT_EQ(out.find("calibrate`"), out.rfind("calibrate`"));
 }
 
 TEST_F(ComputeScale, OfAComparisonIsEachPlatformsOwn) {

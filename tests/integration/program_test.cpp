@@ -1,3 +1,5 @@
+#include <thread>
+
 #include "tests/integration/morgana_test.h"
 
 namespace morgana::test {
@@ -107,6 +109,46 @@ TEST_F(MorganaTest, APlacementDecidesWhoMeetsOverTheNetwork) {
   const std::int64_t together = time("block"), apart = time("cyclic");
   EXPECT_LT(together, apart);
   EXPECT_EQ(time("apart"), apart);
+}
+
+TEST_F(MorganaTest, TheSummarySaysHowManyHostsThereWereAndCyclicSpreadsRanks) {
+  const auto out = [&](const std::string& map) {
+    return succeed({"run", "-n", "2", "--platform", "infiniband-hdr", "--map", map, "--compute", "none", "--",
+                    program("pingpong")})
+        .out;
+  };
+  EXPECT_THAT(out("block"), HasSubstr("hosts           1 of 2 processors: no message used the network"));
+  EXPECT_THAT(out("cyclic"), HasSubstr("hosts           2, one for each rank"));
+}
+
+TEST_F(MorganaTest, AComparisonSaysWhereRanksShareHosts) {
+  succeed({"capture", "-n", "2", "-o", "ring.otf2", "--quiet", "--", program("ring")});
+  EXPECT_THAT(
+      succeed({"compare", "ring.otf2", "--platforms", "roce-100g,fast-ethernet,infiniband-hdr"}).out,
+      HasSubstr("hosts on roce-100g, infiniband-hdr  1 of 2 processors: no message used the network\n"));
+}
+
+TEST_F(MorganaTest, ARecordingSaysWhenRanksHaveToWaitForProcessors) {
+  const FinishedProcess crowded =
+      morgana({"capture", "-n", std::to_string(std::thread::hardware_concurrency() + 1), "-o", "ring.otf2",
+               "--", program("ring")});
+  EXPECT_EQ(crowded.exit_code, 0) << crowded.err;
+  EXPECT_THAT(crowded.err,
+              HasSubstr("waiting for one is recorded as computing; `morgana run --platform ideal"));
+}
+
+TEST_F(MorganaTest, CountersOfANetworkThatCountsNothingAreSaidToBeNone) {
+  EXPECT_THAT(succeed({"run", "-n", "2", "--counters", "--", program("ring")}).out,
+              HasSubstr("network and transport count nothing"));
+}
+
+TEST_F(MorganaTest, ABusyLinkIsNamedInTheSummaryAndCountersShowTheBusiest) {
+  const std::string out =
+      succeed({"run", "-n", "2", "--platform", "myrinet-ud", "--set", "network.rate=1 Mb/s", "--counters",
+               "--compute", "none", "--", program("ring")})
+          .out;
+  EXPECT_THAT(out, HasSubstr("busiest link  "));
+  EXPECT_THAT(out, HasSubstr("flits"));
 }
 
 TEST_F(MorganaTest, AComparisonShowsEveryPlatformInOrderWithItsRatio) {

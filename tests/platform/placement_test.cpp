@@ -19,6 +19,7 @@ HostParameters hosts(std::int64_t count, std::int64_t processors) {
 
 const Placement block{};
 const Placement cyclic{Placement::Kind::cyclic, {}, {}};
+const Placement spread{Placement::Kind::spread, {}, {}};
 
 Placement listed(std::vector<std::uint32_t> hosts) {
   return {Placement::Kind::listed, std::move(hosts), "hosts.txt"};
@@ -36,14 +37,36 @@ TEST(Placement, CountsHostsAsNeeded) {
   EXPECT_EQ(place(5, block, hosts(0, 2), "p").hosts, 3U);
   EXPECT_EQ(place(1, block, hosts(0, 2), "p").hosts, 1U);
   EXPECT_EQ(place(2, block, hosts(7, 2), "p").hosts, 7U);
-  EXPECT_THAT(hosts_of(place(5, cyclic, hosts(0, 2), "p")), ElementsAre(0, 1, 2, 0, 1));
   EXPECT_EQ(place(3, listed({4, 0, 2}), hosts(0, 1), "p").hosts, 5U);
+}
+
+TEST(Placement, CyclicGivesEachRankAHostOfItsOwnWhereTheirNumberIsOpen) {
+  EXPECT_THAT(hosts_of(place(4, cyclic, hosts(0, 2), "p")), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(place(4, cyclic, hosts(0, 2), "p").hosts, 4U);
+}
+
+TEST(Placement, SpreadPutsRanksAtEqualDistancesOverAllHosts) {
+  EXPECT_THAT(hosts_of(place(4, spread, hosts(512, 1), "p")), ElementsAre(0, 128, 256, 384));
+  EXPECT_THAT(hosts_of(place(3, spread, hosts(8, 1), "p")), ElementsAre(0, 2, 5));
+  EXPECT_THAT(hosts_of(place(5, spread, hosts(3, 2), "p")), ElementsAre(0, 0, 1, 1, 2));
+}
+
+TEST(Placement, SpreadTakesTheNetworksPortsOrAHostARankWhereTheNumberOfHostsIsOpen) {
+  EXPECT_THAT(hosts_of(place(2, spread, hosts(0, 2), "p", 64)), ElementsAre(0, 32));
+  EXPECT_EQ(place(2, spread, hosts(0, 2), "p", 64).hosts, 64U);
+  EXPECT_THAT(hosts_of(place(2, spread, hosts(0, 2), "p")), ElementsAre(0, 1));
+  EXPECT_THAT(hosts_of(place(2, spread, hosts(4, 2), "p", 64)), ElementsAre(0, 2));
+}
+
+TEST(Placement, CyclicUsesSecondProcessorsOnceTheNetworkHasNoMorePorts) {
+  EXPECT_THAT(hosts_of(place(5, cyclic, hosts(0, 2), "p", 3)), ElementsAre(0, 1, 2, 0, 1));
+  EXPECT_THAT(error_of([] { place(7, cyclic, hosts(0, 2), "p", 3); }), HasSubstr("too few for 7 ranks"));
 }
 
 TEST(Placement, NeverPutsMoreRanksOnAHostThanItHasProcessors) {
   for (std::size_t ranks = 1; ranks <= 40; ++ranks) {
     for (std::int64_t processors = 1; processors <= 5; ++processors) {
-      for (const Placement& placement : {block, cyclic}) {
+      for (const Placement& placement : {block, cyclic, spread}) {
         const PlacedRanks placed = place(ranks, placement, hosts(0, processors), "p");
         std::vector<std::int64_t> on_host(placed.hosts);
         for (const HostId host : placed.host_of) EXPECT_LE(++on_host.at(index(host)), processors);
@@ -106,7 +129,7 @@ TEST(PlacementFile, IsRefusedWithItsLine) {
   EXPECT_THAT(error_with("70000\n"), HasSubstr("map:1: host 70000 is out of range"));
   EXPECT_THAT(error_with("# nothing\n"), HasSubstr("it places no rank"));
   EXPECT_THAT(error_of([] { read_placement("cycilc"); }),
-              HasSubstr("neither block nor cyclic nor a file's name"));
+              HasSubstr("neither block, cyclic, spread nor a file's name"));
   EXPECT_THAT(error_of([&] { read_placement(folder.path().string()); }), HasSubstr("is no plain file"));
 }
 

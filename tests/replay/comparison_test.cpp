@@ -57,7 +57,7 @@ TEST(Comparison, TheTableHasALineForEachPlatformInOrder) {
 
 TEST(Comparison, CsvAndJsonHoldPicoseconds) {
   EXPECT_THAT(comparison_csv(two_platforms()),
-              HasSubstr("\nfast,4000000000,2000000000,2000000000,0.5,0.5,0,0,0,0\n"));
+              HasSubstr("\nfast,4000000000,2000000000,2000000000,0.5,0.5,0,0,0,0,,\n"));
   const auto json = nlohmann::json::parse(comparison_json(two_platforms()));
   EXPECT_EQ(json.at("seed"), 3);
   EXPECT_EQ(json.at("platforms").at(0).at("simulated_time_ps"), 8'000'000'000);

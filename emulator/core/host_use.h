@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/core/units.h"
+
+namespace morgana {
+
+/// What went one kind of way: messages, those that carry out collectives included, and one-sided accesses.
+struct Traffic {
+  std::uint64_t messages = 0;
+  Bytes bytes;  ///< the program's: no envelopes, no control messages
+  void add(Bytes more) {
+    ++messages;
+    bytes += more;
+  }
+};
+
+/// On how many hosts a program's ranks were, and what that meant for what they said to each other.
+struct HostUse {
+  std::size_t hosts = 0;       ///< on which ranks ran
+  std::size_t processors = 1;  ///< of each
+  Traffic within;              ///< through the memory of a host
+  Traffic between;             ///< over the network
+  /// Of all bytes those that stayed within a host, 0 to 1; of messages, if none had any.
+  double share_within() const {
+    const bool empty = (within.bytes + between.bytes).count() == 0;
+    const auto amount = [&](const Traffic& traffic) {
+      return empty ? static_cast<double>(traffic.messages) : static_cast<double>(traffic.bytes.count());
+    };
+    const double all = amount(within) + amount(between);
+    return all > 0 ? amount(within) / all : 0;
+  }
+};
+
+}  // namespace morgana

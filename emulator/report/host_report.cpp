@@ -1,0 +1,28 @@
+#include "emulator/report/host_report.h"
+
+#include <fmt/format.h>
+
+namespace morgana {
+
+std::string text_of(const HostUse& use, std::size_t ranks) {
+  if (use.hosts == ranks) return ranks == 1 ? "1" : fmt::format("{}, one for each rank", use.hosts);
+  const std::string hosts =
+      fmt::format("{} of {} processor{}", use.hosts, use.processors, use.processors == 1 ? "" : "s");
+  const std::uint64_t messages = use.within.messages + use.between.messages;
+  if (messages == 0) return hosts;
+  if (use.between.messages == 0) return hosts + ": no message used the network";
+  if (use.within.messages == 0) return hosts + ": every message used the network";
+  return fmt::format("{}: {:.0f} % of bytes ({} of {} messages, collectives' included) stayed within a host",
+                     hosts, use.share_within() * 100, use.within.messages, messages);
+}
+
+nlohmann::ordered_json host_use_json(const HostUse& use) {
+  return {{"count", use.hosts},
+          {"processors", use.processors},
+          {"messages_within", use.within.messages},
+          {"bytes_within", use.within.bytes.count()},
+          {"messages_between", use.between.messages},
+          {"bytes_between", use.between.bytes.count()}};
+}
+
+}  // namespace morgana

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "emulator/core/host_use.h"
+
+namespace morgana {
+
+/// For people, in a few words: "4, one for each rank"; "1 of 2 processors: no message used the network".
+/// @param ranks  that ran on them
+std::string text_of(const HostUse& use, std::size_t ranks);
+
+/// count, processors, messages_within, bytes_within, messages_between, bytes_between.
+nlohmann::ordered_json host_use_json(const HostUse& use);
+
+}  // namespace morgana
