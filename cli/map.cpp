@@ -229,9 +229,9 @@ void add_map(CLI::App& app, CommandLine& line) {
       ->type_name("FILE");
   command->add_flag("-q,--quiet", options->quiet, "No text, no progress bar");
   command->footer(R"(
-Switches answer nothing: mappers send probes by explicit routes and see which come back and which hosts answer.
-The leader computes routes on its map and sends every host its own, over the network. All hosts that the
-network has ports for answer, whatever a platform's hosts.count.
+Switches answer nothing: mappers send probes by explicit routes and see which come back and which hosts
+answer. The leader computes routes on its map and sends every host its own, over the network. All hosts that
+the network has ports for answer, whatever a platform's hosts.count.
 
 Examples:
   morgana map --platform myrinet-ud

@@ -8,8 +8,20 @@
 #include "emulator/core/random.h"
 #include "emulator/mapping/map_check.h"
 #include "emulator/mapping/mapped_network.h"
+#include "emulator/topology/torus.h"
 
 namespace morgana::testing {
+
+/// 4 x 4 switches of eight ports with two hosts each.
+inline SwitchGraph torus() {
+  return topology::torus({.sides = {4, 4}, .hosts_per_switch = 2, .ports_per_switch = 8});
+}
+
+inline MappingParameters eight_ports() {
+  MappingParameters parameters;
+  parameters.exploration.most_ports = 8;
+  return parameters;
+}
 
 /// A Myrinet with daemons on all hosts, whose names are not their numbers, nor in the same order.
 class MappedMyrinet : private UnitListener, private EventHandler {
