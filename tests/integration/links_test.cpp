@@ -144,8 +144,8 @@ TEST_F(Links, TellInAComparisonWhichIsTheBusiest) {
       {"compare", sample, "--platforms", "myrinet-ud,fast-ethernet", "--quiet", "--json", "compare.json"});
   succeed({"replay", sample, "--platform", "myrinet-ud", "--quiet", "--json", "replay.json"});
   double most = 0;
-  for (const auto& link : read_json("replay.json").at("links"))
-    most = std::max(most, link.at("utilisation").get<double>());
+  const nlohmann::json replay = read_json("replay.json");
+  for (const auto& link : replay.at("links")) most = std::max(most, link.at("utilisation").get<double>());
   const nlohmann::json platforms = read_json("compare.json").at("platforms");
   EXPECT_EQ(platforms.at(0).at("busiest_link").at("utilisation"), most);
   EXPECT_THAT(platforms.at(0).at("busiest_link").at("link").get<std::string>(), HasSubstr("switch 0 port "));
