@@ -11,6 +11,7 @@
 #include "cli/run_options.h"
 #include "cli/temporary_folder.h"
 #include "emulator/report/gnuplot.h"
+#include "emulator/report/link_report.h"
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/interrupt.h"
 #include "replay/comparison.h"
@@ -98,6 +99,7 @@ int compare(const Options& options, const CommandLine& line) {
   ReplayOptions how;
   how.placement = read_placement(options.details.map);
   how.seed = options.details.seed;
+  how.links = !options.json.empty();
   std::vector<std::string> notices;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
     const Platform& platform = platforms[i].platform;
@@ -111,6 +113,7 @@ int compare(const Options& options, const CommandLine& line) {
     };
     ReplayResult result = replay_on(platform, subject.trace, how);
     comparison.add(platform.name(), result.statistics, platform.compute_scale());
+    if (const LinkLoad* const link = busiest(result.links)) comparison.runs.back().busiest_link = *link;
     notices = std::move(result.notices);  // of the trace: the same each time
   }
   if (!options.quiet) {

@@ -11,14 +11,22 @@
 namespace morgana::cli {
 namespace {
 
-/// A named torus's: its first side.
-unsigned columns_of(const std::string& network) {
-  if (!network.starts_with("torus") && !network.starts_with("express-torus")) return 0;
-  constexpr unsigned usual = 8;
-  unsigned columns = usual;
-  if (const std::size_t colon = network.find(':'); colon != std::string::npos)
-    std::from_chars(network.data() + colon + 1, network.data() + network.size(), columns);
-  return columns;
+NetworkShape shape_of(const std::string& network, const SwitchGraph& graph) {
+  using Kind = NetworkShape::Kind;
+  const auto number_after = [&](char mark, unsigned otherwise) {
+    const std::size_t at = network.find(mark);
+    if (at != std::string::npos)
+      std::from_chars(network.data() + at + 1, network.data() + network.size(), otherwise);
+    return otherwise;
+  };
+  constexpr unsigned usual_side = 8, group = 8;
+  if (network.find('/') != std::string::npos || network.ends_with(".txt")) return {Kind::free};
+  if (network.starts_with("torus") || network.starts_with("express-torus"))
+    return {Kind::grid, number_after(':', usual_side)};
+  if (network.starts_with("fat-tree"))
+    return {Kind::levels, static_cast<unsigned>(graph.switches() / number_after('x', 1))};
+  if (network == "cplant") return {Kind::groups, group};
+  return {Kind::free};
 }
 
 std::string word_of(RoutingUnit unit) {
@@ -37,7 +45,7 @@ LoadedNetwork named(const TrafficOptions& options) {
           name,
           routes,
           word_of(parameters.routing_unit),
-          columns_of(name),
+          shape_of(name, graph),
           std::move(graph),
           std::move(table),
           parameters,
@@ -50,7 +58,7 @@ LoadedNetwork of_platform(const TrafficOptions& options) {
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
   return {
       myrinet.platform(), std::move(name), myrinet.routes_word(), word_of(myrinet.parameters().routing_unit),
-      myrinet.columns(),  myrinet.graph(), myrinet.routes(),      myrinet.parameters(),
+      myrinet.shape(),    myrinet.graph(), myrinet.routes(),      myrinet.parameters(),
       myrinet.faults()};
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/traffic_options.h"
+#include "emulator/core/network_shape.h"
 #include "emulator/traffic/myrinet_traffic.h"
 
 namespace morgana::cli {
@@ -13,7 +14,7 @@ struct LoadedNetwork {
   std::string name;          ///< "torus:4x4"; "myrinet-ud", with what was overridden
   std::string routes_word;   ///< "up-down"
   std::string routing_unit;  ///< "each-output"
-  unsigned columns = 0;      ///< of a picture's rows of switches; 0: a circle
+  NetworkShape shape;
   SwitchGraph graph;
   RouteTable routes;
   MyrinetParameters parameters;

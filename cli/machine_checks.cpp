@@ -180,6 +180,7 @@ std::vector<Check> check_machine() {
   checks.push_back(round_trip());
   checks.push_back(program("otf2-print", "otf2-tools", State::warning, "it shows traces as text"));
   checks.push_back(program("gnuplot", "gnuplot-nox", State::warning, "it draws plots"));
+  checks.push_back(program("neato", "graphviz", State::warning, "it lays out pictures of networks"));
   return checks;
 }
 

@@ -1,8 +1,10 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cli/command.h"
+#include "cli/platform_picture.h"
 #include "emulator/platform/platform.h"
 
 namespace morgana::cli {
@@ -13,6 +15,7 @@ struct Options {
   std::vector<std::string> overrides;
   bool reference = false;
   bool names = false;
+  std::string plot, after;
 };
 
 void list() {
@@ -24,8 +27,20 @@ void list() {
   }
 }
 
+void draw(const Options& options) {
+  if (options.name.empty())
+    throw Error(
+        "--plot draws one platform's network: name it, as in `morgana platforms myrinet-ud --plot p.svg`");
+  const Platform platform = Platform::load(options.name, options.overrides);
+  std::string name = platform.name();
+  if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
+  draw_platform(platform, name, options.plot, options.after);
+}
+
 int platforms(const Options& options) {
-  if (options.reference) {
+  if (!options.plot.empty()) {
+    draw(options);
+  } else if (options.reference) {
     fmt::print("{}", platform_reference());
   } else if (options.names) {
     for (const std::string& name : Platform::names()) fmt::print("{}\n", name);
@@ -54,11 +69,26 @@ void add_platforms(CLI::App& app, CommandLine& line) {
   command->add_flag("--reference", options->reference,
                     "Every key that a platform file may hold, as Markdown");
   command->add_flag("--names", options->names, "Names only, one a line");
+  CLI::Option* plot =
+      command->add_option("--plot", options->plot, "Draw its switches, hosts and cables: .svg or .png")
+          ->type_name("FILE");
+  command
+      ->add_option("--after", options->after,
+                   "Colour the cables by their utilisation in a run: a report that run, replay or traffic "
+                   "--json has written on this platform (traffic: of its highest load)")
+      ->type_name("REPORT.json")
+      ->needs(plot);
   command->footer(R"(
+A picture shows each direction of a cable on the right of who sends along it; cables that go round the edge of
+a torus are cut in two. Myrinet and ATM networks can be drawn.
+
 Examples:
   morgana platforms
   morgana platforms fast-ethernet
-  morgana platforms fast-ethernet --set network.rate="1 Gb/s")");
+  morgana platforms fast-ethernet --set network.rate="1 Gb/s"
+  morgana platforms myrinet-itb --set network.topology=now --plot now.svg
+  morgana run -n 64 --platform myrinet-ud --json run.json -- ./program
+  morgana platforms myrinet-ud --plot links.svg --after run.json)");
   command->callback([options, &line] { line.action = [options] { return platforms(*options); }; });
 }
 

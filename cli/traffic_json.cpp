@@ -1,11 +1,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/traffic_report.h"
+#include "emulator/report/link_report.h"
 
 namespace morgana::cli {
 namespace {
 
-nlohmann::ordered_json json_of(const SwitchGraph& graph, const LoadedPoint& point) {
+nlohmann::ordered_json json_of(const LoadedPoint& point) {
   const TrafficResult& result = point.traffic.result;
   nlohmann::ordered_json entry{{"load", point.load},
                                {"accepted", point.traffic.accepted.mean},
@@ -24,14 +25,7 @@ nlohmann::ordered_json json_of(const SwitchGraph& graph, const LoadedPoint& poin
                          {"overflows", point.traffic.overflows},
                          {"most_packets", point.traffic.most_in_transit_packets},
                          {"most_bytes", point.traffic.most_in_transit_bytes}};
-  entry["cables"] = nlohmann::ordered_json::array();
-  for (const CableChannel channel : switch_channels(graph)) {
-    const SwitchPort sender = graph.sending_port(channel);
-    entry["cables"].push_back({{"from", sender.at},
-                               {"port", sender.port},
-                               {"to", graph.receiver(channel).id},
-                               {"utilisation", point.traffic.utilisation[channel]}});
-  }
+  entry["links"] = links_json(point.traffic.links);
   return entry;
 }
 
@@ -64,7 +58,7 @@ std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& net
                             {"knee", outcome.saturation->knee}};
   }
   report["loads"] = nlohmann::ordered_json::array();
-  for (const LoadedPoint& point : outcome.points) report["loads"].push_back(json_of(graph, point));
+  for (const LoadedPoint& point : outcome.points) report["loads"].push_back(json_of(point));
   return report.dump(2) + '\n';
 }
 

@@ -2,15 +2,17 @@
 
 #include "cli/traffic_report.h"
 #include "emulator/report/curves.h"
-#include "experiments/link_layout.h"
+#include "emulator/report/link_report.h"
+#include "emulator/report/network_layout.h"
 
 namespace morgana::cli {
 namespace {
 
 void draw_links(const TrafficOptions& options, const LoadedNetwork& network, const LoadedPoint& point) {
-  LinkMap map = link_map(network.graph, network.columns, point.traffic.utilisation);
+  LinkMap map = map_of(point.traffic.links, network.shape, true);
   map.title = fmt::format("{}, {} routes, {}, {} B at {:g} flits/ns/switch", network.name,
                           network.routes_word, options.pattern, options.length, point.load);
+  map.caption = busiest_text(point.traffic.links);
   draw(map, options.plot);
 }
 

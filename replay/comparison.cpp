@@ -8,6 +8,7 @@
 
 #include "emulator/process/engine.h"
 #include "emulator/report/host_report.h"
+#include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 #include "replay/trace_source.h"
@@ -169,6 +170,9 @@ std::string comparison_json(const Comparison& comparison) {
                                    {"median_latency_ps", SimTime::from_seconds(run.median_latency).ps()},
                                    {"p99_latency_ps", SimTime::from_seconds(run.p99_latency).ps()}});
     if (run.hosts) report["platforms"].back()["hosts"] = host_use_json(*run.hosts);
+    if (run.busiest_link)
+      report["platforms"].back()["busiest_link"] = {{"link", text_of(*run.busiest_link)},
+                                                    {"utilisation", run.busiest_link->utilisation}};
   }
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }

@@ -31,6 +31,7 @@ struct ComparedRun {
   double p99_latency = 0;
   std::size_t ranks = 0;
   std::optional<HostUse> hosts = std::nullopt;  ///< where they were, if it ran on a model
+  std::optional<LinkLoad> busiest_link{};       ///< where the network has links and their loads are known
   SimTime communication() const { return SimTime::from_seconds(total.seconds() * communication_share); }
   SimTime compute() const { return total - communication(); }
 };

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "emulator/network/atm/atm_network.h"
 
 #include "emulator/platform/atm_topology.h"
@@ -119,6 +121,17 @@ AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
   return parameters;
 }
 
+NetworkKind::Sketch sketch_of(const AtmTopologySettings& topology) {
+  using Kind = NetworkShape::Kind;
+  NetworkKind::Sketch sketch{{Kind::free}, std::max(2U, topology.switches)};
+  if (topology.shape == AtmShape::chain) sketch.shape = {Kind::grid, topology.switches};
+  if (topology.shape == AtmShape::ring) sketch.shape = {Kind::circle};
+  // A star's hub has none.
+  if (topology.shape == AtmShape::star) sketch.hosts = std::max(2U, topology.switches - 1);
+  if (!topology.hosts_at.empty()) sketch.hosts = topology.hosts_at.size();
+  return sketch;
+}
+
 std::optional<Complaint> check_atm(const AtmSettings& settings) {
   if (const auto complaint = check(settings.topology)) return complaint;
   if (settings.load == 0) return std::nullopt;
@@ -145,7 +158,9 @@ NetworkKind atm_network_kind() {
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
         return std::make_unique<AtmNetwork>(events, parameters_of(table.read(settings), ports), seed);
       },
-      true};
+      true,
+      {},
+      [table](const Settings& settings) { return sketch_of(table.read(settings).topology); }};
 }
 
 TransportKind aal5_transport_kind() {

@@ -1,7 +1,19 @@
+#include <cctype>
+
 #include "emulator/platform/placement.h"
 #include "emulator/platform/values.h"
 
 namespace morgana {
+namespace {
+
+std::string lower_first(std::string text) {
+  const bool word = text.size() > 1 && std::islower(static_cast<unsigned char>(text[1]));
+  if (word || text.starts_with("A ")) text[0] = static_cast<char>(std::tolower(text[0]));
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+}  // namespace
 
 Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint64_t seed) const {
   const Resolved& platform = values_->resolved;
@@ -22,6 +34,23 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   machine.transport = transport_kind(platform.transport)
                           .make(platform.settings, *machine.events, *machine.network, placed.hosts);
   return machine;
+}
+
+NetworkGraph Platform::network_graph(std::size_t hosts) const {
+  const Resolved& platform = values_->resolved;
+  const std::string instead = "platform " + values_->name + " has no graph of switches and cables to draw: ";
+  if (platform.native) throw Error(instead + "it is this machine itself");
+  const NetworkKind& kind = network_kind(platform.network);
+  if (!kind.sketch) {
+    // The first sentence says it.
+    throw Error(instead + "its network.kind is \"" + kind.name + "\", which is " +
+                lower_first(kind.meaning.substr(0, kind.meaning.find(". "))));
+  }
+  const NetworkKind::Sketch sketch = kind.sketch(platform.settings);
+  Placement placement;
+  placement.kind = Placement::Kind::later;
+  placement.open_hosts = hosts > 0 && sketch.hosts > 0 ? hosts : sketch.hosts;
+  return {sketch.shape, build(1, placement, 1).network->links(SimTime())};
 }
 
 }  // namespace morgana

@@ -51,7 +51,10 @@ NetworkKind myrinet_network_kind() {
             return network;
           },
           false,
-          [](const Settings& settings) { return graph_of(myrinet_table().read(settings)).hosts(); }};
+          [](const Settings& settings) { return graph_of(myrinet_table().read(settings)).hosts(); },
+          [](const Settings& settings) {
+            return NetworkKind::Sketch{shape_of(myrinet_table().read(settings)), 0};
+          }};
 }
 
 }  // namespace morgana

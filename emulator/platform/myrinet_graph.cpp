@@ -37,6 +37,24 @@ SwitchGraph graph_of(const MyrinetSettings& settings) {
   return topology::fat_tree(settings.fat_tree);
 }
 
+NetworkShape shape_of(const MyrinetSettings& settings) {
+  using Kind = NetworkShape::Kind;
+  switch (settings.shape) {
+    case MyrinetShape::torus:
+    case MyrinetShape::express_torus:
+      return {Kind::grid, settings.columns};
+    case MyrinetShape::cplant:
+      return {Kind::groups, 8};
+    case MyrinetShape::fat_tree:
+      return {Kind::levels, static_cast<unsigned>(graph_of(settings).switches() / settings.fat_tree.levels)};
+    case MyrinetShape::irregular:
+    case MyrinetShape::now:
+    case MyrinetShape::listed:
+      break;
+  }
+  return {Kind::free};
+}
+
 RouteTable routes_of(const MyrinetSettings& settings, const SwitchGraph& graph) {
   const UpDown orientation(graph, settings.root);
   const ShortestRouteOptions shortest{.sharing = settings.sharing, .seed = settings.routing_seed};

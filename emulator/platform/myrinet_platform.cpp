@@ -50,10 +50,8 @@ RouteTable PlatformMyrinet::routes() const {
   return routes_of(*settings_, graph_);
 }
 
-unsigned PlatformMyrinet::columns() const {
-  const bool in_rows =
-      settings_->shape == MyrinetShape::torus || settings_->shape == MyrinetShape::express_torus;
-  return in_rows ? settings_->columns : 0;
+NetworkShape PlatformMyrinet::shape() const {
+  return shape_of(*settings_);
 }
 
 }  // namespace morgana

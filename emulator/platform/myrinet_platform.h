@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "emulator/core/network_shape.h"
 #include "emulator/network/myrinet/fault.h"
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/platform/platform.h"
@@ -29,8 +30,7 @@ class PlatformMyrinet {
   RouteTable routes() const;
   /// The word for them, as network.routes has it.
   const std::string& routes_word() const { return routes_word_; }
-  /// How many switches make a row of a picture: a torus's columns; 0: they stand in a circle.
-  unsigned columns() const;
+  NetworkShape shape() const;
 
  private:
   std::string platform_, routes_word_;

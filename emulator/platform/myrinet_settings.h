@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/core/network_shape.h"
 #include "emulator/network/myrinet/fault.h"
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/platform/networks.h"
@@ -46,6 +47,7 @@ std::optional<Complaint> check(const MyrinetSettings& settings, std::int64_t hos
 
 /// @throws Error for what can't be plugged together
 SwitchGraph graph_of(const MyrinetSettings& settings);
+NetworkShape shape_of(const MyrinetSettings& settings);
 RouteTable routes_of(const MyrinetSettings& settings, const SwitchGraph& graph);
 MyrinetParameters parameters_of(const MyrinetSettings& settings);
 /// @throws Error for faults of what there is not

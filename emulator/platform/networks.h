@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/network_shape.h"
 #include "emulator/network/network.h"
 #include "emulator/platform/schema.h"
 
@@ -33,6 +34,13 @@ struct NetworkKind {
   bool carries_cells = false;  ///< Network::cells() is there
   /// For how many hosts it has ports. Empty: for as many as it is asked to have.
   std::function<std::size_t(const Settings&)> ports = {};
+  /// What a picture of its switches and cables is like; empty: it has none.
+  struct Sketch {
+    NetworkShape shape;
+    std::size_t hosts =
+        1;  ///< that it shows where nobody says how many there are; 0: they are always all there
+  };
+  std::function<Sketch(const Settings&)> sketch = {};
 };
 
 /// In atm.cpp and myrinet.cpp.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/core/network_shape.h"
 #include "emulator/process/machine.h"
 
 namespace morgana {
@@ -27,6 +28,12 @@ struct Placement {
 };
 /// @param text  "block", "cyclic", "spread" or a file's name
 Placement read_placement(const std::string& text);
+
+/// The switches, hosts and cables of a network, for whoever draws them.
+struct NetworkGraph {
+  NetworkShape shape;
+  NetworkLinks links;  ///< that have carried nothing yet
+};
 
 /// A described environment: a TOML file, what it extends, and overrides, all checked.
 class Platform {
@@ -63,6 +70,11 @@ class Platform {
   /// Hosts, network, transport and placement for this many ranks.
   /// @throws Error if the platform has too few processors, saying which key to set
   Machine build(std::size_t ranks, const Placement& placement, std::uint64_t seed) const;
+
+  /// Its network's links, as Network::links() has them in a run.
+  /// @param hosts  where platform and network leave their number open; 0: enough for a picture
+  /// @throws Error if the network has no switches and cables, saying what it has instead
+  NetworkGraph network_graph(std::size_t hosts = 0) const;
 
   /// Every parameter with its value here, meaning, default and source. The text is itself a platform file,
   /// which extends nothing and describes the same.

@@ -15,7 +15,7 @@ inline constexpr std::array colours{"#4477AA", "#EE6677", "#CCBB44", "#228833",
 /// A gnuplot string: single quotes, in which only the quote itself is special.
 std::string quoted(const std::string& text);
 /// The terminal that draws `file`, chosen by its ending. @throws Error for another than .svg and .png
-std::string terminal(const std::string& file, std::size_t width);
+std::string terminal(const std::string& file, std::size_t width, std::size_t height = 480);
 /// For before the work that ends in a plot. @throws Error if `file` has another ending or lies in a folder
 /// that can't be written to
 void check(const std::string& file);

@@ -11,23 +11,34 @@ struct MapPoint {
   double x = 0, y = 0;
 };
 
-/// A drawn network: switches as places, cables as lines whose colour tells how much they are used.
+/// A drawn network: switches as places, hosts as dots, cables as lines whose colour tells how much they are
+/// used.
 struct LinkMap {
   struct Place {
     MapPoint at;
     std::string name;
   };
+  struct Host {
+    MapPoint at;
+    MapPoint name_at;
+    std::string name;
+  };
   struct Line {
     std::vector<MapPoint> points;  ///< two or more
     double share = 0;              ///< 0 .. 1
+    bool thin = false;             ///< a host's
   };
   std::string title;
   std::vector<Place> places;
   std::vector<Line> lines;
-  double darkest = 0;  ///< the share drawn darkest, the same in maps to be compared; 0: the largest
+  std::vector<Host> hosts = {};
+  std::string caption = {};  ///< below; may be empty
+  bool coloured = true;      ///< else all lines look the same, whatever their share
+  double darkest = 0;        ///< the share drawn darkest, the same in maps to be compared; 0: the largest
 };
 
-/// The commands that make gnuplot draw the map into `file`; its ending says as what: .svg or .png.
+/// The commands that make gnuplot draw the map into `file`; its ending says as what: .svg or .png. The
+/// picture grows with the network; names are left out where they would not be readable.
 /// @throws Error for another ending
 std::string gnuplot_script(const LinkMap& map, const std::string& file);
 

@@ -9,6 +9,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/report/counters.h"
+#include "emulator/report/readable.h"
 
 namespace morgana {
 namespace {
@@ -80,6 +81,13 @@ const LinkLoad* busiest(const NetworkLinks& links) {
       std::max_element(links.loads.begin(), links.loads.end(),
                        [](const LinkLoad& a, const LinkLoad& b) { return a.utilisation < b.utilisation; });
   return place == links.loads.end() ? nullptr : &*place;
+}
+
+std::string busiest_text(const NetworkLinks& links) {
+  const LinkLoad* const link = busiest(links);
+  if (link == nullptr) return "";
+  if (link->utilisation == 0) return "nothing was sent";
+  return fmt::format("busiest: {}, {}", text_of(*link), readable_share(link->utilisation));
 }
 
 std::string links_text(const NetworkLinks& links, std::size_t rows) {

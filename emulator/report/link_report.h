@@ -16,6 +16,9 @@ std::string text_of(const LinkLoad& link);
 /// The link with the highest utilisation, the first of equals; nothing if there is none.
 const LinkLoad* busiest(const NetworkLinks& links);
 
+/// "busiest: switch 3 port 1 to switch 4 port 0, 12.3 %"; that nothing was sent, or "" without links.
+std::string busiest_text(const NetworkLinks& links);
+
 /// The busiest links as a table for people: at most `rows` of those along which something went.
 std::string links_text(const NetworkLinks& links, std::size_t rows = 20);
 

@@ -32,6 +32,7 @@ struct MyrinetTraffic {
   /// While measured, by channel: the share of its flit times in which it carried one (routes, types and CRCs
   /// are flits too).
   std::vector<double> utilisation;
+  NetworkLinks links;                        ///< the same with the flits and the time stopped, for reports
   std::vector<InTransitUse> interfaces;      ///< by host
   std::int64_t most_in_transit_packets = 0;  ///< at once at any one interface, from the very start
   std::int64_t most_in_transit_bytes = 0;

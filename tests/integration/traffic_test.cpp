@@ -21,7 +21,8 @@ TEST_F(Traffic, MeasuresALoadAndTellsHow) {
   EXPECT_GT(load.at("percentiles_ns").at("1"), 3460);
   EXPECT_EQ(load.at("delivered"), 4000);
   EXPECT_EQ(load.at("lost"), 0);
-  EXPECT_EQ(load.at("cables").size(), 256u);
+  // Both directions of 512 hosts' cables and of 128 between switches.
+  EXPECT_EQ(load.at("links").size(), 1280u);
   EXPECT_THAT(read("t.csv"), HasSubstr("load,accepted,"));
   EXPECT_THAT(read("t.svg"), HasSubstr("torus, up-down routes"));
 }

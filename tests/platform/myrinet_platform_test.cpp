@@ -20,7 +20,8 @@ TEST(PlatformMyrinet, HasThePlatformsCablesAndTimes) {
   EXPECT_EQ(myrinet.platform(), "myrinet-ud");
   EXPECT_EQ(myrinet.graph().switches(), 32u);
   EXPECT_EQ(myrinet.graph().hosts(), 256u);
-  EXPECT_EQ(myrinet.columns(), 4u);
+  EXPECT_EQ(myrinet.shape().kind, NetworkShape::Kind::grid);
+  EXPECT_EQ(myrinet.shape().width, 4u);
   EXPECT_EQ(myrinet.parameters().cable, 5_ns);
   EXPECT_EQ(myrinet.parameters().flit, SimTime::from_ps(6250));  // a byte at 1.28 Gb/s
 }
@@ -34,11 +35,19 @@ TEST(PlatformMyrinet, HasThePlatformsRoutes) {
   EXPECT_TRUE(find_deadlock(minimal.graph(), minimal.routes()).empty());
 }
 
-TEST(PlatformMyrinet, OnlyATorusStandsInRows) {
-  for (const char* shape : {"irregular", "cplant", "now", "fat-tree"}) {
-    const Overrides overrides{std::string("network.topology=") + shape, "network.ports-per-switch=12"};
-    EXPECT_EQ(PlatformMyrinet(Platform::load("myrinet-ud", overrides)).columns(), 0u) << shape;
-  }
+TEST(PlatformMyrinet, IsDrawnAsItsTopologyIsBuilt) {
+  using Kind = NetworkShape::Kind;
+  const auto shape = [](const char* topology) {
+    return PlatformMyrinet(Platform::load("myrinet-ud", Overrides{std::string("network.topology=") + topology,
+                                                                  "network.arity=3", "network.levels=3"}))
+        .shape();
+  };
+  EXPECT_EQ(shape("express-torus").kind, Kind::grid);
+  EXPECT_EQ(shape("irregular").kind, Kind::free);
+  EXPECT_EQ(shape("now").kind, Kind::free);
+  EXPECT_EQ(shape("cplant").kind, Kind::groups);
+  EXPECT_EQ(shape("fat-tree").kind, Kind::levels);
+  EXPECT_EQ(shape("fat-tree").width, 9u);
 }
 
 TEST(PlatformMyrinet, OfAnotherNetworkIsRefusedWithThoseThatHaveOne) {

@@ -68,6 +68,8 @@ TEST(LinkReport, NamesTheBusiestLink) {
   EXPECT_EQ(text_of(*busiest(links)), "switch 0 port 4 to switch 1 port 5");
   EXPECT_EQ(text_of(links.loads[0]), "host 7 to switch 0 port 3");
   EXPECT_EQ(busiest({}), nullptr);
+  EXPECT_EQ(busiest_text(links), "busiest: switch 0 port 4 to switch 1 port 5, 50.0 %");
+  EXPECT_EQ(busiest_text({"flits", {links.loads[2]}}), "nothing was sent");
 }
 
 }  // namespace
