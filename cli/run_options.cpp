@@ -50,8 +50,9 @@ void OutputOptions::add(CLI::App& command) {
   command.add_option("--trace", trace, "Record the run as an OTF2 trace in simulated time")->type_name("DIR");
   command.add_flag("--timing", timing,
                    "Put wall time and slowdown into the JSON; it then differs from run to run");
-  command.add_flag("--counters", counters,
-                   "Show what network and transport have counted; put it into the JSON, too");
+  command.add_flag(
+      "--counters", counters,
+      "Show what network and transport have counted, and the busiest links; put it into the JSON, too");
   command.add_flag("-q,--quiet", quiet, "No summary, no progress bar, no notices");
 }
 

@@ -58,6 +58,18 @@ TEST_F(SweepCommand, AgreesWithASingleReplay) {
   EXPECT_TRUE(figures.at("total_ps").at("radius").is_null());  // of one run nothing can be said
 }
 
+TEST_F(SweepCommand, ShowsWhichPartOfTheBytesStayedWithinHostsWhereAnyDid) {
+  const auto over = [](const std::string& processors) {
+    return std::vector<std::string>{"sweep",  sample,     "-p",    "fast-ethernet",
+                                    "--over", processors, "--csv", "hosts.csv"};
+  };
+  EXPECT_THAT(succeed(over("hosts.processors=1")).out, Not(HasSubstr("within hosts")));
+  EXPECT_THAT(succeed(over("hosts.processors=1,4")).out,
+              AllOf(HasSubstr("within hosts"), HasSubstr("  0.0 %\n"), HasSubstr("100.0 %\n")));
+  EXPECT_THAT(read("hosts.csv"),
+              AllOf(HasSubstr(",hosts,share_within_hosts\n"), HasSubstr(",4,0\n"), HasSubstr(",1,1\n")));
+}
+
 TEST_F(SweepCommand, VariesRanksAndArgumentsOfALiveProgram) {
   const FinishedProcess swept = succeed({"sweep", "--over", "ranks=2,3", "--over", "rounds=1,4", "--compute",
                                          "none", "--csv", "live.csv", "--", program("ring"), "{rounds}"});
