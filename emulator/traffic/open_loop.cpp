@@ -107,9 +107,9 @@ class OpenLoop : private EventHandler, private UnitListener {
   bool warming_up() const { return batch_count_ < settings_.warm_up; }
   /// With fifty times the messages generated that should have arrived by the end, no more are waited for.
   bool goes_on() {
-    constexpr std::uint64_t patience = 50;
+    constexpr std::uint64_t patience = 50, ten = 10;
     if (in_all_ > patience * (settings_.warm_up + settings_.messages)) result_.stalled = true;
-    result_.standing_still = result_.stalled && in_all_when_something_moved_ < in_all_ / 2;
+    result_.standing_still = result_.stalled && in_all_ - in_all_when_something_moved_ > in_all_ / ten;
     return !result_.stalled;
   }
 
