@@ -8,6 +8,7 @@
 #include "cli/compute_scale.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
+#include "cli/result_files.h"
 #include "cli/run_options.h"
 #include "cli/temporary_folder.h"
 #include "emulator/report/gnuplot.h"
@@ -81,6 +82,7 @@ std::vector<std::string> cautions(const std::vector<ScaledPlatform>& platforms, 
 
 int compare(const Options& options, const CommandLine& line) {
   install_signal_handlers();
+  claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
   // Everything that can be wrong with the request is found before the first replay.
   std::vector<ScaledPlatform> platforms;
   for (const std::string& name : options.platforms) {

@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/standard_output.h"
 #include "cli/version.h"
 #include "emulator/platform/nearest.h"
 #include "experiments/live_run.h"
@@ -48,6 +49,21 @@ void check_subcommand(const CLI::App& app, const std::string& name) {
                           meant ? "; did you mean " + *meant + "?" : ""));
 }
 
+bool starts_programs(const std::vector<CLI::App*>& chosen) {
+  const std::vector<std::string> names{"run", "capture", "compare", "sweep"};
+  return chosen.empty() || std::find(names.begin(), names.end(), chosen.front()->get_name()) != names.end();
+}
+
+/// "; did you mean --platform?", of an option that the chosen command does not have.
+std::string meant(const std::vector<std::string>& unknown, const std::vector<CLI::App*>& chosen) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : chosen)
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const auto near = nearest(unknown.front().substr(0, unknown.front().find('=')), names);
+  return near ? "; did you mean " + *near + "?" : "";
+}
+
 /// What is wrong with the options, in one sentence.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, const CommandLine& line) {
   const auto chosen = app.get_subcommands();
@@ -56,7 +72,10 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, const Com
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     std::vector<std::string> unknown = app.remaining(true);
     const bool option = !unknown.empty() && unknown.front().starts_with('-');
-    const char* advice = option || line.program_given ? "" : "a program to start goes after \"--\"; ";
+    if (option)
+      return fmt::format("{} was not expected{}; {}", command_text(unknown), meant(unknown, chosen), help);
+    const char* advice =
+        line.program_given || !starts_programs(chosen) ? "" : "a program to start goes after \"--\"; ";
     return fmt::format("{} was not expected; {}{}", command_text(unknown), advice, help);
   }
   std::string what = error.what();
@@ -134,6 +153,10 @@ int main(int argc, char** argv) {
   } catch (const Deadlock& deadlock) {
     return failed(deadlock, cli::exit_deadlock);
   } catch (const RankFailed& failure) {
+    // What carries the ranks' output ends them when it can't get rid of it.
+    if (const std::string trouble = cli::trouble_with_standard_output(); !trouble.empty())
+      return failed(RankFailed(trouble + ", and the run ended with it", cli::exit_user_error),
+                    cli::exit_user_error);
     return failed(failure, failure.exit_code());
   } catch (const ProgramFailed& error) {
     return failed(error, cli::exit_program_failed);

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/map_report.h"
 #include "cli/progress_bar.h"
+#include "cli/result_files.h"
 #include "cli/validators.h"
 #include "emulator/core/error.h"
 #include "emulator/mapping/map_check.h"
@@ -43,7 +44,7 @@ SwitchPort cable_end(const SwitchGraph& graph, const std::string& text) {
 }
 
 void check(const MapOptions& options, const SwitchGraph& graph) {
-  if (!options.json.empty()) check_output(options.json);
+  claim_results({{"--json", options.json}});
   for (const std::uint32_t host : options.mappers) {
     if (host >= graph.hosts()) {
       throw Error(fmt::format("--mappers {}: the network has the hosts 0 to {}", host, graph.hosts() - 1));

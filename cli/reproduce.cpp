@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/progress_bar.h"
+#include "cli/result_files.h"
 #include "cli/temporary_folder.h"
 #include "cli/validators.h"
 #include "emulator/platform/nearest.h"
@@ -101,7 +102,10 @@ ExperimentReport carry_out(const Experiment& experiment, const Options& options,
     fmt::print("--- {} | {} seeds{}{}\n{}\n", experiment.name, how.seeds,
                how.quick ? " (quick: fewer than 10, so wider intervals)" : "",
                experiment.runs_programs ? " | " + where_from(how.from) : "", experiment.source);
-    fmt::print("{}{}\n", rows_table(report.rows), verdict_counts(report.rows));
+    fmt::print("{}{}\n", rows_table(report.rows, how.quick), verdict_counts(report.rows));
+    if (how.quick)
+      fmt::print(
+          "verdicts with a question mark are provisional: --quick measures too little to fail a row\n");
     std::fflush(stdout);
   }
   if (!options.plot.empty()) draw_figures(experiment, laboratory, options.plot);
@@ -111,6 +115,8 @@ ExperimentReport carry_out(const Experiment& experiment, const Options& options,
 int reproduce(const Options& options) {
   install_signal_handlers();
   if (options.name.empty()) {
+    if (!options.rows.empty())
+      throw Error("--rows are those of one experiment: name it; `morgana reproduce` lists them");
     list_experiments();
     return 0;
   }
@@ -122,7 +128,7 @@ int reproduce(const Options& options) {
   if (!options.rows.empty() && experiments.size() > 1)
     throw Error("--rows are those of one experiment: name it instead of all");
   for (const Experiment* experiment : experiments) choose_rows(*experiment, options.rows);
-  if (!options.json.empty()) check_output(options.json);
+  claim_results({{"--json", options.json}});
   if (!options.plot.empty()) make_output_folder(options.plot);
   if (options.from == "traces" && options.traces.empty())
     throw Error("--from traces takes recordings from the folder that --traces names: name one");

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "cli/result_files.h"
 #include "cli/validators.h"
 #include "emulator/report/counters.h"
 #include "emulator/report/link_report.h"
@@ -43,9 +44,12 @@ void PlatformOptions::add_details(CLI::App& command) {
 
 void OutputOptions::add(CLI::App& command) {
   command
-      .add_option("--json", json, "Write the results as JSON (times in picoseconds); - is standard output")
+      .add_option(
+          "--json", json,
+          "Write the results as JSON (times in picoseconds); - is standard output, where nothing else goes "
+          "then: summary and program print on standard error")
       ->type_name("FILE");
-  command.add_option("--csv", csv, "Write one line per rank (times in picoseconds); - is standard output")
+  command.add_option("--csv", csv, "Write one line per rank (times in picoseconds); - as for --json")
       ->type_name("FILE");
   command.add_option("--trace", trace, "Record the run as an OTF2 trace in simulated time")->type_name("DIR");
   command.add_flag("--timing", timing,
@@ -57,8 +61,7 @@ void OutputOptions::add(CLI::App& command) {
 }
 
 void OutputOptions::check() const {
-  for (const std::string& file : {json, csv})
-    if (!file.empty()) check_output(file);
+  claim_results({{"--json", json}, {"--csv", csv}, {"--trace", trace, false}});
 }
 
 void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
+#include "cli/result_files.h"
 #include "emulator/report/output_file.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
@@ -158,6 +159,7 @@ std::string as_json(const TraceStatistics& statistics) {
 }
 
 int stats(const Options& options) {
+  claim_results({{"--json", options.json}});
   TraceStatistics statistics;
   {
     ProgressBar bar(options.quiet);

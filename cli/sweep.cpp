@@ -9,6 +9,7 @@
 #include "cli/compute_scale.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
+#include "cli/result_files.h"
 #include "cli/validators.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
@@ -55,6 +56,13 @@ SweepRequest request_of(const Options& options, const CommandLine& line) {
   return request;
 }
 
+/// Rows go to a file as they come, and are taken up from it; elsewhere (standard output, a pipe) at the end.
+bool keeps_rows(const std::string& csv) {
+  std::error_code ignored;
+  return !csv.empty() && csv != "-" &&
+         (!std::filesystem::exists(csv, ignored) || std::filesystem::is_regular_file(csv, ignored));
+}
+
 /// Results of a trace or program that has changed since are no results of it.
 void check_age(const std::filesystem::path& workload, const std::string& csv) {
   std::error_code missing;
@@ -72,8 +80,6 @@ std::size_t side_by_side(const Options& options) {
 }
 
 void check_outputs(const Options& options) {
-  for (const std::string& file : {options.csv, options.json})
-    if (!file.empty()) check_output(file);
   if (!options.plot.empty()) gnuplot::check(options.plot);
 }
 
@@ -90,12 +96,13 @@ std::string different_processors(const Sweep& sweep) {
 
 int sweep(const Options& options, const CommandLine& line) {
   install_signal_handlers();
+  claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
   const Sweep sweep(request_of(options, line));
   check_outputs(options);
   if (!options.plot.empty()) check_curves(sweep, options.figure);
   if (options.trace.empty()) find_program(line.program.front());
   std::optional<ResultFile> file;
-  if (!options.csv.empty() && options.csv != "-") {
+  if (keeps_rows(options.csv)) {
     check_age(
         options.trace.empty() ? find_program(line.program.front()) : std::filesystem::path(options.trace),
         options.csv);
@@ -128,10 +135,10 @@ int sweep(const Options& options, const CommandLine& line) {
     std::fflush(stdout);
     if (const std::string caution = different_processors(sweep); !caution.empty()) print_notices({caution});
   }
-  if (options.csv == "-") {
+  if (!options.csv.empty() && !file) {
     std::string text = csv_line(sweep.heading());
     for (const CsvRow& row : rows) text += csv_line(row);
-    write_output("-", text);
+    write_output(options.csv, text);
   }
   if (!options.json.empty()) write_output(options.json, sweep_json(sweep, points));
   if (!options.plot.empty()) draw(sweep_curves(sweep, points, options.figure), options.plot);

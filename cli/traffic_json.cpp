@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/traffic_report.h"
@@ -6,21 +7,29 @@
 namespace morgana::cli {
 namespace {
 
+/// null for what was not measured, or can't be told.
+nlohmann::ordered_json known(bool measured, double value) {
+  return measured && std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
 nlohmann::ordered_json json_of(const LoadedPoint& point) {
   const TrafficResult& result = point.traffic.result;
-  nlohmann::ordered_json entry{{"load", point.load},
-                               {"accepted", point.traffic.accepted.mean},
-                               {"accepted_radius_90", point.traffic.accepted.radius},
-                               {"latency_ns", result.latency.mean},
-                               {"latency_radius_90", result.latency.radius}};
+  nlohmann::ordered_json entry{
+      {"load", point.load},
+      {"accepted", known(result.measured(), point.traffic.accepted.mean)},
+      {"accepted_radius_90", known(result.measured(), point.traffic.accepted.radius)},
+      {"latency_ns", known(result.delivered > 0, result.latency.mean)},
+      {"latency_radius_90", known(result.delivered > 0, result.latency.radius)}};
   for (const int percent : {1, 5, 50, 95, 99})
-    entry["percentiles_ns"][std::to_string(percent)] = result.latencies.quantile(percent / 100.0);
+    entry["percentiles_ns"][std::to_string(percent)] =
+        known(result.delivered > 0, result.latencies.quantile(percent / 100.0));
   entry["generated"] = result.generated;
   entry["delivered"] = result.delivered;
   entry["lost"] = result.lost;
   entry["warm_up_us"] = result.warm_up.seconds() * 1e6;
   entry["window_us"] = result.window.seconds() * 1e6;
   entry["stalled"] = result.stalled;
+  entry["deadlock"] = !point.traffic.deadlock.empty();
   entry["in_transit"] = {{"packets", point.traffic.in_transit},
                          {"overflows", point.traffic.overflows},
                          {"most_packets", point.traffic.most_in_transit_packets},

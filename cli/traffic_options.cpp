@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/result_files.h"
 #include "cli/validators.h"
 #include "emulator/core/error.h"
 #include "emulator/report/gnuplot.h"
@@ -61,6 +62,7 @@ void add_messages(CLI::App& command, TrafficOptions& options) {
       ->capture_default_str();
   command.add_option("--load", options.loads, "Payload generated, in flits (bytes) a nanosecond and switch")
       ->type_name("LOAD,...")
+      ->check(number_between(0, 1000))
       ->delimiter(',');
   command.add_flag("--saturation", options.saturation, "Find by itself what the network carries");
   command.add_option("--messages", options.messages, "To be measured at each load")
@@ -117,14 +119,11 @@ void TrafficOptions::check() const {
         fmt::format("--set {} overrides a key of a platform: name one with --platform", overrides[0]));
   if (loads.empty() && !saturation)
     throw Error("how much traffic? Say --load 0.015, in flits a nanosecond and switch, or --saturation");
-  for (const double load : loads)
-    if (!(load > 0 && load < 1000)) throw Error(fmt::format("--load {:g}: a load is more than 0", load));
   if (messages < batches) {
     throw Error(fmt::format("--messages {} make no {} batches: ask for more messages, or fewer --batches",
                             messages, batches));
   }
-  if (!json.empty()) check_output(json);
-  if (!csv.empty()) check_output(csv);
+  claim_results({{"--json", json}, {"--csv", csv}, {"--plot", plot, false}});
   if (!plot.empty()) gnuplot::check(plot);
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cli/traffic_report.h"
 
 namespace morgana::cli {
@@ -16,22 +18,55 @@ std::string number(double value) {
   return fmt::format("{:.4g}", value);
 }
 
+/// "-" for what was not measured, or can't be told.
+std::string known(bool measured, const std::string& format, double value) {
+  return measured && std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "-";
+}
+
 std::vector<std::string> cells(const SwitchGraph& graph, const LoadedPoint& point) {
   constexpr double percent = 100;
   const TrafficResult& result = point.traffic.result;
   const RunningStatistics used = cables(graph, point.traffic);
+  const bool measured = result.measured(), arrived = result.delivered > 0;
   return {number(point.load),
-          number(point.traffic.accepted.mean),
-          fmt::format("{:.2g}", point.traffic.accepted.radius),
-          fmt::format("{:.0f}", result.latency.mean),
-          fmt::format("{:.0f}", result.latency.radius),
-          fmt::format("{:.0f}", result.latencies.median()),
-          fmt::format("{:.0f}", result.latencies.quantile(0.95)),
-          fmt::format("{:.0f}", result.latencies.quantile(0.99)),
-          fmt::format("{:.1f}", percent * used.mean()),
-          fmt::format("{:.1f}", percent * used.maximum()),
+          known(measured, "{:.4g}", point.traffic.accepted.mean),
+          known(measured, "{:.2g}", point.traffic.accepted.radius),
+          known(arrived, "{:.0f}", result.latency.mean),
+          known(arrived, "{:.0f}", result.latency.radius),
+          known(arrived, "{:.0f}", result.latencies.median()),
+          known(arrived, "{:.0f}", result.latencies.quantile(0.95)),
+          known(arrived, "{:.0f}", result.latencies.quantile(0.99)),
+          known(measured, "{:.1f}", percent * used.mean()),
+          known(measured, "{:.1f}", percent * used.maximum()),
           fmt::format("{}", point.traffic.most_in_transit_packets),
           fmt::format("{}", result.lost)};
+}
+
+std::string note_on(const TrafficSettings& settings, const LoadedPoint& point) {
+  const MyrinetTraffic& traffic = point.traffic;
+  if (!traffic.deadlock.empty())
+    return fmt::format("At {:g} it is a deadlock: these routes allow one, and nothing moves any more.\n",
+                       point.load);
+  if (traffic.result.stalled)
+    return fmt::format("At {:g} the network carries next to nothing: given up.\n", point.load);
+  // A network can't pass on more than it is given; short batches begin and end with what is under way.
+  constexpr double by_chance = 1.02;
+  if (traffic.accepted.least() > by_chance * point.load)
+    return fmt::format(
+        "At {:g} more seems to be accepted than is generated: {} messages are too few for {} batches; ask "
+        "for "
+        "more --messages.\n",
+        point.load, settings.messages, settings.batches);
+  return "";
+}
+
+/// How packets wait for each other, once for all loads.
+std::string circle_of(const LoadedNetwork& network, const TrafficOutcome& outcome) {
+  for (const LoadedPoint& point : outcome.points)
+    if (!point.traffic.deadlock.empty())
+      return "Packets can wait for each other so, for example:\n" +
+             describe(network.graph, point.traffic.deadlock);
+  return "";
 }
 
 }  // namespace
@@ -56,9 +91,9 @@ std::string traffic_text(const TrafficOptions& options, const LoadedNetwork& net
       settings.messages, settings.warm_up, settings.batches);
   text += traffic_table(network.graph, outcome).text();
   for (const LoadedPoint& point : outcome.points) {
-    if (point.traffic.result.stalled)
-      text += fmt::format("At {:g} the network carries next to nothing: given up.\n", point.load);
+    text += note_on(settings, point);
   }
+  text += circle_of(network, outcome);
   if (outcome.saturation) {
     text += fmt::format("\nsaturation: peak {} accepted (at a load of {}), latency doubled at a load of {}\n",
                         number(outcome.saturation->peak), number(outcome.saturation->peak_load),

@@ -17,6 +17,16 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(check, "");
 }
 
+CLI::Validator number_between(double low, double high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size() && number > low && number < high) return "";
+    return fmt::format("\"{}\" is no number more than {:g} and less than {:g}", text, low, high);
+  };
+  return CLI::Validator(check, "");
+}
+
 CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
   const auto check = [least, most](const std::string& text) -> std::string {
     std::int64_t number = 0;

@@ -104,12 +104,17 @@ std::vector<JudgedRow> judge_rows(const std::vector<const Row*>& rows, const Lab
   return judged;
 }
 
-std::string rows_table(const std::vector<JudgedRow>& rows) {
+std::string rows_table(const std::vector<JudgedRow>& rows, bool provisional) {
+  const auto verdict_text = [provisional](const JudgedRow& judged) {
+    const bool by_chance = judged.row->kind != RowKind::deterministic && !judged.row->needs.empty();
+    const bool open = judged.verdict == Verdict::pass || judged.verdict == Verdict::fail;
+    return to_text(judged.verdict) + (provisional && by_chance && open ? "?" : "");
+  };
   Table table({"row", "kind", "paper", "measured", "unit", "rule", "verdict"});
   for (const JudgedRow& judged : rows) {
     const Row& row = *judged.row;
     table.add({row.id, std::string(1, static_cast<char>(row.kind)), row.paper,
-               measured_text(judged.measurement), row.unit, row.rule.text, to_text(judged.verdict)});
+               measured_text(judged.measurement), row.unit, row.rule.text, verdict_text(judged)});
   }
   std::string text = table.text();
   for (const JudgedRow& judged : rows) {
@@ -117,7 +122,7 @@ std::string rows_table(const std::vector<JudgedRow>& rows) {
     const bool shown = !judged.measurement.value && detail.size() <= longest_cell;
     const bool explained = judged.verdict == Verdict::fail || judged.verdict == Verdict::paper_inconsistent;
     if ((detail.empty() || shown) && !explained) continue;
-    text += fmt::format("{}, {}: {}", judged.row->id, to_text(judged.verdict), judged.row->title);
+    text += fmt::format("{}, {}: {}", judged.row->id, verdict_text(judged), judged.row->title);
     if (!detail.empty() && !shown) text += ": " + detail;
     if (explained && !judged.row->note.empty()) text += "; " + judged.row->note;
     text += '\n';
@@ -126,7 +131,7 @@ std::string rows_table(const std::vector<JudgedRow>& rows) {
 }
 
 std::string verdict_counts(const std::vector<JudgedRow>& rows) {
-  std::string text = fmt::format("{} rows", rows.size());
+  std::string text = fmt::format("{} row{}", rows.size(), rows.size() == 1 ? "" : "s");
   for (const Verdict verdict :
        {Verdict::pass, Verdict::fail, Verdict::paper_inconsistent, Verdict::informational}) {
     const auto count =

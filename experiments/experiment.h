@@ -70,7 +70,8 @@ std::vector<const Row*> choose_rows(const Experiment& experiment, const std::vec
 std::vector<JudgedRow> judge_rows(const std::vector<const Row*>& rows, const Laboratory& laboratory);
 
 /// For people: ours beside the paper's, then what is to be known of rows that don't pass.
-std::string rows_table(const std::vector<JudgedRow>& rows);
+/// @param provisional  whether verdicts that take more runs bear a question mark: "fail?"
+std::string rows_table(const std::vector<JudgedRow>& rows, bool provisional = false);
 /// "61 rows: 50 pass, 5 fail, ..."
 std::string verdict_counts(const std::vector<JudgedRow>& rows);
 /// {"experiments": [{"name", "source", "seeds", "quick", "rows": [...]}], "rows": [...]}

@@ -69,6 +69,19 @@ FigureUnit unit_for(const std::string& figure, double greatest) {
   return {1e6, " (us)"};
 }
 
+/// Why points have no figures: "m dead: failed: rank 1 ...", a line a reason.
+std::string reasons_text(const Sweep& sweep, const std::vector<PointSummary>& points) {
+  std::string text;
+  for (const PointSummary& point : points) {
+    std::string where;
+    for (std::size_t i = 0; i < point.values.size(); ++i)
+      where += (i > 0 ? ", " : "") + sweep.request().axes[i].key + " " + point.values[i];
+    if (where.empty()) where = sweep.request().platform;
+    for (const std::string& reason : point.reasons) text += fmt::format("{}: {}\n", where, reason);
+  }
+  return text;
+}
+
 }  // namespace
 
 ConfidenceInterval PointSummary::interval(const std::string& figure) const {
@@ -81,11 +94,14 @@ std::vector<PointSummary> summarize(const Sweep& sweep, const std::vector<CsvRow
   const std::size_t first_figure = sweep.inputs() + 1;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t seeds = sweep.request().seeds.size();
-    if (i % seeds == 0) points.push_back({sweep.points()[i / seeds].values, 0, 0, {}});
+    if (i % seeds == 0) points.push_back({sweep.points()[i / seeds].values, 0, 0, {}, {}});
     PointSummary& point = points.back();
     ++point.runs;
     if (rows[i][sweep.inputs()] != RunOutcome().word) {
       ++point.unfinished;
+      const std::string& reason = rows[i][sweep.inputs()];
+      if (std::find(point.reasons.begin(), point.reasons.end(), reason) == point.reasons.end())
+        point.reasons.push_back(reason);
       continue;
     }
     for (std::size_t figure = 0; figure < run_figures().size(); ++figure) {
@@ -131,7 +147,7 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
     }
     table.add(row);
   }
-  return table.text();
+  return table.text() + reasons_text(sweep, points);
 }
 
 std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& points) {
@@ -142,6 +158,7 @@ std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& poin
     nlohmann::ordered_json entry{{"values", nlohmann::ordered_json::object()},
                                  {"runs", point.runs},
                                  {"unfinished", point.unfinished},
+                                 {"reasons", point.reasons},
                                  {"figures", nlohmann::ordered_json::object()}};
     for (std::size_t i = 0; i < point.values.size(); ++i)
       entry["values"][sweep.request().axes[i].key] = point.values[i];

@@ -15,6 +15,7 @@ struct PointSummary {
   std::vector<std::string> values;  ///< by axis
   std::size_t runs = 0;
   std::size_t unfinished = 0;                        ///< of them: deadlocked or failed; they have no figures
+  std::vector<std::string> reasons;                  ///< why, each once, in order of the seeds
   std::map<std::string, RunningStatistics> figures;  ///< of the finished runs, by name
   /// @return nothing but a mean of 0 if no run has the figure
   ConfidenceInterval interval(const std::string& figure) const;

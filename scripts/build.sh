@@ -34,6 +34,8 @@ configure() {
 build() {
   local dir=$1
   shift
-  say "building $dir${1:+: $*}"
-  ninja -C "$dir" --quiet "$@" >&2
+  local quiet=(--quiet)
+  say "building $dir${1:+: $*} (from nothing: some minutes on four cores)"
+  [[ ! -t 2 ]] || quiet=()  # a terminal gets one line that counts
+  NINJA_STATUS='[%f of %t, %es] ' ninja -C "$dir" "${quiet[@]}" "$@" >&2
 }

@@ -25,6 +25,14 @@ bool is_file_name(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".toml");
 }
 
+/// Names that begin so, or else the nearest one; empty if none is near.
+std::string meant_by(const std::string& name, const std::vector<std::string>& names) {
+  std::string longer;
+  for (const std::string& each : names)
+    if (!name.empty() && each.starts_with(name)) longer += (longer.empty() ? "" : " or ") + each;
+  return longer.empty() ? nearest(name, names).value_or("") : longer;
+}
+
 }  // namespace
 
 fs::path library_folder() {
@@ -61,11 +69,14 @@ fs::path find_platform(const std::string& name, const fs::path& folder, const st
   }
   const std::vector<std::string> names = library_names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return library_folder() / (name + ".toml");
-  const auto near = nearest(name, names);
+  if (fs::exists(folder / (name + ".toml"), ignored))
+    throw Error(where + "there is no platform \"" + name + "\" in " + library_folder().string() +
+                "; a file of your own is named with its ending: " + (folder / (name + ".toml")).string());
+  const std::string near = meant_by(name, names);
   std::string known;
   for (const std::string& each : names) known += (known.empty() ? "" : ", ") + each;
   throw Error(where + "there is no platform \"" + name + "\" in " + library_folder().string() +
-              (near ? " (did you mean " + *near + "?)" : "") + "; known are: " +
+              (near.empty() ? "" : " (did you mean " + near + "?)") + "; known are: " +
               (known.empty() ? "none" : known) + "; a file of your own is named with its ending .toml");
 }
 

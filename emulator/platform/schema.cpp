@@ -128,7 +128,7 @@ Value parse_value(const Key& key, std::string_view text) {
     if (std::find(key.words.begin(), key.words.end(), word) != key.words.end()) return word;
     const auto near = nearest(word, key.words);
     throw Error("\"" + word + "\" is none of its choices" +
-                (near ? "; did you mean \"" + *near + "\"?" : ";") + " It must be " + form_of(key));
+                (near ? "; did you mean \"" + *near + "\"? It must be " : "; it must be ") + form_of(key));
   }
   if (!key.limits.zero_word.empty() && text == key.limits.zero_word)
     return key.form == Form::factor ? Value(0.0) : Value(std::int64_t{0});

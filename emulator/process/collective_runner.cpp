@@ -20,6 +20,21 @@ std::uint32_t take_slot(std::vector<T>& slots, std::vector<std::uint32_t>& free)
   return slot;
 }
 
+/// "MPI_Bcast (root 3)"; "MPI_Barrier".
+std::string with_root(Call call, CollectiveKind kind, std::int32_t root) {
+  switch (kind) {
+    case CollectiveKind::broadcast:
+    case CollectiveKind::gather:
+    case CollectiveKind::gatherv:
+    case CollectiveKind::scatter:
+    case CollectiveKind::scatterv:
+    case CollectiveKind::reduce:
+      return fmt::format("{} (root {})", name_of(call), root);
+    default:
+      return std::string(name_of(call));
+  }
+}
+
 }  // namespace
 
 std::size_t CollectiveRunner::TurnHash::operator()(const Turn& turn) const {
@@ -92,12 +107,11 @@ std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operati
   }
   const Instance& instance = instances_[open->second];
   if (instance.kind != part.kind || instance.first_group != part.first_group || !same_root(instance, part))
-    throw Error(
-        fmt::format("rank {} enters {} (root {}) as collective number {} of context {:#x}, where rank {} has "
-                    "entered {} (root {})",
-                    index(rank), name_of(operation.call), part.root, sequence + 1,
-                    static_cast<std::uint64_t>(operation.context), index(instance.first_to_enter),
-                    name_of(instance.call), instance.root));
+    throw Error(fmt::format(
+        "rank {} enters {} as collective number {} of context {:#x}, where rank {} has entered {}",
+        index(rank), with_root(operation.call, part.kind, part.root), sequence + 1,
+        static_cast<std::uint64_t>(operation.context), index(instance.first_to_enter),
+        with_root(instance.call, instance.kind, instance.root)));
   return open->second;
 }
 

@@ -18,14 +18,19 @@ std::string tag_text(Tag tag) {
   return tag == any_tag ? "any tag" : fmt::format("tag {}", static_cast<std::int32_t>(tag));
 }
 
+/// PVM's receives name none.
+std::string room_text(Bytes room) {
+  return room.count() == 0 ? "" : fmt::format(" (up to {} bytes)", room.count());
+}
+
 std::string describe(const Request& request) {
   switch (request.kind) {
     case OperationKind::send:
       return fmt::format("to send {} bytes to {} with {}", request.bytes.count(),
                          rank_text(request.envelope.source), tag_text(request.envelope.tag));
     case OperationKind::receive:
-      return fmt::format("for a message from {} with {} (up to {} bytes)", rank_text(request.envelope.source),
-                         tag_text(request.envelope.tag), request.bytes.count());
+      return fmt::format("for a message from {} with {}{}", rank_text(request.envelope.source),
+                         tag_text(request.envelope.tag), room_text(request.bytes));
     case OperationKind::collective:
       return fmt::format("for the other members in {} (context {:#x})", name_of(request.call),
                          static_cast<std::uint64_t>(request.envelope.context));
@@ -62,22 +67,25 @@ std::string describe(const RankState& state, std::span<const Request> requests) 
   return text;
 }
 
+/// PVM's daemon waits for requests whatever happens.
+bool is_daemon(const RankState& state) {
+  return state.operation.call == Call::pvmd;
+}
+
 }  // namespace
 
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
                               std::span<const Request> requests, const std::string& losses) {
   std::string text = fmt::format(
       "deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more", now.seconds());
-  std::size_t listed = 0;
+  std::size_t present = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (listed++ == ranks_listed) {
-      text += fmt::format("\n  and {} more ranks", ranks.size() - ranks_listed);
-      break;
-    }
-    if (ranks[i].phase == RankState::Phase::absent) continue;
+    if (ranks[i].phase == RankState::Phase::absent || is_daemon(ranks[i])) continue;
+    if (++present > ranks_listed) continue;
     const bool ended = ranks[i].phase == RankState::Phase::ended;
     text += fmt::format("\n  rank {}: {}", i, ended ? "has ended" : describe(ranks[i], requests));
   }
+  if (present > ranks_listed) text += fmt::format("\n  and {} more ranks", present - ranks_listed);
   if (!losses.empty()) text += '\n' + losses;
   return text;
 }

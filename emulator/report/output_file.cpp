@@ -1,5 +1,6 @@
 #include "emulator/report/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,6 +13,8 @@
 
 namespace morgana {
 namespace {
+
+int standard_output = STDOUT_FILENO;
 
 [[noreturn]] void refuse(const std::string& path, int cause) {
   throw Error(fmt::format("cannot write {}: {}; name a file in a folder that you may write to", path,
@@ -61,7 +64,7 @@ class Draft {
 void write_output(const std::string& path, const std::string& text) {
   if (path == "-") {
     std::fflush(stdout);
-    write_all(STDOUT_FILENO, text, "standard output");
+    write_all(standard_output, text, "standard output");
     return;
   }
   std::error_code ignored;
@@ -76,6 +79,14 @@ void write_output(const std::string& path, const std::string& text) {
   Draft draft(path);
   write_all(draft.fd(), text, path);
   draft.keep();
+}
+
+void reserve_standard_output() {
+  if (standard_output != STDOUT_FILENO) return;
+  std::fflush(stdout);
+  const int reserved = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (reserved < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) refuse("standard output", errno);
+  standard_output = reserved;
 }
 
 void check_output(const std::string& path) {

@@ -11,6 +11,11 @@ namespace morgana {
 /// @throws Error naming the file and the cause
 void write_output(const std::string& path, const std::string& text);
 
+/// From here on standard output is write_output's alone: what anybody else writes there, also programs that
+/// are started later, goes to standard error.
+/// @throws Error if that can't be arranged
+void reserve_standard_output();
+
 /// Whether write_output could write there, as far as that can be said before.
 /// @throws Error naming the file and the cause
 void check_output(const std::string& path);

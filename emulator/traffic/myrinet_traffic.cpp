@@ -14,6 +14,7 @@ MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destina
   by_host.load = load / under_test.hosts_per_switch();
   MyrinetTraffic traffic;
   traffic.result = measure_traffic(events, network, destinations, by_host, [&] { network.begin_window(); });
+  if (traffic.result.standing_still) traffic.deadlock = find_deadlock(graph, under_test.routes);
   traffic.accepted = traffic.result.accepted;
   traffic.accepted.mean *= under_test.hosts_per_switch();
   traffic.accepted.radius *= under_test.hosts_per_switch();

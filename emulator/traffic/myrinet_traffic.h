@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "emulator/network/myrinet/myrinet_network.h"
+#include "emulator/routing/channel_dependencies.h"
 #include "emulator/traffic/open_loop.h"
 #include "emulator/traffic/saturation.h"
 
@@ -37,6 +38,9 @@ struct MyrinetTraffic {
   std::int64_t most_in_transit_packets = 0;  ///< at once at any one interface, from the very start
   std::int64_t most_in_transit_bytes = 0;
   std::uint64_t in_transit = 0, overflows = 0;  ///< from the very start
+  /// Of a network that stands still: how packets on its routes can wait for each other in a circle. Empty
+  /// while packets move, and where the routes can't deadlock.
+  std::vector<ChannelDependency> deadlock;
 };
 
 /// @param load  payload flits a nanosecond and switch; settings.load is not used

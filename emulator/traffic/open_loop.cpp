@@ -77,6 +77,7 @@ class OpenLoop : private EventHandler, private UnitListener {
   void unit_departed(UnitId, PortId) override {}
   void unit_lost(UnitId id) override {
     ++result_.lost;
+    in_all_when_something_moved_ = in_all_;
     free_.push_back(static_cast<std::uint64_t>(id));
   }
   void unit_delivered(UnitId id, PortId) override {
@@ -84,6 +85,7 @@ class OpenLoop : private EventHandler, private UnitListener {
     free_.push_back(slot);
     ++result_.delivered;
     ++batch_count_;
+    in_all_when_something_moved_ = in_all_;
     if (!measuring_) return;
     const double ns = static_cast<double>((events_.now() - generated_at_[slot]).ps()) / ps_per_ns;
     result_.latencies.add(ns);
@@ -105,8 +107,9 @@ class OpenLoop : private EventHandler, private UnitListener {
   bool warming_up() const { return batch_count_ < settings_.warm_up; }
   /// With fifty times the messages generated that should have arrived by the end, no more are waited for.
   bool goes_on() {
-    constexpr std::uint64_t patience = 50;
+    constexpr std::uint64_t patience = 50, ten = 10;
     if (in_all_ > patience * (settings_.warm_up + settings_.messages)) result_.stalled = true;
+    result_.standing_still = result_.stalled && in_all_ - in_all_when_something_moved_ > in_all_ / ten;
     return !result_.stalled;
   }
 
@@ -120,7 +123,7 @@ class OpenLoop : private EventHandler, private UnitListener {
 
   TrafficResult result_;
   bool measuring_ = false;
-  std::uint64_t in_all_ = 0;
+  std::uint64_t in_all_ = 0, in_all_when_something_moved_ = 0;
   std::vector<SimTime> generated_at_;  // by the unit's number, which is taken again when the unit is gone
   std::vector<std::uint64_t> free_;
   SimTime batch_start_;

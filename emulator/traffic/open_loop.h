@@ -39,6 +39,10 @@ struct TrafficResult {
   SimTime warm_up, window;                               ///< how long these took
   /// The network carries next to nothing of what is generated: what there is of the rest was given up.
   bool stalled = false;
+  /// It was given up long after anything last arrived or was lost.
+  bool standing_still = false;
+  /// Whether there is anything to tell: no batch has come about in a network that stalled early.
+  bool measured() const { return window > SimTime(); }
 };
 
 /// Measures a network that nobody uses otherwise.

@@ -132,12 +132,25 @@ ElfNeeds dynamic_elf(const fs::path& program, const char* mend) {
   return *elf;
 }
 
+/// How to get a program of ours that is not there; empty for others.
+std::string how_to_build(const fs::path& name) {
+  static const std::set<std::string> kernels{"cg", "ep", "ft", "is", "mg", "pde1", "pde2", "solver"};
+  static const std::set<std::string> examples{"ring", "deadlock"};
+  const std::string kind = name.extension();
+  if ((kind == ".mpi" || kind == ".pvm") && kernels.contains(name.stem()))
+    return "; it is one of Morgana's kernels: `ninja -C build kernels` makes them in build/bin";
+  if (examples.contains(name.filename()))
+    return "; it is one of Morgana's examples: `ninja -C build examples` makes them in build/bin";
+  return "";
+}
+
 }  // namespace
 
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     std::error_code ignored;
-    if (!fs::exists(name, ignored)) throw Error(fmt::format("there is no program {}", name));
+    if (!fs::exists(name, ignored))
+      throw Error(fmt::format("there is no program {}{}", name, how_to_build(name)));
     if (!is_executable_file(name))
       throw Error(
           fmt::format("{} can't be executed: is it the program? (chmod +x makes a file executable)", name));
@@ -145,9 +158,9 @@ fs::path find_program(const std::string& name) {
   }
   for (const std::string& folder : folders_in("PATH"))
     if (is_executable_file(fs::path(folder) / name)) return fs::path(folder) / name;
-  const char* hint =
-      is_executable_file(name) ? ": for the one in this folder, write ./" : " in any folder of PATH";
-  throw Error(fmt::format("there is no program '{}'{}{}", name, hint, is_executable_file(name) ? name : ""));
+  if (is_executable_file(name))
+    throw Error(fmt::format("there is no program '{0}': for the one in this folder, write ./{0}", name));
+  throw Error(fmt::format("there is no program '{}' in any folder of PATH{}", name, how_to_build(name)));
 }
 
 void check_program(const fs::path& program) {

@@ -74,6 +74,19 @@ TEST(Rows, AreChosenByIdOrByCheck) {
   EXPECT_THROW(choose_rows(experiment, {"X"}), Error);
 }
 
+TEST(Rows, HaveProvisionalVerdictsIfTheyHangOnChanceAndWereMeasuredInHaste) {
+  Row by_chance, certain;
+  by_chance.id = "X-1";
+  by_chance.kind = RowKind::statistical;
+  by_chance.needs = {{"work", "ideal"}};
+  certain.id = "X-2";
+  certain.needs = by_chance.needs;
+  const std::vector<JudgedRow> rows{{&by_chance, measured(1), Verdict::fail},
+                                    {&certain, measured(1), Verdict::fail}};
+  EXPECT_THAT(rows_table(rows, true), AllOf(HasSubstr("X-1, fail?:"), HasSubstr("X-2, fail:")));
+  EXPECT_THAT(rows_table(rows), Not(HasSubstr("?")));
+}
+
 TEST(Rows, AreReportedWithTheirVerdicts) {
   const Experiment experiment = three_rows();
   const Laboratory laboratory(Runner(1), 2);

@@ -95,7 +95,9 @@ TEST_F(SweepCommand, TakesComputeTimesFromARecording) {
 }
 
 TEST_F(SweepCommand, MakesARowOfADeadlockAndOfAFailure) {
-  succeed({"sweep", "-n", "2", "--compute", "none", "--csv", "stuck.csv", "--", program("deadlock")});
+  const FinishedProcess swept =
+      succeed({"sweep", "-n", "2", "--compute", "none", "--csv", "stuck.csv", "--", program("deadlock")});
+  EXPECT_THAT(swept.out, HasSubstr("loggp-example: deadlock"));
   EXPECT_THAT(read("stuck.csv"), HasSubstr(",deadlock,,"));
 }
 

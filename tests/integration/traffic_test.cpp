@@ -7,6 +7,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class Traffic : public MorganaTest {};
 
@@ -85,6 +86,25 @@ TEST_F(Traffic, OnAPlatformBearsItsName) {
   EXPECT_THAT(read("p.svg"), HasSubstr("myrinet-ud with network.columns=4, up-down routes, uniform, 512 B"));
 }
 
+TEST_F(Traffic, SaysDeadlockWhereRoutesThatAllowOneStandStill) {
+  const FinishedProcess run = succeed({"traffic", "--network", "torus:4x4", "--routes", "minimal", "--load",
+                                       "0.2", "--messages", "2000", "--json", "stuck.json"});
+  EXPECT_THAT(run.out, AllOf(HasSubstr("At 0.2 it is a deadlock"), HasSubstr("is held while"),
+                             HasSubstr(" - "), Not(HasSubstr("inf"))));
+  const nlohmann::json load = read_json("stuck.json").at("loads").at(0);
+  EXPECT_TRUE(load.at("deadlock"));
+  const FinishedProcess legal = succeed(
+      {"traffic", "--network", "torus:4x4", "--load", "0.2", "--messages", "2000", "--json", "legal.json"});
+  EXPECT_THAT(legal.out, Not(HasSubstr("deadlock")));
+  EXPECT_FALSE(read_json("legal.json").at("loads").at(0).at("deadlock"));
+}
+
+TEST_F(Traffic, SaysWhatIsMeasuredOnTooFewMessages) {
+  EXPECT_THAT(succeed({"traffic", "--load", "0.01", "--messages", "30", "--batches", "20"}).out,
+              HasSubstr("30 messages are too few for 20 batches"));
+  EXPECT_THAT(succeed({"traffic", "--load", "0.01", "--messages", "2000"}).out, Not(HasSubstr("too few")));
+}
+
 TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   const auto refusal = [this](std::vector<std::string> words) {
     words.insert(words.begin(), "traffic");
@@ -95,6 +115,9 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   };
   EXPECT_THAT(refusal({}), HasSubstr("--saturation"));
   EXPECT_THAT(refusal({"--load", "0"}), HasSubstr("more than 0"));
+  EXPECT_THAT(refusal({"--load", "0.01,1e9"}), AllOf(HasSubstr("1e9"), HasSubstr("less than 1000")));
+  EXPECT_THAT(refusal({"--load", "abc"}),
+              AllOf(HasSubstr("--load: \"abc\" is no number"), HasSubstr("more than 0")));
   EXPECT_THAT(refusal({"--load", "0.01", "--network", "tors"}), HasSubstr("none of torus"));
   EXPECT_THAT(refusal({"--load", "0.01", "--routes", "best"}), HasSubstr("up-down"));
   EXPECT_THAT(refusal({"--load", "0.01", "--pattern", "hot"}), HasSubstr("bit-reversal"));

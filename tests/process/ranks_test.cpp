@@ -11,6 +11,7 @@ using namespace literals;
 using namespace script;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 /// Only the first `early` ranks run from the start on.
 class LateRanks : public ScriptedSource {
@@ -48,6 +49,23 @@ TEST(Ranks, BeginWhenAnotherStartsThem) {
 TEST(Ranks, NeedNotAllBegin) {
   LateRanks source(1, {{after(3_us, exit())}, {after(2_us, exit())}});
   EXPECT_THAT(run(logp_machine(2), source), ElementsAre(3_us, SimTime()));
+}
+
+TEST(Ranks, ThatNeverBeganAreNoPartOfADeadlockNorIsTheDaemon) {
+  std::vector<std::vector<Operation>> scripts(100);
+  scripts[0] = {receive(1, 0, 5, 1), wait({1}), exit()};
+  scripts[0][1].call = Call::pvmd;
+  scripts[1] = {receive(0, 0, 5, 1), wait({1}), exit()};
+  LateRanks source(2, std::move(scripts));
+  try {
+    run(logp_machine(100), source);
+    FAIL() << "ended";
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(deadlock.what(),
+                HasSubstr("rank 1: waits in MPI_Waitall for a message from rank 0 with tag 5"));
+    for (const char* wrong : {"more ranks", "rank 0:", "0 bytes", "pvmd"})
+      EXPECT_THAT(deadlock.what(), Not(HasSubstr(wrong)));
+  }
 }
 
 TEST(Ranks, RunWhereTheyAreStarted) {

@@ -12,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 template <typename Action>
 std::string error_of(const Action& action) {
@@ -52,6 +53,13 @@ TEST(FindProgram, LooksInPath) {
 TEST(FindProgram, TakesPathsAsTheyAre) {
   EXPECT_EQ(find_program("/bin/sh"), "/bin/sh");
   EXPECT_THAT(error_of([] { find_program("./no-such-program"); }), HasSubstr("no program ./no-such-program"));
+  EXPECT_THAT(
+      error_of([] { find_program("./no-such-folder/ft.pvm"); }),
+      HasSubstr(
+          "no program ./no-such-folder/ft.pvm; it is one of Morgana's kernels: `ninja -C build kernels`"));
+  EXPECT_THAT(error_of([] { find_program("./no-such-folder/deadlock"); }),
+              HasSubstr("`ninja -C build examples`"));
+  EXPECT_THAT(error_of([] { find_program("./no-such-folder/ft.exe"); }), Not(HasSubstr("ninja")));
   EXPECT_THAT(error_of([] { find_program("/etc/passwd"); }), HasSubstr("/etc/passwd can't be executed"));
   EXPECT_THAT(error_of([] { find_program("/tmp"); }), HasSubstr("/tmp can't be executed"));
 }

@@ -1,0 +1,67 @@
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string sample = std::string(MORGANA_SOURCE) + "/traces/samples/ep.mpi.otf2";
+
+class StandardOutput : public MorganaTest {
+ protected:
+  FinishedProcess in_shell(const std::string& commands) const {
+    HowToRun how;
+    how.folder = path("");
+    return run_to_end({"bash", "-c", "PATH=" MORGANA_BIN ":$PATH; " + commands}, how);
+  }
+};
+
+TEST_F(StandardOutput, CarriesOnlyTheJsonThatIsSentThere) {
+  const std::vector<std::vector<std::string>> commands{
+      {"run", "-n", "2", "--compute", "none", "--json", "-", "--", program("ring")},
+      {"replay", sample, "--json", "-"},
+      {"stats", sample, "--json", "-"},
+      {"compare", sample, "--platforms", "ideal,ethernet-10", "--json", "-"},
+      {"sweep", sample, "--over", "platform=ideal,ethernet-10", "--json", "-"},
+      {"traffic", "--load", "0.01", "--messages", "1000", "--json", "-"},
+      {"reproduce", "atm-emulator", "--rows", "A-01", "--json", "-"}};
+  for (const std::vector<std::string>& command : commands) {
+    const FinishedProcess result = succeed(command);
+    EXPECT_TRUE(nlohmann::json::accept(result.out)) << command[0] << '\n' << result.out;
+    EXPECT_NE(result.err, "") << command[0] << " has no summary left";
+  }
+}
+
+TEST_F(StandardOutput, LeavesTheProgramsOwnToStandardErrorThen) {
+  const FinishedProcess result =
+      succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--csv", "-", "--", program("ring")});
+  EXPECT_THAT(result.out, AllOf(testing::StartsWith("rank,"), Not(HasSubstr("checksum"))));
+  EXPECT_THAT(result.err, HasSubstr("checksum"));
+}
+
+TEST_F(StandardOutput, AndFilesTakeOneResultEach) {
+  const auto refusal = [this](const std::string& first, const std::string& second) {
+    const FinishedProcess refused = morgana({"replay", sample, "--json", first, "--csv", second});
+    EXPECT_EQ(refused.exit_code, 2);
+    return refused.err;
+  };
+  EXPECT_THAT(refusal("a.out", "./a.out"), HasSubstr("--json and --csv both name ./a.out"));
+  EXPECT_THAT(refusal("-", "-"), HasSubstr("both name standard output"));
+}
+
+TEST_F(StandardOutput, ThatIsFullOrClosedIsTheCauseThatIsNamed) {
+  const std::string loud = "morgana run -n 2 --compute none -- sh -c 'yes | head -c 10000000; ring'";
+  EXPECT_THAT(in_shell(loud + " >/dev/full").err, HasSubstr("morgana: standard output is full"));
+  EXPECT_THAT(in_shell(loud + " | true").err, HasSubstr("morgana: standard output was closed"));
+}
+
+TEST_F(StandardOutput, ASweepsRowsGoToADeviceAtTheEnd) {
+  const FinishedProcess result = morgana({"sweep", sample, "--csv", "/dev/full"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("cannot write /dev/full: No space left"), Not(HasSubstr("newer"))));
+}
+
+}  // namespace
+}  // namespace morgana::test
