@@ -191,7 +191,7 @@ void add_map(CLI::App& app, CommandLine& line) {
   auto options = std::make_shared<MapOptions>();
   CLI::App* command =
       app.add_subcommand("map", "Have a Myrinet's hosts find out how it is cabled and hand out routes");
-  command->add_option("--platform", options->platform, "One with a Myrinet")
+  command->add_option("-p,--platform", options->platform, "One with a Myrinet")
       ->type_name("NAME|FILE")
       ->required();
   command->add_option("--set", options->overrides, "Override a key of the platform; may be repeated")

@@ -45,6 +45,15 @@ TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
       HasSubstr("PASS"));
 }
 
+TEST_F(MorganaTest, ProcessorsAreNamedAfterTheModelledHosts) {
+  const std::string out = succeed({"run", "-n", "3", "--platform", "ethernet-10", "--set",
+                                   "hosts.processors=2", "--quiet", "--", program("processor_names")})
+                              .out;
+  EXPECT_THAT(out, HasSubstr("rank 0 on host0;"));
+  EXPECT_THAT(out, HasSubstr("rank 1 on host0;"));
+  EXPECT_THAT(out, HasSubstr("rank 2 on host1;"));
+}
+
 TEST_F(MorganaTest, ClocksShowSimulatedTime) {
   EXPECT_THAT(
       succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--", program("clocks"), "simulated"}).out,

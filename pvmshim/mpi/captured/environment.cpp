@@ -84,6 +84,10 @@ int Abort(MPI_Comm comm, int code) {
   return real().MPI_Abort(comm, code);
 }
 
+int Get_processor_name(char* name, int* length) {
+  return real().MPI_Get_processor_name(name, length);
+}
+
 double Wtime() {
   return real().MPI_Wtime();
 }

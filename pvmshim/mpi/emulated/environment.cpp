@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 #include "pvmshim/mpi/emulated/emulated_rank.h"
@@ -98,6 +99,14 @@ int Comm_delete_attr(MPI_Comm comm, int keyval) {
 int Abort(MPI_Comm comm, int code) {
   me().live.channel().announce({code, ""});
   return real().MPI_Abort(comm, code);
+}
+
+// The name of the modelled host: ranks that share this machine may be on different ones.
+int Get_processor_name(char* name, int* length) {
+  if (const int error = real().MPI_Get_processor_name(name, length); error != MPI_SUCCESS) return error;
+  RankChannel& channel = me().live.channel();
+  *length = std::snprintf(name, MPI_MAX_PROCESSOR_NAME, "host%u", unsigned{channel.host_of(channel.rank())});
+  return MPI_SUCCESS;
 }
 
 double Wtime() {
