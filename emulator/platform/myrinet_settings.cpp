@@ -38,9 +38,10 @@ const Table<MyrinetSettings>& myrinet_table() {
                   "what becomes of a packet that the pool has no room for")
           .key("in-transit.host-memory", network(&P::host_memory_delay),
                "from the last byte of such a packet in host memory until it may be sent on")
-          .key("in-transit.priority-threshold", network(&P::priority_threshold),
-               "as many local ones waiting are equal to packets in transit; the fewer wait, the later they go",
-               {.at_most = "1000000", .unit = "packets"})
+          .key(
+              "in-transit.priority-threshold", network(&P::priority_threshold),
+              "as many local ones waiting are equal to packets in transit; the fewer wait, the later they go",
+              {.at_most = "1000000", .unit = "packets"})
           .share("corruption", network(&P::corruption),
                  "probability that a packet is corrupted on a cable that it crosses; it is lost then")
           .key("deadlock-timeout", network(&P::deadlock_timeout),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -203,7 +204,9 @@ TEST_P(RandomKills, LeaveNothingAndSayWhatHappened) {
   int hits = 0;
   for (int kill = 1; kill <= kills && !HasFailure(); ++kill)
     hits += strike(kill, std::chrono::microseconds(random().below(whole))) ? 1 : 0;
-  EXPECT_LE(unseen(), hits / 10);
+  // One in ten comes before the rank has said who it is; three deviations more are chance.
+  const double expected = hits / 10.0;
+  EXPECT_LE(unseen(), expected + 3 * std::sqrt(expected));
   std::cout << hits << " of " << kills << " kills hit, " << unseen()
             << " of them too early to tell the rank; ended at most " << slowest_end() << " s, all clean "
             << slowest_seconds() << " s later" << std::endl;
