@@ -14,7 +14,7 @@ namespace morgana {
 
 /// A host as the network's management sees it: its table of routes, what answers probes and takes in routes,
 /// and its mapper daemon.
-class MappedHost : private MapperHost {
+class MappedHost final : private MapperHost {
  public:
   using Send = std::function<void(MappingPacket, std::vector<PortNumber>)>;
   using Ended = std::function<void(const MappingReport&)>;

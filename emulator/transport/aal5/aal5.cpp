@@ -43,7 +43,7 @@ struct HostState {
 
 }  // namespace
 
-class Aal5::Impl : private UnitListener, private EventHandler {
+class Aal5::Impl final : private UnitListener, private EventHandler {
  public:
   Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
        const Aal5Parameters& parameters);

@@ -78,7 +78,7 @@ inline MyrinetParameters myrinet_parameters(const WormParameters& from) {
 }
 
 /// Has packets sent on as WormParameters::program says, and notes what it is told.
-class CountingProgram : public InterfaceProgram, private EventHandler {
+class CountingProgram final : public InterfaceProgram, private EventHandler {
  public:
   CountingProgram(EventQueue& events, MyrinetNetwork& network, std::size_t hosts, SimTime time)
       : events_(events), network_(network), time_(time), programmed_(hosts), notes_(hosts) {}
