@@ -45,7 +45,7 @@ const Table<MyrinetSettings>& myrinet_table() {
           .share("corruption", network(&P::corruption),
                  "probability that a packet is corrupted on a cable that it crosses; it is lost then")
           .key("deadlock-timeout", network(&P::deadlock_timeout),
-               "a packet that waits this long for an output is lost; 0 s: never")
+               "a packet that is blocked this long at a switch is lost; 0 s: never")
           .choice("topology", &M::shape,
                   {"torus", "express-torus", "irregular", "cplant", "now", "fat-tree", "listed"},
                   "how switches and hosts are joined; docs/topologies-and-routing.md describes each")

@@ -75,11 +75,12 @@ void MyrinetNetwork::sever(Index index, Count crossed) {
   const Time tail = std::max(now(), clear);
   shorten_follower(index, crossed);
   remember(index, tail, crossed, crossed + 1);
-  shorten(index, foremost, crossed + 1 - before.first);
+  shorten(index, foremost, crossed + 1 - before.first, Loss::dead_channel);
   if (packets_[before.packet].died_on == none) packets_[before.packet].died_on = index;
   channel.current = new_passage(before.packet, before.first, before.length, before.position);
   passages_[channel.current].silent = true;
   passages_[channel.current].bad_tail = before.bad_tail;
+  passages_[channel.current].cut_by = before.cut_by;
   silence(index);
   if (channel.to_host) all_sent_to_host(foremost, tail + flit_);
   if (channel.out != none && !channels_[channel.out].running) try_to_send(channel.out);
@@ -87,10 +88,11 @@ void MyrinetNetwork::sever(Index index, Count crossed) {
 }
 
 /// A packet has become shorter, here and on all channels that it reaches into.
-void MyrinetNetwork::shorten(Index index, Index cut_passage, Count length) {
+void MyrinetNetwork::shorten(Index index, Index cut_passage, Count length, Loss why) {
   Passage& passage = passages_[cut_passage];
   passage.length = length;
   passage.bad_tail = true;
+  passage.cut_by = why;
   if (program_ != nullptr && channels_[index].to_host) foresee_first_four(index, cut_passage);
   const Index out = channels_[index].out;
   if (out == none || channels_[out].source != cut_passage || channels_[out].current == none) return;
@@ -101,8 +103,9 @@ void MyrinetNetwork::shorten(Index index, Index cut_passage, Count length) {
   if (next.dead) {
     passages_[follower].length = end - passages_[follower].first;
     passages_[follower].bad_tail = true;
+    passages_[follower].cut_by = why;
   } else {
-    shorten(out, follower, end - passages_[follower].first);
+    shorten(out, follower, end - passages_[follower].first, why);
   }
 }
 

@@ -65,6 +65,7 @@ void MyrinetNetwork::choose(Index index) {
     passage = new_passage(from.packet, first, from.length - 1, from.position + 1);
     passages_[passage].silent = from.silent;
     passages_[passage].bad_tail = from.bad_tail;
+    passages_[passage].cut_by = from.cut_by;
     channel.source = source;
     channel.feed = from.channel;
     channel.shift = from.first + 1 - first;
@@ -227,7 +228,7 @@ void MyrinetNetwork::deliver(Index index) {
   if (packet.unit.to == anywhere) packet.unit.to = PortId{at};
   std::optional<Loss> lost;
   if (passage.bad_tail) {
-    lost = Loss::dead_channel;
+    lost = passage.cut_by;
   } else if (has_first_byte(passage)) {
     lost = passage.in_transit ? Loss::pool_overflow : Loss::route_left_over;
   } else if (static_cast<Index>(packet.unit.to) != at) {
@@ -238,8 +239,10 @@ void MyrinetNetwork::deliver(Index index) {
   drop_passage(index);
   if (passage.silent) return;
   if (lost) {
-    const bool dead = *lost == Loss::dead_channel;
-    report_lost(passage.packet, *lost, dead ? packets_[passage.packet].died_on : passage.channel);
+    Index where = passage.channel;
+    if (*lost == Loss::dead_channel) where = packet.died_on;
+    if (*lost == Loss::deadlock) where = packet.stalled_from;
+    report_lost(passage.packet, *lost, where);
   } else {
     report_delivered(passage.packet);
   }

@@ -32,8 +32,8 @@ std::string MyrinetNetwork::how_lost() const {
       return fmt::format("its packet needed the cable {}, dead since {:.9f} s", describe(last_loss_.channel),
                          static_cast<double>(channel.dead_since) * 1e-12);
     case Loss::deadlock:
-      return fmt::format("its packet's header waited {} for an output of switch {}",
-                         to_text(parameters_.deadlock_timeout), channel.at);
+      return fmt::format("its packet was blocked at switch {} for {}", channel.at,
+                         to_text(parameters_.deadlock_timeout));
     case Loss::no_such_port:
       return fmt::format("its route names a port of switch {} at which there is nothing", channel.at);
     case Loss::route_used_up:

@@ -116,8 +116,8 @@ void MyrinetNetwork::handle(std::uint64_t event) {
       return choose(index);
     case switch_arbitrates:
       return arbitrate(index);
-    case header_is_overdue:
-      return drop_overdue(index);
+    case patience_ends:
+      return end_patience(index);
     case thresholds_are_checked:
       return check(index);
   }

@@ -37,6 +37,14 @@ struct InTransitStatistics {
 ///     start of the last one;
 ///   - an input whose buffer holds more than stop_above flits tells the sender to stop, and with fewer than
 ///     go_below to go on, which works one control time later.
+///   - a header that waits for its output for the deadlock timeout is dropped with its packet, and an output
+///     that stands still with a packet for as long is cut off. Its clock starts when routing has ended, the
+///     output is stopped and its wire is clear, whichever comes last; a go or the channel's death in the
+///     instant in which the time is up comes first, while grants and the drop of headers come after. What has
+///     gone on ends in a bad tail, a flit that heeds no stop and is counted as carried; a receiver drops the
+///     packet for it. The rest is swallowed, and the output is granted to the next. The packet is lost once,
+///     wherever the foremost of its pieces ends. Hosts' own channels have patience for ever: what stops them
+///     has not. Source: Boden et al., "Myrinet: A Gigabit-per-Second Local Area Network", 1995.
 /// On a quiet network a packet whose route has h cables between switches and n in-transit hosts is delivered
 ///   routing (h + 1 + n) + cable (h + 2 + 2 n) + flit (type + payload + CRC) + n (detection +
 ///   dma_programming)
@@ -145,7 +153,7 @@ class MyrinetNetwork : public Network, private EventHandler {
     // Late, when all else at an instant has happened:
     interface_chooses,
     switch_arbitrates,
-    header_is_overdue,
+    patience_ends,
     thresholds_are_checked
   };
   static constexpr unsigned what_bits = 4;
@@ -199,15 +207,23 @@ class MyrinetNetwork : public Network, private EventHandler {
   void routed(Index output);
   void arbitrate(Index at);
   void arbitrate_late(Index at);
-  void begin_sending(Index output, Index input, Count route_bytes);
+  void begin_sending(Index output, Index input, Count taken);
   void sink(Index input, Loss why);
   void sent_by_switch(Index output);
-  void drop_overdue(Index at);
-  void arm_timer(Index at, Time when);
-  bool overdue(const Channel& input) const;
+  void set_free(Index output, Index at);
   void set_waiting(Index output, PortNumber port, bool waits);
   bool is_sink(Index channel) const { return channel >= first_sink_; }
   bool sent_from_host(Index channel) const { return channel >= first_host_channel_ && channel < first_sink_; }
+
+  // Packets that are blocked for too long (blocked.cpp).
+  void arm_timer(Index at, Time since);
+  void end_patience(Index at);
+  bool too_long(Time since) const;
+  bool overdue(const Channel& input) const;
+  Time still_since(const Channel& output) const;
+  bool stalled(const Channel& output) const;
+  void cut_stalled(Index at);
+  void cut_connection(Index output);
 
   // Slack buffers (slack.cpp).
   Count removed(const Channel& input) const;
@@ -234,7 +250,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   void die(Index channel);
   void sever(Index channel, Count crossed);
   void forget_last(Channel& channel);
-  void shorten(Index channel, Index passage, Count length);
+  void shorten(Index channel, Index passage, Count length, Loss why);
   void silence(Index channel);
 
   EventQueue& events_;

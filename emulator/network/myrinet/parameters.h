@@ -50,7 +50,8 @@ struct MyrinetParameters {
       SimTime::from_ps(10'000'000);  ///< after the last byte, if it overflows to there
 
   double corruption = 0;  ///< probability that a packet is corrupted on a channel that it crosses, 0 .. 1
-  /// A header that waits this long for its output is dropped with its packet; 0: never.
+  /// A header that waits this long for its output is dropped with its packet, and a packet that is stopped
+  /// this long at a switch's output is cut off there; 0: never.
   SimTime deadlock_timeout = SimTime::from_ps(50'000'000'000);
 
   /// What is out of range, and which member to mend. Slack buffers must not overflow: from the flit that

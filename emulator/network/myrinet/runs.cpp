@@ -192,7 +192,8 @@ void MyrinetNetwork::finish(Index index) {
   const bool vanished = channel.dead && now() - flit_ >= channel.dead_since;
   const bool silent = passages_[passage].silent;
   Loss why = is_sink(index) ? sink_reason_[index - first_sink_] : Loss::dead_channel;
-  if (passages_[passage].bad_tail) why = Loss::dead_channel;
+  const bool bad_tail = passages_[passage].bad_tail;
+  if (bad_tail && is_sink(index)) why = passages_[passage].cut_by;
   if (vanished && !is_sink(index) && packets_[packet].died_on == none) packets_[packet].died_on = index;
   channel.current = none;
   if (vanished) {
@@ -208,8 +209,11 @@ void MyrinetNetwork::finish(Index index) {
   } else {
     sent_by_switch(index);
   }
-  if (vanished && !silent)
-    report_lost(packet, why, why == Loss::dead_channel ? packets_[packet].died_on : index - first_sink_);
+  if (!vanished || silent) return;
+  Index where = index - first_sink_;
+  if (why == Loss::dead_channel) where = packets_[packet].died_on;
+  if (bad_tail && why == Loss::deadlock) where = packets_[packet].stalled_from;
+  report_lost(packet, why, where);
 }
 
 }  // namespace morgana

@@ -67,7 +67,8 @@ void MyrinetNetwork::check(Index index) {
   if (input.check_at != now()) return;
   input.check_at = never;
   // It will be dropped in this instant, which empties the buffer: only the instant's outcome counts.
-  if (overdue(input)) return check_at(index, now());
+  if (overdue(input) || (input.input == Input::sending && stalled(channels_[input.out])))
+    return check_at(index, now());
   const Count in = arrived(index);
   const Count held = input.front == none ? 0 : in - removed(input);
   assert(held >= 0 && held <= parameters_.slack);
@@ -85,7 +86,10 @@ void MyrinetNetwork::hear(Index index, bool stop) {
   channel.stopped = stop;
   if (stop) {
     channel.stopped_since = now();
+    channel.stalled_since = now();
     cut(index);
+    if (channel.current != none && !sent_from_host(index))
+      arm_timer(channels_[channel.feed].at, still_since(channel));
   } else {
     channel.stopped_for += now() - channel.stopped_since;
     try_to_send(index);

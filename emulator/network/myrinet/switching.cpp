@@ -105,6 +105,15 @@ void MyrinetNetwork::hold(Index output, Index index) {
   input.out = output;
 }
 
+/// A packet that had the output goes elsewhere: it is for the next that waits; where a switch routes one
+/// header at a time, its arbitration follows.
+void MyrinetNetwork::set_free(Index output, Index at) {
+  channels_[output].feed = channels_[output].source = none;
+  if (parameters_.routing_unit == RoutingUnit::each_output &&
+      any(&waiting_[output * mask_words_], mask_words_))
+    grant(output, at);
+}
+
 /// The route byte leaves the buffer, and the flits behind it may follow.
 void MyrinetNetwork::routed(Index output) {
   const Index input = channels_[output].feed;
@@ -112,22 +121,29 @@ void MyrinetNetwork::routed(Index output) {
   if (parameters_.routing_unit == RoutingUnit::each_switch) arbitrate_late(channels_[input].at);
 }
 
-void MyrinetNetwork::begin_sending(Index output, Index index, Count route_bytes) {
+/// @param taken  flits of the packet that have left the input: its route byte; or, where a sink takes the
+/// rest of a packet, all that have gone on, and no route is read any more
+void MyrinetNetwork::begin_sending(Index output, Index index, Count taken) {
   Channel& channel = channels_[output];
   Channel& input = channels_[index];
   const Passage front = passages_[input.front];
-  const Index passage = new_passage(front.packet, channel.run_end, front.length - route_bytes,
-                                    front.position + static_cast<std::uint32_t>(route_bytes));
+  const Index passage = new_passage(front.packet, channel.run_end, front.length - taken,
+                                    front.position + static_cast<std::uint32_t>(taken));
   passages_[passage].silent = front.silent;
   passages_[passage].bad_tail = front.bad_tail;
+  passages_[passage].cut_by = front.cut_by;
   passages_[passage].channel = output;
   input.input = Input::sending;
   input.out = output;
   channel.feed = index;
   channel.source = input.front;
-  channel.shift = front.first + route_bytes - channel.run_end;
+  channel.shift = front.first + taken - channel.run_end;
   channel.current = passage;
   if (!channel.dead && !channel.to_host) append(channel, passage);
+  if (channel.stopped) {
+    channel.stalled_since = now();
+    arm_timer(input.at, now());
+  }
   try_to_send(output);
   if (!channel.running) watch(index);
 }
@@ -168,6 +184,7 @@ void MyrinetNetwork::arbitrate_late(Index at) {
 void MyrinetNetwork::arbitrate(Index index) {
   Switch& at = switches_[index];
   if (at.unit_free_at > now()) return;
+  if (at.timer_at == now()) cut_stalled(index);
   for (std::uint32_t step = 1; step <= at.ports; ++step) {
     const auto port = static_cast<PortNumber>((at.last_routed + step) % at.ports);
     const Index input = input_at_[at.first_port + port];
@@ -180,39 +197,6 @@ void MyrinetNetwork::arbitrate(Index index) {
     schedule(at.unit_free_at, routing_ends, output);
     return;
   }
-}
-
-void MyrinetNetwork::arm_timer(Index index, Time requested_at) {
-  if (parameters_.deadlock_timeout == SimTime()) return;
-  const Time at = requested_at + parameters_.deadlock_timeout.ps();
-  if (at >= switches_[index].timer_at) return;
-  switches_[index].timer_at = at;
-  schedule_late(at, header_is_overdue, index);
-}
-
-bool MyrinetNetwork::overdue(const Channel& input) const {
-  return input.input == Input::waiting && parameters_.deadlock_timeout > SimTime() &&
-         now() - input.requested_at >= parameters_.deadlock_timeout.ps();
-}
-
-/// One timer a switch: it goes off when the first of those that wait may be dropped.
-void MyrinetNetwork::drop_overdue(Index index) {
-  Switch& at = switches_[index];
-  if (at.timer_at != now()) return;
-  at.timer_at = never;
-  if (parameters_.routing_unit == RoutingUnit::each_switch) arbitrate(index);
-  Time first = never;
-  for (std::uint32_t port = 0; port < at.ports; ++port) {
-    const Index input = input_at_[at.first_port + port];
-    if (input == none || channels_[input].input != Input::waiting) continue;
-    if (overdue(channels_[input])) {
-      set_waiting(channels_[input].wanted, channels_[input].port, false);
-      sink(input, Loss::deadlock);
-    } else {
-      first = std::min(first, channels_[input].requested_at);
-    }
-  }
-  if (first != never) arm_timer(index, first);
 }
 
 }  // namespace morgana

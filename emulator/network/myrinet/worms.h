@@ -22,7 +22,7 @@ constexpr Time long_ago = std::numeric_limits<Time>::min();
 
 /// Why a unit was lost.
 enum class Loss : std::uint8_t {
-  deadlock,         ///< its header waited for an output longer than the deadlock timeout
+  deadlock,         ///< its header waited for an output, or it was stopped at one, for the deadlock timeout
   no_such_port,     ///< its route names a port that the switch has not, or at which there is nothing
   route_used_up,    ///< its route ends at a switch, or an in-transit mark stands before one
   route_left_over,  ///< its route goes on at a host
@@ -35,7 +35,7 @@ constexpr std::size_t loss_kinds = 8;
 
 struct LossPlace {
   Loss why = Loss::corrupted;
-  Index channel = none;  ///< the dead one; else the one whose receiver lost it
+  Index channel = none;  ///< the dead one; else the one whose receiver lost it or cut it off
 };
 
 struct Packet {
@@ -49,6 +49,7 @@ struct Packet {
   bool settled = false;  ///< its fate has been reported
   bool corrupted = false;
   Index died_on = none;                            ///< the first dead channel that it met
+  Index stalled_from = none;                       ///< the channel whose receiver first broke its connection
   std::optional<LossPlace> lost_before_departure;  ///< to be reported then
 };
 
@@ -67,7 +68,8 @@ struct Passage {
   std::uint64_t order = 0;     ///< of the mark's arrival
   bool silent = false;         ///< what is left of a packet whose foremost piece has its fate
   bool bad_tail = false;       ///< ends in one
-  bool in_transit = false;     ///< its mark has been received
+  Loss cut_by = Loss::dead_channel;  ///< why, if so: that or deadlock
+  bool in_transit = false;           ///< its mark has been received
   bool in_pool = false;
   bool in_host_memory = false;  ///< or will be, once it has all come
 };
@@ -90,6 +92,7 @@ struct Channel {
   Index source = none;   ///< what it is on the feeding channel
   Index feed = none;     ///< the channel whose buffer it comes from; none for a host's own packets
   Time granted_at = long_ago;
+  Time stalled_since = 0;  ///< of a switch's output that is stopped and has a packet: since when both
   bool running = false;
   bool stopped = false;
   bool dead = false;
@@ -141,7 +144,7 @@ struct Host {
 struct Switch {
   std::uint32_t ports = 0;
   Index first_port = 0;
-  Time timer_at = never;  ///< of the first drop of a header that waits too long
+  Time timer_at = never;  ///< when to look for headers that wait and outputs that stand still too long
   Time arbitrating_at = never;
   Time unit_free_at = long_ago;  ///< with one routing unit a switch
   PortNumber last_routed = 0;

@@ -163,6 +163,18 @@ class RandomWorms {
           SimTime::from_ps(unit_ * (1 + below(static_cast<std::uint64_t>(30'000'000 / unit_))));
     else if (random_.chance(0.6))
       p.deadlock_timeout.reset();
+    if (p.deadlock_timeout && turns_.chance(0.5)) be_impatient(late);
+  }
+
+  /// Short patience, and buffers that stop early and must be empty to go on: connections are broken.
+  void be_impatient(std::int64_t late) {
+    WormParameters& p = case_.parameters;
+    const auto most = static_cast<std::uint64_t>((turns_.chance(0.5) ? 1'000'000 : 10'000'000) / unit_);
+    p.deadlock_timeout = SimTime::from_ps(unit_ * (1 + static_cast<std::int64_t>(turns_.below(most))));
+    if (turns_.chance(0.3)) return;
+    p.stop_above = 1 + static_cast<std::int64_t>(turns_.below(turns_.chance(0.5) ? 4 : 40));
+    p.go_below = 1;
+    p.buffer = p.stop_above + late;
   }
 
   SimTime within(std::int64_t span) {
@@ -237,13 +249,13 @@ class RandomWorms {
     }
   }
 
-  /// Some packets go wherever chance leads them, often back the way they came. They are short: long ones can
-  /// block themselves with all their outputs granted, which no patience ends.
+  /// Some packets go wherever chance leads them, often back the way they came: long ones can block themselves
+  /// with all their outputs granted.
   void explore() {
     for (PlannedWorm& worm : case_.plan) {
       if (!turns_.chance(0.3)) continue;
       worm.to = PlannedWorm::anywhere;
-      worm.bytes = 1 + static_cast<std::uint32_t>(turns_.below(8));
+      worm.bytes = 1 + static_cast<std::uint32_t>(turns_.below(turns_.chance(0.5) ? 8 : 400));
       worm.legs = {wander(case_.graph.hosts[worm.from])};
     }
   }

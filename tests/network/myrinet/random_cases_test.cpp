@@ -102,10 +102,12 @@ TEST(ReferenceFlits, DoesNotDependOnTheOrderInWhichItLooksAtItsPartsWithinAnInst
 TEST(RandomWorms, MeetEverythingThatCanHappen) {
   std::map<WormLoss, std::size_t> fates;
   std::size_t sent = 0, found_hosts = 0, came_back = 0, with_turns = 0, with_stops = 0, with_overflow = 0,
-              with_crowded_pools = 0, with_one_unit = 0, with_programs = 0;
+              with_crowded_pools = 0, with_one_unit = 0, with_programs = 0, cuts_within_packets = 0;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     const WormCase given = RandomWorms(seed).make();
-    const WormResults results = ReferenceFlits(given).run();
+    ReferenceFlits reference(given);
+    const WormResults results = reference.run();
+    cuts_within_packets += reference.cuts().second;
     sent += given.plan.size();
     for (const WormFate& fate : results.fates) ++fates[fate.why];
     for (std::size_t worm = 0; worm < given.plan.size(); ++worm) {
@@ -126,6 +128,7 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
     with_programs += given.parameters.program.has_value();
   }
   EXPECT_GT(2 * with_turns, cases);
+  EXPECT_GT(cuts_within_packets, 50u);
   EXPECT_GT(came_back, 50u);
   EXPECT_GT(found_hosts, 50u + came_back);
   EXPECT_GT(10 * fates[WormLoss::none], 6 * sent);

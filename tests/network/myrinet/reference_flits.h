@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <utility>
 
 #include "tests/network/myrinet/reference_nic.h"
 #include "tests/network/myrinet/reference_switch.h"
@@ -68,6 +69,16 @@ class ReferenceFlits {
     return most;
   }
 
+  /// Connections that were broken, in all, and after the first flit.
+  std::pair<std::size_t, std::size_t> cuts() const {
+    std::pair<std::size_t, std::size_t> sum;
+    for (const FlitSwitch& one : switches_) {
+      sum.first += one.cuts();
+      sum.second += one.cuts_within_packets();
+    }
+    return sum;
+  }
+
  private:
   void instant() {
     // What has become true: what ends makes room before anything comes.
@@ -81,6 +92,7 @@ class ReferenceFlits {
     for (FlitNic& nic : nics_) nic.receive();
     for (; injected_ < given_.plan.size() && given_.plan[injected_].at.ps() <= world_.now; ++injected_)
       nics_[given_.plan[injected_].from].inject(static_cast<std::uint32_t>(injected_));
+    for (FlitSwitch& one : switches_) one.cut_stalled();
     // Requests.
     for (FlitSwitch& one : switches_) one.request();
     // Grants.

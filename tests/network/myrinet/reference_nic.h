@@ -116,7 +116,7 @@ class FlitNic {
     if (reception_.in_transit != nullptr)
       complete(*reception_.in_transit);
     else if (flit.kind == Flit::Kind::bad_tail)
-      reception_.why = WormLoss::dead_channel;
+      reception_.why = flit.why;
     else if (reception_.why == WormLoss::none && world_.corrupted[flit.worm])
       reception_.why = WormLoss::corrupted;
   }

@@ -22,7 +22,7 @@ class FlitSwitch {
     for (Input& input : inputs_) {
       if (!input.ended || !world_.clear_of(input.last_taken)) continue;
       if (input.state == State::forwarding) outputs_[input.wanted].held = false;
-      if (input.state == State::sinking) world_.lose(input.worm, input.why);
+      if (input.state == State::sinking && !input.silent) world_.lose(input.worm, input.why);
       input.state = State::idle;
       input.ended = false;
     }
@@ -38,6 +38,28 @@ class FlitSwitch {
     }
   }
 
+  /// Connections whose output has been still for too long are broken, and the outputs free.
+  void cut_stalled() {
+    if (!world_.p.deadlock_timeout) return;
+    for (Input& input : inputs_) {
+      if (input.state != State::forwarding || input.ended) continue;
+      Output& output = outputs_[input.wanted];
+      if (!output.wire->is_stopped()) continue;
+      const std::int64_t routed = input.since + world_.p.routing.ps();
+      const std::int64_t patient_until =
+          std::max(routed, output.wire->still_since()) + world_.p.deadlock_timeout->ps();
+      if (patient_until > world_.now) {
+        world_.look_at(patient_until);
+        continue;
+      }
+      ++cuts_;
+      output.held = false;
+      sink(input, input.worm, WormLoss::deadlock);
+      input.silent = output.wire->cut();
+      cuts_within_packets_ += input.silent;
+    }
+  }
+
   void request() {
     for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
       Input& input = inputs_[i];
@@ -45,12 +67,13 @@ class FlitSwitch {
       const Flit& front = input.buffer.front();
       const std::int64_t port = named_port(front, i);
       if (front.kind != Flit::Kind::route) {
-        sink(input, WormLoss::route_used_up);
+        sink(input, front.worm, WormLoss::route_used_up);
       } else if (!has_wire(port)) {
-        sink(input, WormLoss::no_such_port);
+        sink(input, front.worm, WormLoss::no_such_port);
       } else {
         input.state = State::waiting;
         input.wanted = static_cast<std::uint32_t>(port);
+        input.worm = front.worm;
         input.since = world_.now;
         if (world_.p.deadlock_timeout) world_.look_at(world_.now + world_.p.deadlock_timeout->ps());
       }
@@ -68,7 +91,7 @@ class FlitSwitch {
     for (Input& input : inputs_)
       if (input.state == State::waiting && world_.p.deadlock_timeout &&
           input.since + world_.p.deadlock_timeout->ps() <= world_.now)
-        sink(input, WormLoss::deadlock);
+        sink(input, input.worm, WormLoss::deadlock);
   }
 
   void start() {
@@ -77,7 +100,7 @@ class FlitSwitch {
       if (input.state == State::forwarding && outputs_[input.wanted].wire->may_start())
         outputs_[input.wanted].wire->start(take_front(input));
       else if (input.state == State::sinking && world_.clear_of(input.last_taken))
-        if (take_front(input).kind == Flit::Kind::bad_tail) input.why = WormLoss::dead_channel;
+        if (const Flit flit = take_front(input); flit.kind == Flit::Kind::bad_tail) input.why = flit.why;
     }
   }
 
@@ -93,6 +116,8 @@ class FlitSwitch {
     }
   }
   std::int64_t most_held() const { return most_held_; }
+  std::size_t cuts() const { return cuts_; }
+  std::size_t cuts_within_packets() const { return cuts_within_packets_; }
 
  private:
   enum class State { idle, waiting, routing, forwarding, sinking };
@@ -105,7 +130,8 @@ class FlitSwitch {
     std::int64_t since = 0;       // waiting, or granted
     std::int64_t last_taken = 0;  // flit of the packet in front
     bool ended = false;           // its last flit has been taken
-    std::uint32_t worm = 0;       // that is sunk
+    std::uint32_t worm = 0;       // that waits, is forwarded or sunk
+    bool silent = false;          // what is sunk is the rest of a packet whose front has gone on
     WormLoss why = WormLoss::none;
   };
   struct Output {
@@ -142,10 +168,11 @@ class FlitSwitch {
            outputs_[static_cast<std::size_t>(port)].wire != nullptr;
   }
 
-  void sink(Input& input, WormLoss why) {
+  void sink(Input& input, std::uint32_t worm, WormLoss why) {
     input.state = State::sinking;
     input.why = why;
-    input.worm = input.buffer.front().worm;
+    input.worm = worm;
+    input.silent = false;
     input.last_taken = FlitWorld::long_ago;
   }
 
@@ -164,6 +191,7 @@ class FlitSwitch {
   std::uint32_t granted_last_;  // where there is one routing unit
   std::int64_t unit_free_ = FlitWorld::long_ago;
   std::int64_t most_held_ = 0;
+  std::size_t cuts_ = 0, cuts_within_packets_ = 0;  // of stalled connections
 };
 
 }  // namespace morgana::testing

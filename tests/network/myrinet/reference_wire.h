@@ -39,8 +39,9 @@ struct Flit {
   enum class Kind { route, mark, type, payload, crc, bad_tail };
   std::uint32_t worm;
   Kind kind;
-  std::uint32_t byte;   // of the route
-  std::int64_t behind;  // flits of its packet that follow it
+  std::uint32_t byte;                     // of the route
+  std::int64_t behind;                    // flits of its packet that follow it
+  WormLoss why = WormLoss::dead_channel;  // of a bad tail
   bool last() const { return behind == 0; }
 };
 
@@ -75,6 +76,16 @@ class Wire {
     const std::int64_t sent = std::max(world_.now, last_start_ + world_.p.flit.ps());
     fly({crossing_worm_, Flit::Kind::bad_tail, 0, 0}, sent);
   }
+  /// The switch breaks the connection. @return whether some of the packet has crossed, which a bad tail ends
+  bool cut() {
+    if (!crossing_) return false;
+    crossing_ = false;
+    last_start_ = world_.now;
+    world_.look_at(world_.now + world_.p.flit.ps());
+    ++counts_.flits;
+    fly({crossing_worm_, Flit::Kind::bad_tail, 0, 0, WormLoss::deadlock}, world_.now);
+    return true;
+  }
   void clear() {
     if (!vanished_ || !is_clear()) return;
     vanished_ = false;
@@ -95,6 +106,9 @@ class Wire {
   }
 
   bool is_clear() const { return world_.clear_of(last_start_); }
+  bool is_stopped() const { return stopped_; }
+  /// Since when it has been stopped and clear, if it is stopped.
+  std::int64_t still_since() const { return std::max(stopped_since_, last_start_ + world_.p.flit.ps()); }
   bool may_start() const { return !stopped_ && is_clear(); }
   void start(const Flit& flit) {
     last_start_ = world_.now;
