@@ -3,7 +3,7 @@
 #include "cli/calibration.h"
 #include "cli/command.h"
 #include "cli/ep_measurement.h"
-#include "cli/validators.h"
+#include "cli/options.h"
 #include "emulator/core/error.h"
 #include "emulator/platform/platform.h"
 #include "pvmshim/launch/interrupt.h"
@@ -54,16 +54,16 @@ int calibrate(const Options& options) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, CommandLine& line) {
+void add_calibrate(Commands& commands) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  Command& command = commands.add(
       "calibrate", "Measure this machine's processor, so that compute times can be those of a platform's");
-  command->add_option("--runs", options->runs, "How often EP runs; the shortest time counts")
+  command.add("--runs", &options->runs, "How often EP runs; the shortest time counts")
       ->type_name("NUMBER")
       ->check(whole_number(1, 1000))
-      ->capture_default_str();
-  command->add_flag("--show", options->show, "Measure nothing, show what is remembered");
-  command->footer(R"(
+      ->show_default();
+  command.add("--show", &options->show, "Measure nothing, show what is remembered");
+  command.footer = R"(
 Runs the kernel EP (NAS Parallel Benchmarks, class S) on one processor, checks its result and remembers the
 time in ~/.config/morgana/calibration.toml (or below $XDG_CONFIG_HOME, or in the file that $MORGANA_CALIBRATION
 names). From then on compute times on platforms that name the speed of their processors (hosts.ep-time) are
@@ -74,8 +74,8 @@ Examples:
   morgana calibrate
   morgana calibrate --show
   morgana replay cg.otf2 --platform ibm-sp2
-  morgana replay cg.otf2 --platform ibm-sp2 --set hosts.compute-scale=1)");
-  command->callback([options, &line] { line.action = [options] { return calibrate(*options); }; });
+  morgana replay cg.otf2 --platform ibm-sp2 --set hosts.compute-scale=1)";
+  command.action = [options] { return calibrate(*options); };
 }
 
 }  // namespace morgana::cli

@@ -32,20 +32,18 @@ int capture(const Options& options, const CommandLine& line) {
 
 }  // namespace
 
-void add_capture(CLI::App& app, CommandLine& line) {
+void add_capture(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("capture", "Record a program over the real MPI or PVM as an OTF2 trace");
-  add_ranks(*command, options->ranks);
+  Command& command = commands.add("capture", "Record a program over the real MPI or PVM as an OTF2 trace");
+  add_ranks(command, options->ranks);
   command
-      ->add_option("-o,--output", options->output,
-                   "Folder to become the trace; an old trace of ours is replaced")
+      .add("-o,--output", &options->output, "Folder to become the trace; an old trace of ours is replaced")
       ->type_name("DIR")
-      ->required();
-  add_api(*command, options->api);
-  command->add_flag("-q,--quiet", options->quiet, "Say nothing");
-  takes_program(*command);
-  command->footer(R"(
+      ->must_be_given();
+  add_api(command, options->api);
+  command.add("-q,--quiet", &options->quiet, "Say nothing");
+  command.takes_program = true;
+  command.footer = R"(
 Record with at most as many ranks as there are cores: ranks that wait for a processor would seem to compute, and
 a note says so. With more of them record `morgana run --platform ideal --trace DIR`, which counts processor time.
 The exit code is the program's, as of `morgana run`.
@@ -55,8 +53,8 @@ likes (-n is MPI's). What spawned tasks print goes to standard error at the end,
 Examples:
   morgana capture -n 4 -o cg.otf2 -- ./cg.A.4
   morgana capture -o workers.otf2 -- ./pvm-master
-  morgana capture -n 2 -o np.otf2 -- NPmpich2 -u 1024 -o np.out && otf2-print np.otf2/traces.otf2)");
-  command->callback([options, &line] { line.action = [options, &line] { return capture(*options, line); }; });
+  morgana capture -n 2 -o np.otf2 -- NPmpich2 -u 1024 -o np.out && otf2-print np.otf2/traces.otf2)";
+  command.action = [options, &line] { return capture(*options, line); };
 }
 
 }  // namespace morgana::cli

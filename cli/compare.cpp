@@ -133,40 +133,34 @@ int compare(const Options& options, const CommandLine& line) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, CommandLine& line) {
+void add_compare(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("compare", "Lay a program's times on several platforms side by side");
-  command
-      ->add_option("trace", options->trace,
-                   "An OTF2 trace; without one, the program after \"--\" is recorded")
+  Command& command = commands.add("compare", "Lay a program's times on several platforms side by side");
+  command.add("trace", &options->trace, "An OTF2 trace; without one, the program after \"--\" is recorded")
       ->type_name("TRACE");
-  command->add_option("--platforms", options->platforms, "Platforms to compare; ratios are to the first")
+  command.add("--platforms", &options->platforms, "Platforms to compare; ratios are to the first")
       ->type_name("A,B,C")
-      ->delimiter(',')
-      ->required();
-  add_ranks(*command, options->ranks);
-  options->details.add_details(*command);
-  command
-      ->add_option("--csv", options->csv,
-                   "Write the table as CSV (times in picoseconds); - is standard output")
+      ->split_at(',')
+      ->must_be_given();
+  add_ranks(command, options->ranks);
+  options->details.add_details(command);
+  command.add("--csv", &options->csv, "Write the table as CSV (times in picoseconds); - is standard output")
       ->type_name("FILE");
   command
-      ->add_option("--json", options->json,
-                   "Write the table as JSON (times in picoseconds); - is standard output")
+      .add("--json", &options->json, "Write the table as JSON (times in picoseconds); - is standard output")
       ->type_name("FILE");
-  command->add_option("--plot", options->plot, "Draw a bar for each platform, computing below communication")
+  command.add("--plot", &options->plot, "Draw a bar for each platform, computing below communication")
       ->type_name("FILE.svg|png");
-  command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar, no notices");
-  command->footer(R"(
+  command.add("-q,--quiet", &options->quiet, "No table, no progress bar, no notices");
+  command.footer = R"(
 A program is recorded once over the real MPI or PVM and replayed on each platform; `native` in the list stands for
 the times that were recorded. Share is the part of all ranks' time that is spent in calls. Compute times are
 scaled to the platforms' processors as in `morgana run`.
 
 Examples:
   morgana compare cg.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr --plot cg.svg
-  morgana compare -n 4 --platforms native,fast-ethernet -- ./program 100)");
-  command->callback([options, &line] { line.action = [options, &line] { return compare(*options, line); }; });
+  morgana compare -n 4 --platforms native,fast-ethernet -- ./program 100)";
+  command.action = [options, &line] { return compare(*options, line); };
 }
 
 }  // namespace morgana::cli

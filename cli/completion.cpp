@@ -1,20 +1,18 @@
 #include <fmt/core.h>
 
 #include "cli/command.h"
-#include "cli/validators.h"
+#include "cli/parser.h"
 #include "experiments/experiment.h"
 
 namespace morgana::cli {
 namespace {
 
-/// "--json --csv ...": every name of every option, as help shows them.
-std::string option_names(const CLI::App& command) {
-  std::string names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names += " --" + name;
-    for (const std::string& name : option->get_snames()) names += " -" + name;
-  }
-  return names.empty() ? names : names.substr(1);
+/// "--json --csv ...": every name of every option.
+std::string option_names(const Command& command) {
+  std::string all = "--help -h";
+  for (const Option& option : command.options)
+    for (const std::string& name : names_of(option)) all += " " + name;
+  return all;
 }
 
 /// "--map) ..." lines of the case that completes an option's value, where it isn't a file's name.
@@ -35,18 +33,18 @@ constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms 
 )";
 
 /// The script follows the options as they are declared, so it can't fall behind them.
-std::string bash_script(const CLI::App& app) {
+std::string bash_script(const Commands& all) {
   std::string commands, cases;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    commands += (commands.empty() ? "" : " ") + command->get_name();
-    cases += fmt::format("    {}) options=\"{}\" ;;\n", command->get_name(), option_names(*command));
+  for (const Command& command : all.all) {
+    commands += (commands.empty() ? "" : " ") + command.name;
+    cases += fmt::format("    {}) options=\"{}\" ;;\n", command.name, option_names(command));
   }
   std::string script = "# bash completion for morgana; load it with: source <(morgana completion bash)\n";
   script += "_morgana() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n";
   script += "  local i options values=\n  COMPREPLY=()\n";
   script += "  if ((COMP_CWORD == 1)); then\n";
   script += fmt::format("    COMPREPLY=($(compgen -W \"{} {}\" -- \"$word\"))\n    return\n  fi\n", commands,
-                        option_names(app));
+                        "--help -h --version");
   script += "  for ((i = 2; i < COMP_CWORD; i++)); do\n    if [[ ${COMP_WORDS[i]} == -- ]]; then\n";
   script += "      if ((i + 1 == COMP_CWORD)); then COMPREPLY=($(compgen -c -f -- \"$word\"))\n";
   script += "      else COMPREPLY=($(compgen -f -- \"$word\")); fi\n      return\n    fi\n  done\n";
@@ -69,19 +67,17 @@ std::string bash_script(const CLI::App& app) {
 
 }  // namespace
 
-void add_completion(CLI::App& app, CommandLine& line) {
-  CLI::App* command = app.add_subcommand("completion", "Print a script that completes commands in a shell");
+void add_completion(Commands& commands) {
+  Command& command = commands.add("completion", "Print a script that completes commands in a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "bash")->required()->check(one_of({"bash"}))->type_name("SHELL");
-  command->footer(R"(
+  command.add("shell", shell.get(), "bash")->must_be_given()->check(one_of({"bash"}))->type_name("SHELL");
+  command.footer = R"(
 Example (in ~/.bashrc):
-  source <(morgana completion bash))");
-  command->callback([&app, &line, shell] {
-    line.action = [&app] {
-      fmt::print("{}", bash_script(app));
-      return 0;
-    };
-  });
+  source <(morgana completion bash))";
+  command.action = [&commands, shell] {
+    fmt::print("{}", bash_script(commands));
+    return 0;
+  };
 }
 
 }  // namespace morgana::cli

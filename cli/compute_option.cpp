@@ -18,15 +18,14 @@ std::string complaint_about(const std::string& compute) {
 
 }  // namespace
 
-void ComputeOption::add(CLI::App& command) {
+void ComputeOption::add(Command& command) {
   command
-      .add_option(
-          "--compute", text,
-          "Time that a live program's computing takes: measured processor time x the platform's scale, "
-          "none, or what it took in a recorded run of the program x the scale (both reproducible)")
+      .add("--compute", &text,
+           "Time that a live program's computing takes: measured processor time x the platform's scale, "
+           "none, or what it took in a recorded run of the program x the scale (both reproducible)")
       ->type_name("measured|none|recorded:TRACE")
       ->check(complaint_about)
-      ->capture_default_str();
+      ->show_default();
 }
 
 ComputeMode ComputeOption::mode() const {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/options.h"
 #include "pvmshim/channel/settings.h"
 
 namespace morgana::cli {
@@ -11,7 +11,7 @@ namespace morgana::cli {
 struct ComputeOption {
   std::string text = "measured";  ///< "measured", "none" or "recorded:TRACE"
 
-  void add(CLI::App& command);
+  void add(Command& command);
   bool is_none() const { return text == "none"; }
   /// What the launched program is told.
   ComputeMode mode() const;

@@ -33,10 +33,10 @@ int doctor() {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, CommandLine& line) {
-  CLI::App* command = app.add_subcommand("doctor", "Check whether this machine is ready");
-  command->footer("\nExit code 1 if something is missing.");
-  command->callback([&line] { line.action = doctor; });
+void add_doctor(Commands& commands) {
+  Command& command = commands.add("doctor", "Check whether this machine is ready");
+  command.footer = "\nExit code 1 if something is missing.";
+  command.action = doctor;
 }
 
 }  // namespace morgana::cli

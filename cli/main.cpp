@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,9 +9,9 @@
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/parser.h"
 #include "cli/standard_output.h"
 #include "cli/version.h"
-#include "emulator/platform/nearest.h"
 #include "experiments/live_run.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/rank_failure.h"
@@ -38,54 +37,6 @@ Exit codes: the program's own for run and capture, also of a rank that exits ear
 that is 0), and 128 + N if signal N kills it; 1 if a rank did what is not supported; 2 for a request that
 can't be met; 3 for a program that deadlocked. Standard error then says which rank and why.)";
 
-void check_subcommand(const CLI::App& app, const std::string& name) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == name) return;
-    names.push_back(command->get_name());
-  }
-  const auto meant = nearest(name, names);
-  throw Error(fmt::format("there is no command {}{}; see `morgana --help`", name,
-                          meant ? "; did you mean " + *meant + "?" : ""));
-}
-
-bool starts_programs(const std::vector<CLI::App*>& chosen) {
-  const std::vector<std::string> names{"run", "capture", "compare", "sweep"};
-  return chosen.empty() || std::find(names.begin(), names.end(), chosen.front()->get_name()) != names.end();
-}
-
-/// "; did you mean --platform?", of an option that the chosen command does not have.
-std::string meant(const std::vector<std::string>& unknown, const std::vector<CLI::App*>& chosen) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : chosen)
-    for (const CLI::Option* option : command->get_options())
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  const auto near = nearest(unknown.front().substr(0, unknown.front().find('=')), names);
-  return near ? "; did you mean " + *near + "?" : "";
-}
-
-/// What is wrong with the options, in one sentence.
-std::string explain(const CLI::ParseError& error, const CLI::App& app, const CommandLine& line) {
-  const auto chosen = app.get_subcommands();
-  const std::string help =
-      fmt::format("see `morgana{} --help`", chosen.empty() ? "" : " " + chosen.front()->get_name());
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    std::vector<std::string> unknown = app.remaining(true);
-    const bool option = !unknown.empty() && unknown.front().starts_with('-');
-    if (option)
-      return fmt::format("{} was not expected{}; {}", command_text(unknown), meant(unknown, chosen), help);
-    const char* advice =
-        line.program_given || !starts_programs(chosen) ? "" : "a program to start goes after \"--\"; ";
-    return fmt::format("{} was not expected; {}{}", command_text(unknown), advice, help);
-  }
-  std::string what = error.what();
-  // CLI11 begins with a capital, unless with an option's name.
-  if (what.size() > 1 && (what[1] == ' ' || std::islower(static_cast<unsigned char>(what[1])) != 0)) {
-    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
-  }
-  return fmt::format("{}; {}", what, help);
-}
-
 int run_command(int argc, char** argv) {
   CommandLine line;
   std::vector<std::string> own(argv + 1, argv + argc);
@@ -96,35 +47,24 @@ int run_command(int argc, char** argv) {
     own.erase(dashes, own.end());
   }
 
-  CLI::App app(overview, "morgana");
-  app.footer(footer);
-  app.set_version_flag("--version", std::string("morgana ") + version);
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.require_subcommand(1);
-  add_run(app, line);
-  add_capture(app, line);
-  add_replay(app, line);
-  add_compare(app, line);
-  add_sweep(app, line);
-  add_reproduce(app, line);
-  add_traffic(app, line);
-  add_map(app, line);
-  add_stats(app, line);
-  add_platforms(app, line);
-  add_calibrate(app, line);
-  add_doctor(app, line);
-  add_completion(app, line);
+  Commands commands{"morgana", overview, footer, std::string("morgana ") + version, {}};
+  add_run(commands, line);
+  add_capture(commands, line);
+  add_replay(commands);
+  add_compare(commands, line);
+  add_sweep(commands, line);
+  add_reproduce(commands);
+  add_traffic(commands);
+  add_map(commands);
+  add_stats(commands);
+  add_platforms(commands);
+  add_calibrate(commands);
+  add_doctor(commands);
+  add_completion(commands);
 
-  if (!own.empty() && !own.front().starts_with('-')) check_subcommand(app, own.front());
-  std::reverse(own.begin(), own.end());  // as CLI11 wants them
-  try {
-    app.parse(own);
-  } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    throw Error(explain(error, app, line));
-  }
-  return line.action();
+  const Parsed parsed = parse(commands, own, line.program_given);
+  const auto* chosen = std::get_if<const Command*>(&parsed);
+  return chosen == nullptr ? std::get<int>(parsed) : (*chosen)->action();
 }
 
 /// What was written to standard output must have got there. @throws Error

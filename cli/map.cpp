@@ -7,9 +7,9 @@
 
 #include "cli/command.h"
 #include "cli/map_report.h"
+#include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/result_files.h"
-#include "cli/validators.h"
 #include "emulator/core/error.h"
 #include "emulator/mapping/map_check.h"
 #include "emulator/platform/myrinet_platform.h"
@@ -187,49 +187,38 @@ int map(const MapOptions& options) {
 
 }  // namespace
 
-void add_map(CLI::App& app, CommandLine& line) {
+void add_map(Commands& commands) {
   auto options = std::make_shared<MapOptions>();
-  CLI::App* command =
-      app.add_subcommand("map", "Have a Myrinet's hosts find out how it is cabled and hand out routes");
-  command->add_option("-p,--platform", options->platform, "One with a Myrinet")
+  Command& command =
+      commands.add("map", "Have a Myrinet's hosts find out how it is cabled and hand out routes");
+  command.add("-p,--platform", &options->platform, "One with a Myrinet")
       ->type_name("NAME|FILE")
-      ->required();
-  command->add_option("--set", options->overrides, "Override a key of the platform; may be repeated")
+      ->must_be_given();
+  command.add("--set", &options->overrides, "Override a key of the platform; may be repeated")
       ->type_name("KEY=VALUE")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-  command->add_option("--mappers", options->mappers, "Hosts that map at once; the lowest one leads")
+      ->may_be_repeated();
+  command.add("--mappers", &options->mappers, "Hosts that map at once; the lowest one leads")
       ->type_name("HOST,...")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--routes", options->routes, "What the leader hands out; none of them can deadlock")
+      ->split_at(',')
+      ->show_default();
+  command.add("--routes", &options->routes, "What the leader hands out; none of them can deadlock")
       ->type_name("KIND")
       ->check(one_of({"up-down", "in-transit", "shortest-up-down"}))
-      ->capture_default_str();
-  command->add_option("--attempts", options->attempts, "How often a probe is sent that isn't answered")
+      ->show_default();
+  command.add("--attempts", &options->attempts, "How often a probe is sent that isn't answered")
       ->type_name("N")
       ->check(whole_number(1, 1000))
-      ->capture_default_str();
+      ->show_default();
   command
-      ->add_option("--kill-cable", options->dead_cables,
-                   "Dies after the first round; then all is mapped again; may be repeated")
+      .add("--kill-cable", &options->dead_cables,
+           "Dies after the first round; then all is mapped again; may be repeated")
       ->type_name("SWITCH.PORT")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-  command->add_option("--kill-switch", options->dead_switches, "Likewise")
-      ->type_name("SWITCH")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "Of all that is left to chance")
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--json", options->json, "Write all of it as JSON; - is standard output")
-      ->type_name("FILE");
-  command->add_flag("-q,--quiet", options->quiet, "No text, no progress bar");
-  command->footer(R"(
+      ->may_be_repeated();
+  command.add("--kill-switch", &options->dead_switches, "Likewise")->type_name("SWITCH")->may_be_repeated();
+  command.add("--seed", &options->seed, "Of all that is left to chance")->type_name("N")->show_default();
+  command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
+  command.add("-q,--quiet", &options->quiet, "No text, no progress bar");
+  command.footer = R"(
 Switches answer nothing: mappers send probes by explicit routes and see which come back and which hosts
 answer. The leader computes routes on its map and sends every host its own, over the network. All hosts that
 the network has ports for answer, whatever a platform's hosts.count.
@@ -237,8 +226,8 @@ the network has ports for answer, whatever a platform's hosts.count.
 Examples:
   morgana map --platform myrinet-ud
   morgana map --platform myrinet-itb --set network.topology=now --mappers 99,3,42 --routes in-transit
-  morgana map --platform myrinet-ud --set network.corruption=0.001 --kill-switch 9 --kill-cable 0.8)");
-  command->callback([options, &line] { line.action = [options] { return map(*options); }; });
+  morgana map --platform myrinet-ud --set network.corruption=0.001 --kill-switch 9 --kill-cable 0.8)";
+  command.action = [options] { return map(*options); };
 }
 
 }  // namespace morgana::cli

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/json_text.h"
 #include "emulator/report/readable.h"
 
 namespace morgana::cli {
@@ -104,7 +105,7 @@ std::string map_json(const MapOptions& options, const SwitchGraph& graph,
     }
     json["rounds"].push_back(std::move(entry));
   }
-  return json.dump(2) + '\n';
+  return json_text(json);
 }
 
 }  // namespace morgana::cli

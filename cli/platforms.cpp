@@ -54,31 +54,25 @@ int platforms(const Options& options) {
 
 }  // namespace
 
-void add_platforms(CLI::App& app, CommandLine& line) {
+void add_platforms(Commands& commands) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("platforms", "List what is modelled, or every parameter of one platform");
-  command
-      ->add_option("name", options->name, "Show this platform's parameters: value, meaning, default, source")
+  Command& command = commands.add("platforms", "List what is modelled, or every parameter of one platform");
+  command.add("name", &options->name, "Show this platform's parameters: value, meaning, default, source")
       ->type_name("NAME|FILE");
-  command->add_option("--set", options->overrides, "Override a key before showing; may be repeated")
+  command.add("--set", &options->overrides, "Override a key before showing; may be repeated")
       ->type_name("KEY=VALUE")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-  command->add_flag("--reference", options->reference,
-                    "Every key that a platform file may hold, as Markdown");
-  command->add_flag("--names", options->names, "Names only, one a line");
-  CLI::Option* plot =
-      command->add_option("--plot", options->plot, "Draw its switches, hosts and cables: .svg or .png")
-          ->type_name("FILE");
+      ->may_be_repeated();
+  command.add("--reference", &options->reference, "Every key that a platform file may hold, as Markdown");
+  command.add("--names", &options->names, "Names only, one a line");
+  Option* plot = command.add("--plot", &options->plot, "Draw its switches, hosts and cables: .svg or .png")
+                     ->type_name("FILE");
   command
-      ->add_option("--after", options->after,
-                   "Colour the cables by their utilisation in a run: a report that run, replay or traffic "
-                   "--json has written on this platform (traffic: of its highest load)")
+      .add("--after", &options->after,
+           "Colour the cables by their utilisation in a run: a report that run, replay or traffic "
+           "--json has written on this platform (traffic: of its highest load)")
       ->type_name("REPORT.json")
-      ->needs(plot);
-  command->footer(R"(
+      ->only_with(*plot);
+  command.footer = R"(
 A picture shows each direction of a cable on the right of who sends along it; cables that go round the edge of
 a torus are cut in two. Myrinet and ATM networks can be drawn.
 
@@ -88,8 +82,8 @@ Examples:
   morgana platforms fast-ethernet --set network.rate="1 Gb/s"
   morgana platforms myrinet-itb --set network.topology=now --plot now.svg
   morgana run -n 64 --platform myrinet-ud --json run.json -- ./program
-  morgana platforms myrinet-ud --plot links.svg --after run.json)");
-  command->callback([options, &line] { line.action = [options] { return platforms(*options); }; });
+  morgana platforms myrinet-ud --plot links.svg --after run.json)";
+  command.action = [options] { return platforms(*options); };
 }
 
 }  // namespace morgana::cli

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/temporary_folder.h"
-#include "cli/validators.h"
 #include "experiments/runner.h"
 #include "pvmshim/launch/capture_to_trace.h"
 #include "pvmshim/launch/program_check.h"
@@ -93,22 +93,22 @@ Recording record_pvm(const std::vector<std::string>& command, const std::string&
 
 }  // namespace
 
-void add_ranks(CLI::App& command, std::size_t& ranks) {
-  command.add_option("-n,--ranks", ranks, "Number of ranks, 1 to 4096")
+void add_ranks(Command& command, std::size_t& ranks) {
+  command.add("-n,--ranks", &ranks, "Number of ranks, 1 to 4096")
       ->type_name("N")
       ->check(whole_number(1, 4096))
-      ->capture_default_str();
+      ->show_default();
 }
 
 Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api) {
   return speaks_pvm(api, launch.command) ? record_pvm(launch.command, trace) : record_mpi(launch, trace);
 }
 
-void add_api(CLI::App& command, std::string& api) {
-  command.add_option("--api", api, "What the program speaks; auto: what it is linked to")
+void add_api(Command& command, std::string& api) {
+  command.add("--api", &api, "What the program speaks; auto: what it is linked to")
       ->type_name("auto|mpi|pvm")
       ->check(one_of({"auto", "mpi", "pvm"}))
-      ->capture_default_str();
+      ->show_default();
 }
 
 bool speaks_pvm(const std::string& api, const std::vector<std::string>& command) {

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "emulator/report/run_statistics.h"
 #include "pvmshim/launch/live_program.h"
 
 namespace morgana::cli {
 
 /// -n, --ranks.
-void add_ranks(CLI::App& command, std::size_t& ranks);
+void add_ranks(Command& command, std::size_t& ranks);
 
 /// A program's run over the real MPI or PVM, recorded.
 struct Recording {
@@ -25,7 +25,7 @@ struct Recording {
 Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api = "auto");
 
 /// --api.
-void add_api(CLI::App& command, std::string& api);
+void add_api(Command& command, std::string& api);
 /// @param api  auto (what the program is linked to), mpi or pvm
 bool speaks_pvm(const std::string& api, const std::vector<std::string>& command);
 

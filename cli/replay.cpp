@@ -47,22 +47,22 @@ int replay(const Options& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, CommandLine& line) {
+void add_replay(Commands& commands) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("replay", "Replay a recorded trace on a modelled platform");
-  command->add_option("trace", options->trace, "An OTF2 trace: its folder or its .otf2 file")
+  Command& command = commands.add("replay", "Replay a recorded trace on a modelled platform");
+  command.add("trace", &options->trace, "An OTF2 trace: its folder or its .otf2 file")
       ->type_name("TRACE")
-      ->required();
-  options->platform.add_platform(*command);
-  options->platform.add_details(*command);
-  options->output.add(*command);
-  command->footer(R"(
+      ->must_be_given();
+  options->platform.add_platform(command);
+  options->platform.add_details(command);
+  options->output.add(command);
+  command.footer = R"(
 Same trace, platform, options and seed: same results, byte for byte.
 
 Examples:
   morgana replay cg.otf2 --platform ethernet-10
-  morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json)");
-  command->callback([options, &line] { line.action = [options] { return replay(*options); }; });
+  morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json)";
+  command.action = [options] { return replay(*options); };
 }
 
 }  // namespace morgana::cli

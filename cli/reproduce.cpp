@@ -6,10 +6,10 @@
 #include <variant>
 
 #include "cli/command.h"
+#include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/result_files.h"
 #include "cli/temporary_folder.h"
-#include "cli/validators.h"
 #include "emulator/platform/nearest.h"
 #include "emulator/report/output_file.h"
 #include "experiments/experiment.h"
@@ -154,38 +154,36 @@ int reproduce(const Options& options) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, CommandLine& line) {
+void add_reproduce(Commands& commands) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("reproduce", "Set the papers' tables and figures beside ours");
-  command->add_option("experiment", options->name, "Its name, or all; without one, they are listed")
+  Command& command = commands.add("reproduce", "Set the papers' tables and figures beside ours");
+  command.add("experiment", &options->name, "Its name, or all; without one, they are listed")
       ->type_name("NAME|all");
-  command->add_option("--rows", options->rows, "Only these rows: A-22 with all its parts, or one, A-22.ft")
+  command.add("--rows", &options->rows, "Only these rows: A-22 with all its parts, or one, A-22.ft")
       ->type_name("ID,...")
-      ->delimiter(',');
-  command->add_flag("--list", options->list, "Name the rows, run nothing");
-  command->add_flag("--quick", options->quick, "Three seeds instead of ten where chance plays a part");
-  command->add_option("--seeds", options->seeds, "Runs of what chance plays a part in")
+      ->split_at(',');
+  command.add("--list", &options->list, "Name the rows, run nothing");
+  command.add("--quick", &options->quick, "Three seeds instead of ten where chance plays a part");
+  command.add("--seeds", &options->seeds, "Runs of what chance plays a part in")
       ->type_name("N")
       ->check(whole_number(2, 1000));
   command
-      ->add_option(
-          "--from", options->from,
-          "Programs run live once, recorded for the other environments; or are the recordings in --traces; "
-          "or run live on every platform compared, too")
+      .add("--from", &options->from,
+           "Programs run live once, recorded for the other environments; or are the recordings in --traces; "
+           "or run live on every platform compared, too")
       ->type_name("live|traces|live-everywhere")
       ->check(one_of({"live", "traces", "live-everywhere"}))
-      ->capture_default_str();
-  command->add_option("--traces", options->traces, "Folder for the recordings; default: a temporary one")
+      ->show_default();
+  command.add("--traces", &options->traces, "Folder for the recordings; default: a temporary one")
       ->type_name("DIR");
-  command->add_option("-j,--jobs", options->side_by_side, "Runs side by side; default: one a processor")
+  command.add("-j,--jobs", &options->side_by_side, "Runs side by side; default: one a processor")
       ->type_name("N")
       ->check(whole_number(1, 1024));
-  command->add_option("--json", options->json, "Write rows with their verdicts as JSON; - is standard output")
+  command.add("--json", &options->json, "Write rows with their verdicts as JSON; - is standard output")
       ->type_name("FILE");
-  command->add_option("--plot", options->plot, "Draw the experiments' figures into this folder")
-      ->type_name("DIR");
-  command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar");
-  command->footer(R"(
+  command.add("--plot", &options->plot, "Draw the experiments' figures into this folder")->type_name("DIR");
+  command.add("-q,--quiet", &options->quiet, "No table, no progress bar");
+  command.footer = R"(
 Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail. Rows in which
 the paper contradicts itself are paper-inconsistent, those with nothing to judge informational. Verdicts don't
 change the exit code. Intervals are of 90 % confidence (Student's t).
@@ -194,8 +192,8 @@ Examples:
   morgana reproduce
   morgana reproduce atm-emulator --quick
   morgana reproduce atm-emulator --rows A-01,A-02 --json rows.json
-  morgana reproduce all --plot figures)");
-  command->callback([options, &line] { line.action = [options] { return reproduce(*options); }; });
+  morgana reproduce all --plot figures)";
+  command.action = [options] { return reproduce(*options); };
 }
 
 }  // namespace morgana::cli

@@ -3,9 +3,9 @@
 #include "cli/command.h"
 #include "cli/compute_option.h"
 #include "cli/compute_scale.h"
+#include "cli/options.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
-#include "cli/validators.h"
 #include "experiments/live_run.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
@@ -79,17 +79,17 @@ int run(const Options& options, const CommandLine& line) {
 
 }  // namespace
 
-void add_run(CLI::App& app, CommandLine& line) {
+void add_run(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("run", "Run an MPI or PVM program on a modelled platform");
-  add_ranks(*command, options->ranks);
-  options->platform.add_platform(*command);
-  options->platform.add_details(*command);
-  options->compute.add(*command);
-  add_api(*command, options->api);
-  options->output.add(*command);
-  takes_program(*command);
-  command->footer(R"(
+  Command& command = commands.add("run", "Run an MPI or PVM program on a modelled platform");
+  add_ranks(command, options->ranks);
+  options->platform.add_platform(command);
+  options->platform.add_details(command);
+  options->compute.add(command);
+  add_api(command, options->api);
+  options->output.add(command);
+  command.takes_program = true;
+  command.footer = R"(
 An MPI program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on
 standard output. The exit code is the program's; that of a rank that dies is the code it exits with, the one it
 gives to MPI_Abort, the class of the MPI error that it does not catch, or 128 + the signal that kills it.
@@ -107,8 +107,8 @@ Examples:
   morgana run -n 4 --platform ethernet-10 --set network.rate="100 Mb/s" --trace run.otf2 -- ./program
   morgana run -n 4 --platform fast-ethernet --compute recorded:run.otf2 -- ./program
   morgana run -n 3 --platform ethernet-10 -- ./pvm-master
-  morgana run -n 4 --platform native -- ./program)");
-  command->callback([options, &line] { line.action = [options, &line] { return run(*options, line); }; });
+  morgana run -n 4 --platform native -- ./program)";
+  command.action = [options, &line] { return run(*options, line); };
 }
 
 }  // namespace morgana::cli

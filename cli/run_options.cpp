@@ -6,58 +6,53 @@
 #include <cstdio>
 #include <limits>
 
+#include "cli/options.h"
 #include "cli/result_files.h"
-#include "cli/validators.h"
 #include "emulator/report/counters.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/output_file.h"
 
 namespace morgana::cli {
 
-void PlatformOptions::add_platform(CLI::App& command) {
+void PlatformOptions::add_platform(Command& command) {
   command
-      .add_option("-p,--platform", platform,
-                  "Name of a platform (`morgana platforms` lists them) or a TOML file")
+      .add("-p,--platform", &platform, "Name of a platform (`morgana platforms` lists them) or a TOML file")
       ->type_name("NAME|FILE")
-      ->capture_default_str();
+      ->show_default();
 }
 
-void PlatformOptions::add_details(CLI::App& command) {
-  command.add_option("--set", overrides, "Override a key of the platform, with its unit; may be repeated")
+void PlatformOptions::add_details(Command& command) {
+  command.add("--set", &overrides, "Override a key of the platform, with its unit; may be repeated")
       ->type_name("KEY=VALUE")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
+      ->may_be_repeated();
   command
-      .add_option(
-          "--map", map,
-          "Place ranks on hosts: block fills a host's processors before the next host's, cyclic deals them "
-          "out one host at a time (to a host each unless hosts.count is set), spread puts them at equal "
-          "distances over all of the network's hosts, a file has a host number per line")
+      .add("--map", &map,
+           "Place ranks on hosts: block fills a host's processors before the next host's, cyclic deals them "
+           "out one host at a time (to a host each unless hosts.count is set), spread puts them at equal "
+           "distances over all of the network's hosts, a file has a host number per line")
       ->type_name("block|cyclic|spread|FILE")
-      ->capture_default_str();
-  command.add_option("--seed", seed, "Seed of everything random in the model")
+      ->show_default();
+  command.add("--seed", &seed, "Seed of everything random in the model")
       ->type_name("NUMBER")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-      ->capture_default_str();
+      ->show_default();
 }
 
-void OutputOptions::add(CLI::App& command) {
+void OutputOptions::add(Command& command) {
   command
-      .add_option(
-          "--json", json,
-          "Write the results as JSON (times in picoseconds); - is standard output, where nothing else goes "
-          "then: summary and program print on standard error")
+      .add("--json", &json,
+           "Write the results as JSON (times in picoseconds); - is standard output, where nothing else goes "
+           "then: summary and program print on standard error")
       ->type_name("FILE");
-  command.add_option("--csv", csv, "Write one line per rank (times in picoseconds); - as for --json")
+  command.add("--csv", &csv, "Write one line per rank (times in picoseconds); - as for --json")
       ->type_name("FILE");
-  command.add_option("--trace", trace, "Record the run as an OTF2 trace in simulated time")->type_name("DIR");
-  command.add_flag("--timing", timing,
-                   "Put wall time and slowdown into the JSON; it then differs from run to run");
-  command.add_flag(
-      "--counters", counters,
+  command.add("--trace", &trace, "Record the run as an OTF2 trace in simulated time")->type_name("DIR");
+  command.add("--timing", &timing,
+              "Put wall time and slowdown into the JSON; it then differs from run to run");
+  command.add(
+      "--counters", &counters,
       "Show what network and transport have counted, and the busiest links; put it into the JSON, too");
-  command.add_flag("-q,--quiet", quiet, "No summary, no progress bar, no notices");
+  command.add("-q,--quiet", &quiet, "No summary, no progress bar, no notices");
 }
 
 void OutputOptions::check() const {

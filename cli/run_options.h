@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "emulator/platform/platform.h"
 #include "emulator/report/run_report.h"
 
@@ -19,9 +19,9 @@ struct PlatformOptions {
   std::string map = "block";
   std::uint64_t seed = 1;
 
-  void add_platform(CLI::App& command);
+  void add_platform(Command& command);
   /// --set, --map and --seed.
-  void add_details(CLI::App& command);
+  void add_details(Command& command);
   Platform load() const { return Platform::load(platform, overrides); }
 };
 
@@ -34,7 +34,7 @@ struct OutputOptions {
   bool quiet = false;
   bool counters = false;
 
-  void add(CLI::App& command);
+  void add(Command& command);
   /// Before a run that may take long. @throws Error if the results can't be written where they should go
   void check() const;
   /// Whether anything shows what the network's links have carried.

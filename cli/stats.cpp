@@ -7,6 +7,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
+#include "emulator/report/json_text.h"
 #include "emulator/report/output_file.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
@@ -155,7 +156,7 @@ std::string as_json(const TraceStatistics& statistics) {
                                    {"bytes_sent", collective.sent.count()},
                                    {"bytes_received", collective.received.count()}};
   }
-  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return json_text(report);
 }
 
 int stats(const Options& options) {
@@ -175,23 +176,22 @@ int stats(const Options& options) {
 
 }  // namespace
 
-void add_stats(CLI::App& app, CommandLine& line) {
+void add_stats(Commands& commands) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("stats", "Show what a trace says of its program's messages");
-  command->add_option("trace", options->trace, "An OTF2 trace: its folder or its .otf2 file")
+  Command& command = commands.add("stats", "Show what a trace says of its program's messages");
+  command.add("trace", &options->trace, "An OTF2 trace: its folder or its .otf2 file")
       ->type_name("TRACE")
-      ->required();
+      ->must_be_given();
   command
-      ->add_option("--json", options->json,
-                   "Write everything as JSON (times in picoseconds); - is standard output")
+      .add("--json", &options->json, "Write everything as JSON (times in picoseconds); - is standard output")
       ->type_name("FILE");
-  command->add_flag("-q,--quiet", options->quiet, "No text, no progress bar, no notices");
-  command->footer(R"(
+  command.add("-q,--quiet", &options->quiet, "No text, no progress bar, no notices");
+  command.footer = R"(
 Density is messages, throughput bits of messages, per second of the whole run.
 
 Example:
-  morgana stats cg.otf2 --json cg.json)");
-  command->callback([options, &line] { line.action = [options] { return stats(*options); }; });
+  morgana stats cg.otf2 --json cg.json)";
+  command.action = [options] { return stats(*options); };
 }
 
 }  // namespace morgana::cli

@@ -7,10 +7,10 @@
 #include "cli/command.h"
 #include "cli/compute_option.h"
 #include "cli/compute_scale.h"
+#include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
-#include "cli/validators.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "experiments/sweep_report.h"
@@ -147,69 +147,58 @@ int sweep(const Options& options, const CommandLine& line) {
 
 }  // namespace
 
-void add_sweep(CLI::App& app, CommandLine& line) {
+void add_sweep(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("sweep", "Vary keys of a platform over a trace or a program");
-  command
-      ->add_option("trace", options->trace, "An OTF2 trace; without one, the program after \"--\" runs live")
+  Command& command = commands.add("sweep", "Vary keys of a platform over a trace or a program");
+  command.add("trace", &options->trace, "An OTF2 trace; without one, the program after \"--\" runs live")
       ->type_name("TRACE");
   command
-      ->add_option(
-          "--over", options->over,
-          "What to vary: a key of the platform, platform, ranks, or NAME of a {NAME} in the program's "
-          "arguments ({platform} and {ranks} are put in there, too). Values A,B,C or FROM..TO:STEP or "
-          "FROM..TO:xFACTOR; may be repeated")
+      .add("--over", &options->over,
+           "What to vary: a key of the platform, platform, ranks, or NAME of a {NAME} in the program's "
+           "arguments ({platform} and {ranks} are put in there, too). Values A,B,C or FROM..TO:STEP or "
+           "FROM..TO:xFACTOR; may be repeated")
       ->type_name("KEY=VALUES")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-  command->add_option("--seeds", options->seeds, "Runs of each point: how many seeds from 1 on, or FROM..TO")
+      ->may_be_repeated();
+  command.add("--seeds", &options->seeds, "Runs of each point: how many seeds from 1 on, or FROM..TO")
       ->type_name("N|A..B")
-      ->capture_default_str();
-  add_ranks(*command, options->ranks);
+      ->show_default();
+  add_ranks(command, options->ranks);
   command
-      ->add_option("-p,--platform", options->platform,
-                   "Name of a platform (`morgana platforms` lists them) or a TOML file")
+      .add("-p,--platform", &options->platform,
+           "Name of a platform (`morgana platforms` lists them) or a TOML file")
       ->type_name("NAME|FILE")
-      ->capture_default_str();
-  command
-      ->add_option("--set", options->overrides,
-                   "Override a key of the platform, with its unit; may be repeated")
+      ->show_default();
+  command.add("--set", &options->overrides, "Override a key of the platform, with its unit; may be repeated")
       ->type_name("KEY=VALUE")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
+      ->may_be_repeated();
   command
-      ->add_option(
-          "--map", options->map,
-          "Place ranks on hosts: block, cyclic, spread, or a file with a host number per line; as in "
-          "`morgana run --help`")
+      .add("--map", &options->map,
+           "Place ranks on hosts: block, cyclic, spread, or a file with a host number per line; as in "
+           "`morgana run --help`")
       ->type_name("block|cyclic|spread|FILE")
-      ->capture_default_str();
-  options->compute.add(*command);
-  add_api(*command, options->api);
+      ->show_default();
+  options->compute.add(command);
+  add_api(command, options->api);
   command
-      ->add_option("-j,--jobs", options->side_by_side,
-                   "Runs side by side; default: one a processor for a trace, one for a live program")
+      .add("-j,--jobs", &options->side_by_side,
+           "Runs side by side; default: one a processor for a trace, one for a live program")
       ->type_name("N")
       ->check(whole_number(1, 1024));
   command
-      ->add_option(
-          "--csv", options->csv,
-          "Write a row a run, as it ends (times in picoseconds); a file that has rows already is taken "
-          "up. - is standard output")
+      .add("--csv", &options->csv,
+           "Write a row a run, as it ends (times in picoseconds); a file that has rows already is taken "
+           "up. - is standard output")
       ->type_name("FILE");
-  command->add_option("--json", options->json, "Write means and 90 % intervals as JSON; - is standard output")
+  command.add("--json", &options->json, "Write means and 90 % intervals as JSON; - is standard output")
       ->type_name("FILE");
   command
-      ->add_option("--plot", options->plot,
-                   "Draw a figure over the first --over, a curve for each of the others")
+      .add("--plot", &options->plot, "Draw a figure over the first --over, a curve for each of the others")
       ->type_name("FILE.svg|png");
-  command->add_option("--figure", options->figure, "What --plot draws: a figure's column in the CSV")
+  command.add("--figure", &options->figure, "What --plot draws: a figure's column in the CSV")
       ->type_name("NAME")
-      ->capture_default_str();
-  command->add_flag("-q,--quiet", options->quiet, "No table, no progress bar, no notices");
-  command->footer(R"(
+      ->show_default();
+  command.add("-q,--quiet", &options->quiet, "No table, no progress bar, no notices");
+  command.footer = R"(
 Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped
 when the same command is given again with the same --csv. A run in which every rank waits has the outcome
 deadlock.
@@ -220,8 +209,8 @@ Examples:
       --over network.switches=1,2,4 --seeds 10 --csv pde2.csv --plot pde2.svg
   morgana sweep --over ranks=2,4,8 --over platform=ethernet-10,atm-oc3 -- ./program
   morgana sweep -n 4 --over "size=64..1024:x2" -- ./program {size}
-  morgana sweep -n 4 --compute recorded:run.otf2 --over "network.rate=10..100 Mb/s:x10" -- ./program)");
-  command->callback([options, &line] { line.action = [options, &line] { return sweep(*options, line); }; });
+  morgana sweep -n 4 --compute recorded:run.otf2 --over "network.rate=10..100 Mb/s:x10" -- ./program)";
+  command.action = [options, &line] { return sweep(*options, line); };
 }
 
 }  // namespace morgana::cli

@@ -20,11 +20,11 @@ int traffic(const TrafficOptions& options) {
 
 }  // namespace
 
-void add_traffic(CLI::App& app, CommandLine& line) {
+void add_traffic(Commands& commands) {
   auto options = std::make_shared<TrafficOptions>();
-  CLI::App* command = app.add_subcommand("traffic", "Load a Myrinet with generated messages and measure it");
-  options->add(*command);
-  command->footer(R"(
+  Command& command = commands.add("traffic", "Load a Myrinet with generated messages and measure it");
+  options->add(command);
+  command.footer = R"(
 Hosts generate messages whatever becomes of them (open loop); latencies include the wait in the host. Saturation
 is told by two measures: the highest traffic that is accepted at any load, and the load at which the mean
 latency is twice that of a low one. All hosts that the network has ports for generate, whatever a platform's
@@ -34,8 +34,8 @@ Examples:
   morgana traffic --platform myrinet-itb --load 0.015 --plot links.svg
   morgana traffic --platform myrinet-ud --set network.cable="100 ns" --saturation
   morgana traffic --network torus --routes in-transit --saturation --plot latency.svg
-  morgana traffic --network irregular:32 --pattern hotspot:15% --length 32 --load 0.01,0.02 --json -)");
-  command->callback([options, &line] { line.action = [options] { return traffic(*options); }; });
+  morgana traffic --network irregular:32 --pattern hotspot:15% --length 32 --load 0.01,0.02 --json -)";
+  command.action = [options] { return traffic(*options); };
 }
 
 }  // namespace morgana::cli

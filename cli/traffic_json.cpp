@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/traffic_report.h"
+#include "emulator/report/json_text.h"
 #include "emulator/report/link_report.h"
 
 namespace morgana::cli {
@@ -68,7 +69,7 @@ std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& net
   }
   report["loads"] = nlohmann::ordered_json::array();
   for (const LoadedPoint& point : outcome.points) report["loads"].push_back(json_of(point));
-  return report.dump(2) + '\n';
+  return json_text(report);
 }
 
 }  // namespace morgana::cli

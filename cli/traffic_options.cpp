@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "cli/options.h"
 #include "cli/result_files.h"
-#include "cli/validators.h"
 #include "emulator/core/error.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
@@ -11,93 +11,85 @@
 namespace morgana::cli {
 namespace {
 
-void add_network(CLI::App& command, TrafficOptions& options) {
+void add_network(Command& command, TrafficOptions& options) {
   command
-      .add_option("-p,--platform", options.platform,
-                  "The network, routes and times of a platform with a Myrinet, or of a TOML file")
+      .add("-p,--platform", &options.platform,
+           "The network, routes and times of a platform with a Myrinet, or of a TOML file")
       ->type_name("NAME|FILE");
-  command
-      .add_option("--set", options.overrides,
-                  "Override a key of the platform, with its unit; may be repeated")
+  command.add("--set", &options.overrides, "Override a key of the platform, with its unit; may be repeated")
       ->type_name("KEY=VALUE")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
+      ->may_be_repeated();
   command
-      .add_option("--network", options.network,
-                  "Instead of a platform: torus (torus:4x4x4), express-torus, cplant, now, irregular:32, "
-                  "fat-tree:4x2 "
-                  "or the file of a list (with a slash or ending in .txt)")
+      .add("--network", &options.network,
+           "Instead of a platform: torus (torus:4x4x4), express-torus, cplant, now, irregular:32, "
+           "fat-tree:4x2 "
+           "or the file of a list (with a slash or ending in .txt)")
       ->type_name("NAME|FILE")
-      ->default_str("torus");
+      ->show_default("torus");
   command
-      .add_option("--routes", options.routes,
-                  "With --network: up-down, in-transit, minimal or shortest-up-down")
+      .add("--routes", &options.routes, "With --network: up-down, in-transit, minimal or shortest-up-down")
       ->type_name("KIND")
       ->check(one_of({"up-down", "in-transit", "minimal", "shortest-up-down"}))
-      ->default_str("up-down");
-  command
-      .add_option("--routing-unit", options.routing_unit, "With --network: what routing a header occupies")
+      ->show_default("up-down");
+  command.add("--routing-unit", &options.routing_unit, "With --network: what routing a header occupies")
       ->type_name("each-output|each-switch")
       ->check(one_of({"each-output", "each-switch"}))
-      ->default_str("each-output");
+      ->show_default("each-output");
 }
 
-void add_messages(CLI::App& command, TrafficOptions& options) {
+void add_messages(Command& command, TrafficOptions& options) {
   command
-      .add_option(
-          "--pattern", options.pattern,
+      .add(
+          "--pattern", &options.pattern,
           "uniform, bit-reversal, hotspot:5% (hotspot:5%@17: host 17), local:3 (at most three switches away: "
           "one cable; local:3-1: at most 3 - 1 cables)")
       ->type_name("PATTERN")
-      ->capture_default_str();
-  command
-      .add_option("--process", options.process, "Every host generates at equal distances, or at random ones")
+      ->show_default();
+  command.add("--process", &options.process, "Every host generates at equal distances, or at random ones")
       ->type_name("constant|exponential")
       ->check(one_of({"constant", "exponential"}))
-      ->capture_default_str();
-  command.add_option("--length", options.length, "Of every message, in bytes")
+      ->show_default();
+  command.add("--length", &options.length, "Of every message, in bytes")
       ->type_name("BYTES")
       ->check(whole_number(1, 1'000'000))
-      ->capture_default_str();
-  command.add_option("--load", options.loads, "Payload generated, in flits (bytes) a nanosecond and switch")
+      ->show_default();
+  command.add("--load", &options.loads, "Payload generated, in flits (bytes) a nanosecond and switch")
       ->type_name("LOAD,...")
       ->check(number_between(0, 1000))
-      ->delimiter(',');
-  command.add_flag("--saturation", options.saturation, "Find by itself what the network carries");
-  command.add_option("--messages", options.messages, "To be measured at each load")
+      ->split_at(',');
+  command.add("--saturation", &options.saturation, "Find by itself what the network carries");
+  command.add("--messages", &options.messages, "To be measured at each load")
       ->type_name("N")
       ->check(whole_number(2, 1'000'000'000))
-      ->capture_default_str();
-  command.add_option("--warm-up", options.warm_up, "Messages before those; default: a quarter as many")
+      ->show_default();
+  command.add("--warm-up", &options.warm_up, "Messages before those; default: a quarter as many")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
-  command.add_option("--batches", options.batches, "Whose means make the intervals")
+  command.add("--batches", &options.batches, "Whose means make the intervals")
       ->type_name("N")
       ->check(whole_number(2, 10'000))
-      ->capture_default_str();
+      ->show_default();
   command
-      .add_option("--seed", options.seed,
-                  "Of all that is left to chance, but a platform's topology and routes, which have keys")
+      .add("--seed", &options.seed,
+           "Of all that is left to chance, but a platform's topology and routes, which have keys")
       ->type_name("N")
-      ->capture_default_str();
+      ->show_default();
 }
 
-void add_results(CLI::App& command, TrafficOptions& options) {
-  command
-      .add_option("--json", options.json, "Write all of it, every cable too, as JSON; - is standard output")
+void add_results(Command& command, TrafficOptions& options) {
+  command.add("--json", &options.json, "Write all of it, every cable too, as JSON; - is standard output")
       ->type_name("FILE");
-  command.add_option("--csv", options.csv, "Write the table as CSV; - is standard output")->type_name("FILE");
+  command.add("--csv", &options.csv, "Write the table as CSV; - is standard output")->type_name("FILE");
   command
-      .add_option("--plot", options.plot,
-                  "Draw the cables' utilisation at one load, or latency over accepted traffic: .svg or .png")
+      .add("--plot", &options.plot,
+           "Draw the cables' utilisation at one load, or latency over accepted traffic: .svg or .png")
       ->type_name("FILE");
-  command.add_flag("-q,--quiet", options.quiet, "No table, no progress bar");
+  command.add("-q,--quiet", &options.quiet, "No table, no progress bar");
 }
 
 }  // namespace
 
-void TrafficOptions::add(CLI::App& command) {
+void TrafficOptions::add(Command& command) {
   add_network(command, *this);
   add_messages(command, *this);
   add_results(command, *this);

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "emulator/traffic/open_loop.h"
 
 namespace morgana::cli {
@@ -24,7 +24,7 @@ struct TrafficOptions {
   std::uint64_t messages = 20'000, warm_up = 0, batches = 20, seed = 1;
   std::string json, csv, plot;
 
-  void add(CLI::App& command);
+  void add(Command& command);
   /// @throws Error for what doesn't go together, and for results that can't be written where they should go
   void check() const;
   TrafficSettings settings() const;

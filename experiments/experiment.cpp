@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/core/error.h"
+#include "emulator/report/json_text.h"
 #include "emulator/report/table.h"
 #include "experiments/atm/atm_emulator.h"
 #include "experiments/itb/itb.h"
@@ -155,7 +156,7 @@ std::string experiments_json(const std::vector<ExperimentReport>& reports) {
     all["experiments"].push_back(std::move(entry));
     for (const JudgedRow& row : report.rows) all["rows"].push_back(json_of(report, row));
   }
-  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return json_text(all);
 }
 
 }  // namespace morgana

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "emulator/report/json_text.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 
@@ -174,7 +175,7 @@ std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& poin
     }
     report["points"].push_back(entry);
   }
-  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return json_text(report);
 }
 
 void check_curves(const Sweep& sweep, const std::string& figure) {

@@ -8,6 +8,7 @@
 
 #include "emulator/process/engine.h"
 #include "emulator/report/host_report.h"
+#include "emulator/report/json_text.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
@@ -174,7 +175,7 @@ std::string comparison_json(const Comparison& comparison) {
       report["platforms"].back()["busiest_link"] = {{"link", text_of(*run.busiest_link)},
                                                     {"utilisation", run.busiest_link->utilisation}};
   }
-  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return json_text(report);
 }
 
 StackedBars comparison_bars(const Comparison& comparison) {

@@ -30,12 +30,29 @@ configure() {
   printf '%s\n' "$*" >"$dir/options"
 }
 
+# Of ninja's lines: one each 30 seconds with what is left at the pace so far, and whatever a compiler says.
+build_progress() {
+  awk 'match($0, /^\[[0-9]+ of [0-9]+, [0-9.]+s\] /) {
+         split(substr($0, 2), part, " "); done = part[1]; all = part[3] + 0; seconds = part[4] + 0
+         if (seconds >= due + 0 && seconds >= 10) {
+           printf "%d of %d steps after %d s, about %d s to go\n", done, all, seconds, seconds * (all - done) / done
+           fflush(); due = seconds + 30
+         }
+         next
+       }
+       { print; fflush() }'
+}
+
 # build DIR [targets]: everything by default; ninja does only what is not up to date.
 build() {
-  local dir=$1
+  local dir=$1 started=$SECONDS
   shift
-  local quiet=(--quiet)
-  say "building $dir${1:+: $*} (from nothing: some minutes on four cores)"
-  [[ ! -t 2 ]] || quiet=()  # a terminal gets one line that counts
-  NINJA_STATUS='[%f of %t, %es] ' ninja -C "$dir" "${quiet[@]}" "$@" >&2
+  say "building $dir${1:+: $*}"
+  export NINJA_STATUS='[%f of %t, %es] '
+  if [[ -t 2 ]]; then
+    ninja -C "$dir" "$@" >&2  # one line that counts
+  else
+    ninja -C "$dir" "$@" 2>&1 | build_progress >&2
+  fi
+  say "built $dir in $((SECONDS - started)) s"
 }

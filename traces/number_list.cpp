@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <iterator>
 
 namespace morgana {
 
@@ -13,9 +12,9 @@ void append_number_list(std::string& text, const std::vector<std::int64_t>& numb
     while (after < numbers.size() && numbers[after] == numbers[i]) ++after;
     if (i > 0) text += ' ';
     if (after - i > 1)
-      fmt::format_to(std::back_inserter(text), "{}*{}", numbers[i], after - i);
+      text += fmt::format("{}*{}", numbers[i], after - i);
     else
-      fmt::format_to(std::back_inserter(text), "{}", numbers[i]);
+      text += fmt::format("{}", numbers[i]);
     i = after;
   }
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 namespace morgana {
 
 std::string text_of(const HostUse& use, std::size_t ranks) {

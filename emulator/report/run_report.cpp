@@ -7,6 +7,7 @@
 
 #include "emulator/report/counters.h"
 #include "emulator/report/host_report.h"
+#include "emulator/report/json_text.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
@@ -166,7 +167,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
   if (!links.loads.empty()) report["links"] = links_json(links);
   if (wall) report["wall"] = {{"seconds", wall->seconds}, {"slowdown", slowdown(statistics, *wall)}};
   // A command line may hold bytes that are no UTF-8: they are replaced, not refused.
-  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return json_text(report);
 }
 
 std::string run_csv(const RunStatistics& statistics) {

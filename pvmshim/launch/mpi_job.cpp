@@ -34,7 +34,7 @@ std::string new_mark() {
 std::vector<std::string> arguments_for(const std::vector<std::string>& command, std::size_t ranks,
                                        const MpiJob::Environment& environment, MpiJob::Cleanup cleanup) {
   std::vector<std::string> arguments{mpiexec, "-n", std::to_string(ranks)};
-  if (cleanup == MpiJob::Cleanup::by_us) arguments.push_back("-disable-auto-cleanup");
+  if (cleanup == MpiJob::Cleanup::by_us) arguments.emplace_back("-disable-auto-cleanup");
   for (const auto& [name, value] : environment) arguments.insert(arguments.end(), {"-genv", name, value});
   arguments.insert(arguments.end(), command.begin(), command.end());
   return arguments;

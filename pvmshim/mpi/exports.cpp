@@ -52,49 +52,63 @@ Function* tools(const char* name) {
 
 }  // namespace
 
-// MPI_X and PMPI_X. The former leaves the call to a tool, if there is one.
+// (caller, a, b) of a caller and (a, b).
+#define MORGANA_LISTED(...) __VA_ARGS__
+#define MORGANA_PREPENDED(first, ...) (first __VA_OPT__(, ) __VA_ARGS__)
+#define MORGANA_WITH_CALLER(caller, list) MORGANA_PREPENDED(caller, MORGANA_LISTED list)
+
+// MPI_X and PMPI_X, with one body that knows who has called them. MPI_X leaves the call to a tool, if there
+// is one.
 #define MORGANA_EXPORT(name, type, parameters, arguments, body)                                \
-  extern "C" __attribute__((visibility("default"))) type P##name parameters body extern "C"    \
-      __attribute__((visibility("default"))) type name parameters {                            \
+  static type routed_##name MORGANA_WITH_CALLER(const void* caller, parameters) {              \
+    try {                                                                                      \
+      body                                                                                     \
+    } catch (const std::exception& error) {                                                    \
+      fail(error.what());                                                                      \
+    }                                                                                          \
+  }                                                                                            \
+  extern "C" __attribute__((visibility("default"))) type P##name parameters {                  \
+    return routed_##name MORGANA_WITH_CALLER(__builtin_return_address(0), arguments);          \
+  }                                                                                            \
+  extern "C" __attribute__((visibility("default"))) type name parameters {                     \
     static auto* const tool = guarded([] { return tools<type parameters>(#name); });           \
     if (tool != nullptr && !lies_in_mpich(__builtin_return_address(0))) return tool arguments; \
-    body                                                                                       \
+    return routed_##name MORGANA_WITH_CALLER(__builtin_return_address(0), arguments);          \
   }
 
-#define MORGANA_COVERED(name, implementation, type, parameters, arguments)                \
-  MORGANA_EXPORT(name, type, parameters, arguments, {                                     \
-    switch (route(__builtin_return_address(0), goes_any_time(#name))) {                   \
-      case Mode::emulate:                                                                 \
-        return guarded([&] { return morgana::mpi::emulated::implementation arguments; }); \
-      case Mode::capture:                                                                 \
-        return guarded([&] { return morgana::mpi::captured::implementation arguments; }); \
-      default:                                                                            \
-        return guarded([&] { return real().name arguments; });                            \
-    }                                                                                     \
+#define MORGANA_COVERED(name, implementation, type, parameters, arguments) \
+  MORGANA_EXPORT(name, type, parameters, arguments, {                      \
+    switch (route(caller, goes_any_time(#name))) {                         \
+      case Mode::emulate:                                                  \
+        return morgana::mpi::emulated::implementation arguments;           \
+      case Mode::capture:                                                  \
+        return morgana::mpi::captured::implementation arguments;           \
+      default:                                                             \
+        return real().name arguments;                                      \
+    }                                                                      \
   })
 #include "pvmshim/mpi/covered.def"
 #undef MORGANA_COVERED
 
-#define MORGANA_REFUSED(name, type, parameters, arguments)                   \
-  MORGANA_EXPORT(name, type, parameters, arguments, {                        \
-    if (mode() != Mode::pass && !lies_in_mpich(__builtin_return_address(0))) \
-      guarded([] { refuse_or_note(#name); });                                \
-    return guarded([&] { return real().name arguments; });                   \
+#define MORGANA_REFUSED(name, type, parameters, arguments)                     \
+  MORGANA_EXPORT(name, type, parameters, arguments, {                          \
+    if (mode() != Mode::pass && !lies_in_mpich(caller)) refuse_or_note(#name); \
+    return real().name arguments;                                              \
   })
 #include "pvmshim/mpi/refused.def"
 #undef MORGANA_REFUSED
 
-#define MORGANA_FILE(name, call, parameters, arguments)                                       \
-  MORGANA_EXPORT(name, int, parameters, arguments, {                                          \
-    const auto by_mpich = [&] { return real().name arguments; };                              \
-    if (route(__builtin_return_address(0), false) != Mode::emulate) return guarded(by_mpich); \
-    return guarded([&] { return emulated::with_file(morgana::Call::call, fh, by_mpich); });   \
+#define MORGANA_FILE(name, call, parameters, arguments)            \
+  MORGANA_EXPORT(name, int, parameters, arguments, {               \
+    const auto by_mpich = [&] { return real().name arguments; };   \
+    if (route(caller, false) != Mode::emulate) return by_mpich();  \
+    return emulated::with_file(morgana::Call::call, fh, by_mpich); \
   })
-#define MORGANA_FILE_REQUEST(name, call, parameters, arguments)                                              \
-  MORGANA_EXPORT(name, int, parameters, arguments, {                                                         \
-    const auto by_mpich = [&] { return real().name arguments; };                                             \
-    if (route(__builtin_return_address(0), false) != Mode::emulate) return guarded(by_mpich);                \
-    return guarded([&] { return emulated::with_file_request(morgana::Call::call, fh, request, by_mpich); }); \
+#define MORGANA_FILE_REQUEST(name, call, parameters, arguments)                     \
+  MORGANA_EXPORT(name, int, parameters, arguments, {                                \
+    const auto by_mpich = [&] { return real().name arguments; };                    \
+    if (route(caller, false) != Mode::emulate) return by_mpich();                   \
+    return emulated::with_file_request(morgana::Call::call, fh, request, by_mpich); \
   })
 #include "pvmshim/mpi/files.def"
 #undef MORGANA_FILE

@@ -32,7 +32,7 @@ std::vector<char*> environment_for(pvm::Successor successor, char* const* enviro
   std::vector<char*> kept;
   for (; environment != nullptr && *environment != nullptr; ++environment)
     if (successor != pvm::Successor::none || !is_ours(*environment)) kept.push_back(*environment);
-  static const std::string left = std::string(pvm::left_variable) + "=1";
+  static const std::string left = std::string(pvm::left_variable).append("=1");
   if (successor == pvm::Successor::next) kept.push_back(const_cast<char*>(left.c_str()));
   kept.push_back(nullptr);
   return kept;

@@ -1,4 +1,4 @@
-#include "cli/validators.h"
+#include "cli/options.h"
 
 #include <fmt/format.h>
 
@@ -7,27 +7,27 @@
 
 namespace morgana::cli {
 
-CLI::Validator one_of(const std::vector<std::string>& words) {
+ValueCheck one_of(const std::vector<std::string>& words) {
   const auto check = [words](const std::string& text) -> std::string {
     if (std::find(words.begin(), words.end(), text) != words.end()) return "";
     std::string all = words.front();
     for (std::size_t i = 1; i < words.size(); ++i) all += (i + 1 < words.size() ? ", " : " or ") + words[i];
     return fmt::format("\"{}\" is not {}", text, all);
   };
-  return CLI::Validator(check, "");
+  return check;
 }
 
-CLI::Validator number_between(double low, double high) {
+ValueCheck number_between(double low, double high) {
   const auto check = [low, high](const std::string& text) -> std::string {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc() && end == text.data() + text.size() && number > low && number < high) return "";
     return fmt::format("\"{}\" is no number more than {:g} and less than {:g}", text, low, high);
   };
-  return CLI::Validator(check, "");
+  return check;
 }
 
-CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+ValueCheck whole_number(std::int64_t least, std::int64_t most) {
   const auto check = [least, most](const std::string& text) -> std::string {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -35,7 +35,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
       return "";
     return fmt::format("\"{}\" is no whole number from {} to {}", text, least, most);
   };
-  return CLI::Validator(check, "");
+  return check;
 }
 
 }  // namespace morgana::cli

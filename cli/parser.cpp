@@ -1,0 +1,142 @@
+// The one place that knows CLI11: its header alone takes a compiler seconds.
+
+#include "cli/parser.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <memory>
+
+#include "emulator/core/error.h"
+#include "emulator/platform/nearest.h"
+#include "experiments/command_text.h"
+
+namespace morgana::cli {
+namespace {
+
+/// "[OPTIONS] -- PROGRAM [ARGUMENTS]".
+class ProgramUsage : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+    const std::size_t end = usage.find_last_not_of('\n') + 1;
+    return usage.insert(end, " -- PROGRAM [ARGUMENTS]");
+  }
+};
+
+CLI::Option* declare(CLI::App& app, const Option& option) {
+  return std::visit(
+      [&](auto* target) {
+        if constexpr (std::is_same_v<decltype(target), bool*>)
+          return app.add_flag(option.names, *target, option.description);
+        else
+          return app.add_option(option.names, *target, option.description);
+      },
+      option.target);
+}
+
+void add_options(CLI::App& app, const Command& command) {
+  std::map<const Option*, CLI::Option*> declared;
+  for (const Option& option : command.options) {
+    CLI::Option* const one = declared[&option] = declare(app, option);
+    if (!option.type.empty()) one->type_name(option.type);
+    if (option.repeated) one->take_all()->expected(1)->allow_extra_args(false);
+    if (option.delimiter) one->delimiter(*option.delimiter);
+    for (const ValueCheck& check : option.checks) one->check(check);
+    if (option.default_shown) one->capture_default_str();
+    if (option.default_text) one->default_str(*option.default_text);
+    if (option.required) one->required();
+    if (option.needs != nullptr) one->needs(declared.at(option.needs));
+  }
+}
+
+void check_name(const Commands& commands, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : commands.all) {
+    if (command.name == name) return;
+    names.push_back(command.name);
+  }
+  const auto meant = nearest(name, names);
+  throw Error(fmt::format("there is no command {}{}; see `morgana --help`", name,
+                          meant ? "; did you mean " + *meant + "?" : ""));
+}
+
+/// "; did you mean --platform?", of an option that the chosen command does not have.
+std::string meant(const std::vector<std::string>& unknown, const Command* chosen) {
+  std::vector<std::string> names{"--help"};
+  if (chosen != nullptr) {
+    for (const Option& option : chosen->options)
+      for (const std::string& name : names_of(option))
+        if (name.starts_with("--")) names.push_back(name);
+  }
+  const auto near = nearest(unknown.front().substr(0, unknown.front().find('=')), names);
+  return near ? "; did you mean " + *near + "?" : "";
+}
+
+/// What is wrong with the options, in one sentence.
+std::string explain(const CLI::ParseError& error, const CLI::App& app, const Command* chosen,
+                    bool program_given) {
+  const std::string help = fmt::format("see `morgana{} --help`", chosen == nullptr ? "" : " " + chosen->name);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (!unknown.empty() && unknown.front().starts_with('-'))
+      return fmt::format("{} was not expected{}; {}", command_text(unknown), meant(unknown, chosen), help);
+    const bool wants_program = !program_given && (chosen == nullptr || chosen->takes_program);
+    return fmt::format("{} was not expected; {}{}", command_text(unknown),
+                       wants_program ? "a program to start goes after \"--\"; " : "", help);
+  }
+  std::string what = error.what();
+  // CLI11 begins with a capital, unless with an option's name.
+  if (what.size() > 1 && (what[1] == ' ' || std::islower(static_cast<unsigned char>(what[1])) != 0))
+    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+  return fmt::format("{}; {}", what, help);
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const Option& option) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < option.names.size();) {
+    const std::size_t end = std::min(option.names.find(',', begin), option.names.size());
+    if (option.names[begin] == '-') names.push_back(option.names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  std::stable_partition(names.begin(), names.end(),
+                        [](const std::string& name) { return name.starts_with("--"); });
+  return names;
+}
+
+Parsed parse(const Commands& commands, const std::vector<std::string>& arguments, bool program_given) {
+  CLI::App app(commands.description, commands.name);
+  app.footer(commands.footer);
+  app.set_version_flag("--version", commands.version);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(1);
+  std::map<const CLI::App*, const Command*> by_app;
+  for (const Command& command : commands.all) {
+    CLI::App* const one = app.add_subcommand(command.name, command.description);
+    by_app[one] = &command;
+    one->footer(command.footer);
+    if (command.takes_program) one->formatter(std::make_shared<ProgramUsage>());
+    add_options(*one, command);
+  }
+
+  if (!arguments.empty() && !arguments.front().starts_with('-')) check_name(commands, arguments.front());
+  const auto chosen = [&]() -> const Command* {
+    return app.get_subcommands().empty() ? nullptr : by_app.at(app.get_subcommands().front());
+  };
+  try {
+    app.parse(
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // reversed, as CLI11 wants them
+  } catch (const CLI::Success& asked) {                                   // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    throw Error(explain(error, app, chosen(), program_given));
+  }
+  return chosen();
+}
+
+}  // namespace morgana::cli
