@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/native_run.h"
 
 namespace morgana::test {
 namespace {
@@ -75,28 +76,25 @@ class Conformance : public MorganaTest, public testing::WithParamInterface<Confo
  protected:
   static std::string binary() { return program("conformance/" + GetParam().name); }
   static std::string ranks() { return std::to_string(GetParam().ranks); }
-  static FinishedProcess run_natively(const std::vector<std::string>& cases) {
-    HowToRun how;
-    std::vector<std::string> command{"mpiexec.mpich", "-n", ranks(), binary()};
-    if (!GetParam().one_host) {  // which also starts sooner
-      how.environment = "MPIR_CVAR_NOLOCAL=1";
-      command.insert(command.begin(), {"env", "UCX_TLS=sm,self"});
-    }
+  static FinishedProcess native_run(const std::vector<std::string>& cases) {
+    std::vector<std::string> command{binary()};
     command.insert(command.end(), cases.begin(), cases.end());
-    return run_to_end(command, how);
+    if (GetParam().one_host) return run_natively(GetParam().ranks, command);
+    // Ranks that take each other for strangers also start sooner.
+    return run_natively(GetParam().ranks, command, {"MPIR_CVAR_NOLOCAL=1", "UCX_TLS=sm,self"});
   }
 };
 
 TEST_P(Conformance, IsTheSameNativelyEmulatedAndReplayed) {
   ASSERT_GE(GetParam().ranks, 2) << "the program's source has no line '// ranks: N'";
-  FinishedProcess native = run_natively({});
+  FinishedProcess native = native_run({});
   ASSERT_EQ(native.exit_code, 0) << native.out << native.err;
   ASSERT_THAT(native.out, testing::HasSubstr("case "));
   std::vector<std::string> cases;
   if (!GetParam().differing.empty()) {
     cases = cases_in(native.out);
     for (const std::string& name : GetParam().differing) ASSERT_EQ(std::erase(cases, name), 1U) << name;
-    native = run_natively(cases);
+    native = native_run(cases);
   }
 
   const std::vector<std::string> platform{"--platform", "fast-ethernet", "--set",
@@ -127,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Conformance, testing::ValuesIn(all_programs()),
 /// What the command gives back must not hide that a program failed: one that is told to run no case fails.
 TEST_F(MorganaTest, AConformanceProgramThatRunsNothingFailsNativelyAndEmulated) {
   const std::string binary = program("conformance/receives");
-  EXPECT_NE(run_to_end({"mpiexec.mpich", "-n", "4", binary, "no_such_case"}).exit_code, 0);
+  EXPECT_NE(run_natively(4, {binary, "no_such_case"}).exit_code, 0);
   EXPECT_NE(morgana({"run", "--quiet", "-n", "4", "--", binary, "no_such_case"}).exit_code, 0);
 }
 

@@ -1,4 +1,5 @@
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/native_run.h"
 
 namespace morgana::test {
 namespace {
@@ -22,7 +23,7 @@ class UncaughtError : public MorganaTest, public testing::WithParamInterface<Unc
            GetParam().says + '\n';
   }
   static int native_exit_code() {
-    return run_to_end({"mpiexec.mpich", "-n", "3", program("fatal_errors"), GetParam().kind}).exit_code;
+    return run_natively(3, {program("fatal_errors"), GetParam().kind}).exit_code;
   }
 };
 

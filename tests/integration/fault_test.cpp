@@ -3,14 +3,18 @@
 
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/started_process.h"
 
 namespace morgana::test {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::HasSubstr;
+using Words = std::vector<std::string>;
 namespace fs = std::filesystem;
 
 /// Programs that end badly. Each test has a temporary folder of its own as TMPDIR and a mark in the
@@ -138,28 +142,31 @@ TEST_F(Fault, NothingIsLeftWhenAllGoesWell) {
   expect_nothing_left();
 }
 
-TEST_F(Fault, AnInterruptedCommandLeavesNothing) {
-  // `timeout` sends the signal, as a user's Ctrl-C would, while the program (that would run for minutes)
-  // computes.
-  for (const std::string signal : {"INT", "TERM"}) {
-    const FinishedProcess result =
-        run_to_end({"timeout", "-s", signal, "2", program("morgana"), "run", "-n", "2", "--quiet", "--trace",
-                    path("run.otf2"), "--", program("barriers"), "200", "1"});
-    EXPECT_FALSE(result.timed_out);
-    EXPECT_EQ(result.exit_code, 124) << signal
-                                     << result.err;  // timeout's own code for a command that it ended
+/// Sends a signal, as a user's Ctrl-C would, while the program (that would run for minutes) computes.
+/// @param how  `morgana run` or `morgana capture` with its options
+class InterruptedCommand : public Fault {
+ protected:
+  void expect_nothing_left_of(Words how, int signal) {
+    how.insert(how.begin(), program("morgana"));
+    how.insert(how.end(), {"-n", "2", "--quiet", "--", program("barriers"), "200", "1"});
+    StartedProcess command(how, path(""), "MORGANA_TEST_MARK=" + path(""));
+    while (command.running() && read(StartedProcess::out).find("computing") == std::string::npos)
+      std::this_thread::sleep_for(1ms);
+    ASSERT_TRUE(command.running()) << read(StartedProcess::err);
+    ::kill(command.pid(), signal);
+    EXPECT_EQ(command.exit_code_within(2min), 128 + signal) << read(StartedProcess::err);
     EXPECT_FALSE(fs::exists(path("run.otf2")));
     expect_nothing_left();
   }
+};
+
+TEST_F(InterruptedCommand, LeavesNothing) {
+  for (const int signal : {SIGINT, SIGTERM})
+    expect_nothing_left_of({"run", "--trace", path("run.otf2")}, signal);
 }
 
-TEST_F(Fault, AnInterruptedCaptureLeavesNothing) {
-  const FinishedProcess result =
-      run_to_end({"timeout", "-s", "INT", "2", program("morgana"), "capture", "-n", "2", "--quiet", "-o",
-                  path("run.otf2"), "--", program("barriers"), "200", "1"});
-  EXPECT_EQ(result.exit_code, 124) << result.err;
-  EXPECT_FALSE(fs::exists(path("run.otf2")));
-  expect_nothing_left();
+TEST_F(InterruptedCommand, LeavesNothingOfACapture) {
+  expect_nothing_left_of({"capture", "-o", path("run.otf2")}, SIGINT);
 }
 
 }  // namespace

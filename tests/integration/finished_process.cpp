@@ -37,7 +37,7 @@ struct Pipe {
   ::dup2(err, STDERR_FILENO);
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
-  if (!how.environment.empty()) ::putenv(::strdup(how.environment.c_str()));
+  for (const std::string& variable : how.environment) ::putenv(::strdup(variable.c_str()));
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -16,8 +16,8 @@ struct FinishedProcess {
 
 struct HowToRun {
   std::filesystem::path folder = ".";
-  std::chrono::seconds limit{120};  ///< then the command and all its children are killed
-  std::string environment;          ///< "NAME=VALUE" added, if not empty
+  std::chrono::seconds limit{120};       ///< then the command and all its children are killed
+  std::vector<std::string> environment;  ///< "NAME=VALUE" added
 };
 
 /// Runs a command to its end, its output captured, in a process group of its own.

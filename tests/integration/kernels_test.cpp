@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/native_run.h"
 #include "tests/support/pvm_daemon.h"
 
 namespace morgana::test {
@@ -80,8 +81,7 @@ class KernelProgram : public MorganaTest, public testing::WithParamInterface<Ker
     return names;
   }
   std::string native_result(int tasks) const {
-    return result_of(
-        run_to_end(joined({"mpiexec.mpich", "-n", std::to_string(tasks), mpi_program()}, sizes(tasks))));
+    return result_of(run_natively(tasks, joined({mpi_program()}, sizes(tasks))));
   }
 };
 
@@ -185,8 +185,7 @@ TEST_P(KernelTraffic, IsThePapersWhenCapturedOverMpi) {
   compare(stats.at("messages").get<double>(), stats.at("mean_length").get<double>(),
           stats.at("median_length").get<double>());
   // The kernel's own count is what the PVM test goes by: it must be that of the trace.
-  const Counted own =
-      counted(run_to_end({"mpiexec.mpich", "-n", "4", kernel, "--class", "paper", "--traffic"}).out);
+  const Counted own = counted(run_natively(4, {kernel, "--class", "paper", "--traffic"}).out);
   EXPECT_EQ(own.messages, stats.at("messages").get<unsigned long long>());
   EXPECT_EQ(own.bytes, stats.at("bytes").get<unsigned long long>());
 }
@@ -212,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(
 class KernelRefusal : public MorganaTest {};
 
 TEST_F(KernelRefusal, IsOneSentenceAndExitCode2) {
-  const FinishedProcess mpi = run_to_end({"mpiexec.mpich", "-n", "3", program("mg.mpi"), "--size", "100"});
+  const FinishedProcess mpi = run_natively(3, {program("mg.mpi"), "--size", "100"});
   EXPECT_EQ(mpi.exit_code, 2);
   EXPECT_EQ(mpi.err, "mg.mpi: --size must be a power of two, not 100\n");
   EXPECT_EQ(mpi.out, "");
@@ -222,7 +221,7 @@ TEST_F(KernelRefusal, IsOneSentenceAndExitCode2) {
 }
 
 TEST_F(KernelRefusal, SaysHowManyTasksAreTooMany) {
-  const FinishedProcess mpi = run_to_end({"mpiexec.mpich", "-n", "5", program("pde1.mpi"), "--size", "4"});
+  const FinishedProcess mpi = run_natively(5, {program("pde1.mpi"), "--size", "4"});
   EXPECT_EQ(mpi.exit_code, 2);
   EXPECT_THAT(mpi.err, HasSubstr("5 tasks form a rectangle of 1 x 5, which can't share 4 points a side"));
 }
@@ -253,8 +252,7 @@ TEST_F(KernelRefusal, IsNotHelp) {
 }
 
 TEST_F(KernelRefusal, IsNotAFailedVerification) {
-  const FinishedProcess run =
-      run_to_end({"mpiexec.mpich", "-n", "2", program("pde1.mpi"), "--size", "16", "--iterations", "3"});
+  const FinishedProcess run = run_natively(2, {program("pde1.mpi"), "--size", "16", "--iterations", "3"});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.out, HasSubstr("FAIL\n"));
 }

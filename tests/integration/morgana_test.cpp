@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/integration/native_run.h"
+
 namespace morgana::test {
 namespace fs = std::filesystem;
 
@@ -24,6 +26,7 @@ FinishedProcess MorganaTest::morgana(std::vector<std::string> arguments, std::ch
   HowToRun how;
   how.folder = folder_;
   how.limit = limit;
+  if (arguments.size() > 1 && arguments[1] == "capture") how.environment = {sleeping_progress()};
   FinishedProcess result = run_to_end(arguments, how);
   EXPECT_FALSE(result.timed_out) << testing::PrintToString(arguments) << '\n' << result.out << result.err;
   return result;

@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/native_run.h"
 
 namespace morgana::test {
 namespace {
@@ -11,7 +12,7 @@ using testing::HasSubstr;
 class Program : public MorganaTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(Program, ComputesTheSameUnderMorganaAsOverTheRealMpi) {
-  const FinishedProcess native = run_to_end({"mpiexec.mpich", "-n", "4", program(GetParam())});
+  const FinishedProcess native = run_natively(4, {program(GetParam())});
   EXPECT_EQ(native.exit_code, 0) << native.out << native.err;
   EXPECT_THAT(native.out, HasSubstr("PASS"));
   const FinishedProcess emulated =
@@ -72,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Of, SimulatedProgram, testing::Values("dlopened", "fork
 
 TEST_F(MorganaTest, AProfilerBetweenProgramAndMpiSeesEveryCall) {
   const std::string binary = program("profiled_by_library");
-  const FinishedProcess native = run_to_end({"mpiexec.mpich", "-n", "2", binary});
+  const FinishedProcess native = run_natively(2, {binary});
   EXPECT_THAT(native.out, HasSubstr("profile: 5 sends, 5 receives"));
   const FinishedProcess emulated = succeed({"run", "-n", "2", "--quiet", "--", binary});
   EXPECT_THAT(emulated.out, HasSubstr("profile: 5 sends, 5 receives"));
@@ -81,7 +82,7 @@ TEST_F(MorganaTest, AProfilerBetweenProgramAndMpiSeesEveryCall) {
 
 TEST_F(MorganaTest, ResultsEqualThoseOfANativeRun) {
   const auto checksum = [](const std::string& out) { return out.substr(0, out.find(',')); };
-  const FinishedProcess native = run_to_end({"mpiexec.mpich", "-n", "4", program("ring")});
+  const FinishedProcess native = run_natively(4, {program("ring")});
   const FinishedProcess emulated = succeed({"run", "-n", "4", "--quiet", "--", program("ring")});
   EXPECT_THAT(emulated.out, HasSubstr("checksum"));
   EXPECT_EQ(checksum(native.out), checksum(emulated.out));

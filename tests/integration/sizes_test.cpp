@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/native_run.h"
 
 namespace morgana::test {
 namespace {
@@ -49,7 +50,7 @@ TEST_F(Sizes, AMillionRequestsAreWaitedForTogether) {
 }
 
 TEST_F(Sizes, CommunicatorsEndWhereMpichEndsThemAndWithItsErrorClass) {
-  const FinishedProcess native = run_to_end({"mpiexec.mpich", "-n", "3", program("many_communicators")});
+  const FinishedProcess native = run_natively(3, {program("many_communicators")});
   ASSERT_EQ(native.exit_code, 0) << native.out << native.err;
   const FinishedProcess emulated =
       succeed({"run", "-n", "3", "--quiet", "--compute", "none", "--", program("many_communicators")});

@@ -1,27 +1,30 @@
 #include "tests/integration/started_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <stdexcept>
-#include <thread>
 
 namespace morgana::test {
 namespace {
 
-[[noreturn]] void become(char* const* arguments, const char* folder, char* environment) {
+/// Of the started process, made before it is there: whoever reads it then finds nothing older.
+int open_output(const std::string& folder, const char* name) {
+  return ::open((folder + '/' + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+}
+
+[[noreturn]] void become(char* const* arguments, const char* folder, char* environment, int out, int err) {
   ::setpgid(0, 0);
   if (::chdir(folder) != 0) ::_exit(126);
-  const auto open_as = [](int descriptor, const char* name, int flags) {
-    ::dup2(::open(name, flags | O_CLOEXEC, S_IRUSR | S_IWUSR), descriptor);
-  };
-  open_as(STDIN_FILENO, "/dev/null", O_RDONLY);
-  open_as(STDOUT_FILENO, StartedProcess::out, O_WRONLY | O_CREAT | O_TRUNC);
-  open_as(STDERR_FILENO, StartedProcess::err, O_WRONLY | O_CREAT | O_TRUNC);
+  ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(err, STDERR_FILENO);
   ::putenv(environment);
   ::execvp(arguments[0], arguments);
   ::_exit(127);
@@ -34,9 +37,13 @@ StartedProcess::StartedProcess(const std::vector<std::string>& command, const st
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  const int out_file = open_output(folder, out), err_file = open_output(folder, err);
   pid_ = ::fork();
+  if (pid_ == 0)
+    become(arguments.data(), folder.c_str(), const_cast<char*>(environment.c_str()), out_file, err_file);
+  ::close(out_file);
+  ::close(err_file);
   if (pid_ < 0) throw std::runtime_error("fork");
-  if (pid_ == 0) become(arguments.data(), folder.c_str(), const_cast<char*>(environment.c_str()));
 }
 
 StartedProcess::~StartedProcess() {
@@ -53,10 +60,11 @@ bool StartedProcess::running() {
 }
 
 std::optional<int> StartedProcess::exit_code_within(std::chrono::milliseconds limit) {
-  const auto deadline = std::chrono::steady_clock::now() + limit;
-  while (running()) {
-    if (std::chrono::steady_clock::now() > deadline) return std::nullopt;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (running()) {
+    pollfd end{static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)), POLLIN, 0};
+    ::poll(&end, 1, static_cast<int>(limit.count()));
+    ::close(end.fd);
+    if (running()) return std::nullopt;
   }
   return WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);
 }

@@ -4,6 +4,7 @@
 
 #include "emulator/core/random.h"
 #include "tests/lanai/reference_processor.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
@@ -64,7 +65,7 @@ ProcessorScript random_script(std::uint64_t seed) {
 
 TEST(LanaiProcessor, AgreesWithTheEventHandlerPicosecondByPicosecondOnRandomScripts) {
   std::size_t handlers = 0, waited = 0;
-  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(2000); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const ProcessorScript script = random_script(seed);
     // Every arrival and every raise is a dispatch and a handler of less than 80 ps each, at most.

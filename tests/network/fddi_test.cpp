@@ -4,6 +4,7 @@
 #include "emulator/core/random.h"
 #include "emulator/network/fddi/ring.h"
 #include "tests/network/reference_fddi.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
@@ -85,7 +86,7 @@ TEST(FddiRing, TheLeastLatencyIsReached) {
 }
 
 TEST(FddiRing, AgreesWithTheReferenceOnRandomCases) {
-  for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(5000); ++seed) {
     RandomStream random(seed, "ring test");
     const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
     const bool on_a_grid = random.chance(0.5);  // so that many things happen in the same instant

@@ -4,6 +4,7 @@
 
 #include "emulator/core/random.h"
 #include "tests/network/reference_logp.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
@@ -89,7 +90,7 @@ TEST(LogpNetwork, OfMessagesThatStartTogetherTheOneInjectedFirstIsReceivedFirst)
 }
 
 TEST(LogpNetwork, AgreesWithTheReferenceOnRandomCases) {
-  for (std::uint64_t seed = 1; seed <= 5000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(5000); ++seed) {
     RandomStream random(seed, "logp test");
     const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
     const LogpParameters parameters{SimTime::from_ps(pick(60)), SimTime::from_ps(pick(20)),

@@ -4,6 +4,7 @@
 
 #include "emulator/core/error.h"
 #include "tests/network/reference_segment.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
@@ -222,12 +223,13 @@ void compare_with_reference(std::uint64_t seed, bool background) {
 }
 
 TEST(EthernetSegment, AgreesWithTheReferenceOnRandomCases) {
-  for (std::uint64_t seed = 1; seed <= 3000 && !HasFatalFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= random_cases(3000) && !HasFatalFailure(); ++seed)
     compare_with_reference(seed, false);
 }
 
 TEST(EthernetSegment, AgreesWithTheReferenceOnRandomCasesWithBackground) {
-  for (std::uint64_t seed = 1; seed <= 1500 && !HasFatalFailure(); ++seed) compare_with_reference(seed, true);
+  for (std::uint64_t seed = 1; seed <= random_cases(1500) && !HasFatalFailure(); ++seed)
+    compare_with_reference(seed, true);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "tests/network/reference_bus.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
@@ -95,7 +96,7 @@ TEST(SharedBus, RefusesAMissShorterThanItsLine) {
 }
 
 TEST(SharedBus, AgreesWithTheReferenceOnRandomCases) {
-  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(4000); ++seed) {
     RandomStream random(seed, "bus test");
     const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
     SharedBusParameters parameters;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/core/random.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
@@ -81,7 +82,7 @@ TEST(LazyTimer, OldEventsDoNotMultiply) {
 }
 
 TEST(LazyTimer, RunsOutAtTheLastDeadlineWhateverHappenedBefore) {
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(1000); ++seed) {
     RandomStream random(seed, "lazy timer test");
     Owner owner;
     SimTime deadline;

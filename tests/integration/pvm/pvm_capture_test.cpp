@@ -43,7 +43,7 @@ class PvmCaptureTest : public MorganaTest {
     write("input", input);
     HowToRun how;
     how.folder = path("");
-    how.environment = "TMPDIR=" + path("tmp");
+    how.environment = {"TMPDIR=" + path("tmp")};
     return run_to_end(
         joined({"env", "PVM_PATH=/usr/bin", "sh", "-c", "exec \"$@\" <input", "sh", MORGANA_BIN "/morgana"},
                arguments),

@@ -47,7 +47,7 @@ TEST_P(PvmLaw, Holds) {
   run = joined(joined(run, where), {"--json", "run.json", "--trace", "run.otf2", "--"});
   HowToRun how;
   how.folder = path("");
-  how.environment = "PVM_PATH=/usr/bin";
+  how.environment = {"PVM_PATH=/usr/bin"};
   const FinishedProcess emulated = run_to_end(joined(run, program.command), how);
   ASSERT_EQ(emulated.exit_code, 0) << emulated.out << emulated.err;
   succeed(joined({"replay", "run.otf2", "--json", "replay.json", "--trace", "replay.otf2"}, where));

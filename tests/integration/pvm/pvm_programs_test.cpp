@@ -62,7 +62,7 @@ class PvmPrograms : public MorganaTest,
     shell.insert(shell.end(), command.begin(), command.end());
     HowToRun how;
     how.folder = path("");
-    how.environment = "PVM_PATH=/usr/bin";
+    how.environment = {"PVM_PATH=/usr/bin"};
     return run_to_end(shell, how);
   }
 };

@@ -2,6 +2,7 @@
 
 #include "emulator/core/random.h"
 #include "tests/network/atm/experiment.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
@@ -138,7 +139,7 @@ void expect_same_counters(AtmExperiment& experiment, ReferenceAtm& reference) {
 
 void expect_equality(std::uint64_t first_seed, std::uint64_t cases, bool with_priorities) {
   std::uint64_t lost = 0, sent = 0;
-  for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + random_cases(cases); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Case made = Maker(seed).make(with_priorities);
     ReferenceAtm reference(made.parameters, seed);

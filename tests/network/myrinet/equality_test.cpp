@@ -4,11 +4,12 @@
 #include "tests/network/myrinet/random_rings.h"
 #include "tests/network/myrinet/reference_flits.h"
 #include "tests/network/myrinet/worm_experiment.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
 
-constexpr std::uint64_t cases = 1000, rings = 400;
+const std::uint64_t cases = random_cases(1000), rings = random_cases(400);
 
 /// Every packet's departure and fate, its reason, and every count, to the picosecond and the flit.
 void agrees_in_everything(const WormCase& given) {
