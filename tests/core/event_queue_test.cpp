@@ -9,6 +9,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
+#include "tests/support/effort.h"
 
 namespace morgana {
 namespace {
@@ -153,7 +154,7 @@ TEST(EventQueue, IsIdleWhenOnlyUpkeepIsLeftThatNobodyDependsOn) {
 TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
   using Entry =
       std::tuple<std::int64_t, int, std::uint64_t, std::uint64_t>;  // time, operations first, order, what
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(1000); ++seed) {
     RandomStream random(seed, "event queue test");
     EventQueue events;
     Recorder recorder;

@@ -7,6 +7,7 @@
 #include "emulator/operations/collective_names.h"
 #include "emulator/process/collectives/algorithm_choice.h"
 #include "tests/process/schedule_cases.h"
+#include "tests/support/effort.h"
 
 namespace morgana::schedule_tests {
 namespace {
@@ -60,12 +61,14 @@ class Schedules : public testing::TestWithParam<Chosen> {
     const auto& [kind, algorithm] = GetParam();
     const CollectiveTuning tuning = algorithm.empty() ? CollectiveTuning{} : tuned(kind, algorithm);
     RandomStream random(seed, title({GetParam(), 0}));
+    std::uint64_t cases = 0;
     for (std::int32_t members = 1; members <= most_members; ++members)
       for (const std::int32_t root : roots_of(kind, members, random))
         for (int form = 0; form < 8; ++form)
           for (int draw = 0; draw < (is_rooted(kind) ? 1 : 3); ++draw) {
             const Shape shape{kind, members, root, (form & 1) != 0, (form & 2) != 0, (form & 4) != 0};
             const Parts parts = draw_parts(shape, random);
+            if (!is_tried(cases++)) continue;
             SCOPED_TRACE(
                 fmt::format("seed {}: {} members, root {}, in place {}, blocking {}, commutative {}, "
                             "draw {}, {} bytes of {}",

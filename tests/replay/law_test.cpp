@@ -9,6 +9,7 @@
 #include "replay/trace_source.h"
 #include "tests/replay/polling_program.h"
 #include "tests/replay/streaming_program.h"
+#include "tests/support/effort.h"
 #include "tests/support/temporary_folder.h"
 #include "traces/trace_writer.h"
 
@@ -51,7 +52,7 @@ class TheLaw : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(TheLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
   const Platform platform = Platform::load(GetParam());
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(5); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const TemporaryFolder folder;
     PollingProgram program(seed, ranks, 40);
@@ -67,7 +68,7 @@ TEST_P(TheLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
 
 TEST_P(TheLaw, HoldsForMessagesThatAreUnpackedPartByPart) {
   const Platform platform = Platform::load(GetParam());
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(5); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const TemporaryFolder folder;
     StreamingProgram program(seed, ranks, 20);
@@ -97,7 +98,7 @@ TEST_P(TheLaw, HoldsForTheReplayOfWhatWasUnpackedPartByPartElsewhere) {
 TEST_P(TheLaw, ATraceOfAnotherPlatformReplaysToItsEnd) {
   const Platform recorded = Platform::load("loggp-example");
   const Platform platform = Platform::load(GetParam());
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(3); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const TemporaryFolder folder;
     PollingProgram program(seed, ranks, 40);
