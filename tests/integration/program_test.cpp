@@ -32,9 +32,9 @@ TEST_P(Program, IsRecordedAndReplayed) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Program,
                          testing::Values("forking", "signals", "openmp", "profiled", "pingpong",
-                                         "nonblocking", "collectives", "reductions", "alltoalls", "datatypes",
-                                         "communicators", "probes", "statuses", "truncation", "clocks",
-                                         "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
+                                         "nonblocking", "overlap", "collectives", "reductions", "alltoalls",
+                                         "datatypes", "communicators", "probes", "statuses", "truncation",
+                                         "clocks", "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
                                          "fortran_f08"));
 
 TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
