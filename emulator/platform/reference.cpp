@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "emulator/platform/fitted_presets.h"
 #include "emulator/platform/platform.h"
 #include "emulator/platform/sections.h"
 #include "emulator/process/collectives/algorithm_choice.h"
@@ -105,6 +106,7 @@ std::string platform_reference() {
       text += rows_of(section, section.keys.size());
     }
   }
+  text += fitted_presets();
   return text;
 }
 
