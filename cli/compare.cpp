@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "cli/command.h"
 #include "cli/compute_scale.h"
+#include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
@@ -25,6 +27,7 @@ struct Options {
   std::size_t ranks = 1;
   std::vector<std::string> platforms;
   PlatformOptions details;
+  std::string record = "auto";
   std::string json, csv, plot;
   bool quiet = false;
 };
@@ -34,23 +37,40 @@ struct Subject {
   std::string name;
   std::filesystem::path trace;
   std::unique_ptr<TemporaryFolder> folder;
-  std::optional<Recording> recording;
+  std::optional<Recording> recording;   ///< what the trace holds
+  std::optional<RunStatistics> native;  ///< of the program's real run, if one was made
+  Recorded recorded = Recorded::before;
 };
 
-Subject subject_of(const Options& options, const CommandLine& line) {
+/// @param native  whether a real run's times are asked for
+Subject subject_of(const Options& options, const CommandLine& line, bool native) {
   if (!options.trace.empty() && !line.program.empty()) {
     throw Error("compare takes a trace or a program after \"--\", not both: leave one out");
   }
-  if (!options.trace.empty()) return {options.trace, options.trace, nullptr, std::nullopt};
+  if (!options.trace.empty()) return {options.trace, options.trace, nullptr, {}, {}};
   if (line.program.empty()) {
     throw Error("nothing to compare: name a trace, or a program after \"--\"; see `morgana compare --help`");
   }
-  Subject subject{command_text(line.program), {}, std::make_unique<TemporaryFolder>(), std::nullopt};
+  Subject subject{command_text(line.program), {}, std::make_unique<TemporaryFolder>(), {}, {}};
   subject.trace = subject.folder->path() / "trace.otf2";
   LaunchOptions launch;
   launch.command = line.program;
   launch.ranks = options.ranks;
-  subject.recording = record(launch, subject.trace);
+  // A PVM task's hosts are those of the run: over the real PVM each has one to itself, emulated there are -n.
+  const bool in_real_time =
+      options.record == "auto" ? speaks_pvm("auto", line.program) : options.record == "real";
+  if (in_real_time) {
+    subject.recorded = Recorded::in_real_time;
+    subject.recording = record(launch, subject.trace);
+    subject.native = subject.recording->statistics;
+    return subject;
+  }
+  subject.recorded = Recorded::by_processor_time;
+  subject.recording = record_by_processor_time(launch, subject.trace);
+  if (!native) return subject;
+  Recording real = record(launch, "");
+  subject.native = std::move(real.statistics);
+  std::ranges::move(real.notices, std::back_inserter(subject.recording->notices));
   return subject;
 }
 
@@ -94,7 +114,9 @@ int compare(const Options& options, const CommandLine& line) {
     }
   }
   if (!options.plot.empty()) gnuplot::check(options.plot);
-  const Subject subject = subject_of(options, line);
+  const bool native =
+      std::ranges::any_of(platforms, [](const ScaledPlatform& on) { return on.platform.native(); });
+  const Subject subject = subject_of(options, line, native);
 
   Comparison comparison{subject.name, options.details.seed, {}};
   ProgressBar bar(options.quiet);
@@ -106,7 +128,8 @@ int compare(const Options& options, const CommandLine& line) {
   for (std::size_t i = 0; i < platforms.size(); ++i) {
     const Platform& platform = platforms[i].platform;
     if (platform.native()) {
-      comparison.add(platform.name(), subject.recording->statistics);
+      comparison.add(platform.name(), *subject.native);
+      comparison.runs.back().recorded = Recorded::in_real_time;
       continue;
     }
     how.progress = [&, i](double part) {
@@ -115,12 +138,13 @@ int compare(const Options& options, const CommandLine& line) {
     };
     ReplayResult result = replay_on(platform, subject.trace, how);
     comparison.add(platform.name(), result.statistics, platform.compute_scale());
+    comparison.runs.back().recorded = subject.recorded;
     if (const LinkLoad* const link = busiest(result.links)) comparison.runs.back().busiest_link = *link;
     notices = std::move(result.notices);  // of the trace: the same each time
   }
   if (!options.quiet) {
     print_notices(notices);
-    fmt::print("{}{}", comparison_table(comparison), host_lines(comparison));
+    fmt::print("{}{}", comparison_table(comparison), host_lines(comparison) + recording_lines(comparison));
     print_scales(platforms);
     std::fflush(stdout);
     print_notices(cautions(platforms, subject));
@@ -143,6 +167,15 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->split_at(',')
       ->must_be_given();
   add_ranks(command, options->ranks);
+  command
+      .add(
+          "--record", &options->record,
+          "How a program is recorded: by the processor time that its ranks use, or over the real MPI or PVM, "
+          "where waiting for a processor counts as computing; auto: MPI programs by processor time, PVM "
+          "programs over the real PVM")
+      ->type_name("auto|processor-time|real")
+      ->check(one_of({"auto", "processor-time", "real"}))
+      ->show_default();
   options->details.add_details(command);
   command.add("--csv", &options->csv, "Write the table as CSV (times in picoseconds); - is standard output")
       ->type_name("FILE");
@@ -153,9 +186,11 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->type_name("FILE.svg|png");
   command.add("-q,--quiet", &options->quiet, "No table, no progress bar, no notices");
   command.footer = R"(
-A program is recorded once over the real MPI or PVM and replayed on each platform; `native` in the list stands for
-the times that were recorded. Share is the part of all ranks' time that is spent in calls. Compute times are
-scaled to the platforms' processors as in `morgana run`.
+An MPI program is recorded once, in an emulated run on the platform ideal, and replayed on each platform. With
+--record real it is recorded over the real MPI instead, as PVM programs are; have at most as many ranks as cores then.
+With --record processor-time a PVM program has -n hosts for its tasks. `native` in the list stands for a real run,
+which is made besides. The table, CSV and JSON say which. Share is the part of all ranks' time that is spent in calls.
+Compute times are scaled to the platforms' processors as in `morgana run`.
 
 Examples:
   morgana compare cg.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr --plot cg.svg

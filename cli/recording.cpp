@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/temporary_folder.h"
+#include "experiments/live_run.h"
 #include "experiments/runner.h"
 #include "pvmshim/launch/capture_to_trace.h"
 #include "pvmshim/launch/program_check.h"
@@ -102,6 +103,17 @@ void add_ranks(Command& command, std::size_t& ranks) {
 
 Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api) {
   return speaks_pvm(api, launch.command) ? record_pvm(launch.command, trace) : record_mpi(launch, trace);
+}
+
+Recording record_by_processor_time(const LaunchOptions& launch, const std::string& trace) {
+  LiveRunOptions live;
+  live.command = launch.command;
+  live.program_text = command_text(launch.command);
+  live.pvm = speaks_pvm("auto", launch.command);
+  live.ranks = launch.ranks;
+  live.write_trace = trace;
+  LiveRunResult result = run_live(Platform::load("ideal"), live);
+  return {std::move(result.statistics), result.exit_code, result.seconds, std::move(result.notices)};
 }
 
 void add_api(Command& command, std::string& api) {

@@ -24,6 +24,10 @@ struct Recording {
 /// empty for none. @param api  as for speaks_pvm
 Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api = "auto");
 
+/// Runs the program emulated on the ideal platform: its ranks compute for the processor time that they use,
+/// however many of them share a processor. @param trace  the folder to become the trace
+Recording record_by_processor_time(const LaunchOptions& launch, const std::string& trace);
+
 /// --api.
 void add_api(Command& command, std::string& api);
 /// @param api  auto (what the program is linked to), mpi or pvm

@@ -34,6 +34,41 @@ class Progress : public OperationObserver {
   std::uint64_t operations_ = 0;
 };
 
+/// For programs that read results.
+const char* word_of(Recorded recorded) {
+  switch (recorded) {
+    case Recorded::by_processor_time:
+      return "processor-time";
+    case Recorded::in_real_time:
+      return "real";
+    case Recorded::before:
+      break;
+  }
+  return "trace";
+}
+
+const char* sentence_of(Recorded recorded) {
+  return recorded == Recorded::by_processor_time
+             ? "by the processor time that its ranks use, in an emulated run"
+             : "over the real MPI or PVM, where waiting for a processor counts as computing";
+}
+
+/// A line for each text, with the names that share it.
+using NamesByText = std::vector<std::pair<std::string, std::string>>;
+void add_name(NamesByText& lines, const std::string& text, const std::string& name) {
+  const auto known = std::ranges::find(lines, text, &NamesByText::value_type::first);
+  if (known == lines.end())
+    lines.emplace_back(text, name);
+  else
+    known->second += ", " + name;
+}
+
+std::string lines_of(const NamesByText& lines, const char* what) {
+  std::string text;
+  for (const auto& [how, platforms] : lines) text += fmt::format("{} {}  {}\n", what, platforms, how);
+  return text;
+}
+
 std::string ratio_text(double ratio) {
   return fmt::format("{:#.3g}", ratio);
 }
@@ -123,26 +158,24 @@ std::string comparison_table(const Comparison& comparison) {
 }
 
 std::string host_lines(const Comparison& comparison) {
-  std::vector<std::pair<std::string, std::string>> shared;  // how, and on which platforms
-  for (const ComparedRun& run : comparison.runs) {
-    if (!run.hosts || run.hosts->hosts == run.ranks) continue;
-    const std::string how = text_of(*run.hosts, run.ranks);
-    const auto known =
-        std::find_if(shared.begin(), shared.end(), [&](const auto& entry) { return entry.first == how; });
-    if (known == shared.end())
-      shared.emplace_back(how, run.platform);
-    else
-      known->second += ", " + run.platform;
-  }
-  std::string text;
-  for (const auto& [how, platforms] : shared) text += fmt::format("hosts on {}  {}\n", platforms, how);
-  return text;
+  NamesByText shared;
+  for (const ComparedRun& run : comparison.runs)
+    if (run.hosts && run.hosts->hosts != run.ranks)
+      add_name(shared, text_of(*run.hosts, run.ranks), run.platform);
+  return lines_of(shared, "hosts on");
+}
+
+std::string recording_lines(const Comparison& comparison) {
+  NamesByText ways;
+  for (const ComparedRun& run : comparison.runs)
+    if (run.recorded != Recorded::before) add_name(ways, sentence_of(run.recorded), run.platform);
+  return lines_of(ways, "recorded for");
 }
 
 std::string comparison_csv(const Comparison& comparison) {
   Table table({"platform", "total_ps", "compute_ps", "communication_ps", "communication_share", "ratio",
                "messages", "mean_latency_ps", "median_latency_ps", "p99_latency_ps", "hosts",
-               "share_within_hosts"});
+               "share_within_hosts", "recorded"});
   const auto ps = [](double seconds) { return fmt::format("{}", SimTime::from_seconds(seconds).ps()); };
   for (const ComparedRun& run : comparison.runs) {
     table.add({run.platform, fmt::format("{}", run.total.ps()), fmt::format("{}", run.compute().ps()),
@@ -150,7 +183,7 @@ std::string comparison_csv(const Comparison& comparison) {
                fmt::format("{}", run.ratio), fmt::format("{}", run.messages), ps(run.mean_latency),
                ps(run.median_latency), ps(run.p99_latency),
                run.hosts ? fmt::format("{}", run.hosts->hosts) : "",
-               run.hosts ? fmt::format("{}", run.hosts->share_within()) : ""});
+               run.hosts ? fmt::format("{}", run.hosts->share_within()) : "", word_of(run.recorded)});
   }
   return table.csv();
 }
@@ -165,6 +198,7 @@ std::string comparison_json(const Comparison& comparison) {
                                    {"communication_ps", run.communication().ps()},
                                    {"communication_share", run.communication_share},
                                    {"compute_scale", run.compute_scale},
+                                   {"recorded", word_of(run.recorded)},
                                    {"ratio", run.ratio},
                                    {"messages", run.messages},
                                    {"mean_latency_ps", SimTime::from_seconds(run.mean_latency).ps()},

@@ -18,6 +18,13 @@ class Engine;
 /// Called when a run is over, to read the machine's counters.
 using RunInspector = std::function<void(const RunStatistics&, const Engine&, Machine&)>;
 
+/// How the program was recorded whose replay a run is, or that it is.
+enum class Recorded : std::uint8_t {
+  before,             ///< the trace was there already
+  by_processor_time,  ///< in an emulated run: its ranks compute for the processor time that they use
+  in_real_time,       ///< over the real MPI or PVM: waiting for a processor counts as computing
+};
+
 /// What became of one program in one environment.
 struct ComparedRun {
   std::string platform;
@@ -32,6 +39,7 @@ struct ComparedRun {
   std::size_t ranks = 0;
   std::optional<HostUse> hosts = std::nullopt;  ///< where they were, if it ran on a model
   std::optional<LinkLoad> busiest_link{};       ///< where the network has links and their loads are known
+  Recorded recorded = Recorded::before;
   SimTime communication() const { return SimTime::from_seconds(total.seconds() * communication_share); }
   SimTime compute() const { return total - communication(); }
 };
@@ -79,6 +87,9 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
 /// Where ranks have shared hosts: a line for each way of sharing, with the platforms. May be empty.
 std::string host_lines(const Comparison& comparison);
 
+/// How what is compared was recorded: a line for each way, with the platforms. Empty for a trace that was
+/// there already.
+std::string recording_lines(const Comparison& comparison);
 /// One line a platform: total, communication, share, ratio to the first.
 std::string comparison_table(const Comparison& comparison);
 /// Times in whole picoseconds.

@@ -21,7 +21,12 @@ NetworkKind loggp() {
       Table<LogpParameters>("network")
           .key("latency", &LogpParameters::latency, "L: from the sending interface to the receiving one")
           .key("gap", &LogpParameters::gap, "g: between consecutive messages at an interface")
-          .key("gap-per-byte", &LogpParameters::gap_per_byte, "G: for each byte after the first");
+          .key("gap-per-byte", &LogpParameters::gap_per_byte, "G: for each byte after the first")
+          .key("latency-per-byte", &LogpParameters::latency_per_byte,
+               "beyond LogGP: added to L for each of a message's first bytes, which adapters and buses pass "
+               "on "
+               "together")
+          .key("latency-bytes", &LogpParameters::latency_bytes, "how many bytes of a message add to that");
   return {
       "loggp",
       "A network of which only latency and the interfaces' occupation are known (LogGP). Nothing is lost, "

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <span>
+
+#include "emulator/platform/fitted_presets.h"
 #include "emulator/platform/platform.h"
 #include "emulator/platform/sections.h"
 #include "emulator/process/collectives/algorithm_choice.h"
@@ -58,9 +62,10 @@ std::string row(const std::string& name, const std::string& form, const std::str
   return "| `" + name + "` | " + form + " | " + limits + " | " + fallback + " | " + meaning + " |\n";
 }
 
-std::string rows_of(const Section& section) {
+/// @param first  at most so many
+std::string rows_of(const Section& section, std::size_t first) {
   std::string text = "\n| key | value | limits | default | meaning |\n| --- | --- | --- | --- | --- |\n";
-  for (const Key& key : section.keys)
+  for (const Key& key : std::span(section.keys).first(std::min(first, section.keys.size())))
     text += row(key.name.substr(section.name.size() + 1), form_of(key), own_limits_of(key),
                 to_text(key, key.fallback), key.meaning);
   return text;
@@ -96,11 +101,12 @@ std::string platform_reference() {
     if (!section.kind.empty()) text += "\n### kind = \"" + section.kind + "\"\n";
     text += "\n" + section.meaning + "\n";
     if (section.name == "collectives") {
-      text += algorithms();
+      text += rows_of(section, 1) + algorithms();  // the others are a kind each, with an algorithm as value
     } else if (!section.keys.empty()) {
-      text += rows_of(section);
+      text += rows_of(section, section.keys.size());
     }
   }
+  text += fitted_presets();
   return text;
 }
 

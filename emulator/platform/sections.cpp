@@ -16,8 +16,8 @@ std::vector<Section> make_schema() {
        message_table().keys()});
   sections.push_back(
       {"collectives", "",
-       "Which algorithm carries out each kind of collective; \"automatic\" is MPICH's choice by "
-       "size and number of ranks.",
+       "When nonblocking collectives go on, and which algorithm carries out each kind of collective; "
+       "\"automatic\" is MPICH's choice by size and number of ranks.",
        collective_keys()});
   for (const NetworkKind& kind : network_kinds())
     sections.push_back({"network", kind.name, kind.meaning, kind.keys});

@@ -22,7 +22,7 @@ struct HostParameters {
 const Table<HostParameters>& host_table();
 const Table<MessageLayer>& message_table();
 
-/// [collectives]: one key for each kind whose algorithm can be chosen.
+/// [collectives]: when nonblocking ones go on, and a key for each kind whose algorithm can be chosen.
 std::vector<Key> collective_keys();
 CollectiveTuning read_collectives(const Settings& settings);
 

@@ -40,7 +40,10 @@ TransportKind go_back_n() {
           .key("retransmit-after", &Parameters::retransmit_after,
                "without progress for this long, all is sent again from the oldest unit on; doubles up to 64 "
                "times",
-               {.at_least = "1 us"});
+               {.at_least = "1 us"})
+          .key("tries", &Parameters::tries,
+               "repetitions without progress, after which what is unacknowledged is given up and lost",
+               {.at_least = "1", .zero_word = "unlimited"});
   return {"go-back-n",
           "Reliable, ordered messages: units that fill the network's largest, numbered, with cumulative "
           "acknowledgements, sent again from the oldest on after a time-out.",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/core/error.h"
 
@@ -49,7 +50,9 @@ CollectiveRunner::CollectiveRunner(Machine& machine, Messenger& messenger, Colle
       messenger_(messenger),
       client_(client),
       contexts_(contexts),
-      turns_(machine.host_of.size()) {}
+      turns_(machine.host_of.size()),
+      progresses_in_calls_(machine.collectives.progress == CollectiveTuning::Progress::in_calls),
+      progress_(machine.host_of.size()) {}
 
 void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_t request) {
   const auto& members = contexts_.members(operation.context, rank);
@@ -76,7 +79,49 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   part.next_step = 0;
   part.pending = 0;
   part.clock = machine_.events->now();
+  part.owed = SimTime();
+  part.is_owed = false;
+  part.background = in_background(operation);
+  part.own_thread = !operation.collective.blocking && !part.background;
+  if (part.background) ++progress_[index(rank)].background;
   run(number);
+}
+
+void CollectiveRunner::begin_call(Rank rank, bool goes_on) {
+  RankProgress& progress = progress_[index(rank)];
+  progress.in_call = true;
+  progress.work.clear();
+  if (!goes_on) return;
+  const SimTime now = machine_.events->now();
+  for (const std::uint32_t number : std::exchange(progress.owed, {})) {
+    Part& part = parts_[number];
+    part.is_owed = false;
+    spend(part, now, std::exchange(part.owed, SimTime()));
+    run(number);
+  }
+}
+
+void CollectiveRunner::end_call(Rank rank) {
+  progress_[index(rank)].in_call = false;
+}
+
+bool CollectiveRunner::may_go_on(const Part& part) const {
+  return !part.background || (progress_[index(part.rank)].in_call && !part.is_owed);
+}
+
+/// The next call of the part's rank will see to it.
+void CollectiveRunner::owe(std::uint32_t number) {
+  Part& part = parts_[number];
+  if (part.is_owed) return;
+  part.is_owed = true;
+  progress_[index(part.rank)].owed.push_back(number);
+}
+
+/// Takes the processor that works for the part; the part's clock is then where that ends.
+void CollectiveRunner::spend(Part& part, SimTime released, SimTime cost) {
+  RankProgress& progress = progress_[index(part.rank)];
+  released = std::max(part.clock, released);
+  part.clock = part.own_thread ? progress.spend_besides(released, cost) : progress.spend(released, cost);
 }
 
 /// Between two groups the members of the root's own group don't know which of them it is.
@@ -117,6 +162,7 @@ std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operati
 
 void CollectiveRunner::run(std::uint32_t number) {
   while (parts_[number].pending == 0) {
+    spend(parts_[number], parts_[number].clock, SimTime());  // the processor may have been at another's steps
     if (parts_[number].next_step == parts_[number].schedule.size()) {
       finish(number);
       return;
@@ -129,9 +175,12 @@ void CollectiveRunner::run(std::uint32_t number) {
   }
 }
 
-void CollectiveRunner::handle(std::uint64_t part) {
-  start_group(static_cast<std::uint32_t>(part));
-  run(static_cast<std::uint32_t>(part));
+void CollectiveRunner::handle(std::uint64_t what) {
+  const auto number = static_cast<std::uint32_t>(what);
+  if (may_go_on(parts_[number]))
+    run(number);
+  else
+    owe(number);
 }
 
 bool CollectiveRunner::must_start_on_time(const Part& part) const {
@@ -169,7 +218,7 @@ void CollectiveRunner::start_group(std::uint32_t number) {
       case ScheduleStep::Kind::send: {
         const Rank receiver = members[static_cast<std::size_t>(step.peer)];
         const SimTime begun = part.clock;
-        part.clock += messenger_.send_cost(part.rank, receiver, step.bytes, SendMode::standard);
+        spend(part, begun, messenger_.send_cost(part.rank, receiver, step.bytes, SendMode::standard));
         ++part.pending;
         if (messenger_.send(
                 {part.plane, receiver, step.bytes, SendMode::standard, 0, begun, part.clock, token}))
@@ -177,17 +226,18 @@ void CollectiveRunner::start_group(std::uint32_t number) {
         break;
       }
       case ScheduleStep::Kind::reduce:
-        part.clock += machine_.messages.reduce_per_byte.time_for(step.bytes);
+        spend(part, part.clock, machine_.messages.reduce_per_byte.time_for(step.bytes));
         break;
       case ScheduleStep::Kind::copy:
-        part.clock += machine_.messages.copy_per_byte.time_for(step.bytes);
+        spend(part, part.clock, machine_.messages.copy_per_byte.time_for(step.bytes));
         break;
       case ScheduleStep::Kind::fence:
         break;
     }
   }
-  parts_[number].starting = false;
-  parts_[number].clock += parts_[number].owed;
+  Part& part = parts_[number];
+  part.starting = false;
+  spend(part, part.clock, std::exchange(part.owed, SimTime()));
 }
 
 void CollectiveRunner::sent(Token token) {
@@ -195,7 +245,11 @@ void CollectiveRunner::sent(Token token) {
   Part& part = parts_[number];
   part.clock = std::max(part.clock, machine_.events->now());
   --part.pending;
-  if (!part.starting) run(number);
+  if (part.starting || part.pending > 0) return;
+  if (may_go_on(part))
+    run(number);
+  else
+    owe(number);
 }
 
 void CollectiveRunner::received(Token token, SimTime cost) {
@@ -204,15 +258,19 @@ void CollectiveRunner::received(Token token, SimTime cost) {
   --part.pending;
   if (part.starting) {
     part.owed += cost;
-    return;
+  } else if (may_go_on(part)) {
+    spend(part, machine_.events->now(), cost);
+    run(number);
+  } else {
+    part.owed += cost;
+    owe(number);
   }
-  part.clock = std::max(part.clock, machine_.events->now()) + cost;
-  run(number);
 }
 
 void CollectiveRunner::finish(std::uint32_t number) {
   const Part& part = parts_[number];
   const std::uint32_t instance_number = part.instance;
+  if (part.background) --progress_[index(part.rank)].background;
   client_.collective_done(part.request, part.clock, instances_[instance_number].deposits);
   free_parts_.push_back(number);
   Instance& instance = instances_[instance_number];

@@ -3,11 +3,13 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulator/process/collectives/schedule.h"
 #include "emulator/process/context_table.h"
 #include "emulator/process/messenger.h"
+#include "emulator/process/rank_progress.h"
 
 namespace morgana {
 
@@ -27,9 +29,10 @@ class CollectiveClient {
 };
 
 /// Carries out ranks' parts of collectives: each is a schedule of sends, receives and reductions, run step by
-/// step on a clock of its own from the moment the rank enters, with the message layer's costs. A rank that
-/// waits meanwhile spends that time in the call; one that computes (a nonblocking collective) is not slowed:
-/// its progress is the library's own.
+/// step from the moment the rank enters, with the message layer's costs. The steps of all collectives of a
+/// rank share its processor (RankProgress), one after the other as they become due. Those of a nonblocking
+/// collective are carried out while the rank is in a call, between begin_call() and end_call(), or, with
+/// asynchronous progress, at any time on a processor besides the rank's.
 class CollectiveRunner : private EventHandler {
  public:
   /// Tokens of this runner's messages are those from `first_token` on.
@@ -41,6 +44,22 @@ class CollectiveRunner : private EventHandler {
   /// @param rank  enters now with `operation`, a collective, under `request`
   /// @throws Error if it does not fit what other members have entered, or its sizes make no sense
   void enter(Rank rank, const Operation& operation, std::uint32_t request);
+
+  /// Whether the operation, a collective, goes on only while its rank is in a call.
+  bool in_background(const Operation& operation) const {
+    return !operation.collective.blocking && progresses_in_calls_;
+  }
+  /// Whether the rank has such collectives under way.
+  bool has_background(Rank rank) const { return progress_[index(rank)].background > 0; }
+  /// The rank is in a call from now on. @param goes_on  whether that carries out what is owed
+  void begin_call(Rank rank, bool goes_on);
+  void end_call(Rank rank);
+  /// The rank's processor is at work for collectives until then, or was.
+  SimTime busy_until(Rank rank) const { return progress_[index(rank)].busy_until; }
+  /// What its processor has done for collectives in the rank's current call.
+  std::span<const RankProgress::Work> work(Rank rank) const { return progress_[index(rank)].work; }
+  /// Whether a call that began now would go on with something.
+  bool owes(Rank rank) const { return !progress_[index(rank)].owed.empty(); }
 
   // Of the messages with this runner's tokens:
   void sent(Token token);
@@ -65,8 +84,11 @@ class CollectiveRunner : private EventHandler {
     std::size_t next_step = 0;
     std::uint32_t pending = 0;  // messages of the group under way
     SimTime clock;
-    SimTime owed;  // receives that completed while the group was being started
+    SimTime owed;  // for receives that completed while the group was being started, or outside of calls
     bool starting = false;
+    bool background = false;  // goes on in calls only
+    bool own_thread = false;  // goes on on a processor besides the rank's
+    bool is_owed = false;     // waits for the rank's next call
   };
 
   std::uint32_t instance_for(Rank rank, const Operation& operation, std::size_t members,
@@ -77,6 +99,9 @@ class CollectiveRunner : private EventHandler {
   bool must_start_on_time(const Part& part) const;
   void start_group(std::uint32_t part);
   void finish(std::uint32_t part);
+  bool may_go_on(const Part& part) const;
+  void owe(std::uint32_t part);
+  void spend(Part& part, SimTime released, SimTime cost);
 
   Machine& machine_;
   Messenger& messenger_;
@@ -97,6 +122,8 @@ class CollectiveRunner : private EventHandler {
   std::vector<std::uint32_t> free_instances_;
   std::vector<Part> parts_;
   std::vector<std::uint32_t> free_parts_;
+  bool progresses_in_calls_;
+  std::vector<RankProgress> progress_;  // by rank
 };
 
 }  // namespace morgana

@@ -122,6 +122,7 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
 
 void Engine::Impl::handle(std::uint64_t what) {
   if (what >= limit_event) return limit_reached(what - limit_event);
+  if (what >= work_event) return work_done(Rank{static_cast<std::int32_t>(what - work_event)});
   if (what >= request_event) return became_ready(static_cast<std::uint32_t>(what - request_event));
   const Rank rank{static_cast<std::int32_t>(what)};
   if (ranks_[index(rank)].phase == RankState::Phase::scheduled) start(rank);  // else it was killed meanwhile
@@ -129,6 +130,7 @@ void Engine::Impl::handle(std::uint64_t what) {
 
 void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> completed) {
   RankState& state = ranks_[index(rank)];
+  if (state.in_call) leave_call(rank);
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, state.operation, state.begin, at, completed);
   state.clock = at;
@@ -139,6 +141,8 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
     source_.answer(rank, answer);
   }
   if (state.operation.kind == OperationKind::exit) {
+    // Nothing of the program's can wait for them, but the other members of its collectives may.
+    if (collectives_.has_background(rank)) collectives_.begin_call(rank, true);
     return rank_ended(rank);
   }
   fetch(rank);

@@ -18,7 +18,7 @@ namespace morgana {
 // engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
 // engine_requests.cpp: how requests become ready and are waited for; engine_streams.cpp: messages that come
 // part by part; engine_polls.cpp: what becomes of polls that find nothing; engine_ranks.cpp: how ranks begin
-// and end.
+// and end; engine_progress.cpp: how nonblocking collectives go on within calls.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
                            private CollectiveClient,
@@ -56,8 +56,14 @@ class Engine::Impl final : private EventHandler,
   void start_collective(Rank rank);
   void start_wait(Rank rank);
   void limit_reached(std::uint64_t wait);
+  void look_at_wait(Rank rank);
+  void complete_wait(Rank rank);
+  static bool is_satisfied(const RankState& state);
   void start_test(Rank rank);
+  void end_test(Rank rank);
+  std::vector<std::uint32_t> found_by_test(const RankState& state) const;
   void start_probe(Rank rank);
+  void look_at_probe(Rank rank);
   void start_cancel(Rank rank);
   void start_access(Rank rank);
   void start_wait_part(Rank rank);
@@ -73,9 +79,16 @@ class Engine::Impl final : private EventHandler,
   void rank_ended(Rank rank);
   void end(Rank rank, SimTime at, std::span<const Completed> completed = {});
   void end_in_vain(Rank rank);
+  bool would_find_something(Rank rank);
   bool failed_polls_are_due(SimTime horizon) const;
   void answer_failed_polls();
   void end_probe(Rank rank, const Messenger::Found& found);
+
+  // Nonblocking collectives in calls.
+  bool goes_on_in_call(Rank rank);
+  bool works_on(Rank rank);
+  void work_done(Rank rank);
+  void leave_call(Rank rank);
 
   // Requests.
   std::uint32_t new_request(Rank rank);
@@ -84,6 +97,7 @@ class Engine::Impl final : private EventHandler,
   void became_ready(std::uint32_t slot);
   Completed take_completed(std::uint32_t slot);
   void complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
+  SimTime end_of_work(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
   std::uint32_t first_ready(const RankState& state) const;
   std::vector<std::uint32_t> ready_among(const RankState& state) const;
   void check_peer(Rank rank, const Operation& operation, bool wildcard) const;
@@ -101,9 +115,10 @@ class Engine::Impl final : private EventHandler,
                        const std::vector<std::uint64_t>& deposits) override;
 
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
-  // What an event is about: a rank, a request, or the limit of a rank's wait (the number of that wait above
-  // the rank).
+  // What an event is about: a rank, a request, the end of a rank's work for collectives, or the limit of a
+  // rank's wait (the number of that wait above the rank).
   static constexpr std::uint64_t request_event = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t work_event = std::uint64_t{1} << 61;
   static constexpr std::uint64_t limit_event = std::uint64_t{1} << 62;
   static constexpr unsigned rank_bits = 31;
 

@@ -146,7 +146,14 @@ void Engine::Impl::start_receive(Rank rank) {
 
 void Engine::Impl::start_collective(Rank rank) {
   const std::uint32_t slot = new_request(rank);
-  collectives_.enter(rank, ranks_[index(rank)].operation, slot);
+  RankState& state = ranks_[index(rank)];
+  const bool in_background = collectives_.in_background(state.operation);
+  if (in_background) {
+    state.in_call = true;
+    collectives_.begin_call(rank, false);
+  }
+  collectives_.enter(rank, state.operation, slot);
+  if (in_background && works_on(rank)) return;
   end(rank, events_.now());
 }
 
@@ -158,6 +165,14 @@ void Engine::Impl::start_probe(Rank rank) {
     throw Error(fmt::format("rank {}: {} takes message {} before the one of that name is received",
                             index(rank), name_of(operation.call),
                             static_cast<std::uint64_t>(operation.taken)));
+  const auto found = messenger_.find(rank, {operation.context, operation.peer, operation.tag});
+  if (found) return end_probe(rank, *found);
+  if (!goes_on_in_call(rank)) look_at_probe(rank);
+}
+
+void Engine::Impl::look_at_probe(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  const Operation& operation = state.operation;
   const auto found = messenger_.find(rank, {operation.context, operation.peer, operation.tag});
   if (found) return end_probe(rank, *found);
   if (operation.kind == OperationKind::test_probe) return end_in_vain(rank);
@@ -181,10 +196,11 @@ void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
 void Engine::Impl::waits_unmatched(Rank receiver, const Envelope& envelope, Bytes) {
   const RankState& state = ranks_[index(receiver)];
   const Operation& operation = state.operation;
-  if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe) return;
+  if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe || state.working)
+    return;
   if (operation.context != envelope.context && operation.context != any_context) return;
   if (const auto found = messenger_.find(receiver, {operation.context, operation.peer, operation.tag}))
-    end_probe(receiver, *found);
+    if (!works_on(receiver)) end_probe(receiver, *found);
 }
 
 void Engine::Impl::start_cancel(Rank rank) {

@@ -8,6 +8,7 @@ namespace morgana {
 /// answer can tell all ranks that poll at the same time how long that will do them no good.
 void Engine::Impl::end_in_vain(Rank rank) {
   RankState& state = ranks_[index(rank)];
+  if (state.in_call) leave_call(rank);
   const SimTime at = events_.now() + machine_.messages.poll_cost;
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, state.operation, state.begin, at, {});
@@ -21,6 +22,23 @@ bool Engine::Impl::failed_polls_are_due(SimTime horizon) const {
                      [&](Rank rank) { return ranks_[index(rank)].clock <= horizon; });
 }
 
+/// Whether the same poll, now, would find what has come since it began, or go on with a collective; or took
+/// longer than such polls do, so that the rank can't tell from it what the next one will cost.
+bool Engine::Impl::would_find_something(Rank rank) {
+  const RankState& state = ranks_[index(rank)];
+  const Operation& poll = state.operation;
+  if (collectives_.owes(rank) || state.clock - state.begin != machine_.messages.poll_cost) return true;
+  if (poll.kind != OperationKind::test)
+    return messenger_.find(rank, {poll.context, poll.peer, poll.tag}).has_value();
+  const auto is_ready = [&](RequestId id) {
+    const auto found = state.requests.find(id);
+    return found != state.requests.end() && requests_[found->second].ready;
+  };
+  if (poll.requests.empty()) return false;
+  return poll.completion == Completion::all ? std::ranges::all_of(poll.requests, is_ready)
+                                            : std::ranges::any_of(poll.requests, is_ready);
+}
+
 void Engine::Impl::answer_failed_polls() {
   const std::vector<Rank> asking = std::exchange(failed_polls_, {});
   // Nothing changes before the next event, or before a rank that computes does something.
@@ -32,6 +50,10 @@ void Engine::Impl::answer_failed_polls() {
     if (!state.operation.wants_answer) continue;
     Answer answer;
     answer.clock = state.clock;
+    if (would_find_something(rank)) {
+      source_.answer(rank, answer);
+      continue;
+    }
     answer.quiet_until = answer.quiet_but_for_computing = next_event;
     for (const Rank other : computing) {
       if (other == rank) continue;

@@ -20,6 +20,7 @@ void Engine::Impl::end_early(Rank rank) {
   std::erase(failed_polls_, rank);
   // What it waits for may still come, and then nobody waits.
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  state.working = false;
   const SimTime at = std::max(events_.now(), state.clock);  // its last operation may last until later
   Operation last;
   last.kind = OperationKind::exit;

@@ -37,6 +37,11 @@ std::vector<std::uint32_t> Engine::Impl::ready_among(const RankState& state) con
   return ready;
 }
 
+bool Engine::Impl::is_satisfied(const RankState& state) {
+  return state.operation.completion == Completion::all ? state.missing == 0
+                                                       : state.missing < state.awaited.size();
+}
+
 void Engine::Impl::start_wait(Rank rank) {
   collect_awaited(rank);
   RankState& state = ranks_[index(rank)];
@@ -44,20 +49,31 @@ void Engine::Impl::start_wait(Rank rank) {
   for (const std::uint32_t slot : state.awaited)
     if (!requests_[slot].ready) ++state.missing;
   const SimTime begin = events_.now();
-  if (state.missing == 0 && state.operation.completion == Completion::all)
-    return complete(rank, state.awaited, begin);
-  if (state.missing < state.awaited.size() && state.operation.completion == Completion::any) {
-    one_slot_.assign(1, first_ready(state));
-    return complete(rank, one_slot_, begin);
-  }
-  if (state.missing < state.awaited.size() && state.operation.completion == Completion::some)
-    return complete(rank, ready_among(state), begin);
+  if (is_satisfied(state)) return complete_wait(rank);
   if (state.awaited.empty()) return end(rank, begin);
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
   state.phase = RankState::Phase::waiting;
   if (state.operation.duration > SimTime())
     events_.schedule(begin + std::min(state.operation.duration, EventQueue::latest), *this,
                      limit_event + (++state.limited_waits << rank_bits | index(rank)));
+  if (collectives_.has_background(rank) && !goes_on_in_call(rank)) look_at_wait(rank);
+}
+
+void Engine::Impl::look_at_wait(Rank rank) {
+  if (is_satisfied(ranks_[index(rank)])) complete_wait(rank);
+}
+
+void Engine::Impl::complete_wait(Rank rank) {
+  const RankState& state = ranks_[index(rank)];
+  switch (state.operation.completion) {
+    case Completion::all:
+      return complete(rank, state.awaited, state.begin);
+    case Completion::any:
+      one_slot_.assign(1, first_ready(state));
+      return complete(rank, one_slot_, state.begin);
+    case Completion::some:
+      return complete(rank, ready_among(state), state.begin);
+  }
 }
 
 void Engine::Impl::limit_reached(std::uint64_t wait) {
@@ -69,13 +85,11 @@ void Engine::Impl::limit_reached(std::uint64_t wait) {
   if (!still_waits) return;
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
   state.awaited.clear();
-  end(rank, events_.now());
+  state.working = false;
+  end(rank, state.in_call ? std::max(events_.now(), collectives_.busy_until(rank)) : events_.now());
 }
 
-void Engine::Impl::start_test(Rank rank) {
-  collect_awaited(rank);
-  RankState& state = ranks_[index(rank)];
-  const SimTime begin = events_.now();
+std::vector<std::uint32_t> Engine::Impl::found_by_test(const RankState& state) const {
   std::vector<std::uint32_t> ready;
   if (state.operation.completion == Completion::any) {
     if (const std::uint32_t first = first_ready(state); first != no_slot) ready.push_back(first);
@@ -83,12 +97,24 @@ void Engine::Impl::start_test(Rank rank) {
     ready = ready_among(state);
     if (state.operation.completion == Completion::all && ready.size() < state.awaited.size()) ready.clear();
   }
-  if (ready.empty()) {
-    for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
-    state.awaited.clear();
-    return end_in_vain(rank);
-  }
-  complete(rank, ready, begin);
+  return ready;
+}
+
+void Engine::Impl::start_test(Rank rank) {
+  collect_awaited(rank);
+  RankState& state = ranks_[index(rank)];
+  state.missing = state.awaited.size();
+  const bool may_go_on = collectives_.has_background(rank) && found_by_test(state).empty();
+  if (!may_go_on || !goes_on_in_call(rank)) end_test(rank);
+}
+
+void Engine::Impl::end_test(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  const std::vector<std::uint32_t> ready = found_by_test(state);
+  if (!ready.empty()) return complete(rank, ready, state.begin);
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  state.awaited.clear();
+  end_in_vain(rank);
 }
 
 /// What a completed request says; a moment before its slot is free again.
@@ -119,7 +145,9 @@ Completed Engine::Impl::take_completed(std::uint32_t slot) {
 void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
   RankState& state = ranks_[index(rank)];
   SimTime clock = from;
-  if (slots.size() == 1) {
+  if (state.in_call) {
+    clock = end_of_work(rank, slots, from);
+  } else if (slots.size() == 1) {
     const Request& request = requests_[slots[0]];
     clock = std::max(clock, request.ready_at) + request.cost + copy_what_came(slots[0]);
   } else {
@@ -158,16 +186,8 @@ void Engine::Impl::became_ready(std::uint32_t slot) {
   request.awaited = false;
   RankState& state = ranks_[index(request.owner)];
   --state.missing;
-  switch (state.operation.completion) {
-    case Completion::all:
-      if (state.missing == 0) complete(request.owner, state.awaited, state.begin);
-      return;
-    case Completion::any:
-      one_slot_.assign(1, slot);
-      return complete(request.owner, one_slot_, state.begin);
-    case Completion::some:
-      return complete(request.owner, ready_among(state), state.begin);
-  }
+  if (state.working || !is_satisfied(state) || works_on(request.owner)) return;
+  complete_wait(request.owner);
 }
 
 void Engine::Impl::access_done(std::uint32_t request) {

@@ -14,9 +14,8 @@ void Losses::add(const LostMessage& message) {
 
 std::string Losses::report(const std::string& remedy) const {
   if (count_ == 0) return {};
-  std::string text =
-      fmt::format("{} {} lost by the network and not repeated: whoever waits for {} waits for ever", count_,
-                  count_ == 1 ? "message was" : "messages were", count_ == 1 ? "it" : "them");
+  std::string text = fmt::format("{} {} lost: whoever waits for {} waits for ever", count_,
+                                 count_ == 1 ? "message was" : "messages were", count_ == 1 ? "it" : "them");
   if (!remedy.empty()) text += "; " + remedy;
   for (const LostMessage& lost : first_) {
     text += fmt::format("\n  {} of {} bytes with tag {} from rank {} to rank {}, at {:.9f} s", lost.what,

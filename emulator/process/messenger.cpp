@@ -1,5 +1,6 @@
 #include "emulator/process/messenger.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace morgana {
@@ -10,7 +11,11 @@ constexpr unsigned leg_bits = 3;
 }  // namespace
 
 Messenger::Messenger(Machine& machine, Carrier& carrier, MessengerClient& client)
-    : machine_(machine), carrier_(carrier), client_(client), matchers_(machine.host_of.size()) {
+    : machine_(machine),
+      carrier_(carrier),
+      client_(client),
+      matchers_(machine.host_of.size()),
+      copying_until_(machine.host_of.size()) {
   carrier_.serve(Carrier::Desk::messages, *this);
 }
 
@@ -187,7 +192,7 @@ void Messenger::match(std::uint32_t number, Token receive) {
   const SimTime now = machine_.events->now();
   if (message.rendezvous) {
     if (message.local)
-      later(now + machine_.messages.copy_per_byte.time_for(message.send.bytes), number, Leg::data);
+      copy_within_host(number);
     else
       ship(number, Leg::clearance);
     return;
@@ -206,6 +211,13 @@ void Messenger::match(std::uint32_t number, Token receive) {
   else
     ship(number, Leg::acknowledgement);
   hand_over(number);
+}
+
+void Messenger::copy_within_host(std::uint32_t number) {
+  const Send& send = messages_[number].send;
+  SimTime& until = copying_until_[index(send.receiver)];
+  until = std::max(until, machine_.events->now()) + machine_.messages.copy_per_byte.time_for(send.bytes);
+  later(until, number, Leg::data);
 }
 
 void Messenger::hand_over(std::uint32_t number) {

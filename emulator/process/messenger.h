@@ -54,7 +54,9 @@ class MessengerClient {
 /// tells of with it; of a rendezvous, the head of the data. What asks for the whole still waits for that.
 ///
 /// Rendezvous (request, clearance, data) is carried on by the interfaces: once a receive has matched, it
-/// costs network time but does not wait for either processor. An eager synchronous send completes when an
+/// costs network time but does not wait for either processor. Within a host the data are copied once, from
+/// one rank's memory to the other's, as soon as the receive has matched; what goes to the same receiver is
+/// copied one after the other, in the order of the matches. An eager synchronous send completes when an
 /// acknowledgement of the match has come back.
 class Messenger : private ShipmentListener, private EventHandler {
  public:
@@ -122,6 +124,7 @@ class Messenger : private ShipmentListener, private EventHandler {
   void later(SimTime at, std::uint32_t message, Leg leg);
   void come_to(std::uint32_t message);
   void match(std::uint32_t message, Token receive);
+  void copy_within_host(std::uint32_t message);
   void hand_over(std::uint32_t message);
   void data_arrived(std::uint32_t message);
   void leg_done(std::uint32_t message, Leg leg);
@@ -130,7 +133,8 @@ class Messenger : private ShipmentListener, private EventHandler {
   Machine& machine_;
   Carrier& carrier_;
   MessengerClient& client_;
-  std::vector<Matcher> matchers_;  // by receiver
+  std::vector<Matcher> matchers_;       // by receiver
+  std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_;
   Losses losses_;

@@ -63,7 +63,9 @@ struct RankState {
   Operation operation;
   std::vector<std::uint32_t> awaited;  ///< slots of the requests that its wait or test names, in order
   std::size_t missing = 0;             ///< waiting: requests that are not ready
-  std::uint64_t limited_waits = 0;     ///< waits with a limit so far
+  bool in_call = false;                ///< its library goes on with nonblocking collectives in this operation
+  bool working = false;             ///< waiting: until its processor has done what there is to do for those
+  std::uint64_t limited_waits = 0;  ///< waits with a limit so far
   RequestSlots requests;
   RequestSlots taken;  ///< messages that probes have set aside
   RequestSlots heads;  ///< completed receives of messages that are not whole yet, or were not asked for since

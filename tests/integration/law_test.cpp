@@ -96,8 +96,9 @@ TEST_P(LawOfPrograms, HoldsOnFastEthernet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(With, LawOfPrograms,
-                         testing::Values("nonblocking", "collectives", "reductions", "alltoalls", "datatypes",
-                                         "communicators", "probes", "statuses", "clocks", "fortran_f08"));
+                         testing::Values("nonblocking", "overlap", "collectives", "reductions", "alltoalls",
+                                         "datatypes", "communicators", "probes", "statuses", "clocks",
+                                         "fortran_f08"));
 
 }  // namespace
 }  // namespace morgana::test

@@ -37,6 +37,14 @@ TEST_F(MyrinetFaults, AReplayEndsWithTheMessageThatTheDeadCableLost) {
   EXPECT_THAT(replay.err, tells_the_loss());
 }
 
+TEST_F(MyrinetFaults, AReliableTransportGivesUpAndNamesTheDeadCable) {
+  const FinishedProcess run = morgana({"run", "-n", "2", "-p", "./dying.toml", "--set",
+                                       "transport.kind=go-back-n", "--", program("pingpong")});
+  EXPECT_NE(run.exit_code, 0);
+  EXPECT_THAT(run.err, tells_the_loss());
+  EXPECT_THAT(run.err, AllOf(HasSubstr("given up after 15 repetitions"), HasSubstr("transport.tries")));
+}
+
 TEST_F(MyrinetFaults, WhatDiesLaterOrOffTheWayChangesNothing) {
   const auto replayed = [this](const std::string& faults) {
     succeed({"replay", "whole.otf2", "-p", "./net.toml", "--set", "network.faults=" + faults, "--json",

@@ -32,9 +32,9 @@ TEST_P(Program, IsRecordedAndReplayed) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Program,
                          testing::Values("forking", "signals", "openmp", "profiled", "pingpong",
-                                         "nonblocking", "collectives", "reductions", "alltoalls", "datatypes",
-                                         "communicators", "probes", "statuses", "truncation", "clocks",
-                                         "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
+                                         "nonblocking", "overlap", "collectives", "reductions", "alltoalls",
+                                         "datatypes", "communicators", "probes", "statuses", "truncation",
+                                         "clocks", "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
                                          "fortran_f08"));
 
 TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
@@ -178,11 +178,30 @@ TEST_F(MorganaTest, AComparisonShowsEveryPlatformInOrderWithItsRatio) {
   EXPECT_THAT(read("table.svg"), HasSubstr("fast-ethernet"));
 }
 
+/// Four times as many ranks as processors at once: in real time each would seem to compute while it waits.
+TEST_F(MorganaTest, AProgramIsComparedByTheProcessorTimeOfItsRanksUnlessToldOtherwise) {
+  const std::string ranks = std::to_string(4 * std::thread::hardware_concurrency());
+  const FinishedProcess compared = morgana({"compare", "-n", ranks, "--platforms", "ideal,fast-ethernet",
+                                            "--csv", "table.csv", "--", program("ring")});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_THAT(compared.err, testing::Not(HasSubstr("waiting for one is recorded as computing")));
+  EXPECT_THAT(compared.out, HasSubstr("recorded for ideal, fast-ethernet  by the processor time"));
+  EXPECT_THAT(read("table.csv"), HasSubstr(",processor-time\n"));
+}
+
+TEST_F(MorganaTest, AProgramIsComparedOverTheRealMpiWhenAskedFor) {
+  EXPECT_THAT(
+      succeed({"compare", "-n", "2", "--record", "real", "--platforms", "ideal", "--", program("ring")}).out,
+      HasSubstr("recorded for ideal  over the real MPI"));
+}
+
 TEST_F(MorganaTest, AProgramIsComparedWithItsOwnNativeRun) {
   succeed({"compare", "-n", "2", "--platforms", "native,ethernet-10", "--json", "table.json", "--quiet", "--",
            program("ring")});
   EXPECT_EQ(read_json("table.json").at("platforms").at(0).at("platform"), "native");
-  EXPECT_GT(read_json("table.json").at("platforms").at(1).at("ratio"), 1.0);
+  EXPECT_EQ(read_json("table.json").at("platforms").at(0).at("recorded"), "real");
+  EXPECT_EQ(read_json("table.json").at("platforms").at(1).at("platform"), "ethernet-10");
+  EXPECT_EQ(read_json("table.json").at("platforms").at(1).at("recorded"), "processor-time");
 }
 
 }  // namespace

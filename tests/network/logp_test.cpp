@@ -89,12 +89,36 @@ TEST(LogpNetwork, OfMessagesThatStartTogetherTheOneInjectedFirstIsReceivedFirst)
   EXPECT_EQ(fates[2].delivered, 10_us);
 }
 
+// L' = 5 us + 100 bytes at 20 ns = 7 us: delivered at 7 us + 99 * 10 ns; of 300 bytes 200 count: 9 us + 299 *
+// 10 ns.
+TEST(LogpNetwork, AddsToTheLatencyForAMessagesFirstBytes) {
+  LogpParameters parameters = example;
+  parameters.latency_per_byte = ByteCost::from_fs(20'000'000);
+  parameters.latency_bytes = Bytes(200);
+  EXPECT_EQ(run({{0_us, 0, 1, 100}}, parameters)[0].delivered, 7_us + 99 * 10_ns);
+  EXPECT_EQ(run({{0_us, 0, 1, 300}}, parameters)[0].delivered, 9_us + 299 * 10_ns);
+}
+
+// The second one starts at 2.99 us and would be there at 8.01 us; but the first one is received from 7 us on,
+// for 0.99 us and the gap.
+TEST(LogpNetwork, LetsNoShortMessageOvertakeALongerOne) {
+  LogpParameters parameters = example;
+  parameters.latency_per_byte = ByteCost::from_fs(20'000'000);
+  const auto fates = run({{0_us, 0, 1, 100}, {0_us, 0, 1, 1}}, parameters);
+  EXPECT_EQ(fates[0].delivered, 7_us + 990_ns);
+  EXPECT_EQ(fates[1].delivered, 7_us + 990_ns + 2_us);
+}
+
 TEST(LogpNetwork, AgreesWithTheReferenceOnRandomCases) {
   for (std::uint64_t seed = 1; seed <= random_cases(5000); ++seed) {
     RandomStream random(seed, "logp test");
     const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
-    const LogpParameters parameters{SimTime::from_ps(pick(60)), SimTime::from_ps(pick(20)),
-                                    ByteCost::from_fs(1000 * pick(3))};
+    LogpParameters parameters{SimTime::from_ps(pick(60)), SimTime::from_ps(pick(20)),
+                              ByteCost::from_fs(1000 * pick(3))};
+    if (random.chance(0.5)) {
+      parameters.latency_per_byte = ByteCost::from_fs(1000 * pick(3));
+      parameters.latency_bytes = Bytes(pick(30));
+    }
     const std::size_t ports = 2 + random.below(5);
     std::vector<Planned> plan(1 + random.below(40));
     const std::uint64_t spread = 1 + random.below(600);

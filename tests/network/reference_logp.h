@@ -17,11 +17,16 @@ inline std::vector<Fate> reference_logp(const std::vector<Planned>& plan, std::s
     std::int64_t lands_at;
   };
   struct Port {
-    std::deque<std::size_t> to_send, to_receive;
+    std::deque<std::size_t> to_send;
+    std::deque<Flying> to_receive;  // in the order in which they have started
     std::int64_t sending_ends = 0, receiving_ends = 0;
   };
   const std::int64_t latency = parameters.latency.ps();
   const std::int64_t gap = parameters.gap.ps();
+  const auto first_bytes = [&](std::size_t unit) {
+    return std::min(plan[unit].bytes, parameters.latency_bytes.count()) * parameters.latency_per_byte.fs() /
+           1000;
+  };
   const auto transfer = [&](std::size_t unit) {
     const std::int64_t bytes = plan[unit].bytes == 0 ? 1 : plan[unit].bytes;
     return (bytes - 1) * parameters.gap_per_byte.fs() / 1000;
@@ -29,7 +34,6 @@ inline std::vector<Fate> reference_logp(const std::vector<Planned>& plan, std::s
 
   std::vector<Fate> fates(plan.size());
   std::vector<Port> port(ports);
-  std::vector<Flying> in_flight;
   std::size_t injected = 0, delivered = 0;
   for (std::int64_t now = 0; delivered < plan.size(); ++now) {
     for (; injected < plan.size() && plan[injected].at.ps() == now; ++injected)
@@ -41,21 +45,15 @@ inline std::vector<Fate> reference_logp(const std::vector<Planned>& plan, std::s
         sender.to_send.pop_front();
         sender.sending_ends = now + gap + transfer(unit);
         fates[unit].departed = SimTime::from_ps(now + transfer(unit));
-        started.push_back({unit, now + latency});
+        started.push_back({unit, now + latency + first_bytes(unit)});
       }
     std::sort(started.begin(), started.end(),
               [](const Flying& a, const Flying& b) { return a.unit < b.unit; });
-    in_flight.insert(in_flight.end(), started.begin(), started.end());
-    std::vector<Flying> still_flying;
-    for (const Flying& flying : in_flight)
-      if (flying.lands_at == now)
-        port[plan[flying.unit].to].to_receive.push_back(flying.unit);
-      else
-        still_flying.push_back(flying);
-    in_flight = still_flying;
+    for (const Flying& flying : started) port[plan[flying.unit].to].to_receive.push_back(flying);
     for (Port& receiver : port)
-      while (!receiver.to_receive.empty() && receiver.receiving_ends <= now) {
-        const std::size_t unit = receiver.to_receive.front();
+      while (!receiver.to_receive.empty() && receiver.to_receive.front().lands_at <= now &&
+             receiver.receiving_ends <= now) {
+        const std::size_t unit = receiver.to_receive.front().unit;
         receiver.to_receive.pop_front();
         receiver.receiving_ends = now + gap + transfer(unit);
         fates[unit].delivered = SimTime::from_ps(now + transfer(unit));

@@ -276,6 +276,15 @@ TEST(Collectives, NamedAlgorithmsReachTheMachine) {
   EXPECT_EQ(tuning.algorithm.count("barrier"), 0U);
 }
 
+TEST(Collectives, ProgressInCallsUnlessToldOtherwise) {
+  const auto progress_with = [](const Overrides& overrides) {
+    return Platform::parse("", "my.toml", overrides).build(2, Placement(), 1).collectives.progress;
+  };
+  EXPECT_EQ(progress_with({}), CollectiveTuning::Progress::in_calls);
+  EXPECT_EQ(progress_with({"collectives.progress=in-calls"}), CollectiveTuning::Progress::in_calls);
+  EXPECT_EQ(progress_with({"collectives.progress=asynchronous"}), CollectiveTuning::Progress::asynchronous);
+}
+
 TEST(Library, IsTheFolderThatTheEnvironmentNames) {
   const TemporaryFolder folder;
   folder.write("mine.toml", "description = \"mine\"\n");

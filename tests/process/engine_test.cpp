@@ -76,6 +76,24 @@ TEST(Engine, CopiesALongMessageWithinAHostOnce) {
   EXPECT_THAT(run(logp_machine(2, 2), source), ElementsAre(done, done + 200_ns));
 }
 
+TEST(Engine, CopiesLongMessagesToOneRankOfAHostOneAfterTheOther) {
+  // The requests leave at 200, 400 and 600 ns and are there 50 ns later; each copy of 10000 bytes at 0.1 ns
+  // takes 1 us: they end at 1250, 2250 and 3250 ns. The receiver's overheads of 200 ns follow the arrivals:
+  // the last one at 3450 ns.
+  ScriptedSource source(
+      {{send(1, 10000, 1, 1), send(1, 10000, 2, 2), send(1, 10000, 3, 3), wait({1, 2, 3}), exit()},
+       {receive(0, 10000, 1, 1), receive(0, 10000, 2, 2), receive(0, 10000, 3, 3), wait({1, 2, 3}), exit()}});
+  EXPECT_THAT(run(logp_machine(2, 2), source), ElementsAre(3250_ns, 3450_ns));
+}
+
+TEST(Engine, CopiesLongMessagesToTwoRanksOfAHostSideBySide) {
+  // The requests leave at 200 and 400 ns, and each receiver copies its own.
+  ScriptedSource source({{send(1, 10000, 1, 1), send(2, 10000, 1, 2), wait({1, 2}), exit()},
+                         {receive(0, 10000, 1, 1), wait({1}), exit()},
+                         {receive(0, 10000, 1, 1), wait({1}), exit()}});
+  EXPECT_THAT(run(logp_machine(3, 3), source), ElementsAre(1450_ns, 1450_ns, 1650_ns));
+}
+
 TEST(Engine, OverlapsComputingWithANonblockingReceive) {
   ScriptedSource source(
       {{send(1, 1, 5, 1), wait({1}), exit()}, {receive(0, 1, 5, 1), after(1_ms, wait({1})), exit()}});

@@ -69,5 +69,17 @@ TEST(Polling, EndsAtTheSameTimeWhenTheRankAnswersItsPollsItself) {
     }
 }
 
+// The poll lasts from 6 to 6.1 us; the message comes at o_s + L + 7 ns = 6.007 us, too late for it.
+TEST(Polling, IsNotLeftToTheRankWhenWhatItAsksForHasComeMeanwhile) {
+  ScriptedSource source(
+      {{receive(1, 8, 5, 1), after(6_us, script::wait({1}, Completion::all, OperationKind::test)),
+        script::wait({1}), exit()},
+       {send(0, 8, 5, 1), script::wait({1}), after(1_ms, send(0, 8, 6, 1)), script::wait({1}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine(machine, source, {}).run();
+  ASSERT_TRUE(source.answers[0].at(0).completed.empty());
+  EXPECT_LE(source.answers[0][0].quiet_until, source.answers[0][0].clock);
+}
+
 }  // namespace
 }  // namespace morgana

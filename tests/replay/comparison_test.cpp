@@ -57,10 +57,26 @@ TEST(Comparison, TheTableHasALineForEachPlatformInOrder) {
 
 TEST(Comparison, CsvAndJsonHoldPicoseconds) {
   EXPECT_THAT(comparison_csv(two_platforms()),
-              HasSubstr("\nfast,4000000000,2000000000,2000000000,0.5,0.5,0,0,0,0,,\n"));
+              HasSubstr("\nfast,4000000000,2000000000,2000000000,0.5,0.5,0,0,0,0,,,trace\n"));
   const auto json = nlohmann::json::parse(comparison_json(two_platforms()));
   EXPECT_EQ(json.at("seed"), 3);
   EXPECT_EQ(json.at("platforms").at(0).at("simulated_time_ps"), 8'000'000'000);
+}
+
+TEST(Comparison, SaysHowWhatItComparesWasRecorded) {
+  EXPECT_EQ(recording_lines(two_platforms()), "");
+  Comparison comparison = two_platforms();
+  comparison.add("native", run(2_ms, 4_ms));
+  comparison.runs[0].recorded = comparison.runs[1].recorded = Recorded::by_processor_time;
+  comparison.runs[2].recorded = Recorded::in_real_time;
+  EXPECT_EQ(
+      recording_lines(comparison),
+      "recorded for slow, fast  by the processor time that its ranks use, in an emulated run\n"
+      "recorded for native  over the real MPI or PVM, where waiting for a processor counts as computing\n");
+  EXPECT_THAT(comparison_csv(comparison), HasSubstr(",processor-time\nnative,"));
+  EXPECT_THAT(comparison_csv(comparison), HasSubstr(",real\n"));
+  EXPECT_EQ(nlohmann::json::parse(comparison_json(comparison)).at("platforms").at(0).at("recorded"),
+            "processor-time");
 }
 
 TEST(Comparison, BarsPutCommunicationOnCompute) {

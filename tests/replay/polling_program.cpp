@@ -17,7 +17,7 @@ PollingProgram::PollingProgram(std::uint64_t seed, std::size_t ranks, std::size_
   split();
   for (std::size_t i = 0; i < rounds; ++i) {
     tag_ = Tag(static_cast<std::int32_t>(i));  // so that wildcards get nothing of another round
-    switch (random_.below(6)) {
+    switch (random_.below(7)) {
       case 0:
       case 1:
         ring();
@@ -30,6 +30,9 @@ PollingProgram::PollingProgram(std::uint64_t seed, std::size_t ranks, std::size_
         break;
       case 4:
         probes();
+        break;
+      case 5:
+        overlapped();
         break;
       default:
         accesses();
@@ -197,6 +200,35 @@ void PollingProgram::collective(bool halves) {
       add(i, OperationKind::wait, named.blocking, CallPart::last).requests = {RequestId{3}};
     else
       finish(i, {RequestId{3}}, true);
+  }
+}
+
+/// Two nonblocking collectives and a ring of messages under way at once.
+void PollingProgram::overlapped() {
+  const Bytes bytes = size();
+  const std::size_t count = ranks();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto begin = [&](Call call, CollectiveKind kind, RequestId request) {
+      Operation& part = add(i, OperationKind::collective, call, CallPart::whole);
+      part.request = request;
+      part.collective.kind = kind;
+      part.collective.blocking = false;
+      part.collective.bytes = Bytes(bytes.count() * 8);
+      part.collective.element = Bytes(8);
+    };
+    begin(Call::MPI_Iallreduce, CollectiveKind::allreduce, RequestId{3});
+    add_message(i, OperationKind::receive, Call::MPI_Irecv, CallPart::whole, (i + count - 1) % count,
+                RequestId{1}, Bytes(bytes.count() + 100));
+    add_message(i, OperationKind::send, Call::MPI_Issend, CallPart::whole, (i + 1) % count, RequestId{2},
+                bytes)
+        .mode = SendMode::synchronous;
+    begin(Call::MPI_Ibcast, CollectiveKind::broadcast, RequestId{4});
+    if (random_.chance(0.5)) {
+      finish(i, {RequestId{1}, RequestId{2}}, true);
+      finish(i, {RequestId{3}, RequestId{4}}, true);
+    } else {
+      finish(i, {RequestId{1}, RequestId{2}, RequestId{3}, RequestId{4}}, true);
+    }
   }
 }
 

@@ -8,7 +8,7 @@
 namespace morgana::testing {
 
 /// A random parallel program that runs to its end on any platform: rounds of rings, farms with wildcards,
-/// collectives on the world and on halves of it, probes, one-sided accesses, polls and waits for any; what a
+/// collectives on the world and on halves of it, nonblocking ones beside messages, probes, one-sided accesses, polls and waits for any; what a
 /// rank does next depends on the answers that it gets, as in a real program.
 class PollingProgram : public OperationSource {
  public:
@@ -32,6 +32,7 @@ class PollingProgram : public OperationSource {
   void barrier();
   void farm();
   void collective(bool halves);
+  void overlapped();
   void probes();
   void accesses();
   void split();

@@ -283,6 +283,57 @@ TEST(GoBackN, WorksOverALoadedSegment) {
   dispatch.expect_all_delivered();
 }
 
+// Two units of 1000 bytes have left at 2 us. Without an acknowledgement they are repeated 200 us later, for 2
+// us, and 400 us after that; 800 us after the second repetition both messages are given up.
+TEST(GoBackN, GivesUpAfterSoManyRepetitionsWithoutProgress) {
+  GoBackNParameters parameters = example();
+  parameters.tries = 2;
+  EventQueue events;
+  LossyNetwork network(events, 2, [](const Unit&, std::uint64_t) { return true; });
+  GoBackN transport(events, network, 2, parameters);
+  Dispatch dispatch(events, transport);
+  const std::vector<Fate> fates = dispatch.run({{0_us, 0, 1, 960}, {0_us, 0, 1, 960}});
+  EXPECT_FALSE(fates[0].delivered);
+  EXPECT_EQ(fates[0].lost, fates[1].lost);
+  EXPECT_EQ(transport.counters().given_up, 2u);
+  EXPECT_EQ(transport.counters().timeouts, 3u);
+  EXPECT_EQ(fates[0].lost, 2_us + 200_us + 2_us + 400_us + 2_us + 800_us);
+}
+
+TEST(GoBackN, BeginsAnewAfterItHasGivenUp) {
+  GoBackNParameters parameters = example();
+  parameters.tries = 2;
+  EventQueue events;
+  LossyNetwork network(events, 2, [](const Unit&, std::uint64_t ordinal) { return ordinal < 3; });
+  GoBackN transport(events, network, 2, parameters);
+  Dispatch dispatch(events, transport);
+  const std::vector<Fate> fates = dispatch.run({{0_us, 0, 1, 960}, {2_ms, 0, 1, 960}});
+  EXPECT_EQ(fates[0].lost, 1_us + 200_us + 1_us + 400_us + 1_us + 800_us);
+  EXPECT_EQ(fates[1].delivered, 2_ms + 1_us + latency);
+}
+
+TEST(GoBackN, DoesNotCallLostWhatHasComeIfOnlyItsAcknowledgementsAreLost) {
+  GoBackNParameters parameters = example();
+  parameters.tries = 2;
+  EventQueue events;
+  LossyNetwork network(events, 2, [](const Unit& unit, std::uint64_t) { return is_acknowledgement(unit); });
+  GoBackN transport(events, network, 2, parameters);
+  Dispatch dispatch(events, transport);
+  const std::vector<Fate> fates = dispatch.run({{0_us, 0, 1, 960}, {2_ms, 0, 1, 960}});
+  EXPECT_EQ(fates[0].delivered, 1_us + latency);
+  EXPECT_EQ(fates[1].delivered, 2_ms + 1_us + latency);
+  EXPECT_EQ(transport.counters().given_up, 0u);
+}
+
+TEST(GoBackN, RepeatsWithoutEndIfToldTo) {
+  GoBackNParameters parameters = example();
+  parameters.tries = 0;
+  const Outcome outcome = run({{0_us, 0, 1, 960}}, parameters, [](const Unit& unit, std::uint64_t ordinal) {
+    return !is_acknowledgement(unit) && ordinal < 40;
+  });
+  EXPECT_EQ(outcome.counters.timeouts, 40u);
+}
+
 TEST(GoBackN, AgreesWithTheReferenceOnRandomCasesWithLoss) {
   const std::uint64_t cases = random_cases(5000);
   std::uint64_t compared = 0;
@@ -290,6 +341,7 @@ TEST(GoBackN, AgreesWithTheReferenceOnRandomCasesWithLoss) {
     RandomStream random(seed, "go-back-n test");
     const auto pick = [&](std::uint64_t bound) { return static_cast<std::int64_t>(random.below(bound)); };
     GoBackNParameters parameters;
+    parameters.tries = 0;
     parameters.header = Bytes(1 + pick(60));
     parameters.window = static_cast<std::uint32_t>(1 + pick(12));
     parameters.acknowledge_every = static_cast<std::uint32_t>(1 + pick(4));

@@ -43,7 +43,7 @@ void LogpNetwork::inject(const Unit& unit) {
   if (start > now) return wait_in_line(slot, sender, start);
   Interface& receiver = interface(unit.to);
   settle_starts_until_now(receiver);
-  const SimTime received_from = take_receiver(receiver, now, transfer);
+  const SimTime received_from = take_receiver(receiver, now, messages_[slot]);
   if (received_from == now) {
     events_.schedule(now + transfer, *this, event(departure_and_delivery, slot));
   } else {
@@ -81,9 +81,11 @@ void LogpNetwork::announce_start(Slot slot) {
 }
 
 /// @return when the receiving interface begins to take a message that has started at `start`
-SimTime LogpNetwork::take_receiver(Interface& receiver, SimTime start, SimTime transfer) {
-  const SimTime received_from = std::max(start + parameters_.latency, receiver.receiving_free);
-  receiver.receiving_free = received_from + parameters_.gap + transfer;
+SimTime LogpNetwork::take_receiver(Interface& receiver, SimTime start, const Message& message) {
+  const SimTime latency = parameters_.latency + parameters_.latency_per_byte.time_for(
+                                                    std::min(message.unit.size, parameters_.latency_bytes));
+  const SimTime received_from = std::max(start + latency, receiver.receiving_free);
+  receiver.receiving_free = received_from + parameters_.gap + message.transfer;
   return received_from;
 }
 
@@ -93,8 +95,8 @@ void LogpNetwork::settle_starts_until_now(Interface& receiver) {
     const Start start = starts.front();
     std::pop_heap(starts.begin(), starts.end(), later);
     starts.pop_back();
-    const SimTime transfer = messages_[start.slot].transfer;
-    events_.schedule(take_receiver(receiver, start.at, transfer) + transfer, *this,
+    const Message& message = messages_[start.slot];
+    events_.schedule(take_receiver(receiver, start.at, message) + message.transfer, *this,
                      event(delivery, start.slot));
   }
 }

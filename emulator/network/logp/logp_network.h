@@ -15,13 +15,20 @@ struct LogpParameters {
   SimTime latency;        ///< L: from the sending interface to the receiving one
   SimTime gap;            ///< g: between consecutive messages at an interface
   ByteCost gap_per_byte;  ///< G: for each byte after the first
+  /// Beyond LogGP: what each of a message's first bytes adds to L. Adapters and buses pass on packets, not
+  /// bytes, and short messages in other ways than longer ones: latency grows more steeply with size than what
+  /// the interfaces are occupied for.
+  ByteCost latency_per_byte = ByteCost();
+  Bytes latency_bytes{4096};  ///< so many bytes add to it
 };
 
 /// A network of which only latency and the interfaces' occupation are known. A message of k bytes (0 count as
 /// 1) that is handed over at t
 ///   - starts       at s = max(t, sending interface free), which is then taken until s + g + (k-1) G,
 ///   - has departed at s + (k-1) G,
-///   - is received  from r = max(s + L, receiving interface free), which is then taken until r + g + (k-1) G,
+///   - is received  from r = max(s + L', receiving interface free), which is then taken until r + g + (k-1)
+///   G;
+///     L' is L, and latency_per_byte for each of its bytes up to latency_bytes,
 ///   - is delivered at r + (k-1) G.
 /// An interface sends in the order of injection and receives in the order of the starts, those at the same
 /// time in the order of injection. Nothing is lost.
@@ -62,7 +69,7 @@ class LogpNetwork : public Network, private EventHandler {
   void come_first(Slot slot);
   void announce_start(Slot slot);
   void settle_starts_until_now(Interface& receiver);
-  SimTime take_receiver(Interface& receiver, SimTime start, SimTime transfer);
+  SimTime take_receiver(Interface& receiver, SimTime start, const Message& message);
   static bool later(const Start& a, const Start& b) {
     return a.at != b.at ? a.at > b.at : a.injected > b.injected;
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 
 #include "emulator/transport/gobackn/lazy_timer.h"
 #include "emulator/transport/transport.h"
@@ -39,6 +40,8 @@ struct Connection {
   bool in_port = false;             ///< a data unit was handed to the port and hasn't left it
   bool has_turn = false;            ///< stands in its port's line
   unsigned doublings = 0;
+  std::uint32_t futile = 0;  ///< time-outs since something new was acknowledged last
+  std::string last_loss;     ///< how the network lost a unit since then, as far as it tells
   LazyTimer retransmission;
 
   // at the receiving host

@@ -46,6 +46,8 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
        const GoBackNParameters& parameters);
   void send(const Shipment& shipment);
   const GoBackNCounters& counters() const { return counters_; }
+  const std::string& how_lost() const { return how_lost_; }
+  const std::string& remedy() const { return remedy_; }
 
  private:
   ConnectionId connection_between(HostId from, HostId to);
@@ -56,6 +58,7 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   void send_data(ConnectionId id);
   void acknowledge_up_to(ConnectionId id, Number acknowledged);
   void time_out(ConnectionId id);
+  void give_up(ConnectionId id);
 
   // at the receiving host
   bool accept(Connection& connection, const Header& header);
@@ -72,7 +75,7 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
 
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
-  void unit_lost(UnitId id) override { release(id); }
+  void unit_lost(UnitId id) override;
   void handle(std::uint64_t what) override;
 
   GoBackN& owner_;
@@ -86,6 +89,7 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   std::unordered_map<std::uint64_t, ConnectionId> number_;  // by pair of hosts; never iterated
   std::vector<Header> headers_;                             // by slot
   std::vector<std::uint32_t> free_;
+  std::string how_lost_, remedy_;  // of what was given up last
 };
 
 GoBackN::Impl::Impl(GoBackN& owner, EventQueue& events, Network& network, std::size_t hosts,
@@ -224,10 +228,42 @@ void GoBackN::Impl::unit_departed(UnitId id, PortId from) {
 void GoBackN::Impl::time_out(ConnectionId id) {
   Connection& connection = connections_[id];
   ++counters_.timeouts;
+  ++connection.futile;
+  if (parameters_.tries > 0 && connection.futile > parameters_.tries) return give_up(id);
   connection.doublings = std::min(connection.doublings + 1, most_doublings);
   connection.next = connection.oldest;
   connection.sending = 0;
   proceed(id);
+}
+
+// Both ends begin anew, with numbers that no unit under way bears.
+void GoBackN::Impl::give_up(ConnectionId id) {
+  Connection& connection = connections_[id];
+  how_lost_ = "given up after " + std::to_string(parameters_.tries) + " repetitions";
+  how_lost_ += connection.last_loss.empty() ? ", none of them acknowledged"
+                                            : "; the last of its units to be lost: " + connection.last_loss;
+  std::vector<MessageId> lost;
+  for (const CutMessage& message : connection.messages)
+    if (message.end > connection.expected) lost.push_back(message.id);  // else only the receipt is missing
+  connection.messages.clear();
+  connection.sending = 0;
+  connection.oldest = connection.next = connection.never_sent = connection.expected = connection.end;
+  connection.doublings = connection.futile = 0;
+  connection.last_loss.clear();
+  counters_.given_up += lost.size();
+  for (const MessageId message : lost) owner_.listener_->shipment_lost(message);
+}
+
+// Formatting how a unit was lost takes time, and most losses are mended by the first repetition.
+void GoBackN::Impl::unit_lost(UnitId id) {
+  const Header& header = headers_[static_cast<std::size_t>(id)];
+  Connection& connection = connections_[header.connection];
+  Connection& sender = header.data ? connection : connections_[opposite(header.connection)];
+  if (sender.futile > 0) {
+    sender.last_loss = network_.how_lost();
+    remedy_ = network_.remedy();
+  }
+  release(id);
 }
 
 // An acknowledgement that was sent before the last time-out may cover units that are yet to be repeated.
@@ -240,7 +276,8 @@ void GoBackN::Impl::acknowledge_up_to(ConnectionId id, Number acknowledged) {
     connection.messages.pop_front();
     if (connection.sending > 0) --connection.sending;
   }
-  connection.doublings = 0;
+  connection.doublings = connection.futile = 0;
+  connection.last_loss.clear();
   proceed(id);
 }
 
@@ -309,13 +346,22 @@ void GoBackN::send(const Shipment& shipment) {
   impl_->send(shipment);
 }
 
+std::string GoBackN::how_lost() const {
+  return impl_->how_lost();
+}
+
+std::string GoBackN::remedy() const {
+  const std::string own = "transport.tries says how often go-back-n repeats before it gives up";
+  return impl_->remedy().empty() ? own : own + "; " + impl_->remedy();
+}
+
 std::vector<CounterTable> GoBackN::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   const GoBackNCounters& all = counters();
   return {{"go-back-n",
-           {{"units"}, {"sent again"}, {"acknowledgements"}, {"timeouts"}},
+           {{"units"}, {"sent again"}, {"acknowledgements"}, {"timeouts"}, {"given up"}},
            {{count(all.data_units), count(all.retransmissions), count(all.acknowledgements),
-             count(all.timeouts)}}}};
+             count(all.timeouts), count(all.given_up)}}}};
 }
 
 const GoBackNCounters& GoBackN::counters() const {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "emulator/core/event_queue.h"
 #include "emulator/network/network.h"
@@ -18,7 +20,8 @@ struct GoBackNParameters {
   SimTime acknowledge_delay = SimTime::from_ps(
       40'000'000'000);  ///< at the latest after this; meanwhile it rides on a unit that goes back
   SimTime retransmit_after = SimTime::from_ps(
-      200'000'000'000);  ///< without progress, then all from the oldest on; > 0, doubles up to 64-fold
+      200'000'000'000);      ///< without progress, then all from the oldest on; > 0, doubles up to 64-fold
+  std::uint32_t tries = 15;  ///< repetitions without progress before all is given up; 0: without end
 };
 
 /// What the protocol did so far, over all connections.
@@ -27,6 +30,7 @@ struct GoBackNCounters {
   std::uint64_t retransmissions = 0;   ///< sent again
   std::uint64_t acknowledgements = 0;  ///< sent by themselves
   std::uint64_t timeouts = 0;
+  std::uint64_t given_up = 0;  ///< messages
 };
 
 /// Reliable, ordered messages over a network that may lose units: each message is cut into units that fill
@@ -49,10 +53,13 @@ struct GoBackNCounters {
 ///   - A time-out repeats from the oldest unacknowledged unit on, as far as the window allows, and
 ///     doubles the time; an acknowledgement of something new sets it back.
 ///   - A message has departed when its last unit has left the port for the first time.
-/// Nothing is given up: where the network loses everything, repetition never ends.
+///   - A time-out after `tries` repetitions of which nothing was acknowledged gives the connection up: its
+///     messages that have not come wholly are lost, and the next one that is sent begins with a new
+///     connection.
 ///
 /// Sources: Tanenbaum: Computer Networks, section 3.4 (go-back-n); RFC 1122, 4.2.3.2 (delayed
-/// acknowledgement); RFC 6298, 5.5 (doubling).
+/// acknowledgement) and 4.2.3.5 (giving up; 15 repetitions are Linux's net.ipv4.tcp_retries2); RFC 6298, 5.5
+/// (doubling).
 class GoBackN : public Transport {
  public:
   /// The network reports to this transport from now on, and must outlive it.
@@ -60,6 +67,8 @@ class GoBackN : public Transport {
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   ~GoBackN() override;
   void send(const Shipment& shipment) override;
+  std::string how_lost() const override;
+  std::string remedy() const override;
   std::vector<CounterTable> counted() const override;
   const GoBackNCounters& counters() const;
 

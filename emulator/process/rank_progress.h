@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/core/time.h"
+
+namespace morgana {
+
+/// What one rank's processor does for the collectives that the rank has under way. A blocking collective's
+/// rank waits in its call meanwhile. A nonblocking one in the background goes on only while the rank is in a
+/// call in which the library gets to work, as MPICH does without a progress thread; what happens to it in
+/// between is owed until the next such call.
+struct RankProgress {
+  /// Processor time spent in a call: wanted from `released` on.
+  struct Work {
+    SimTime released, cost;
+  };
+
+  SimTime busy_until;            ///< the processor has something to do for collectives until here
+  SimTime besides_until;         ///< the same of the one for asynchronous progress
+  std::uint32_t background = 0;  ///< nonblocking collectives under way that go on in calls only
+  bool in_call = false;
+  std::vector<std::uint32_t> owed;  ///< parts of collectives that the next call has to go on with, in order
+  std::vector<Work> work;           ///< of the current call
+
+  /// Takes the processor for `cost` as soon as it is free from `released` on. @return the end
+  SimTime spend(SimTime released, SimTime cost) {
+    busy_until = std::max(busy_until, released) + cost;
+    if (in_call && cost > SimTime()) work.push_back({released, cost});
+    return busy_until;
+  }
+  /// The same of the processor for asynchronous progress.
+  SimTime spend_besides(SimTime released, SimTime cost) {
+    return besides_until = std::max(besides_until, released) + cost;
+  }
+};
+
+}  // namespace morgana
