@@ -69,8 +69,15 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   const std::uint32_t number = take_slot(parts_, free_parts_);
   Part& part = parts_[number];
   part.schedule.clear();
-  make_schedule(operation.collective, static_cast<std::int32_t>(members.size()), place, machine_.collectives,
-                part.schedule);
+  const auto plan = [&](const CollectivePart& collective) {
+    make_schedule(collective, static_cast<std::int32_t>(members.size()), place, machine_.collectives,
+                  part.schedule);
+  };
+  const collectives::AgreedSizes& sizes = instances_[instance].sizes;
+  if (collectives::disagrees(operation.collective, sizes))
+    plan(collectives::with_sizes(operation.collective, sizes));
+  else
+    plan(operation.collective);
   part.rank = rank;
   part.request = request;
   part.instance = instance;
@@ -147,7 +154,8 @@ std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operati
                           members,
                           0,
                           0,
-                          {}};
+                          {},
+                          collectives::agreed_sizes(part)};
     return number;
   }
   const Instance& instance = instances_[open->second];

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "emulator/process/collectives/agreed_sizes.h"
 #include "emulator/process/collectives/schedule.h"
 #include "emulator/process/context_table.h"
 #include "emulator/process/messenger.h"
@@ -75,6 +76,7 @@ class CollectiveRunner : private EventHandler {
     std::uint64_t sequence = 0;
     std::size_t members = 0, entered = 0, left = 0;
     std::vector<std::uint64_t> deposits;
+    collectives::AgreedSizes sizes;  // as the first to enter has said
   };
   struct Part {  // one rank's
     Rank rank{};

@@ -80,7 +80,8 @@ class RankChannel::Impl {
       if (rest.empty()) break;
       sleep_until([this] { return operations_.free() > 0; });
     }
-    if (ends_call(operation.part) && !operation.wants_answer) announce();
+    // Whoever wants an answer sleeps now, in here or, with others, in the real library.
+    if (ends_call(operation.part) || operation.wants_answer) announce();
   }
 
   void await(Answer& answer) {

@@ -53,10 +53,9 @@ void Communicator::add_remote_group() {
   members_.insert(in_first ? members_.end() : members_.begin(), remote.begin(), remote.end());
 }
 
-Communicator Communicator::for_partitioned() const {
-  constexpr std::uint64_t partitioned_plane = std::uint64_t{1} << 62;  // the emulator has the bit above it
+Communicator Communicator::in_context(Context context) const {
   Communicator other = *this;
-  other.context_ = Context{static_cast<std::uint64_t>(context_) | partitioned_plane};
+  other.context_ = context;
   return other;
 }
 
@@ -78,22 +77,13 @@ Context CommunicatorTable::choose_context() {
   return Context{chooser << 32 | ++chosen_};
 }
 
-const Communicator& CommunicatorTable::add_new(MPI_Comm comm) {
-  auto made = std::make_shared<Communicator>(comm, Context{});
-  Context context = made->own_place() == 0 ? choose_context() : Context{};
-  if (made->is_inter()) {
-    // Each group gets what the other has: the second time it goes back to the group of the one who chose.
-    Context heard{}, heard_back{};
-    real().MPI_Allreduce(&context, &heard, 1, MPI_UINT64_T, MPI_MAX, comm);
-    real().MPI_Allreduce(&heard, &heard_back, 1, MPI_UINT64_T, MPI_MAX, comm);
-    context = std::max(heard, heard_back);
-  } else {
-    real().MPI_Bcast(&context, 1, MPI_UINT64_T, 0, comm);
-  }
-  made->set_context(context);
-  known_[comm] = made;
-  last_found_ = std::move(made);
-  return *last_found_;
+const Communicator* CommunicatorTable::add_made(Context parent, MPI_Comm made) {
+  const std::uint64_t number = ++derived_[parent];
+  if (made == MPI_COMM_NULL) return nullptr;
+  auto added = std::make_shared<Communicator>(made, Context{});
+  added->set_context(derived_context(Derived::communicator, parent, added->members(), number));
+  last_found_ = known_[made] = std::move(added);
+  return last_found_.get();
 }
 
 const Communicator& CommunicatorTable::add_known(MPI_Comm comm, Context context) {
@@ -105,12 +95,12 @@ Context CommunicatorTable::next_derived(Derived purpose, const Communicator& com
   return derived_context(purpose, comm.context(), comm.members(), ++derived_[comm.context()]);
 }
 
-Communicator CommunicatorTable::for_window(const Communicator& comm) {
-  Context context = comm.own_place() == 0 ? choose_context() : Context{};
-  real().MPI_Bcast(&context, 1, MPI_UINT64_T, 0, comm.handle());
-  Communicator window = comm;
-  window.set_context(context);
-  return window;
+Communicator CommunicatorTable::for_partitioned(const Communicator& comm, bool is_send, int peer, int tag) {
+  constexpr std::uint64_t partitioned_plane = std::uint64_t{1} << 62;  // the emulator has the bit above it
+  const std::uint64_t before = partitioned_[{comm.context(), is_send, peer, tag}]++;
+  return comm.in_context(before == 0
+                             ? Context{static_cast<std::uint64_t>(comm.context()) | partitioned_plane}
+                             : derived_context(Derived::partitioned, comm.context(), comm.members(), before));
 }
 
 void CommunicatorTable::remove(MPI_Comm comm) {

@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -27,8 +29,8 @@ class Communicator {
   int first_group() const { return first_group_; }
   /// This rank's number in its group.
   int me() const { return me_; }
-  /// The same members in the context of their partitioned messages, which meet no others.
-  Communicator for_partitioned() const;
+  /// The same members in another context.
+  Communicator in_context(Context context) const;
 
   // Peers are those whom this rank's calls may name: all members, or those of the other group.
 
@@ -72,17 +74,20 @@ class CommunicatorTable {
   const std::shared_ptr<const Communicator>& find(MPI_Comm comm);
   const Communicator& world() const { return *world_; }
 
-  /// Within the creation of a communicator, on all of its members: they agree on a context (the first member
-  /// chooses one) through MPICH.
-  const Communicator& add_new(MPI_Comm comm);
-  /// The same where the members know the context already.
+  /// A communicator has been made by all members of another one, those who are none of its members too, or of
+  /// a meeting: on all of them. Nobody needs to be asked for its context, which follows from how many have
+  /// been made there.
+  /// @param made  MPI_COMM_NULL for those who are no members
+  /// @return null for those
+  const Communicator* add_made(Context parent, MPI_Comm made);
   const Communicator& add_known(MPI_Comm comm, Context context);
   /// A context for something that all members make together: each time another one.
   Context next_derived(Derived purpose, const Communicator& comm);
   void remove(MPI_Comm comm);
-  /// Within the creation of a window, on all members of `comm` (no intercommunicator): the same members in a
-  /// context of the window's own.
-  Communicator for_window(const Communicator& comm);
+  /// A peer's side or this rank's of a partitioned message: the same members in the context of the messages
+  /// that match it. Those of the same sender, receiver and tag match in the order of initialisation, whatever
+  /// the order of starting (MPI 4.0, 4.2.1): so each of them has its own.
+  Communicator for_partitioned(const Communicator& comm, bool is_send, int peer, int tag);
 
  private:
   Context choose_context();
@@ -93,6 +98,13 @@ class CommunicatorTable {
   std::shared_ptr<const Communicator> nothing_;
   std::uint64_t chosen_ = 0;  ///< contexts by this rank
   std::unordered_map<Context, std::uint64_t> derived_;
+  struct PartitionedSide {
+    Context context;
+    bool is_send;
+    int peer, tag;
+    auto operator<=>(const PartitionedSide&) const = default;
+  };
+  std::map<PartitionedSide, std::uint64_t> partitioned_;  ///< how many have been initialised
 };
 
 }  // namespace morgana::mpi

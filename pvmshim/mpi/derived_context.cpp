@@ -12,7 +12,7 @@ Context derived_context(Derived purpose, Context parent, std::span<const Rank> m
   add(static_cast<std::uint64_t>(parent));
   for (const Rank member : members) add(static_cast<std::uint64_t>(member));
   add(number);
-  return Context{hash >> 4 | static_cast<std::uint64_t>(purpose)};
+  return Context{hash >> 6 | static_cast<std::uint64_t>(purpose)};
 }
 
 }  // namespace morgana::mpi

@@ -6,11 +6,16 @@
 
 namespace morgana::mpi {
 
-/// What a context is derived for. Each purpose has numbers of its own, away from those that members choose.
+/// What a context is derived for. Each purpose has numbers of its own, away from those that members choose
+/// and from the bits above, which have other meanings (open_context_bit, collective_plane, partitioned
+/// messages).
 enum class Derived : std::uint64_t {
-  meeting = std::uint64_t{1} << 62,    ///< members of a group meet who have no communicator yet
-  duplicate = std::uint64_t{1} << 61,  ///< of a nonblocking duplication
-  file = std::uint64_t{3} << 60,       ///< of those who have opened a file together
+  meeting = std::uint64_t{1} << 58,       ///< members of a group meet who have no communicator yet
+  communicator = std::uint64_t{2} << 58,  ///< of a communicator that is made of another one or of a group
+  window = std::uint64_t{3} << 58,        ///< of those who have made a window together
+  file = std::uint64_t{4} << 58,          ///< of those who have opened a file together
+  collective = std::uint64_t{5} << 58,    ///< of a persistent collective, which meets no others
+  partitioned = std::uint64_t{6} << 58,   ///< of partitioned messages, see CommunicatorTable::for_partitioned
 };
 
 /// A context whose number follows from what all of its members know, so that nobody needs to be asked.

@@ -76,6 +76,12 @@ int begin_session(const RankEvents& rank, MPI_Info info, MPI_Errhandler handler,
   return MPI_SUCCESS;
 }
 
+// MPICH names the level that it was built for; as begin_world, a session gets less.
+int get_session_info(MPI_Session session, MPI_Info* info) {
+  const int result = real().MPI_Session_get_info(session, info);
+  return result == MPI_SUCCESS ? real().MPI_Info_set(*info, "thread_level", "MPI_THREAD_SERIALIZED") : result;
+}
+
 int end_session(const RankEvents& rank, MPI_Session* session) {
   const int result = real().MPI_Session_finalize(session);
   if (result != MPI_SUCCESS) return result;

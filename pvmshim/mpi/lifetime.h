@@ -25,6 +25,8 @@ int begin_world(const RankEvents& rank, Call call, int* argc, char*** argv, cons
 int end_world(const RankEvents& rank);
 /// @throws Error after the end of all sessions and of the world: MPICH 4.0 does not survive another beginning
 int begin_session(const RankEvents& rank, MPI_Info info, MPI_Errhandler handler, MPI_Session* session);
+/// What a session was made with, as far as MPICH says it, and the level of threads that is provided.
+int get_session_info(MPI_Session session, MPI_Info* info);
 int end_session(const RankEvents& rank, MPI_Session* session);
 
 bool world_was_initialised();

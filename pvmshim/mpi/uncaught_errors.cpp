@@ -16,6 +16,15 @@
 namespace morgana::mpi {
 namespace {
 
+/// "Invalid rank"
+std::string words_for(int code) {
+  int error_class = MPI_ERR_UNKNOWN, length = 0;
+  char words[MPI_MAX_ERROR_STRING] = "";
+  real().MPI_Error_class(code, &error_class);
+  real().MPI_Error_string(error_class, words, &length);
+  return {words, static_cast<std::size_t>(length)};
+}
+
 /// "MPI_Send: Invalid rank". (Inside of MPICH it is internal_Send, or internal_Send_c for large counts.)
 std::string describe(const char* function, int code) {
   constexpr std::string_view inside = "internal_", large = "_c";
@@ -26,12 +35,7 @@ std::string describe(const char* function, int code) {
     if (name.ends_with(large)) name.remove_suffix(large.size());
     described.append("_").append(name);
   }
-  int error_class = MPI_ERR_UNKNOWN, length = 0;
-  char words[MPI_MAX_ERROR_STRING] = "";
-  real().MPI_Error_class(code, &error_class);
-  real().MPI_Error_string(error_class, words, &length);
-  described.append(": ").append(words, static_cast<std::size_t>(length));
-  return described;
+  return described.append(": ").append(words_for(code));
 }
 
 int world_rank() {
@@ -59,6 +63,15 @@ void take_back() {
 AnnouncedError::AnnouncedError(int code, const char* function)
     : announced_(code != MPI_SUCCESS && running()) {
   if (announced_) announce({code, describe(function, code)});
+}
+
+AnnouncedError::AnnouncedError(int code, std::string_view call, std::string_view why)
+    : announced_(code != MPI_SUCCESS && running()) {
+  if (!announced_) return;
+  std::string described(call);
+  described.append(": ").append(words_for(code));
+  if (!why.empty()) described.append(": ").append(why);
+  announce({code, described});
 }
 
 AnnouncedError::~AnnouncedError() {

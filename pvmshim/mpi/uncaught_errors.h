@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <string_view>
+
 namespace morgana::mpi {
 
 /// While it lives, an error handler of MPI's is being called: should it end the run, this rank and this error
@@ -11,6 +13,9 @@ class AnnouncedError {
   /// @param code  of MPI's; MPI_SUCCESS: nothing is announced
   /// @param function  of MPICH in which it came up (internal_Send, say), null if it is not known
   explicit AnnouncedError(int code, const char* function = nullptr);
+  /// @param call  of the program's, "MPI_Bcast"
+  /// @param why  more than the error's class says
+  AnnouncedError(int code, std::string_view call, std::string_view why);
   ~AnnouncedError();
   AnnouncedError(const AnnouncedError&) = delete;
   AnnouncedError& operator=(const AnnouncedError&) = delete;

@@ -142,3 +142,98 @@ CASE(requests_that_are_none) {
   CHECK_CLASS(MPI_ERR_REQUEST, MPI_Request_free(&request));
   CHECK_CLASS(MPI_ERR_COUNT, MPI_Waitall(-1, &request, &status));
 }
+
+// What only shows when the data come. Which ranks hear of it, and as what, is MPICH's to say; those are
+// checked here that hear of it natively.
+
+CASE(a_root_that_broadcasts_fewer_than_expected) {
+  MPI_Comm comm = returning();
+  int values[2] = {world_rank, world_rank};
+  const int code = MPI_Bcast(values, world_rank == 0 ? 1 : 2, MPI_INT, 0, comm);
+  CHECK_CLASS(world_rank == 0 ? MPI_SUCCESS : MPI_ERR_OTHER, code);
+  MPI_Comm_free(&comm);
+}
+
+CASE(a_root_that_broadcasts_more_than_expected) {
+  MPI_Comm comm = returning();
+  int values[2] = {world_rank, 7};
+  const int code = MPI_Bcast(values, world_rank == 0 ? 2 : 1, MPI_INT, 0, comm);
+  CHECK_CLASS(world_rank == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE, code);
+  CHECK_INT(7, values[1]);
+  MPI_Comm_free(&comm);
+}
+
+CASE(a_large_broadcast_of_fewer_than_expected) {
+  MPI_Comm comm = returning();
+  int* values = (int*)calloc(100000, sizeof(int));
+  const int code = MPI_Bcast(values, world_rank == 0 ? 10000 : 100000, MPI_INT, 0, comm);
+  CHECK_CLASS(world_rank == 0 ? MPI_SUCCESS : MPI_ERR_OTHER, code);
+  free(values);
+  MPI_Comm_free(&comm);
+}
+
+CASE(an_alltoall_that_sends_more_than_it_receives_at_one_rank) {
+  MPI_Comm comm = returning();
+  int out[4] = {0}, in[4] = {0};
+  CHECK_CLASS(MPI_ERR_TRUNCATE, MPI_Alltoall(out, world_rank == 0 ? 2 : 1, MPI_INT, in, 1, MPI_INT, comm));
+  MPI_Comm_free(&comm);
+}
+
+CASE(an_alltoallv_that_sends_more_than_it_receives_at_one_rank) {
+  MPI_Comm comm = returning();
+  int out[4] = {0}, in[4] = {0}, places[2] = {0, 2}, ones[2] = {1, 1}, counts[2] = {1, 1};
+  if (world_rank == 0) counts[0] = counts[1] = 2;
+  CHECK_CLASS(MPI_ERR_TRUNCATE, MPI_Alltoallv(out, counts, places, MPI_INT, in, ones, places, MPI_INT, comm));
+  MPI_Comm_free(&comm);
+}
+
+CASE(gathers_and_scatters_of_more_than_there_is_room_for) {
+  MPI_Comm comm = returning();
+  int out[4] = {0}, in[4] = {0};
+  int code = MPI_Gather(out, world_rank == 0 ? 1 : 2, MPI_INT, in, 1, MPI_INT, 0, comm);
+  CHECK_CLASS(world_rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS, code);
+  CHECK_CLASS(MPI_ERR_TRUNCATE, MPI_Scatter(out, 2, MPI_INT, in, 1, MPI_INT, 0, comm));
+  MPI_Comm_free(&comm);
+}
+
+CASE(reductions_of_fewer_than_the_others_give) {
+  enum { most = 100000 };
+  MPI_Comm comm = returning();
+  int *out = (int*)calloc(2 * most, sizeof(int)), *in = (int*)calloc(2 * most, sizeof(int));
+  const int few = world_rank == 0, small = few ? 1 : 2;
+  const int codes[] = {MPI_Reduce(out, in, small, MPI_INT, MPI_SUM, 0, comm),
+                       MPI_Scan(out, in, 3 - small, MPI_INT, MPI_SUM, comm),
+                       MPI_Exscan(out, in, 3 - small, MPI_INT, MPI_SUM, comm),
+                       MPI_Reduce_scatter_block(out, in, small, MPI_INT, MPI_SUM, comm),
+                       MPI_Allreduce(out, in, small, MPI_INT, MPI_SUM, comm),
+                       MPI_Allreduce(out, in, few ? 100 : most, MPI_INT, MPI_SUM, comm)};
+  CHECK_CLASS(few ? MPI_ERR_TRUNCATE : MPI_SUCCESS, codes[0]);
+  for (int i = 1; i < 3; ++i)
+    if (!few) CHECK_CLASS(MPI_ERR_TRUNCATE, codes[i]);
+  if (few) CHECK_CLASS(MPI_ERR_TRUNCATE, codes[3]);
+  if (few) CHECK_CLASS(MPI_ERR_TRUNCATE, codes[5]);  // MPICH takes no notice in small ones
+  free(out);
+  free(in);
+  MPI_Comm_free(&comm);
+}
+
+CASE(after_counts_that_do_not_fit_the_next_ones_do) {
+  MPI_Comm comm = returning();
+  int values[2] = {world_rank + 1, 0}, sum = 0;
+  MPI_Bcast(values, world_rank == 0 ? 1 : 2, MPI_INT, 0, comm);
+  CHECK_OK(MPI_Allreduce(&values[0], &sum, 1, MPI_INT, MPI_SUM, comm));
+  MPI_Comm_free(&comm);
+}
+
+CASE(a_communicator_that_has_been_freed) {
+  int value = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Comm comm = returning(), freed = comm;
+  MPI_Comm_free(&comm);
+  CHECK_CLASS(MPI_ERR_COMM, MPI_Barrier(freed));
+  CHECK_CLASS(MPI_ERR_COMM, MPI_Bcast(&value, 1, MPI_INT, 0, freed));
+  CHECK_CLASS(MPI_ERR_COMM, MPI_Send(&value, 1, MPI_INT, 0, 0, freed));
+  CHECK_CLASS(MPI_ERR_COMM, MPI_Comm_dup(freed, &comm));
+  CHECK_CLASS(MPI_ERR_COMM, MPI_Comm_free(&freed));
+}

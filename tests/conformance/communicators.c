@@ -334,3 +334,43 @@ CASE(forty_alive_at_once) {
   for (int i = 0; i < count; ++i) CHECK_INT(100 * i + left, values[i]);
   for (int i = 0; i < count; ++i) MPI_Comm_free(&made[i]);
 }
+
+CASE(a_part_is_duplicated_without_waiting) {
+  MPI_Comm part, twin;
+  MPI_Request request;
+  int sum = -1;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, 0, &part);
+  CHECK_OK(MPI_Comm_idup(part, &twin, &request));
+  CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  CHECK_OK(MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_SUM, twin));
+  int expected = 0;
+  for (int r = world_rank % 2; r < world_size; r += 2) expected += r;
+  CHECK_INT(expected, sum);
+  MPI_Comm_free(&twin);
+  MPI_Comm_free(&part);
+}
+
+// Their contexts must differ, also those of twins that are made one after the other of one parent.
+CASE(messages_of_many_generations_stay_apart) {
+  enum { generations = 6 };
+  const int right = (world_rank + 1) % world_size, left = (world_rank + world_size - 1) % world_size;
+  MPI_Comm comms[generations];
+  MPI_Request requests[2 * generations];
+  int sent[generations], got[generations];
+  for (int i = 0; i < generations; ++i) {
+    MPI_Comm parent = i % 2 == 0 || i == 1 ? MPI_COMM_WORLD : comms[i - 2];
+    if (i < 3)
+      MPI_Comm_dup(parent, &comms[i]);
+    else
+      MPI_Comm_split(parent, 0, world_rank, &comms[i]);
+    sent[i] = 10 * world_rank + i;
+  }
+  for (int i = 0; i < generations; ++i) MPI_Irecv(&got[i], 1, MPI_INT, left, 0, comms[i], &requests[i]);
+  for (int i = generations - 1; i >= 0; --i)
+    MPI_Isend(&sent[i], 1, MPI_INT, right, 0, comms[i], &requests[generations + i]);
+  MPI_Waitall(2 * generations, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < generations; ++i) {
+    CHECK_INT(10 * left + i, got[i]);
+    MPI_Comm_free(&comms[i]);
+  }
+}

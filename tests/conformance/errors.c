@@ -270,3 +270,32 @@ CASE(own_classes_codes_and_strings) {
   MPI_Error_string(MPI_ERR_TRUNCATE, text, &length);
   CHECK(length > 0 && (size_t)length == strlen(text));
 }
+
+// Of a datatype with gaps only whole elements arrive.
+CASE(parts_of_elements) {
+  MPI_Comm comm = returning(MPI_COMM_WORLD);
+  const int ones[2] = {1, 1}, places[2] = {0, 2};
+  const char sent[] = "abcdefgh";
+  char got[4 * sizeof(int)] = "";
+  MPI_Datatype spread, together;
+  MPI_Type_indexed(2, ones, places, MPI_INT, &spread);
+  MPI_Type_contiguous(2, MPI_INT, &together);
+  MPI_Type_commit(&spread);
+  MPI_Type_commit(&together);
+  if (world_rank == 0) {
+    MPI_Send(sent, 3, MPI_BYTE, 1, 0, comm);
+    MPI_Send(sent, 5, MPI_BYTE, 1, 1, comm);
+    MPI_Send(sent, 4, MPI_BYTE, 1, 2, comm);
+    MPI_Send(sent, 5, MPI_BYTE, 1, 3, comm);
+  } else {
+    CHECK_CLASS(MPI_ERR_TRUNCATE, MPI_Recv(got, 1, spread, 0, 0, comm, MPI_STATUS_IGNORE));
+    CHECK_CLASS(MPI_ERR_TRUNCATE, MPI_Recv(got, 1, spread, 0, 1, comm, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Recv(got, 1, spread, 0, 2, comm, MPI_STATUS_IGNORE));
+    CHECK_STRING("abcd", got);
+    CHECK_OK(MPI_Recv(got, 1, together, 0, 3, comm, MPI_STATUS_IGNORE));
+    CHECK_STRING("abcde", got);
+  }
+  MPI_Type_free(&spread);
+  MPI_Type_free(&together);
+  MPI_Comm_free(&comm);
+}

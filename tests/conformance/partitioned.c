@@ -177,3 +177,55 @@ CASE(startall_and_waitall_of_both_directions) {
   MPI_Request_free(&requests[0]);
   MPI_Request_free(&requests[1]);
 }
+
+// MPI 4.0, 4.2.1: messages of one sender, receiver, tag and communicator match in the order of
+// initialisation.
+CASE(pairs_started_in_another_order_than_initialised) {
+  static const int order[3] = {2, 0, 1};
+  int values[3][partitions];
+  MPI_Request requests[3];
+  memset(values, 0, sizeof values);
+  for (int i = 0; i < 3; ++i) {
+    if (is_sender()) {
+      fill(values[i], partitions, 90 + i);
+      MPI_Psend_init(values[i], partitions, 1, MPI_INT, partner(), 9, MPI_COMM_WORLD, MPI_INFO_NULL,
+                     &requests[i]);
+    } else {
+      MPI_Precv_init(values[i], partitions, 1, MPI_INT, partner(), 9, MPI_COMM_WORLD, MPI_INFO_NULL,
+                     &requests[i]);
+    }
+  }
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 3; ++i) {
+      const int which = is_sender() ? order[i] : i;
+      CHECK_OK(MPI_Start(&requests[which]));
+      if (is_sender()) MPI_Pready_range(0, partitions - 1, requests[which]);
+    }
+    CHECK_OK(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < 3; ++i) CHECK_INT(-1, first_difference(values[i], partitions, 90 + i));
+  }
+  for (int i = 0; i < 3; ++i) MPI_Request_free(&requests[i]);
+}
+
+CASE(tests_between_partitions_find_nothing) {
+  int values[partitions * words] = {0}, flag = -1;
+  MPI_Request request;
+  if (is_sender()) {
+    fill(values, partitions * words, 11);
+    MPI_Psend_init(values, partitions, words, MPI_INT, partner(), 11, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &request);
+    MPI_Start(&request);
+    for (int p = 0; p < partitions; ++p) {
+      CHECK_OK(MPI_Test(&request, &flag, MPI_STATUS_IGNORE));
+      CHECK_INT(0, flag);
+      MPI_Pready(p, request);
+    }
+    for (flag = 0; !flag;) CHECK_OK(MPI_Test(&request, &flag, MPI_STATUS_IGNORE));
+  } else {
+    MPI_Precv_init(values, partitions, words, MPI_INT, partner(), 11, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &request);
+    receive(values, &request);
+    CHECK_INT(-1, first_difference(values, partitions * words, 11));
+  }
+  MPI_Request_free(&request);
+}

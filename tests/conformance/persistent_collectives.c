@@ -226,3 +226,36 @@ CASE(two_of_a_kind_keep_their_buffers_apart) {
   release(&requests[0]);
   release(&requests[1]);
 }
+
+// MPI 4.0, 6.13: they match in the order of initialisation; what is started in which order is each rank's own
+// affair.
+CASE(started_in_another_order_than_elsewhere) {
+  int value = 0, sum = -1, mine = world_rank;
+  MPI_Request requests[3];
+  MPI_Bcast_init(&value, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  MPI_Allreduce_init(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[2]);
+  for (int round = 0; round < 3; ++round) {
+    value = world_rank == 0 ? 100 + round : -1;
+    for (int i = 0; i < 3; ++i) CHECK_OK(MPI_Start(&requests[(i + world_rank) % 3]));
+    CHECK_OK(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE));
+    CHECK_INT(100 + round, value);
+    CHECK_INT(6, sum);
+  }
+  for (int i = 0; i < 3; ++i) release(&requests[i]);
+}
+
+CASE(two_broadcasts_started_in_another_order_than_elsewhere) {
+  int values[2] = {-1, -1};
+  MPI_Request requests[2];
+  for (int i = 0; i < 2; ++i)
+    MPI_Bcast_init(&values[i], 1, MPI_INT, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[i]);
+  if (world_rank == 1) values[0] = 10, values[1] = 20;
+  const int first = world_rank % 2;
+  MPI_Start(&requests[first]);
+  MPI_Start(&requests[1 - first]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  CHECK_INT(10, values[0]);
+  CHECK_INT(20, values[1]);
+  for (int i = 0; i < 2; ++i) release(&requests[i]);
+}

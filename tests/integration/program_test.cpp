@@ -46,6 +46,18 @@ TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
       HasSubstr("PASS"));
 }
 
+/// A rank's operations have one order: its threads must not call MPI at once (MPI 4.0, 11.3.1).
+TEST_F(MorganaTest, SessionsNameTheLevelOfThreadsThatTheyGet) {
+  const std::string levels =
+      "MPI_THREAD_SINGLE gets MPI_THREAD_SERIALIZED\n"
+      "MPI_THREAD_MULTIPLE gets MPI_THREAD_SERIALIZED\n"
+      "nothing gets MPI_THREAD_SERIALIZED\n";
+  EXPECT_EQ(succeed({"run", "-n", "1", "--quiet", "--", program("session_level")}).out, levels);
+  EXPECT_EQ(
+      succeed({"capture", "-n", "1", "--quiet", "-o", path("run.otf2"), "--", program("session_level")}).out,
+      levels);
+}
+
 TEST_F(MorganaTest, ProcessorsAreNamedAfterTheModelledHosts) {
   const std::string out = succeed({"run", "-n", "3", "--platform", "ethernet-10", "--set",
                                    "hosts.processors=2", "--quiet", "--", program("processor_names")})

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "emulator/operations/collective_names.h"
+#include "emulator/process/collectives/agreed_sizes.h"
 #include "emulator/process/collectives/algorithm_table.h"
 #include "emulator/process/collectives/part_check.h"
 #include "emulator/process/collectives/selection.h"
@@ -13,26 +14,6 @@ namespace {
 using collectives::Algorithm;
 using collectives::Member;
 using collectives::ScheduleWriter;
-
-/// Whether there is one size that all members know, so that all know when nothing moves.
-bool has_one_size(const CollectivePart& part) {
-  if (part.first_group > 0) return false;
-  switch (part.kind) {
-    case CollectiveKind::broadcast:
-    case CollectiveKind::gather:
-    case CollectiveKind::scatter:
-    case CollectiveKind::allgather:
-    case CollectiveKind::alltoall:
-    case CollectiveKind::reduce:
-    case CollectiveKind::allreduce:
-    case CollectiveKind::reduce_scatter_block:
-    case CollectiveKind::scan:
-    case CollectiveKind::exscan:
-      return true;
-    default:
-      return false;
-  }
-}
 
 Algorithm choose(const Member& member, const CollectiveTuning& tuning) {
   if (!tuning.algorithm.empty() && member.part.first_group == 0) {
@@ -49,7 +30,7 @@ Algorithm choose(const Member& member, const CollectiveTuning& tuning) {
 void plan(const Member& member, const CollectiveTuning& tuning, ScheduleWriter& writer) {
   collectives::check(member);
   const Algorithm algorithm = choose(member, tuning);
-  if (has_one_size(member.part) && member.part.bytes == Bytes()) return;
+  if (collectives::has_one_size(member.part) && member.part.bytes == Bytes()) return;
   algorithm(member, writer);
 }
 

@@ -10,21 +10,27 @@ namespace {
 
 template <typename Make>
 int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
-  return record_creation(call, parent, make, [&](const Communicator&) {
-    return *made == MPI_COMM_NULL
-               ? plain_operation(OperationKind::nothing, call, CallPart::last)
-               : context_operation(call, CallPart::last, recorder().communicators().add_new(*made));
+  return record_creation(call, parent, make, [&](const Communicator& comm) {
+    const Communicator* added = recorder().communicators().add_made(comm.context(), *made);
+    return added == nullptr ? plain_operation(OperationKind::nothing, call, CallPart::last)
+                            : context_operation(call, CallPart::last, *added);
   });
 }
 
-/// Those who take part have no context of their own yet to say so in.
+/// Those who take part have no context of their own yet to say so in: they meet in one of their own.
+const Communicator& add_met(MPI_Comm made) {
+  CommunicatorTable& communicators = recorder().communicators();
+  const std::vector<Rank> members = Communicator(made, Context{}).members();
+  return *communicators.add_made(derived_context(Derived::meeting, world_context, members, 0), made);
+}
+
 template <typename Make>
 int create_among_some(Call call, MPI_Comm* made, const Make& make) {
   TimedCall timed;
   const int result = make();
   timed.ended();
   const bool is_member = result == MPI_SUCCESS && *made != MPI_COMM_NULL;
-  timed.write(is_member ? context_operation(call, CallPart::whole, recorder().communicators().add_new(*made))
+  timed.write(is_member ? context_operation(call, CallPart::whole, add_met(*made))
                         : plain_operation(OperationKind::nothing, call));
   return result;
 }
@@ -42,7 +48,7 @@ int duplicate(Call call, MPI_Comm parent, MPI_Comm* made, MPI_Request* request, 
     return result;
   }
   Operation created = context_operation(call, CallPart::first, *comm);
-  created.context = communicators.next_derived(Derived::duplicate, *comm);
+  created.context = communicators.next_derived(Derived::communicator, *comm);
   timed.write_start(created);
   const RequestId id = recorder().next_id();
   CollectivePart part;

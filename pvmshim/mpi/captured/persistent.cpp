@@ -149,7 +149,8 @@ int Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Datatype
     timed.write_plain(Call::MPI_Psend_init);
     return result;
   }
-  const auto partitioned = std::make_shared<const Communicator>(comm->for_partitioned());
+  const auto partitioned = std::make_shared<const Communicator>(
+      recorder().communicators().for_partitioned(*comm, true, dest, tag));
   timed.write(context_operation(Call::MPI_Psend_init, CallPart::whole, *partitioned));
   const Bytes bytes = packed_size(partitions * count, type);
   recorder().add_persistent(*request, {[=](Call ready, CallPart part, RequestId id) {
@@ -172,7 +173,8 @@ int Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
     timed.write_plain(Call::MPI_Precv_init);
     return result;
   }
-  const auto partitioned = std::make_shared<const Communicator>(comm->for_partitioned());
+  const auto partitioned = std::make_shared<const Communicator>(
+      recorder().communicators().for_partitioned(*comm, false, source, tag));
   timed.write(context_operation(Call::MPI_Precv_init, CallPart::whole, *partitioned));
   Completed known;
   known.source = comm->world_rank(source);

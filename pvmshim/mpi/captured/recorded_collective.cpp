@@ -9,9 +9,11 @@ void write_collective(const TimedCall& timed, const Form& form,
                       const std::shared_ptr<const Communicator>& comm, CollectivePart part) {
   part.blocking = form.is_blocking();
   if (form.is_persistent()) {
-    timed.write_plain(form.call());
-    const auto start = [comm, part = std::move(part)](Call call, CallPart place, RequestId id) {
-      Operation operation = collective_operation(call, *comm, part, id);
+    const auto own = std::make_shared<const Communicator>(
+        comm->in_context(recorder().communicators().next_derived(Derived::collective, *comm)));
+    timed.write(context_operation(form.call(), CallPart::whole, *own));
+    const auto start = [own, part = std::move(part)](Call call, CallPart place, RequestId id) {
+      Operation operation = collective_operation(call, *own, part, id);
       operation.part = place;
       return operation;
     };

@@ -17,8 +17,8 @@ std::unordered_map<MPI_Win, std::unique_ptr<Window>>& windows() {
 
 Window& add_window(MPI_Win win, const Communicator& comm) {
   auto& window = windows()[win];
-  window = std::make_unique<Window>(win, recorder().communicators().for_window(comm),
-                                    [] { return recorder().next_id(); });
+  const Context own = recorder().communicators().next_derived(Derived::window, comm);
+  window = std::make_unique<Window>(win, comm.in_context(own), [] { return recorder().next_id(); });
   return *window;
 }
 

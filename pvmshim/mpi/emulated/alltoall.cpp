@@ -34,8 +34,8 @@ int alltoall_blocks(const Form& form, const std::shared_ptr<const Communicator>&
     exchange.contribute(deposit_blocks(in_place ? received : sent, out, exchange.part().send_sizes,
                                        gives_itself ? self : MPI_PROC_NULL));
     if (!in_place && gives_itself)
-      copy(out.at(sent, self), out.count(self), out.type_of(self), in.at(received, self), in.count(self),
-           in.type_of(self));
+      exchange.keep(out.at(sent, self), out.count(self), out.type_of(self), in.at(received, self),
+                    in.count(self), in.type_of(self));
   };
   const auto collect = [=](Exchange& exchange) {
     for (int member = 0; member < exchange.comm().size(); ++member)
@@ -67,8 +67,8 @@ int Alltoall(const Form& form, const void* sent, MPI_Count send_count, MPI_Datat
     const int self = members.me();
     exchange.contribute(out, out_count * members.size(), from, members.others());
     if (!in_place && !members.is_inter())
-      copy(item_at(sent, self * send_count, from), send_count, from,
-           item_at(received, self * receive_count, to), receive_count, to);
+      exchange.keep(item_at(sent, self * send_count, from), send_count, from,
+                    item_at(received, self * receive_count, to), receive_count, to);
   };
   const auto collect = [=](Exchange& exchange) {
     for (int member = 0; member < exchange.comm().size(); ++member)

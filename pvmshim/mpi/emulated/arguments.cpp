@@ -1,5 +1,7 @@
 #include "pvmshim/mpi/emulated/arguments.h"
 
+#include <array>
+
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -8,9 +10,44 @@
 
 namespace morgana::mpi::emulated {
 
+namespace {
+
+/// While it lives, errors that have no communicator to go to are returned.
+class ErrorsReturn {
+ public:
+  ErrorsReturn() {
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      real().MPI_Comm_get_errhandler(asked_[i], &handlers_[i]);
+      real().MPI_Comm_set_errhandler(asked_[i], MPI_ERRORS_RETURN);
+    }
+  }
+  ~ErrorsReturn() {
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      real().MPI_Comm_set_errhandler(asked_[i], handlers_[i]);
+      real().MPI_Errhandler_free(&handlers_[i]);
+    }
+  }
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
+
+ private:
+  std::array<MPI_Comm, 2> asked_{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> handlers_{};
+};
+
+/// Whether it is one to MPICH: else it has been freed, or never been one.
+bool is_communicator(MPI_Comm comm) {
+  const ErrorsReturn returned;
+  int size = 0;
+  return real().MPI_Comm_size(comm, &size) == MPI_SUCCESS;
+}
+
+}  // namespace
+
 std::shared_ptr<const Communicator> communicator(MPI_Comm comm, std::string_view call) {
   auto found = me().communicators.find(comm);
-  if (found == nullptr && comm != MPI_COMM_NULL) refuse(call, "on a communicator of unknown origin");
+  if (found == nullptr && comm != MPI_COMM_NULL && is_communicator(comm))
+    refuse(call, "on a communicator of unknown origin");
   return found;
 }
 
@@ -57,11 +94,24 @@ MPI_Comm make_scratch_communicator() {
   return made;
 }
 
-int raise(const Communicator& comm, int error) {
+namespace {
+
+int call_handler(const Communicator& comm, int error) {
   const bool still_there = me().communicators.find(comm.handle()).get() == &comm;
-  const AnnouncedError announced(error);
   real().MPI_Comm_call_errhandler(still_there ? comm.handle() : MPI_COMM_WORLD, error);
   return error;
+}
+
+}  // namespace
+
+int raise(const Communicator& comm, int error) {
+  const AnnouncedError announced(error);
+  return call_handler(comm, error);
+}
+
+int raise_misfit(const Communicator& comm, int error, Call call) {
+  const AnnouncedError announced(error, name_of(call), "its members have given counts that do not fit");
+  return call_handler(comm, error);
 }
 
 }  // namespace morgana::mpi::emulated

@@ -13,7 +13,7 @@ namespace morgana::mpi::emulated {
 // What a call is given is checked before it becomes an operation. A call with arguments that are not valid
 // goes to MPICH, which says so in its own words before it communicates.
 
-/// Null for MPI_COMM_NULL. Ends the run for a communicator that is not emulated.
+/// Null for MPI_COMM_NULL and what is no communicator (any more). Ends the run for one that is not emulated.
 std::shared_ptr<const Communicator> communicator(MPI_Comm comm, std::string_view call);
 /// The same for calls that are not emulated on intercommunicators.
 std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, std::string_view call);
@@ -35,5 +35,7 @@ MPI_Comm make_scratch_communicator();
 
 /// Hands an error to the communicator's error handler. @return the error
 int raise(const Communicator& comm, int error);
+/// The same of a collective whose members have given counts that do not fit each other.
+int raise_misfit(const Communicator& comm, int error, Call call);
 
 }  // namespace morgana::mpi::emulated

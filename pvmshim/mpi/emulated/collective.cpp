@@ -2,16 +2,23 @@
 
 namespace morgana::mpi::emulated {
 
+std::shared_ptr<const Communicator> meeting_place(const Form& form,
+                                                  const std::shared_ptr<const Communicator>& comm) {
+  if (!form.is_persistent()) return comm;
+  const Context own = me().communicators.next_derived(Derived::collective, *comm);
+  return std::make_shared<const Communicator>(comm->in_context(own));
+}
+
 void add_request(const Form& form, const std::shared_ptr<const Communicator>& comm,
-                 std::shared_ptr<PendingCollective> collective) {
+                 const Communicator& met_in, std::shared_ptr<PendingCollective> collective) {
   Request& request = me().requests.add(*form.request());
   request.comm = comm;
   request.undertaking = collective;
   if (form.is_persistent()) {
     request.startable = std::make_unique<StartableCollective>(std::move(collective));
     request.inactive = true;
-    Operation nothing = plain_operation(OperationKind::nothing, form.call());
-    me().live.post(nothing);
+    Operation announced = context_operation(form.call(), CallPart::whole, met_in);
+    me().live.post(announced);
     return;
   }
   collective->start(form.call(), CallPart::whole, request);

@@ -44,6 +44,7 @@ class PendingExchange final : public PendingCollective {
     steps_.contribute(exchange_);
     request.is_send = !steps_.brings_data;
     request.is_awaited = exchange_.is_large();
+    request.error = exchange_.error();
     exchange_.post(call, part, request.id);
   }
 
@@ -70,29 +71,36 @@ class StartableCollective final : public Startable {
 };
 
 /// Gives the program a request for it; starts it unless it is persistent.
+/// @param met_in  the communicator in whose context its members meet
 void add_request(const Form& form, const std::shared_ptr<const Communicator>& comm,
-                 std::shared_ptr<PendingCollective> collective);
+                 const Communicator& met_in, std::shared_ptr<PendingCollective> collective);
+
+/// Where the members of a collective meet. Persistent ones match in the order of initialisation, whatever the
+/// order of starting (MPI 4.0, 6.13): each has a context of its own.
+std::shared_ptr<const Communicator> meeting_place(const Form& form,
+                                                  const std::shared_ptr<const Communicator>& comm);
 
 /// Within a visit: carries out a collective, or as much of it as its form says.
 template <typename Contribute, typename Collect>
 int carry_out(const Form& form, const std::shared_ptr<const Communicator>& comm, CollectivePart part,
               Kept kept, CollectiveSteps<Contribute, Collect> steps) {
   part.blocking = form.is_blocking();
-  Exchange exchange(form.call(), comm, std::move(part));
+  const auto met_in = meeting_place(form, comm);
+  Exchange exchange(form.call(), met_in, std::move(part));
   if (!form.is_blocking()) {
-    add_request(form, comm,
+    add_request(form, comm, *met_in,
                 std::make_shared<PendingExchange<Contribute, Collect>>(std::move(exchange), std::move(kept),
                                                                        std::move(steps)));
     return MPI_SUCCESS;
   }
   steps.contribute(exchange);
-  if (!steps.brings_data) {
+  if (steps.brings_data) {
+    exchange.await();
+    steps.collect(exchange);
+  } else {
     exchange.finish();
-    return MPI_SUCCESS;
   }
-  exchange.await();
-  steps.collect(exchange);
-  return exchange.error() == MPI_SUCCESS ? MPI_SUCCESS : raise(*comm, exchange.error());
+  return exchange.error() == MPI_SUCCESS ? MPI_SUCCESS : raise_misfit(*comm, exchange.error(), form.call());
 }
 
 inline void no_step(Exchange&) {}

@@ -23,10 +23,9 @@ namespace {
 
 using Visit = LiveRank::Visit;
 
-int finish(Call call, int result, const MPI_Comm* made) {
-  mpich_waits();  // at the latest
-  const bool is_member = result == MPI_SUCCESS && *made != MPI_COMM_NULL;
-  const Communicator* created = is_member ? &me().communicators.add_new(*made) : nullptr;
+/// @param parent  where those who have made it together have met
+int finish(Call call, int result, Context parent, const MPI_Comm* made) {
+  const Communicator* created = result == MPI_SUCCESS ? me().communicators.add_made(parent, *made) : nullptr;
   leave_together();
   Operation last = created != nullptr ? context_operation(call, CallPart::last, *created)
                                       : plain_operation(OperationKind::nothing, call, CallPart::last);
@@ -44,7 +43,7 @@ int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
     enter_together_later(call, CallPart::first, comm->context());
   else
     enter_together(call, CallPart::first, comm->context());
-  return finish(call, make(), made);
+  return finish(call, make(), comm->context(), made);
 }
 
 struct Meeting {
@@ -205,7 +204,7 @@ int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made)
   const Visit visit(me().live);
   const Meeting meeting = announce(call, CallPart::first, *comm, world_ranks(group));
   enter_together(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
-  return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), made);
+  return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), meeting.context, made);
 }
 
 int Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_Errhandler handler,
@@ -219,7 +218,7 @@ int Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_
   const Meeting meeting = announce(call, CallPart::first, me().communicators.world(), world_ranks(group),
                                    std::hash<std::string_view>()(tag));
   enter_together(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
-  return finish(call, make(), made);
+  return finish(call, make(), meeting.context, made);
 }
 
 // Made of other calls, as MPICH makes it: a communicator of this group, one of the two leaders, and the
@@ -264,9 +263,9 @@ int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remot
   std::vector<Rank> both = comm->members();
   const bool is_first = both.front() < remote.front();
   both.insert(is_first ? both.end() : both.begin(), remote.begin(), remote.end());
-  enter_together(call, CallPart::middle,
-                 announce(call, CallPart::middle, me().communicators.world(), both).context);
-  return finish(call, make(), made);
+  const Meeting meeting = announce(call, CallPart::middle, me().communicators.world(), both);
+  enter_together(call, CallPart::middle, meeting.context);
+  return finish(call, make(), meeting.context, made);
 }
 
 int Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {

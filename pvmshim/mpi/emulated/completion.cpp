@@ -201,9 +201,7 @@ int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   if (is_wrong(count, requests)) return real().MPI_Testall(count, requests, flag, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Testall, OperationKind::test, Completion::all);
-  *flag = list.all_done() ? 1 : 0;
-  for (int i = 0; i < list.size() && *flag != 0; ++i)
-    if (list.is_foreign(i)) real().MPI_Request_get_status(list.request(i), flag, MPI_STATUS_IGNORE);
+  *flag = list.all_done() && adopt_done_foreign(list) ? 1 : 0;
   return *flag != 0 ? take_all(list, statuses) : MPI_SUCCESS;
 }
 

@@ -80,6 +80,10 @@ int Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
   return begin_session(rank_events, info, handler, session);
 }
 
+int Session_get_info(MPI_Session session, MPI_Info* info) {
+  return get_session_info(session, info);
+}
+
 int Session_finalize(MPI_Session* session) {
   return end_session(rank_events, session);
 }

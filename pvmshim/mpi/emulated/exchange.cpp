@@ -1,9 +1,7 @@
 #include "pvmshim/mpi/emulated/exchange.h"
 
 #include <iterator>
-#include <string>
 
-#include "emulator/core/error.h"
 #include "pvmshim/mpi/emulated/block_deposit.h"
 #include "pvmshim/mpi/emulated/edge_deposit.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
@@ -58,22 +56,45 @@ void Exchange::await() {
 void Exchange::restart() {
   payload_ = 0;
   deposits_.clear();
-  truncated_ = false;
+  error_ = MPI_SUCCESS;
+}
+
+void Exchange::keep(const void* from, MPI_Count from_count, MPI_Datatype from_type, void* to,
+                    MPI_Count to_count, MPI_Datatype to_type) {
+  if (!copy(from, from_count, from_type, to, to_count, to_type)) note(MPI_ERR_TRUNCATE);
 }
 
 std::uint64_t Exchange::deposit_of(int member) const {
   if (comm_->is_me(member) && payload_ != 0) return payload_;
   const std::size_t place = comm_->place(member);
-  if (place >= deposits_.size() || deposits_[place] == 0)
-    throw Error(std::string(name_of(call_)) + " expects data of member " + std::to_string(member) +
-                ", which contributes none: the members give counts that do not fit each other");
-  return deposits_[place];
+  return place < deposits_.size() ? deposits_[place] : 0;
 }
 
 void Exchange::take(int member, void* data, MPI_Count count, MPI_Datatype type) {
-  if (packed_size(count, type).count() == 0) return;
   const Payload payload(deposit_of(member));
   unpack_into(payload.data(), data, count, type);
+}
+
+void Exchange::take_all(int member, void* data, MPI_Count count, MPI_Datatype type) {
+  const Payload payload(deposit_of(member));
+  unpack_into(payload.data(), data, count, type);
+  if (std::ssize(payload.data()) < packed_size(count, type).count()) note(MPI_ERR_OTHER);
+}
+
+bool Exchange::have_given(int first, int last, Bytes total) {
+  const auto given = [this](int member) {
+    const std::uint64_t handle = deposit_of(member);
+    return Bytes(handle == 0 ? 0 : std::ssize(me().live.channel().data(handle)));
+  };
+  bool more = false, less = false;
+  for (int member = first; member <= last; ++member) {
+    more = more || given(member) > total;
+    less = less || given(member) < total;
+  }
+  if (!more && !less) return true;
+  for (int member = first; member <= last; ++member) Payload(deposit_of(member));
+  note(more ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER);
+  return false;
 }
 
 void Exchange::take_blocks(void* data, const Blocks& blocks) {
@@ -88,7 +109,6 @@ void Exchange::take_even(void* data, MPI_Count count, MPI_Datatype type) {
 }
 
 void Exchange::take_even_share(int member, void* data, MPI_Count count, MPI_Datatype type) {
-  if (packed_size(count, type).count() == 0) return;
   const Payload payload(deposit_of(member));
   const std::size_t share = payload.data().size() / static_cast<std::size_t>(comm_->group_size());
   unpack_into(payload.data().subspan(share * static_cast<std::size_t>(comm_->me()), share), data, count,
@@ -96,20 +116,26 @@ void Exchange::take_even_share(int member, void* data, MPI_Count count, MPI_Data
 }
 
 void Exchange::take_block(int member, void* data, MPI_Count count, MPI_Datatype type) {
-  if (packed_size(count, type).count() == 0) return;
+  if (packed_size(count, type).count() == 0 || !has_given(member)) return;
   const Payload payload(deposit_of(member));
   unpack_into(block_in(payload, comm_->me(), comm_->group_size()), data, count, type);
 }
 
 void Exchange::take_edge(int member, int number, void* data, MPI_Count count, MPI_Datatype type) {
-  if (packed_size(count, type).count() == 0) return;
+  if (packed_size(count, type).count() == 0 || !has_given(member)) return;
   const Payload payload(deposit_of(member));
   unpack_into(edge_in(payload, comm_->me(), number), data, count, type);
 }
 
+bool Exchange::has_given(int member) {
+  if (deposit_of(member) != 0) return true;
+  note(MPI_ERR_OTHER);
+  return false;
+}
+
 void Exchange::unpack_into(std::span<const std::byte> packed, void* data, MPI_Count count,
                            MPI_Datatype type) {
-  if (!unpack(packed, data, count, type)) truncated_ = true;
+  if (!unpack(packed, data, count, type)) note(MPI_ERR_TRUNCATE);
 }
 
 }  // namespace morgana::mpi::emulated

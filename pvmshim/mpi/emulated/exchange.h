@@ -43,10 +43,19 @@ class Exchange {
   /// Forgets what has been contributed and received, so that it may be carried out again.
   void restart();
 
-  /// Once completed: the handle of what that member contributed.
+  /// Within the contribution: this rank's own block goes to where its block of the result is.
+  void keep(const void* from, MPI_Count from_count, MPI_Datatype from_type, void* to, MPI_Count to_count,
+            MPI_Datatype to_type);
+
+  /// Once completed: the handle of what that member contributed, 0 if it contributed nothing.
   std::uint64_t deposit_of(int member) const;
-  /// Once completed: takes that member's whole contribution into a buffer.
+  /// Once completed: takes that member's whole contribution into a buffer. It may be shorter.
   void take(int member, void* data, MPI_Count count, MPI_Datatype type);
+  /// The same where that member must have given as much as this one expects.
+  void take_all(int member, void* data, MPI_Count count, MPI_Datatype type);
+  /// Once completed: whether the members first..last have contributed `total` bytes each. If not, that is an
+  /// error, and what they have contributed is given back.
+  bool have_given(int first, int last, Bytes total);
   /// The same of all others, each into its block.
   void take_blocks(void* data, const Blocks& blocks);
   void take_even(void* data, MPI_Count count, MPI_Datatype type);
@@ -57,11 +66,18 @@ class Exchange {
   /// The same of the edge `number` of those that lead from that member to this one (deposit_edges).
   void take_edge(int member, int number, void* data, MPI_Count count, MPI_Datatype type);
 
-  /// MPI_ERR_TRUNCATE if more came than there was room for. Nobody has been told of it yet.
-  int error() const { return truncated_ ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
+  /// MPI_ERR_TRUNCATE if more came than there was room for, MPI_ERR_OTHER if less than there must be. Nobody
+  /// has been told of it yet.
+  int error() const { return error_; }
 
  private:
   Operation post_blocking();
+  /// Of several errors the first one counts.
+  void note(int error) {
+    if (error_ == MPI_SUCCESS) error_ = error;
+  }
+  /// Whether a member that must have contributed something has.
+  bool has_given(int member);
   void unpack_into(std::span<const std::byte> packed, void* data, MPI_Count count, MPI_Datatype type);
 
   Call call_;
@@ -69,7 +85,7 @@ class Exchange {
   CollectivePart part_;
   std::uint64_t payload_ = 0;
   std::vector<std::uint64_t> deposits_;
-  bool truncated_ = false;
+  int error_ = MPI_SUCCESS;
 };
 
 }  // namespace morgana::mpi::emulated

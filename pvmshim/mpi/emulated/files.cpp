@@ -38,7 +38,6 @@ int File_open(MPI_Comm handle, const char* name, int mode, MPI_Info info, MPI_Fi
   if (comm == nullptr || comm->is_inter() || comm->size() == 1)
     return real().MPI_File_open(handle, name, mode, info, file);
   const Visit visit(me().live);
-  const Context context = me().communicators.next_derived(Derived::file, *comm);
   enter_together(call, CallPart::first, comm->context());
   const int result = real().MPI_File_open(handle, name, mode, info, file);
   leave_together();
@@ -46,6 +45,7 @@ int File_open(MPI_Comm handle, const char* name, int mode, MPI_Info info, MPI_Fi
     end_call(call);
     return result;
   }
+  const Context context = me().communicators.next_derived(Derived::file, *comm);
   Operation created = context_operation(call, CallPart::last, *comm);
   created.context = context;
   me().live.post(created);

@@ -33,7 +33,7 @@ int Gather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatyp
     if (!at_root)
       exchange.contribute(sent, send_count, from, 1);
     else if (gives)
-      copy(sent, send_count, from, item_at(received, root * receive_count, to), receive_count, to);
+      exchange.keep(sent, send_count, from, item_at(received, root * receive_count, to), receive_count, to);
   };
   const auto collect = [=](Exchange& exchange) { exchange.take_even(received, receive_count, to); };
   return carry_out(form, comm,
@@ -62,7 +62,7 @@ int Gatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
     if (!at_root)
       exchange.contribute(sent, send_count, from, 1);
     else if (gives)
-      copy(sent, send_count, from, blocks.at(received, root), blocks.count(root), blocks.type);
+      exchange.keep(sent, send_count, from, blocks.at(received, root), blocks.count(root), blocks.type);
   };
   const auto collect = [=](Exchange& exchange) { exchange.take_blocks(received, blocks); };
   return carry_out(form, comm, gatherv_part(*comm, sent, send_count, send_type, given, root), std::move(kept),
@@ -88,7 +88,7 @@ int Allgather(const Form& form, const void* sent, MPI_Count send_count, MPI_Data
       return;
     }
     void* own = item_at(received, members.me() * receive_count, to);
-    if (!in_place) copy(sent, send_count, from, own, receive_count, to);
+    if (!in_place) exchange.keep(sent, send_count, from, own, receive_count, to);
     exchange.contribute(own, receive_count, to, members.size() - 1);
   };
   const auto collect = [=](Exchange& exchange) { exchange.take_even(received, receive_count, to); };
@@ -120,7 +120,7 @@ int Allgatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dat
       return;
     }
     void* own = blocks.at(received, members.me());
-    if (!in_place) copy(sent, send_count, from, own, blocks.count(members.me()), blocks.type);
+    if (!in_place) exchange.keep(sent, send_count, from, own, blocks.count(members.me()), blocks.type);
     exchange.contribute(own, blocks.count(members.me()), blocks.type, members.size() - 1);
   };
   const auto collect = [=](Exchange& exchange) { exchange.take_blocks(received, blocks); };

@@ -19,7 +19,7 @@ int duplicate(Call call, MPI_Comm parent, MPI_Comm* made, MPI_Request* request,
   const LiveRank::Visit visit(me().live);
   const int result = by_mpich();
   if (result != MPI_SUCCESS) return result;
-  const Context context = me().communicators.next_derived(Derived::duplicate, *comm);
+  const Context context = me().communicators.next_derived(Derived::communicator, *comm);
   Operation created = context_operation(call, CallPart::first, *comm);
   created.context = context;
   me().live.post(created);

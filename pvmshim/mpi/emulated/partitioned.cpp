@@ -1,6 +1,5 @@
 // Partitioned sends and receives. The message goes as a whole when the last of its partitions is ready, and
-// all partitions arrive with it. Those of one communicator and tag match in the order in which they are
-// started.
+// all partitions arrive with it.
 
 #include <vector>
 
@@ -123,7 +122,7 @@ int Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Datatype
   if (comm == nullptr || partitions <= 0 || !message.valid_on(*comm))
     return real().MPI_Psend_init(buffer, partitions, count, type, dest, tag, handle, info, request);
   const Visit visit(me().live);
-  const Communicator partitioned = comm->for_partitioned();
+  const Communicator partitioned = me().communicators.for_partitioned(*comm, true, dest, tag);
   Request& sending = add_request(comm, partitioned, Call::MPI_Psend_init, message.count, type, request);
   sending.is_send = true;
   sending.startable = std::make_unique<PartitionedSend>(partitioned, partitions, message);
@@ -138,7 +137,7 @@ int Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
       !is_destination(*comm, source, tag))
     return real().MPI_Precv_init(buffer, partitions, count, type, source, tag, handle, info, request);
   const Visit visit(me().live);
-  const Communicator partitioned = comm->for_partitioned();
+  const Communicator partitioned = me().communicators.for_partitioned(*comm, false, source, tag);
   Request& receiving =
       add_request(comm, partitioned, Call::MPI_Precv_init, partitions * count, type, request);
   receiving.buffer = buffer;

@@ -2,9 +2,7 @@
 
 #include <limits>
 #include <optional>
-#include <string>
 
-#include "emulator/core/error.h"
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/collective.h"
@@ -18,17 +16,22 @@ namespace {
 
 using Visit = LiveRank::Visit;
 
-/// Combines what the members first..last contributed, each at `offset` bytes into its packed data, into
-/// `result`. The order is fixed, and the same on all ranks: first op (.. op (next-to-last op last)). It is
-/// right for operators that do not commute, and gives all ranks the same bits.
-void combine(const Exchange& exchange, int first, int last, std::size_t offset, void* result, MPI_Count count,
-             MPI_Datatype type, MPI_Op op) {
+/// Which items of all that each member contributes a rank gets combined.
+struct Extract {
+  MPI_Count total, before, count;
+};
+
+/// Combines what the members first..last contributed into `result`. The order is fixed, and the same on all
+/// ranks: first op (.. op (next-to-last op last)). It is right for operators that do not commute, and gives
+/// all ranks the same bits.
+void combine(Exchange& exchange, int first, int last, Extract items, void* result, MPI_Datatype type,
+             MPI_Op op) {
+  const MPI_Count count = items.count;
+  const auto offset = static_cast<std::size_t>(packed_size(items.before, type).count());
   const auto bytes = static_cast<std::size_t>(packed_size(count, type).count());
-  if (bytes == 0) return;
+  if (!exchange.have_given(first, last, packed_size(items.total, type)) || bytes == 0) return;
   for (int member = last; member >= first; --member) {
     const Payload payload(exchange.deposit_of(member));
-    if (payload.data().size() < offset + bytes)
-      throw Error(std::string(name_of(exchange.call())) + " gets different counts from different members");
     const auto packed = payload.data().subspan(offset, bytes);
     if (member == last) {
       unpack(packed, result, count, type);
@@ -87,7 +90,7 @@ int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, 
     if (gives) exchange.contribute(own_data(sent, received), count, type, 1);
   };
   const auto collect = [=](Exchange& exchange) {
-    combine(exchange, 0, exchange.comm().size() - 1, 0, received, count, type, op);
+    combine(exchange, 0, exchange.comm().size() - 1, {count, 0, count}, received, type, op);
   };
   const bool brings_data = role.is_root && part.bytes.count() > 0;
   return carry_out(form, comm, std::move(part), std::move(kept),
@@ -108,7 +111,7 @@ int Allreduce(const Form& form, const void* sent, void* received, MPI_Count coun
     exchange.contribute(own_data(sent, received), count, type, exchange.comm().size());
   };
   const auto collect = [=](Exchange& exchange) {
-    combine(exchange, 0, exchange.comm().size() - 1, 0, received, count, type, op);
+    combine(exchange, 0, exchange.comm().size() - 1, {count, 0, count}, received, type, op);
   };
   return carry_out(form, comm, reduction_part(CollectiveKind::allreduce, sent, count, type, op),
                    std::move(kept), CollectiveSteps{true, contribute, collect});
@@ -132,10 +135,11 @@ int Reduce_scatter(const Form& form, const void* sent, void* received, ListView 
   };
   const auto collect = [=](Exchange& exchange) {
     const Communicator& members = exchange.comm();
-    const auto offset = static_cast<std::size_t>(packed_size(before_mine, type).count());
-    combine(exchange, 0, members.size() - 1, offset, received, mine, type, op);
-    if (!members.is_inter() || mine > 0 || packed_size(total, type).count() == 0) return;
-    for (int member = 0; member < members.size(); ++member) Payload(exchange.deposit_of(member));
+    const int last = members.size() - 1;
+    if (mine > 0)
+      combine(exchange, 0, last, {total, before_mine, mine}, received, type, op);
+    else if (members.is_inter() && exchange.have_given(0, last, packed_size(total, type)))
+      for (int member = 0; member <= last; ++member) Payload(exchange.deposit_of(member));
   };
   return carry_out(form, comm, reduce_scatter_part(*comm, sent, counts, type, op), std::move(kept),
                    CollectiveSteps{true, contribute, collect});
@@ -157,8 +161,8 @@ int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI
   };
   const auto collect = [=](Exchange& exchange) {
     const Communicator& members = exchange.comm();
-    const auto offset = static_cast<std::size_t>(packed_size(count * members.me(), type).count());
-    combine(exchange, 0, members.size() - 1, offset, received, count, type, op);
+    combine(exchange, 0, members.size() - 1, {count * members.group_size(), count * members.me(), count},
+            received, type, op);
   };
   return carry_out(form, comm, reduction_part(CollectiveKind::reduce_scatter_block, sent, count, type, op),
                    std::move(kept), CollectiveSteps{true, contribute, collect});
@@ -179,7 +183,7 @@ int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MP
     exchange.contribute(own_data(sent, received), count, type, members.size() - members.me());
   };
   const auto collect = [=](Exchange& exchange) {
-    combine(exchange, 0, exchange.comm().me(), 0, received, count, type, op);
+    combine(exchange, 0, exchange.comm().me(), {count, 0, count}, received, type, op);
   };
   return carry_out(form, comm, reduction_part(CollectiveKind::scan, sent, count, type, op), std::move(kept),
                    CollectiveSteps{true, contribute, collect});
@@ -200,7 +204,7 @@ int Exscan(const Form& form, const void* sent, void* received, MPI_Count count, 
     exchange.contribute(own_data(sent, received), count, type, members.size() - 1 - members.me());
   };
   const auto collect = [=](Exchange& exchange) {
-    combine(exchange, 0, exchange.comm().me() - 1, 0, received, count, type, op);
+    combine(exchange, 0, exchange.comm().me() - 1, {count, 0, count}, received, type, op);
   };
   return carry_out(form, comm, reduction_part(CollectiveKind::exscan, sent, count, type, op), std::move(kept),
                    CollectiveSteps{comm->me() > 0, contribute, collect});

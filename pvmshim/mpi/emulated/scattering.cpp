@@ -40,7 +40,7 @@ int Bcast(const Form& form, void* buffer, MPI_Count count, MPI_Datatype given_ty
   const auto contribute = [=](Exchange& exchange) {
     if (at_root) exchange.contribute(buffer, count, type, exchange.comm().others());
   };
-  const auto collect = [=](Exchange& exchange) { exchange.take(root, buffer, count, type); };
+  const auto collect = [=](Exchange& exchange) { exchange.take_all(root, buffer, count, type); };
   return carry_out(form, comm, broadcast_part(*comm, count, type, root), std::move(kept),
                    CollectiveSteps{!at_root && bytes.count() > 0, contribute, collect});
 }
@@ -66,7 +66,8 @@ int Scatter(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
     if (!at_root) return;
     const Communicator& members = exchange.comm();
     exchange.contribute(sent, send_count * members.size(), from, members.others());
-    if (gets) copy(item_at(sent, root * send_count, from), send_count, from, received, receive_count, to);
+    if (gets)
+      exchange.keep(item_at(sent, root * send_count, from), send_count, from, received, receive_count, to);
   };
   const auto collect = [=](Exchange& exchange) {
     exchange.take_even_share(root, received, receive_count, to);
@@ -100,7 +101,8 @@ int Scatterv(const Form& form, const void* sent, ListView send_counts, ListView 
     if (!at_root) return;
     exchange.contribute(
         deposit_blocks(sent, blocks, exchange.part().send_sizes, gives_itself ? root : MPI_PROC_NULL));
-    if (gets) copy(blocks.at(sent, root), blocks.count(root), blocks.type, received, receive_count, to);
+    if (gets)
+      exchange.keep(blocks.at(sent, root), blocks.count(root), blocks.type, received, receive_count, to);
   };
   const auto collect = [=](Exchange& exchange) { exchange.take_block(root, received, receive_count, to); };
   const bool brings_data = !at_root && part.bytes.count() > 0;

@@ -10,8 +10,8 @@
 namespace morgana::mpi::emulated {
 namespace {
 
-/// MPICH's requests that are pending.
-std::vector<MPI_Request> pending_in_mpich;
+/// What MPICH has not completed yet.
+std::vector<PendingInMpich*> pending_in_mpich;
 
 struct LaterEntry {
   Call call;
@@ -21,11 +21,24 @@ struct LaterEntry {
 };
 std::optional<LaterEntry> later;
 
-// To look at a request that is not complete is what moves MPICH on; an idle probe does not.
+void forget(const PendingInMpich* pending) {
+  std::erase(pending_in_mpich, pending);
+  if (pending_in_mpich.empty()) me().live.channel().work_while_asleep(nullptr);
+}
+
+/// Whether MPICH's progress is under way on this rank, which may sleep in there when it tells the emulator
+/// something: MPICH must not be entered again.
+bool within_mpichs_progress = false;
+
+/// A file request takes several steps, and between them the ranks exchange messages: as long as one look
+/// brings something, the next may too.
 void lend_time_to_mpich() {
-  for (const MPI_Request request : pending_in_mpich) {
-    int ignored = 0;
-    real().MPI_Request_get_status(request, &ignored, MPI_STATUS_IGNORE);
+  constexpr int looks = 8;
+  if (within_mpichs_progress) return;
+  for (int look = 0; look < looks && !pending_in_mpich.empty(); ++look) {
+    const std::vector<PendingInMpich*> now = pending_in_mpich;
+    for (PendingInMpich* pending : now)
+      if (pending->advance()) forget(pending);
   }
 }
 
@@ -57,7 +70,9 @@ void mpich_waits() {
   if (!later || me().live.depth() != later->depth) return;
   const LaterEntry now = *later;
   later.reset();
+  within_mpichs_progress = true;
   enter_together(now.call, now.part, now.context);
+  within_mpichs_progress = false;
 }
 
 void leave_together() {
@@ -72,8 +87,21 @@ void end_call(Call call) {
 
 PendingInMpich::PendingInMpich(Context context, MPI_Request by_mpich, std::function<void()> finished)
     : context_(context), by_mpich_(by_mpich), finished_(std::move(finished)) {
-  pending_in_mpich.push_back(by_mpich);
+  pending_in_mpich.push_back(this);
   me().live.channel().work_while_asleep(&lend_time_to_mpich);
+}
+
+PendingInMpich::~PendingInMpich() {
+  if (!done_) forget(this);
+}
+
+// MPI_Test moves every request of MPICH's on. An idle probe moves none, and MPI_Request_get_status not those
+// of files, whose steps are functions that only a test or a wait of that very request calls.
+bool PendingInMpich::advance() {
+  if (done_) return true;
+  int flag = 0;
+  error_ = real().MPI_Test(&by_mpich_, &flag, &status_);
+  return done_ = flag != 0 || error_ != MPI_SUCCESS;
 }
 
 void PendingInMpich::start(Call call, CallPart part, Request& request) {
@@ -82,12 +110,11 @@ void PendingInMpich::start(Call call, CallPart part, Request& request) {
   me().live.post(start);
 }
 
+// Others may wait for what this rank has begun besides, so that all of it must move on.
 void PendingInMpich::complete(Request& request, const Completed&) {
-  MPI_Status status{};
-  std::erase(pending_in_mpich, by_mpich_);
-  if (pending_in_mpich.empty()) me().live.channel().work_while_asleep(nullptr);
-  request.error = real().MPI_Wait(&by_mpich_, &status);
-  request.status = status;
+  while (!done_) lend_time_to_mpich();
+  request.error = error_;
+  request.status = status_;
   finished_();
 }
 

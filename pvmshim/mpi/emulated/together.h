@@ -37,13 +37,23 @@ class PendingInMpich final : public PendingCollective {
   /// @param finished  called when MPICH has completed it
   PendingInMpich(Context context, MPI_Request by_mpich, std::function<void()> finished);
 
+  ~PendingInMpich() override;
+  PendingInMpich(const PendingInMpich&) = delete;
+  PendingInMpich& operator=(const PendingInMpich&) = delete;
+
   void start(Call call, CallPart part, Request& request) override;
   void complete(Request& request, const Completed& completed) override;
+  /// Lends MPICH some time for it. @return whether MPICH has completed it
+  bool advance();
 
  private:
   Context context_;
   MPI_Request by_mpich_;
   std::function<void()> finished_;
+  // Once MPICH has completed it, which is when its request is no more:
+  bool done_ = false;
+  int error_ = MPI_SUCCESS;
+  MPI_Status status_{};
 };
 
 /// Gives the program a request for it, as this part of `call`.

@@ -45,7 +45,8 @@ std::vector<ExposedMemory> exchange(const Communicator& comm, const Made& made) 
 /// Within the creation of a window that MPICH has made.
 const Communicator& add(const Communicator& comm, Made made, MPI_Win win) {
   admit_other_ranks();
-  Window window(win, me().communicators.for_window(comm), [] { return me().requests.next_id(); });
+  const Context own = me().communicators.next_derived(Derived::window, comm);
+  Window window(win, comm.in_context(own), [] { return me().requests.next_id(); });
   auto added = std::make_shared<EmulatedWindow>(std::move(window), exchange(comm, made));
   added->is_dynamic = made.is_dynamic;
   added->shared = std::move(made.shared);
