@@ -7,7 +7,9 @@
 #include <fstream>
 #include <system_error>
 
+#include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
+#include "emulator/platform/toml_keys.h"
 
 namespace morgana::cli {
 namespace {
@@ -49,9 +51,12 @@ std::string this_processor() {
 std::optional<Calibration> read_calibration(const fs::path& file) {
   std::error_code error;
   if (!fs::exists(file, error) && !error) return std::nullopt;
+  constexpr std::size_t largest_file = 1024 * 1024, most_parts = 64;
+  const std::string text = read_at_most(file, largest_file);
+  if (line_of_key_deeper_than(most_parts, text)) refuse(file, "there is a key of too many parts");
   toml::table table;
   try {
-    table = toml::parse_file(file.string());
+    table = toml::parse(text, file.string());
   } catch (const toml::parse_error& why) {
     refuse(file, std::string(why.description()));
   }

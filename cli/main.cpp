@@ -12,6 +12,7 @@
 #include "cli/parser.h"
 #include "cli/standard_output.h"
 #include "cli/version.h"
+#include "cli/work_notice.h"
 #include "experiments/live_run.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/rank_failure.h"
@@ -36,6 +37,13 @@ Examples:
 Exit codes: the program's own for run and capture, also of a rank that exits early or calls MPI_Abort (1, if
 that is 0), and 128 + N if signal N kills it; 1 if a rank did what is not supported; 2 for a request that
 can't be met; 3 for a program that deadlocked. Standard error then says which rank and why.)";
+
+bool is_quiet(const Command& command) {
+  for (const Option& option : command.options)
+    if (const auto* flag = std::get_if<bool*>(&option.target); flag && option.names.ends_with("--quiet"))
+      return **flag;
+  return false;
+}
 
 int run_command(int argc, char** argv) {
   CommandLine line;
@@ -64,7 +72,9 @@ int run_command(int argc, char** argv) {
 
   const Parsed parsed = parse(commands, own, line.program_given);
   const auto* chosen = std::get_if<const Command*>(&parsed);
-  return chosen == nullptr ? std::get<int>(parsed) : (*chosen)->action();
+  if (chosen == nullptr) return std::get<int>(parsed);
+  if (!is_quiet(**chosen)) announce_long_work();
+  return (*chosen)->action();
 }
 
 /// What was written to standard output must have got there. @throws Error

@@ -215,7 +215,10 @@ void add_map(Commands& commands) {
       ->type_name("SWITCH.PORT")
       ->may_be_repeated();
   command.add("--kill-switch", &options->dead_switches, "Likewise")->type_name("SWITCH")->may_be_repeated();
-  command.add("--seed", &options->seed, "Of all that is left to chance")->type_name("N")->show_default();
+  command.add("--seed", &options->seed, "Of all that is left to chance")
+      ->type_name("N")
+      ->check(seed_number())
+      ->show_default();
   command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
   command.add("-q,--quiet", &options->quiet, "No text, no progress bar");
   command.footer = R"(

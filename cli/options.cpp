@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace morgana::cli {
 
@@ -36,6 +37,16 @@ ValueCheck whole_number(std::int64_t least, std::int64_t most) {
     return fmt::format("\"{}\" is no whole number from {} to {}", text, least, most);
   };
   return check;
+}
+
+ValueCheck seed_number() {
+  return whole_number(0, std::numeric_limits<std::int64_t>::max());
+}
+
+ValueCheck something() {
+  return [](const std::string& text) {
+    return std::string(text.empty() ? "\"\" is nothing: name something, or leave it out" : "");
+  };
 }
 
 }  // namespace morgana::cli

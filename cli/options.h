@@ -78,5 +78,9 @@ ValueCheck one_of(const std::vector<std::string>& words);
 /// More than `low` and less than `high`.
 ValueCheck number_between(double low, double high);
 ValueCheck whole_number(std::int64_t least, std::int64_t most);
+/// Of anything that is left to chance.
+ValueCheck seed_number();
+/// Anything but "", which a variable of the shell's gives that is not set. Every option checks it.
+ValueCheck something();
 
 }  // namespace morgana::cli

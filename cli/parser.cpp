@@ -45,6 +45,7 @@ void add_options(CLI::App& app, const Command& command) {
     if (!option.type.empty()) one->type_name(option.type);
     if (option.repeated) one->take_all()->expected(1)->allow_extra_args(false);
     if (option.delimiter) one->delimiter(*option.delimiter);
+    if (!std::holds_alternative<bool*>(option.target)) one->check(something());
     for (const ValueCheck& check : option.checks) one->check(check);
     if (option.default_shown) one->capture_default_str();
     if (option.default_text) one->default_str(*option.default_text);

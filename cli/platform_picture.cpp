@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "emulator/core/bounded_file.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/network_layout.h"
@@ -33,9 +33,8 @@ std::string name_of(const std::string& subject) {
 }
 
 Report read_report(const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream) throw Error(fmt::format("can't read the report {}: is it there?", file));
-  const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+  constexpr std::size_t largest_report = 1024 * 1024 * 1024;
+  const nlohmann::json json = nlohmann::json::parse(read_at_most(file, largest_report), nullptr, false);
   if (json.is_object() && json.contains("links"))
     return {name_of(json.value("subject", "a run")), read_links(json["links"], file)};
   if (json.is_object() && json.contains("loads") && json["loads"].is_array() && !json["loads"].empty()) {

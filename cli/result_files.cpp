@@ -23,6 +23,7 @@ void claim_results(std::initializer_list<ResultOption> results) {
   std::map<std::string, const char*> claimed;
   for (const auto& [option, file, ours] : results) {
     if (file.empty()) continue;
+    if (file != "-") check_output_name(file);  // before it is looked up
     const auto [place, first] = claimed.emplace(settled(file), option);
     if (!first)
       throw Error(fmt::format("{} and {} both name {}: give each a place of its own", place->second, option,

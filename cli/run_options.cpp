@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <limits>
 
 #include "cli/options.h"
 #include "cli/result_files.h"
@@ -34,7 +33,7 @@ void PlatformOptions::add_details(Command& command) {
       ->show_default();
   command.add("--seed", &seed, "Seed of everything random in the model")
       ->type_name("NUMBER")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->check(seed_number())
       ->show_default();
 }
 

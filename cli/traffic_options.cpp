@@ -73,6 +73,7 @@ void add_messages(Command& command, TrafficOptions& options) {
       .add("--seed", &options.seed,
            "Of all that is left to chance, but a platform's topology and routes, which have keys")
       ->type_name("N")
+      ->check(seed_number())
       ->show_default();
 }
 

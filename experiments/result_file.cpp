@@ -8,9 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <set>
 
 #include "emulator/core/error.h"
+#include "emulator/report/output_file.h"
 
 namespace morgana {
 namespace {
@@ -45,7 +47,7 @@ void cut(int fd, std::size_t length, const std::string& path) {
 }  // namespace
 
 ResultFile::ResultFile(const std::string& path, CsvRow heading, std::size_t inputs)
-    : path_(path), heading_(std::move(heading)), inputs_(inputs) {
+    : path_(output_target(path)), heading_(std::move(heading)), inputs_(inputs) {
   // Appending: every row is written at the end, whatever another process has done to the file.
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (fd_ < 0) refuse(path, std::strerror(errno));
@@ -109,7 +111,9 @@ void ResultFile::arrange(const std::vector<CsvRow>& order) {
   for (const CsvRow& row : rows_) old += csv_line(row);
   if (text == old) return;
   // A new file takes the old one's place: whoever ends this process loses nothing.
-  const std::string draft = path_ + ".ordered";
+  const std::string draft = std::filesystem::path(path_)
+                                .replace_filename(".morgana-ordered-" + std::to_string(::getpid()))
+                                .string();
   const int fd = ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0) refuse(path_, std::strerror(errno));
   try {

@@ -117,7 +117,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   }
   TraceSource source(trace, platform.compute_scale());
   Placement placement = options.placement;
-  if (source.ranks_begin_late()) {
+  if (source.places_its_ranks()) {
     placement.kind = Placement::Kind::later;
     placement.open_hosts = source.hosts();
     source.place_on(platform.hosts() == 0 ? source.hosts() : platform.hosts());

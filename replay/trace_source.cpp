@@ -224,8 +224,8 @@ std::size_t TraceSource::ranks_at_start() const {
   const std::size_t early = impl_->properties().ranks_at_start;
   return early == 0 ? impl_->ranks() : early;
 }
-bool TraceSource::ranks_begin_late() const {
-  return ranks_at_start() < impl_->ranks();
+bool TraceSource::places_its_ranks() const {
+  return services() > 0 || ranks_at_start() < impl_->ranks();
 }
 std::size_t TraceSource::hosts() const {
   return impl_->hosts();

@@ -32,8 +32,9 @@ class TraceSource : public OperationSource {
   std::size_t services() const;
   /// How many ranks run from the start on, the first ones.
   std::size_t ranks_at_start() const;
-  /// Whether ranks are placed where other ranks start them, not by the user.
-  bool ranks_begin_late() const;
+  /// Whether ranks are placed where the program's own machine starts them (a PVM program's tasks: the first
+  /// on the first host, where its daemon is), not by the user; so also if the program started none.
+  bool places_its_ranks() const;
   /// How many hosts the recorded run had, as far as its ranks tell.
   std::size_t hosts() const;
   /// Ranks that begin late do so on the recorded host, modulo this many. @param hosts  > 0

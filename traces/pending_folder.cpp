@@ -33,15 +33,19 @@ void check_place(const std::filesystem::path& place) {
       fmt::format("{} exists and is no trace of ours: remove it or choose another folder", place.string()));
 }
 
-/// "out/run/" and "out/run" are the same place.
-std::filesystem::path without_trailing_slash(const std::filesystem::path& place) {
+/// "out/run/" and "out/run" are the same place, and a link to a folder is that folder.
+std::filesystem::path folder_meant_by(const std::filesystem::path& place) {
   const std::filesystem::path absolute = std::filesystem::absolute(place).lexically_normal();
-  return absolute.has_filename() ? absolute : absolute.parent_path();
+  const std::filesystem::path folder = absolute.has_filename() ? absolute : absolute.parent_path();
+  std::error_code nothing_there;
+  if (!std::filesystem::is_symlink(std::filesystem::symlink_status(folder, nothing_there))) return folder;
+  const std::filesystem::path target = std::filesystem::canonical(folder, nothing_there);
+  return nothing_there ? folder : target;
 }
 
 }  // namespace
 
-PendingFolder::PendingFolder(const std::filesystem::path& place) : place_(without_trailing_slash(place)) {
+PendingFolder::PendingFolder(const std::filesystem::path& place) : place_(folder_meant_by(place)) {
   check_place(place_);
   std::string name = (place_.parent_path() / ("." + place_.filename().string() + ".XXXXXX")).string();
   if (mkdtemp(name.data()) == nullptr)

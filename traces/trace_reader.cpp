@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "traces/anchor_check.h"
 #include "traces/file_limit.h"
 #include "traces/otf2_error.h"
 
@@ -32,6 +33,7 @@ TraceReader::TraceReader(const fs::path& trace) {
   const fs::path anchor = anchor_of(trace);
   constexpr const char* opening = "open the trace";
   try {
+    check_anchor(anchor);
     reader_.reset(check_otf2(OTF2_Reader_Open(anchor.c_str()), opening));
     OTF2_Reader* reader = reader_.get();
     check_otf2(OTF2_Reader_SetSerialCollectiveCallbacks(reader), opening);

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "emulator/core/end_of_time.h"
 #include "emulator/core/error.h"
 
 namespace morgana {
@@ -9,13 +10,13 @@ namespace {
 constexpr std::uint64_t after_operations = std::uint64_t{1} << 63;
 constexpr std::uint64_t after_everything = after_operations | std::uint64_t{1} << 62;
 constexpr std::size_t arity = 4;
+}  // namespace
 
-[[noreturn]] void refuse() {
+void refuse_time_past_end() {
   throw Error(
       "simulated time passes its end, 53 days after the start: something computes, sleeps or transmits for "
       "longer");
 }
-}  // namespace
 
 void EventQueue::schedule(SimTime at, EventHandler& handler, std::uint64_t what) {
   schedule_in_turn(at, take_turn(), handler, what);
@@ -36,7 +37,7 @@ void EventQueue::schedule_late(SimTime at, EventHandler& handler, std::uint64_t 
 
 void EventQueue::push(const Event& event) {
   // Earlier than now: a sum of absurd times has overflown.
-  if (event.at < now_ || event.at > latest) refuse();
+  if (event.at < now_ || event.at > latest) refuse_time_past_end();
   std::size_t hole = heap_.size();
   heap_.push_back(event);
   while (hole > 0) {

@@ -1,6 +1,9 @@
 #include "emulator/core/random.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "emulator/core/event_queue.h"
 
 namespace morgana {
 namespace {
@@ -34,7 +37,9 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
 }
 
 SimTime RandomStream::exponential(SimTime mean) {
-  return SimTime::from_seconds(-std::log1p(-uniform()) * mean.seconds());
+  // What would lie after the end of simulated time, from whenever it counts, lies at it.
+  constexpr double longest = EventQueue::latest.seconds();
+  return SimTime::from_seconds(std::min(-std::log1p(-uniform()) * mean.seconds(), longest));
 }
 
 }  // namespace morgana

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "emulator/core/error.h"
+#include "emulator/platform/toml_keys.h"
 
 namespace morgana {
 namespace {
@@ -53,6 +54,10 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 Layer read_layer(const std::string& text, const std::string& origin) {
+  constexpr std::size_t most_parts = 64;  // our keys have five at most
+  if (const auto line = line_of_key_deeper_than(most_parts, text))
+    throw Error(origin + ":" + std::to_string(*line) + ": a key of more than " + std::to_string(most_parts) +
+                " parts; no key of a platform has so many, mend the line");
   Layer layer{origin, {}};
   toml::table table;
   try {

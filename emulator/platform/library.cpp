@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
+#include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
 #include "emulator/platform/nearest.h"
 
@@ -13,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t largest_file = 1024 * 1024;
+constexpr std::size_t largest_file = 1024 * 1024;
 
 /// A folder of that name is taken for the library only if it holds the platform that is always there.
 bool holds_platforms(const fs::path& folder) {
@@ -84,13 +83,11 @@ std::string read_text(const fs::path& file, const std::string& where) {
   std::error_code failed;
   if (!fs::is_regular_file(file, failed))
     throw Error(where + file.string() + " is no plain file; name a text file");
-  if (fs::file_size(file, failed) > largest_file || failed)
-    throw Error(where + file.string() + " has more than 1 MiB; this can't be what is meant");
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || !text) throw Error(where + file.string() + " can't be read; check its permissions");
-  return text.str();
+  try {
+    return read_at_most(file, largest_file);
+  } catch (const Error& error) {
+    throw Error(where + error.what());
+  }
 }
 
 }  // namespace morgana

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "emulator/operations/nowhere_context.h"
+
 namespace morgana {
 namespace {
 
@@ -29,6 +31,8 @@ std::string describe(const Request& request) {
       return fmt::format("to send {} bytes to {} with {}", request.bytes.count(),
                          rank_text(request.envelope.source), tag_text(request.envelope.tag));
     case OperationKind::receive:
+      if (request.envelope.context == nowhere_context)
+        return "for a message that nobody can send: there is no such source or tag";
       return fmt::format("for a message from {} with {}{}", rank_text(request.envelope.source),
                          tag_text(request.envelope.tag), room_text(request.bytes));
     case OperationKind::collective:

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "emulator/report/drawing_program.h"
+#include "emulator/report/output_file.h"
 
 namespace morgana::gnuplot {
 
@@ -31,9 +32,10 @@ std::string terminal(const std::string& file, std::size_t width, std::size_t hei
 
 void check(const std::string& file) {
   terminal(file, 1);
+  check_output_name(file);
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(file, ignored);
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  const std::filesystem::path folder = std::filesystem::absolute(output_target(file)).parent_path();
   if (!is_folder && ::access(folder.c_str(), W_OK | X_OK) == 0) return;
   throw Error(fmt::format("cannot draw {}: {}; name a file in a folder that you may write to", file,
                           std::strerror(is_folder ? EISDIR : errno)));

@@ -57,6 +57,12 @@ LinkEnd end_of(const std::string& text, std::uint32_t port) {
   throw Error(fmt::format("{:?} is neither a switch nor a host", text));
 }
 
+void check_share(const LinkLoad& link, const char* name, double share) {
+  constexpr double rounding = 1e-6;
+  if (share >= 0 && share <= 1 + rounding) return;
+  throw Error(fmt::format("{}: {} {} can't be, it is a share from 0 to 1", text_of(link), name, share));
+}
+
 LinkLoad link_of(const nlohmann::json& entry, const std::string& unit) {
   LinkLoad link;
   link.from = end_of(entry.at("from").get<std::string>(), entry.at("from_port").get<std::uint32_t>());
@@ -64,6 +70,10 @@ LinkLoad link_of(const nlohmann::json& entry, const std::string& unit) {
   link.carried = entry.at(unit).get<std::int64_t>();
   link.utilisation = entry.at("utilisation").get<double>();
   if (entry.contains("stopped")) link.stopped = entry.at("stopped").get<double>();
+  if (link.carried < 0)
+    throw Error(fmt::format("{}: {} {} can't be, it is a count", text_of(link), link.carried, unit));
+  check_share(link, "utilisation", link.utilisation);
+  check_share(link, "stopped", link.stopped.value_or(0));
   return link;
 }
 

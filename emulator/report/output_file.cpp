@@ -33,7 +33,8 @@ void write_all(int fd, const std::string& text, const std::string& path) {
 /// A new file beside the one to be replaced; gone unless it was kept.
 class Draft {
  public:
-  explicit Draft(const std::string& path) : target_(path), name_(path + ".XXXXXX") {
+  explicit Draft(const std::string& path)
+      : target_(path), name_(std::filesystem::path(path).replace_filename(".morgana-XXXXXX").string()) {
     fd_ = ::mkstemp(name_.data());
     if (fd_ < 0) refuse(path, errno);
   }
@@ -61,7 +62,20 @@ class Draft {
 
 }  // namespace
 
-void write_output(const std::string& path, const std::string& text) {
+std::string output_target(const std::string& path) {
+  constexpr int most_links = 40;  // as the kernel follows
+  std::filesystem::path at = path;
+  for (int links = 0; links < most_links; ++links) {
+    std::error_code no_link;
+    const std::filesystem::path next = std::filesystem::read_symlink(at, no_link);
+    if (no_link) return at.string();
+    at = at.parent_path() / next;
+  }
+  refuse(path, ELOOP);
+}
+
+void write_output(const std::string& name, const std::string& text) {
+  const std::string path = name == "-" ? name : output_target(name);
   if (path == "-") {
     std::fflush(stdout);
     write_all(standard_output, text, "standard output");
@@ -89,8 +103,16 @@ void reserve_standard_output() {
   standard_output = reserved;
 }
 
-void check_output(const std::string& path) {
-  if (path == "-") return;
+void check_output_name(const std::string& path) {
+  if (path.empty()) throw Error("cannot write a file without a name; give it one");
+  struct stat there {};
+  if (::lstat(output_target(path).c_str(), &there) != 0 && errno != ENOENT) refuse(path, errno);
+}
+
+void check_output(const std::string& name) {
+  if (name == "-") return;
+  check_output_name(name);
+  const std::string path = output_target(name);
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) refuse(path, EISDIR);
   const bool special =

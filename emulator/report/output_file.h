@@ -7,9 +7,17 @@
 namespace morgana {
 
 /// Writes `text` to the file `path`, or to standard output if `path` is "-". The file changes in one step:
-/// whoever reads it sees the old content or the new, never half of it.
+/// whoever reads it sees the old content or the new, never half of it. A link stays one: what it leads to
+/// changes.
 /// @throws Error naming the file and the cause
 void write_output(const std::string& path, const std::string& text);
+
+/// The file that a path leads to, by way of links or not; whether or not it is there.
+/// @throws Error if links lead to each other
+std::string output_target(const std::string& path);
+
+/// Whether a file could have that name. @throws Error naming it and the cause (empty, too long, below a file)
+void check_output_name(const std::string& path);
 
 /// From here on standard output is write_output's alone: what anybody else writes there, also programs that
 /// are started later, goes to standard error.

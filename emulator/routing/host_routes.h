@@ -34,6 +34,9 @@ class HostRoutes {
   std::vector<PortNumber> header_;
 };
 
+/// What LongWork calls the search for all routes of a network.
+constexpr const char* routing_work = "routing";
+
 /// Gives every host of switch `from` the path to every host of switch `to`; the in-transit hosts may differ
 /// from destination to destination.
 void set_for_switch_pair(RouteTable& table, const SwitchGraph& graph, HostRoutes& routes, SwitchId from,

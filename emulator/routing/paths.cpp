@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "emulator/core/long_work.h"
+
 namespace morgana {
 
 Paths::Paths(const SwitchGraph& graph, const UpDown& orientation, Turns turns)
@@ -20,7 +22,18 @@ Paths::Paths(const SwitchGraph& graph, const UpDown& orientation, Turns turns)
     }
   }
   first_.push_back(static_cast<std::uint32_t>(steps_.size()));
-  for (SwitchId to = 0; to < graph.switches(); ++to) reach(to);
+  LongWork work("finding the shortest paths", graph.switches());
+  for (SwitchId to = 0; to < graph.switches(); ++to) {
+    reach(to);
+    work.advance();
+  }
+}
+
+Distances Paths::distances() const {
+  Distances distances(switches());
+  for (SwitchId to = 0; to < switches(); ++to)
+    for (SwitchId from = 0; from < switches(); ++from) distances(from, to) = from_start_(to, from);
+  return distances;
 }
 
 void Paths::reach(SwitchId to) {
@@ -35,13 +48,13 @@ void Paths::reach(SwitchId to) {
       const SwitchId before = back.next;
       const bool step_down = !back.down;
       if (step_down != came_down) continue;  // it would arrive in the other state
-      if (from_start_(before, to) == Distances::unreachable) {
-        from_start_(before, to) = hops;
+      if (from_start_(to, before) == Distances::unreachable) {
+        from_start_(to, before) = hops;
         reached.emplace_back(before, false);
       }
       const bool allowed = step_down || may_turn_[before];
-      if (allowed && after_down_(before, to) == Distances::unreachable) {
-        after_down_(before, to) = hops;
+      if (allowed && after_down_(to, before) == Distances::unreachable) {
+        after_down_(to, before) = hops;
         reached.emplace_back(before, true);
       }
     }

@@ -42,10 +42,10 @@ class Paths {
   static bool turns(bool came_down, const Step& step) { return came_down && !step.down; }
   /// Fewest cables still to cross, Distances::unreachable if none lead there.
   std::uint16_t remaining(SwitchId at, bool came_down, SwitchId to) const {
-    return came_down ? after_down_(at, to) : from_start_(at, to);
+    return came_down ? after_down_(to, at) : from_start_(to, at);
   }
   /// The lengths of the shortest paths.
-  const Distances& distances() const { return from_start_; }
+  Distances distances() const;
 
  private:
   void reach(SwitchId to);
@@ -54,6 +54,7 @@ class Paths {
   std::vector<std::uint32_t> first_;  // of each switch, and the end
   std::vector<std::uint32_t> first_down_;
   std::vector<bool> may_turn_;
+  // The other way round, from the destination: whoever looks for a way looks at the same one again and again.
   Distances from_start_, after_down_;
 };
 

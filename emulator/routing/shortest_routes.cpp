@@ -3,6 +3,7 @@
 #include <cassert>
 #include <vector>
 
+#include "emulator/core/long_work.h"
 #include "emulator/core/random.h"
 
 namespace morgana {
@@ -81,7 +82,9 @@ RouteTable shortest_routes(const SwitchGraph& graph, const Paths& paths, bool ho
   RouteTable table = table_with_local_routes(graph, options.sharing);
   HostRoutes routes(graph, hosts_at_turns);
   ShortestPathDraw draw(paths, options.draw, random);
+  LongWork work(routing_work, graph.switches());
   for (SwitchId to = 0; to < graph.switches(); ++to) {
+    work.advance();
     if (graph.hosts_at(to).empty()) continue;
     draw.aim_at(to);
     for (SwitchId from = 0; from < graph.switches(); ++from) {

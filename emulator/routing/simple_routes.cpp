@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/core/long_work.h"
 #include "emulator/core/random.h"
 
 namespace morgana {
@@ -132,7 +133,10 @@ RouteTable simple_routes(const SwitchGraph& graph, const UpDown& orientation,
   HostRoutes routes(graph, false);
   LeastLoadedPath least_loaded(graph, paths, options.detour);
   if (options.sharing == Sharing::switch_pair) {
-    for (const auto& [from, to] : pairs_in_order(graph.switches(), options, wanted)) {
+    const std::vector<Pair> pairs = pairs_in_order(graph.switches(), options, wanted);
+    LongWork work(routing_work, pairs.size());
+    for (const auto& [from, to] : pairs) {
+      work.advance();
       const SwitchPath& path = least_loaded.find(from, to);
       least_loaded.load(path, graph.hosts_at(from).size() * graph.hosts_at(to).size());
       set_for_switch_pair(table, graph, routes, from, to, path);
@@ -140,7 +144,10 @@ RouteTable simple_routes(const SwitchGraph& graph, const UpDown& orientation,
     return table;
   }
   const auto hosts_wanted = [&](HostNumber from, HostNumber to) { return wanted(at(from), at(to)); };
-  for (const auto& [from, to] : pairs_in_order(graph.hosts(), options, hosts_wanted)) {
+  const std::vector<Pair> pairs = pairs_in_order(graph.hosts(), options, hosts_wanted);
+  LongWork work(routing_work, pairs.size());
+  for (const auto& [from, to] : pairs) {
+    work.advance();
     const SwitchPath& path = least_loaded.find(at(from), at(to));
     least_loaded.load(path, 1);
     table.set(table.row_of(from), to, routes.header(at(from), path, to));

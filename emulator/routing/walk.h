@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "emulator/core/error.h"
+#include "emulator/core/long_work.h"
 #include "emulator/routing/route.h"
 
 namespace morgana {
@@ -53,7 +54,9 @@ template <typename Visit>
 void for_every_route(const RouteTable& table, Visit visit) {
   std::vector<std::vector<HostNumber>> hosts_of_row(table.rows());
   for (HostNumber host = 0; host < table.hosts(); ++host) hosts_of_row[table.row_of(host)].push_back(host);
+  LongWork work("following the routes", table.rows());
   for (std::uint32_t row = 0; row < table.rows(); ++row) {
+    work.advance();
     const auto& sources = hosts_of_row[row];
     for (HostNumber to = 0; to < table.hosts() && !sources.empty(); ++to) {
       const bool to_own = table.row_of(to) == row;

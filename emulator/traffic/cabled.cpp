@@ -4,11 +4,10 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <sstream>
 #include <utility>
 #include <vector>
 
+#include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
 #include "emulator/routing/shortest_routes.h"
 #include "emulator/routing/simple_routes.h"
@@ -51,11 +50,8 @@ std::vector<unsigned> sizes(const std::string& text, std::string_view part, std:
 }
 
 SwitchGraph read_list(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file) throw Error(fmt::format("can't read the list of a network {}: is it there?", path));
-  return topology::listed(text.str(), path);
+  constexpr std::size_t largest_list = 64 * 1024 * 1024;  // there is no network that needs so much
+  return topology::listed(read_at_most(path, largest_list), path);
 }
 
 constexpr std::array route_kinds{

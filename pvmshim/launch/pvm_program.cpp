@@ -7,15 +7,19 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <map>
+#include <utility>
 
+#include "emulator/core/event_queue.h"
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/rank_channel.h"
+#include "pvmshim/launch/daemon_rank.h"
+#include "pvmshim/launch/endless_computing.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/rank_watch.h"
 #include "pvmshim/launch/task_processes.h"
 #include "pvmshim/launch/waiting.h"
-#include "pvmshim/pvmd/message.h"
 
 namespace morgana {
 namespace {
@@ -24,6 +28,9 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 constexpr Rank first_rank{1};
+/// After so much processor time without a word a task that keeps all others from going on is named.
+constexpr nanoseconds longest_computing = 10s;
+constexpr nanoseconds between_looks_at_signals = 1ms;
 
 ChannelSettings settings_for(const PvmLaunchOptions& options) {
   ChannelSettings settings;
@@ -41,47 +48,37 @@ std::vector<std::string> environment_for(const std::string& channel) {
   return {fmt::format("LD_PRELOAD={}", preload), fmt::format("{}={}", RankChannel::path_variable, channel)};
 }
 
-Operation daemon_operation(OperationKind kind, CallPart part) {
-  Operation operation;
-  operation.kind = kind;
-  operation.call = Call::pvmd;
-  operation.part = part;
-  operation.context = pvm::service_context;
-  return operation;
-}
-
 }  // namespace
 
-class PvmProgram::Impl {
+class PvmProgram::Impl final : private DaemonClient {
  public:
   explicit Impl(const PvmLaunchOptions& options)
       : command_(options.command),
-        hosts_(options.hosts),
         settings_(settings_for(options)),
         tasks_(settings_.ranks),
         channel_(settings_, options.payload_room),
-        own_end_(channel_.path(), pvm::daemon_rank),
         processes_(environment_for(channel_.path()), [this] { channel_.wake(); }),
-        daemon_(hosts_, options.task_limit, processes_) {
+        daemon_(channel_.path(), options.hosts, options.task_limit, processes_, *this) {
     const auto program = find_program(command_.at(0));
     check_pvm_program(program);
     channel_.running(1);
     const pid_t pid = processes_.start_first(command_, first_rank, pvm::task_id(0, first_rank));
     daemon_.first_task(first_rank, pid, program.filename().string());
     tasks_[index(first_rank)].begun = true;
-    listen();
   }
 
   std::size_t ranks() const { return tasks_.size(); }
 
   bool next(Rank rank, Operation& operation) {
-    if (rank == pvm::daemon_rank) return next_of(daemon_operations_, operation);
+    if (rank == pvm::daemon_rank) return daemon_.next(operation);
     Task& task = tasks_[index(rank)];
     if (next_of(task.last_words, operation)) return true;
     if (channel_.take(rank, operation)) {
       stuck_.ended();
+      endless_.spoke(rank);
       task.asks = operation.wants_answer;
       task.answered.reset();
+      if (operation.kind == OperationKind::exit) leave(rank, operation);
       return true;
     }
     // Seen first, then looked again: what it wrote before its end has been read.
@@ -91,7 +88,7 @@ class PvmProgram::Impl {
   }
 
   void answer(Rank rank, const Answer& answer) {
-    if (rank == pvm::daemon_rank) return serve(answer);
+    if (rank == pvm::daemon_rank) return daemon_.answer(answer);
     tasks_[index(rank)].asks = false;
     tasks_[index(rank)].answered = answer.clock;
     if (!is_dead(rank)) channel_.answer(rank, answer);
@@ -100,6 +97,9 @@ class PvmProgram::Impl {
   std::optional<SimTime> computed(Rank rank) {
     Task& task = tasks_[index(rank)];
     const auto used = channel_.computed(rank);
+    // One that has ended already will do nothing more before the daemon ends it in simulated time.
+    if (task.is_being_ended && is_dead(rank) && (used || channel_.is_half_said(rank)))
+      return EventQueue::latest;
     if (!used) return std::nullopt;
     task.computed = simulated(*used, settings_);
     if (task.answered) task.computed = std::max(task.computed, channel_.reached(rank) - *task.answered);
@@ -116,6 +116,7 @@ class PvmProgram::Impl {
       if (laggard.rank == pvm::daemon_rank) continue;
       if (is_dead(laggard.rank)) return;
       awaited_.push_back(laggard.rank);
+      warn_if_endless(laggard.rank);
       timeout =
           std::min(timeout, processor_time_missing(laggard, tasks_[index(laggard.rank)].computed, settings_));
     }
@@ -125,10 +126,10 @@ class PvmProgram::Impl {
     throw_if_out_of_room(laggards);
   }
 
-  bool first_task_ended() const { return processes_.ended(first_rank).has_value(); }
+  bool first_task_ended() const { return tasks_[index(first_now_)].has_left || is_dead(first_now_); }
 
   int finish() {
-    while (!first_task_ended()) {
+    while (!is_dead(first_rank)) {
       throw_if_interrupted();
       channel_.wait({}, longest_sleep);
     }
@@ -145,7 +146,9 @@ class PvmProgram::Impl {
     SimTime computed;                  ///< since its last operation, as the engine was told last
     std::optional<SimTime> answered;   ///< its last answer's clock, until it says more
     std::deque<Operation> last_words;  ///< of a task whose process has ended without them
+    bool has_left = false;             ///< it does nothing any more, and its process is no other task
     bool spoken_for = false;
+    bool is_being_ended = false;  ///< by the daemon, as soon as simulated time has come to it
   };
 
   static bool next_of(std::deque<Operation>& queue, Operation& operation) {
@@ -160,68 +163,64 @@ class PvmProgram::Impl {
     return fmt::format("task t{:x}", pvm::task_id(tasks_host_[index(rank)], rank));
   }
 
-  // The daemon, as a rank: it waits for a request, does what is asked, and waits again.
-
-  void listen() {
-    Operation receive = daemon_operation(OperationKind::receive, CallPart::whole);
-    receive.request = RequestId{++requests_};
-    receive.bytes = Bytes(longest_request);
-    Operation wait = daemon_operation(OperationKind::wait, CallPart::whole);
-    wait.requests = sends_;
-    wait.requests.push_back(receive.request);
-    wait.wants_answer = true;
-    sends_.clear();
-    daemon_operations_.push_back(std::move(receive));
-    daemon_operations_.push_back(std::move(wait));
-  }
-
-  void serve(const Answer& answer) {
-    for (const Completed& completed : answer.completed) {
-      if (completed.source == any_rank) continue;  // a send of its own
-      const std::span<const std::byte> block = own_end_.data(completed.payload);
-      const std::vector<std::byte> request(block.begin(), block.end());
-      own_end_.release(completed.payload);
-      for (const pvm::Action& action : daemon_.handle(completed.source, request, answer.clock))
-        std::visit([this](const auto& one) { carry_out(one); }, action);
-    }
-    listen();
-  }
-
-  void carry_out(const pvm::SendMessage& message) {
-    Operation send = daemon_operation(OperationKind::send, CallPart::whole);
-    send.mode = SendMode::buffered;
-    send.context = message.context;
-    send.peer = message.to;
-    send.tag = Tag{message.tag};
-    send.bytes = Bytes(message.bytes);
-    send.request = RequestId{++requests_};
-    send.payload = put_block(message.block);
-    sends_.push_back(send.request);
-    daemon_operations_.push_back(std::move(send));
-  }
-
-  void carry_out(const pvm::StartRank& start) {
-    Task& task = tasks_.at(index(start.rank));
-    task.begun = true;
+  void begins(const pvm::StartRank& start) override {
+    tasks_.at(index(start.rank)).begun = true;
     tasks_host_[index(start.rank)] = start.host;
     channel_.running_changes(1);
-    Operation spawn = daemon_operation(OperationKind::spawn, CallPart::whole);
-    spawn.peer = start.rank;
-    spawn.host = static_cast<std::int32_t>(start.host);
-    daemon_operations_.push_back(std::move(spawn));
   }
 
-  void carry_out(const pvm::EndRank& end) {
-    Operation kill = daemon_operation(OperationKind::kill, CallPart::whole);
-    kill.peer = end.rank;
-    daemon_operations_.push_back(std::move(kill));
-    tasks_.at(index(end.rank)).spoken_for = true;
+  void goes_on(const pvm::ContinueRank& goes_on) override {
+    successors_[goes_on.from] = goes_on.to;
+    tasks_.at(index(goes_on.to)).begun = true;
+    tasks_host_[index(goes_on.to)] = goes_on.host;
+    processes_.go_on_as(goes_on.from, goes_on.to);
+    if (goes_on.from == first_now_) first_now_ = goes_on.to;
   }
 
-  std::uint64_t put_block(const std::vector<std::byte>& block) {
-    const std::uint64_t handle = own_end_.allocate(Bytes(static_cast<std::int64_t>(block.size())), 1);
-    std::ranges::copy(block, own_end_.data(handle).begin());
-    return handle;
+  void is_being_ended(Rank rank) override { tasks_.at(index(rank)).is_being_ended = true; }
+
+  /// Only now its process ends: that a run goes the same way every time must not depend on how fast that is.
+  void is_ended(const pvm::EndRank& end) override {
+    tasks_[index(end.rank)].spoken_for = true;
+    processes_.end(end.rank, end.politely);
+  }
+
+  std::vector<Rank> ended_by_signals() override {
+    std::vector<Rank> ended;
+    for (const SentSignal& sent : processes_.take_sent_signals()) {
+      await_effect(sent);
+      if (is_dead(sent.to)) ended.push_back(sent.to);
+    }
+    return ended;
+  }
+
+  /// So a task that a signal ends has ended in simulated time when the signal came, whatever it was doing.
+  void await_effect(const SentSignal& sent) {
+    const bool slept = tasks_[index(sent.to)].asks;
+    while (!is_dead(sent.to) && (sent.ends_it || is_under_way(sent.process, slept)) &&
+           !is_stopped(sent.process)) {
+      throw_if_interrupted();
+      channel_.wait({}, between_looks_at_signals);
+    }
+  }
+
+  /// The task's last operation. If its process goes on as another task, that one begins before.
+  void leave(Rank rank, Operation& exit) {
+    const auto successor = successors_.extract(rank);
+    if (successor.empty()) {
+      tasks_[index(rank)].has_left = true;
+      return;
+    }
+    channel_.running_changes(1);
+    Operation spawn;
+    spawn.kind = OperationKind::spawn;
+    spawn.call = Call::pvm_mytid;
+    spawn.elapsed = exit.elapsed;
+    spawn.polled = exit.polled;
+    spawn.peer = successor.mapped();
+    spawn.host = static_cast<std::int32_t>(tasks_host_[index(successor.mapped())]);
+    exit.elapsed = exit.polled = SimTime();
+    tasks_[index(rank)].last_words.push_back(std::exchange(exit, std::move(spawn)));
   }
 
   /// A task whose process is gone: says for it that it has left, and ends its rank. The last that is known of
@@ -233,17 +232,7 @@ class PvmProgram::Impl {
     const int status = *processes_.ended(rank);
     if (WIFSIGNALED(status) && !processes_.was_ended(rank))
       notices_.push_back(fmt::format("{} {}", name_of_task(rank), describe_status(status)));
-    pvm::Request leave;
-    leave.ask = pvm::Ask::leave;
-    const std::vector<std::byte> bytes = pvm::encode(leave);
-    Operation send = daemon_operation(OperationKind::send, CallPart::whole);
-    send.call = Call::unknown;
-    send.mode = SendMode::buffered;
-    send.peer = pvm::daemon_rank;
-    send.tag = Tag{0};
-    send.bytes = Bytes(static_cast<std::int64_t>(bytes.size()));
-    send.request = RequestId{~std::uint64_t{0} >> 1};  // no task's own; the greatest that a trace can hold
-    send.payload = put_block(bytes);
+    Operation send = daemon_.farewell();
     send.elapsed = task.computed;
     Operation exit;
     exit.kind = OperationKind::exit;
@@ -251,10 +240,22 @@ class PvmProgram::Impl {
     task.last_words.push_back(std::move(exit));
   }
 
+  void warn_if_endless(Rank rank) {
+    if (settings_.compute != ComputeMode::none) return;
+    const auto process = channel_.pid_of(rank);
+    if (!process || !endless_.look(rank, *process)) return;
+    fmt::print(
+        stderr,
+        "morgana: {} has computed for {} s without calling PVM, and everything else waits for it: with "
+        "--compute none computing takes no simulated time. If it never calls, run it with measured "
+        "computing\n",
+        name_of_task(rank), longest_computing / 1s);
+  }
+
   void throw_if_one_died_waiting() {
     for (std::size_t i = 1; i < tasks_.size() && tasks_[i].begun; ++i) {
       const Rank rank{static_cast<std::int32_t>(i)};
-      if (!tasks_[i].asks || tasks_[i].spoken_for || !is_dead(rank)) continue;
+      if (!tasks_[i].asks || tasks_[i].is_being_ended || tasks_[i].spoken_for || !is_dead(rank)) continue;
       throw Error(
           fmt::format("{} {} while it waited", name_of_task(rank), describe_status(*processes_.ended(rank))));
     }
@@ -280,23 +281,19 @@ class PvmProgram::Impl {
     return true;
   }
 
-  static constexpr std::int64_t longest_request = std::int64_t{1} << 40;
-
   std::vector<std::string> command_;
-  std::vector<pvm::Host> hosts_;
   ChannelSettings settings_;
   std::vector<Task> tasks_;  ///< by rank; they begin one after the other
   std::vector<std::uint32_t> tasks_host_ = std::vector<std::uint32_t>(tasks_.size());
   std::vector<std::string> notices_;
   std::vector<Rank> awaited_;
   LastingCondition stuck_;  ///< every task sleeps, one of them for lack of room
-  std::deque<Operation> daemon_operations_;
-  std::uint64_t requests_ = 0;
-  decltype(Operation::requests) sends_;  ///< of the daemon, since it last waited
+  EndlessComputing endless_{longest_computing};
+  std::map<Rank, Rank> successors_;  ///< as what tasks' processes go on when these have ended
+  Rank first_now_ = first_rank;      ///< the task that the first one's process is
   EmulatorChannel channel_;
-  RankChannel own_end_;  ///< the daemon's, for the payloads alone
   TaskProcesses processes_;
-  pvm::Daemon daemon_;
+  DaemonRank daemon_;
 };
 
 PvmProgram::PvmProgram(const PvmLaunchOptions& options) : impl_(std::make_unique<Impl>(options)) {}

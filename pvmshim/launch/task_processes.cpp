@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "pvmshim/launch/process_tree.h"
 #include "pvmshim/launch/program_check.h"
@@ -173,41 +174,60 @@ std::int32_t TaskProcesses::start(const pvm::TaskStart& task) {
   return pid;
 }
 
-void TaskProcesses::end(Rank rank) {
+TaskProcesses::Process* TaskProcesses::find(Rank rank) const {
+  const auto first = first_task_.find(rank);
+  const auto found = processes_.find(first == first_task_.end() ? rank : first->second);
+  return found == processes_.end() ? nullptr : found->second.get();
+}
+
+void TaskProcesses::go_on_as(Rank from, Rank to) {
   const std::lock_guard lock(mutex_);
-  const auto found = processes_.find(rank);
-  if (found == processes_.end() || found->second->status) return;
-  found->second->was_ended = true;
-  syscall(SYS_pidfd_send_signal, found->second->descriptor, SIGKILL, nullptr, 0);
+  if (const Process* process = find(from)) first_task_[to] = process->rank;
+}
+
+void TaskProcesses::end(Rank rank, bool politely) {
+  const std::lock_guard lock(mutex_);
+  Process* process = find(rank);
+  if (process == nullptr || process->status) return;
+  process->was_ended = true;
+  const int signal = politely && ends_process(SIGTERM, process->pid) ? SIGTERM : SIGKILL;
+  syscall(SYS_pidfd_send_signal, process->descriptor, signal, nullptr, 0);
 }
 
 bool TaskProcesses::signal(Rank rank, int signal) {
   const std::lock_guard lock(mutex_);
-  const auto found = processes_.find(rank);
-  if (found == processes_.end() || found->second->status) return false;
-  return syscall(SYS_pidfd_send_signal, found->second->descriptor, signal, nullptr, 0) == 0;
+  const Process* process = find(rank);
+  if (process == nullptr || process->status) return false;
+  const SentSignal sent{rank, process->pid, ends_process(signal, process->pid)};
+  if (syscall(SYS_pidfd_send_signal, process->descriptor, signal, nullptr, 0) != 0) return false;
+  sent_signals_.push_back(sent);
+  return true;
+}
+
+std::vector<SentSignal> TaskProcesses::take_sent_signals() {
+  return std::exchange(sent_signals_, {});
 }
 
 void TaskProcesses::catch_output(Rank parent, int descriptor) {
   const std::lock_guard lock(mutex_);
   if (const auto old = catching_.extract(parent)) close(old.mapped());
-  const auto found = processes_.find(parent);
-  if (descriptor < 0 || found == processes_.end()) return;
-  const std::string path = fmt::format("/proc/{}/fd/{}", found->second->pid, descriptor);
+  const Process* process = find(parent);
+  if (descriptor < 0 || process == nullptr) return;
+  const std::string path = fmt::format("/proc/{}/fd/{}", process->pid, descriptor);
   if (const int opened = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); opened >= 0)
     catching_[parent] = opened;
 }
 
 std::optional<int> TaskProcesses::ended(Rank rank) const {
   const std::lock_guard lock(mutex_);
-  const auto found = processes_.find(rank);
-  return found == processes_.end() ? std::nullopt : found->second->status;
+  const Process* process = find(rank);
+  return process == nullptr ? std::nullopt : process->status;
 }
 
 bool TaskProcesses::was_ended(Rank rank) const {
   const std::lock_guard lock(mutex_);
-  const auto found = processes_.find(rank);
-  return found != processes_.end() && found->second->was_ended;
+  const Process* process = find(rank);
+  return process != nullptr && process->was_ended;
 }
 
 bool TaskProcesses::any_runs() const {

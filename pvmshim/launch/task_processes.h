@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "pvmshim/launch/signal_effect.h"
 #include "pvmshim/launch/task_guard.h"
 #include "pvmshim/pvmd/daemon.h"
 
@@ -35,10 +36,16 @@ class TaskProcesses final : public pvm::TaskLauncher {
   pid_t start_first(const std::vector<std::string>& command, Rank rank, pvm::TaskId id);
 
   std::int32_t start(const pvm::TaskStart& task) override;
-  void end(Rank rank) override;
   bool signal(Rank rank, int signal) override;
   void catch_output(Rank parent, int descriptor) override;
 
+  /// The process of the task `from` is that of the task `to` from now on, too.
+  void go_on_as(Rank from, Rank to);
+  /// Ends the task's process, if it has not ended yet.
+  /// @param politely  by SIGTERM, if that ends it
+  void end(Rank rank, bool politely);
+  /// The signals that were sent since this was asked last.
+  std::vector<SentSignal> take_sent_signals();
   /// How the task's process has ended (as wait(2) gives it), once it has.
   std::optional<int> ended(Rank rank) const;
   /// Whether end() has been asked for.
@@ -49,6 +56,7 @@ class TaskProcesses final : public pvm::TaskLauncher {
  private:
   struct Process;
 
+  Process* find(Rank rank) const;
   void watch();
   void read_output(Process& process);
   void reap(Process& process);
@@ -59,9 +67,11 @@ class TaskProcesses final : public pvm::TaskLauncher {
   TaskGuard guard_;
   std::function<void()> news_;
   mutable std::mutex mutex_;
-  std::map<Rank, std::unique_ptr<Process>> processes_;
+  std::map<Rank, std::unique_ptr<Process>> processes_;  ///< by the first task that each was
+  std::map<Rank, Rank> first_task_;                     ///< of the process, by the tasks that it was later
   std::map<Rank, int> catching_;  ///< by task: where the output of those that it starts goes
   std::vector<std::string> folders_;
+  std::vector<SentSignal> sent_signals_;
   int events_;
   int stop_;
   std::thread thread_;

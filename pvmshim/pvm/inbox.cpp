@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/operations/nowhere_context.h"
 #include "pvmshim/pvm/api.h"
 #include "pvmshim/pvm/handlers.h"
 #include "pvmshim/pvm/message_table.h"
@@ -17,15 +18,12 @@ bool fits(const Pattern& pattern, const Message& message) {
          (pattern.context == -1 || pattern.context == message.context);
 }
 
-/// No message is ever sent here.
-constexpr Context nowhere{open_context_bit | std::uint64_t{1} << 32};
-
 /// Of a pattern that the engine can match.
 Wanted wanted_of(const Pattern& pattern) {
   const Rank source = pattern.source == -1 ? any_rank : rank_of(pattern.source);
   const bool possible = pattern.tag >= -1 && pattern.source >= -1 &&
                         (source == any_rank || index(source) < me().live.settings().ranks);
-  if (!possible) return {nowhere, any_rank, any_tag};
+  if (!possible) return {nowhere_context, any_rank, any_tag};
   return {engine_context(pattern.context), source, Tag{pattern.tag}};
 }
 

@@ -87,7 +87,7 @@ int spawn(OpenCall& call, const Request& request, int count, int* tasks) {
 
 int send_signal(OpenCall& call, int task, int signal) {
   if (!is_task(task)) return PvmBadParam;
-  if (signal == SIGTERM) return ask_daemon(call, {Ask::kill, 0, {task}, {}, {}}).status;
+  if (signal == SIGKILL) return ask_daemon(call, {Ask::kill, 0, {task}, {}, {}}).status;
   return ask_daemon(call, {Ask::signal, 0, {task, signal}, {}, {}}).status;
 }
 

@@ -54,13 +54,35 @@ bool attach() {
   return true;
 }
 
-/// The task has left the machine and comes back under its id, as one that nobody has started.
-int come_back() {
+TaskId ask_for_new_id() {
   OpenCall call(Call::pvm_mytid);
   Request request;
   request.ask = Ask::enroll;
-  task->parent = PvmNoParent;
-  return std::min(ask_daemon(call, std::move(request)).status, int{PvmOk});
+  return ask_daemon(call, std::move(request)).status;
+}
+
+/// The task has left the machine; the process becomes another one, which nobody has started.
+int come_back() {
+  const TaskId id = ask_for_new_id();
+  if (id < 0) return id;
+  {
+    const LiveRank::Visit visit(task->live);
+    Operation last;
+    last.kind = OperationKind::exit;
+    last.call = Call::pvm_mytid;
+    task->live.exit(last);
+  }
+  task = new Task(getenv(RankChannel::path_variable), id, PvmNoParent);
+  LiveRank::become_active(task->live);
+  // What the process executes later goes on as this one.
+  setenv(task_variable, std::to_string(id).c_str(), 1);
+  setenv(parent_variable, std::to_string(PvmNoParent).c_str(), 1);
+  const LiveRank::Visit visit(task->live);
+  Operation begin;  // whose answer sets the clock: time has passed
+  begin.kind = OperationKind::read_clock;
+  begin.call = Call::pvm_mytid;
+  task->live.ask(begin);
+  return PvmOk;
 }
 
 }  // namespace

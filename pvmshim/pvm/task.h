@@ -25,7 +25,7 @@ struct Task {
 /// Set for a program that the process executes after it has been a task: that one comes back.
 constexpr const char* left_variable = "MORGANA_PVM_LEFT";
 
-/// Makes the process a task if it is none, or not any more (after pvm_exit; it comes back under its id).
+/// Makes the process a task if it is none, or not any more (after pvm_exit; it gets a new id).
 /// @return PvmOk, or PvmSysErr: it was not started by an emulator, or is a forked child, which is no task
 int enrol();
 /// After enrol() has succeeded.

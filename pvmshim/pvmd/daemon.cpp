@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstdio>
+#include <utility>
 
 #include "pvmshim/pvmd/codes.h"
 #include "pvmshim/pvmd/daemon_impl.h"
@@ -55,11 +56,10 @@ std::vector<Action> Daemon::Impl::handle(Rank from, std::span<const std::byte> b
     const Asker asker{from, request.serial};
     if (task != nullptr) {
       if (const MaybeReply answered = answer(*task, request, now)) reply(asker, *answered);
-    } else if (request.ask == Ask::enroll) {
-      if (const Task* again = tasks_.back(from)) reply(asker, only(again->id));
     } else if (tasks_.left(from) && request.ask != Ask::leave) {
       // It has called pvm_exit and speaks on; nobody else would ever answer it.
-      const std::vector<std::byte> block = encode(only(system_error));
+      const Reply answer = request.ask == Ask::enroll ? enrol_anew(from) : only(system_error);
+      const std::vector<std::byte> block = encode(answer);
       const auto size = static_cast<std::int64_t>(block.size());
       actions_.push_back(SendMessage{from, service_context, asker.serial, block, size});
     }
@@ -67,6 +67,13 @@ std::vector<Action> Daemon::Impl::handle(Rank from, std::span<const std::byte> b
     throw Error(name + ": " + error.what());
   }
   return std::move(actions_);
+}
+
+Reply Daemon::Impl::enrol_anew(Rank from) {
+  const Task* task = tasks_.enrol_anew(from);
+  if (task == nullptr) return only(out_of_resources);
+  actions_.push_back(ContinueRank{from, task->rank, host_of(task->id)});
+  return only(task->id);
 }
 
 std::vector<Action> Daemon::Impl::task_died(Rank rank) {
@@ -147,11 +154,20 @@ Daemon::Impl::MaybeReply Daemon::Impl::answer(Task& task, const Request& request
   return std::nullopt;
 }
 
+/// With the first call about groups a real machine gets a group server, which says in a mailbox who it is.
+/// Ours is part of the daemon.
+void Daemon::Impl::start_group_server(std::vector<Answer>& answers) {
+  if (std::exchange(has_group_server_, true)) return;
+  const TaskId server = task_id(0, daemon_rank);
+  mailboxes_.put(server, "pvmgs", 0, 0, notification(daemon_rank, 0, 0, {server}).block, answers);
+}
+
 Daemon::Impl::MaybeReply Daemon::Impl::answer_group(const Task& task, const Request& request) {
   const std::string& name = text(request, 0);
   const Asker asker{task.rank, request.serial};
   std::vector<Answer> answers;
   std::optional<Reply> own;
+  start_group_server(answers);
   switch (request.ask) {
     case Ask::join_group:
       own = only(groups_.join(name, task.id));

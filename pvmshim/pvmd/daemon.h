@@ -36,12 +36,11 @@ struct TaskStart {
   std::optional<Rank> output;
 };
 
-/// Who can start and end processes.
+/// Who can start processes and send them signals.
 class TaskLauncher {
  public:
   /// @return the process, or PVM's error code (PvmNoFile -7, PvmNoMem -10, ...)
   virtual std::int32_t start(const TaskStart& task) = 0;
-  virtual void end(Rank rank) = 0;
   /// @return whether there is such a process
   virtual bool signal(Rank rank, int signal) = 0;
   /// Output of the tasks that `parent` starts from now on goes to that file descriptor of it; -1: to nobody.
@@ -64,9 +63,15 @@ struct StartRank {
   std::uint32_t host = 0;
 };
 struct EndRank {
-  Rank rank{};
+  Rank rank{};            ///< its process ends once simulated time has come to this
+  bool politely = false;  ///< by SIGTERM, unless the program does something else about that
 };
-using Action = std::variant<SendMessage, StartRank, EndRank>;
+/// A task that had left has enrolled anew: once its rank has ended, its process goes on as another one.
+struct ContinueRank {
+  Rank from{}, to{};
+  std::uint32_t host = 0;
+};
+using Action = std::variant<SendMessage, StartRank, EndRank, ContinueRank>;
 
 /// The virtual machine's one daemon: it knows hosts, tasks, groups, mailboxes and who wants to be notified of
 /// what. It lives on the first host; every request is a message to it, and what it answers is one too, so

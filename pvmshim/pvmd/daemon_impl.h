@@ -29,6 +29,8 @@ class Daemon::Impl {
   /// No reply: it comes later, or the task does not wait for one.
   using MaybeReply = std::optional<Reply>;
   MaybeReply answer(Task& task, const Request& request, SimTime now);
+  void start_group_server(std::vector<Answer>& answers);
+  Reply enrol_anew(Rank from);
   MaybeReply answer_group(const Task& task, const Request& request);
   MaybeReply answer_mailbox(const Task& task, const Request& request);
 
@@ -70,6 +72,7 @@ class Daemon::Impl {
   std::set<std::int32_t> contexts_;                     ///< in use
   std::map<std::uint32_t, std::int32_t> last_context_;  ///< by host
   std::vector<Action> actions_;
+  bool has_group_server_ = false;
 };
 
 /// The request's `at`th number or text. @throws Error if it has none

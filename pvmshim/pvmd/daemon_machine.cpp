@@ -133,14 +133,12 @@ Reply Daemon::Impl::signal(const Request& request) {
 void Daemon::Impl::halt() {
   while (!tasks_.all().empty()) {
     const Rank rank = tasks_.all().begin()->first;
-    launcher_.end(rank);
-    actions_.push_back(EndRank{rank});
+    actions_.push_back(EndRank{rank, true});
     tasks_.remove(rank, false);
   }
 }
 
 void Daemon::Impl::end(Rank rank) {
-  launcher_.end(rank);
   actions_.push_back(EndRank{rank});
   gone(rank, false);
 }

@@ -138,7 +138,7 @@ void Groups::freeze(const std::string& name, std::int32_t count, TaskId task, As
     status = meet(group.freezing, count == -1 ? group.size() : count, asker);
     if (status == pvm_ok) {
       group.state = State::frozen;
-      Reply reply;
+      Reply reply{group.size(), {}, {}, {}};
       for (const TaskId id : group.members) reply.numbers.push_back(id == 0 ? -1 : id);
       for (const Asker& member : group.freezing.here) answers.push_back({member, reply});
       group.freezing = {};

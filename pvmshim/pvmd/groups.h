@@ -32,6 +32,7 @@ class Groups {
   /// @param answers  gets the answers that are due; none to those who have to wait
   void barrier(const std::string& name, std::int32_t count, TaskId task, Asker asker,
                std::vector<Answer>& answers);
+  /// Those who have come learn the group's size, and who is in it.
   void freeze(const std::string& name, std::int32_t count, TaskId task, Asker asker,
               std::vector<Answer>& answers);
 

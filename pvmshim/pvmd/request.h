@@ -43,13 +43,13 @@ enum class Ask : std::int32_t {
   group_members,         ///< [1: PvmNoInst if instances are missing below the size, as for gather, scatter
                          ///< and reduce]; name -> numbers: ids by instance, missing ones left out
   group_barrier,         ///< count or -1; name -> once `count` members have asked
-  freeze_group,          ///< size or -1; name -> numbers: ids by instance, -1 where one is missing; once that
-                         ///< many members have asked
+  freeze_group,          ///< size or -1; name -> status: the group's size; numbers: ids by instance, -1 where
+                         ///< one is missing; once that many members have asked
   catch_output,          ///< file descriptor of the caller that takes its children's output, or -1
   wait_children_output,  ///< -> once the children whose output the caller has caught have ended
   halt,                  ///< ends every task, the caller included
-  enroll,                ///< a task that has left calls PVM again -> status: its id, the one that it had; it
-                         ///< has no parent any more
+  enroll,                ///< a task that has left calls PVM again -> status: the id of the task, on the same
+                         ///< host and of no parent, as which it goes on (ContinueRank)
   new_context,           ///< -> status: a context that nobody else has
   free_context,  ///< context -> status: PvmOk, or PvmNotFound if the task's host has given out no such
 };

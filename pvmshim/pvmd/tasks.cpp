@@ -21,13 +21,17 @@ void Tasks::remove(Rank rank, bool has_left) {
   if (has_left) left_.insert(std::move(task));
 }
 
-Task* Tasks::back(Rank rank) {
-  auto task = left_.extract(rank);
-  if (task.empty()) return nullptr;
-  task.mapped().parent = 0;
-  task.mapped().spawned = false;
-  task.mapped().output = task.mapped().children_output = std::nullopt;
-  return &alive_.insert(std::move(task)).position->second;
+const Task* Tasks::enrol_anew(Rank rank) {
+  const auto before = left_.find(rank);
+  const auto fresh = free_rank();
+  if (before == left_.end() || !fresh) return nullptr;
+  Task task;
+  task.rank = *fresh;
+  task.id = task_id(host_of(before->second.id), *fresh);
+  task.process = before->second.process;
+  task.program = before->second.program;
+  left_.erase(before);
+  return &add(std::move(task));
 }
 
 Task* Tasks::find(Rank rank) {

@@ -31,8 +31,9 @@ class Tasks {
   Task& add(Task task);
   /// It has called pvm_exit, and its process may still run (`left`), or has ended.
   void remove(Rank rank, bool left);
-  /// It had left and is back, as if the user had started it. @return null if it had not left
-  Task* back(Rank rank);
+  /// It had left, and its process goes on as another task, as if the user had started that one.
+  /// @return null if it had not left, or no rank is left
+  const Task* enrol_anew(Rank rank);
 
   /// A task that has not left; null if there is no such one.
   Task* find(Rank rank);

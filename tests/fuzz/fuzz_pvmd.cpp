@@ -16,7 +16,6 @@ void require(bool condition) {
 class NoLauncher : public TaskLauncher {
  public:
   std::int32_t start(const TaskStart& task) override { return task.file == "no" ? -7 : 1; }
-  void end(Rank) override {}
   bool signal(Rank, int) override { return true; }
   void catch_output(Rank, int) override {}
 };

@@ -29,6 +29,9 @@ TEST_P(BadInput, GivesOneSentenceAndExitCode2) {
   write("truncated.otf2", "OTF2 but not for long");
   write("broken.toml", "description = \"x\"\n[network]\nkind = \"loggp\"\nlatency = \"5 apples\"\n");
   write("map", "0\nzero\n");
+  write("report.json",
+        R"({"links": [{"from": "host 0", "from_port": 0, "to": "switch 0", "to_port": 0, "flits": 1,)"
+        R"( "utilisation": -5}]})");
   write("script.sh", "#!/bin/sh\nexit 0\n");
   write("plain", "no program at all\n");
   write_as("plain.exe", "no program at all\n");
@@ -53,6 +56,32 @@ const std::vector<Mistake> mistakes{
     {"UnknownSubcommand", {"comparr"}, {"comparr", "compare"}},
     {"UnknownOption", {"run", "--speed", "9", "--", "NPmpich2"}, {"--speed", "morgana run --help"}},
     {"MisspeltOption", {"run", "--platfrom=ideal", "--", "NPmpich2"}, {"did you mean --platform?"}},
+    {"NegativeSeed",
+     {"traffic", "--network", "torus:2x2", "--load", "0.01", "--seed", "-1"},
+     {"--seed", "\"-1\" is no whole number from 0 to"}},
+    {"NegativeSeedOfAMap",
+     {"map", "-p", "myrinet-ud", "--seed", "-1"},
+     {"--seed", "\"-1\" is no whole number"}},
+    {"EmptyJson", {"run", "--json", "", "--", "NPmpich2"}, {"--json", "is nothing"}},
+    {"EmptyCsv", {"traffic", "--load", "0.01", "--csv="}, {"--csv"}},
+    {"EmptyTrace", {"run", "--trace", "", "--", "NPmpich2"}, {"--trace", "is nothing"}},
+    {"EmptyPlatform", {"run", "-p", "", "--", "NPmpich2"}, {"--platform", "is nothing"}},
+    {"EmptyTraceToReplay", {"replay", ""}, {"trace", "is nothing"}},
+    {"CsvWithTooLongAName",
+     {"traffic", "--load", "0.01", "--csv", std::string(300, 'n')},
+     {"cannot write nnn", "File name too long; name a file"}},
+    {"PlotWithTooLongAName",
+     {"traffic", "--load", "0.01", "--plot", std::string(300, 'n') + ".svg"},
+     {"cannot write nnn", "File name too long"}},
+    {"EndlessNetwork",
+     {"traffic", "--network", "/dev/zero", "--load", "0.01"},
+     {"/dev/zero has more than 64 MiB"}},
+    {"LinksWithALoadThatCanNotBe",
+     {"platforms", "myrinet-ud", "--plot", "map.svg", "--after", "report.json"},
+     {"the links in report.json", "utilisation -5 can't be"}},
+    {"BackgroundThatIsAlmostNothing",
+     {"run", "-p", "ethernet-10-loaded", "--set", "network.background.load=1e-12", "--", "NPmpich2"},
+     {"less than a frame in a million bursts", "network.background.load"}},
     {"WordForACommandThatTakesNone", {"doctor", "x"}, {"x was not expected; see"}},
     {"RowsOfNoExperiment", {"reproduce", "--rows", "I-54"}, {"--rows", "name it"}},
     {"BeginningOfPlatforms",

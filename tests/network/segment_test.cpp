@@ -162,6 +162,16 @@ TEST(EthernetSegment, TheSameSeedGivesTheSameTimesAndAnotherSeedOthers) {
   EXPECT_NE(run(plan, parameters, 1).fates, run(plan, parameters, 2).fates);
 }
 
+// Without bursts the next frame of such a load lies after the end of simulated time.
+TEST(EthernetSegment, ABackgroundThatNeverSendsDisturbsNobody) {
+  SegmentParameters parameters;
+  parameters.background.load = 1e-12;
+  parameters.background.on_share = 1;
+  const auto with = run({{0_us, 0, 1, 100}}, parameters);
+  EXPECT_EQ(with.fates[0].delivered, run({{0_us, 0, 1, 100}}, {}).fates[0].delivered);
+  EXPECT_EQ(with.counters.background_frames, 0U);
+}
+
 TEST(EthernetSegment, RefusesWhatNoSegmentCanBe) {
   const auto refused = [](auto change) {
     SegmentParameters parameters;
@@ -176,6 +186,8 @@ TEST(EthernetSegment, RefusesWhatNoSegmentCanBe) {
   refused([](SegmentParameters& p) { p.background.stations = 0; });
   refused([](SegmentParameters& p) { p.background.frame = Bytes(45); });
   refused([](SegmentParameters& p) { p.background.on_share = 0; });
+  // A frame in 4 x 25 % x 459 us / 1e-12, bursts of 20 ms: one in 2e10.
+  refused([](SegmentParameters& p) { p.background.load = 1e-12; });
   EventQueue events;
   EthernetSegment network(events, 2, {}, 1);
   EXPECT_THROW(network.inject({UnitId{0}, PortId{0}, PortId{1}, Bytes(1501)}), Error);

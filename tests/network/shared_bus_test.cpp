@@ -95,6 +95,20 @@ TEST(SharedBus, RefusesAMissShorterThanItsLine) {
   EXPECT_THROW(run({}, parameters), Error);
 }
 
+// A line takes 22 cycles of 1000 s. A MiB is 8,192 lines: 5.7 years, and simulated time lasts 53 days.
+TEST(SharedBus, RefusesACopyThatWouldLastBeyondTheEndOfTime) {
+  SharedBusParameters parameters;
+  parameters.cycle = SimTime::from_seconds(1000);
+  EXPECT_EQ(run({{0_us, 0, 1, 1}}, parameters)[0].departed, 22 * parameters.cycle);
+  EXPECT_THROW(run({{0_us, 0, 1, 1 << 20}}, parameters), Error);
+  EXPECT_THROW(run({{0_us, 0, 1, 1 << 20}, {0_us, 2, 3, 1 << 20}}, parameters), Error);
+  parameters.work = EventQueue::latest;
+  EXPECT_THROW(run({}, parameters), Error);
+  parameters.work = SimTime();
+  parameters.cycle = EventQueue::latest;
+  EXPECT_THROW(run({}, parameters), Error);
+}
+
 TEST(SharedBus, AgreesWithTheReferenceOnRandomCases) {
   for (std::uint64_t seed = 1; seed <= random_cases(4000); ++seed) {
     RandomStream random(seed, "bus test");

@@ -31,6 +31,30 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{"\"network.latency\" = \"5 us\"\n[network]\nlatency = \"6 us\"\n",
                                "network.latency is given twice"}));
 
+// The TOML reader takes a few hundred bytes of the stack for each part.
+TEST(BadPlatform, WithAKeyOfThousandsOfPartsIsRefused) {
+  std::string key = "a";
+  for (int part = 1; part < 20'000; ++part) key += ".a";
+  std::string quoted = "\"a\"";
+  for (int part = 1; part < 20'000; ++part) quoted += " . 'a'";
+  for (const std::string& text :
+       {key + " = 1", "[" + key + "]", "[[" + key + "]]", quoted + " = 1", "x = { y = 1, " + key + " = 1 }",
+        "x = [ { " + key + " = 1 } ]", "x = \"unended\n" + key + " = 1"})
+    EXPECT_THAT(error_of([&] { Platform::parse("# a.b\n" + text, "my.toml"); }), HasSubstr("my.toml:"))
+        << text.substr(0, 40);
+  EXPECT_THAT(error_of([&] { Platform::parse("\n\n" + key + " = 1", "my.toml"); }),
+              HasSubstr("my.toml:3: a key of more than 64 parts"));
+}
+
+TEST(BadPlatform, TextsMayHaveAnyNumberOfDots) {
+  const std::string dots(20'000, '.');
+  for (const std::string& text : {"description = \"" + dots + "\"", "description = '" + dots + "'",
+                                  "description = \"\"\"\n" + dots + "\\\"" + dots + "\"\"\"", "# " + dots,
+                                  "description = \"\\\"" + dots + "\""})
+    EXPECT_THAT(error_of([&] { Platform::parse(text, "my.toml"); }), ::testing::Not(HasSubstr("parts")))
+        << text.substr(0, 40);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     UnknownKeys, BadPlatform,
     ::testing::Values(

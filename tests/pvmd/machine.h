@@ -22,7 +22,6 @@ class RecordingLauncher : public TaskLauncher {
     started.push_back(task);
     return 1000 + static_cast<std::int32_t>(task.rank);
   }
-  void end(Rank rank) override { ended.push_back(rank); }
   bool signal(Rank rank, int signal) override {
     signals.emplace_back(rank, signal);
     return true;
@@ -31,7 +30,6 @@ class RecordingLauncher : public TaskLauncher {
 
   std::map<std::uint32_t, std::int32_t> failing;  ///< hosts that can start nothing, and why
   std::vector<TaskStart> started;
-  std::vector<Rank> ended;
   std::vector<std::pair<Rank, int>> signals;
   std::vector<std::pair<Rank, int>> caught;
 };
@@ -86,6 +84,7 @@ class Machine {
   std::map<Rank, Reply> replies;
   std::vector<Notice> notices;
   std::vector<Rank> begun, ended;
+  std::map<Rank, Rank> successors;
 
  private:
   static std::vector<Host> names(std::uint32_t hosts) {
@@ -98,11 +97,14 @@ class Machine {
     notices.clear();
     begun.clear();
     ended.clear();
+    successors.clear();
     for (const Action& action : actions) {
       if (const auto* start = std::get_if<StartRank>(&action))
         begun.push_back(start->rank);
       else if (const auto* end = std::get_if<EndRank>(&action))
         ended.push_back(end->rank);
+      else if (const auto* goes_on = std::get_if<ContinueRank>(&action))
+        successors[goes_on->from] = goes_on->to;
       else
         take(std::get<SendMessage>(action));
     }

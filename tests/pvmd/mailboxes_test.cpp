@@ -148,5 +148,15 @@ TEST_F(PvmMailboxes, TakeOnlyWholeMessages) {
   EXPECT_THROW(machine.ask(rank(1), Ask::put_info, {-1, 0, 0}, {"box"}, {}), Error);
 }
 
+// PVM 3.4.6 after a first pvm_joingroup: " pvmgs 1: [0 owner 40013 flags 0]", the group server.
+TEST_F(PvmMailboxes, NameTheGroupServerOnceThereIsOne) {
+  EXPECT_THAT(list("*").texts, IsEmpty());
+  machine.ask(rank(1), Ask::group_size, {}, {"nobody's"});
+  const Reply reply = list("*");
+  EXPECT_THAT(reply.texts, ElementsAre("pvmgs"));
+  EXPECT_THAT(reply.numbers, ElementsAre(1, 0, host_id(0), 0));
+  EXPECT_EQ(machine.status(rank(1), Ask::delete_info, {0, 0}, {"pvmgs"}), denied);
+}
+
 }  // namespace
 }  // namespace morgana::pvm

@@ -45,7 +45,12 @@ TEST(LinkReport, RefusesWhatIsNoListOfLinks) {
   for (const char* text :
        {"[]", "3", R"([{"flits": 3}])",
         R"([{"from":"swatch 0","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])",
-        R"([{"from":"host 0x","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])"}) {
+        R"([{"from":"host 0x","from_port":0,"to":"host 0","to_port":0,"flits":1,"utilisation":0}])",
+        R"([{"from":"host 0","from_port":0,"to":"host 1","to_port":0,"flits":1,"utilisation":-5}])",
+        R"([{"from":"host 0","from_port":0,"to":"host 1","to_port":0,"flits":1,"utilisation":1.1}])",
+        R"([{"from":"host 0","from_port":0,"to":"host 1","to_port":0,"flits":-1,"utilisation":0}])",
+        R"([{"from":"host 0","from_port":0,"to":"host 1","to_port":0,"flits":1,"utilisation":0,
+             "stopped":2}])"}) {
     try {
       read_links(nlohmann::json::parse(text), "a.json");
       ADD_FAILURE() << text;

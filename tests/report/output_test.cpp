@@ -72,6 +72,43 @@ TEST_F(Output, CannotReplaceAFolder) {
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(Output, ChangesWhatALinkLeadsToAndKeepsTheLink) {
+  write_output(path("target"), "old");
+  fs::create_symlink("target", path("link"));
+  fs::create_symlink(path("link"), path("link to it"));
+  write_output(path("link to it"), "new");
+  EXPECT_EQ(content("target"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_TRUE(fs::is_symlink(path("link to it")));
+  EXPECT_EQ(files(), 3u);
+}
+
+TEST_F(Output, MakesWhatALinkLeadsTo) {
+  fs::create_symlink("later", path("link"));
+  write_output(path("link"), "new");
+  EXPECT_EQ(content("later"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+}
+
+TEST_F(Output, RefusesLinksThatLeadToEachOther) {
+  fs::create_symlink("b", path("a"));
+  fs::create_symlink("a", path("b"));
+  EXPECT_THAT(error_of([&] { write_output(path("a"), "x"); }), HasSubstr("cannot write " + path("a")));
+  EXPECT_THAT(error_of([&] { check_output(path("a")); }), HasSubstr("cannot write " + path("a")));
+}
+
+// No name has more than 255 characters.
+TEST_F(Output, TakesANameAsLongAsNamesMayBe) {
+  const std::string longest(255, 'n'), too_long(256, 'n');
+  check_output(path(longest));
+  write_output(path(longest), "x");
+  EXPECT_EQ(content(longest), "x");
+  for (const auto action : {+[](const std::string& name) { check_output(name); },
+                            +[](const std::string& name) { write_output(name, "x"); }})
+    EXPECT_THAT(error_of([&] { action(path(too_long)); }), HasSubstr(": File name too long; name a file"));
+  EXPECT_THAT(error_of([] { check_output(""); }), HasSubstr("without a name"));
+}
+
 TEST_F(Output, WritesToADevice) {
   EXPECT_NO_THROW(write_output("/dev/null", "x"));
   EXPECT_TRUE(fs::is_character_file("/dev/null"));

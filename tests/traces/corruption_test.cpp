@@ -77,6 +77,21 @@ TEST_F(Corruption, AFileThatEndsEarlyIsAnError) {
   }
 }
 
+// The count stands behind the third zero byte after byte 46 (machine, creator, description).
+TEST_F(Corruption, MorePropertiesThanTheAnchorHoldsAreAnError) {
+  const fs::path anchor = folder_ / "trace" / "traces.otf2";
+  const std::string whole = contents_of(anchor);
+  std::size_t count = 46;
+  for (int text = 0; text < 3; ++text) count = whole.find('\0', count) + 1;
+  for (std::size_t byte = 0; byte < 4; ++byte)
+    for (const unsigned more : {0x01U, 0x7fU, 0x80U}) {
+      std::string damaged = whole;
+      damaged[count + byte] = static_cast<char>(static_cast<unsigned char>(whole[count + byte]) + more);
+      replace(anchor, damaged);
+      EXPECT_TRUE(is_error()) << "byte " << byte << " of the count, " << more << " more";
+    }
+}
+
 TEST_F(Corruption, AnEmptyFileAndOneOfGarbageAreErrors) {
   for (const fs::path& file : files()) {
     const std::string whole = contents_of(file);

@@ -13,6 +13,18 @@ double interval(SimTime cell_time, double rate) {
   return rate > 0 ? static_cast<double>(cell_time.ps()) / rate : 0;
 }
 
+/// Each change between ON and OFF is worked out, also if nothing comes in between.
+void check_thinness(const BackgroundTraffic& traffic, SimTime cell_time) {
+  const bool silent = traffic.sources == 0 || (traffic.peak == 0 && traffic.low == 0);
+  if (silent || traffic.on_share == 1) return;
+  constexpr double most_changes = 1e6;
+  const double cell_times_on = traffic.mean_on.seconds() / cell_time.seconds();
+  const double cell_times_off = cell_times_on * (1 - traffic.on_share) / traffic.on_share;
+  require(traffic.peak * cell_times_on + traffic.low * cell_times_off >= 1 / most_changes,
+          "a source offers less than a cell in a million times ON and OFF: set network.background.load to 0, "
+          "or to more, or make those longer (network.background.mean-on)");
+}
+
 }  // namespace
 
 void BackgroundTraffic::set_load(double rho) {
@@ -39,8 +51,9 @@ BackgroundSource::BackgroundSource(const RandomStream& random, const BackgroundT
       mean_(0),
       mean_on_(static_cast<double>(traffic.mean_on.ps())),
       mean_off_(mean_on_ * (1 - traffic.on_share) / traffic.on_share),
-      constant_interval_(static_cast<std::int64_t>(interval_on_ + 0.5)),
-      rest_(traffic.constant ? static_cast<std::int64_t>(random_.uniform() * interval_on_) : 0),
+      constant_interval_(static_cast<std::int64_t>(std::min(interval_on_ + 0.5, longest))),
+      rest_(traffic.constant ? static_cast<std::int64_t>(std::min(random_.uniform() * interval_on_, longest))
+                             : 0),
       until_(never),
       constant_(traffic.constant),
       on_(traffic.on_share >= 1 || random_.chance(traffic.on_share)) {
@@ -49,6 +62,11 @@ BackgroundSource::BackgroundSource(const RandomStream& random, const BackgroundT
 }
 
 void BackgroundSource::change() {
+  if (until_ > EventQueue::latest.ps()) {
+    until_ = never;
+    mean_ = 0;
+    return;
+  }
   at_ = until_;
   on_ = !on_;
   mean_ = on_ ? interval_on_ : interval_off_;
@@ -64,6 +82,7 @@ Background::Background(const BackgroundTraffic& traffic, SimTime cell_time, std:
       fair_(traffic.copy_probability == 0.5 && outputs <= 64),
       certain_(traffic.copy_probability >= 1) {
   traffic.check();
+  check_thinness(traffic, cell_time);
   if (traffic.peak == 0 && (traffic.low == 0 || traffic.on_share == 1)) return;
   for (std::uint32_t source = 0; source < traffic.sources; ++source) {
     sources_.emplace_back(RandomStream(seed, name + " background " + std::to_string(source)), traffic,

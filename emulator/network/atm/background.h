@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "emulator/core/event_queue.h"
 #include "emulator/core/exponential.h"
 #include "emulator/core/time.h"
 
@@ -57,10 +59,12 @@ class BackgroundSource {
 
  private:
   std::int64_t draw(double mean) {
-    return static_cast<std::int64_t>(table_->exponential(random_) * mean + 0.5);
+    // No longer than simulated time lasts, so that no sum of two overflows.
+    return static_cast<std::int64_t>(std::min(table_->exponential(random_) * mean + 0.5, longest));
   }
   void change();
 
+  static constexpr double longest = static_cast<double>(EventQueue::latest.ps() / 2);
   RandomStream random_;
   const Ziggurat* table_;
   double interval_on_, interval_off_;  // mean, in picoseconds; 0: no cells

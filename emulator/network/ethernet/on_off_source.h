@@ -13,7 +13,8 @@ class OnOffSource {
   /// @param interval  between frames while on, > 0
   /// @param on_share  of the time that it is on, in (0, 1]
   OnOffSource(const RandomStream& random, SimTime interval, SimTime mean_on, double on_share);
-  /// When the next frame is offered; never before the last one.
+  /// When the next frame is offered; never before the last one. SimTime::max() if that is after the end of
+  /// simulated time.
   SimTime next();
 
  private:

@@ -32,6 +32,8 @@ void require(bool condition, const char* what) {
   if (!condition) throw Error(std::string("shared Ethernet: ") + what);
 }
 
+SimTime interval_while_on(const SegmentParameters& parameters);
+
 void check(const SegmentParameters& parameters) {
   require(parameters.rate > BitRate(0), "the rate must be more than 0");
   require(parameters.propagation > SimTime() &&
@@ -46,13 +48,21 @@ void check(const SegmentParameters& parameters) {
   require(background.mean_on > SimTime(), "the background's mean time on must be more than 0");
   require(background.on_share > 0 && background.on_share <= 1,
           "the share of time that the background is on must be more than 0 and at most 1");
+  // Each burst is worked out, also those in which nothing comes.
+  constexpr double most_bursts = 1e6;
+  require(background.on_share == 1 ||
+              interval_while_on(parameters).seconds() <= most_bursts * background.mean_on.seconds(),
+          "the background offers less than a frame in a million bursts: set network.background.load to 0, or "
+          "to more, or make the bursts longer (network.background.mean-on)");
 }
 
+/// Between the frames of one background station.
 SimTime interval_while_on(const SegmentParameters& parameters) {
   const BackgroundLoad& background = parameters.background;
   const SimTime frame =
       parameters.rate.time_for(ethernet::on_wire(background.frame) + ethernet::interframe_gap);
-  return SimTime::from_seconds(frame.seconds() * background.stations * background.on_share / background.load);
+  const double seconds = frame.seconds() * background.stations * background.on_share / background.load;
+  return SimTime::from_seconds(std::min(seconds, EventQueue::latest.seconds()));
 }
 
 }  // namespace

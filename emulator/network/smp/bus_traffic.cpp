@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "emulator/core/end_of_time.h"
+
 namespace morgana::smp {
 
 void BusTraffic::begin(std::uint32_t processor, std::int64_t lines, SimTime at) {
@@ -21,7 +23,8 @@ void BusTraffic::grant_before(SimTime until) {
     const SimTime bound = std::min(until, next_end());
     if (grant >= bound) return;
     Stream& stream = streams_[static_cast<std::size_t>(next - streams_.data())];
-    stream.at = grant + costs_.miss + costs_.work;
+    // With the miss the line's time on the bus lies before the end of time, too: it is shorter.
+    stream.at = time_before_end(__int128{grant.ps()} + costs_.miss.ps() + costs_.work.ps());
     --stream.lines;
     free_ = grant + costs_.occupancy;
     last_ = stream.processor;
@@ -88,11 +91,11 @@ void BusTraffic::take_rounds(const BusTraffic& earlier, SimTime until) {
   for (std::size_t i = 0; i < streams_.size(); ++i)
     if (const std::int64_t taken = earlier.streams_[i].lines - streams_[i].lines; taken > 0)
       rounds = std::min(rounds, (streams_[i].lines - 1) / taken);
-  free_ += rounds * round;
+  free_ = time_before_end(free_.ps() + __int128{rounds} * round.ps());
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     if (streams_[i].lines == 0) continue;
     streams_[i].lines -= rounds * (earlier.streams_[i].lines - streams_[i].lines);
-    streams_[i].at += rounds * round;
+    streams_[i].at = time_before_end(streams_[i].at.ps() + __int128{rounds} * round.ps());
   }
 }
 

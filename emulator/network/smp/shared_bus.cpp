@@ -4,6 +4,7 @@
 #include <cassert>
 #include <limits>
 
+#include "emulator/core/end_of_time.h"
 #include "emulator/core/error.h"
 
 namespace morgana {
@@ -28,15 +29,17 @@ smp::LineCosts costs_of(const SharedBusParameters& parameters) {
   require(parameters.work >= SimTime(), "the work on a line must not be negative");
   const std::int64_t occupancy = line_occupancy(parameters);
   require(parameters.miss >= occupancy, "a miss can't take fewer cycles than its line occupies the bus");
-  return {parameters.cycle, occupancy * parameters.cycle,
-          static_cast<std::int64_t>(parameters.miss) * parameters.cycle, parameters.work};
+  const __int128 miss = __int128{parameters.miss} * parameters.cycle.ps();
+  const SimTime line = time_before_end(miss + parameters.work.ps());
+  return {parameters.cycle, occupancy * parameters.cycle, line - parameters.work, parameters.work};
 }
 
 }  // namespace
 
 std::int64_t line_occupancy(const SharedBusParameters& parameters) {
   const std::int64_t width = parameters.width.count();
-  return (parameters.line.count() + width - 1) / width + parameters.turnaround;
+  const std::int64_t line = parameters.line.count();
+  return line / width + (line % width != 0 ? 1 : 0) + parameters.turnaround;
 }
 
 SharedBus::SharedBus(EventQueue& events, std::size_t ports, const SharedBusParameters& parameters)

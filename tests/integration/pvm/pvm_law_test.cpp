@@ -76,6 +76,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values(PvmCase{"master1", {"master1"}, "3\n"},
                         PvmCase{"spmd", {pvm_program("pvm_spawner"), "4", "spmd", "4"}, ""},
+                        // One process, two tasks one after the other.
+                        PvmCase{"enrolling_anew", {pvm_program("../tests/pvm/leaving"), "enrol anew"}, ""},
+                        // No task but the first one, and its daemon.
+                        PvmCase{"alone", {pvm_program("pvm_alone")}, ""},
+                        PvmCase{"alone_in_a_group", {pvm_program("pvm_alone"), "group"}, ""},
                         // Groups and reductions: contexts besides the first.
                         PvmCase{"gexample", {pvm_program("pvm_spawner"), "3", "gexample"}, ""},
                         // Receives from any context: message handlers.

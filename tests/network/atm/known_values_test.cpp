@@ -373,5 +373,32 @@ TEST(AtmCell, HeadersCarryTheirErrorControl) {
   EXPECT_FALSE(atm::decode(octets));
 }
 
+// A cell in 10^20 cell times while OFF lies far after the end of simulated time: the load is that of ON
+// alone.
+TEST(AtmBackground, ARateThatIsAlmostNothingIsNothing) {
+  atm::BackgroundTraffic almost{1, 1, 1e-20, 0.5, 100_us, 0.5, false}, nothing = almost;
+  nothing.low = 0;
+  almost.set_load(0.3);
+  nothing.set_load(0.3);
+  const auto cells_until = [](const atm::BackgroundTraffic& traffic) {
+    atm::Background background(traffic, oc3.cell_time(), 2, 1, "test");
+    std::int64_t cells = 0;
+    for (; background.next_time() < (1_s).ps(); ++cells) background.take([](std::uint32_t) {});
+    return static_cast<double>(cells);
+  };
+  // 0.3 of 1 s / 2.726 us is 110,000 for each output, twice that of the source: in 5,000 bursts, so that one
+  // standard deviation is sqrt(2 / 5,000), 2 %.
+  EXPECT_NEAR(cells_until(almost), 220'000, 15'000);
+  EXPECT_NEAR(cells_until(nothing), 220'000, 15'000);
+}
+
+TEST(AtmBackground, RefusesToOfferAlmostNothing) {
+  for (const double load : {1e-12, 1e-300}) {
+    atm::BackgroundTraffic traffic{1, 1, 0, 0.5, 1_ms, 0.5, false};
+    traffic.set_load(load);
+    EXPECT_THROW(atm::Background(traffic, oc3.cell_time(), 2, 1, "test"), Error);
+  }
+}
+
 }  // namespace
 }  // namespace morgana::testing

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "tests/process/paced_transport.h"
 
 namespace morgana {
@@ -51,16 +53,44 @@ TEST(EmulatedTasks, AreMissedHoweverTheyEnd) {
 TEST(EmulatedTasks, HaveTheirOutputCaughtByTheirParent) {
   const std::string output = emulate({program("endings")}).output;
   for (const char* line :
-       {"return\n", "executed\n", "executed too\n", "without PVM\n", "the same again: 1\n"})
+       {"return\n", "executed\n", "executed too\n", "without PVM\n", "the same again: 0\n"})
     EXPECT_THAT(output, HasSubstr(line));
   EXPECT_THAT(output, Not(HasSubstr("BEGIN")));  // PvmShowTids
 }
 
 TEST(EmulatedTasks, MayComeBackAsAnotherProgram) {
   const std::string output = emulate({program("endings")}).output;
-  EXPECT_THAT(output, HasSubstr("came back as the same: 1, parent -23\n"));
+  EXPECT_THAT(output, HasSubstr("came back as the same: 0, parent -23\n"));
   EXPECT_THAT(output, HasSubstr("sent to itself 0, received 1\n"));
   EXPECT_THAT(output, Not(HasSubstr("could not")));
+}
+
+// As over PVM 3.4.6.
+TEST(EmulatedTasks, EnrolAnewUnderAnotherIdAfterTheyHaveLeft) {
+  const EmulatedRun run = emulate({program("leaving"), "enrol anew"});
+  EXPECT_EQ(run.output,
+            "another: 1, parent -23, still another: 0\n"
+            "tasks 1, itself 1, the old one's state -31\n"
+            "to the old one 0, came 0\n"
+            "to itself 0, came 1\n");
+  EXPECT_EQ(run.result, 0);
+}
+
+// As over PVM 3.4.6.
+TEST(EmulatedTasks, LearnTheSizeOfTheGroupThatTheyFreeze) {
+  EXPECT_EQ(emulate({program("leaving"), "freeze"}).output, "instance 0, frozen 1, size 1\n");
+}
+
+// As over PVM 3.4.6: the daemon sends SIGTERM to all.
+TEST(EmulatedTasks, AreTerminatedByHalt) {
+  const EmulatedRun run = emulate({program("leaving"), "halt"});
+  EXPECT_EQ(run.output, "started 1\n");
+  EXPECT_EQ(run.result, 128 + SIGTERM);
+}
+
+TEST(EmulatedTasks, ThatReceiveFromNobodyAreToldSo) {
+  const EmulatedRun run = emulate({program("leaving"), "from nobody"});
+  EXPECT_THAT(run.output, HasSubstr("rank 1: waits in pvm_recv for a message that nobody can send"));
 }
 
 TEST(EmulatedTasks, HaveForkedChildrenThatAreNoTasks) {
@@ -96,6 +126,42 @@ TEST(EmulatedTasks, WaitInSimulatedTime) {
             "polled to the end\n"
             "hostsync 0, since 2000, no difference\n"
             "after PVM 1000\n");
+}
+
+/// How a task is ended by another one, what it does meanwhile, and what it does about signals.
+struct Killing {
+  std::string how, doing, handling;
+};
+
+void PrintTo(const Killing& killing, std::ostream* out) {
+  *out << killing.how << " while it does " << killing.doing << " and " << killing.handling;
+}
+
+class KilledTasks : public ::testing::TestWithParam<Killing> {};
+
+TEST_P(KilledTasks, AreGoneWhateverTheyAreDoing) {
+  const auto& [how, doing, handling] = GetParam();
+  const EmulatedRun run = emulate({program("killing"), how, doing, handling});
+  EXPECT_EQ(run.result, 0);
+  EXPECT_EQ(run.output, "result 0\ngone 1, there 0\n");
+}
+
+const std::string sigterm = std::to_string(SIGTERM), sigkill = std::to_string(SIGKILL);
+
+INSTANTIATE_TEST_SUITE_P(
+    EmulatedTasks, KilledTasks,
+    ::testing::Values(Killing{"kill", "nrecv", "nothing"}, Killing{"kill", "probe", "nothing"},
+                      Killing{"kill", "recv", "nothing"}, Killing{sigkill, "nrecv", "nothing"},
+                      Killing{sigterm, "nrecv", "nothing"}, Killing{sigterm, "probe", "nothing"},
+                      Killing{sigterm, "recv", "nothing"}, Killing{sigterm, "recv", "leaves"}));
+
+// As over PVM 3.4.6, where pvm_kill sends SIGTERM.
+TEST(EmulatedTasks, GoOnReceivingAfterASignalThatTheyCatch) {
+  for (const std::string& how : {sigterm, std::string("kill")}) {
+    const EmulatedRun run = emulate({program("killing"), how, "recv", "goes on"});
+    EXPECT_EQ(run.result, 0) << how;
+    EXPECT_EQ(run.output, "result 0\ntold 0\nit went on\ngone 1, there 0\n") << how;
+  }
 }
 
 TEST(EmulatedTasks, TakeTheSameSimulatedTimeEveryTime) {
