@@ -11,6 +11,7 @@
 #include <set>
 
 #include "emulator/core/error.h"
+#include "emulator/core/unfinished_path.h"
 
 namespace morgana {
 namespace {
@@ -112,6 +113,7 @@ void ResultFile::arrange(const std::vector<CsvRow>& order) {
   const std::string draft = path_ + ".ordered";
   const int fd = ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0) refuse(path_, std::strerror(errno));
+  const UnfinishedPath unfinished(draft);
   try {
     write_all(fd, text, draft);
   } catch (...) {
