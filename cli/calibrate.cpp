@@ -6,7 +6,6 @@
 #include "cli/options.h"
 #include "emulator/core/error.h"
 #include "emulator/platform/platform.h"
-#include "pvmshim/launch/interrupt.h"
 
 namespace morgana::cli {
 namespace {
@@ -43,7 +42,6 @@ int show() {
 
 int calibrate(const Options& options) {
   if (options.show) return show();
-  install_signal_handlers();
   const std::filesystem::path file = calibration_file();
   const Calibration calibration{measure_ep(options.runs).seconds_per_pair(), this_processor()};
   write_calibration(file, calibration);

@@ -9,6 +9,7 @@
 
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
+#include "emulator/core/unfinished_path.h"
 #include "emulator/platform/toml_keys.h"
 
 namespace morgana::cli {
@@ -73,6 +74,7 @@ void write_calibration(const fs::path& file, const Calibration& calibration) {
   std::error_code error;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
   const fs::path fresh = file.string() + ".new";
+  const UnfinishedPath unfinished(fresh.string());
   std::ofstream out(fresh);
   out << "# Measured by `morgana calibrate`: the processor time of EP (NAS Parallel Benchmarks) on this "
          "machine.\n"

@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "cli/recording.h"
 #include "emulator/core/error.h"
-#include "pvmshim/launch/interrupt.h"
 
 namespace morgana::cli {
 namespace {
@@ -18,7 +17,6 @@ struct Options {
 };
 
 int capture(const Options& options, const CommandLine& line) {
-  install_signal_handlers();
   LaunchOptions launch;
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;

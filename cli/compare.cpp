@@ -101,7 +101,6 @@ std::vector<std::string> cautions(const std::vector<ScaledPlatform>& platforms, 
 }
 
 int compare(const Options& options, const CommandLine& line) {
-  install_signal_handlers();
   claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
   // Everything that can be wrong with the request is found before the first replay.
   std::vector<ScaledPlatform> platforms;

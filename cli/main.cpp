@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -84,6 +86,16 @@ void finish_output() {
   throw Error(fmt::format("can't write to standard output: {}", std::strerror(errno)));
 }
 
+/// What is opened later must not take the place of standard input, output or error, where they were closed.
+/// (One that can only be read stands for an output that can't be written.)
+void occupy_standard_streams() {
+  constexpr const char* nothing = "/dev/null";
+  int opened = 0;
+  do opened = ::open(nothing, O_RDONLY);
+  while (opened >= 0 && opened <= STDERR_FILENO);
+  if (opened > STDERR_FILENO) ::close(opened);
+}
+
 }  // namespace
 }  // namespace morgana::cli
 
@@ -94,6 +106,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "morgana: {}\n", error.what());
     return code;
   };
+  cli::occupy_standard_streams();
+  install_signal_handlers();
   try {
     const int code = cli::run_command(argc, argv);
     cli::finish_output();

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "pvmshim/launch/interrupt.h"
+
 namespace morgana::cli {
 namespace {
 
@@ -19,6 +21,7 @@ ProgressBar::ProgressBar(bool quiet)
 
 ProgressBar::~ProgressBar() {
   if (shown_) fmt::print(stderr, "\r\033[K");
+  wipe_line_when_interrupted(false);
 }
 
 void ProgressBar::show(const std::string& what, double share) {
@@ -26,6 +29,7 @@ void ProgressBar::show(const std::string& what, double share) {
   if (!enabled_ || now < next_) return;
   next_ = now + 100ms;
   shown_ = true;
+  wipe_line_when_interrupted(true);
   const double part = std::clamp(share, 0.0, 1.0);
   const auto full = static_cast<std::size_t>(part * bar_width);
   fmt::print(stderr, "\r{} [{}{}] {:3.0f} %\033[K", what, std::string(full, '#'),

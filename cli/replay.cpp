@@ -20,7 +20,6 @@ struct Options {
 };
 
 int replay(const Options& options) {
-  install_signal_handlers();
   const auto [platform, compute] = scaled_for_this_machine(options.platform.load());
   options.output.check();
   ProgressBar bar(options.output.quiet);

@@ -13,7 +13,6 @@
 #include "emulator/platform/nearest.h"
 #include "emulator/report/output_file.h"
 #include "experiments/experiment.h"
-#include "pvmshim/launch/interrupt.h"
 
 namespace morgana::cli {
 namespace {
@@ -113,7 +112,6 @@ ExperimentReport carry_out(const Experiment& experiment, const Options& options,
 }
 
 int reproduce(const Options& options) {
-  install_signal_handlers();
   if (options.name.empty()) {
     if (!options.rows.empty())
       throw Error("--rows are those of one experiment: name it; `morgana reproduce` lists them");

@@ -7,7 +7,6 @@
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "experiments/live_run.h"
-#include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
 
 namespace morgana::cli {
@@ -67,7 +66,6 @@ int run_natively(const Options& options, const LaunchOptions& launch) {
 }
 
 int run(const Options& options, const CommandLine& line) {
-  install_signal_handlers();
   LaunchOptions launch;
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;

@@ -14,7 +14,6 @@
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "experiments/sweep_report.h"
-#include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/program_check.h"
 
 namespace morgana::cli {
@@ -95,7 +94,6 @@ std::string different_processors(const Sweep& sweep) {
 }
 
 int sweep(const Options& options, const CommandLine& line) {
-  install_signal_handlers();
   claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
   const Sweep sweep(request_of(options, line));
   check_outputs(options);

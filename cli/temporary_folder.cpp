@@ -80,6 +80,7 @@ TemporaryFolder::TemporaryFolder() {
   ::close(answer[0]);
   if (heard && told.error == 0) {
     path_ = told.path;
+    helper_.emplace(keeper_, lifeline_, HelperProcess::Patience::long_enough);
     return;
   }
   end_keeper();
@@ -96,6 +97,7 @@ void TemporaryFolder::end_keeper() {
   ::close(lifeline_);
   while (::waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  helper_.reset();
 }
 
 }  // namespace morgana::cli

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+
+#include "pvmshim/launch/interrupt.h"
 
 namespace morgana::cli {
 
@@ -20,6 +23,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
   int lifeline_ = -1;  ///< write end of a pipe: closed by whatever ends this process
   int keeper_ = -1;
+  std::optional<HelperProcess> helper_;
 };
 
 }  // namespace morgana::cli

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "emulator/core/error.h"
+#include "emulator/core/unfinished_path.h"
 #include "emulator/report/output_file.h"
 
 namespace morgana {
@@ -116,6 +117,7 @@ void ResultFile::arrange(const std::vector<CsvRow>& order) {
                                 .string();
   const int fd = ::open(draft.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0) refuse(path_, std::strerror(errno));
+  const UnfinishedPath unfinished(draft);
   try {
     write_all(fd, text, draft);
   } catch (...) {

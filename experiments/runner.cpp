@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -75,7 +76,7 @@ class Child {
   }
   ~Child() {
     if (pid_ > 0) {
-      ::kill(pid_, SIGTERM);
+      ask_to_end();
       await();
     }
     if (read_end_ >= 0) ::close(read_end_);
@@ -93,6 +94,7 @@ class Child {
     return *this;
   }
 
+  void ask_to_end() const { ::kill(pid_, SIGTERM); }
   std::size_t index() const { return index_; }
   int read_end() const { return read_end_; }
   /// Reads what there is. @return false at the end
@@ -155,6 +157,11 @@ std::vector<Child> ended_among(std::vector<Child>& children) {
 void Runner::run(std::span<const Job> jobs, const std::function<void(std::size_t, const RunOutcome&)>& ended,
                  const std::function<void(std::size_t)>& idle) const {
   std::vector<Child> children;
+  // All at once, not one after the other.
+  const auto end_all = [&children](const void*) {
+    for (const Child& child : children) child.ask_to_end();
+  };
+  const std::unique_ptr<const void, decltype(end_all)> at_the_end(&children, end_all);
   std::size_t next = 0;
   while (next < jobs.size() || !children.empty()) {
     throw_if_interrupted();

@@ -52,6 +52,7 @@ PendingFolder::PendingFolder(const std::filesystem::path& place) : place_(folder
     throw Error(fmt::format("can't make a folder for the trace in {}: {}", place_.parent_path().string(),
                             std::strerror(errno)));
   path_ = name;
+  unfinished_.emplace(name);
   // mkdtemp's folders are private; a trace is an ordinary file of the user's.
   std::error_code ignored;
   std::filesystem::permissions(path_, std::filesystem::perms(0755), ignored);
@@ -67,6 +68,7 @@ void PendingFolder::keep() {
   std::error_code error;
   std::filesystem::path old = path_;
   old += ".old";
+  const Undisturbed together;
   const bool replaces = std::filesystem::exists(place_, error);
   if (replaces) std::filesystem::rename(place_, old, error);
   if (!error) std::filesystem::rename(path_, place_, error);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "emulator/core/error.h"
+#include "emulator/core/unfinished_path.h"
 
 namespace morgana {
 
@@ -22,6 +24,7 @@ class PendingFolder {
 
  private:
   std::filesystem::path place_, path_;
+  std::optional<UnfinishedPath> unfinished_;
 };
 
 }  // namespace morgana

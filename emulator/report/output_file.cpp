@@ -10,6 +10,9 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+
+#include "emulator/core/unfinished_path.h"
 
 namespace morgana {
 namespace {
@@ -37,6 +40,7 @@ class Draft {
       : target_(path), name_(std::filesystem::path(path).replace_filename(".morgana-XXXXXX").string()) {
     fd_ = ::mkstemp(name_.data());
     if (fd_ < 0) refuse(path, errno);
+    unfinished_.emplace(name_);
   }
   ~Draft() {
     if (fd_ >= 0) ::close(fd_);
@@ -56,6 +60,7 @@ class Draft {
 
  private:
   std::string target_, name_;
+  std::optional<UnfinishedPath> unfinished_;
   int fd_ = -1;
   bool kept_ = false;
 };

@@ -48,6 +48,26 @@ constexpr std::int64_t stretch_ns(std::int64_t at_leave, std::int64_t now, std::
   return std::max<std::int64_t>(0, now - at_leave - overhead);
 }
 
+/// What a rank sleeps for in its end of the channel.
+enum class SleepsFor : std::uint32_t { answer = 1, ring = 2, memory = 3 };
+
+/// A rank's sleep, as its slot shows it: each one has another number; what it is for stands in the last bits.
+class Sleep {
+ public:
+  constexpr Sleep() = default;  ///< the rank is awake
+  explicit constexpr Sleep(std::uint32_t word) : word_(word) {}
+  constexpr Sleep(std::uint32_t number, SleepsFor what)
+      : word_(number * 4 + static_cast<std::uint32_t>(what)) {}
+
+  constexpr std::uint32_t word() const { return word_; }
+  constexpr bool asleep() const { return word_ != 0; }
+  constexpr bool is_for(SleepsFor what) const { return word_ % 4 == static_cast<std::uint32_t>(what); }
+  friend constexpr bool operator==(Sleep, Sleep) = default;
+
+ private:
+  std::uint32_t word_ = 0;
+};
+
 struct alignas(page_size) RankSlot {
   std::atomic<std::int32_t> pid;     ///< of the rank's process, once it has attached
   std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
@@ -59,8 +79,11 @@ struct alignas(page_size) RankSlot {
   std::array<char, longest_announced_error> announced_error;
   alignas(64) std::atomic<std::uint32_t> emulator_waits;  ///< for words of this rank: it must ring
   alignas(64) FutexWord bell;                             ///< the rank sleeps on it
-  std::atomic<std::uint32_t> sleeps;                      ///< so whoever has something for it must ring
-  std::atomic<std::uint32_t> lacks_room;                  ///< it sleeps because its arena is full
+  /// A Sleep's word, 0 while it is awake; if it is not, whoever has something for it must ring.
+  std::atomic<std::uint32_t> sleeps;
+  /// How often it has looked for what it sleeps for, found nothing, and was not rung for a while after that.
+  std::atomic<std::uint32_t> naps;
+  std::atomic<std::uint32_t> lacks_room;  ///< it sleeps because its arena is full
   /// Blocks of its arena that their last reader has released, as a list through the blocks.
   std::atomic<std::uint64_t> released;
   alignas(64) RobustMutex memory;  ///< of ranks that read and change this one's memory in one step

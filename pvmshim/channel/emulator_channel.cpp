@@ -30,9 +30,6 @@ constexpr std::chrono::milliseconds long_turn{5};
 /// How often the emulator looks whether a rank that should read its answer still lives.
 constexpr std::chrono::milliseconds rank_check{100};
 
-/// A rank that should read an answer longer than its ring does not let the emulator wait any longer.
-constexpr std::chrono::seconds longest_answer{5};
-
 /// @throws Error if the user's limits don't allow the ranks so much address space or so large a file
 std::uint64_t allowed(std::uint64_t size) {
   const auto check = [size](auto resource, const char* command) {
@@ -52,6 +49,21 @@ constexpr std::uint64_t whole_pages(std::uint64_t size) {
   return (size + page_size - 1) / page_size * page_size;
 }
 
+/// How a rank's conversation with the emulator stood at a look: in words, and how it slept.
+struct Standing {
+  std::uint64_t said, taken, told;
+  Sleep sleep;
+  std::uint32_t naps;
+
+  bool goes_on_as(const Standing& before) const {
+    return sleep.asleep() && said == before.said && taken == before.taken && told == before.told &&
+           sleep == before.sleep;
+  }
+};
+
+/// A nap that is counted after a look may have begun before it; the one after that has not.
+constexpr std::uint32_t naps_that_prove = 2;
+
 /// What the emulator keeps of one rank, out of the rank's reach.
 struct RankEnd {
   RankEnd(RankSlot& rank_slot)
@@ -63,8 +75,10 @@ struct RankEnd {
   mutable std::atomic<std::int32_t> pid{
       0};  ///< once it has attached; what it writes there later counts no more
   bool attached = false;
-  bool waits = false;        ///< for an answer
-  std::vector<Word> record;  ///< as much as has come of the next operation
+  bool waits = false;                ///< for an answer
+  std::vector<Word> record;          ///< as much as has come of the next operation
+  std::uint64_t told = 0;            ///< words of answers
+  std::optional<Standing> standing;  ///< at the first look at a rest that goes on
 };
 
 }  // namespace
@@ -123,26 +137,25 @@ class EmulatorChannel::Impl {
                         std::string(error.begin(), std::find(error.begin(), error.end(), '\0'))};
   }
 
-  bool lacks_room(Rank rank) const {
-    const RankSlot& slot = end_of(rank).slot;
-    // In this order: the rank takes back that it lacks room before it takes what was released.
-    return slot.released.load() == 0 && slot.lacks_room.load() != 0;
-  }
-
-  bool is_half_said(Rank rank) const {
-    const RankEnd& end = end_of(rank);
-    return !end.record.empty() && end.operations.available() == 0;
-  }
-
-  bool sleeps(Rank rank) {
+  Rest rest(Rank rank) {
     RankEnd& end = ends_[index(rank)];
-    return end.slot.sleeps.load() != 0 && end.answers.free() == AnswerRing::capacity;
+    const Sleep sleep(end.slot.sleeps.load());
+    const std::uint32_t naps = end.slot.naps.load(std::memory_order_acquire);
+    const std::uint64_t unheard = end.operations.available();
+    const std::uint64_t taken = end.operations.read_so_far();
+    const Standing now{taken + unheard, taken, end.told, sleep, naps};
+    if (!end.standing || !now.goes_on_as(*end.standing)) {
+      end.standing = now;
+      return Rest::none;
+    }
+    if (now.naps - end.standing->naps < naps_that_prove) return Rest::none;
+    // What was released may have come after it looked last.
+    if (sleep.is_for(SleepsFor::memory)) return end.slot.released.load() == 0 ? Rest::for_room : Rest::none;
+    if (unheard != 0) return Rest::otherwise;
+    return end.record.empty() ? Rest::for_answer : Rest::in_an_operation;
   }
 
-  bool silent(Rank rank) const {
-    const RankEnd& end = end_of(rank);
-    return end.slot.sleeps.load() != 0 && end.operations.available() == 0;
-  }
+  bool has_words(Rank rank) const { return end_of(rank).operations.available() != 0; }
 
   bool take(Rank rank, Operation& operation) {
     RankEnd& end = ends_[index(rank)];
@@ -169,25 +182,27 @@ class EmulatorChannel::Impl {
     RankEnd& end = ends_[index(rank)];
     words_.clear();
     encode(answer.computing.empty() ? answer : with_counts(answer), words_);
+    end.told += words_.size();
     if (std::exchange(end.waits, false)) {
       if (const auto pid = pid_of(rank)) shared_core_.before_waking(index(rank), *pid, running_ == 0);
       ++running_;
     }
     std::span<const Word> rest(words_);
-    const auto begin = std::chrono::steady_clock::now();
     while (true) {
-      rest = rest.subspan(end.answers.write(rest));
+      const std::size_t written = end.answers.write(rest);
+      rest = rest.subspan(written);
       ring(end.slot);
       if (rest.empty()) return;
+      if (written > 0) end.standing.reset();
       sleep({&rank, 1}, rank_check, [&end] { return end.answers.free() > 0; });
       if (end.answers.free() > 0) continue;
       const std::optional<int> pid = pid_of(rank);
       if (!pid || process_has_ended(*pid))
         throw Error(fmt::format("rank {} has ended without reading its answer", static_cast<int>(rank)));
-      if (std::chrono::steady_clock::now() - begin > longest_answer)
+      if (this->rest(rank) != Rest::none)
         throw Error(
-            fmt::format("rank {} does not read its answer: it is stopped, or the program has written over "
-                        "the shim's memory",
+            fmt::format("rank {} does not read its answer: the program may have written over the "
+                        "shim's memory",
                         static_cast<int>(rank)));
     }
   }
@@ -319,17 +334,11 @@ bool EmulatorChannel::ended(Rank rank) const {
 std::optional<AnnouncedEnd> EmulatorChannel::announced_end(Rank rank) const {
   return impl_->announced_end(rank);
 }
-bool EmulatorChannel::lacks_room(Rank rank) const {
-  return impl_->lacks_room(rank);
+EmulatorChannel::Rest EmulatorChannel::rest(Rank rank) {
+  return impl_->rest(rank);
 }
-bool EmulatorChannel::is_half_said(Rank rank) const {
-  return impl_->is_half_said(rank);
-}
-bool EmulatorChannel::sleeps(Rank rank) const {
-  return impl_->sleeps(rank);
-}
-bool EmulatorChannel::silent(Rank rank) const {
-  return impl_->silent(rank);
+bool EmulatorChannel::has_words(Rank rank) const {
+  return impl_->has_words(rank);
 }
 bool EmulatorChannel::take(Rank rank, Operation& operation) {
   return impl_->take(rank, operation);

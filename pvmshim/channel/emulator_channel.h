@@ -33,15 +33,23 @@ class EmulatorChannel {
   bool ended(Rank rank) const;
   /// Why the rank ends the whole run, if it has said so.
   std::optional<AnnouncedEnd> announced_end(Rank rank) const;
-  /// Whether the rank sleeps until others have read payloads of its, because there is no room for more.
-  bool lacks_room(Rank rank) const;
-  /// Whether the rank has said half an operation and nothing after it so far.
-  bool is_half_said(Rank rank) const;
-  /// Whether the rank sleeps in its end of the channel, and no answer is on its way to it.
-  bool sleeps(Rank rank) const;
-  /// Whether the rank sleeps in its end of the channel although it has said nothing that was not taken.
-  bool silent(Rank rank) const;
 
+  /// What a rank that rests waits for.
+  enum class Rest {
+    none,             ///< it does not rest, as far as can be proved
+    for_answer,       ///< for an answer, although it has said nothing that was not taken
+    in_an_operation,  ///< the same, and the last that it has said is half an operation
+    for_room,         ///< until others have read payloads of its: there is no room for more
+    otherwise         ///< for what the emulator has not done yet
+  };
+  /// Whether the rank rests, to be asked from time to time: it does if it has, since an earlier call, looked
+  /// twice for what it sleeps for and not found it, has not woken since, and nothing has come for it. A rank
+  /// that is frozen, or waits for a processor, looks for nothing, however long that lasts: so this is never
+  /// said of one that would go on if only it could run.
+  Rest rest(Rank rank);
+
+  /// Whether the rank has said anything that was not taken.
+  bool has_words(Rank rank) const;
   /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
   bool take(Rank rank, Operation& operation);
   /// Of a program whose ranks begin and end while it runs: how many run when it starts (if this is never

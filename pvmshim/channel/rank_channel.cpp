@@ -78,7 +78,7 @@ class RankChannel::Impl {
       rest = rest.subspan(operations_.write(rest));
       unannounced_ = true;
       if (rest.empty()) break;
-      sleep_until([this] { return operations_.free() > 0; });
+      sleep_until(SleepsFor::ring, [this] { return operations_.free() > 0; });
     }
     // Whoever wants an answer sleeps now, in here or, with others, in the real library.
     if (ends_call(operation.part) || operation.wants_answer) announce();
@@ -113,8 +113,8 @@ class RankChannel::Impl {
       arenas_->free_list(slot_.released);
       if (const std::uint64_t handle = arenas_->allocate(size, readers)) return handle;
       slot_.lacks_room.store(1);
-      sleep_until([this] { return slot_.released.load() != 0; });
-      slot_.lacks_room.store(0);  // before the list is taken: EmulatorChannel::lacks_room
+      sleep_until(SleepsFor::memory, [this] { return slot_.released.load() != 0; });
+      slot_.lacks_room.store(0);
     }
   }
 
@@ -180,6 +180,7 @@ class RankChannel::Impl {
     resumed_ = true;
     computed_ns_ = slot_.clock.computed_ns.load();
     stretch_ = slot_.clock.stretch.load();
+    naps_ = slot_.naps.load();
     arenas_.emplace(start() + slot_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank_,
                     true);
   }
@@ -215,7 +216,7 @@ class RankChannel::Impl {
     while (!words.empty()) {
       const auto available = std::min<std::uint64_t>(answers_.available(), words.size());
       if (available == 0) {
-        sleep_until([this] { return answers_.available() > 0; });
+        sleep_until(SleepsFor::answer, [this] { return answers_.available() > 0; });
         continue;
       }
       answers_.read(words.first(available));
@@ -235,18 +236,21 @@ class RankChannel::Impl {
   }
 
   template <typename Ready>
-  void sleep_until(const Ready& ready) {
+  void sleep_until(SleepsFor what, const Ready& ready) {
     announce();
     clock_.has_rested();
+    const Sleep sleep(++sleeps_, what);
     while (true) {
       const std::uint32_t seen = slot_.bell.load(std::memory_order_acquire);
-      slot_.sleeps.store(1, std::memory_order_relaxed);
+      slot_.sleeps.store(sleep.word(), std::memory_order_relaxed);
       std::atomic_thread_fence(std::memory_order_seq_cst);
       if (ready()) break;
       if (header_.closed.load()) _exit(EXIT_FAILURE);  // the launcher has said why
       if (work_ != nullptr) work_();
       futex_wait(slot_.bell, seen, work_ == nullptr ? emulator_check : between_work);
-      if (slot_.bell.load(std::memory_order_relaxed) == seen && process_has_ended(emulator_)) emulator_gone();
+      if (slot_.bell.load(std::memory_order_relaxed) != seen) continue;
+      if (process_has_ended(emulator_)) emulator_gone();
+      slot_.naps.store(++naps_, std::memory_order_release);
     }
     slot_.sleeps.store(0, std::memory_order_relaxed);
   }
@@ -263,6 +267,7 @@ class RankChannel::Impl {
   std::vector<Word> words_;
   bool unannounced_ = false;
   bool resumed_ = false;
+  std::uint32_t sleeps_ = 0, naps_ = 0;  ///< so far
   void (*work_)() = nullptr;
 
   std::uint64_t stretch_ = 0;

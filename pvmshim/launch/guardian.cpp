@@ -15,6 +15,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pvmshim/launch/open_files.h"
 #include "pvmshim/launch/orphaned_memory.h"
 #include "pvmshim/launch/process_tree.h"
 
@@ -52,6 +53,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  // The ranks' output takes another way; its own account of an accident would only hide ours.
+  dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
   execvpe(arguments[0], arguments, environment);
   const int why = errno;
   (void)!write(failure, &why, sizeof why);
@@ -80,42 +83,44 @@ int status_of(pid_t child) {
   return end.si_code == CLD_EXITED ? W_EXITCODE(end.si_status, 0) : end.si_status;
 }
 
-/// Holds nothing of what the parent has open but the two pipes.
-void let_go(int news, int lifeline) {
+/// What a guardian is told, and holds.
+struct Charge {
+  char* const* arguments;
+  char* const* environment;
+  pid_t parent;
+  int news;
+  int lifeline;
+  int until_all_ended;
+};
+
+/// Holds nothing of what the parent has open but what it needs.
+void let_go(const Charge& charge) {
   const int nowhere = open("/dev/null", O_RDWR);
   for (const int standard : {0, 1, 2}) dup2(nowhere, standard);
-  const int low = std::min(news, lifeline);
-  const int high = std::max(news, lifeline);
-  const auto close_all = [](int first, unsigned last) {
-    if (static_cast<unsigned>(first) <= last)
-      syscall(SYS_close_range, static_cast<unsigned>(first), last, 0U);
-  };
-  close_all(STDERR_FILENO + 1, static_cast<unsigned>(low) - 1);
-  close_all(low + 1, static_cast<unsigned>(high) - 1);
-  close_all(high + 1, ~0U);
+  close_all_but({0, 1, 2, charge.news, charge.lifeline, charge.until_all_ended});
 }
 
-[[noreturn]] void guard(char* const* arguments, char* const* environment, pid_t parent, int news,
-                        int lifeline) {
+[[noreturn]] void guard(const Charge& charge) {
   setsid();
   prctl(PR_SET_NAME, "morgana-guard");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const auto begin = OrphanedMemory::now();
   // No signal of the terminal's or a shell's is for it: who it guards decides.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
-  const News first = start(arguments, environment);
-  if (write(news, &first, sizeof first) < 0 || first.kind != News::started) _exit(0);
-  let_go(news, lifeline);
-  const int parent_end = pidfd_of(parent);
+  const News first = start(charge.arguments, charge.environment);
+  if (write(charge.news, &first, sizeof first) < 0 || first.kind != News::started) _exit(0);
+  let_go(charge);
+  const int parent_end = pidfd_of(charge.parent);
   const pid_t launcher = first.value;
   int launcher_end = pidfd_of(launcher);
   // The lifeline alone would do, did no other process ever inherit its far end.
-  while (getppid() == parent) {
-    std::array<pollfd, 3> ends{{{lifeline, POLLIN, 0}, {parent_end, POLLIN, 0}, {launcher_end, POLLIN, 0}}};
+  while (getppid() == charge.parent) {
+    std::array<pollfd, 3> ends{
+        {{charge.lifeline, POLLIN, 0}, {parent_end, POLLIN, 0}, {launcher_end, POLLIN, 0}}};
     if (poll(ends.data(), ends.size(), -1) <= 0) continue;
     if (ends[2].revents != 0) {
       const News last{News::ended, status_of(launcher)};
-      (void)!write(news, &last, sizeof last);
+      (void)!write(charge.news, &last, sizeof last);
       close(std::exchange(launcher_end, -1));
     }
     if (ends[0].revents != 0 || ends[1].revents != 0) break;
@@ -129,7 +134,8 @@ void let_go(int news, int lifeline) {
 
 }  // namespace
 
-Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+                   int until_all_ended) {
   const std::vector<char*> words = pointers_to(arguments);
   const std::vector<char*> variables = pointers_to(environment);
   int news[2];
@@ -143,7 +149,7 @@ Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<
   }
   const pid_t parent = getpid();
   process_ = fork();
-  if (process_ == 0) guard(words.data(), variables.data(), parent, news[1], lifeline[0]);
+  if (process_ == 0) guard({words.data(), variables.data(), parent, news[1], lifeline[0], until_all_ended});
   const int why = errno;
   close(news[1]);
   close(lifeline[0]);
@@ -153,6 +159,7 @@ Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<
   if (process_ > 0 && read(news_, &first, sizeof first) != sizeof first) first.kind = News::not_started;
   if (first.kind == News::started) {
     launcher_ = first.value;
+    helper_.emplace(process_, lifeline_, HelperProcess::Patience::long_enough);
     return;
   }
   end_all();
@@ -180,6 +187,7 @@ void Guardian::end_all() {
   if (process_ <= 0) return;
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  helper_.reset();
   process_ = 0;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "pvmshim/launch/interrupt.h"
 
 namespace morgana {
 
@@ -18,8 +19,10 @@ class Guardian {
  public:
   /// @param arguments  the launcher's, its name (looked up in PATH) first
   /// @param environment  the launcher's, "NAME=VALUE"
+  /// @param until_all_ended  a descriptor that it holds open until all that is below it has ended
   /// @throws Error if the launcher can't be started
-  Guardian(const std::vector<std::string>& arguments, const std::vector<std::string>& environment);
+  Guardian(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+           int until_all_ended);
   /// Ends everything.
   ~Guardian();
   Guardian(const Guardian&) = delete;
@@ -37,6 +40,7 @@ class Guardian {
 
  private:
   pid_t process_ = 0;
+  std::optional<HelperProcess> helper_;
   pid_t launcher_ = 0;
   int news_ = -1;
   int lifeline_ = -1;

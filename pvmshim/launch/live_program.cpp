@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <map>
 #include <thread>
 
 #include "pvmshim/channel/capture_log.h"
@@ -26,9 +25,8 @@ using std::chrono::nanoseconds;
 /// While ranks start, and later while a recorded program runs: how often to look how they fare.
 constexpr nanoseconds between_first_looks = 500us;
 constexpr nanoseconds between_looks = 5ms;
-/// How often to look for ranks that can't have meant what they have said, and how often to find one so.
+/// How often to look for ranks that can't have meant what they have said.
 constexpr std::chrono::milliseconds between_careful_looks{100};
-constexpr int looks_before_confused = 12;
 
 ChannelSettings settings_for(const LaunchOptions& options) {
   ChannelSettings settings;
@@ -78,7 +76,6 @@ class LiveProgram::Impl {
   bool next(Rank rank, Operation& operation) {
     if (channel_.take(rank, operation)) {
       answered_[index(rank)].reset();
-      stuck_.ended();
       return true;
     }
     deaths_.throw_if_failed();
@@ -117,9 +114,7 @@ class LiveProgram::Impl {
     deaths_.look();
     throw_if_interrupted();
     deaths_.throw_if_failed();
-    throw_if_out_of_room(laggards);
-    throw_if_half_said(laggards);
-    throw_if_confused(laggards);
+    look_carefully(laggards);
   }
 
   int finish() {
@@ -149,55 +144,58 @@ class LiveProgram::Impl {
     });
   }
 
-  /// A rank that never says the rest of an operation has lost its senses.
-  void throw_if_half_said(std::span<const Laggard> laggards) {
-    const auto half = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
-      return channel_.is_half_said(laggard.rank);
-    });
-    if (half_said_.look(half != laggards.end()))
-      throw Error(fmt::format("rank {} has said half an operation, and not the rest of it",
-                              static_cast<int>(half->rank)));
-  }
-
-  /// A rank that waits for room for its messages gives the emulator nothing to go on with; if every other one
-  /// waits too, that is for ever.
-  void throw_if_out_of_room(std::span<const Laggard> laggards) {
-    const auto full = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
-      return channel_.lacks_room(laggard.rank);
-    });
-    if (stuck_.look(full != laggards.end() && every_rank_rests()))
-      throw Error(
-          fmt::format("rank {} has sent more than its shared memory holds, and nobody receives it: let "
-                      "ranks receive before they send more",
-                      static_cast<int>(full->rank)));
-  }
-
-  /// The emulator waits for a rank's next word; but the rank has ended although it has not said so, or sleeps
-  /// until it is answered, and nothing that it has said wants an answer.
-  void throw_if_confused(std::span<const Laggard> laggards) {
+  /// The emulator waits for these ranks' next words: will they come?
+  void look_carefully(std::span<const Laggard> laggards) {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look_) return;
     next_look_ = now + between_careful_looks;
-    std::map<Rank, int> confused;
-    for (const auto& [rank, since, until] : laggards) {
-      const auto pid = channel_.pid_of(rank);
-      if (!pid || channel_.lacks_room(rank)) continue;
-      if (channel_.silent(rank) || process_has_ended(*pid)) confused[rank] = confused_[rank] + 1;
+    const bool all_rest = every_rank_rests();
+    for (const Laggard& laggard : laggards) {
+      const int number = static_cast<int>(laggard.rank);
+      switch (channel_.rest(laggard.rank)) {
+        case EmulatorChannel::Rest::for_answer:
+          throw RankFailed(fmt::format("rank {} waits for an answer to what it has not asked: the program "
+                                       "may have written over the shim's memory",
+                                       number),
+                           EXIT_FAILURE);
+        case EmulatorChannel::Rest::in_an_operation:
+          throw Error(
+              fmt::format("rank {} has said half an operation, and not the rest of it: the program may have "
+                          "written over the shim's memory",
+                          number));
+        case EmulatorChannel::Rest::for_room:
+          // It gives the emulator nothing to go on with; if all others wait too, that is for ever.
+          if (all_rest)
+            throw Error(
+                fmt::format("rank {} has sent more than its shared memory holds, and nobody receives it: let "
+                            "ranks receive before they send more",
+                            number));
+          break;
+        case EmulatorChannel::Rest::none:
+        case EmulatorChannel::Rest::otherwise:
+          throw_if_ended_without_a_word(laggard.rank);
+          break;
+      }
     }
-    for (const auto& [rank, looks] : confused)
-      if (looks > looks_before_confused)
-        throw RankFailed(fmt::format("rank {} {}: the program may have written over the shim's memory",
-                                     static_cast<int>(rank),
-                                     channel_.silent(rank) ? "waits for an answer to what it has not asked"
-                                                           : "has ended without a word"),
-                         EXIT_FAILURE);
-    confused_ = std::move(confused);
   }
 
+  /// RankDeaths reports those that have not claimed to have said all.
+  void throw_if_ended_without_a_word(Rank rank) {
+    const auto pid = channel_.pid_of(rank);
+    if (!pid || !channel_.ended(rank) || !process_has_ended(*pid) || channel_.has_words(rank)) return;
+    throw RankFailed(fmt::format("rank {} has ended without a word: the program may have written over the "
+                                 "shim's memory",
+                                 static_cast<int>(rank)),
+                     EXIT_FAILURE);
+  }
+
+  /// Asks each, so that the answer of none depends on another's.
   bool every_rank_rests() {
     const auto ranks_of_run = all_ranks(ranks());
-    return std::all_of(ranks_of_run.begin(), ranks_of_run.end(),
-                       [this](Rank rank) { return channel_.ended(rank) || channel_.sleeps(rank); });
+    return std::count_if(ranks_of_run.begin(), ranks_of_run.end(), [this](Rank rank) {
+             const bool rests = channel_.rest(rank) != EmulatorChannel::Rest::none;
+             return channel_.ended(rank) || rests;
+           }) == static_cast<std::ptrdiff_t>(ranks());
   }
 
   std::vector<std::string> command_;
@@ -206,10 +204,7 @@ class LiveProgram::Impl {
   std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
   std::vector<Rank> unattached_;
   std::vector<Rank> awaited_;
-  LastingCondition stuck_;      ///< every rank sleeps, one of them for lack of room
-  LastingCondition half_said_;  ///< an operation is half said
   std::chrono::steady_clock::time_point next_look_;
-  std::map<Rank, int> confused_;  ///< how many looks in a row have found these ranks so
   EmulatorChannel channel_;
   MpiJob job_;
   RankDeaths deaths_;

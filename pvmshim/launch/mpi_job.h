@@ -4,20 +4,20 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "emulator/core/error.h"
 #include "pvmshim/launch/guardian.h"
+#include "pvmshim/launch/output_relay.h"
 #include "pvmshim/launch/process_tree.h"
 
 namespace morgana {
 
 /// A program started by MPICH's mpiexec, in a session of its own; standard input and output are passed
 /// through. Ends with this object at the latest, all its processes and their shared memory with it; also if
-/// this process is killed.
+/// this process is killed. Nothing that a rank has written is lost, however it ends.
 class MpiJob {
  public:
   enum class Cleanup { by_mpiexec, by_us };
@@ -33,13 +33,21 @@ class MpiJob {
   MpiJob& operator=(const MpiJob&) = delete;
 
   /// mpiexec's process.
-  pid_t pid() const { return guardian_.launcher(); }
-  /// The processes that mpiexec has started as ranks since the last call: rank and process.
+  pid_t pid() const { return guardian_->launcher(); }
+  /// The processes that have become ranks since the last call: rank and process. Each says so itself before
+  /// its program begins.
   std::vector<std::pair<int, pid_t>> new_ranks();
   /// mpiexec's exit code (128 + signal, if one ended it) once it has ended.
   std::optional<int> exit_code();
-  /// Waits for mpiexec to end. @return its exit code. @throws Interrupted
+  /// Waits for mpiexec to end and for the output of all that it has started. @return its exit code.
+  /// @throws Interrupted
   int wait();
+  /// Whether mpiexec or one of its proxies has begun to end, although it has not ended yet.
+  bool is_ending() const;
+  /// Whether a proxy of mpiexec runs.
+  bool has_proxies() const;
+  /// Carries the ranks' output.
+  OutputRelay& output() { return output_; }
   /// What has ended mpiexec (or one of its proxies) from outside, and the exit code that it amounts to.
   /// @throws Interrupted
   std::optional<std::pair<std::string, int>> violent_end(bool of_proxies);
@@ -47,11 +55,15 @@ class MpiJob {
   void terminate();
 
  private:
+  int wait_for_mpiexec();
+  void close_pipes();
+
   std::int64_t begin_;
   std::string mark_;
-  Guardian guardian_;
+  OutputRelay output_;
+  int starts_ = -1, starting_ = -1;  ///< both ends of the pipe through which ranks say that they begin
+  std::optional<Guardian> guardian_;
   std::map<pid_t, int> proxies_;  ///< with their pidfds
-  std::set<pid_t> ranks_;         ///< that new_ranks has told
 };
 
 }  // namespace morgana

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <set>
 #include <sstream>
 #include <thread>
 
@@ -27,9 +26,11 @@ struct Process {
   bool zombie;
 };
 
-/// How long a process may take to end by itself when asked, and how long the kernel may take to end it.
+/// How long a process may take to end by itself when it was told to; how long to wait until it could hear,
+/// and how long the kernel may take to end it.
 constexpr std::chrono::milliseconds grace{500};
 constexpr std::chrono::seconds patience{5};
+constexpr int least_looks = 500;
 constexpr std::chrono::milliseconds look_again{2};
 /// Children by parent; ordered, so that processes are always ended in the same order.
 using Children = std::multimap<pid_t, Process>;
@@ -58,6 +59,23 @@ std::string environment_of(pid_t pid) {
 
 bool carries(pid_t pid, const std::string& mark) {
   return environment_of(pid).find('\0' + mark + '\0') != std::string::npos;
+}
+
+/// How a process takes SIGTERM.
+struct Politeness {
+  bool deaf = false;    ///< it ignores it, or is not told as long as it blocks it
+  bool untold = false;  ///< it has not had a processor since it was sent
+};
+
+Politeness politeness_of(pid_t pid) {
+  const std::string status = read_proc_file("/proc/" + std::to_string(pid) + "/status");
+  const auto has_terminate = [&status](const char* set) {
+    constexpr unsigned long long terminate = 1ULL << (SIGTERM - 1);
+    const std::size_t at = status.find(set);
+    return at != std::string::npos &&
+           (std::strtoull(status.c_str() + at + std::strlen(set), nullptr, 16) & terminate) != 0;
+  };
+  return {has_terminate("\nSigIgn:") || has_terminate("\nSigBlk:"), has_terminate("\nShdPnd:")};
 }
 
 bool has_children_files() {
@@ -101,33 +119,33 @@ std::vector<pid_t> ProcessTree::children_of(pid_t parent) {
   return found;
 }
 
-std::optional<int> ProcessTree::rank_of(pid_t process) {
-  static const std::string variable = std::string(1, '\0') + "PMI_RANK=";
-  const std::string environment = environment_of(process);
-  const std::size_t at = environment.find(variable);
-  if (at == std::string::npos) return std::nullopt;
-  return std::atoi(environment.c_str() + at + variable.size());
-}
-
 void ProcessTree::end(const std::vector<pid_t>& at_once) const {
-  const auto start = std::chrono::steady_clock::now();
-  std::set<pid_t> seen;
-  while (true) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  std::map<pid_t, Clock::time_point> told;  ///< of each, when at the earliest
+  for (int looks = 0;; ++looks) {
     const std::vector<pid_t> left = running();
-    const auto waited = std::chrono::steady_clock::now() - start;
+    const auto now = Clock::now();
     for (const pid_t pid : left) {
-      const bool is_new = seen.insert(pid).second;
-      const bool forced = std::find(at_once.begin(), at_once.end(), pid) != at_once.end();
-      if (forced || waited > grace) {
+      const auto [its, is_new] = told.emplace(pid, now);
+      if (std::find(at_once.begin(), at_once.end(), pid) != at_once.end() ||
+          (is_new && politeness_of(pid).deaf)) {
         kill(pid, SIGKILL);
       } else if (is_new) {
         kill(pid, SIGTERM);
         kill(pid, SIGCONT);
+      } else if (now - its->second > grace) {
+        // However busy the machine: the time counts from when it could hear.
+        if (politeness_of(pid).untold && now - start < patience)
+          its->second = now;
+        else
+          kill(pid, SIGKILL);
       }
     }
     // Those that have become children of this process by now.
-    for (const pid_t pid : seen) waitpid(pid, nullptr, WNOHANG);
-    if (left.empty() || waited > grace + patience) return;
+    for (const auto& [pid, when] : told) waitpid(pid, nullptr, WNOHANG);
+    // What was killed ends as soon as it runs; only what hangs in the kernel doesn't.
+    if (left.empty() || (looks > least_looks && now - start > 2 * patience)) return;
     std::this_thread::sleep_for(look_again);
   }
 }

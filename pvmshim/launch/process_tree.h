@@ -2,7 +2,6 @@
 
 #include <sys/types.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +21,10 @@ class ProcessTree {
   std::vector<pid_t> running() const;
   /// Any process's children.
   static std::vector<pid_t> children_of(pid_t parent);
-  /// The rank that mpiexec has started a process as (PMI_RANK), if it has.
-  static std::optional<int> rank_of(pid_t process);
 
-  /// Ends all that runs: those of `at_once` by force, the others politely, after half a second by force.
-  /// Reaps those of them that are this process's children, and no others.
+  /// Ends all that runs: those of `at_once`, and those that would not be told, by force; the others politely,
+  /// and half a second after they were told by force. Reaps those of them that are this process's children,
+  /// and no others.
   void end(const std::vector<pid_t>& at_once) const;
 
  private:

@@ -31,6 +31,8 @@ constexpr Rank first_rank{1};
 /// After so much processor time without a word a task that keeps all others from going on is named.
 constexpr nanoseconds longest_computing = 10s;
 constexpr nanoseconds between_looks_at_signals = 1ms;
+/// How often to look for tasks that will never go on.
+constexpr std::chrono::milliseconds between_careful_looks{100};
 
 ChannelSettings settings_for(const PvmLaunchOptions& options) {
   ChannelSettings settings;
@@ -74,7 +76,6 @@ class PvmProgram::Impl final : private DaemonClient {
     Task& task = tasks_[index(rank)];
     if (next_of(task.last_words, operation)) return true;
     if (channel_.take(rank, operation)) {
-      stuck_.ended();
       endless_.spoke(rank);
       task.asks = operation.wants_answer;
       task.answered.reset();
@@ -263,22 +264,30 @@ class PvmProgram::Impl final : private DaemonClient {
 
   /// As LiveProgram's.
   void throw_if_out_of_room(std::span<const Laggard> laggards) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look_) return;
+    next_look_ = now + between_careful_looks;
+    const bool all_rest = every_task_rests();
     const auto full = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
-      return channel_.lacks_room(laggard.rank);
+      return laggard.rank != pvm::daemon_rank &&
+             channel_.rest(laggard.rank) == EmulatorChannel::Rest::for_room;
     });
-    if (stuck_.look(full != laggards.end() && every_task_rests()))
+    if (all_rest && full != laggards.end())
       throw Error(
           fmt::format("{} has sent more than its shared memory holds, and nobody receives it: let "
                       "tasks receive before they send more",
                       name_of_task(full->rank)));
   }
 
+  /// Asks each, so that the answer of none depends on another's.
   bool every_task_rests() {
+    bool all = true;
     for (std::size_t i = 1; i < tasks_.size() && tasks_[i].begun; ++i) {
       const Rank rank{static_cast<std::int32_t>(i)};
-      if (!is_dead(rank) && !channel_.ended(rank) && !channel_.sleeps(rank)) return false;
+      const bool rests = channel_.rest(rank) != EmulatorChannel::Rest::none;
+      all = all && (rests || is_dead(rank) || channel_.ended(rank));
     }
-    return true;
+    return all;
   }
 
   std::vector<std::string> command_;
@@ -287,7 +296,7 @@ class PvmProgram::Impl final : private DaemonClient {
   std::vector<std::uint32_t> tasks_host_ = std::vector<std::uint32_t>(tasks_.size());
   std::vector<std::string> notices_;
   std::vector<Rank> awaited_;
-  LastingCondition stuck_;  ///< every task sleeps, one of them for lack of room
+  std::chrono::steady_clock::time_point next_look_;
   EndlessComputing endless_{longest_computing};
   std::map<Rank, Rank> successors_;  ///< as what tasks' processes go on when these have ended
   Rank first_now_ = first_rank;      ///< the task that the first one's process is

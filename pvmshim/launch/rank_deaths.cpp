@@ -7,28 +7,15 @@
 #include <algorithm>
 #include <thread>
 
-#include "pvmshim/launch/proc_file.h"
+#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process_state.h"
 
 namespace morgana {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// While ranks start: how long to wait for the next.
-constexpr auto longest_start = 1s;
-/// A rank that is stopped at two looks in a row stays stopped.
 constexpr auto between_looks_at_states = 500ms;
-/// After mpiexec's end, the news of a rank's death takes no longer than this.
-constexpr int looks_for_death = 200;
-/// After a rank's death, that of the proxy that has caused it takes no longer to show.
-constexpr int looks_for_cause = 20;
-
-/// Stopped by a signal; not by a debugger.
-bool is_stopped(pid_t process) {
-  const std::string status = read_proc_file("/proc/" + std::to_string(process) + "/stat");
-  const std::size_t after_name = status.rfind(')');
-  return after_name != std::string::npos && after_name + 2 < status.size() && status[after_name + 2] == 'T';
-}
 
 /// Whether MPICH ends processes so because of an error that nobody catches: the one that makes it exits with
 /// its code, unless it is killed before like all others. (A program's own error handler may end it
@@ -38,6 +25,9 @@ bool may_be_mpichs_doing(std::optional<int> status, int code) {
   if (WIFEXITED(*status)) return exit_code_of(*status) == code;
   return WTERMSIG(*status) == SIGKILL || WTERMSIG(*status) == SIGTERM;
 }
+
+/// What `morgana` returns when nobody takes what the ranks print: something that the user can mend.
+constexpr int lost_output = 2;
 
 int number(Rank rank) {
   return static_cast<int>(rank);
@@ -50,20 +40,20 @@ RankDeaths::RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::fun
       account_(std::move(account)),
       seen_(ranks),
       next_look_at_states_(Clock::now() + between_looks_at_states),
-      watch_(job.pid(), account_.finished, std::move(news)) {}
+      watch_(job.pid(), job.output().news(), account_.finished, std::move(news)) {}
 
 void RankDeaths::add(Rank rank, pid_t process) {
   seen_[index(rank)] = true;
   processes_.emplace(process, rank);
-  if (watch_.add(rank, process)) last_start_ = Clock::now();
+  watch_.add(rank, process);
 }
 
 void RankDeaths::look() {
   const auto now = Clock::now();
-  if (starting_) find_ranks(now);
+  if (starting_) find_new_ranks();
   if (now >= next_look_at_states_) {
     next_look_at_states_ = now + between_looks_at_states;
-    throw_if_stopped();
+    tell_of_stopped();
     // Ranks that wait for a proxy which is no more do so for long.
     if (!starting_ || processes_.empty())
       if (const auto end = job_.violent_end(true)) throw RankFailed(end->first, end->second);
@@ -76,30 +66,22 @@ void RankDeaths::find_new_ranks() {
   starting_ = std::find(seen_.begin(), seen_.end(), false) != seen_.end();
 }
 
-void RankDeaths::find_ranks(Clock::time_point now) {
-  find_new_ranks();
-  throw_if_one_was_never_seen(now);
+/// It is waited for: whoever has stopped it may want to look at it, and lets it go on.
+void RankDeaths::tell_of_stopped() {
+  for (const auto& [process, rank] : processes_) {
+    if (account_.finished(rank) || told_of_.contains(rank)) continue;
+    const ProcessState state = state_of(process);
+    if (!state.is_stopped() && !state.is_traced()) continue;
+    told_of_.insert(rank);
+    fmt::print(stderr, "morgana: note: rank {} (process {}) is {}: the run waits until it goes on\n",
+               number(rank), process,
+               state.is_traced() ? "held by a debugger" : "stopped by a signal, as SIGSTOP or Ctrl-Z does");
+  }
 }
 
-/// mpiexec starts the ranks together: one that is still missing had ended before anyone looked.
-void RankDeaths::throw_if_one_was_never_seen(Clock::time_point now) const {
-  if (!last_start_ || now <= *last_start_ + longest_start) return;
-  for (std::size_t rank = 0; rank < seen_.size(); ++rank)
-    if (!seen_[rank])
-      throw RankFailed(fmt::format("rank {} ended before it had called MPI_Init", rank), EXIT_FAILURE);
-}
-
-void RankDeaths::throw_if_stopped() {
-  std::set<pid_t> stopped;
-  for (const auto& [process, rank] : processes_)
-    if (!account_.finished(rank) && is_stopped(process)) stopped.insert(process);
-  for (const pid_t process : stopped)
-    if (stopped_.contains(process))
-      throw RankFailed(fmt::format("rank {} was stopped by a signal (as SIGSTOP does), and the others would "
-                                   "wait for it for ever",
-                                   number(processes_.at(process))),
-                       128 + SIGSTOP);
-  stopped_ = std::move(stopped);
+void RankDeaths::throw_if_output_is_lost() {
+  if (const auto trouble = job_.output().trouble())
+    throw RankFailed(*trouble + ", and the run ended with it", lost_output);
 }
 
 void RankDeaths::throw_if_announced(std::optional<int> status) const {
@@ -117,15 +99,18 @@ void RankDeaths::throw_if_announced(std::optional<int> status) const {
 }
 
 void RankDeaths::throw_death(const RankWatch::End& death) {
+  throw_if_output_is_lost();  // then its pipe was broken
   throw_if_announced(death.status);
   // Ranks do not outlive the proxy that has started them.
-  // The proxy's death is either the cause of the rank's, or mpiexec's answer to it. It shows a moment later
-  // than its connections break.
+  // The proxy's death is either the cause of the rank's, or mpiexec's answer to it. It shows later than its
+  // connections break, but those break when it has begun to end.
   const bool killed = death.status && WIFSIGNALED(*death.status) && WTERMSIG(*death.status) == SIGKILL;
   const bool may_follow = !killed || (account_.bound_to_proxy && account_.began(death.rank));
-  for (int look = 0; look < looks_for_cause; ++look) {
+  for (bool more = true; more;) {
+    more = job_.is_ending();
     if (const auto end = job_.violent_end(may_follow)) throw RankFailed(end->first, end->second);
-    std::this_thread::sleep_for(1ms);
+    if (more) std::this_thread::sleep_for(1ms);
+    throw_if_interrupted();
   }
   // MPICH kills the other ranks when one has died: who is missing may have died first.
   if (killed && starting_) find_new_ranks();
@@ -144,6 +129,7 @@ void RankDeaths::throw_death(const RankWatch::End& death) {
 
 void RankDeaths::throw_if_failed() {
   const bool ended = job_ended();  // asked before: it tells of all deaths first
+  if (watch_.output_has_news()) throw_if_output_is_lost();
   if (const auto death = watch_.death()) throw_death(*death);
   if (ended) throw_unfinished();
 }
@@ -168,13 +154,15 @@ void RankDeaths::throw_unfinished() {
   };
   if (unfinished()) throw_if_announced(std::nullopt);
   if (const auto end = job_.violent_end(!starting_)) throw RankFailed(end->first, end->second);
-  for (int look = 0; unfinished(); ++look) {
+  while (const auto rank = unfinished()) {
+    // Asked before the deaths: what ends meanwhile is told of at the next look.
+    const bool more =
+        watch_.more_to_come() || (watch_.runs(Rank{static_cast<std::int32_t>(*rank)}) && job_.has_proxies());
+    find_new_ranks();
     if (const auto death = watch_.death()) throw_death(*death);
-    if (look < looks_for_death) {
-      std::this_thread::sleep_for(1ms);
-      continue;
-    }
-    throw_ended_unseen(*unfinished());
+    if (!more) throw_ended_unseen(*rank);
+    throw_if_interrupted();
+    std::this_thread::sleep_for(1ms);
   }
 }
 

@@ -33,8 +33,8 @@ class RankDeaths {
   /// Whether ranks are still missing: then look() should be called every few milliseconds, so that none ends
   /// unseen.
   bool starting() const { return starting_; }
-  /// Looks which processes have become ranks and, now and then, whether any has been stopped.
-  /// @throws RankFailed
+  /// Looks which processes have become ranks and, now and then, whether any is stopped: then it says so on
+  /// standard error, once for each rank. @throws RankFailed
   void look();
   /// A process that is this rank.
   void add(Rank rank, pid_t process);
@@ -46,9 +46,8 @@ class RankDeaths {
   using Clock = std::chrono::steady_clock;
 
   void find_new_ranks();
-  void find_ranks(Clock::time_point now);
-  void throw_if_one_was_never_seen(Clock::time_point now) const;
-  void throw_if_stopped();
+  void tell_of_stopped();
+  void throw_if_output_is_lost();
   /// @param status  of the process that has died, if it is known
   void throw_if_announced(std::optional<int> status) const;
   [[noreturn]] void throw_death(const RankWatch::End& death);
@@ -60,8 +59,7 @@ class RankDeaths {
   std::vector<bool> seen_;  ///< by rank: a process of it was seen
   bool starting_ = true;    ///< not all were seen yet
   std::map<pid_t, Rank> processes_;
-  std::set<pid_t> stopped_;  ///< at the last look
-  std::optional<Clock::time_point> last_start_;
+  std::set<Rank> told_of_;  ///< as stopped
   Clock::time_point next_look_at_states_;
   RankWatch watch_;
 };

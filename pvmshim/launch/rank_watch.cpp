@@ -15,14 +15,15 @@
 #include <cstring>
 
 #include "emulator/core/error.h"
+#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process_state.h"
 
 namespace morgana {
 namespace {
 
 constexpr std::uint64_t stop_key = ~std::uint64_t{0};
 constexpr std::uint64_t job_key = stop_key - 1;
-
-constexpr int looks_for_cause = 20;
+constexpr std::uint64_t output_key = stop_key - 2;
 
 int checked(int descriptor) {
   if (descriptor < 0) throw Error(fmt::format("can't watch the ranks' processes: {}", strerror(errno)));
@@ -31,14 +32,16 @@ int checked(int descriptor) {
 
 }  // namespace
 
-RankWatch::RankWatch(pid_t job, std::function<bool(Rank)> finished, std::function<void()> news)
+RankWatch::RankWatch(pid_t job, int output, std::function<bool(Rank)> finished, std::function<void()> news)
     : finished_(std::move(finished)),
       news_(std::move(news)),
       events_(checked(epoll_create1(EPOLL_CLOEXEC))),
       stop_(checked(eventfd(0, EFD_CLOEXEC))),
-      job_descriptor_(checked(static_cast<int>(syscall(SYS_pidfd_open, job, 0)))) {
+      job_descriptor_(checked(static_cast<int>(syscall(SYS_pidfd_open, job, 0)))),
+      output_(output) {
   add(stop_key, stop_);
   add(job_key, job_descriptor_);
+  add(output_key, output_);
   // Signals are for the thread that waits for the emulator.
   sigset_t all, before;
   sigfillset(&all);
@@ -50,7 +53,8 @@ RankWatch::RankWatch(pid_t job, std::function<bool(Rank)> finished, std::functio
 RankWatch::~RankWatch() {
   eventfd_write(stop_, 1);
   thread_.join();
-  for (const Watched& one : watched_) close(one.descriptor);
+  for (const Watched& one : watched_)
+    if (one.descriptor >= 0) close(one.descriptor);
   close(job_descriptor_);
   close(stop_);
   close(events_);
@@ -70,7 +74,7 @@ bool RankWatch::add(Rank rank, pid_t process) {
   const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (descriptor < 0) {  // it has ended already
     if (errno != ESRCH) checked(descriptor);
-    ended({rank, process, descriptor});
+    ended(watched_.emplace_back(rank, process, descriptor));
     return true;
   }
   watched_.push_back({rank, process, descriptor});
@@ -91,16 +95,17 @@ std::optional<RankWatch::End> RankWatch::death() const {
     const int signal = WIFSIGNALED(*death.status) ? WTERMSIG(*death.status) : 0;
     return signal != SIGKILL && signal != SIGTERM && signal != SIGUSR1;
   };
-  for (int look = 0;; ++look) {
+  while (true) {
+    const bool more = more_to_come() && interrupted() == 0;  // asked before: it may be told meanwhile
     {
       const std::lock_guard lock(mutex_);
       const End& first = deaths_.front();
       const auto cause = std::find_if(deaths_.begin(), deaths_.end(), is_cause);
       // (A script ends in its own way when the program that it has started is killed.)
       if (cause != deaths_.end()) return cause->rank == first.rank ? first : *cause;
-      if (look == looks_for_cause) return first;
+      if (!more) return first;
     }
-    // Killed: by whom? If by MPICH, the one that it was killed for takes no longer to end than this.
+    // Killed: by whom? If by MPICH, the one that it was killed for has begun to end before that.
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
@@ -113,6 +118,9 @@ void RankWatch::watch() {
     if (event.data.u64 == job_key) {
       epoll_ctl(events_, EPOLL_CTL_DEL, job_descriptor_, nullptr);
       job_ended_ = true;
+    } else if (event.data.u64 == output_key) {
+      epoll_ctl(events_, EPOLL_CTL_DEL, output_, nullptr);
+      output_has_news_ = true;
     } else {
       rank_ended(event.data.u64);
     }
@@ -126,7 +134,22 @@ void RankWatch::rank_ended(std::size_t key) {
   ended(watched_[key]);
 }
 
-void RankWatch::ended(const Watched& rank) {
+bool RankWatch::more_to_come() const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(watched_.begin(), watched_.end(), [](const Watched& one) {
+    pollfd ready{one.descriptor, POLLIN, 0};
+    return !one.told && (state_of(one.process).is_ending() || poll(&ready, 1, 0) > 0);
+  });
+}
+
+bool RankWatch::runs(Rank rank) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(watched_.begin(), watched_.end(),
+                     [rank](const Watched& one) { return one.rank == rank && !one.told; });
+}
+
+void RankWatch::ended(Watched& rank) {
+  rank.told = true;
   End end{rank.rank, finished_(rank.rank), std::nullopt};
   // mpiexec's own account of the accident would only hide ours.
   if (!end.finished) syscall(SYS_pidfd_send_signal, job_descriptor_, SIGSTOP, nullptr, 0);

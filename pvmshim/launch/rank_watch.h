@@ -25,9 +25,10 @@ class RankWatch {
   };
 
   /// @param job  mpiexec's process
+  /// @param output  readable when there is news of the ranks' output
   /// @param finished  whether the rank has said all that it will say; its process may end
   /// @param news  called on the watching thread after something has ended
-  RankWatch(pid_t job, std::function<bool(Rank)> finished, std::function<void()> news);
+  RankWatch(pid_t job, int output, std::function<bool(Rank)> finished, std::function<void()> news);
   ~RankWatch();
   RankWatch(const RankWatch&) = delete;
   RankWatch& operator=(const RankWatch&) = delete;
@@ -40,29 +41,38 @@ class RankWatch {
   /// finished, or that was killed. Where MPICH has killed others because of it, they don't hide it.
   std::optional<End> death() const;
   bool job_ended() const { return job_ended_.load(); }
+  /// Whether there was news of the ranks' output.
+  bool output_has_news() const { return output_has_news_.load(); }
+  /// Whether a process that is watched has begun to end, or has ended, and that was not told yet.
+  bool more_to_come() const;
+  /// Whether a process of this rank runs, as far as was told.
+  bool runs(Rank rank) const;
 
  private:
   struct Watched {
     Rank rank;
     pid_t process;
     int descriptor;
+    bool told = false;  ///< it has ended, and ended() was told so
   };
 
   void add(std::uint64_t key, int descriptor);
   void watch();
   void rank_ended(std::size_t key);
-  void ended(const Watched& rank);
+  void ended(Watched& rank);
 
   std::function<bool(Rank)> finished_;
   std::function<void()> news_;
   int events_;
   int stop_;
   int job_descriptor_;
+  int output_;
   mutable std::mutex mutex_;
   std::vector<Watched> watched_;
   std::vector<End> deaths_;
   std::atomic<bool> has_death_{false};
   std::atomic<bool> job_ended_{false};
+  std::atomic<bool> output_has_news_{false};
   std::thread thread_;
 };
 

@@ -82,7 +82,10 @@ TaskGuard::TaskGuard(std::string mark) {
   const int why = errno;
   close(lifeline[0]);
   lifeline_ = lifeline[1];
-  if (process_ > 0) return;
+  if (process_ > 0) {
+    helper_.emplace(process_, lifeline_, HelperProcess::Patience::long_enough);
+    return;
+  }
   close(lifeline_);
   throw Error(fmt::format("can't start a process that guards the tasks: {}", strerror(why)));
 }
@@ -91,6 +94,7 @@ TaskGuard::~TaskGuard() {
   close(lifeline_);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  helper_.reset();
 }
 
 }  // namespace morgana

@@ -2,9 +2,11 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 
 #include "emulator/core/error.h"
+#include "pvmshim/launch/interrupt.h"
 
 namespace morgana {
 
@@ -23,6 +25,7 @@ class TaskGuard {
 
  private:
   pid_t process_ = 0;
+  std::optional<HelperProcess> helper_;
   int lifeline_ = -1;
 };
 

@@ -13,14 +13,4 @@ nanoseconds processor_time_missing(const OperationSource::Laggard& laggard, SimT
   return nanoseconds(static_cast<std::int64_t>(needed_ns));
 }
 
-bool LastingCondition::look(bool holds) {
-  if (!holds) {
-    since_.reset();
-    return false;
-  }
-  const auto now = std::chrono::steady_clock::now();
-  if (!since_) since_ = now;
-  return now - *since_ > longest_awakening;
-}
-
 }  // namespace morgana

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 
 #include "emulator/process/operation_source.h"
 #include "pvmshim/channel/settings.h"
@@ -12,25 +11,11 @@ namespace morgana {
 /// one it is worth looking whether the program has used more processors at once than expected.
 constexpr std::chrono::nanoseconds shortest_sleep = std::chrono::microseconds(50);
 constexpr std::chrono::nanoseconds longest_sleep = std::chrono::milliseconds(20);
-/// A rank that has been woken runs again before this, however busy the machine is.
-constexpr std::chrono::nanoseconds longest_awakening = std::chrono::seconds(2);
 
 /// How much longer a rank has to compute until the engine can go on without its next word, at most
 /// `longest_sleep`.
 /// @param computed  what it has computed since its last word, in simulated time
 std::chrono::nanoseconds processor_time_missing(const OperationSource::Laggard& laggard, SimTime computed,
                                                 const ChannelSettings& settings);
-
-/// A condition that counts once every look has found it so for longer than `longest_awakening`: what looks
-/// like a rank that will never go on may be one that has not run yet.
-class LastingCondition {
- public:
-  /// @return whether it counts
-  bool look(bool holds);
-  void ended() { since_.reset(); }
-
- private:
-  std::optional<std::chrono::steady_clock::time_point> since_;
-};
 
 }  // namespace morgana

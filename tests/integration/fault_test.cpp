@@ -92,7 +92,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Death{"abort", 134, "was killed by signal 6 (Aborted)"},
                     Death{"kill", 137, "was killed by signal 9 (Killed)"},
                     Death{"segv", 139, "was killed by signal 11 (Segmentation fault)"},
-                    Death{"stop", 147, "was stopped by a signal"},
                     Death{"mpi_abort", 7, "called MPI_Abort with code 7"}),
     [](const auto& death) { return std::string(death.param.how); });
 

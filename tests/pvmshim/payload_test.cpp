@@ -171,7 +171,7 @@ TEST(Payload, ARankThatLacksRoomSaysSo) {
     return 0;
   });
   Operation operation;
-  while (!emulator.lacks_room(Rank{0}))
+  while (emulator.rest(Rank{0}) != EmulatorChannel::Rest::for_room)
     while (emulator.take(Rank{0}, operation)) {
     }
   EXPECT_TRUE(emulator.pid_of(Rank{0}));

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "pvmshim/channel/capture_log.h"
+#include "pvmshim/mpi/abort.h"
 #include "pvmshim/mpi/captured/timed_call.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/lifetime.h"
@@ -85,7 +86,7 @@ int Abort(MPI_Comm comm, int code) {
   int rank = 0;
   real().MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   announce_end(std::getenv(CaptureLogWriter::folder_variable), Rank{rank}, {code, ""});
-  return real().MPI_Abort(comm, code);
+  return abort_world(comm, code);
 }
 
 int Get_processor_name(char* name, int* length) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "pvmshim/mpi/abort.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/lifetime.h"
@@ -102,7 +103,7 @@ int Comm_delete_attr(MPI_Comm comm, int keyval) {
 
 int Abort(MPI_Comm comm, int code) {
   me().live.channel().announce({code, ""});
-  return real().MPI_Abort(comm, code);
+  return abort_world(comm, code);
 }
 
 // The name of the modelled host: ranks that share this machine may be on different ones.

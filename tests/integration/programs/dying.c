@@ -1,5 +1,5 @@
 // The last rank ends as the argument says, while the others wait for it: exit, _exit, return, abort, kill,
-// segv, stop, mpi_abort.
+// segv, mpi_abort.
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,7 +20,6 @@ int main(int argc, char** argv) {
     if (strcmp(how, "abort") == 0) abort();
     if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
     if (strcmp(how, "segv") == 0) kill(getpid(), SIGSEGV);
-    if (strcmp(how, "stop") == 0) kill(getpid(), SIGSTOP);
     if (strcmp(how, "mpi_abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
   }
   MPI_Barrier(MPI_COMM_WORLD);

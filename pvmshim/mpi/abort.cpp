@@ -1,0 +1,39 @@
+#include "pvmshim/mpi/abort.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "pvmshim/mpi/real_mpi.h"
+
+namespace morgana::mpi {
+namespace {
+
+std::string name_of(MPI_Comm comm) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  static const auto get_name =
+      reinterpret_cast<decltype(&PMPI_Comm_get_name)>(mpichs_function("PMPI_Comm_get_name"));
+  if (get_name != nullptr && get_name(comm, name, &length) == MPI_SUCCESS && length > 0) return name;
+  std::snprintf(name, sizeof name, "comm=0x%X", static_cast<unsigned>(comm));
+  return name;
+}
+
+}  // namespace
+
+int abort_world(MPI_Comm comm, int code) {
+  if (comm == MPI_COMM_WORLD) return real().MPI_Abort(comm, code);
+  int rank = 0, world_rank = 0;
+  // What is no communicator is an error, which MPICH deals with.
+  if (real().MPI_Comm_rank(comm, &rank) != MPI_SUCCESS) return real().MPI_Abort(comm, code);
+  real().MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  const std::string name = name_of(comm);
+  // In MPICH's words; as with it, what the rank has printed is written out. Its end, which was announced,
+  // ends all others.
+  std::fprintf(stderr,
+               "Abort(%d) on node %d (rank %d in %s): application called MPI_Abort(%s, %d) - process %d\n",
+               code, world_rank, rank, name.c_str(), name.c_str(), code, rank);
+  std::exit((code & 0xff) == 0 ? EXIT_FAILURE : code);
+}
+
+}  // namespace morgana::mpi
