@@ -5,6 +5,8 @@
 
 #include <cstring>
 #include <deque>
+#include <semaphore>
+#include <thread>
 
 #include "pvmshim/channel/codec.h"
 #include "pvmshim/channel/operation_check.h"
@@ -339,6 +341,33 @@ TEST(Channel, ManyRanksPostAtOnceAndNoWakeUpIsLost) {
     std::erase_if(open, [&taken](Rank rank) { return taken[index(rank)] == operations; });
   }
   for (Forked& process : processes) EXPECT_EQ(process.result(), 0);
+}
+
+/// A rank may go into the real library with a question in the middle of a call, and sleep there until the
+/// emulator has let others go on: nobody else would wake that. (It sleeps for an hour, if for anything.)
+TEST(Channel, ARankThatWantsAnAnswerWakesTheEmulatorAlsoBeforeItAwaitsIt) {
+  constexpr std::uint64_t rounds = 200;
+  EmulatorChannel emulator(settings_for(1));
+  RankChannel rank(emulator.path(), Rank{0});
+  std::binary_semaphore taken(0);
+  std::thread emulating([&] {
+    const Rank all[] = {Rank{0}};
+    Operation operation;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      while (!emulator.take(Rank{0}, operation)) emulator.wait(all, 1h);
+      emulator.answer(Rank{0}, Answer());
+      taken.release();
+    }
+  });
+  Answer answer;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    Operation asked = question(round);
+    asked.part = CallPart::middle;
+    rank.post(asked);
+    taken.acquire();
+    rank.await(answer);
+  }
+  emulating.join();
 }
 
 TEST(Channel, RanksDoNotOutliveAnEmulatorThatDies) {
