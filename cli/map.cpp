@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <system_error>
 
 #include "cli/command.h"
 #include "cli/map_report.h"

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "emulator/report/output_file.h"
 

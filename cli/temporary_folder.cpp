@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string>
+#include <system_error>
 
 #include "emulator/core/error.h"
 

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <memory>
 
 #include "cli/command.h"
 #include "cli/traffic_report.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace morgana {
 namespace {

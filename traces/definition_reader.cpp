@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <map>
+#include <system_error>
 
 #include "traces/otf2_error.h"
 #include "traces/raw_definitions.h"

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdint>
+#include <system_error>
 
 namespace morgana {
 

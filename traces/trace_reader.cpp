@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "traces/anchor_check.h"
 #include "traces/file_limit.h"

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "emulator/platform/platform.h"
 #include "emulator/process/engine.h"

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <system_error>
 
 #include "emulator/core/singular.h"
 

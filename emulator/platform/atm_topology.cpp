@@ -1,6 +1,7 @@
 #include "emulator/platform/atm_topology.h"
 
 #include <charconv>
+#include <system_error>
 
 #include "emulator/core/quantity.h"
 

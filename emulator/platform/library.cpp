@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <system_error>
 
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <set>
+#include <system_error>
 
 #include "emulator/core/error.h"
 #include "emulator/platform/myrinet_items.h"

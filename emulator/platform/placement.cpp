@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "emulator/core/quantity.h"
 #include "emulator/platform/library.h"

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "emulator/report/drawing_program.h"
 #include "emulator/report/output_file.h"

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string_view>
+#include <system_error>
 
 #include "emulator/core/error.h"
 #include "emulator/report/counters.h"

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "emulator/core/error.h"

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <charconv>
+#include <system_error>
 
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "experiments/atm/kernels.h"
 #include "experiments/atm/paper.h"

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <system_error>
 
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/channel/capture_log_format.h"

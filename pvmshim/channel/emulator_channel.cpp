@@ -157,6 +157,8 @@ class EmulatorChannel::Impl {
 
   bool has_words(Rank rank) const { return end_of(rank).operations.available() != 0; }
 
+  bool is_half_said(Rank rank) const { return !end_of(rank).record.empty() && !has_words(rank); }
+
   bool take(Rank rank, Operation& operation) {
     RankEnd& end = ends_[index(rank)];
     const std::uint64_t available = end.operations.available();
@@ -339,6 +341,9 @@ EmulatorChannel::Rest EmulatorChannel::rest(Rank rank) {
 }
 bool EmulatorChannel::has_words(Rank rank) const {
   return impl_->has_words(rank);
+}
+bool EmulatorChannel::is_half_said(Rank rank) const {
+  return impl_->is_half_said(rank);
 }
 bool EmulatorChannel::take(Rank rank, Operation& operation) {
   return impl_->take(rank, operation);

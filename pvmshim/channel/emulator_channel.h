@@ -50,6 +50,8 @@ class EmulatorChannel {
 
   /// Whether the rank has said anything that was not taken.
   bool has_words(Rank rank) const;
+  /// Whether the last that the rank has said, as far as it was taken, is half an operation.
+  bool is_half_said(Rank rank) const;
   /// @return whether there was an operation. @throws Error naming the rank if what it wrote makes no sense
   bool take(Rank rank, Operation& operation);
   /// Of a program whose ranks begin and end while it runs: how many run when it starts (if this is never

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <new>
+#include <string>
 
 namespace morgana {
 

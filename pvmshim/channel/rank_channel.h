@@ -41,8 +41,8 @@ class RankChannel {
   Rank rank() const;
 
   /// Hands an operation to the emulator and begins a new sum of compute time. Sleeps only while the ring is
-  /// full. If the emulator sleeps, it is woken once for the operations of a call: with the last one, or with one
-  /// that wants an answer, or when the rank itself goes to sleep in here, or by leave().
+  /// full. If the emulator sleeps, it is woken once for the operations of a call: with the last one, or with
+  /// one that wants an answer, or when the rank itself goes to sleep in here, or by leave().
   void post(const Operation& operation);
   /// Sleeps until the emulator has answered the last operation that wants an answer: one await() for each.
   void await(Answer& answer);

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 #include "pvmshim/channel/process_watch.h"
 #include "pvmshim/launch/proc_file.h"

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <sstream>
+#include <system_error>
 #include <thread>
 
 #include "pvmshim/launch/proc_file.h"

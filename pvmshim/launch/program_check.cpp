@@ -9,6 +9,8 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "pvmshim/launch/elf_needs.h"

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "pvmshim/channel/capture_log.h"

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <system_error>
 
 #include "pvmshim/pvmd/codes.h"
 #include "pvmshim/pvmd/request.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "emulator/core/error.h"
 #include "pvmshim/mpi/real_mpi.h"

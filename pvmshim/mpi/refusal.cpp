@@ -1,6 +1,7 @@
 #include "pvmshim/mpi/refusal.h"
 
 #include <cstdio>
+#include <functional>
 #include <set>
 #include <string>
 

@@ -1,5 +1,6 @@
 #include "pvmshim/pvm/xdr.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,6 @@
 #include "pvmshim/pvmd/request.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 

@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
   const char* rank = std::getenv("PMI_RANK");
   const RankStart told{rank == nullptr ? 0 : std::atoi(rank), getpid()};
   if (write(start, &told, sizeof told) != static_cast<ssize_t>(sizeof told)) fail("the launcher has gone");
-  if (std::strcmp(argv[preloaded], no_preload) != 0 && setenv("LD_PRELOAD", argv[preloaded], 1) != 0) fail("LD_PRELOAD");
+  if (std::strcmp(argv[preloaded], no_preload) != 0 && setenv("LD_PRELOAD", argv[preloaded], 1) != 0)
+    fail("LD_PRELOAD");
   execvp(argv[StartArgument::program], argv + StartArgument::program);
   fail(argv[StartArgument::program]);
 }

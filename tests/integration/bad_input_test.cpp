@@ -1,4 +1,5 @@
 #include <elf.h>
+#include <algorithm>
 
 #include "tests/integration/morgana_test.h"
 

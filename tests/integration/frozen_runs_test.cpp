@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>

@@ -1,5 +1,7 @@
 #include "tests/integration/morgana_test.h"
 
+#include <algorithm>
+
 namespace morgana::test {
 namespace {
 

@@ -1,6 +1,8 @@
 // What daemons make of each other, of losses and of traffic.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <tuple>
 
 #include "emulator/core/error.h"
 #include "emulator/routing/channel_dependencies.h"

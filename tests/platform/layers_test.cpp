@@ -1,6 +1,9 @@
 // What overrides what: defaults, extended platforms, the file, --set; and what a description says of it.
 
 #include "emulator/platform/platform.h"
+
+#include <sstream>
+
 #include "emulator/platform/sections.h"
 #include "tests/platform/support.h"
 

@@ -1,6 +1,8 @@
 // The platforms that come with Morgana: they load, build and give the times that their files claim.
 
+#include <algorithm>
 #include <optional>
+#include <sstream>
 
 #include "emulator/platform/platform.h"
 #include "tests/platform/support.h"

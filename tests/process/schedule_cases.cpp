@@ -1,5 +1,6 @@
 #include "tests/process/schedule_cases.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 

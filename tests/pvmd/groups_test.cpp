@@ -1,5 +1,8 @@
 #include "machine.h"
 
+#include <cstdint>
+#include <map>
+
 namespace morgana::pvm {
 namespace {
 

@@ -1,5 +1,8 @@
 #include "machine.h"
 
+#include <cstdint>
+#include <string>
+
 namespace morgana::pvm {
 namespace {
 

@@ -1,5 +1,9 @@
 #include "machine.h"
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 namespace morgana::pvm {
 namespace {
 

@@ -1,4 +1,6 @@
 #include <csignal>
+#include <cstdint>
+#include <map>
 
 #include "machine.h"
 

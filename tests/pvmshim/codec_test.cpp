@@ -1,6 +1,7 @@
 #include "pvmshim/channel/codec.h"
 
 #include <gtest/gtest.h>
+#include <string>
 
 #include "tests/pvmshim/random_operations.h"
 

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/processor_clock.h"

@@ -8,8 +8,9 @@
 namespace morgana::testing {
 
 /// A random parallel program that runs to its end on any platform: rounds of rings, farms with wildcards,
-/// collectives on the world and on halves of it, nonblocking ones beside messages, probes, one-sided accesses, polls and waits for any; what a
-/// rank does next depends on the answers that it gets, as in a real program.
+/// collectives on the world and on halves of it, nonblocking ones beside messages, probes, one-sided
+/// accesses, polls and waits for any; what a rank does next depends on the answers that it gets, as in a real
+/// program.
 class PollingProgram : public OperationSource {
  public:
   PollingProgram(std::uint64_t seed, std::size_t ranks, std::size_t rounds);

@@ -1,6 +1,7 @@
 #include "tests/replay/random_program.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace morgana::testing {

@@ -1,6 +1,7 @@
 #include "traces/number_list.h"
 
 #include <gtest/gtest.h>
+#include <cstdint>
 
 namespace morgana {
 namespace {

@@ -1,6 +1,7 @@
 #include "emulator/transport/gobackn/go_back_n.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"

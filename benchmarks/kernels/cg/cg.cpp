@@ -1,5 +1,6 @@
 #include "benchmarks/kernels/cg/cg.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 

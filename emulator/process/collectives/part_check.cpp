@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "emulator/core/error.h"
 #include "emulator/operations/collective_names.h"

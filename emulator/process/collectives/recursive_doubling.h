@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "emulator/process/collectives/schedule_writer.h"
 
 namespace morgana::collectives {

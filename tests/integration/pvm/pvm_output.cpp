@@ -97,7 +97,7 @@ PvmFixture read_pvm_fixture(const std::string& path) {
   std::string value;
   while (std::getline(file, line) && line != "---") {
     if (value_of("command", fixture.command) || value_of("host", fixture.host)) continue;
-    if (value_of("patience", fixture.patience)) continue;
+    if (value_of("patience", fixture.patience) || value_of("unset", fixture.unset)) continue;
     if (value_of("input", value))
       fixture.input = unescaped(value);
     else if (value_of("times", value))

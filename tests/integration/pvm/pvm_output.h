@@ -44,6 +44,7 @@ struct PvmFixture {
   bool measures = false;
   std::string host;      ///< on which it was recorded
   std::string patience;  ///< a line that the program prints as often as it has to wait; "": none
+  std::string unset;     ///< in lines that show a variable which the program has never set; "": none
   std::string out, errors;
   int exit_code = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <tuple>
 
 #include "tests/integration/morgana_test.h"
 #include "tests/integration/pvm/pvm_output.h"
@@ -75,7 +76,11 @@ TEST_P(PvmPrograms, SayTheSameAsOverTheRealPvm) {
 
   PvmOutputFilter real(fixture.order, fixture.measures, fixture.host);
   PvmOutputFilter emulated(fixture.order, fixture.measures, this_host());
-  EXPECT_EQ(emulated.lines(result.out), real.lines(fixture.out));
+  // frsg sums into a variable of its stack that it never sets: the result is what lay there before.
+  const auto shows_unset = [&fixture](const std::string& line) {
+    return !fixture.unset.empty() && line.find(fixture.unset) != std::string::npos;
+  };
+  EXPECT_EQ(emulated.lines(without(result.out, shows_unset)), real.lines(without(fixture.out, shows_unset)));
   const auto shows_patience = [&fixture](const std::string& line) { return line == fixture.patience; };
   EXPECT_EQ(emulated.lines(without(without_daemon_log(result.err), shows_patience)),
             real.lines(without(fixture.errors, shows_patience)));
