@@ -152,7 +152,7 @@ void Messenger::leg_done(std::uint32_t number, Leg leg) {
   }
 }
 
-/// All of them.
+/// All bytes of the message are at its receiver.
 void Messenger::data_arrived(std::uint32_t number) {
   Message& message = messages_[number];
   message.streamed = false;

@@ -14,7 +14,7 @@ namespace morgana::topology {
 /// @param name  of the file or key, for errors. @throws Error naming it and the line
 SwitchGraph listed(std::string_view text, std::string_view name);
 
-/// The same network as such a list.
+/// A network as the list that listed() reads.
 std::string as_list(const SwitchGraph& graph);
 
 }  // namespace morgana::topology

@@ -182,7 +182,7 @@ TEST_F(Links, AreColouredAfterARunThatWasOnThem) {
   succeed({"platforms", "myrinet-ud", "--plot", "run.svg", "--after", "run.json"});
   EXPECT_THAT(read("run.svg"), AllOf(HasSubstr("one_way 3 1000; busiest: host 0 to switch 0 port 0"),
                                      HasSubstr("utilisation (%)")));
-  // The same cables with other routes.
+  // myrinet-itb has the cables of myrinet-ud, with other routes.
   succeed({"platforms", "myrinet-itb", "--plot", "itb.svg", "--after", "run.json"});
 
   EXPECT_THAT(refusal({"platforms", "myrinet-ud", "--set", "network.columns=4", "--plot", "x.svg", "--after",

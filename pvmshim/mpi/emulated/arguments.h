@@ -26,7 +26,7 @@ bool are_blocks(const void* buffer, const Blocks& blocks, int number);
 bool is_member(const Communicator& comm, int member);
 /// A member or MPI_PROC_NULL, and a tag in range.
 bool is_destination(const Communicator& comm, int dest, int tag);
-/// The same, or wildcards.
+/// A member, MPI_PROC_NULL or MPI_ANY_SOURCE, and a tag in range or MPI_ANY_TAG.
 bool is_origin(const Communicator& comm, int source, int tag);
 
 /// The communicator on which MPICH is asked whether arguments are valid: of this process alone, it returns
