@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <chrono>
+#include <optional>
 #include <thread>
 
 #include "emulator/core/random.h"
@@ -24,15 +26,50 @@ void rest(std::int64_t ns) {
   nanosleep(&span, nullptr);
 }
 
+/// Looks whether the processor clock keeps within the wall clock, as it does where one thread runs. It runs
+/// ahead when another thread has run: the kernel counts what that has used at the next tick, or when it
+/// sleeps or ends, so a thread that an earlier test has joined, or one of a sanitizer, shows as a jump of any
+/// size. And it may when the host corrects one of the two clocks of a virtual machine.
+class OneThreadWatch {
+ public:
+  /// Reads the processor clock.
+  std::int64_t read() {
+    const std::int64_t before = wall();
+    const std::int64_t processor = own_processor_ns();
+    latest_ = wall();
+    if (read_ && processor - latest_ > ahead_at_most_) jump_ = latest_;
+    ahead_at_most_ = processor - before;
+    read_ = true;
+    return processor;
+  }
+  /// Whether there was no jump within `span` of the wall clock before the last reading.
+  bool one_thread_for(std::int64_t span) const { return !jump_ || latest_ - *jump_ > span; }
+
+ private:
+  static std::int64_t wall() {
+    using namespace std::chrono;
+    return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+  }
+
+  bool read_ = false;
+  std::int64_t latest_ = 0;         ///< the wall clock, after the last reading
+  std::int64_t ahead_at_most_ = 0;  ///< of the wall clock, at the last reading
+  std::optional<std::int64_t> jump_;
+};
+
 TEST(OwnProcessorClock, StaysBetweenTheProcessorClockAndAWindowAhead) {
   OwnProcessorClock clock;
   clock.calibrate();
-  for (int i = 0; i < 20'000; ++i) {
-    const std::int64_t before = own_processor_ns();
+  OneThreadWatch watch;
+  for (int i = 0, checked = 0; checked < 20'000; ++i) {
+    const std::int64_t before = watch.read();
     const std::int64_t shown = i % 2 == 0 ? clock.at_exit() : clock.at_entry();
-    const std::int64_t after = own_processor_ns();
+    // What is reckoned rests on a full reading that is a window old at the most.
+    const bool with_one_thread = watch.one_thread_for(OwnProcessorClock::longest_reckoned);
+    ASSERT_LE(shown, watch.read() + OwnProcessorClock::longest_reckoned) << "reading " << i;
+    if (!with_one_thread) continue;
     ASSERT_GE(shown, before) << "reading " << i;
-    ASSERT_LE(shown, after + OwnProcessorClock::longest_reckoned) << "reading " << i;
+    ++checked;
   }
 }
 
@@ -77,7 +114,8 @@ TEST(OwnProcessorClock, CountsEveryThread) {
   std::thread other(burn, each);
   burn(each);
   other.join();
-  EXPECT_GE(clock.at_entry() - begin, 2 * each);
+  // (What was shown at first may have been ahead.)
+  EXPECT_GE(clock.at_entry() - begin, 2 * each - OwnProcessorClock::longest_reckoned);
 }
 
 }  // namespace
