@@ -94,18 +94,20 @@ class RankChannel::Impl {
 
   void show_reached(SimTime clock) { slot_.clock.reached_ps.store(clock.ps(), std::memory_order_release); }
 
-  SimTime quiet_until(const Answer& answer) const {
-    if (answer.computing.empty() || settings_.least_distance_ps == 0) return answer.quiet_until;
-    SimTime quiet = answer.quiet_but_for_computing;
+  Quiet quiet(const Answer& answer) const {
+    const Quiet told{answer.quiet_until, answer.quiet_until};
+    if (answer.computing.empty() || settings_.least_distance_ps == 0) return told;
+    SimTime until = answer.quiet_but_for_computing;
     for (const ComputingRank& one : answer.computing) {
-      if (index(one.rank) >= settings_.ranks) return answer.quiet_until;
+      if (index(one.rank) >= settings_.ranks) return told;
       const auto& other = *reinterpret_cast<const RankSlot*>(start() + slot_offset(index(one.rank)));
       const std::int64_t reached = other.clock.reached_ps.load(std::memory_order_acquire);
       // After that: what it has said meanwhile, the emulator may know more about.
-      if (other.operations.written.load(std::memory_order_acquire) != one.said) return answer.quiet_until;
-      quiet = std::min(quiet, SimTime::from_ps(reached + settings_.least_distance_ps));
+      if (other.operations.written.load(std::memory_order_acquire) != one.said) return told;
+      until = std::min(until, SimTime::from_ps(reached + settings_.least_distance_ps));
     }
-    return std::max(quiet, answer.quiet_until);
+    return {std::max(until, answer.quiet_until),
+            std::max(answer.quiet_but_for_computing, answer.quiet_until)};
   }
 
   std::uint64_t allocate(Bytes size, std::uint32_t readers) {
@@ -296,8 +298,8 @@ void RankChannel::show_reached(SimTime clock) {
 void RankChannel::give_way() {
   impl_->give_way();
 }
-SimTime RankChannel::quiet_until(const Answer& answer) const {
-  return impl_->quiet_until(answer);
+RankChannel::Quiet RankChannel::quiet(const Answer& answer) const {
+  return impl_->quiet(answer);
 }
 std::uint64_t RankChannel::allocate(Bytes size, std::uint32_t readers) {
   return impl_->allocate(size, readers);

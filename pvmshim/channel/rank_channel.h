@@ -50,10 +50,14 @@ class RankChannel {
   // Polling (a rank that answers its own failing polls).
   /// Shows others that no further operation of this rank will lie before `clock`; never less than before.
   void show_reached(SimTime clock);
+  struct Quiet {
+    SimTime until;    ///< the poll finds nothing before this time
+    SimTime at_most;  ///< how long that can become while the emulator says nothing new
+  };
   /// How long the last answer's poll goes on to find nothing, as far as the computing ranks that it names
   /// have come: what they have not done yet can't be felt sooner than the least distance after where they
   /// are.
-  SimTime quiet_until(const Answer& answer) const;
+  Quiet quiet(const Answer& answer) const;
   /// Lets others use the processor.
   void give_way();
 

@@ -5,6 +5,8 @@
 
 #include <cassert>
 
+#include "pvmshim/clock/side_by_side.h"
+
 namespace morgana {
 
 std::atomic<LiveRank*> LiveRank::active_{nullptr};
@@ -63,24 +65,6 @@ const Answer& LiveRank::ask(Operation& operation) {
   return await();
 }
 
-/// Ranks that poll at each other keep within the least distance of each other, without the emulator: a while
-/// is given to the one that is behind to catch up.
-bool LiveRank::others_let_it_go_on(SimTime now) {
-  if (answer_.computing.empty()) return false;
-  constexpr int looks = 100, turns_given = 32;  // about as long as the emulator would take
-  SimTime quiet = channel_.quiet_until(answer_);
-  for (int turn = 0; turn <= turns_given; ++turn) {
-    for (int look = 0; look < looks; ++look) {
-      if (now < quiet) return true;
-      const SimTime later = channel_.quiet_until(answer_);
-      if (later > quiet) turn = look = 0;  // they come
-      quiet = later;
-    }
-    channel_.give_way();
-  }
-  return false;
-}
-
 bool LiveRank::is_still_quiet(const Operation& poll) {
   if (poll_cost_ == SimTime()) return false;
   const Operation& last = last_poll_;
@@ -89,7 +73,7 @@ bool LiveRank::is_still_quiet(const Operation& poll) {
                     poll.requests == last.requests;
   if (!same) return false;
   const SimTime now = clock_ + elapsed();
-  return now < answer_.quiet_until || others_let_it_go_on(now);
+  return now < answer_.quiet_until || others_let_it_go_on(channel_, answer_, now);
 }
 
 const Answer& LiveRank::poll(Operation& operation) {
@@ -165,6 +149,7 @@ SimTime LiveRank::read_clock(Call call) {
     ticks_ += tick;
     now += tick;
   }
+  channel_.show_reached(now);  // a loop on the clock lets others go on
   latest_ps_.store(now.ps(), std::memory_order_relaxed);
   leave();
   return now;

@@ -75,7 +75,6 @@ class LiveRank {
   bool try_enter();
   SimTime elapsed() const;
   bool is_still_quiet(const Operation& poll);
-  bool others_let_it_go_on(SimTime now);
   SimTime now_within(Call call);
 
   static std::atomic<LiveRank*> active_;

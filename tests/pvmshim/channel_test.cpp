@@ -281,15 +281,15 @@ class Polling : public ::testing::Test {
 TEST_F(Polling, IsInVainUntilWhatAComputingRankDoesCanBeFelt) {
   const Answer answer = answered();
   other.show_reached(SimTime::from_ps(10'000'000));
-  EXPECT_EQ(rank.quiet_until(answer), SimTime::from_ps(15'000'000));
+  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(15'000'000));
   other.show_reached(SimTime::from_ps(20'000'000));
-  EXPECT_EQ(rank.quiet_until(answer), SimTime::from_ps(25'000'000));
+  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(25'000'000));
 }
 
 TEST_F(Polling, IsInVainNoLongerThanWithoutComputingRanks) {
   const Answer answer = answered();
   other.show_reached(SimTime::from_ps(2'000'000'000));
-  EXPECT_EQ(rank.quiet_until(answer), SimTime::from_ps(1'000'000'000));
+  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(1'000'000'000));
 }
 
 TEST_F(Polling, MustAskAgainOnceAComputingRankHasDoneSomething) {
@@ -297,9 +297,16 @@ TEST_F(Polling, MustAskAgainOnceAComputingRankHasDoneSomething) {
   next_of(emulator, Rank{1});
   const Answer answer = answered();
   other.show_reached(SimTime::from_ps(10'000'000));
-  EXPECT_EQ(rank.quiet_until(answer), SimTime::from_ps(15'000'000));  // what it did before is known
+  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(15'000'000));  // what it did before is known
   other.post(question(0));
-  EXPECT_EQ(rank.quiet_until(answer), SimTime::from_ps(1));
+  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(1));
+}
+
+TEST_F(Polling, KnowsHowLongItCanBeInVainAtMost) {
+  const Answer answer = answered();
+  EXPECT_EQ(rank.quiet(answer).at_most, SimTime::from_ps(1'000'000'000));
+  other.post(question(0));
+  EXPECT_EQ(rank.quiet(answer).at_most, SimTime::from_ps(1));
 }
 
 TEST(Channel, SaysWhenARankHasSaidAll) {

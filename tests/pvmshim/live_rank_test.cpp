@@ -90,6 +90,14 @@ TEST_F(LiveRankTest, MovesAClockThatIsReadTwiceAndReportsIt) {
   EXPECT_EQ(taken().elapsed, SimTime());
 }
 
+TEST_F(LiveRankTest, ShowsTheEmulatorHowFarALoopOnTheClockHasCome) {
+  ask(5_us);
+  taken();
+  read();
+  read();
+  EXPECT_EQ(emulator_.reached(Rank{0}), 5_us + 1_ns);
+}
+
 TEST_F(LiveRankTest, ShowsTheLastReadingToWhoReadsTheClockWithinTheShim) {
   ask(5_us);
   EXPECT_EQ(read(), 5_us);
