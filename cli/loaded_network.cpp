@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "emulator/platform/myrinet_platform.h"
+#include "emulator/platform/platform_network.h"
 #include "emulator/traffic/cabled.h"
 
 namespace morgana::cli {
@@ -41,28 +42,52 @@ LoadedNetwork named(const TrafficOptions& options) {
   SwitchGraph graph = named_network(name, options.seed);
   graph.check_connected();
   RouteTable table = routes_of(graph, parse_route_kind(routes), options.seed);
-  return {"",
-          name,
-          routes,
-          word_of(parameters.routing_unit),
-          shape_of(name, graph),
-          std::move(graph),
-          std::move(table),
-          parameters,
-          {}};
+  LoadedNetwork network{"", name, routes, shape_of(name, graph), std::move(graph), {}, {}};
+  network.myrinet = {std::move(table), parameters, {}, word_of(parameters.routing_unit)};
+  return network;
+}
+
+LoadedNetwork of_myrinet(const Platform& platform, std::string name) {
+  const PlatformMyrinet myrinet(platform);
+  LoadedNetwork network{
+      platform.name(), std::move(name), myrinet.routes_word(), myrinet.shape(), myrinet.graph(), {}, {}};
+  network.myrinet = {myrinet.routes(), myrinet.parameters(), myrinet.faults(),
+                     word_of(myrinet.parameters().routing_unit)};
+  return network;
 }
 
 LoadedNetwork of_platform(const TrafficOptions& options) {
-  const PlatformMyrinet myrinet(Platform::load(options.platform, options.overrides));
-  std::string name = myrinet.platform();
+  const Platform platform = Platform::load(options.platform, options.overrides);
+  std::string name = platform.name();
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
-  return {
-      myrinet.platform(), std::move(name), myrinet.routes_word(), word_of(myrinet.parameters().routing_unit),
-      myrinet.shape(),    myrinet.graph(), myrinet.routes(),      myrinet.parameters(),
-      myrinet.faults()};
+  if (PlatformMyrinet::is_one(platform)) return of_myrinet(platform, std::move(name));
+  const PlatformNetwork other(platform);
+  return {platform.name(),
+          std::move(name),
+          other.routes_word(),
+          other.shape(),
+          other.graph(),
+          {},
+          {[other](EventQueue& events, std::uint64_t seed) { return other.make(events, seed); },
+           other.graph().hosts(), other.graph().switches()}};
 }
 
 }  // namespace
+
+LoadedPoint LoadedNetwork::measure(const Destinations& destinations, double load,
+                                   const TrafficSettings& settings) const {
+  if (!myrinet) return {load, measure_network(other, destinations, load, settings), {}};
+  MyrinetTraffic traffic = measure_myrinet({graph, myrinet->routes, myrinet->parameters, myrinet->faults},
+                                           destinations, load, settings);
+  const MyrinetFindings findings{traffic.most_in_transit_packets, traffic.most_in_transit_bytes,
+                                 traffic.in_transit, traffic.overflows, std::move(traffic.deadlock)};
+  return {load, std::move(traffic), findings};
+}
+
+double LoadedNetwork::idle_load(const TrafficSettings& settings) const {
+  if (!myrinet) return morgana::idle_load(other, settings);
+  return morgana::idle_load({graph, myrinet->routes, myrinet->parameters, myrinet->faults});
+}
 
 LoadedNetwork loaded_network(const TrafficOptions& options) {
   return options.platform.empty() ? named(options) : of_platform(options);

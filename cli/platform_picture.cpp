@@ -40,14 +40,15 @@ Report read_report(const std::string& file) {
   if (json.is_object() && json.contains("loads") && json["loads"].is_array() && !json["loads"].empty()) {
     const nlohmann::json& last = json["loads"].back();
     if (last.is_object() && last.contains("links")) {
-      return {fmt::format("{}, {} B at {:g} flits/ns/switch", json.value("pattern", "traffic"),
-                          json.value("length", 0), last.value("load", 0.0)),
+      return {fmt::format("{}, {} B at {:g} {}", json.value("pattern", "traffic"), json.value("length", 0),
+                          last.value("load", 0.0), json.value("load_unit", "flits/ns/switch")),
               read_links(last["links"], file)};
     }
   }
-  throw Error(fmt::format(
-      "{} reports of no links: take what run, replay or traffic --json has written on a Myrinet or on ATM",
-      file));
+  throw Error(
+      fmt::format("{} reports of no links: take what run, replay or traffic --json has written on a Myrinet, "
+                  "on ATM or on switched Ethernet",
+                  file));
 }
 
 std::size_t hosts_of(const NetworkLinks& links) {

@@ -74,7 +74,7 @@ void add_platforms(Commands& commands) {
       ->only_with(*plot);
   command.footer = R"(
 A picture shows each direction of a cable on the right of who sends along it; cables that go round the edge of
-a torus are cut in two. Myrinet and ATM networks can be drawn.
+a torus are cut in two. Myrinet, ATM and switched Ethernet networks can be drawn.
 
 Examples:
   morgana platforms

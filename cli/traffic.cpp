@@ -13,7 +13,7 @@ int traffic(const TrafficOptions& options) {
   const LoadedNetwork network = loaded_network(options);
   const TrafficOutcome outcome = measure_traffic(options, network);
   if (!options.quiet) fmt::print("{}", traffic_text(options, network, outcome));
-  if (!options.csv.empty()) write_output(options.csv, traffic_table(network.graph, outcome).csv());
+  if (!options.csv.empty()) write_output(options.csv, traffic_table(outcome).csv());
   if (!options.json.empty()) write_output(options.json, traffic_json(options, network, outcome));
   if (!options.plot.empty()) draw_traffic(options, network, outcome);
   return 0;
@@ -23,17 +23,21 @@ int traffic(const TrafficOptions& options) {
 
 void add_traffic(Commands& commands) {
   auto options = std::make_shared<TrafficOptions>();
-  Command& command = commands.add("traffic", "Load a Myrinet with generated messages and measure it");
+  Command& command =
+      commands.add("traffic", "Load a network of switches with generated messages and measure it");
   options->add(command);
   command.footer = R"(
 Hosts generate messages whatever becomes of them (open loop); latencies include the wait in the host. Saturation
 is told by two measures: the highest traffic that is accepted at any load, and the load at which the mean
 latency is twice that of a low one. All hosts that the network has ports for generate, whatever a platform's
-hosts.count; its [hosts] and [messages], what programs cost, play no part.
+hosts.count; a network with ports for any number has hosts.count of them. Its [hosts], [messages] and
+[transport], what programs cost, play no part: a message is one packet, frame, or packet of cells.
 
 Examples:
   morgana traffic --platform myrinet-itb --load 0.015 --plot links.svg
   morgana traffic --platform myrinet-ud --set network.cable="100 ns" --saturation
+  morgana traffic --platform fast-ethernet-tree --length 1500 --saturation
+  morgana traffic --platform atm-oc3 --set hosts.count=8 --set network.switches=4 --pattern bit-reversal --load 0.01
   morgana traffic --network torus --routes in-transit --saturation --plot latency.svg
   morgana traffic --network irregular:32 --pattern hotspot:15% --length 32 --load 0.01,0.02 --json -)";
   command.action = [options] { return traffic(*options); };

@@ -30,11 +30,13 @@ nlohmann::ordered_json json_of(const LoadedPoint& point) {
   entry["warm_up_us"] = result.warm_up.seconds() * 1e6;
   entry["window_us"] = result.window.seconds() * 1e6;
   entry["stalled"] = result.stalled;
-  entry["deadlock"] = !point.traffic.deadlock.empty();
-  entry["in_transit"] = {{"packets", point.traffic.in_transit},
-                         {"overflows", point.traffic.overflows},
-                         {"most_packets", point.traffic.most_in_transit_packets},
-                         {"most_bytes", point.traffic.most_in_transit_bytes}};
+  entry["deadlock"] = point.deadlock();
+  if (point.myrinet) {
+    entry["in_transit"] = {{"packets", point.myrinet->in_transit},
+                           {"overflows", point.myrinet->overflows},
+                           {"most_packets", point.myrinet->most_in_transit_packets},
+                           {"most_bytes", point.myrinet->most_in_transit_bytes}};
+  }
   entry["links"] = links_json(point.traffic.links);
   return entry;
 }
@@ -50,8 +52,9 @@ std::string traffic_json(const TrafficOptions& options, const LoadedNetwork& net
     report["platform"] = network.platform;
     report["set"] = options.overrides;
   }
-  report.update({{"routes", network.routes_word},
-                 {"routing_unit", network.routing_unit},
+  report["routes"] = network.routes_word;
+  if (network.myrinet) report["routing_unit"] = network.myrinet->routing_unit;
+  report.update({{"load_unit", network.load_unit()},
                  {"switches", graph.switches()},
                  {"hosts", graph.hosts()},
                  {"pattern", options.pattern},

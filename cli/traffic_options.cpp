@@ -14,14 +14,15 @@ namespace {
 void add_network(Command& command, TrafficOptions& options) {
   command
       .add("-p,--platform", &options.platform,
-           "The network, routes and times of a platform with a Myrinet, or of a TOML file")
+           "The network, routes and times of a platform with switches (Myrinet, ATM, Ethernet), or of a "
+           "TOML file")
       ->type_name("NAME|FILE");
   command.add("--set", &options.overrides, "Override a key of the platform, with its unit; may be repeated")
       ->type_name("KEY=VALUE")
       ->may_be_repeated();
   command
       .add("--network", &options.network,
-           "Instead of a platform: torus (torus:4x4x4), express-torus, cplant, now, irregular:32, "
+           "Instead of a platform, a Myrinet: torus (torus:4x4x4), express-torus, cplant, now, irregular:32, "
            "fat-tree:4x2 "
            "or the file of a list (with a slash or ending in .txt)")
       ->type_name("NAME|FILE")
@@ -53,7 +54,9 @@ void add_messages(Command& command, TrafficOptions& options) {
       ->type_name("BYTES")
       ->check(whole_number(1, 1'000'000))
       ->show_default();
-  command.add("--load", &options.loads, "Payload generated, in flits (bytes) a nanosecond and switch")
+  command
+      .add("--load", &options.loads,
+           "Payload generated, in bytes (a Myrinet's flits) a nanosecond and switch")
       ->type_name("LOAD,...")
       ->check(number_between(0, 1000))
       ->split_at(',');
@@ -111,7 +114,7 @@ void TrafficOptions::check() const {
     throw Error(
         fmt::format("--set {} overrides a key of a platform: name one with --platform", overrides[0]));
   if (loads.empty() && !saturation)
-    throw Error("how much traffic? Say --load 0.015, in flits a nanosecond and switch, or --saturation");
+    throw Error("how much traffic? Say --load 0.015, in bytes a nanosecond and switch, or --saturation");
   if (messages < batches) {
     throw Error(fmt::format("--messages {} make no {} batches: ask for more messages, or fewer --batches",
                             messages, batches));

@@ -8,19 +8,17 @@
 
 namespace morgana::cli {
 
-TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwork& loaded) {
-  const Destinations destinations(parse_pattern(options.pattern), loaded.graph, options.seed);
-  const MyrinetUnderTest network = loaded.under_test();
+TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwork& network) {
+  const Destinations destinations(parse_pattern(options.pattern), network.graph, options.seed);
   ProgressBar bar(options.quiet);
   const TrafficSettings settings = options.settings();
   TrafficOutcome outcome;
-  const auto measure_one = [&](double load, double share) -> const MyrinetTraffic& {
-    bar.show(fmt::format("load {:.4g} flits/ns/switch", load), share);
+  const auto measure_one = [&](double load, double share) -> const NetworkTraffic& {
+    bar.show(fmt::format("load {:.4g} {}", load, network.load_unit()), share);
     const auto place =
         std::upper_bound(outcome.points.begin(), outcome.points.end(), load,
                          [](double value, const LoadedPoint& point) { return value < point.load; });
-    return outcome.points.insert(place, {load, measure_myrinet(network, destinations, load, settings)})
-        ->traffic;
+    return outcome.points.insert(place, network.measure(destinations, load, settings))->traffic;
   };
   const auto count = static_cast<double>(options.loads.size());
   for (std::size_t i = 0; i < options.loads.size(); ++i)
@@ -29,11 +27,11 @@ TrafficOutcome measure_traffic(const TrafficOptions& options, const LoadedNetwor
     constexpr double about_as_many = 20;
     const auto point = [&](double load) {
       const auto done = static_cast<double>(outcome.points.size());
-      const MyrinetTraffic& traffic = measure_one(load, done / (done + about_as_many));
+      const NetworkTraffic& traffic = measure_one(load, done / (done + about_as_many));
       return LoadPoint{load, traffic.accepted.mean, traffic.result.latency.mean, traffic.accepted.radius,
                        traffic.result.latency.radius};
     };
-    outcome.saturation = find_saturation(point, {.lowest = idle_load(network)});
+    outcome.saturation = find_saturation(point, {.lowest = network.idle_load(settings)});
   }
   return outcome;
 }

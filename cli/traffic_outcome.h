@@ -4,14 +4,9 @@
 #include <vector>
 
 #include "cli/loaded_network.h"
+#include "emulator/traffic/saturation.h"
 
 namespace morgana::cli {
-
-/// A load and all that was found there.
-struct LoadedPoint {
-  double load;
-  MyrinetTraffic traffic;
-};
 
 struct TrafficOutcome {
   std::vector<LoadedPoint> points;  ///< by load

@@ -10,8 +10,8 @@ namespace {
 
 void draw_links(const TrafficOptions& options, const LoadedNetwork& network, const LoadedPoint& point) {
   LinkMap map = map_of(point.traffic.links, network.shape, true);
-  map.title = fmt::format("{}, {} routes, {}, {} B at {:g} flits/ns/switch", network.name,
-                          network.routes_word, options.pattern, options.length, point.load);
+  map.title = fmt::format("{}, {} routes, {}, {} B at {:g} {}", network.name, network.routes_word,
+                          options.pattern, options.length, point.load, network.load_unit());
   map.caption = busiest_text(point.traffic.links);
   draw(map, options.plot);
 }
@@ -20,7 +20,7 @@ void draw_curve(const TrafficOptions& options, const LoadedNetwork& network, con
   Curves curves;
   curves.title = fmt::format("{}, {} routes, {}, {} B", network.name, network.routes_word, options.pattern,
                              options.length);
-  curves.x_name = "accepted traffic (flits/ns/switch)";
+  curves.x_name = fmt::format("accepted traffic ({})", network.load_unit());
   curves.y_name = "mean latency (us)";
   Curve curve{network.platform.empty() ? network.routes_word : network.platform, {}};
   // Beyond saturation latency grows with the time measured: it would hide the rest.

@@ -9,7 +9,7 @@ namespace morgana::cli {
 
 // What `morgana traffic` tells of its outcome.
 
-Table traffic_table(const SwitchGraph& graph, const TrafficOutcome& outcome);
+Table traffic_table(const TrafficOutcome& outcome);
 /// The table with the conditions above it and the saturation below it.
 std::string traffic_text(const TrafficOptions& options, const LoadedNetwork& network,
                          const TrafficOutcome& outcome);

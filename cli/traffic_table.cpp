@@ -8,9 +8,10 @@ namespace morgana::cli {
 namespace {
 
 /// Mean and greatest of the cables between switches.
-RunningStatistics cables(const SwitchGraph& graph, const MyrinetTraffic& traffic) {
+RunningStatistics cables(const NetworkTraffic& traffic) {
   RunningStatistics statistics;
-  for (const CableChannel channel : switch_channels(graph)) statistics.add(traffic.utilisation[channel]);
+  for (const LinkLoad& link : traffic.links.loads)
+    if (!link.from.is_host() && !link.to.is_host()) statistics.add(link.utilisation);
   return statistics;
 }
 
@@ -23,28 +24,29 @@ std::string known(bool measured, const std::string& format, double value) {
   return measured && std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "-";
 }
 
-std::vector<std::string> cells(const SwitchGraph& graph, const LoadedPoint& point) {
+std::vector<std::string> cells(const LoadedPoint& point) {
   constexpr double percent = 100;
   const TrafficResult& result = point.traffic.result;
-  const RunningStatistics used = cables(graph, point.traffic);
-  const bool measured = result.measured(), arrived = result.delivered > 0;
-  return {number(point.load),
-          known(measured, "{:.4g}", point.traffic.accepted.mean),
-          known(measured, "{:.2g}", point.traffic.accepted.radius),
-          known(arrived, "{:.0f}", result.latency.mean),
-          known(arrived, "{:.0f}", result.latency.radius),
-          known(arrived, "{:.0f}", result.latencies.median()),
-          known(arrived, "{:.0f}", result.latencies.quantile(0.95)),
-          known(arrived, "{:.0f}", result.latencies.quantile(0.99)),
-          known(measured, "{:.1f}", percent * used.mean()),
-          known(measured, "{:.1f}", percent * used.maximum()),
-          fmt::format("{}", point.traffic.most_in_transit_packets),
-          fmt::format("{}", result.lost)};
+  const RunningStatistics used = cables(point.traffic);
+  const bool measured = result.measured(), arrived = result.delivered > 0, joined = used.count() > 0;
+  std::vector<std::string> row{number(point.load),
+                               known(measured, "{:.4g}", point.traffic.accepted.mean),
+                               known(measured, "{:.2g}", point.traffic.accepted.radius),
+                               known(arrived, "{:.0f}", result.latency.mean),
+                               known(arrived, "{:.0f}", result.latency.radius),
+                               known(arrived, "{:.0f}", result.latencies.median()),
+                               known(arrived, "{:.0f}", result.latencies.quantile(0.95)),
+                               known(arrived, "{:.0f}", result.latencies.quantile(0.99)),
+                               known(measured && joined, "{:.1f}", percent * used.mean()),
+                               known(measured && joined, "{:.1f}", percent * used.maximum())};
+  if (point.myrinet) row.push_back(fmt::format("{}", point.myrinet->most_in_transit_packets));
+  row.push_back(fmt::format("{}", result.lost));
+  return row;
 }
 
 std::string note_on(const TrafficSettings& settings, const LoadedPoint& point) {
-  const MyrinetTraffic& traffic = point.traffic;
-  if (!traffic.deadlock.empty())
+  const NetworkTraffic& traffic = point.traffic;
+  if (point.deadlock())
     return fmt::format("At {:g} it is a deadlock: these routes allow one, and nothing moves any more.\n",
                        point.load);
   if (traffic.result.stalled)
@@ -63,18 +65,21 @@ std::string note_on(const TrafficSettings& settings, const LoadedPoint& point) {
 /// How packets wait for each other, once for all loads.
 std::string circle_of(const LoadedNetwork& network, const TrafficOutcome& outcome) {
   for (const LoadedPoint& point : outcome.points)
-    if (!point.traffic.deadlock.empty())
+    if (point.deadlock())
       return "Packets can wait for each other so, for example:\n" +
-             describe(network.graph, point.traffic.deadlock);
+             describe(network.graph, point.myrinet->deadlock);
   return "";
 }
 
 }  // namespace
 
-Table traffic_table(const SwitchGraph& graph, const TrafficOutcome& outcome) {
-  Table table({"load", "accepted", "+-", "latency", "+-", "median", "95 %", "99 %", "cables %", "busiest %",
-               "in transit", "lost"});
-  for (const LoadedPoint& point : outcome.points) table.add(cells(graph, point));
+Table traffic_table(const TrafficOutcome& outcome) {
+  std::vector<std::string> columns{"load",   "accepted", "+-",   "latency",  "+-",
+                                   "median", "95 %",     "99 %", "cables %", "busiest %"};
+  if (outcome.points.front().myrinet) columns.push_back("in transit");
+  columns.push_back("lost");
+  Table table(columns);
+  for (const LoadedPoint& point : outcome.points) table.add(cells(point));
   return table;
 }
 
@@ -86,10 +91,10 @@ std::string traffic_text(const TrafficOptions& options, const LoadedNetwork& net
       network.graph.switches(), network.platform.empty() ? "" : "platform ", network.name,
       network.routes_word, options.pattern, options.length, options.process, options.seed);
   text += fmt::format(
-      "Loads and accepted traffic in payload flits/ns/switch, latencies in ns from generation; {} messages "
+      "Loads and accepted traffic in payload {}, latencies in ns from generation; {} messages "
       "after {} of warm-up, 90 % intervals from {} batches.\n\n",
-      settings.messages, settings.warm_up, settings.batches);
-  text += traffic_table(network.graph, outcome).text();
+      network.load_unit(), settings.messages, settings.warm_up, settings.batches);
+  text += traffic_table(outcome).text();
   for (const LoadedPoint& point : outcome.points) {
     text += note_on(settings, point);
   }

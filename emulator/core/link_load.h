@@ -27,7 +27,7 @@ struct LinkLoad {
 
 /// A network's links, each direction by itself; none for networks that have no switches and cables.
 struct NetworkLinks {
-  std::string unit;  ///< what is carried, in words: "flits", "cells"
+  std::string unit;  ///< what is carried, in words: "flits", "cells", "frames"
   std::vector<LinkLoad> loads;
 };
 

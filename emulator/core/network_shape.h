@@ -12,6 +12,7 @@ struct NetworkShape {
     levels,  ///< `width` in a row, from left to right and upwards
     groups,  ///< `width` close together
     circle,
+    tree,  ///< each above the `width` next ones that are left; the first at the top
   } kind = Kind::free;
   unsigned width = 1;  ///< >= 1
 };

@@ -13,7 +13,7 @@ MappedHost::MappedHost(EventQueue& events, HostName name, const MappingParameter
       ended_(std::move(ended)),
       mapper_(events, *this, name, parameters) {}
 
-void MappedHost::send(MappingPacket packet, std::vector<PortNumber> route) {
+void MappedHost::send(MappingPacket packet, std::vector<RouteByte> route) {
   send_(std::move(packet), std::move(route));
 }
 

@@ -31,7 +31,7 @@ MappedNetwork::MappedNetwork(EventQueue& events, MyrinetNetwork& network, std::v
   for (HostNumber host = 0; host < names_.size(); ++host) {
     hosts_.push_back(std::make_unique<MappedHost>(
         events, names_[host], parameters,
-        [this, host](MappingPacket packet, std::vector<PortNumber> route) {
+        [this, host](MappingPacket packet, std::vector<RouteByte> route) {
           send(host, std::move(packet), std::move(route));
         },
         [this](const MappingReport& report) { reports_.push_back(report); }));
@@ -78,7 +78,7 @@ void MappedNetwork::inject(const Unit& unit) {
   network_.inject(unit, table.to(names_[static_cast<std::size_t>(unit.to)]));
 }
 
-void MappedNetwork::send(HostNumber from, MappingPacket packet, std::vector<PortNumber> route) {
+void MappedNetwork::send(HostNumber from, MappingPacket packet, std::vector<RouteByte> route) {
   outgoing_.push_back({from, std::move(packet), std::move(route)});
   events_.schedule(events_.now() + overhead_, *this);
 }

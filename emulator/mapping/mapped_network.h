@@ -16,7 +16,7 @@ namespace morgana {
 /// and its mapper daemon.
 class MappedHost final : private MapperHost {
  public:
-  using Send = std::function<void(MappingPacket, std::vector<PortNumber>)>;
+  using Send = std::function<void(MappingPacket, std::vector<RouteByte>)>;
   using Ended = std::function<void(const MappingReport&)>;
   MappedHost(EventQueue& events, HostName name, const MappingParameters& parameters, Send send, Ended ended);
 
@@ -34,7 +34,7 @@ class MappedHost final : private MapperHost {
     SimTime first, last;  // of this round
   };
 
-  void send(MappingPacket packet, std::vector<PortNumber> route) override;
+  void send(MappingPacket packet, std::vector<RouteByte> route) override;
   void ended(const MappingReport& report) override { ended_(report); }
   void hear(const MappingPacket& packet);
   bool is_outranked(HostName mapper) const;
@@ -98,9 +98,9 @@ class MappedNetwork : public Network, private UnitListener, private EventHandler
   struct Outgoing {
     HostNumber from;
     MappingPacket packet;
-    std::vector<PortNumber> route;
+    std::vector<RouteByte> route;
   };
-  void send(HostNumber from, MappingPacket packet, std::vector<PortNumber> route);
+  void send(HostNumber from, MappingPacket packet, std::vector<RouteByte> route);
   void handle(std::uint64_t what) override;
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;

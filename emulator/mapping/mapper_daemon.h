@@ -30,7 +30,7 @@ struct MappingReport {
 /// What a daemon needs of its host.
 class MapperHost {
  public:
-  virtual void send(MappingPacket packet, std::vector<PortNumber> route) = 0;
+  virtual void send(MappingPacket packet, std::vector<RouteByte> route) = 0;
   /// The host's own routes.
   virtual void adopt(HostTable table) = 0;
   virtual void ended(const MappingReport& report) = 0;

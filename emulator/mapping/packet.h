@@ -21,11 +21,11 @@ struct MappingPacket {
   std::uint32_t round = 0;   ///< of that mapper
   std::uint32_t number = 0;  ///< of the probe, or of the part of the table; their answers have the same
 
-  HostName host = 0;                    ///< answer: who answers; table: whom it is for
-  bool maps = false;                    ///< answer: the host is mapping, too
-  std::uint32_t parts = 0;              ///< table: of how many
-  std::vector<PortNumber> reply_along;  ///< probe and table: the way of the answer or receipt
-  std::vector<std::uint8_t> routes;     ///< table: as HostTable takes them
+  HostName host = 0;                   ///< answer: who answers; table: whom it is for
+  bool maps = false;                   ///< answer: the host is mapping, too
+  std::uint32_t parts = 0;             ///< table: of how many
+  std::vector<RouteByte> reply_along;  ///< probe and table: the way of the answer or receipt
+  std::vector<std::uint8_t> routes;    ///< table: as HostTable takes them
 
   /// As it is written down: kind, two names, round and number; then a flag, a number, or lengths and bytes.
   Bytes size() const {

@@ -2,8 +2,8 @@
 
 #include "emulator/network/atm/atm_network.h"
 
-#include "emulator/platform/atm_topology.h"
 #include "emulator/platform/networks.h"
+#include "emulator/platform/topology_settings.h"
 #include "emulator/platform/transports.h"
 #include "emulator/transport/aal5/aal5.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 /// [network] as it is written; AtmParameters is made of it.
 struct AtmSettings {
-  AtmTopologySettings topology;
+  TopologySettings topology{.link = {BitRate(155'520'000), SimTime()}, .most_switches = 256};
   atm::SwitchParameters at_switch;
   SimTime controller, transfer, bus, host_delay;
   AtmInterface interface;
@@ -36,27 +36,16 @@ Table<AtmSettings> atm_table() {
       return a.interface.*member;
     };
   };
-  return Table<A>("network")
+  Table<A> table("network");
+  table
       .key(
           "rate", [](A& a) -> BitRate& { return a.topology.link.rate; },
           "of every link that says nothing else, cells' headers included")
       .key(
           "propagation", [](A& a) -> SimTime& { return a.topology.link.propagation; },
-          "along every link that says nothing else")
-      .key("switches", [](A& a) -> std::uint32_t& { return a.topology.switches; }, "numbered from 0",
-           {.at_least = "1", .at_most = "256"})
-      .choice(
-          "topology", [](A& a) -> AtmShape& { return a.topology.shape; }, {"chain", "ring", "listed", "star"},
-          "how the switches are joined; listed: by `trunks`; of a star, switch 0 is the hub and has no hosts")
-      .list(
-          "trunks", [](A & a) -> auto& { return a.topology.trunks; }, "trunks",
-          "listed: the switches that each joins, \"0-1\", or \"0-1 at 622.08 Mb/s over 5 us\"; routes take "
-          "the "
-          "fewest trunks")
-      .list(
-          "hosts-at", [](A & a) -> auto& { return a.topology.hosts_at; }, "switches",
-          "the switch of each host, \"0\", or \"0 at 100 Mb/s over 1 us\"; without: spread from the first to "
-          "the last")
+          "along every link that says nothing else");
+  add_topology_keys(table, &A::topology, "256");
+  table
       .key(
           "switch-delay", [](A& a) -> SimTime& { return a.at_switch.delay; },
           "from a cell's last bit to its output's queue")
@@ -104,11 +93,12 @@ Table<AtmSettings> atm_table() {
       .choice(
           "background.category", [](A& a) -> ServiceCategory& { return a.at_switch.background_category; },
           categories, "service category of that traffic, where priorities count");
+  return table;
 }
 
 AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
   AtmParameters parameters;
-  parameters.topology = topology_of(settings.topology, ports);
+  parameters.topology = atm::topology_of(network_of(settings.topology, ports));
   parameters.switches = settings.at_switch;
   if (settings.load > 0) {
     parameters.switches.background = settings.background;
@@ -121,19 +111,8 @@ AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
   return parameters;
 }
 
-NetworkKind::Sketch sketch_of(const AtmTopologySettings& topology) {
-  using Kind = NetworkShape::Kind;
-  NetworkKind::Sketch sketch{{Kind::free}, std::max(2U, topology.switches)};
-  if (topology.shape == AtmShape::chain) sketch.shape = {Kind::grid, topology.switches};
-  if (topology.shape == AtmShape::ring) sketch.shape = {Kind::circle};
-  // A star's hub has none.
-  if (topology.shape == AtmShape::star) sketch.hosts = std::max(2U, topology.switches - 1);
-  if (!topology.hosts_at.empty()) sketch.hosts = topology.hosts_at.size();
-  return sketch;
-}
-
-std::optional<Complaint> check_atm(const AtmSettings& settings) {
-  if (const auto complaint = check(settings.topology)) return complaint;
+std::optional<Complaint> check_atm(const AtmSettings& settings, std::int64_t hosts) {
+  if (const auto complaint = check(settings.topology, hosts)) return complaint;
   if (settings.load == 0) return std::nullopt;
   atm::BackgroundTraffic low_only = settings.background;
   low_only.peak = 0;
@@ -154,12 +133,20 @@ NetworkKind atm_network_kind() {
       "virtual channels, other users' ON-OFF traffic at each switch (Vila i Sallent 1997, appendix B).",
       table.keys(),
       [table](const Settings& settings) { return std::optional<Bytes>(table.read(settings).largest_packet); },
-      [table](const Settings& settings) { return check_atm(table.read(settings)); },
+      [table](const Settings& settings) {
+        const auto hosts = settings.find("hosts.count");
+        return check_atm(table.read(settings),
+                         hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
+      },
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
         return std::make_unique<AtmNetwork>(events, parameters_of(table.read(settings), ports), seed);
       },
       true,
-      {},
+      // Listed hosts are as many as are needed, at most.
+      [table](const Settings& settings) {
+        const TopologySettings topology = table.read(settings).topology;
+        return topology.hosts_per_switch > 0 ? hosts_of(topology) : 0;
+      },
       [table](const Settings& settings) { return sketch_of(table.read(settings).topology); }};
 }
 

@@ -38,7 +38,7 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
 
 NetworkGraph Platform::network_graph(std::size_t hosts) const {
   const Resolved& platform = values_->resolved;
-  const std::string instead = "platform " + values_->name + " has no graph of switches and cables to draw: ";
+  const std::string instead = "platform " + values_->name + " has no graph of switches and cables: ";
   if (platform.native) throw Error(instead + "it is this machine itself");
   const NetworkKind& kind = network_kind(platform.network);
   if (!kind.sketch) {

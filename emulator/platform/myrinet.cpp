@@ -6,6 +6,7 @@
 #include "emulator/network/myrinet/myrinet_network.h"
 #include "emulator/platform/myrinet_settings.h"
 #include "emulator/platform/networks.h"
+#include "emulator/platform/topology_items.h"
 
 namespace morgana {
 namespace {
@@ -47,7 +48,7 @@ NetworkKind myrinet_network_kind() {
             }
             auto network = std::make_unique<RoutedMyrinet>(events, graph, routes_of(read, graph),
                                                            parameters_of(read), seed);
-            network->suffer(faults_of(read, graph));
+            network->inject_faults(listed_faults(read.faults, graph));
             return network;
           },
           false,

@@ -112,7 +112,7 @@ std::optional<Complaint> check_graph(const MyrinetSettings& settings, const Swit
                      fmt::format("{} hosts don't fit: the network has ports for {}", hosts, graph.hosts())};
   }
   try {
-    faults_of(settings, graph);
+    listed_faults(settings.faults, graph);
   } catch (const Error& error) {
     return Complaint{"network.faults", error.what()};
   }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <set>
 #include <system_error>
 
@@ -9,14 +8,6 @@
 
 namespace morgana {
 namespace {
-
-template <typename Number>
-bool take_number(std::string_view& text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
-}
 
 struct ListedCable {
   ListedEnd a, b;
@@ -90,15 +81,6 @@ std::vector<std::string> hosts_of(const MyrinetSettings& settings) {
 }
 
 }  // namespace
-
-std::optional<ListedEnd> take_end(std::string_view& text) {
-  ListedEnd end;
-  if (!take_number(text, end.at)) return std::nullopt;
-  if (!text.starts_with(".")) return end;
-  text.remove_prefix(1);
-  if (!take_number(text, end.port.emplace())) return std::nullopt;
-  return end;
-}
 
 SwitchGraph listed_graph(const MyrinetSettings& settings, std::string& wrong_key) {
   const std::vector<std::string> host_items = hosts_of(settings);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/platform/myrinet_settings.h"
+#include "emulator/platform/topology_items.h"
 #include "emulator/platform/values.h"
 
 namespace morgana {
@@ -29,6 +30,10 @@ std::string word_of(const Settings& settings, const std::string& key) {
 
 }  // namespace
 
+bool PlatformMyrinet::is_one(const Platform& platform) {
+  return !platform.native() && platform.values_->resolved.network == kind;
+}
+
 PlatformMyrinet::PlatformMyrinet(const Platform& platform) : platform_(platform.name()) {
   const auto network_of = [](const Platform& one) {
     return one.native() ? std::string("none: it is this machine itself") : one.values_->resolved.network;
@@ -43,7 +48,7 @@ PlatformMyrinet::PlatformMyrinet(const Platform& platform) : platform_(platform.
   routes_word_ = word_of(settings, "network.routes");
   graph_ = graph_of(*settings_);
   parameters_ = parameters_of(*settings_);
-  faults_ = morgana::faults_of(*settings_, graph_);
+  faults_ = listed_faults(settings_->faults, graph_);
 }
 
 RouteTable PlatformMyrinet::routes() const {

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "emulator/core/network_shape.h"
-#include "emulator/network/myrinet/fault.h"
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/platform/platform.h"
 #include "emulator/routing/route.h"
+#include "emulator/topology/fault.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana {
@@ -21,11 +21,13 @@ class PlatformMyrinet {
   /// @throws Error if the platform has another network, naming it and those that have a Myrinet
   explicit PlatformMyrinet(const Platform& platform);
 
+  static bool is_one(const Platform& platform);
+
   const std::string& platform() const { return platform_; }  ///< its name
   const SwitchGraph& graph() const { return graph_; }
   const MyrinetParameters& parameters() const { return parameters_; }
   /// What dies when: network.faults.
-  const MyrinetFaults& faults() const { return faults_; }
+  const NetworkFaults& faults() const { return faults_; }
   /// Worked out anew by every call, which takes half a second for 4,096 hosts.
   RouteTable routes() const;
   /// The word for them, as network.routes has it.
@@ -37,7 +39,7 @@ class PlatformMyrinet {
   std::shared_ptr<const MyrinetSettings> settings_;
   SwitchGraph graph_;
   MyrinetParameters parameters_;
-  MyrinetFaults faults_;
+  NetworkFaults faults_;
 };
 
 }  // namespace morgana

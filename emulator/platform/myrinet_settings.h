@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "emulator/core/network_shape.h"
-#include "emulator/network/myrinet/fault.h"
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/schema.h"
@@ -50,7 +49,5 @@ SwitchGraph graph_of(const MyrinetSettings& settings);
 NetworkShape shape_of(const MyrinetSettings& settings);
 RouteTable routes_of(const MyrinetSettings& settings, const SwitchGraph& graph);
 MyrinetParameters parameters_of(const MyrinetSettings& settings);
-/// @throws Error for faults of what there is not
-MyrinetFaults faults_of(const MyrinetSettings& settings, const SwitchGraph& graph);
 
 }  // namespace morgana

@@ -2,9 +2,6 @@
 
 #include <cassert>
 
-#include "emulator/network/ethernet/frame.h"
-#include "emulator/network/ethernet/segment.h"
-#include "emulator/network/ethernet/switched.h"
 #include "emulator/network/fddi/ring.h"
 #include "emulator/network/logp/logp_network.h"
 #include "emulator/network/smp/shared_bus.h"
@@ -37,67 +34,6 @@ NetworkKind loggp() {
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
         return std::make_unique<LogpNetwork>(events, ports, table.read(settings));
       }};
-}
-
-NetworkKind ethernet_shared() {
-  using Segment = SegmentParameters;
-  const auto table =
-      Table<Segment>("network")
-          .key("rate", &Segment::rate, "line rate")
-          .key("propagation", &Segment::propagation, "between any two stations, less than half a slot time")
-          .share("background.load", [](Segment& s) -> double& { return s.background.load; },
-                 "mean share of the line rate that other stations offer", {.at_most = "95 %"})
-          .key("background.stations", [](Segment& s) -> std::uint32_t& { return s.background.stations; },
-               "other stations, each with an equal share of the load",
-               {.at_least = "1", .at_most = "1000", .unit = "stations"})
-          .key("background.frame", [](Segment& s) -> Bytes& { return s.background.frame; },
-               "payload of their frames", {.at_least = "46 B", .at_most = "1500 B"})
-          .key("background.mean-on", [](Segment& s) -> SimTime& { return s.background.mean_on; },
-               "mean length of their bursts (exponential)", {.at_least = "1 us"})
-          .share("background.on-share", [](Segment& s) -> double& { return s.background.on_share; },
-                 "share of the time that each of them is in a burst", {.at_least = "1 %"});
-  return {"ethernet-shared",
-          "A shared Ethernet segment: carrier sense with collision detection, binary exponential backoff "
-          "(IEEE 802.3), optionally with other stations' load. Frames are lost after 16 collisions.",
-          table.keys(),
-          [](const Settings&) { return std::optional<Bytes>(ethernet::largest_payload); },
-          [table](const Settings& settings) -> std::optional<Complaint> {
-            const Segment segment = table.read(settings);
-            const SimTime slot = segment.rate.time_for_bits(ethernet::slot_bits);
-            if (segment.propagation * 2 < slot) return std::nullopt;
-            return Complaint{"network.propagation", to_text(segment.propagation) +
-                                                        " is not less than half a slot time (512 bits at " +
-                                                        to_text(segment.rate) + ": " + to_text(slot) +
-                                                        "), so stations could not detect collisions"};
-          },
-          [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
-            return std::make_unique<EthernetSegment>(events, ports, table.read(settings), seed);
-          }};
-}
-
-NetworkKind ethernet_switched() {
-  using Switched = SwitchedEthernetParameters;
-  const auto table =
-      Table<Switched>("network")
-          .key("rate", &Switched::rate, "line rate of each link, in both directions at once")
-          .key("propagation", &Switched::propagation, "along each cable")
-          .key("forwarding", &Switched::forwarding, "the switch's decision, once a frame is wholly in")
-          .key("buffer", &Switched::buffer_frames,
-               "room of each output, counting the frame in transmission; a frame that finds it full is lost",
-               {.at_least = "1", .unit = "frames", .zero_word = "unlimited"})
-          .key("largest-payload", &Switched::largest_payload, "of a frame; more than 1500 B: jumbo frames",
-               {.at_least = "46 B", .at_most = "9000 B"});
-  return {"ethernet-switched",
-          "Hosts on full-duplex Ethernet links around one store-and-forward switch with a queue for each "
-          "output.",
-          table.keys(),
-          [table](const Settings& settings) {
-            return std::optional<Bytes>(table.read(settings).largest_payload);
-          },
-          nothing_to_check,
-          [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
-            return std::make_unique<SwitchedEthernet>(events, ports, table.read(settings));
-          }};
 }
 
 NetworkKind shared_bus() {
@@ -161,8 +97,8 @@ NetworkKind fddi_ring() {
 
 const std::vector<NetworkKind>& network_kinds() {
   static const std::vector<NetworkKind> kinds{
-      loggp(),     ethernet_shared(),  ethernet_switched(),   shared_bus(),
-      fddi_ring(), atm_network_kind(), myrinet_network_kind()};
+      loggp(),     ethernet_shared_kind(), ethernet_switched_kind(), shared_bus(),
+      fddi_ring(), atm_network_kind(),     myrinet_network_kind()};
   return kinds;
 }
 

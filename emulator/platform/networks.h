@@ -32,7 +32,7 @@ struct NetworkKind {
   std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed)>
       make;
   bool carries_cells = false;  ///< Network::cells() is there
-  /// For how many hosts it has ports. Empty: for as many as it is asked to have.
+  /// For how many hosts it has ports. Empty, or 0: for as many as it is asked to have.
   std::function<std::size_t(const Settings&)> ports = {};
   /// What a picture of its switches and cables is like; empty: it has none.
   struct Sketch {
@@ -43,7 +43,9 @@ struct NetworkKind {
   std::function<Sketch(const Settings&)> sketch = {};
 };
 
-/// In atm.cpp and myrinet.cpp.
+/// In ethernet.cpp, atm.cpp and myrinet.cpp.
+NetworkKind ethernet_shared_kind();
+NetworkKind ethernet_switched_kind();
 NetworkKind atm_network_kind();
 NetworkKind myrinet_network_kind();
 

@@ -82,6 +82,7 @@ class Platform {
 
  private:
   friend class PlatformMyrinet;
+  friend class PlatformNetwork;
   struct Values;
   explicit Platform(std::shared_ptr<const Values> values);
   std::shared_ptr<const Values> values_;

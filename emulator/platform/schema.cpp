@@ -95,6 +95,12 @@ void check_limits(const Key& key, const Value& value) {
   if (low || high) throw Error(to_text(plain, value) + " is out of range; it must be " + limits_of(key));
 }
 
+Value zero_of(Form form) {
+  if (form == Form::factor) return 0.0;
+  if (form == Form::rate) return BitRate(0);
+  return std::int64_t{0};
+}
+
 [[noreturn]] void refuse_number(const Key& key, const std::string& number) {
   const std::string example = key.form == Form::list ? number : to_text(key, key.fallback);
   throw Error("the plain number " + number + " does not fit; write a " + form_of(key) +
@@ -130,8 +136,7 @@ Value parse_value(const Key& key, std::string_view text) {
     throw Error("\"" + word + "\" is none of its choices" +
                 (near ? "; did you mean \"" + *near + "\"? It must be " : "; it must be ") + form_of(key));
   }
-  if (!key.limits.zero_word.empty() && text == key.limits.zero_word)
-    return key.form == Form::factor ? Value(0.0) : Value(std::int64_t{0});
+  if (!key.limits.zero_word.empty() && text == key.limits.zero_word) return zero_of(key.form);
   Value value = [&] {
     if (key.limits.zero_word.empty()) return parse_form(key, text);
     try {
@@ -165,6 +170,8 @@ std::string to_text(const Key& key, const Value& value) {
     case Form::size:
       return to_text(std::get<Bytes>(value));
     case Form::rate:
+      if (std::get<BitRate>(value) == BitRate(0) && !key.limits.zero_word.empty())
+        return std::string(key.limits.zero_word);
       return to_text(std::get<BitRate>(value));
     case Form::byte_cost:
       return to_text(std::get<ByteCost>(value));
@@ -192,7 +199,7 @@ std::string form_of(const Key& key) {
     case Form::size:
       return "size";
     case Form::rate:
-      return "rate";
+      return key.limits.zero_word.empty() ? "rate" : "rate or " + std::string(key.limits.zero_word);
     case Form::byte_cost:
       return "cost per byte";
     case Form::share:

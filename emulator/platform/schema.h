@@ -27,8 +27,8 @@ struct Limits {
   std::string_view more_than = {};
   std::string_view at_most = {};
   std::string_view unit = {};  ///< of a count: what is counted; of a list: what its items are
-  std::string_view zero_word =
-      {};  ///< of a count or factor: the word that stands for 0, which can't be written as 0
+  /// Of a count, factor or rate: the word that stands for 0, which can't be written as 0.
+  std::string_view zero_word = {};
 };
 
 /// One key that a platform file may hold.

@@ -36,12 +36,31 @@ double level_height(unsigned width) {
   return std::clamp(width / 4.0, 1.5, 6.0);
 }
 
+/// The last level stands in a row, each other switch above the middle of those below it.
+std::vector<MapPoint> tree_places(std::size_t switches, std::size_t arity) {
+  std::vector<std::size_t> level(switches);
+  for (std::size_t id = 1; id < switches; ++id) level[id] = level[(id - 1) / arity] + 1;
+  const std::size_t lowest = level.back();
+  const std::size_t in_last_row = static_cast<std::size_t>(std::count(level.begin(), level.end(), lowest));
+  const double height = std::min(3.0, level_height(static_cast<unsigned>(in_last_row)));
+  std::vector<MapPoint> places(switches);
+  for (std::size_t id = switches; id-- > 0;) {
+    MapPoint& place = places[id];
+    place.y = height * static_cast<double>(lowest - level[id]);
+    const std::size_t first = arity * id + 1, last = std::min(arity * id + arity, switches - 1);
+    place.x = first < switches ? (places[first].x + places[last].x) / 2
+                               : static_cast<double>(id + in_last_row) - static_cast<double>(switches);
+  }
+  return places;
+}
+
 std::vector<MapPoint> places_of(std::size_t switches, const std::vector<Pair>& cables, NetworkShape shape) {
   using Kind = NetworkShape::Kind;
   if (shape.kind == Kind::free) {
     if (switches > 1) return pulled_places(switches, cables);
     return std::vector<MapPoint>(switches);
   }
+  if (shape.kind == Kind::tree) return tree_places(switches, shape.width);
   std::vector<MapPoint> places;
   for (std::size_t id = 0; id < switches; ++id) {
     const auto column = static_cast<double>(id % shape.width), row = static_cast<double>(id / shape.width);

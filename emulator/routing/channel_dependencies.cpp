@@ -104,7 +104,7 @@ class DependencyGraph {
 
  private:
   const SwitchGraph& graph_;
-  std::vector<std::bitset<SwitchGraph::most_ports>> wanted_;  // by channel held: output ports
+  std::vector<std::bitset<SwitchGraph::most_ports_of_routes>> wanted_;  // by channel held: output ports
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ std::vector<TablePacket> distribute(const NetworkMap& map, const RouteTable& tab
 }
 
 void HostTable::install(std::span<const std::uint8_t> payload) {
-  std::map<HostName, std::vector<PortNumber>> routes;
+  std::map<HostName, std::vector<RouteByte>> routes;
   while (!payload.empty()) {
     const std::size_t start = name_size + length_size;
     if (payload.size() < start || payload.size() < start + payload[name_size]) {

@@ -12,7 +12,7 @@ namespace morgana {
 /// A part of a host's routes on its way from the mapper.
 struct TablePacket {
   HostName to;
-  std::vector<PortNumber> route;  ///< from the mapping host; empty for its own
+  std::vector<RouteByte> route;  ///< from the mapping host; empty for its own
   std::vector<std::uint8_t> payload;
 };
 
@@ -33,7 +33,7 @@ class HostTable {
   std::size_t size() const { return routes_.size(); }
 
  private:
-  std::map<HostName, std::vector<PortNumber>> routes_;
+  std::map<HostName, std::vector<RouteByte>> routes_;
 };
 
 }  // namespace morgana

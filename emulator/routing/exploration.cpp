@@ -10,7 +10,7 @@
 namespace morgana {
 namespace {
 
-std::vector<PortNumber> joined(std::vector<PortNumber> first, const std::vector<PortNumber>& second) {
+std::vector<RouteByte> joined(std::vector<RouteByte> first, const std::vector<RouteByte>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -35,7 +35,7 @@ Exploration::RouteBytes Exploration::home_from(const Found& at) const {
 
 void Exploration::ask() {
   tries_ = 0;
-  const auto port = static_cast<PortNumber>(port_), entry = static_cast<PortNumber>(entry_);
+  const auto port = static_cast<RouteByte>(port_), entry = static_cast<RouteByte>(entry_);
   switch (step_) {
     case Step::own_port:
       probe_ = {{port}, {}};
@@ -74,7 +74,7 @@ void Exploration::learn(std::optional<HostName> answer) {
   switch (step_) {
     case Step::own_port:
       if (home) {
-        add({}, static_cast<PortNumber>(port_));
+        add({}, static_cast<RouteByte>(port_));
         hosts_.emplace(own_name_, SwitchPort{0, found_[0].entry});
         port_ = 0;
         return next_port();
@@ -121,7 +121,7 @@ void Exploration::learn(std::optional<HostName> answer) {
       return next_entry();
     case Step::entry:
       if (home) {
-        plugged(static_cast<PortNumber>(entry_));
+        plugged(static_cast<RouteByte>(entry_));
         return next_port();
       }
       ++entry_;
@@ -174,7 +174,7 @@ void Exploration::next_entry() {
 }
 
 /// The cable that is being explored comes in at that port.
-void Exploration::plugged(PortNumber entry) {
+void Exploration::plugged(RouteByte entry) {
   if (known_ == found_.size()) {
     add(there_, entry);
   } else {
@@ -184,7 +184,7 @@ void Exploration::plugged(PortNumber entry) {
   cables_.push_back({{from_, static_cast<PortNumber>(port_)}, {known_, entry}});
 }
 
-void Exploration::add(RouteBytes there, PortNumber entry) {
+void Exploration::add(RouteBytes there, RouteByte entry) {
   const std::vector<bool> none(options_.most_ports);
   found_.push_back({std::move(there), entry, none, none});
   found_.back().taken[entry] = true;

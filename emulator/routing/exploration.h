@@ -10,8 +10,8 @@ namespace morgana {
 
 /// What a mapper sends out to learn about the network.
 struct Probe {
-  std::vector<PortNumber> route;
-  std::vector<PortNumber> answer_along;  ///< for the host that gets it; empty: it keeps silent
+  std::vector<RouteByte> route;
+  std::vector<RouteByte> answer_along;  ///< for the host that gets it; empty: it keeps silent
 };
 
 /// What map_network does, probe by probe: for mappers that can't wait for an answer within.
@@ -32,10 +32,10 @@ class Exploration {
   NetworkMap map() const;
 
  private:
-  using RouteBytes = std::vector<PortNumber>;
+  using RouteBytes = std::vector<RouteByte>;
   struct Found {
     RouteBytes there;                   // turns from the mapping host
-    PortNumber entry;                   // the port that this comes in by
+    RouteByte entry;                    // the port that this comes in by
     std::vector<bool> taken, explored;  // ports
   };
   /// What the present probe asks.
@@ -54,8 +54,8 @@ class Exploration {
   void next_port();
   void next_known();
   void next_entry();
-  void plugged(PortNumber entry);
-  void add(RouteBytes there, PortNumber entry);
+  void plugged(RouteByte entry);
+  void add(RouteBytes there, RouteByte entry);
   bool may_be(const Found& known) const;
   RouteBytes home_from(const Found& at) const;
 

@@ -12,16 +12,16 @@ Header HostRoutes::header(SwitchId from, const SwitchPath& path, HostNumber to) 
     if (in_transit_ && Paths::turns(came_down, step)) {
       const auto& hosts = graph_.hosts_at(at);
       assert(!hosts.empty());
-      header_.push_back(graph_.port_of(hosts[next_[at]]).port);
+      header_.push_back(route_byte(graph_.port_of(hosts[next_[at]]).port));
       header_.push_back(in_transit_mark);
       next_[at] = (next_[at] + 1) % hosts.size();
     }
-    header_.push_back(step.port);
+    header_.push_back(route_byte(step.port));
     came_down = step.down;
     at = step.next;
   }
   assert(graph_.port_of(to).at == at);
-  header_.push_back(graph_.port_of(to).port);
+  header_.push_back(route_byte(graph_.port_of(to).port));
   return header_;
 }
 
@@ -37,7 +37,7 @@ RouteTable table_with_local_routes(const SwitchGraph& graph, Sharing sharing) {
       sharing == Sharing::switch_pair ? RouteTable::row_per_switch(graph) : RouteTable::row_per_host(graph);
   for (HostNumber from = 0; from < graph.hosts(); ++from) {
     for (const HostNumber to : graph.hosts_at(graph.port_of(from).at)) {
-      const PortNumber port = graph.port_of(to).port;
+      const RouteByte port = route_byte(graph.port_of(to).port);
       table.set(table.row_of(from), to, Header(&port, 1));
     }
   }

@@ -31,7 +31,7 @@ class HostRoutes {
   const SwitchGraph& graph_;
   bool in_transit_;
   std::vector<std::size_t> next_;  // in-transit host of each switch, by its place there
-  std::vector<PortNumber> header_;
+  std::vector<RouteByte> header_;
 };
 
 /// What LongWork calls the search for all routes of a network.

@@ -12,9 +12,9 @@ NetworkMap map_network(Prober& prober, const MappingOptions& options) {
   return exploration.map();
 }
 
-std::vector<PortNumber> way_back(Header turns) {
-  std::vector<PortNumber> back(turns.rbegin(), turns.rend());
-  for (PortNumber& byte : back) byte = static_cast<PortNumber>(2 * turn_byte(0) - byte);
+std::vector<RouteByte> way_back(Header turns) {
+  std::vector<RouteByte> back(turns.rbegin(), turns.rend());
+  for (RouteByte& byte : back) byte = static_cast<RouteByte>(2 * turn_byte(0) - byte);
   return back;
 }
 

@@ -59,6 +59,6 @@ struct NetworkMap {
 NetworkMap map_network(Prober& prober, const MappingOptions& options = {});
 
 /// The way back of a route made of turns alone.
-std::vector<PortNumber> way_back(Header turns);
+std::vector<RouteByte> way_back(Header turns);
 
 }  // namespace morgana

@@ -19,14 +19,14 @@ Route follow(const SwitchGraph& graph, HostNumber from, Header header) {
       return;  // the host's own channel needs no byte
     }
     const Neighbour to = graph.receiver(channel);
-    route.back().ports.push_back(graph.sending_port(channel).port);
+    route.back().ports.push_back(route_byte(graph.sending_port(channel).port));
     if (to.is_host()) route.back().to = to.id;
   });
   return route;
 }
 
-std::vector<PortNumber> header_of(const Route& route) {
-  std::vector<PortNumber> header;
+std::vector<RouteByte> header_of(const Route& route) {
+  std::vector<RouteByte> header;
   for (const Leg& leg : route) {
     if (!header.empty()) header.push_back(in_transit_mark);
     header.insert(header.end(), leg.ports.begin(), leg.ports.end());
@@ -64,13 +64,27 @@ RouteTable::RouteTable(std::vector<std::uint32_t> row_of_host) : row_of_host_(st
   bytes_.push_back(0);
 }
 
+namespace {
+
+void check_ports(const SwitchGraph& graph) {
+  for (SwitchId id = 0; id < graph.switches(); ++id) {
+    if (graph.ports(id) <= SwitchGraph::most_ports_of_routes) continue;
+    throw Error(fmt::format("switch {} has {} ports, and a byte of a source route names {}: give it fewer",
+                            id, graph.ports(id), SwitchGraph::most_ports_of_routes));
+  }
+}
+
+}  // namespace
+
 RouteTable RouteTable::row_per_switch(const SwitchGraph& graph) {
+  check_ports(graph);
   std::vector<std::uint32_t> rows(graph.hosts());
   for (HostNumber host = 0; host < rows.size(); ++host) rows[host] = graph.port_of(host).at;
   return RouteTable(std::move(rows));
 }
 
 RouteTable RouteTable::row_per_host(const SwitchGraph& graph) {
+  check_ports(graph);
   std::vector<std::uint32_t> rows(graph.hosts());
   std::iota(rows.begin(), rows.end(), 0u);
   return RouteTable(std::move(rows));

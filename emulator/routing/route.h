@@ -10,8 +10,15 @@
 
 namespace morgana {
 
+/// A byte of a source route.
+using RouteByte = std::uint8_t;
+/// The byte that names an output port, below SwitchGraph::most_ports_of_routes.
+constexpr RouteByte route_byte(PortNumber port) {
+  return static_cast<RouteByte>(port);
+}
+
 /// Stands between the legs of a header: the host that it arrives at sends the rest on.
-constexpr PortNumber in_transit_mark = 0xFF;
+constexpr RouteByte in_transit_mark = 0xFF;
 
 /// A packet's route as it stands before its type: a byte for each switch, and between two legs the in-transit
 /// mark. Each byte is a flit. Empty: there is no route.
@@ -19,22 +26,22 @@ constexpr PortNumber in_transit_mark = 0xFF;
 /// Below 0x80 a byte is the output port's number: these are what tables hold. 0x80 to 0xFE is a turn, the
 /// output port's number less the input port's, -63 to 63: who explores an unknown network can turn round
 /// (0) and find back (the turns negated, last first) without knowing any numbers.
-using Header = std::span<const PortNumber>;
+using Header = std::span<const RouteByte>;
 
 constexpr int widest_turn = 63;
-constexpr PortNumber turn_byte(int turn) {
-  return static_cast<PortNumber>(0x80 + widest_turn + turn);
+constexpr RouteByte turn_byte(int turn) {
+  return static_cast<RouteByte>(0x80 + widest_turn + turn);
 }
 /// The output port that a byte (not the mark) means for a packet that came in by `input`; it may be one that
 /// the switch doesn't have, also below 0.
-constexpr int output_port(PortNumber byte, PortNumber input) {
+constexpr int output_port(RouteByte byte, PortNumber input) {
   return byte < 0x80 ? byte : input + (byte - 0x80 - widest_turn);
 }
 
 /// A part of a route that is crossed in one piece, ending at a host: the destination or an in-transit host.
 struct Leg {
   HostNumber to = 0;
-  std::vector<PortNumber> ports;  ///< output ports, one a switch; the last one leads to the host
+  std::vector<RouteByte> ports;  ///< output ports, one a switch; the last one leads to the host
   bool operator==(const Leg&) const = default;
 };
 using Route = std::vector<Leg>;
@@ -43,7 +50,7 @@ using Route = std::vector<Leg>;
 /// nothing, ends at a switch or is left over at a host
 Route follow(const SwitchGraph& graph, HostNumber from, Header header);
 /// The header of a route: its legs' ports with marks between.
-std::vector<PortNumber> header_of(const Route& route);
+std::vector<RouteByte> header_of(const Route& route);
 /// The channels of each leg: the sending host's, then every switch's. @throws Error as follow
 std::vector<std::vector<CableChannel>> channels_of(const SwitchGraph& graph, HostNumber from, Header header);
 /// "host 3 -> switch 0 port 5 -> switch 2 port 0 -> host 9, in transit -> ...". @throws Error as follow

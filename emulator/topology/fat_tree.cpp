@@ -11,9 +11,9 @@ SwitchGraph fat_tree(const FatTreeShape& shape) {
   if (arity < 1 || levels < 1) {
     throw Error(fmt::format("a fat tree of arity {} and {} levels: both are at least 1", arity, levels));
   }
-  if (2 * arity > SwitchGraph::most_ports) {
+  if (2 * arity > SwitchGraph::most_ports_of_routes) {
     throw Error(fmt::format("a fat tree of arity {} takes switches of {} ports: at most {}", arity, 2 * arity,
-                            SwitchGraph::most_ports));
+                            SwitchGraph::most_ports_of_routes));
   }
   SwitchId width = 1;  // switches of a level
   const auto check_size = [&] {

@@ -51,6 +51,10 @@ void read_line(SwitchGraph& graph, std::string_view line) {
   if (words[0] == "switch" && words.size() == 2) {
     const auto ports = number<unsigned>(words[1]);
     if (!ports) throw Error(fmt::format("'{}' is no number of ports", words[1]));
+    if (*ports > SwitchGraph::most_ports_of_routes) {
+      throw Error(fmt::format("switch {} can't have {} ports: give it 1 to {}", graph.switches(), *ports,
+                              SwitchGraph::most_ports_of_routes));
+    }
     graph.add_switch(*ports);
   } else if (words[0] == "host" && words.size() == 2) {
     graph.add_host(end_of_cable(words[1]));

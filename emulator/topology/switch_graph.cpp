@@ -29,7 +29,8 @@ HostNumber SwitchGraph::add_host(SwitchPort at) {
   plug(at) = {Neighbour::Kind::host, 0, id};
   hosts_.push_back(at);
   auto& here = hosts_at_[at.at];
-  here.insert(std::find_if(here.begin(), here.end(), [&](HostNumber h) { return hosts_[h].port > at.port; }),
+  here.insert(std::upper_bound(here.begin(), here.end(), at.port,
+                               [&](PortNumber port, HostNumber host) { return port < hosts_[host].port; }),
               id);
   return id;
 }

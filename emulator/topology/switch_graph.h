@@ -10,7 +10,7 @@ namespace morgana {
 
 using SwitchId = std::uint32_t;      ///< from 0, in the order added
 using HostNumber = std::uint32_t;    ///< from 0, in the order added; the network's port of the same number
-using PortNumber = std::uint8_t;     ///< of a switch, from 0
+using PortNumber = std::uint16_t;    ///< of a switch, from 0
 using CableChannel = std::uint32_t;  ///< one direction of a cable, named after the port that sends on it
 
 /// A port of a switch.
@@ -38,8 +38,10 @@ struct Neighbour {
 /// routes.
 class SwitchGraph {
  public:
-  /// A port's number is a byte of a route, of which half the values mean something else.
-  static constexpr unsigned most_ports = 128;
+  static constexpr unsigned most_ports = 65'536;
+  /// Of a switch that source routes lead through: a port's number is a byte of a route, of which half the
+  /// values mean something else.
+  static constexpr unsigned most_ports_of_routes = 128;
   /// What is computed for all pairs of switches must fit into memory.
   static constexpr std::size_t most_switches = 16'384;
   struct Cable {

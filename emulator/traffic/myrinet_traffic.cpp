@@ -9,7 +9,7 @@ MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destina
   const SwitchGraph& graph = under_test.graph;
   EventQueue events;
   MyrinetNetwork network(events, graph, under_test.routes, under_test.parameters, settings.seed);
-  network.suffer(under_test.faults);
+  network.inject_faults(under_test.faults);
   TrafficSettings by_host = settings;
   by_host.load = load / under_test.hosts_per_switch();
   MyrinetTraffic traffic;

@@ -4,7 +4,7 @@
 
 #include "emulator/network/myrinet/myrinet_network.h"
 #include "emulator/routing/channel_dependencies.h"
-#include "emulator/traffic/open_loop.h"
+#include "emulator/traffic/network_traffic.h"
 #include "emulator/traffic/saturation.h"
 
 namespace morgana {
@@ -14,7 +14,7 @@ struct MyrinetUnderTest {
   const SwitchGraph& graph;
   const RouteTable& routes;
   MyrinetParameters parameters = {};
-  MyrinetFaults faults = {};  ///< at times from the very start, warm-up included
+  NetworkFaults faults = {};  ///< at times from the very start, warm-up included
   double hosts_per_switch() const {
     return static_cast<double>(graph.hosts()) / static_cast<double>(graph.switches());
   }
@@ -26,14 +26,12 @@ struct InTransitUse {
   std::int64_t most_packets = 0;  ///< at once, from the very start
 };
 
-/// What a load makes of it. Traffic is payload in flits (bytes) a nanosecond and switch.
-struct MyrinetTraffic {
-  TrafficResult result;         ///< in bytes a nanosecond and host
-  ConfidenceInterval accepted;  ///< flits a nanosecond and switch
+/// What a load makes of it, payload in flits (bytes), and its links in flits of all kinds: routes, types and
+/// CRCs, too.
+struct MyrinetTraffic : NetworkTraffic {
   /// While measured, by channel: the share of its flit times in which it carried one (routes, types and CRCs
   /// are flits too).
   std::vector<double> utilisation;
-  NetworkLinks links;                        ///< the same with the flits and the time stopped, for reports
   std::vector<InTransitUse> interfaces;      ///< by host
   std::int64_t most_in_transit_packets = 0;  ///< at once at any one interface, from the very start
   std::int64_t most_in_transit_bytes = 0;

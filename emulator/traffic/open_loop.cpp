@@ -133,12 +133,15 @@ class OpenLoop : private EventHandler, private UnitListener {
 
 }  // namespace
 
+void check_length(Bytes length, const Network& network) {
+  if (length <= network.largest_unit()) return;
+  throw Error(fmt::format("messages of {} bytes are too long: the network carries {} in one piece",
+                          length.count(), network.largest_unit().count()));
+}
+
 TrafficResult measure_traffic(EventQueue& events, Network& network, const Destinations& destinations,
                               const TrafficSettings& settings, const std::function<void()>& measuring) {
-  if (settings.length > network.largest_unit()) {
-    throw Error(fmt::format("messages of {} bytes are too long: the network carries {} in one piece",
-                            settings.length.count(), network.largest_unit().count()));
-  }
+  check_length(settings.length, network);
   OpenLoop loop(events, network, destinations, settings);
   return loop.run(measuring);
 }

@@ -45,9 +45,12 @@ struct TrafficResult {
   bool measured() const { return window > SimTime(); }
 };
 
+/// @throws Error for a length that the network does not carry in one piece
+void check_length(Bytes length, const Network& network);
+
 /// Measures a network that nobody uses otherwise.
 /// @param measuring  called once, when the warm-up is over
-/// @throws Error for a length that the network does not carry
+/// @throws Error as check_length
 TrafficResult measure_traffic(
     EventQueue& events, Network& network, const Destinations& destinations, const TrafficSettings& settings,
     const std::function<void()>& measuring = [] {});

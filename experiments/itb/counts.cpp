@@ -69,7 +69,8 @@ double in_transit_delay() {
   graph.connect(0, 1);
   const SwitchPort last = graph.port_of(2), over = graph.cables()[0].a;
   RouteTable table = RouteTable::row_per_host(graph);
-  const PortNumber header[] = {graph.port_of(1).port, in_transit_mark, over.port, last.port};
+  const RouteByte header[] = {route_byte(graph.port_of(1).port), in_transit_mark, route_byte(over.port),
+                              route_byte(last.port)};
   table.set(table.row_of(0), 2, header);
 
   struct Arrival : UnitListener {

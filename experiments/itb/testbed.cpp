@@ -23,9 +23,9 @@ struct Paths {
     graph.connect(0, 1);
     graph.connect(SwitchPort{1, 5}, SwitchPort{1, 6});
     table = RouteTable::row_per_host(graph);
-    const auto host = [this](HostNumber id) { return graph.port_of(id).port; };
-    const PortNumber over = graph.cables()[0].a.port, back = graph.cables()[0].b.port;
-    const PortNumber loop = graph.cables()[1].a.port;
+    const auto host = [this](HostNumber id) { return route_byte(graph.port_of(id).port); };
+    const RouteByte over = route_byte(graph.cables()[0].a.port), back = route_byte(graph.cables()[0].b.port);
+    const RouteByte loop = route_byte(graph.cables()[1].a.port);
     if (testbed.one_switch) {
       set(0, 1, {host(1)});
       set(1, 0, {host(0)});
@@ -36,7 +36,7 @@ struct Paths {
                              : std::vector{over, loop, host(1)});
     set(1, 0, {back, host(0)});
   }
-  void set(HostNumber from, HostNumber to, const std::vector<PortNumber>& header) {
+  void set(HostNumber from, HostNumber to, const std::vector<RouteByte>& header) {
     table.set(table.row_of(from), to, header);
   }
 

@@ -28,14 +28,15 @@ const std::map<std::string, Rooms>& allowed() {
       with(with(transport, operations), {"emulator/process", "emulator/process/collectives"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(process, {"emulator/platform"});
-  static const Rooms models{
-      "emulator/network/logp", "emulator/network/ethernet", "emulator/network/smp",
-      "emulator/network/fddi", "emulator/network/myrinet",  "emulator/topology",
-      "emulator/routing",      "emulator/transport/direct", "emulator/transport/gobackn"};
+  static const Rooms models{"emulator/network/logp",     "emulator/network/ethernet",
+                            "emulator/network/smp",      "emulator/network/fddi",
+                            "emulator/network/atm",      "emulator/network/myrinet",
+                            "emulator/topology",         "emulator/routing",
+                            "emulator/transport/direct", "emulator/transport/gobackn"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
-                   "emulator/routing", "emulator/network/myrinet", "emulator/lanai"});
+                   "emulator/routing", "emulator/network/atm", "emulator/network/myrinet", "emulator/lanai"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
@@ -43,7 +44,8 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/routing", topology},
       {"emulator/network", core},
       {"emulator/network/logp", network},
-      {"emulator/network/ethernet", network},
+      {"emulator/network/ethernet", with(with(network, topology), {"emulator/routing"})},
+      {"emulator/network/atm", with(network, topology)},
       {"emulator/network/smp", network},
       {"emulator/network/fddi", network},
       {"emulator/network/myrinet", with(with(network, topology), {"emulator/routing"})},

@@ -112,6 +112,27 @@ TEST_F(Links, CarryTheCellsOfAtm) {
   EXPECT_EQ(counters.at("AAL_packets").at(0).at("packets"), 3);
 }
 
+// Host 8 hangs on the second leaf. go-back-n acknowledges two of the frames at once, and the third later.
+TEST_F(Links, CarryTheFramesOfSwitchedEthernet) {
+  const nlohmann::json report = one_way("fast-ethernet-tree", 0, 8, 3, 1000, {"--counters"});
+  const std::set<std::pair<std::string, std::string>> there{
+      {"host 0", "switch 1"}, {"switch 1", "switch 0"}, {"switch 0", "switch 2"}, {"switch 2", "host 8"}};
+  EXPECT_EQ(report.at("links").size(), 2u * (64 + 8));
+  double used = 0;
+  for (const auto& link : report.at("links")) {
+    const bool on_the_way = there.contains({link.at("from"), link.at("to")});
+    const bool on_the_way_back = there.contains({link.at("to"), link.at("from")});
+    EXPECT_EQ(link.at("frames"), on_the_way ? 3 : on_the_way_back ? 2 : 0) << link;
+    if (!on_the_way) continue;
+    if (used > 0) {
+      EXPECT_DOUBLE_EQ(link.at("utilisation"), used) << link;
+    }
+    used = link.at("utilisation");
+    EXPECT_GT(used, 0) << link;
+  }
+  EXPECT_EQ(report.at("counters").at("Ethernet_outputs").size(), 8u + 8 * 9);
+}
+
 TEST_F(Links, AreReportedAlikeOfARunAndItsReplay) {
   const nlohmann::json run = one_way("myrinet-itb", 216, 296, 5, 20'000, {"--trace", "run.otf2"});
   succeed({"replay", "run.otf2", "--platform", "myrinet-itb", "--map", "hosts.txt", "--quiet", "--json",
@@ -140,8 +161,7 @@ TEST_F(Links, OfASampleCarryItsBytesAndEachMessagesFrame) {
 }
 
 TEST_F(Links, TellInAComparisonWhichIsTheBusiest) {
-  succeed(
-      {"compare", sample, "--platforms", "myrinet-ud,fast-ethernet", "--quiet", "--json", "compare.json"});
+  succeed({"compare", sample, "--platforms", "myrinet-ud,ethernet-10", "--quiet", "--json", "compare.json"});
   succeed({"replay", sample, "--platform", "myrinet-ud", "--quiet", "--json", "replay.json"});
   double most = 0;
   const nlohmann::json replay = read_json("replay.json");
@@ -153,7 +173,7 @@ TEST_F(Links, TellInAComparisonWhichIsTheBusiest) {
 }
 
 TEST_F(Links, OfNetworksThatHaveNoneAreLeftOut) {
-  const nlohmann::json report = one_way("fast-ethernet", 0, 1, 1, 10);
+  const nlohmann::json report = one_way("ethernet-10", 0, 1, 1, 10);
   EXPECT_FALSE(report.contains("links"));
 }
 
@@ -175,6 +195,8 @@ TEST_F(Links, OfAPlatformAreDrawn) {
   succeed({"platforms", "atm-oc3", "--set", "network.switches=5", "--set", "network.topology=star", "--plot",
            "star.png"});
   EXPECT_EQ(read("star.png").substr(1, 3), "PNG");
+  succeed({"platforms", "fast-ethernet-tree", "--plot", "tree.svg"});
+  EXPECT_THAT(read("tree.svg"), HasSubstr("fast-ethernet-tree: 9 switches, 64 hosts, 8 cables"));
 }
 
 TEST_F(Links, AreColouredAfterARunThatWasOnThem) {

@@ -86,6 +86,33 @@ TEST_F(Traffic, OnAPlatformBearsItsName) {
   EXPECT_THAT(read("p.svg"), HasSubstr("myrinet-ud with network.columns=4, up-down routes, uniform, 512 B"));
 }
 
+TEST_F(Traffic, LoadsEthernetAndAtmAlike) {
+  const auto load = [this](const std::vector<std::string>& network) {
+    std::vector<std::string> words{"traffic", "--messages", "1000", "--json", "t.json", "--platform"};
+    words.insert(words.end(), network.begin(), network.end());
+    return succeed(words).out;
+  };
+  const std::string tree = load({"fast-ethernet-tree", "--length", "1500", "--load", "0.002,0.004"});
+  EXPECT_THAT(tree, AllOf(HasSubstr("64 hosts at 9 switches (platform fast-ethernet-tree), spanning-tree"),
+                          HasSubstr("payload B/ns/switch"), Not(HasSubstr("in transit"))));
+  const nlohmann::json ethernet = read_json("t.json");
+  EXPECT_EQ(ethernet.at("load_unit"), "B/ns/switch");
+  EXPECT_FALSE(ethernet.contains("routing_unit"));
+  EXPECT_EQ(ethernet.at("loads").at(1).at("links").size(), 144u);
+  EXPECT_TRUE(ethernet.at("loads").at(1).at("links").at(0).contains("frames"));
+  EXPECT_NEAR(ethernet.at("loads").at(0).at("accepted"), 0.002, 0.0002);
+  EXPECT_EQ(ethernet.at("loads").at(0).at("lost"), 0);
+  succeed({"platforms", "fast-ethernet-tree", "--plot", "t.svg", "--after", "t.json"});
+  EXPECT_THAT(read("t.svg"), HasSubstr("1500 B at 0.004 B/ns/switch"));
+
+  const std::string chain = load({"atm-oc3", "--set", "hosts.count=8", "--set", "network.switches=4",
+                                  "--pattern", "local:3", "--load", "0.005"});
+  EXPECT_THAT(chain, HasSubstr("8 hosts at 4 switches (platform atm-oc3 with hosts.count=8"));
+  const nlohmann::json atm = read_json("t.json");
+  EXPECT_NEAR(atm.at("loads").at(0).at("accepted"), 0.005, 0.0005);
+  EXPECT_TRUE(atm.at("loads").at(0).at("links").at(0).contains("cells"));
+}
+
 TEST_F(Traffic, SaysDeadlockWhereRoutesThatAllowOneStandStill) {
   const FinishedProcess run = succeed({"traffic", "--network", "torus:4x4", "--routes", "minimal", "--load",
                                        "0.2", "--messages", "2000", "--json", "stuck.json"});
@@ -128,7 +155,11 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   EXPECT_THAT(refusal({"--load", "0.01", "--plot", "no/such/x.svg"}),
               HasSubstr("cannot draw no/such/x.svg: No such"));
   EXPECT_THAT(refusal({"--load", "0.01", "--platform", "atm-oc3"}),
-              AllOf(HasSubstr("atm-oc3 has no Myrinet"), HasSubstr("myrinet-itb and myrinet-ud")));
+              AllOf(HasSubstr("atm-oc3 has as many hosts as are needed"), HasSubstr("--set hosts.count=16")));
+  EXPECT_THAT(refusal({"--load", "0.01", "--platform", "ethernet-10"}),
+              HasSubstr("ethernet-10 has no graph of switches and cables"));
+  EXPECT_THAT(refusal({"--load", "0.01", "--platform", "fast-ethernet-tree", "--length", "1501"}),
+              HasSubstr("the network carries 1500 in one piece"));
   EXPECT_THAT(refusal({"--load", "0.01", "--set", "network.rows=4"}), HasSubstr("with --platform"));
   EXPECT_THAT(refusal({"--load", "0.01", "--platform", "myrinet-ud", "--set", "network.rwos=4"}),
               HasSubstr("did you mean network.rows?"));

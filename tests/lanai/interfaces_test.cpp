@@ -74,8 +74,8 @@ RouteTable through_1(const SwitchGraph& graph) {
   RouteTable table = RouteTable::row_per_host(graph);
   for (HostNumber from = 0; from < graph.hosts(); ++from)
     for (HostNumber to = 0; to < graph.hosts(); ++to)
-      if (from != to) table.set(table.row_of(from), to, std::vector{static_cast<PortNumber>(to)});
-  table.set(table.row_of(0), 2, std::vector<PortNumber>{1, in_transit_mark, 2});
+      if (from != to) table.set(table.row_of(from), to, std::vector{static_cast<RouteByte>(to)});
+  table.set(table.row_of(0), 2, std::vector<RouteByte>{1, in_transit_mark, 2});
   return table;
 }
 Fabric small_star(const MyrinetParameters& network = {}, const ControlProgramParameters& program = {}) {

@@ -1,7 +1,5 @@
 // Topologies of ATM networks as they are listed in a platform's file.
 
-#include "emulator/platform/atm_topology.h"
-
 #include "emulator/network/atm/atm_network.h"
 #include "emulator/platform/platform.h"
 #include "tests/platform/support.h"
@@ -61,6 +59,17 @@ TEST(AtmTopology, OfAnyShapeMaySayWhereHostsHang) {
   EXPECT_EQ(time_of(listed("switches = 4\ntopology = \"chain\"\nhosts-at = [0, 3]\n"), 0, 1, 2),
             5 * oc3_cell);
   EXPECT_EQ(time_of(listed("switches = 4\ntopology = \"star\"\nhosts-at = [0, 3]\n"), 0, 1, 2), 3 * oc3_cell);
+}
+
+// Leaves of a tree and of a torus, hosts filled one switch after the other; cells that cross both trunks.
+TEST(AtmTopology, MayBeAnyThatSwitchedEthernetHas) {
+  const std::string tree = "topology = \"tree\"\narity = 3\nlevels = 2\nhosts-per-switch = 2\n";
+  EXPECT_EQ(time_of(listed(tree), 0, 1, 6), 2 * oc3_cell);
+  EXPECT_EQ(time_of(listed(tree), 0, 5, 6), 4 * oc3_cell);
+  EXPECT_EQ(time_of(listed(tree + "trunk-rate = \"424 Mb/s\"\n"), 0, 5, 6), 2 * oc3_cell + 2_us);
+  EXPECT_EQ(time_of(listed("topology = \"torus\"\ncolumns = 3\nrows = 3\n"), 0, 8, 9), 4 * oc3_cell);
+  EXPECT_THAT(complaint_of("topology = \"torus\"\ncolumns = 32\nrows = 16\n"),
+              HasSubstr("network.columns: 512 switches are more than 256"));
 }
 
 TEST(AtmTopology, NamesTheSwitchThatThereIsNot) {

@@ -85,6 +85,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(section.name + ".kind=" + section.kind);
       if (key.form == Form::list) overrides.push_back("network.switches=3");
+      if (key.name == "network.root") overrides.push_back("network.switches=8");
       if (key.name == "network.trunks" || (section.kind == "myrinet" && key.form == Form::list))
         overrides.push_back("network.topology=listed");
       if (section.kind == "myrinet" && key.form == Form::list && key.name != "network.cables")

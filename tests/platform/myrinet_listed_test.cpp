@@ -43,20 +43,20 @@ TEST(ListedMyrinet, IsDescribedAsAFileThatGivesTheSame) {
 }
 
 TEST(MyrinetFaults, NameACableByAPortOrItsSwitchesOrASwitch) {
-  const MyrinetFaults faults =
+  const NetworkFaults faults =
       PlatformMyrinet(Platform::parse("[network]\nkind = \"myrinet\"\nfaults = [\"cable 0.3 at 10 ms\", "
                                       "\"cable 8-0 at 0 s\", \"switch 63 at 1000 s\"]\n",
                                       "my.toml"))
           .faults();
   ASSERT_EQ(faults.size(), 3u);
-  EXPECT_EQ(faults[0].part, MyrinetFault::Part::cable);
+  EXPECT_EQ(faults[0].part, NetworkFault::Part::cable);
   EXPECT_EQ(faults[0].at, (SwitchPort{0, 3}));  // a host's
   EXPECT_EQ(faults[0].when, 10_ms);
   // In a torus 8 wide switch 8 is the next in the second dimension: of its ports behind eight hosts the
   // fourth leads back.
   EXPECT_EQ(faults[1].at, (SwitchPort{8, 11}));
   EXPECT_EQ(faults[1].when, 0_s);
-  EXPECT_EQ(faults[2].part, MyrinetFault::Part::a_switch);
+  EXPECT_EQ(faults[2].part, NetworkFault::Part::a_switch);
   EXPECT_EQ(faults[2].at.at, 63u);
 }
 

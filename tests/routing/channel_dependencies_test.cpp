@@ -10,7 +10,7 @@
 namespace morgana {
 namespace {
 
-using Ports = std::vector<PortNumber>;
+using Ports = std::vector<RouteByte>;
 
 /// Three switches in a ring, a host on port 0 of each; port 1 to the next, port 2 from the one before.
 SwitchGraph triangle() {
@@ -144,7 +144,7 @@ RouteTable random_routes(const SwitchGraph& graph, RandomStream& random) {
       const auto port = static_cast<PortNumber>(random.below(graph.ports(at.id)));
       const Neighbour next = graph.neighbour({at.id, port});
       if (next.is_nothing()) continue;
-      header.push_back(port);
+      header.push_back(static_cast<RouteByte>(port));
       at = next;
       if (!at.is_host()) continue;
       if (at.id != from) table.set(from, at.id, header);

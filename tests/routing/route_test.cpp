@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Ports = std::vector<PortNumber>;
+using Ports = std::vector<RouteByte>;
 
 /// Three switches of 4 ports in a line (ports 2 up the line, 3 down), hosts 2s and 2s+1 at switch s, ports
 /// 0, 1.

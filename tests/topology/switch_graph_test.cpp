@@ -92,7 +92,7 @@ TEST(SwitchGraph, ACableMayLoopBackToItsSwitch) {
 TEST(SwitchGraph, NamesWhatCantBePluggedIn) {
   SwitchGraph graph = pair_of_switches();
   EXPECT_THAT(error_of([&] { graph.add_switch(0); }), HasSubstr("switch 2 can't have 0 ports"));
-  EXPECT_THAT(error_of([&] { graph.add_switch(129); }), HasSubstr("1 to 128"));
+  EXPECT_THAT(error_of([&] { graph.add_switch(65'537); }), HasSubstr("1 to 65536"));
   EXPECT_THAT(error_of([&] { graph.add_host({7, 0}); }), HasSubstr("host 3: there is no switch 7"));
   EXPECT_THAT(error_of([&] { graph.add_host({1, 3}); }), HasSubstr("host 3: switch 1 has no port 3"));
   EXPECT_THAT(error_of([&] {

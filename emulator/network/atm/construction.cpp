@@ -84,7 +84,7 @@ void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t s
   }
   SwitchParameters settings = parameters.switches;
   if (settings.epd_threshold == 0) settings.epd_threshold = settings.buffer / 2;
-  SimTime reference = Link().cell_time();
+  SimTime reference = atm::Link().cell_time();
   if (!topology_.hosts.empty()) reference = topology_.hosts.front().link.cell_time();
   for (std::uint32_t number = 0; number < topology_.switches; ++number) {
     const std::string name = "atm switch " + std::to_string(number);

@@ -59,6 +59,19 @@ void Topology::check() const {
       throw Error("ATM: no trunks lead from host 0 to host " + std::to_string(h) + ": add one");
 }
 
+Topology topology_of(const CabledGraph& network) {
+  const SwitchGraph& graph = network.graph;
+  Topology topology{static_cast<std::uint32_t>(graph.switches()), {}, {}};
+  for (std::size_t trunk = 0; trunk < network.trunks.size(); ++trunk) {
+    const auto& [rate, propagation] = network.trunks[trunk];
+    topology.trunks.push_back({graph.cables()[trunk].a.at, graph.cables()[trunk].b.at, {rate, propagation}});
+  }
+  for (HostNumber host = 0; host < graph.hosts(); ++host)
+    topology.hosts.push_back(
+        {graph.port_of(host).at, {network.hosts[host].rate, network.hosts[host].propagation}});
+  return topology;
+}
+
 Routes::Routes(const Topology& topology)
     : switches_(topology.switches),
       trunk_(static_cast<std::size_t>(topology.switches) * topology.switches, none) {

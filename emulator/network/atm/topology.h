@@ -5,6 +5,7 @@
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/topology/cabled_graph.h"
 
 namespace morgana::atm {
 
@@ -42,6 +43,10 @@ struct Topology {
   /// hosts that no trunks join
   void check() const;
 };
+
+/// The switches, trunks and hosts of a graph, in its order: a switch's ports are numbered as there, if hosts
+/// have its first ones and the trunks follow in theirs.
+Topology topology_of(const CabledGraph& network);
 
 /// Static routes over the fewest trunks; of equally long ones over the trunk with the lowest number.
 class Routes {

@@ -2,28 +2,80 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
+#include <string>
 
+#include "emulator/core/error.h"
 #include "emulator/network/ethernet/frame.h"
+#include "emulator/topology/switch_plan.h"
 
 namespace morgana {
 namespace {
 
-// What an event is about stands in the lowest bits, the frame's slot above them.
-enum What : std::uint64_t { departure, delivery, loss };
+// What an event is about stands in the lowest bits, the frame's slot or the output's channel above them.
+enum What : std::uint64_t { departure, delivery, loss, offered_to_output };
 constexpr unsigned what_bits = 2;
 
-std::uint64_t event(What what, std::uint32_t slot) {
-  return std::uint64_t{slot} << what_bits | what;
+std::uint64_t event(What what, std::uint32_t number) {
+  return std::uint64_t{number} << what_bits | what;
+}
+
+CabledGraph around_one_switch(std::size_t hosts, const SwitchedEthernetParameters& parameters) {
+  const std::vector<SwitchId> at(hosts, 0);
+  return CabledGraph::uniform(topology::graph_of(topology::chain(1), at),
+                              {parameters.rate, parameters.propagation});
+}
+
+/// All at the same distance from the only switch.
+bool equally_far(const CabledGraph& network) {
+  return network.graph.switches() == 1 && network.graph.cables().empty() &&
+         std::all_of(network.hosts.begin(), network.hosts.end(),
+                     [&](const Link& link) { return link.propagation == network.hosts.front().propagation; });
+}
+
+void check_root(const CabledGraph& network, SwitchId root) {
+  if (root < network.graph.switches()) return;
+  throw Error("switched Ethernet: there is no switch " + std::to_string(root) +
+              " to be the spanning tree's root, only " + std::to_string(network.graph.switches()) +
+              " numbered from 0");
 }
 
 }  // namespace
 
+SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
+                                   const SwitchedEthernetParameters& parameters, const NetworkFaults& faults)
+    : events_(events),
+      network_((check_root(network, parameters.root), std::move(network))),
+      parameters_(parameters),
+      tables_(network_, parameters.routes, parameters.root, faults, parameters.convergence),
+      settled_at_departure_(equally_far(network_)),
+      faults_(!faults.empty()) {
+  const SwitchGraph& graph = network_.graph;
+  const std::vector<Link> links = network_.links();
+  const std::vector<SimTime> death = times_of_death(graph, faults);
+  ports_.resize(graph.channels());
+  first_host_ = graph.channel_from(HostNumber{0});
+  for (CableChannel channel = 0; channel < ports_.size(); ++channel) {
+    Port& port = ports_[channel];
+    port.rate = links[channel].rate;
+    port.gap = port.rate.time_for(ethernet::interframe_gap);
+    port.propagation = links[channel].propagation;
+    port.dead_from = death[channel];
+    port.to = graph.receiver(channel);
+  }
+  const std::size_t outputs = graph.channels() - graph.hosts();
+  if (parameters_.buffer_frames > 0) leaving_.resize(outputs);
+  if (!settled_at_departure_) offers_.resize(outputs);
+  if (settled_at_departure_ && !faults_) {
+    for (HostNumber host = 0; host < graph.hosts(); ++host)
+      output_to_.push_back(graph.channel_from(graph.port_of(host)));
+  }
+  find_least_latency();
+}
+
 SwitchedEthernet::SwitchedEthernet(EventQueue& events, std::size_t ports,
                                    const SwitchedEthernetParameters& parameters)
-    : events_(events),
-      parameters_(parameters),
-      gap_(parameters.rate.time_for(ethernet::interframe_gap)),
-      ports_(ports) {}
+    : SwitchedEthernet(events, around_one_switch(ports, parameters), parameters) {}
 
 SwitchedEthernet::~SwitchedEthernet() = default;
 
@@ -31,68 +83,175 @@ Bytes SwitchedEthernet::largest_unit() const {
   return parameters_.largest_payload;
 }
 
-SimTime SwitchedEthernet::least_latency() const {
-  return 2 * parameters_.rate.time_for(ethernet::on_wire(Bytes(0))) + 2 * parameters_.propagation +
-         parameters_.forwarding;
+/// Between two hosts on the same switch, each of which has the fastest and shortest link.
+void SwitchedEthernet::find_least_latency() {
+  if (network_.hosts.empty()) return;
+  SimTime link = SimTime::max();
+  for (const Link& one : network_.hosts)
+    link = std::min(link, one.rate.time_for(ethernet::on_wire(Bytes(0))) + one.propagation);
+  least_latency_ = 2 * link + parameters_.forwarding;
+}
+
+/// Takes a port from `start` on for a frame. @return when its last bit leaves
+inline SimTime SwitchedEthernet::send(Port& port, Bytes payload, SimTime start) {
+  if (port.timed != payload) {
+    port.timed = payload;
+    port.wire = port.rate.time_for(ethernet::on_wire(payload));
+  }
+  const SimTime left = start + port.wire;
+  const SimTime free = left + port.gap;
+  port.free = free;
+  port.taken += free - start;
+  ++port.frames;
+  return left;
+}
+
+/// Puts a frame at the end of an output's queue. @return when its last bit leaves; nothing if it is lost
+inline std::optional<SimTime> SwitchedEthernet::queue(Slot slot, CableChannel output, SimTime offered) {
+  Port& port = ports_[output];
+  std::deque<SimTime>* const leaving = leaving_.empty() ? nullptr : &leaving_[output];
+  if (leaving != nullptr) {
+    while (!leaving->empty() && leaving->front() <= offered) leaving->pop_front();
+    if (static_cast<std::int64_t>(leaving->size()) >= parameters_.buffer_frames) {
+      ++port.lost;
+      lose(slot, Loss::buffer_full, output, offered);
+      return std::nullopt;
+    }
+  }
+  SimTime start = offered;
+  if (port.free > offered) {
+    start = port.free;
+    const SimTime wait = start - offered;
+    port.waited += wait;
+    port.longest_wait = std::max(port.longest_wait, wait);
+  }
+  const SimTime left = send(port, frames_[slot].unit.size, start);
+  if (leaving != nullptr) leaving->push_back(left);
+  return left;
 }
 
 void SwitchedEthernet::inject(const Unit& unit) {
   ethernet::require_payload(unit.size, parameters_.largest_payload);
-  assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < ports_.size());
-  const Slot slot = store(unit);
-  SimTime& link_free = ports_[static_cast<std::size_t>(unit.from)].link_free;
-  const SimTime departed = std::max(events_.now(), link_free) + frames_[slot].wire;
-  link_free = departed + gap_;
-  events_.schedule(departed, *this, event(departure, slot));
+  assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < network_.graph.hosts());
+  Port& own = ports_[channel_of(unit.from)];
+  const SimTime left = send(own, unit.size, std::max(events_.now(), own.free));
+  events_.schedule(left, *this, event(departure, store(unit)));
 }
 
-// Departures happen in order of time, and from a departure to the output's queue it is equally far for all:
-// so frames reach an output in the order of their departures, and its future can be settled here.
+/// The host's link has taken the last bit. Around one switch all frames have it equally far from there to
+/// their outputs, so that these see them in the order of their departures: an output's future is settled now.
 void SwitchedEthernet::depart(Slot slot) {
-  const Frame& frame = frames_[slot];
-  Port& output = ports_[static_cast<std::size_t>(frame.unit.to)];
-  const SimTime offered = events_.now() + parameters_.propagation + parameters_.forwarding;
-  if (parameters_.buffer_frames > 0) {
-    while (!output.leaving.empty() && output.leaving.front() <= offered) output.leaving.pop_front();
-    if (static_cast<std::int64_t>(output.leaving.size()) >= parameters_.buffer_frames) {
-      events_.schedule(offered, *this, event(loss, slot));
-      return;
-    }
+  const Unit& unit = frames_[slot].unit;
+  const UnitId id = unit.id;
+  const PortId from = unit.from;
+  const CableChannel own = channel_of(from);
+  if (output_to_.empty()) {
+    carry(slot, own, events_.now());
+  } else {
+    const CableChannel output = output_to_[static_cast<std::size_t>(unit.to)];
+    const SimTime offered = events_.now() + ports_[own].propagation + parameters_.forwarding;
+    if (const auto left = queue(slot, output, offered))
+      events_.schedule(*left + ports_[output].propagation, *this, event(delivery, slot));
   }
-  const SimTime left = std::max(offered, output.output_free) + frame.wire;
-  output.output_free = left + gap_;
-  if (parameters_.buffer_frames > 0) output.leaving.push_back(left);
-  events_.schedule(left + parameters_.propagation, *this, event(delivery, slot));
+  listener_->unit_departed(id, from);  // which may inject
+}
+
+/// From the end of its transmission to whatever the channel leads to.
+void SwitchedEthernet::carry(Slot slot, CableChannel channel, SimTime left) {
+  const Port& port = ports_[channel];
+  frames_[slot].at = channel;
+  const SimTime arrived = left + port.propagation;
+  if (arrived > port.dead_from)
+    lose(slot, Loss::dead_cable, channel, arrived);
+  else if (port.to.is_host())
+    events_.schedule(arrived, *this, event(delivery, slot));
+  else
+    forward(slot, port.to.id, arrived + parameters_.forwarding);
+}
+
+void SwitchedEthernet::forward(Slot slot, SwitchId at, SimTime offered) {
+  const SwitchGraph& graph = network_.graph;
+  Frame& frame = frames_[slot];
+  SwitchPort output = graph.port_of(static_cast<HostNumber>(frame.unit.to));
+  const std::uint32_t tables = tables_.in_force(offered);
+  if (graph.sent_by_host(frame.at)) frame.tables = tables;
+  if (tables != frame.tables) {
+    const SwitchId first = graph.port_of(static_cast<HostNumber>(frame.unit.from)).at;
+    if (!tables_.same_way(first, output.at, frame.tables, tables))
+      return lose(slot, Loss::way_changed, graph.channel_from(SwitchPort{at, 0}), offered);
+  }
+  if (output.at != at) {
+    const auto port = tables_.towards(at, output.at, tables);
+    if (!port) return lose(slot, Loss::no_way, graph.channel_from(SwitchPort{at, 0}), offered);
+    output = {at, *port};
+  }
+  const CableChannel channel = graph.channel_from(output);
+  if (settled_at_departure_) {
+    if (const auto left = queue(slot, channel, offered)) carry(slot, channel, *left);
+    return;
+  }
+  std::vector<Offer>& offers = offers_[channel];
+  offers.push_back({offered, frame.number, slot});
+  std::push_heap(offers.begin(), offers.end());
+  events_.schedule(offered, *this, event(offered_to_output, channel));
+}
+
+/// All frames that are offered now are known by now: each was sent for some time before.
+void SwitchedEthernet::take_next_offer(CableChannel output) {
+  std::vector<Offer>& offers = offers_[output];
+  std::pop_heap(offers.begin(), offers.end());
+  const Offer next = offers.back();
+  offers.pop_back();
+  assert(next.at == events_.now());
+  if (const auto left = queue(next.slot, output, next.at)) carry(next.slot, output, *left);
+}
+
+void SwitchedEthernet::lose(Slot slot, Loss why, CableChannel at, SimTime when) {
+  frames_[slot].why = why;
+  frames_[slot].at = at;
+  events_.schedule(when, *this, event(loss, slot));
+}
+
+void SwitchedEthernet::report_loss(Slot slot) {
+  lost_ = frames_[slot];
+  lost_at_ = events_.now();
+  lost_on_dead_cables_ += lost_.why == Loss::dead_cable;
+  lost_without_way_ += lost_.why == Loss::no_way;
+  lost_with_their_way_ += lost_.why == Loss::way_changed;
+  release(slot);
+  listener_->unit_lost(lost_.unit.id);
 }
 
 void SwitchedEthernet::handle(std::uint64_t what) {
-  const auto slot = static_cast<Slot>(what >> what_bits);
-  const Unit unit = frames_[slot].unit;  // a copy: the listener may inject
+  const auto number = static_cast<std::uint32_t>(what >> what_bits);
   switch (static_cast<What>(what & ((1U << what_bits) - 1))) {
     case departure:
-      depart(slot);
-      listener_->unit_departed(unit.id, unit.from);
-      break;
-    case delivery:
-      release(slot);
-      listener_->unit_delivered(unit.id, unit.to);
-      break;
+      return depart(number);
+    case delivery: {
+      const Unit& unit = frames_[number].unit;
+      const UnitId id = unit.id;
+      const PortId to = unit.to;
+      release(number);
+      return listener_->unit_delivered(id, to);  // which may inject
+    }
     case loss:
-      release(slot);
-      listener_->unit_lost(unit.id);
-      break;
+      return report_loss(number);
+    case offered_to_output:
+      return take_next_offer(number);
   }
 }
 
 SwitchedEthernet::Slot SwitchedEthernet::store(const Unit& unit) {
-  const SimTime wire = parameters_.rate.time_for(ethernet::on_wire(unit.size));
-  if (first_free_ == none) {
-    frames_.push_back({unit, wire, none});
-    return static_cast<Slot>(frames_.size() - 1);
+  Slot slot = first_free_;
+  if (slot == none) {
+    slot = static_cast<Slot>(frames_.size());
+    frames_.emplace_back();
+  } else {
+    first_free_ = frames_[slot].next_free;
   }
-  const Slot slot = first_free_;
-  first_free_ = frames_[slot].next_free;
-  frames_[slot] = {unit, wire, none};
+  // The rest is written where it is first needed.
+  frames_[slot].unit = unit;
+  frames_[slot].number = injected_++;
   return slot;
 }
 

@@ -21,9 +21,9 @@ void MyrinetNetwork::kill_switch(SwitchId id, SimTime at) {
     kill_cable({id, static_cast<PortNumber>(port)}, at);
 }
 
-void MyrinetNetwork::suffer(const MyrinetFaults& faults) {
-  for (const MyrinetFault& fault : faults) {
-    if (fault.part == MyrinetFault::Part::cable)
+void MyrinetNetwork::inject_faults(const NetworkFaults& faults) {
+  for (const NetworkFault& fault : faults) {
+    if (fault.part == NetworkFault::Part::cable)
       kill_cable(fault.at, fault.when);
     else
       kill_switch(fault.at.at, fault.when);

@@ -40,7 +40,7 @@ void MyrinetNetwork::lay_out(const SwitchGraph& graph) {
     most_ports = std::max(most_ports, graph.ports(id));
     switches_[id].ports = graph.ports(id);
     switches_[id].first_port = graph.channel_from(SwitchPort{id, 0});
-    switches_[id].last_routed = static_cast<PortNumber>(graph.ports(id) - 1);
+    switches_[id].last_routed = static_cast<RouteByte>(graph.ports(id) - 1);
   }
   mask_words_ = (most_ports + 63) / 64;
   waiting_.resize(first_host_channel_ * mask_words_);
@@ -52,12 +52,12 @@ void MyrinetNetwork::lay_out(const SwitchGraph& graph) {
     if (graph.sent_by_host(index)) {
       hosts_[graph.sending_host(index)].channel = index;
     } else {
-      channel.last_granted = static_cast<PortNumber>(graph.ports(graph.sending_port(index).at) - 1);
+      channel.last_granted = static_cast<RouteByte>(graph.ports(graph.sending_port(index).at) - 1);
     }
     const Neighbour to = graph.receiver(index);
     channel.to_host = to.is_host();
     channel.at = to.is_nothing() ? none : to.id;
-    channel.port = to.port;
+    channel.port = route_byte(to.port);
     if (to.is_switch()) input_at_[graph.channel_from(to.switch_port())] = index;
   }
 }

@@ -7,12 +7,12 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/core/random.h"
-#include "emulator/network/myrinet/fault.h"
 #include "emulator/network/myrinet/interface_program.h"
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/network/myrinet/worms.h"
 #include "emulator/network/network.h"
 #include "emulator/routing/route.h"
+#include "emulator/topology/fault.h"
 
 namespace morgana {
 
@@ -98,7 +98,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   void kill_cable(SwitchPort end, SimTime at);
   /// All channels that begin or end there.
   void kill_switch(SwitchId id, SimTime at);
-  void suffer(const MyrinetFaults& faults);
+  void inject_faults(const NetworkFaults& faults);
   /// Decides in place of chance whether a unit is corrupted on a channel that it has crossed.
   void corrupt_when(std::function<bool(UnitId, CableChannel)> decide) { corrupts_ = std::move(decide); }
 
@@ -177,7 +177,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   void report_delivered(Index packet);
   void report_lost(Index packet, Loss why, Index channel);
   std::string describe(Index channel) const;
-  PortNumber first_byte(const Passage& passage) const;
+  RouteByte first_byte(const Passage& passage) const;
   bool has_first_byte(const Passage& passage) const;
   bool starts_with_mark(const Passage& passage) const;
 
@@ -271,7 +271,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   std::vector<Switch> switches_;
   std::vector<Index> input_at_;  // by the port's number in the graph: the channel that ends there
   std::vector<Packet> packets_;
-  std::vector<std::vector<PortNumber>> own_headers_;  // by packet: of those with a route of their own
+  std::vector<std::vector<RouteByte>> own_headers_;  // by packet: of those with a route of their own
   std::vector<Passage> passages_;
   Index free_packet_ = none, free_passage_ = none;
   Index first_host_channel_ = 0, first_sink_ = 0;

@@ -107,7 +107,7 @@ bool MyrinetNetwork::has_first_byte(const Passage& passage) const {
          !(passage.bad_tail && passage.length == 1);
 }
 
-PortNumber MyrinetNetwork::first_byte(const Passage& passage) const {
+RouteByte MyrinetNetwork::first_byte(const Passage& passage) const {
   return packets_[passage.packet].header[passage.position];
 }
 

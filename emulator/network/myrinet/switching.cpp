@@ -9,17 +9,16 @@ namespace morgana {
 namespace {
 
 /// The first set bit behind `last`, cyclically; there is one.
-PortNumber next_after(const std::uint64_t* mask, std::size_t words, PortNumber last) {
+RouteByte next_after(const std::uint64_t* mask, std::size_t words, RouteByte last) {
   const std::size_t word = last / 64;
   const unsigned bit = last % 64;
   const std::uint64_t behind = bit == 63 ? 0 : mask[word] & ~std::uint64_t{0} << (bit + 1);
-  if (behind != 0)
-    return static_cast<PortNumber>(word * 64 + static_cast<unsigned>(std::countr_zero(behind)));
+  if (behind != 0) return static_cast<RouteByte>(word * 64 + static_cast<unsigned>(std::countr_zero(behind)));
   std::size_t at = word;
   do {
     at = at + 1 == words ? 0 : at + 1;
     if (mask[at] != 0)
-      return static_cast<PortNumber>(at * 64 + static_cast<unsigned>(std::countr_zero(mask[at])));
+      return static_cast<RouteByte>(at * 64 + static_cast<unsigned>(std::countr_zero(mask[at])));
   } while (at != word);
   assert(false);
   return 0;
@@ -72,7 +71,7 @@ void MyrinetNetwork::request(Index index) {
 void MyrinetNetwork::grant(Index output, Index at) {
   Channel& channel = channels_[output];
   channel.granted_before = channel.last_granted;
-  const PortNumber port = next_after(&waiting_[output * mask_words_], mask_words_, channel.last_granted);
+  const RouteByte port = next_after(&waiting_[output * mask_words_], mask_words_, channel.last_granted);
   hold(output, input_at_[switches_[at].first_port + port]);
   schedule(now() + routing_, routing_ends, output);
 }
@@ -84,7 +83,7 @@ void MyrinetNetwork::regrant(Index output, Index at) {
   const Index holder = channel.feed;
   Channel& input = channels_[holder];
   set_waiting(output, input.port, true);
-  const PortNumber port = next_after(&waiting_[output * mask_words_], mask_words_, channel.granted_before);
+  const RouteByte port = next_after(&waiting_[output * mask_words_], mask_words_, channel.granted_before);
   const Index winner = input_at_[switches_[at].first_port + port];
   if (winner == holder) return set_waiting(output, input.port, false);
   input.input = Input::waiting;
@@ -186,7 +185,7 @@ void MyrinetNetwork::arbitrate(Index index) {
   if (at.unit_free_at > now()) return;
   if (at.timer_at == now()) cut_stalled(index);
   for (std::uint32_t step = 1; step <= at.ports; ++step) {
-    const auto port = static_cast<PortNumber>((at.last_routed + step) % at.ports);
+    const auto port = static_cast<RouteByte>((at.last_routed + step) % at.ports);
     const Index input = input_at_[at.first_port + port];
     if (input == none || channels_[input].input != Input::waiting) continue;
     const Index output = channels_[input].wanted;

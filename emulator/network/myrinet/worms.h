@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "emulator/network/network.h"
+#include "emulator/routing/route.h"
 #include "emulator/topology/switch_graph.h"
 
 /// The inner state of MyrinetNetwork. Packets, channels, hosts and switches lie in vectors and name each
@@ -40,7 +41,7 @@ struct LossPlace {
 
 struct Packet {
   Unit unit{};
-  const PortNumber* header = nullptr;
+  const RouteByte* header = nullptr;
   std::uint32_t header_length = 0;
   Index next = none;         ///< in the local queue of its source, or among free slots
   Count total = 0;           ///< flits that leave the source
@@ -96,13 +97,13 @@ struct Channel {
   bool running = false;
   bool stopped = false;
   bool dead = false;
-  PortNumber last_granted = 0, granted_before = 0;
+  RouteByte last_granted = 0, granted_before = 0;
 
   // The receiver.
   bool to_host = false;
   bool stop_sent = false;
   Input input = Input::idle;
-  PortNumber port = 0;
+  RouteByte port = 0;
   Index at = none;                  ///< the switch or host
   Index front = none, back = none;  ///< passages, in their order; of a switch's input
   Index out = none;                 ///< the channel that this one feeds
@@ -147,7 +148,7 @@ struct Switch {
   Time timer_at = never;  ///< when to look for headers that wait and outputs that stand still too long
   Time arbitrating_at = never;
   Time unit_free_at = long_ago;  ///< with one routing unit a switch
-  PortNumber last_routed = 0;
+  RouteByte last_routed = 0;
 };
 
 }  // namespace morgana::myrinet

@@ -197,8 +197,8 @@ TEST(MyrinetNetwork, TellsWhichCableHadDied) {
                 {90_us, 1, 3, 8, {{2, 1}}},    // finds switch 1's cables dead: the nearest is the same one
                 {90_us, 3, 2, 8, {{0}}}};      // can't even leave its host
   WormExperiment experiment(given);
-  experiment.network().suffer(
-      {{MyrinetFault::Part::cable, {0, 2}, 5_us}, {MyrinetFault::Part::a_switch, {1, 0}, 80_us}});
+  experiment.network().inject_faults(
+      {{NetworkFault::Part::cable, {0, 2}, 5_us}, {NetworkFault::Part::a_switch, {1, 0}, 80_us}});
   experiment.run();
   for (const std::size_t worm : {0u, 1u, 2u}) {
     EXPECT_EQ(experiment.how_lost(worm),
@@ -236,7 +236,7 @@ struct Stream : UnitListener, EventHandler {
     const WormGraph worm_graph = row(2);
     graph = switch_graph(worm_graph);
     routes = std::make_unique<RouteTable>(RouteTable::row_per_host(graph));
-    const std::vector<PortNumber> header{2, 0};
+    const std::vector<RouteByte> header{2, 0};
     routes->set(0, 2, header);
     MyrinetParameters parameters;
     parameters.corruption = corruption;
@@ -280,7 +280,7 @@ TEST(MyrinetNetwork, FollowsOtherRoutesFromThenOn) {
       row(4, true), {}, {{0_ns, 0, 4, 8, {{2, 2, 0}}}, {10_us, 0, 4, 8, {{2, 2, 0}}}}, {}, {}};
   WormExperiment experiment(given);
   RouteTable other = RouteTable::row_per_host(experiment.graph());
-  const std::vector<PortNumber> header{3, 3, 0};
+  const std::vector<RouteByte> header{3, 3, 0};
   other.set(0, 4, header);
   struct Change : EventHandler {
     std::function<void()> change;

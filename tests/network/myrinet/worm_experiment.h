@@ -39,11 +39,11 @@ inline std::vector<CableChannel> channel_numbers(const WormGraph& worm_graph, co
   return numbers;
 }
 
-inline std::vector<PortNumber> header_of(const PlannedWorm& worm) {
-  std::vector<PortNumber> header;
+inline std::vector<RouteByte> header_of(const PlannedWorm& worm) {
+  std::vector<RouteByte> header;
   for (std::size_t leg = 0; leg < worm.legs.size(); ++leg) {
     if (leg > 0) header.push_back(in_transit_mark);
-    for (const std::uint32_t byte : worm.legs[leg]) header.push_back(static_cast<PortNumber>(byte));
+    for (const std::uint32_t byte : worm.legs[leg]) header.push_back(static_cast<RouteByte>(byte));
   }
   return header;
 }

@@ -3,7 +3,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
-#include "emulator/platform/myrinet_items.h"
+#include "emulator/platform/topology_items.h"
 
 namespace morgana {
 namespace {
@@ -14,10 +14,10 @@ class FaultItem {
  public:
   FaultItem(const std::string& item, const SwitchGraph& graph) : item_(item), text_(item), graph_(graph) {}
 
-  MyrinetFault read() {
-    MyrinetFault fault;
+  NetworkFault read() {
+    NetworkFault fault;
     if (take("switch ")) {
-      fault.part = MyrinetFault::Part::a_switch;
+      fault.part = NetworkFault::Part::a_switch;
       fault.at.at = end(false).at;
     } else if (take("cable ")) {
       const ListedEnd from = end(true);
@@ -95,9 +95,9 @@ class FaultItem {
 
 }  // namespace
 
-MyrinetFaults faults_of(const MyrinetSettings& settings, const SwitchGraph& graph) {
-  MyrinetFaults faults;
-  for (const std::string& item : settings.faults) faults.push_back(FaultItem(item, graph).read());
+NetworkFaults listed_faults(const std::vector<std::string>& items, const SwitchGraph& graph) {
+  NetworkFaults faults;
+  for (const std::string& item : items) faults.push_back(FaultItem(item, graph).read());
   return faults;
 }
 

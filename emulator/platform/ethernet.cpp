@@ -1,0 +1,145 @@
+#include "emulator/network/ethernet/frame.h"
+#include "emulator/network/ethernet/segment.h"
+#include "emulator/network/ethernet/switched.h"
+#include "emulator/platform/networks.h"
+#include "emulator/platform/topology_items.h"
+#include "emulator/platform/topology_settings.h"
+
+namespace morgana {
+namespace {
+
+/// [network] of a switched Ethernet, as it is written.
+struct SwitchedSettings {
+  TopologySettings topology;
+  SwitchedEthernetParameters parameters;
+  std::vector<std::string> faults;
+};
+
+Table<SwitchedSettings> switched_table() {
+  using S = SwitchedSettings;
+  using P = SwitchedEthernetParameters;
+  const auto parameter = [](auto P::*member) {
+    return [member](S & settings) -> auto& {
+      return settings.parameters.*member;
+    };
+  };
+  Table<S> table("network");
+  table.key("rate", parameter(&P::rate), "line rate of each link, in both directions at once")
+      .key("propagation", parameter(&P::propagation), "along each cable")
+      .key("forwarding", parameter(&P::forwarding), "a switch's decision, once a frame is wholly in")
+      .key("buffer", parameter(&P::buffer_frames),
+           "room of each output, counting the frame in transmission; a frame that finds it full is lost",
+           {.at_least = "1", .unit = "frames", .zero_word = "unlimited"})
+      .key("largest-payload", parameter(&P::largest_payload), "of a frame; more than 1500 B: jumbo frames",
+           {.at_least = "46 B", .at_most = "9000 B"});
+  add_topology_keys(table, &S::topology, "1024");
+  table
+      .choice("routes", parameter(&P::routes), {"spanning-tree", "shortest"},
+              "which trunks frames take: those of a spanning tree (IEEE 802.1D), or each way the fewest")
+      .key("root", parameter(&P::root), "of the spanning tree: a switch's number", {.at_most = "1023"})
+      .key("convergence", parameter(&P::convergence), "from a fault until the switches lead frames round it")
+      .list("faults", &S::faults, "faults",
+            "what dies when, and stays dead: a cable, as in \"cable 0.4 at 10 ms\" (at port 4 of switch 0; "
+            "a host's too) or \"cable 0-1 at 10 ms\" (between two switches), or \"switch 7 at 2 s\" with "
+            "all its cables");
+  return table;
+}
+
+SwitchedSettings read(const Table<SwitchedSettings>& table, const Settings& settings) {
+  SwitchedSettings read = table.read(settings);
+  read.topology.link = {read.parameters.rate, read.parameters.propagation};
+  return read;
+}
+
+std::optional<Complaint> check_switched(const SwitchedSettings& settings, std::int64_t hosts) {
+  if (auto complaint = check(settings.topology, hosts)) return complaint;
+  // One host for each switch that may have some, at least.
+  const CabledGraph network = network_of(settings.topology, sketch_of(settings.topology).hosts);
+  if (settings.parameters.root >= network.graph.switches()) {
+    return Complaint{"network.root", "there is no switch " + std::to_string(settings.parameters.root) +
+                                         ", only " + std::to_string(network.graph.switches()) +
+                                         " numbered from 0"};
+  }
+  // Ports of hosts that are as many as are needed are there once it is known how many these are.
+  if (hosts_of(settings.topology) == 0 && hosts == 0) return std::nullopt;
+  try {
+    listed_faults(settings.faults, network_of(settings.topology, static_cast<std::size_t>(hosts)).graph);
+  } catch (const Error& error) {
+    return Complaint{"network.faults", error.what()};
+  }
+  return std::nullopt;
+}
+
+NetworkFaults faults_on(const SwitchedSettings& settings, const SwitchGraph& graph) {
+  try {
+    return listed_faults(settings.faults, graph);
+  } catch (const Error& error) {
+    throw Error(std::string("network.faults: ") + error.what());
+  }
+}
+
+}  // namespace
+
+NetworkKind ethernet_shared_kind() {
+  using Segment = SegmentParameters;
+  const auto table =
+      Table<Segment>("network")
+          .key("rate", &Segment::rate, "line rate")
+          .key("propagation", &Segment::propagation, "between any two stations, less than half a slot time")
+          .share("background.load", [](Segment& s) -> double& { return s.background.load; },
+                 "mean share of the line rate that other stations offer", {.at_most = "95 %"})
+          .key("background.stations", [](Segment& s) -> std::uint32_t& { return s.background.stations; },
+               "other stations, each with an equal share of the load",
+               {.at_least = "1", .at_most = "1000", .unit = "stations"})
+          .key("background.frame", [](Segment& s) -> Bytes& { return s.background.frame; },
+               "payload of their frames", {.at_least = "46 B", .at_most = "1500 B"})
+          .key("background.mean-on", [](Segment& s) -> SimTime& { return s.background.mean_on; },
+               "mean length of their bursts (exponential)", {.at_least = "1 us"})
+          .share("background.on-share", [](Segment& s) -> double& { return s.background.on_share; },
+                 "share of the time that each of them is in a burst", {.at_least = "1 %"});
+  return {"ethernet-shared",
+          "A shared Ethernet segment: carrier sense with collision detection, binary exponential backoff "
+          "(IEEE 802.3), optionally with other stations' load. Frames are lost after 16 collisions.",
+          table.keys(),
+          [](const Settings&) { return std::optional<Bytes>(ethernet::largest_payload); },
+          [table](const Settings& settings) -> std::optional<Complaint> {
+            const Segment segment = table.read(settings);
+            const SimTime slot = segment.rate.time_for_bits(ethernet::slot_bits);
+            if (segment.propagation * 2 < slot) return std::nullopt;
+            return Complaint{"network.propagation", to_text(segment.propagation) +
+                                                        " is not less than half a slot time (512 bits at " +
+                                                        to_text(segment.rate) + ": " + to_text(slot) +
+                                                        "), so stations could not detect collisions"};
+          },
+          [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
+            return std::make_unique<EthernetSegment>(events, ports, table.read(settings), seed);
+          }};
+}
+
+NetworkKind ethernet_switched_kind() {
+  const auto table = switched_table();
+  NetworkKind kind{
+      "ethernet-switched",
+      "Hosts on full-duplex Ethernet links around one store-and-forward switch, or several that trunks join, "
+      "with a queue for each output.",
+      table.keys(),
+      [table](const Settings& settings) {
+        return std::optional<Bytes>(table.read(settings).parameters.largest_payload);
+      },
+      [table](const Settings& settings) {
+        const auto hosts = settings.find("hosts.count");
+        return check_switched(read(table, settings),
+                              hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
+      },
+      [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
+        const SwitchedSettings switched = read(table, settings);
+        CabledGraph network = network_of(switched.topology, ports);
+        const NetworkFaults faults = faults_on(switched, network.graph);
+        return std::make_unique<SwitchedEthernet>(events, std::move(network), switched.parameters, faults);
+      }};
+  kind.ports = [table](const Settings& settings) { return hosts_of(read(table, settings).topology); };
+  kind.sketch = [table](const Settings& settings) { return sketch_of(read(table, settings).topology); };
+  return kind;
+}
+
+}  // namespace morgana

@@ -1,0 +1,42 @@
+#include "emulator/platform/platform_network.h"
+
+#include "emulator/platform/networks.h"
+#include "emulator/platform/values.h"
+#include "emulator/topology/graph_of_links.h"
+
+namespace morgana {
+namespace {
+
+std::size_t hosts_of(const NetworkKind& kind, const Settings& settings, const Platform& platform) {
+  const std::size_t ports = kind.ports ? kind.ports(settings) : 0;
+  if (ports > 0) return ports;
+  if (platform.hosts() > 0) return platform.hosts();
+  throw Error("platform " + platform.name() +
+              " has as many hosts as are needed: say how many with --set hosts.count=16");
+}
+
+std::string routes_of(const NetworkKind& kind, const Settings& settings) {
+  const std::string key = "network.routes";
+  if (const auto set = settings.find(key); set != settings.end()) return std::get<std::string>(set->second);
+  for (const Key& one : kind.keys)
+    if (one.name == key) return std::get<std::string>(one.fallback);
+  return "static";
+}
+
+}  // namespace
+
+PlatformNetwork::PlatformNetwork(const Platform& platform)
+    : platform_(platform.name()), values_(platform.values_) {
+  shape_ = platform.network_graph().shape;
+  const Settings& settings = values_->resolved.settings;
+  const NetworkKind& network = network_kind(values_->resolved.network);
+  kind_ = network.name;
+  routes_word_ = routes_of(network, settings);
+  graph_ = graph_of(platform.network_graph(hosts_of(network, settings, platform)).links);
+}
+
+std::unique_ptr<Network> PlatformNetwork::make(EventQueue& events, std::uint64_t seed) const {
+  return network_kind(kind_).make(values_->resolved.settings, events, graph_.hosts(), seed);
+}
+
+}  // namespace morgana

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "emulator/platform/platform.h"
+#include "emulator/topology/switch_graph.h"
+
+namespace morgana {
+
+/// The network of switches of a platform, of whatever kind, for whoever loads it without ranks.
+class PlatformNetwork {
+ public:
+  /// @throws Error if the platform's network has no switches and cables, and if nothing says how many hosts
+  /// there are
+  explicit PlatformNetwork(const Platform& platform);
+
+  const std::string& platform() const { return platform_; }  ///< its name
+  const std::string& kind() const { return kind_; }          ///< "atm"
+  const SwitchGraph& graph() const { return graph_; }
+  const NetworkShape& shape() const { return shape_; }
+  /// Which way units go, as network.routes has it; "static" where there is no choice.
+  const std::string& routes_word() const { return routes_word_; }
+  /// With all hosts for which it has ports; where that is any number, hosts.count of them.
+  std::unique_ptr<Network> make(EventQueue& events, std::uint64_t seed) const;
+
+ private:
+  std::string platform_, kind_, routes_word_;
+  std::shared_ptr<const Platform::Values> values_;
+  NetworkShape shape_;
+  SwitchGraph graph_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "emulator/core/time.h"
+#include "emulator/core/units.h"
+#include "emulator/topology/switch_graph.h"
+
+namespace morgana {
+
+/// What a cable carries: full duplex, the two directions don't disturb each other.
+struct Link {
+  BitRate rate;
+  SimTime propagation;
+  bool operator==(const Link&) const = default;
+};
+
+/// A graph whose cables differ: a trunk may be faster than a host's link, or longer.
+struct CabledGraph {
+  SwitchGraph graph;
+  std::vector<Link> trunks;  ///< of graph.cables(), in their order
+  std::vector<Link> hosts;   ///< by host
+
+  /// The same link for every cable.
+  static CabledGraph uniform(SwitchGraph graph, const Link& link) {
+    CabledGraph cabled;
+    cabled.trunks.assign(graph.cables().size(), link);
+    cabled.hosts.assign(graph.hosts(), link);
+    cabled.graph = std::move(graph);
+    return cabled;
+  }
+  /// By channel; ports without a cable have a link that nothing crosses.
+  std::vector<Link> links() const;
+};
+
+}  // namespace morgana

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "emulator/traffic/open_loop.h"
+#include "emulator/traffic/pattern.h"
+
+namespace morgana {
+
+/// A network of switches to be loaded, whatever it carries: packets, frames or cells.
+struct NetworkUnderTest {
+  /// A fresh one, on which nothing has been sent. @param seed  of what is left to chance in it
+  std::function<std::unique_ptr<Network>(EventQueue&, std::uint64_t seed)> make;
+  std::size_t hosts = 0, switches = 1;
+  double hosts_per_switch() const { return static_cast<double>(hosts) / static_cast<double>(switches); }
+};
+
+/// What a load makes of a network.
+struct NetworkTraffic {
+  TrafficResult result;         ///< in bytes a nanosecond and host
+  ConfidenceInterval accepted;  ///< bytes a nanosecond and switch
+  NetworkLinks links;           ///< what they carried while measured
+};
+
+/// @param load  payload bytes a nanosecond and switch; settings.load is not used
+/// @throws Error as measure_traffic, and as the network
+NetworkTraffic measure_network(const NetworkUnderTest& network, const Destinations& destinations, double load,
+                               const TrafficSettings& settings);
+
+/// A fiftieth of what the hosts can send in messages of this length, in bytes a nanosecond and switch: little
+/// for any network.
+double idle_load(const NetworkUnderTest& network, const TrafficSettings& settings);
+
+}  // namespace morgana

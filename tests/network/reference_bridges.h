@@ -1,0 +1,285 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "emulator/core/units.h"
+#include "tests/network/harness.h"
+
+namespace morgana::testing {
+
+/// Bridges, hosts and full-duplex cables between them, as plain lists.
+struct BridgedLan {
+  struct Cable {
+    std::uint32_t a, b;  ///< bridges; of a host's cable a is the bridge and b the host
+    std::int64_t bits_per_second;
+    SimTime propagation;
+    std::optional<SimTime> dies = {};
+  };
+  std::uint32_t bridges = 1;
+  std::vector<Cable> trunks, hosts;
+  SimTime forwarding;
+  std::int64_t buffer_frames = 0;
+  bool spanning_tree = true;
+  std::uint32_t root = 0;
+  SimTime convergence;
+};
+
+/// The oracle for SwitchedEthernet: every step of every frame at every port is an event, every queue is a
+/// queue. The spanning tree is found as bridges find it, by telling each other what they know until nothing
+/// is news; shortest ways come from a table of all distances. Its sizes and costs are its own.
+class ReferenceBridges {
+ public:
+  struct Counters {
+    std::int64_t in = 0, lost = 0;
+    SimTime waited, taken;
+    bool operator==(const Counters&) const = default;
+  };
+
+  explicit ReferenceBridges(const BridgedLan& lan) : lan_(lan), hosts_(lan.hosts.size()), out_(lan.bridges) {
+    // A bridge's hosts have its first ports, then the trunks in their order.
+    for (std::uint32_t host = 0; host < lan.hosts.size(); ++host)
+      out_[lan.hosts[host].a].push_back({true, host, 0, &lan_.hosts[host]});
+    for (std::uint32_t i = 0; i < lan.trunks.size(); ++i) {
+      const std::uint32_t a = lan.trunks[i].a, b = lan.trunks[i].b;
+      const auto at_a = static_cast<std::uint32_t>(out_[a].size());
+      const auto at_b = static_cast<std::uint32_t>(out_[b].size());
+      out_[a].push_back({false, b, at_b, &lan_.trunks[i]});
+      out_[b].push_back({false, a, at_a, &lan_.trunks[i]});
+    }
+    for (std::uint32_t host = 0; host < lan.hosts.size(); ++host) hosts_[host].cable = &lan_.hosts[host];
+    learn(SimTime::from_ps(-1));
+  }
+
+  std::vector<Fate> run(const std::vector<Planned>& plan) {
+    plan_ = plan;
+    fates_.assign(plan.size(), {});
+    for (const auto* cables : {&lan_.trunks, &lan_.hosts})
+      for (const BridgedLan::Cable& cable : *cables)
+        if (cable.dies)
+          later((*cable.dies + lan_.convergence).ps(), tables_change, 0,
+                [this, when = *cable.dies] { learn(when); });
+    for (std::size_t unit = 0; unit < plan.size(); ++unit)
+      later(plan[unit].at.ps(), arrival, unit, [this, unit] {
+        Port& own = hosts_[plan_[unit].from];
+        own.queue.push_back({unit, now_});
+        pump(own);
+      });
+    while (!agenda_.empty()) {
+      const auto next = agenda_.begin();
+      now_ = std::get<0>(next->first);
+      const auto step = std::move(next->second);
+      agenda_.erase(next);
+      step();
+    }
+    return fates_;
+  }
+
+  /// Of each bridge's ports.
+  std::vector<std::vector<Counters>> counters() const {
+    std::vector<std::vector<Counters>> all(out_.size());
+    for (std::size_t bridge = 0; bridge < out_.size(); ++bridge)
+      for (const Port& port : out_[bridge]) all[bridge].push_back(port.counters);
+    return all;
+  }
+
+ private:
+  // A frame that leaves makes room for one that comes just then; frames that come together do so in the
+  // order of injection, the order of their numbers.
+  enum Order { tables_change, end_of_transmission, arrival };
+  struct Waiting {
+    std::size_t unit;
+    std::int64_t since;
+  };
+  struct Port {
+    bool to_host = true;
+    std::uint32_t other = 0, port_there = 0;
+    const BridgedLan::Cable* cable = nullptr;
+    std::deque<Waiting> queue = {};
+    bool taken = false;         // by a frame or the gap after it
+    std::size_t in_buffer = 0;  // the one in transmission included
+    Counters counters = {};
+  };
+
+  void later(std::int64_t at, Order order, std::size_t unit, std::function<void()> step) {
+    agenda_.emplace(std::tuple(at, order, unit), std::move(step));
+  }
+  static SimTime time_for(std::int64_t bytes, const BridgedLan::Cable& cable) {
+    return BitRate(cable.bits_per_second).time_for(Bytes(bytes));
+  }
+
+  void pump(Port& port) {
+    if (port.taken || port.queue.empty()) return;
+    const auto [unit, since] = port.queue.front();
+    port.queue.pop_front();
+    port.taken = true;
+    const bool at_host = &port >= hosts_.data() && &port < hosts_.data() + hosts_.size();
+    const SimTime wire = time_for(8 + 14 + std::max<std::int64_t>(plan_[unit].bytes, 46) + 4, *port.cable);
+    const SimTime gap = time_for(12, *port.cable);
+    port.counters.waited += SimTime::from_ps(now_ - since);
+    port.counters.taken += wire + gap;
+    later(now_ + wire.ps(), end_of_transmission, unit, [this, unit, gap, at_host, &port] {
+      if (at_host)
+        fates_[unit].departed = SimTime::from_ps(now_);
+      else
+        --port.in_buffer;
+      later(now_ + gap.ps(), end_of_transmission, unit, [this, &port] {
+        port.taken = false;
+        pump(port);
+      });
+      later(now_ + port.cable->propagation.ps(), arrival, unit, [this, unit, at_host, &port] {
+        if (port.cable->dies && port.cable->dies->ps() < now_)
+          fates_[unit].lost = SimTime::from_ps(now_);
+        else if (port.to_host && !at_host)
+          fates_[unit].delivered = SimTime::from_ps(now_);
+        else
+          later(now_ + lan_.forwarding.ps(), arrival, unit,
+                [this, unit, bridge = at_host ? port.cable->a : port.other] { offer(unit, bridge); });
+      });
+    });
+  }
+
+  /// The bridges from one to another by some tables, as far as they lead.
+  std::vector<std::uint32_t> way(std::uint32_t from, std::uint32_t to, std::size_t version) const {
+    std::vector<std::uint32_t> ports;
+    for (std::uint32_t at = from; at != to && versions_[version][at][to];) {
+      const auto port = static_cast<std::uint32_t>(*versions_[version][at][to]);
+      ports.push_back(port);
+      at = out_[at][port].other;
+    }
+    return ports;
+  }
+
+  void offer(std::size_t unit, std::uint32_t bridge) {
+    const std::uint32_t host = plan_[unit].to, last = lan_.hosts[host].a;
+    const std::uint32_t first = lan_.hosts[plan_[unit].from].a;
+    const std::size_t entered = entered_with_.try_emplace(unit, versions_.size() - 1).first->second;
+    for (std::size_t version = entered + 1; version < versions_.size(); ++version) {
+      if (way(first, last, version) == way(first, last, entered)) continue;
+      fates_[unit].lost = SimTime::from_ps(now_);
+      return;
+    }
+    std::optional<std::size_t> number;
+    if (bridge == last) {
+      for (std::size_t i = 0; i < out_[bridge].size(); ++i)
+        if (out_[bridge][i].to_host && out_[bridge][i].other == host) number = i;
+    } else {
+      number = tables_[bridge][last];
+    }
+    if (!number) {
+      fates_[unit].lost = SimTime::from_ps(now_);
+      return;
+    }
+    Port& output = out_[bridge][*number];
+    ++output.counters.in;
+    if (lan_.buffer_frames > 0 && static_cast<std::int64_t>(output.in_buffer) == lan_.buffer_frames) {
+      ++output.counters.lost;
+      fates_[unit].lost = SimTime::from_ps(now_);
+      return;
+    }
+    ++output.in_buffer;
+    output.queue.push_back({unit, now_});
+    pump(output);
+  }
+
+  bool alive(const Port& port, SimTime now) const { return !port.cable->dies || *port.cable->dies > now; }
+
+  /// All bridges' tables, without what has died at `now` or before.
+  void learn(SimTime now) {
+    std::vector<std::vector<bool>> open(lan_.bridges);
+    for (std::uint32_t b = 0; b < lan_.bridges; ++b)
+      for (const Port& port : out_[b])
+        open[b].push_back(!port.to_host && port.other != b && alive(port, now));
+    if (lan_.spanning_tree) block_all_but_the_tree(open);
+    constexpr std::uint32_t far = 1'000'000;
+    std::vector<std::vector<std::uint32_t>> distance(lan_.bridges, std::vector(lan_.bridges, far));
+    for (std::uint32_t b = 0; b < lan_.bridges; ++b) {
+      distance[b][b] = 0;
+      for (std::size_t i = 0; i < out_[b].size(); ++i)
+        if (open[b][i]) distance[b][out_[b][i].other] = 1;
+    }
+    for (std::uint32_t k = 0; k < lan_.bridges; ++k)
+      for (std::uint32_t i = 0; i < lan_.bridges; ++i)
+        for (std::uint32_t j = 0; j < lan_.bridges; ++j)
+          distance[i][j] = std::min(distance[i][j], distance[i][k] + distance[k][j]);
+    tables_.assign(lan_.bridges, std::vector<std::optional<std::size_t>>(lan_.bridges));
+    for (std::uint32_t b = 0; b < lan_.bridges; ++b)
+      for (std::uint32_t to = 0; to < lan_.bridges; ++to)
+        for (std::size_t i = out_[b].size(); i-- > 0;)
+          if (b != to && open[b][i] && distance[out_[b][i].other][to] + 1 == distance[b][to] &&
+              distance[b][to] < far)
+            tables_[b][to] = i;
+    versions_.push_back(tables_);
+  }
+
+  /// What a bridge says on a port: its root, the cost to it, itself, the port.
+  using Message = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::size_t>;
+
+  /// Bridges by identifier: the root first.
+  std::uint32_t identifier(std::uint32_t bridge) const { return bridge == lan_.root ? 0 : bridge + 1; }
+
+  void block_all_but_the_tree(std::vector<std::vector<bool>>& open) const {
+    struct Belief {
+      std::uint32_t root;
+      std::uint64_t cost = 0;
+      std::optional<std::size_t> root_port = {};
+      bool operator==(const Belief&) const = default;
+    };
+    std::vector<Belief> beliefs;
+    for (std::uint32_t b = 0; b < lan_.bridges; ++b) beliefs.push_back({identifier(b)});
+    // In each round all hear what their neighbours believed before; then each starts from itself again.
+    for (std::uint32_t round = 0; round < 2 * lan_.bridges + 2; ++round) {
+      std::vector<Belief> next;
+      for (std::uint32_t b = 0; b < lan_.bridges; ++b) {
+        Belief belief{identifier(b)};
+        std::tuple<Message, std::size_t> best{{identifier(b), 0, identifier(b), 0}, 0};
+        for (std::size_t i = 0; i < out_[b].size(); ++i) {
+          if (!open[b][i]) continue;
+          const Port& port = out_[b][i];
+          const Belief& theirs = beliefs[port.other];
+          // 802.1D-2004: 20,000,000,000 over the rate in kb/s.
+          const auto kilobits = static_cast<std::uint64_t>(port.cable->bits_per_second / 1000);
+          const std::uint64_t cost = theirs.cost + std::max<std::uint64_t>(1, 20'000'000'000 / kilobits);
+          const std::tuple<Message, std::size_t> heard{
+              {theirs.root, cost, identifier(port.other), port.port_there}, i};
+          if (heard < best) {
+            best = heard;
+            belief = {theirs.root, cost, i};
+          }
+        }
+        next.push_back(belief);
+      }
+      beliefs = std::move(next);
+    }
+    std::vector<std::vector<bool>> tree(lan_.bridges);
+    for (std::uint32_t b = 0; b < lan_.bridges; ++b) tree[b].resize(out_[b].size());
+    for (std::uint32_t b = 0; b < lan_.bridges; ++b) {
+      if (!beliefs[b].root_port) continue;
+      const Port& port = out_[b][*beliefs[b].root_port];
+      tree[b][*beliefs[b].root_port] = true;
+      tree[port.other][port.port_there] = true;
+    }
+    open = std::move(tree);
+  }
+
+  BridgedLan lan_;
+  std::vector<Port> hosts_;
+  std::vector<std::vector<Port>> out_;
+  using Tables = std::vector<std::vector<std::optional<std::size_t>>>;
+  Tables tables_;
+  std::vector<Tables> versions_;                     // all that there have been
+  std::map<std::size_t, std::size_t> entered_with_;  // by unit: the version when it came to its first bridge
+  std::vector<Planned> plan_;
+  std::vector<Fate> fates_;
+  std::multimap<std::tuple<std::int64_t, Order, std::size_t>, std::function<void()>> agenda_;
+  std::int64_t now_ = 0;
+};
+
+}  // namespace morgana::testing

@@ -1,0 +1,147 @@
+// Switched Ethernets as they are written in a platform's file.
+#include "emulator/network/network.h"
+#include "emulator/platform/platform.h"
+#include "emulator/platform/platform_network.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using ::testing::HasSubstr;
+
+Platform written(const std::string& network) {
+  return Platform::parse("extends = \"fast-ethernet\"\n[network]\n" + network, "my.toml");
+}
+
+std::string complaint_of(const std::string& network) {
+  return error_of([&] { written(network); });
+}
+
+/// From host to host, of a least frame.
+SimTime time_of(const Platform& platform, std::uint32_t from, std::uint32_t to, std::size_t hosts) {
+  const Machine machine = platform.build(hosts, Placement(), 1);
+  struct Listener : UnitListener {
+    void unit_departed(UnitId, PortId) override {}
+    void unit_delivered(UnitId, PortId) override { ++delivered; }
+    void unit_lost(UnitId) override {}
+    int delivered = 0;
+  } listener;
+  machine.network->report_to(listener);
+  machine.network->inject({UnitId{0}, PortId{from}, PortId{to}, 1_B});
+  while (listener.delivered == 0) machine.events->handle_next();
+  return machine.events->now();
+}
+
+// A least frame takes 5.76 us at 100 Mb/s; a cable 0.25 us, a switch 3 us.
+SimTime trip(int trunks, SimTime frame_on_trunk = 5'760_ns) {
+  return 2 * (5'760_ns + 250_ns) + 3_us + trunks * (frame_on_trunk + 250_ns + 3_us);
+}
+
+TEST(EthernetTopology, IsOneSwitchWhereNothingIsSaid) {
+  EXPECT_EQ(time_of(Platform::load("fast-ethernet"), 0, 7, 8), trip(0));
+}
+
+TEST(EthernetTopology, SpreadsHostsOverAChainARingAndAStar) {
+  EXPECT_EQ(time_of(written("switches = 4\n"), 0, 1, 2), trip(3));
+  EXPECT_EQ(time_of(written("switches = 4\ntopology = \"ring\"\n"), 0, 3, 4), trip(1));
+  // The trunk between switches 2 and 3 of a ring is blocked: 2, 1, 0, 3.
+  EXPECT_EQ(time_of(written("switches = 4\ntopology = \"ring\"\n"), 2, 3, 4), trip(3));
+  EXPECT_EQ(time_of(written("switches = 4\ntopology = \"ring\"\nroutes = \"shortest\"\n"), 2, 3, 4), trip(1));
+  EXPECT_EQ(time_of(written("switches = 4\ntopology = \"star\"\n"), 0, 2, 3), trip(2));
+}
+
+TEST(EthernetTopology, TrunksMayBeFaster) {
+  EXPECT_EQ(time_of(written("switches = 2\ntrunk-rate = \"1 Gb/s\"\n"), 0, 1, 2), trip(1, 576_ns));
+  EXPECT_EQ(time_of(written("switches = 2\ntrunk-rate = \"same\"\n"), 0, 1, 2), trip(1));
+}
+
+TEST(EthernetTopology, OfATreeFillsItsLeaves) {
+  const Platform platform =
+      written("topology = \"tree\"\narity = 2\nlevels = 3\nhosts-per-switch = \"2 hosts\"\n");
+  EXPECT_EQ(time_of(platform, 0, 1, 8), trip(0));
+  EXPECT_EQ(time_of(platform, 0, 2, 8), trip(2));
+  EXPECT_EQ(time_of(platform, 0, 7, 8), trip(4));
+  EXPECT_THAT(error_of([&] { platform.build(9, Placement(), 1); }),
+              HasSubstr("the network has ports for 8 hosts, and 9 are needed"));
+}
+
+TEST(EthernetTopology, OfATorusAndAFatTree) {
+  const std::string torus = "topology = \"torus\"\ncolumns = 3\nrows = 3\nroutes = \"shortest\"\n";
+  EXPECT_EQ(time_of(written(torus + "hosts-per-switch = 1\n"), 0, 8, 9), trip(2));  // round both edges
+  const std::string fat = "topology = \"fat-tree\"\narity = 3\nlevels = 2\nroutes = \"shortest\"\n";
+  EXPECT_EQ(time_of(written(fat + "hosts-per-switch = 3\n"), 0, 8, 9), trip(2));
+}
+
+TEST(EthernetTopology, IsReadFromListsOfTrunksAndHosts) {
+  const Platform platform = written(
+      "switches = 3\ntopology = \"listed\"\ntrunk-rate = \"1 Gb/s\"\n"
+      "trunks = [\"0-1\", \"1-2 at 10 Mb/s over 5 us\"]\nhosts-at = [0, 0, 1, \"2 over 7 us\"]\n");
+  EXPECT_EQ(time_of(platform, 0, 1, 4), trip(0));
+  EXPECT_EQ(time_of(platform, 0, 2, 4), trip(1, 576_ns));
+  EXPECT_EQ(time_of(platform, 2, 3, 4), trip(1, 57'600_ns) + 5_us - 250_ns + 7_us - 250_ns);
+  EXPECT_THAT(error_of([&] { platform.build(5, Placement(), 1); }),
+              HasSubstr("host 4 hangs on no switch: network.hosts-at says where for 4 hosts, but 5"));
+}
+
+TEST(EthernetTopology, SaysWhatIsWrong) {
+  EXPECT_THAT(complaint_of("trunks = [\"0-1\"]\n"),
+              HasSubstr("my.toml:3:10: network.trunks: trunks are listed only where network.topology"));
+  EXPECT_THAT(complaint_of("switches = 2\ntopology = \"listed\"\ntrunks = [\"0-2\"]\n"),
+              HasSubstr("network.trunks: \"0-2\": there is no switch 2"));
+  EXPECT_THAT(complaint_of("switches = 3\ntopology = \"listed\"\ntrunks = [\"0-1\"]\n"),
+              HasSubstr("no trunks lead from switch 0 to switch 2"));
+  EXPECT_THAT(complaint_of("hosts-at = [0, 1]\n"),
+              HasSubstr("network.hosts-at: \"1\": there is no switch 1"));
+  EXPECT_THAT(complaint_of("hosts-at = [0]\nhosts-per-switch = 2\n"),
+              HasSubstr("network.hosts-per-switch: network.hosts-at says where the hosts hang"));
+  EXPECT_THAT(complaint_of("topology = \"tree\"\narity = 64\nlevels = 3\n"),
+              HasSubstr("network.levels: 4161 switches are more than 1024"));
+  EXPECT_THAT(complaint_of("topology = \"torus\"\ncolumns = 1024\nrows = 2\n"),
+              HasSubstr("network.columns: 2048 switches are more than 1024"));
+  EXPECT_THAT(complaint_of("switches = 2\nhosts-per-switch = 40000\n"),
+              HasSubstr("network.hosts-per-switch: 80000 hosts are more than 65536"));
+  EXPECT_THAT(complaint_of("topology = \"busy\"\n"), HasSubstr("chain, ring, star, tree"));
+  EXPECT_THAT(complaint_of("switches = 2\nroot = 2\n"),
+              HasSubstr("network.root: there is no switch 2, only 2 numbered from 0"));
+  EXPECT_THAT(complaint_of("trunk-rate = \"fast\"\n"), HasSubstr("or \"same\""));
+  EXPECT_THAT(complaint_of("switches = 2\nhosts-per-switch = 2\nfaults = [\"cable 0.7 at 1 s\"]\n"),
+              HasSubstr("network.faults: \"cable 0.7 at 1 s\": switch 0 has no port 7, only 3"));
+  EXPECT_THAT(complaint_of("hosts-per-switch = 2\n[hosts]\ncount = 3\n"),
+              HasSubstr("hosts.count: 3 hosts don't fit: the network has ports for 2"));
+  // How many ports there are is known once the hosts are.
+  const Platform open = written("switches = 2\nfaults = [\"cable 0.7 at 1 s\"]\n");
+  EXPECT_THAT(error_of([&] { open.build(4, Placement(), 1); }),
+              HasSubstr("network.faults: \"cable 0.7 at 1 s\": switch 0 has no port 7"));
+  EXPECT_NO_THROW(open.build(16, Placement(), 1));
+}
+
+TEST(EthernetTopology, IsDrawnAsItIs) {
+  using Kind = NetworkShape::Kind;
+  const NetworkGraph tree = Platform::load("fast-ethernet-tree").network_graph();
+  EXPECT_EQ(tree.shape.kind, Kind::tree);
+  EXPECT_EQ(tree.shape.width, 8u);
+  // Both directions of 64 hosts' links and of eight trunks.
+  EXPECT_EQ(tree.links.loads.size(), 144u);
+  EXPECT_EQ(Platform::load("fast-ethernet").network_graph(5).links.loads.size(), 10u);
+  EXPECT_EQ(written("switches = 3\ntopology = \"ring\"\n").network_graph().shape.kind, Kind::circle);
+}
+
+TEST(PlatformNetwork, HasAllItsHosts) {
+  const PlatformNetwork tree(Platform::load("fast-ethernet-tree"));
+  EXPECT_EQ(tree.kind(), "ethernet-switched");
+  EXPECT_EQ(tree.graph().hosts(), 64u);
+  EXPECT_EQ(tree.graph().switches(), 9u);
+  EXPECT_EQ(tree.routes_word(), "spanning-tree");
+  const std::vector<std::string> hosts{"hosts.count=6", "network.switches=3"};
+  const PlatformNetwork atm(Platform::load("atm-oc3", hosts));
+  EXPECT_EQ(atm.graph().hosts(), 6u);
+  EXPECT_EQ(atm.graph().cables().size(), 2u);
+  EXPECT_THAT(error_of([] { PlatformNetwork(Platform::load("atm-oc3")); }),
+              HasSubstr("say how many with --set hosts.count=16"));
+  EXPECT_THAT(error_of([] { PlatformNetwork(Platform::load("ethernet-10")); }),
+              HasSubstr("has no graph of switches and cables"));
+}
+
+}  // namespace
+}  // namespace morgana
