@@ -26,10 +26,12 @@ constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms 
     --map) values="block cyclic spread" ;;
     --network) values="torus express-torus cplant now irregular:32 fat-tree:4x2" ;;
     --routes) values="up-down in-transit minimal shortest-up-down" ;;
+    --stages) values="gam gms network+disk network+disk+network" ;;
+    --policy) values="fixed ramp hierarchical optimal 4096 128" ;;
     --routing-unit) values="each-output each-switch" ;;
     --pattern) values="uniform bit-reversal hotspot:5% local:3" ;;
     --process) values="constant exponential" ;;
-    --set|--seed|--seeds|--over|--rows|--jobs|-j|--ranks|-n) return ;;
+    --set|--seed|--seeds|--over|--rows|--jobs|-j|--ranks|-n|--bytes|--fragments) return ;;
 )";
 
 /// The script follows the options as they are declared, so it can't fall behind them.

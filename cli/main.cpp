@@ -66,6 +66,7 @@ int run_command(int argc, char** argv) {
   add_reproduce(commands);
   add_traffic(commands);
   add_map(commands);
+  add_fragment(commands);
   add_stats(commands);
   add_platforms(commands);
   add_calibrate(commands);

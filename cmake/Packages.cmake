@@ -17,6 +17,12 @@ add_library(otf2 INTERFACE)
 target_include_directories(otf2 SYSTEM INTERFACE ${OTF2_INCLUDE})
 target_link_libraries(otf2 INTERFACE ${OTF2_LIBRARY})
 
+find_library(GLPK_LIBRARY glpk REQUIRED)
+find_path(GLPK_INCLUDE glpk.h REQUIRED)
+add_library(glpk INTERFACE)
+target_include_directories(glpk SYSTEM INTERFACE ${GLPK_INCLUDE})
+target_link_libraries(glpk INTERFACE ${GLPK_LIBRARY})
+
 find_library(PVM3_LIBRARY pvm3 REQUIRED)
 find_path(PVM3_INCLUDE pvm3.h REQUIRED)
 add_library(pvm3 INTERFACE)

@@ -208,7 +208,7 @@ TEST_F(MorganaTest, TheFirstRankReadsStandardInput) {
 
 TEST_F(MorganaTest, HelpOfEverySubcommandShowsAnExample) {
   for (const char* name :
-       {"run", "capture", "replay", "compare", "stats", "platforms", "calibrate", "completion"}) {
+       {"run", "capture", "replay", "compare", "stats", "platforms", "calibrate", "completion", "fragment"}) {
     const std::string help = succeed({name, "--help"}).out;
     EXPECT_THAT(help, HasSubstr("Example")) << name;
     EXPECT_THAT(help, HasSubstr(std::string("morgana ") + name)) << name;
@@ -233,6 +233,8 @@ TEST_F(MorganaTest, CompletionKnowsSubcommandsOptionsAndPlatforms) {
   EXPECT_THAT(complete("morgana run --platform fast", "3"), HasSubstr("fast-ethernet"));
   EXPECT_THAT(complete("morgana compare x --platforms ideal,fast", "4"), HasSubstr("ideal,fast-ethernet"));
   EXPECT_THAT(complete("morgana platforms fast", "2"), HasSubstr("fast-ethernet"));
+  EXPECT_THAT(complete("morgana fragment --stages network", "3"), HasSubstr("network+disk+network"));
+  EXPECT_THAT(complete("morgana fragment --policy opt", "3"), HasSubstr("optimal"));
 }
 
 TEST_F(MorganaTest, DoctorFindsTheMachineThatRunsTheTestsReady) {

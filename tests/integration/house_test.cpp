@@ -52,6 +52,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/traffic", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/lanai", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
+      {"emulator/pipeline", core},
       {"emulator/transport", network},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
@@ -70,7 +71,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd", "pvmshim/start"})},
       {"benchmarks/kernels", {}},
       {"experiments", experiments},
-      {"cli", with(experiments, {"experiments", "emulator/mapping", "benchmarks/kernels"})},
+      {"cli", with(experiments, {"experiments", "emulator/mapping", "emulator/pipeline", "benchmarks/kernels"})},
   };
   return table;
 }
