@@ -60,15 +60,18 @@ class Schedules : public testing::TestWithParam<Chosen> {
   void for_every_case(const std::function<void(const Parts&, const std::vector<Schedule>&)>& check) {
     const auto& [kind, algorithm] = GetParam();
     const CollectiveTuning tuning = algorithm.empty() ? CollectiveTuning{} : tuned(kind, algorithm);
-    RandomStream random(seed, title({GetParam(), 0}));
+    const std::string name = title({GetParam(), 0});
+    RandomStream roots(seed, name);
     std::uint64_t cases = 0;
     for (std::int32_t members = 1; members <= most_members; ++members)
-      for (const std::int32_t root : roots_of(kind, members, random))
+      for (const std::int32_t root : roots_of(kind, members, roots))
         for (int form = 0; form < 8; ++form)
           for (int draw = 0; draw < (is_rooted(kind) ? 1 : 3); ++draw) {
+            const std::uint64_t number = cases++;
+            if (!is_tried(number)) continue;
             const Shape shape{kind, members, root, (form & 1) != 0, (form & 2) != 0, (form & 4) != 0};
+            RandomStream random(seed, fmt::format("{} {}", name, number));
             const Parts parts = draw_parts(shape, random);
-            if (!is_tried(cases++)) continue;
             SCOPED_TRACE(
                 fmt::format("seed {}: {} members, root {}, in place {}, blocking {}, commutative {}, "
                             "draw {}, {} bytes of {}",
