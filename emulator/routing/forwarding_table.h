@@ -5,12 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/routing/routing.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana {
 
 /// What switches that look at a packet's destination hold: for each destination's switch the output port.
-class ForwardingTable {
+class ForwardingTable final : public Routing {
  public:
   /// Leads nowhere.
   explicit ForwardingTable(const SwitchGraph& graph);
@@ -20,6 +21,9 @@ class ForwardingTable {
     const std::uint32_t port = port_[at * switches_ + to];
     if (port == none) return std::nullopt;
     return static_cast<PortNumber>(port);
+  }
+  std::optional<PortNumber> output(const RoutedPacket& packet, const OutputLoads&) const override {
+    return towards(packet.input.at, packet.destination);
   }
   void set(SwitchId at, SwitchId to, PortNumber port) { port_[at * switches_ + to] = port; }
 

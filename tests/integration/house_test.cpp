@@ -45,7 +45,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network", core},
       {"emulator/network/logp", network},
       {"emulator/network/ethernet", with(with(network, topology), {"emulator/routing"})},
-      {"emulator/network/atm", with(network, topology)},
+      {"emulator/network/atm", with(with(network, topology), {"emulator/routing"})},
       {"emulator/network/smp", network},
       {"emulator/network/fddi", network},
       {"emulator/network/myrinet", with(with(network, topology), {"emulator/routing"})},

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "emulator/network/ethernet/switched.h"
@@ -240,6 +244,71 @@ TEST(SwitchedEthernet, SaysThatNoWayIsLeft) {
   EXPECT_THAT(experiment.network.how_lost(), HasSubstr("from where no way to host 2 is left"));
   const CounterTable faults = experiment.network.counted(experiment.events.now()).at(1);
   EXPECT_EQ(std::get<std::int64_t>(faults.rows[1][1]), 1);
+}
+
+/// Sends to the other of two switches over the first of the trunks that are free soonest.
+class LeastLoadedTrunk final : public Routing {
+ public:
+  explicit LeastLoadedTrunk(std::vector<std::vector<PortNumber>> trunks) : trunks_(std::move(trunks)) {}
+  std::optional<PortNumber> output(const RoutedPacket& packet, const OutputLoads& loads) const override {
+    const auto& ports = trunks_[packet.input.at];
+    if (ports.empty()) return std::nullopt;
+    return *std::min_element(ports.begin(), ports.end(), [&](PortNumber a, PortNumber b) {
+      return loads.wait({packet.input.at, a}) < loads.wait({packet.input.at, b});
+    });
+  }
+  bool chooses_by_load() const override { return true; }
+
+ private:
+  std::vector<std::vector<PortNumber>> trunks_;
+};
+
+/// Two switches with three hosts each and two trunks between them, at ports 3 and 4 of either.
+BridgedLan two_trunks() {
+  BridgedLan lan;
+  lan.bridges = 2;
+  lan.trunks = {{0, 1, fast, 500_ns}, {0, 1, fast, 500_ns}};
+  for (const std::uint32_t at : {0U, 0U, 0U, 1U, 1U, 1U})
+    lan.hosts.push_back({at, static_cast<std::uint32_t>(lan.hosts.size()), fast, 500_ns});
+  lan.forwarding = 3_us;
+  return lan;
+}
+
+// Full frames: 122.08 us, with the gap 123.04, and 3.5 to the next output. Three are offered to switch 0 at
+// 125.58 us, in the order of injection: the first finds both trunks free and takes the first one, the second
+// the other one, and the third has to wait for the first of two that get free at once. The first two come to
+// their hosts after three transmissions, the third 123.04 us later. Over one trunk each waits for the one
+// before.
+TEST(SwitchedEthernet, ARoutingMayChooseTheLeastLoadedOutput) {
+  const BridgedLan lan = two_trunks();
+  const std::vector<Planned> plan{{0_us, 0, 3, 1500}, {0_us, 1, 4, 1500}, {0_us, 2, 5, 1500}};
+  const SimTime idle = 3 * 122'080_ns + 2 * 3'500_ns + 500_ns;
+
+  EventQueue events;
+  SwitchedEthernet network(
+      events, network_of(lan), parameters_of(lan),
+      std::make_shared<LeastLoadedTrunk>(std::vector<std::vector<PortNumber>>{{3, 4}, {3, 4}}));
+  Experiment chosen(events, network);
+  const std::vector<Fate>& fates = chosen.run(plan);
+  chosen.expect_conservation();
+  EXPECT_EQ(fates[0].delivered, idle);
+  EXPECT_EQ(fates[1].delivered, idle);
+  EXPECT_EQ(fates[2].delivered, idle + 123'040_ns);
+
+  LanExperiment table(lan);
+  const std::vector<Fate>& behind = table.run(plan);
+  for (int k = 0; k < 3; ++k)
+    EXPECT_EQ(behind[static_cast<std::size_t>(k)].delivered, idle + k * 123'040_ns) << k;
+}
+
+TEST(SwitchedEthernet, AChoiceOfNoOutputLosesTheFrameWhereItIsOffered) {
+  const BridgedLan lan = two_trunks();
+  EventQueue events;
+  SwitchedEthernet network(events, network_of(lan), parameters_of(lan),
+                           std::make_shared<LeastLoadedTrunk>(std::vector<std::vector<PortNumber>>{{}, {}}));
+  Experiment experiment(events, network);
+  EXPECT_EQ(experiment.run({{0_us, 0, 3, 1500}})[0].lost, 125'580_ns);
+  EXPECT_THAT(network.how_lost(), HasSubstr("from where no way to host 3 is left"));
 }
 
 TEST(SwitchedEthernet, RefusesARootThatThereIsNot) {

@@ -1,9 +1,11 @@
 #include "emulator/network/atm/topology.h"
 
-#include <deque>
 #include <string>
+#include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/routing/forwarding_table.h"
+#include "emulator/topology/switch_plan.h"
 
 namespace morgana::atm {
 namespace {
@@ -72,29 +74,26 @@ Topology topology_of(const CabledGraph& network) {
   return topology;
 }
 
+// Switches that have nothing but trunks, in their order: the lowest port is the trunk with the lowest number.
 Routes::Routes(const Topology& topology)
     : switches_(topology.switches),
       trunk_(static_cast<std::size_t>(topology.switches) * topology.switches, none) {
-  std::vector<std::uint32_t> distance(switches_);
-  for (std::uint32_t to = 0; to < switches_; ++to) {
-    distance.assign(switches_, none);
-    distance[to] = 0;
-    std::deque<std::uint32_t> frontier{to};
-    while (!frontier.empty()) {
-      const std::uint32_t here = frontier.front();
-      frontier.pop_front();
-      for (const Topology::Trunk& trunk : topology.trunks)
-        for (const auto& [near, far] : {std::pair(trunk.a, trunk.b), std::pair(trunk.b, trunk.a)})
-          if (near == here && distance[far] == none) {
-            distance[far] = distance[here] + 1;
-            frontier.push_back(far);
-          }
+  topology::SwitchPlan plan{switches_, {}, {}};
+  std::vector<std::vector<std::uint32_t>> trunk_at(switches_);  // by port
+  for (std::uint32_t t = 0; t < topology.trunks.size(); ++t) {
+    const Topology::Trunk& trunk = topology.trunks[t];
+    plan.trunks.emplace_back(trunk.a, trunk.b);
+    trunk_at[trunk.a].push_back(t);
+    trunk_at[trunk.b].push_back(t);
+  }
+  const SwitchGraph graph = topology::graph_of(plan, {});
+  const ForwardingTable table = shortest_path_table(graph, [](CableChannel) { return true; });
+  const Routing& routing = table;
+  for (SwitchId at = 0; at < switches_; ++at) {
+    for (SwitchId to = 0; to < switches_; ++to) {
+      const auto port = routing.output({{at, 0}, to}, IdleOutputs());
+      if (port) trunk_[static_cast<std::size_t>(at) * switches_ + to] = trunk_at[at][*port];
     }
-    for (std::uint32_t t = static_cast<std::uint32_t>(topology.trunks.size()); t-- > 0;)
-      for (const auto& [near, far] : {std::pair(topology.trunks[t].a, topology.trunks[t].b),
-                                      std::pair(topology.trunks[t].b, topology.trunks[t].a)})
-        if (distance[near] != none && distance[far] + 1 == distance[near])
-          trunk_[static_cast<std::size_t>(near) * switches_ + to] = t;
   }
 }
 

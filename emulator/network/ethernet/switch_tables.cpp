@@ -19,16 +19,19 @@ SwitchTables::SwitchTables(const CabledGraph& network, Routes routes, SwitchId r
     const auto usable = [&](CableChannel channel) {
       return start < SimTime() || death[channel] == SimTime::max() || death[channel] + convergence > start;
     };
-    epochs_.push_back({start, routes == Routes::spanning_tree ? spanning_tree_table(graph, root, cost, usable)
-                                                              : shortest_path_table(graph, usable)});
+    epochs_.push_back(
+        {start, std::make_shared<ForwardingTable>(routes == Routes::spanning_tree
+                                                      ? spanning_tree_table(graph, root, cost, usable)
+                                                      : shortest_path_table(graph, usable))});
   }
 }
 
 bool SwitchTables::same_way(SwitchId from, SwitchId to, std::size_t first, std::size_t last) const {
   for (SwitchId at = from; at != to;) {
-    const auto port = towards(at, to, first);
+    const RoutedPacket packet{{at, 0}, to};
+    const auto port = routing(first).output(packet, IdleOutputs());
     for (std::size_t later = first + 1; later <= last; ++later)
-      if (towards(at, to, later) != port) return false;
+      if (routing(later).output(packet, IdleOutputs()) != port) return false;
     if (!port) return true;
     at = graph_.neighbour({at, *port}).id;
   }

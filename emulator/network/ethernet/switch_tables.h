@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "emulator/routing/forwarding_table.h"
@@ -23,23 +25,23 @@ class SwitchTables {
   /// @param root  of the spanning tree
   SwitchTables(const CabledGraph& network, Routes routes, SwitchId root, const NetworkFaults& faults,
                SimTime convergence);
+  /// Another routing, the same for ever.
+  SwitchTables(const CabledGraph& network, std::shared_ptr<const Routing> routing)
+      : graph_(network.graph), epochs_{{SimTime::from_ps(-1), std::move(routing)}} {}
   /// The tables that hold for frames offered at `when`, numbered from 0 in the order in which they come.
   std::uint32_t in_force(SimTime when) const {
     auto tables = static_cast<std::uint32_t>(epochs_.size() - 1);
     while (epochs_[tables].from > when) --tables;
     return tables;
   }
-  /// The port towards another switch; nothing if no way is left.
-  std::optional<PortNumber> towards(SwitchId at, SwitchId to, std::size_t tables) const {
-    return epochs_[tables].table.towards(at, to);
-  }
+  const Routing& routing(std::size_t tables) const { return *epochs_[tables].routing; }
   /// Whether the way between two switches has always been the same from some tables to later ones.
   bool same_way(SwitchId from, SwitchId to, std::size_t first, std::size_t last) const;
 
  private:
   struct Epoch {
     SimTime from;
-    ForwardingTable table;
+    std::shared_ptr<const Routing> routing;
   };
   SwitchGraph graph_;
   std::vector<Epoch> epochs_;  // by time; the first is from ever

@@ -12,14 +12,6 @@
 namespace morgana {
 namespace {
 
-// What an event is about stands in the lowest bits, the frame's slot or the output's channel above them.
-enum What : std::uint64_t { departure, delivery, loss, offered_to_output };
-constexpr unsigned what_bits = 2;
-
-std::uint64_t event(What what, std::uint32_t number) {
-  return std::uint64_t{number} << what_bits | what;
-}
-
 CabledGraph around_one_switch(std::size_t hosts, const SwitchedEthernetParameters& parameters) {
   const std::vector<SwitchId> at(hosts, 0);
   return CabledGraph::uniform(topology::graph_of(topology::chain(1), at),
@@ -33,22 +25,27 @@ bool equally_far(const CabledGraph& network) {
                      [&](const Link& link) { return link.propagation == network.hosts.front().propagation; });
 }
 
-void check_root(const CabledGraph& network, SwitchId root) {
-  if (root < network.graph.switches()) return;
-  throw Error("switched Ethernet: there is no switch " + std::to_string(root) +
-              " to be the spanning tree's root, only " + std::to_string(network.graph.switches()) +
-              " numbered from 0");
+ethernet::SwitchTables tables_of(const CabledGraph& network, const SwitchedEthernetParameters& parameters,
+                                 const NetworkFaults& faults) {
+  const std::size_t switches = network.graph.switches();
+  if (parameters.root >= switches) {
+    throw Error("switched Ethernet: there is no switch " + std::to_string(parameters.root) +
+                " to be the spanning tree's root, only " + std::to_string(switches) + " numbered from 0");
+  }
+  return {network, parameters.routes, parameters.root, faults, parameters.convergence};
 }
 
 }  // namespace
 
 SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
-                                   const SwitchedEthernetParameters& parameters, const NetworkFaults& faults)
+                                   const SwitchedEthernetParameters& parameters,
+                                   ethernet::SwitchTables tables, const NetworkFaults& faults)
     : events_(events),
-      network_((check_root(network, parameters.root), std::move(network))),
+      network_(std::move(network)),
       parameters_(parameters),
-      tables_(network_, parameters.routes, parameters.root, faults, parameters.convergence),
-      settled_at_departure_(equally_far(network_)),
+      tables_(std::move(tables)),
+      by_load_(tables_.routing(0).chooses_by_load()),
+      settled_at_departure_(equally_far(network_) && !by_load_),
       faults_(!faults.empty()) {
   const SwitchGraph& graph = network_.graph;
   const std::vector<Link> links = network_.links();
@@ -65,13 +62,22 @@ SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
   }
   const std::size_t outputs = graph.channels() - graph.hosts();
   if (parameters_.buffer_frames > 0) leaving_.resize(outputs);
-  if (!settled_at_departure_) offers_.resize(outputs);
+  if (!settled_at_departure_) offers_.resize(by_load_ ? graph.switches() : outputs);
   if (settled_at_departure_ && !faults_) {
     for (HostNumber host = 0; host < graph.hosts(); ++host)
       output_to_.push_back(graph.channel_from(graph.port_of(host)));
   }
   find_least_latency();
 }
+
+SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
+                                   const SwitchedEthernetParameters& parameters, const NetworkFaults& faults)
+    : SwitchedEthernet(events, network, parameters, tables_of(network, parameters, faults), faults) {}
+
+SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
+                                   const SwitchedEthernetParameters& parameters,
+                                   std::shared_ptr<const Routing> routing)
+    : SwitchedEthernet(events, network, parameters, {network, std::move(routing)}, {}) {}
 
 SwitchedEthernet::SwitchedEthernet(EventQueue& events, std::size_t ports,
                                    const SwitchedEthernetParameters& parameters)
@@ -107,7 +113,7 @@ inline SimTime SwitchedEthernet::send(Port& port, Bytes payload, SimTime start) 
 }
 
 /// Puts a frame at the end of an output's queue. @return when its last bit leaves; nothing if it is lost
-inline std::optional<SimTime> SwitchedEthernet::queue(Slot slot, CableChannel output, SimTime offered) {
+std::optional<SimTime> SwitchedEthernet::queue(Slot slot, CableChannel output, SimTime offered) {
   Port& port = ports_[output];
   std::deque<SimTime>* const leaving = leaving_.empty() ? nullptr : &leaving_[output];
   if (leaving != nullptr) {
@@ -169,43 +175,6 @@ void SwitchedEthernet::carry(Slot slot, CableChannel channel, SimTime left) {
     forward(slot, port.to.id, arrived + parameters_.forwarding);
 }
 
-void SwitchedEthernet::forward(Slot slot, SwitchId at, SimTime offered) {
-  const SwitchGraph& graph = network_.graph;
-  Frame& frame = frames_[slot];
-  SwitchPort output = graph.port_of(static_cast<HostNumber>(frame.unit.to));
-  const std::uint32_t tables = tables_.in_force(offered);
-  if (graph.sent_by_host(frame.at)) frame.tables = tables;
-  if (tables != frame.tables) {
-    const SwitchId first = graph.port_of(static_cast<HostNumber>(frame.unit.from)).at;
-    if (!tables_.same_way(first, output.at, frame.tables, tables))
-      return lose(slot, Loss::way_changed, graph.channel_from(SwitchPort{at, 0}), offered);
-  }
-  if (output.at != at) {
-    const auto port = tables_.towards(at, output.at, tables);
-    if (!port) return lose(slot, Loss::no_way, graph.channel_from(SwitchPort{at, 0}), offered);
-    output = {at, *port};
-  }
-  const CableChannel channel = graph.channel_from(output);
-  if (settled_at_departure_) {
-    if (const auto left = queue(slot, channel, offered)) carry(slot, channel, *left);
-    return;
-  }
-  std::vector<Offer>& offers = offers_[channel];
-  offers.push_back({offered, frame.number, slot});
-  std::push_heap(offers.begin(), offers.end());
-  events_.schedule(offered, *this, event(offered_to_output, channel));
-}
-
-/// All frames that are offered now are known by now: each was sent for some time before.
-void SwitchedEthernet::take_next_offer(CableChannel output) {
-  std::vector<Offer>& offers = offers_[output];
-  std::pop_heap(offers.begin(), offers.end());
-  const Offer next = offers.back();
-  offers.pop_back();
-  assert(next.at == events_.now());
-  if (const auto left = queue(next.slot, output, next.at)) carry(next.slot, output, *left);
-}
-
 void SwitchedEthernet::lose(Slot slot, Loss why, CableChannel at, SimTime when) {
   frames_[slot].why = why;
   frames_[slot].at = at;
@@ -237,7 +206,9 @@ void SwitchedEthernet::handle(std::uint64_t what) {
     case loss:
       return report_loss(number);
     case offered_to_output:
-      return take_next_offer(number);
+      return take_at_output(number);
+    case offered_to_switch:
+      return take_at_switch(number);
   }
 }
 

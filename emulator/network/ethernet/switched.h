@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -42,11 +43,14 @@ struct SwitchedEthernetParameters {
 /// has changed since it came to its first one is lost there: so none overtakes another of the same hosts.
 ///
 /// With one switch a frame has no event at its output: frames come there in the order of their departures.
-class SwitchedEthernet : public Network, private EventHandler {
+class SwitchedEthernet : public Network, private EventHandler, private OutputLoads {
  public:
   /// @throws Error for a root that there is not
   SwitchedEthernet(EventQueue& events, CabledGraph network, const SwitchedEthernetParameters& parameters,
                    const NetworkFaults& faults = {});
+  /// With a routing of its own in place of parameters.routes, which may choose each frame's output by load.
+  SwitchedEthernet(EventQueue& events, CabledGraph network, const SwitchedEthernetParameters& parameters,
+                   std::shared_ptr<const Routing> routing);
   /// Hosts around one switch.
   SwitchedEthernet(EventQueue& events, std::size_t ports, const SwitchedEthernetParameters& parameters);
   ~SwitchedEthernet() override;
@@ -61,8 +65,16 @@ class SwitchedEthernet : public Network, private EventHandler {
   NetworkLinks links(SimTime until) override;
 
  private:
+  SwitchedEthernet(EventQueue& events, CabledGraph network, const SwitchedEthernetParameters& parameters,
+                   ethernet::SwitchTables tables, const NetworkFaults& faults);
   using Slot = std::uint32_t;
   static constexpr Slot none = ~Slot{0};
+  // What an event is about stands in its lowest bits, a frame's slot, an output's channel or a switch above.
+  enum What : std::uint64_t { departure, delivery, loss, offered_to_output, offered_to_switch };
+  static constexpr unsigned what_bits = 3;
+  static std::uint64_t event(What what, std::uint32_t number) {
+    return std::uint64_t{number} << what_bits | what;
+  }
   enum class Loss : std::uint8_t { buffer_full, dead_cable, no_way, way_changed };
 
   struct Frame {
@@ -97,12 +109,17 @@ class SwitchedEthernet : public Network, private EventHandler {
   };
 
   void handle(std::uint64_t what) override;
+  SimTime wait(SwitchPort output) const override;
   static SimTime send(Port& port, Bytes payload, SimTime start);
   void depart(Slot slot);
   void carry(Slot slot, CableChannel channel, SimTime left);
   void forward(Slot slot, SwitchId at, SimTime offered);
+  std::optional<CableChannel> output_of(Slot slot, SwitchId at) const;
+  void take_at_output(CableChannel output);
+  void take_at_switch(SwitchId at);
+  void take_later(Slot slot, std::uint32_t where, What what, SimTime offered);
   std::optional<SimTime> queue(Slot slot, CableChannel output, SimTime offered);
-  void take_next_offer(CableChannel output);
+  Offer next_offer(std::uint32_t where);
   CableChannel channel_of(PortId host) const { return first_host_ + static_cast<CableChannel>(host); }
   void lose(Slot slot, Loss why, CableChannel at, SimTime when);
   void report_loss(Slot slot);
@@ -119,7 +136,8 @@ class SwitchedEthernet : public Network, private EventHandler {
   std::vector<Port> ports_;                   // by channel
   CableChannel first_host_;                   // the channel from host 0; those of the others follow
   std::vector<std::deque<SimTime>> leaving_;  // by output: when those in its buffer leave; if limited
-  std::vector<std::vector<Offer>> offers_;    // by output, as heaps
+  std::vector<std::vector<Offer>> offers_;    // by output, or by switch if its loads decide; as heaps
+  bool by_load_;                              // frames' outputs are chosen when they are offered
   bool settled_at_departure_;                 // frames come to outputs in the order of their departures
   bool faults_;
   std::vector<CableChannel> output_to_;  // by host, if nothing but its link is left to choose

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "emulator/network/myrinet/myrinet_network.h"
+#include "emulator/routing/source_routing.h"
 
 namespace morgana {
 namespace {
@@ -48,10 +49,10 @@ void MyrinetNetwork::request(Index index) {
   const Passage& front = passages_[input.front];
   if (!has_first_byte(front) || first_byte(front) == in_transit_mark) return sink(index, Loss::route_used_up);
   const Switch& at = switches_[input.at];
-  // A turn may lead below port 0; as a number without sign that is too high, too.
-  const auto port = static_cast<std::uint32_t>(output_port(first_byte(front), input.port));
-  if (port >= at.ports || channels_[at.first_port + port].at == none) return sink(index, Loss::no_such_port);
-  const Index output = at.first_port + port;
+  const auto port = SourceRouting().output({{input.at, input.port}, 0, first_byte(front)}, IdleOutputs());
+  if (!port || *port >= at.ports || channels_[at.first_port + *port].at == none)
+    return sink(index, Loss::no_such_port);
+  const Index output = at.first_port + *port;
   input.input = Input::waiting;
   input.requested_at = now();
   input.wanted = output;
