@@ -117,7 +117,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   }
   if (ranks.size() > 1) {
     std::vector<std::string> all = row("all", statistics.total());
-    for (const std::size_t time : {1, 2, 3})
+    for (const std::size_t time : {1U, 2U, 3U})
       all[time].clear();  // a sum of times that pass side by side says nothing
     table.add(std::move(all));
   }
