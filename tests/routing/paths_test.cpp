@@ -4,6 +4,7 @@
 
 #include "tests/routing/networks.h"
 #include "tests/routing/reference_paths.h"
+#include "tests/support/effort.h"
 
 namespace morgana {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using Path = ReferencePaths::Path;
 
 TEST(Paths, AreAsShortAsTryingAllFinds) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(300); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomStream random(seed, "networks for paths");
     const SwitchGraph graph = random_network(random, 6);

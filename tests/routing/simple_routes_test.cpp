@@ -9,6 +9,7 @@
 #include "emulator/routing/shortest_routes.h"
 #include "tests/routing/networks.h"
 #include "tests/routing/reference_paths.h"
+#include "tests/support/effort.h"
 
 namespace morgana {
 namespace {
@@ -49,7 +50,7 @@ TEST(SimpleRoutes, AreLegalAndLongerThanTheShortestByTheDetourAtMost) {
 }
 
 TEST(SimpleRoutes, EachTakesTheLeastLoadedPathThatIsNotTooLong) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(200); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomStream random(seed, "networks for simple routes");
     const SwitchGraph graph = random_network(random, 6);
