@@ -44,6 +44,7 @@ class Engine::Impl final : private EventHandler,
   HostUse host_use() const;
 
  private:
+  std::vector<SimTime> run_all();
   // The clock rule.
   void fetch(Rank rank);
   bool computing_ranks_are_past(SimTime horizon);
@@ -69,6 +70,7 @@ class Engine::Impl final : private EventHandler,
   void start_wait_part(Rank rank);
   void end_wait_part(Rank rank, std::uint32_t slot);
   SimTime copy_what_came(std::uint32_t slot);
+  SimTime cost_of_completing(std::uint32_t slot);
   bool has_come(std::uint32_t slot, Bytes part) const;
   void give_back(std::uint32_t slot);
   void forget_rest(Rank rank, std::uint32_t slot);
@@ -100,6 +102,7 @@ class Engine::Impl final : private EventHandler,
   SimTime end_of_work(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
   std::uint32_t first_ready(const RankState& state) const;
   std::vector<std::uint32_t> ready_among(const RankState& state) const;
+  void check_sizes(Rank rank, const Operation& operation) const;
   void check_peer(Rank rank, const Operation& operation, bool wildcard) const;
   void check_envelope(Rank rank, const Operation& operation, bool wildcard) const;
 

@@ -11,8 +11,7 @@ void Engine::Impl::start(Rank rank) {
   const SimTime begin = events_.now();
   state.begin = begin;
   const Operation& operation = state.operation;
-  if (operation.bytes < Bytes(0))
-    throw Error(fmt::format("rank {}: {} names a negative size", index(rank), name_of(operation.call)));
+  check_sizes(rank, operation);
   switch (operation.kind) {
     case OperationKind::nothing:
     case OperationKind::read_clock:
@@ -53,6 +52,26 @@ void Engine::Impl::start(Rank rank) {
   }
   throw Error(
       fmt::format("rank {}: an operation of unknown kind {}", index(rank), static_cast<int>(operation.kind)));
+}
+
+/// What all ranks together may name is still a number of bytes.
+void Engine::Impl::check_sizes(Rank rank, const Operation& operation) const {
+  const Bytes largest((std::int64_t{1} << 60) / static_cast<std::int64_t>(ranks_.size()));
+  const auto check = [&](Bytes size) {
+    if (size < Bytes(0))
+      throw Error(fmt::format("rank {}: {} names a negative size", index(rank), name_of(operation.call)));
+    if (size > largest)
+      throw Error(
+          fmt::format("rank {}: {} names {} bytes; with {} ranks {} are the most: the program or "
+                      "trace must move less at once",
+                      index(rank), name_of(operation.call), size.count(), ranks_.size(), largest.count()));
+  };
+  check(operation.bytes);
+  check(operation.reply);
+  if (operation.kind != OperationKind::collective) return;
+  check(operation.collective.bytes);
+  std::ranges::for_each(operation.collective.send_sizes, check);
+  std::ranges::for_each(operation.collective.receive_sizes, check);
 }
 
 void Engine::Impl::check_peer(Rank rank, const Operation& operation, bool wildcard) const {
@@ -224,8 +243,6 @@ void Engine::Impl::start_cancel(Rank rank) {
 void Engine::Impl::start_access(Rank rank) {
   const Operation& operation = ranks_[index(rank)].operation;
   check_peer(rank, operation, false);
-  if (operation.reply < Bytes(0))
-    throw Error(fmt::format("rank {}: {} names a negative size", index(rank), name_of(operation.call)));
   const std::uint32_t slot = new_request(rank);
   using Kind = RemoteAccess::Access::Kind;
   const Kind kind = operation.kind == OperationKind::access ? Kind::memory
