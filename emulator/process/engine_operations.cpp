@@ -11,7 +11,8 @@ void Engine::Impl::start(Rank rank) {
   const SimTime begin = events_.now();
   state.begin = begin;
   const Operation& operation = state.operation;
-  check_sizes(rank, operation);
+  check_size(rank, operation.bytes);
+  check_size(rank, operation.reply);
   switch (operation.kind) {
     case OperationKind::nothing:
     case OperationKind::read_clock:
@@ -54,24 +55,13 @@ void Engine::Impl::start(Rank rank) {
       fmt::format("rank {}: an operation of unknown kind {}", index(rank), static_cast<int>(operation.kind)));
 }
 
-/// What all ranks together may name is still a number of bytes.
-void Engine::Impl::check_sizes(Rank rank, const Operation& operation) const {
-  const Bytes largest((std::int64_t{1} << 60) / static_cast<std::int64_t>(ranks_.size()));
-  const auto check = [&](Bytes size) {
-    if (size < Bytes(0))
-      throw Error(fmt::format("rank {}: {} names a negative size", index(rank), name_of(operation.call)));
-    if (size > largest)
-      throw Error(
-          fmt::format("rank {}: {} names {} bytes; with {} ranks {} are the most: the program or "
-                      "trace must move less at once",
-                      index(rank), name_of(operation.call), size.count(), ranks_.size(), largest.count()));
-  };
-  check(operation.bytes);
-  check(operation.reply);
-  if (operation.kind != OperationKind::collective) return;
-  check(operation.collective.bytes);
-  std::ranges::for_each(operation.collective.send_sizes, check);
-  std::ranges::for_each(operation.collective.receive_sizes, check);
+void Engine::Impl::refuse_size(Rank rank, Bytes size) const {
+  const std::string_view call = name_of(ranks_[index(rank)].operation.call);
+  if (size < Bytes(0)) throw Error(fmt::format("rank {}: {} names a negative size", index(rank), call));
+  throw Error(
+      fmt::format("rank {}: {} names {} bytes; with {} ranks {} are the most: the program or trace must "
+                  "move less at once",
+                  index(rank), call, size.count(), ranks_.size(), largest_size_.count()));
 }
 
 void Engine::Impl::check_peer(Rank rank, const Operation& operation, bool wildcard) const {
@@ -164,8 +154,12 @@ void Engine::Impl::start_receive(Rank rank) {
 }
 
 void Engine::Impl::start_collective(Rank rank) {
-  const std::uint32_t slot = new_request(rank);
   RankState& state = ranks_[index(rank)];
+  const CollectivePart& mine = state.operation.collective;
+  check_size(rank, mine.bytes);
+  for (const Bytes size : mine.send_sizes) check_size(rank, size);
+  for (const Bytes size : mine.receive_sizes) check_size(rank, size);
+  const std::uint32_t slot = new_request(rank);
   const bool in_background = collectives_.in_background(state.operation);
   if (in_background) {
     state.in_call = true;
