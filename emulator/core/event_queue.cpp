@@ -3,7 +3,6 @@
 #include <cassert>
 
 #include "emulator/core/end_of_time.h"
-#include "emulator/core/error.h"
 
 namespace morgana {
 namespace {
@@ -13,7 +12,7 @@ constexpr std::size_t arity = 4;
 }  // namespace
 
 void refuse_time_past_end() {
-  throw Error(
+  throw TimePastEnd(
       "simulated time passes its end, 53 days after the start: something computes, sleeps or transmits for "
       "longer");
 }

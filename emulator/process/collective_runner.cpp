@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/core/end_of_time.h"
 #include "emulator/core/error.h"
 
 namespace morgana {
@@ -234,10 +235,10 @@ void CollectiveRunner::start_group(std::uint32_t number) {
         break;
       }
       case ScheduleStep::Kind::reduce:
-        spend(part, part.clock, machine_.messages.reduce_per_byte.time_for(step.bytes));
+        spend(part, part.clock, time_before_end(machine_.messages.reduce_per_byte, step.bytes));
         break;
       case ScheduleStep::Kind::copy:
-        spend(part, part.clock, machine_.messages.copy_per_byte.time_for(step.bytes));
+        spend(part, part.clock, time_before_end(machine_.messages.copy_per_byte, step.bytes));
         break;
       case ScheduleStep::Kind::fence:
         break;
@@ -265,12 +266,12 @@ void CollectiveRunner::received(Token token, SimTime cost) {
   Part& part = parts_[number];
   --part.pending;
   if (part.starting) {
-    part.owed += cost;
+    part.owed = time_before_end(part.owed + cost);
   } else if (may_go_on(part)) {
     spend(part, machine_.events->now(), cost);
     run(number);
   } else {
-    part.owed += cost;
+    part.owed = time_before_end(part.owed + cost);
     owe(number);
   }
 }

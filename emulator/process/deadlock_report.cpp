@@ -76,20 +76,47 @@ bool is_daemon(const RankState& state) {
   return state.operation.call == Call::pvmd;
 }
 
+/// Whatever it is doing.
+std::string describe_activity(const RankState& state, std::span<const Request> requests) {
+  const Operation& operation = state.operation;
+  if (state.phase == RankState::Phase::ended) return "has ended";
+  if (state.phase == RankState::Phase::waiting) return describe(state, requests);
+  const Bytes bytes =
+      operation.kind == OperationKind::collective ? operation.collective.bytes : operation.bytes;
+  return fmt::format("is in {}{}", name_of(operation.call),
+                     bytes > Bytes() ? fmt::format(" of {} bytes", bytes.count()) : "");
+}
+
+template <typename Describe>
+std::string line_each(std::span<const RankState> ranks, Describe describe_one) {
+  std::string text;
+  std::size_t present = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i].phase == RankState::Phase::absent || is_daemon(ranks[i])) continue;
+    if (++present > ranks_listed) continue;
+    text += fmt::format("\n  rank {}: {}", i, describe_one(ranks[i]));
+  }
+  if (present > ranks_listed) text += fmt::format("\n  and {} more ranks", present - ranks_listed);
+  return text;
+}
+
 }  // namespace
+
+std::string describe_past_end(const std::string& refusal, SimTime now, std::span<const RankState> ranks,
+                              std::span<const Request> requests) {
+  return fmt::format(
+      "{}. Lower the platform's costs, or the sizes and times of the program or trace. At {:.9f} s:{}",
+      refusal, now.seconds(),
+      line_each(ranks, [&](const RankState& state) { return describe_activity(state, requests); }));
+}
 
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
                               std::span<const Request> requests, const std::string& losses) {
   std::string text = fmt::format(
       "deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more", now.seconds());
-  std::size_t present = 0;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (ranks[i].phase == RankState::Phase::absent || is_daemon(ranks[i])) continue;
-    if (++present > ranks_listed) continue;
-    const bool ended = ranks[i].phase == RankState::Phase::ended;
-    text += fmt::format("\n  rank {}: {}", i, ended ? "has ended" : describe(ranks[i], requests));
-  }
-  if (present > ranks_listed) text += fmt::format("\n  and {} more ranks", present - ranks_listed);
+  text += line_each(ranks, [&](const RankState& state) {
+    return state.phase == RankState::Phase::ended ? "has ended" : describe(state, requests);
+  });
   if (!losses.empty()) text += '\n' + losses;
   return text;
 }

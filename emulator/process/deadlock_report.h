@@ -12,4 +12,8 @@ namespace morgana {
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
                               std::span<const Request> requests, const std::string& losses);
 
+/// What ranks were doing when simulated time passed its end. @param refusal  how that was told
+std::string describe_past_end(const std::string& refusal, SimTime now, std::span<const RankState> ranks,
+                              std::span<const Request> requests);
+
 }  // namespace morgana

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emulator/core/end_of_time.h"
 #include "emulator/process/deadlock_report.h"
 #include "emulator/process/engine_impl.h"
 
@@ -40,6 +41,14 @@ std::string Engine::Impl::loss_report() const {
 }
 
 std::vector<SimTime> Engine::Impl::run() {
+  try {
+    return run_all();
+  } catch (const TimePastEnd& refused) {
+    throw Error(describe_past_end(refused.what(), events_.now(), ranks_, requests_));
+  }
+}
+
+std::vector<SimTime> Engine::Impl::run_all() {
   if (source_.ranks() != ranks_.size())
     throw Error(
         fmt::format("the machine is made for {} ranks, the program has {}", ranks_.size(), source_.ranks()));

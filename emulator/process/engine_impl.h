@@ -2,6 +2,8 @@
 
 #include <tsl/robin_map.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,7 +36,8 @@ class Engine::Impl final : private EventHandler,
         remote_access_(machine, carrier_, *this),
         contexts_(machine.host_of.size()),
         collectives_(machine, messenger_, *this, contexts_),
-        ranks_(machine.host_of.size()) {}
+        ranks_(machine.host_of.size()),
+        largest_size_((std::int64_t{1} << 60) / std::max<std::int64_t>(std::ssize(ranks_), 1)) {}
 
   std::vector<SimTime> run();
   SimTime now() const { return events_.now(); }
@@ -44,6 +47,7 @@ class Engine::Impl final : private EventHandler,
   HostUse host_use() const;
 
  private:
+  std::vector<SimTime> run_all();
   // The clock rule.
   void fetch(Rank rank);
   bool computing_ranks_are_past(SimTime horizon);
@@ -69,6 +73,7 @@ class Engine::Impl final : private EventHandler,
   void start_wait_part(Rank rank);
   void end_wait_part(Rank rank, std::uint32_t slot);
   SimTime copy_what_came(std::uint32_t slot);
+  SimTime cost_of_completing(std::uint32_t slot);
   bool has_come(std::uint32_t slot, Bytes part) const;
   void give_back(std::uint32_t slot);
   void forget_rest(Rank rank, std::uint32_t slot);
@@ -100,6 +105,11 @@ class Engine::Impl final : private EventHandler,
   SimTime end_of_work(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
   std::uint32_t first_ready(const RankState& state) const;
   std::vector<std::uint32_t> ready_among(const RankState& state) const;
+  /// What all ranks together may name is still a number of bytes.
+  void check_size(Rank rank, Bytes size) const {
+    if (size < Bytes(0) || size > largest_size_) refuse_size(rank, size);
+  }
+  [[noreturn, gnu::cold]] void refuse_size(Rank rank, Bytes size) const;
   void check_peer(Rank rank, const Operation& operation, bool wildcard) const;
   void check_envelope(Rank rank, const Operation& operation, bool wildcard) const;
 
@@ -132,6 +142,7 @@ class Engine::Impl final : private EventHandler,
   ContextTable contexts_;
   CollectiveRunner collectives_;
   std::vector<RankState> ranks_;
+  Bytes largest_size_;  ///< in one operation of one rank
   std::vector<Rank> computing_;
   std::size_t started_ = 0, ended_ = 0;  ///< ranks other than services
   std::vector<Request> requests_;

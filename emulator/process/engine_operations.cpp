@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "emulator/process/engine_impl.h"
 
@@ -11,8 +12,8 @@ void Engine::Impl::start(Rank rank) {
   const SimTime begin = events_.now();
   state.begin = begin;
   const Operation& operation = state.operation;
-  if (operation.bytes < Bytes(0))
-    throw Error(fmt::format("rank {}: {} names a negative size", index(rank), name_of(operation.call)));
+  check_size(rank, operation.bytes);
+  check_size(rank, operation.reply);
   switch (operation.kind) {
     case OperationKind::nothing:
     case OperationKind::read_clock:
@@ -53,6 +54,15 @@ void Engine::Impl::start(Rank rank) {
   }
   throw Error(
       fmt::format("rank {}: an operation of unknown kind {}", index(rank), static_cast<int>(operation.kind)));
+}
+
+void Engine::Impl::refuse_size(Rank rank, Bytes size) const {
+  const std::string_view call = name_of(ranks_[index(rank)].operation.call);
+  if (size < Bytes(0)) throw Error(fmt::format("rank {}: {} names a negative size", index(rank), call));
+  throw Error(
+      fmt::format("rank {}: {} names {} bytes; with {} ranks {} are the most: the program or trace must "
+                  "move less at once",
+                  index(rank), call, size.count(), ranks_.size(), largest_size_.count()));
 }
 
 void Engine::Impl::check_peer(Rank rank, const Operation& operation, bool wildcard) const {
@@ -145,8 +155,12 @@ void Engine::Impl::start_receive(Rank rank) {
 }
 
 void Engine::Impl::start_collective(Rank rank) {
-  const std::uint32_t slot = new_request(rank);
   RankState& state = ranks_[index(rank)];
+  const CollectivePart& mine = state.operation.collective;
+  check_size(rank, mine.bytes);
+  for (const Bytes size : mine.send_sizes) check_size(rank, size);
+  for (const Bytes size : mine.receive_sizes) check_size(rank, size);
+  const std::uint32_t slot = new_request(rank);
   const bool in_background = collectives_.in_background(state.operation);
   if (in_background) {
     state.in_call = true;
@@ -224,8 +238,6 @@ void Engine::Impl::start_cancel(Rank rank) {
 void Engine::Impl::start_access(Rank rank) {
   const Operation& operation = ranks_[index(rank)].operation;
   check_peer(rank, operation, false);
-  if (operation.reply < Bytes(0))
-    throw Error(fmt::format("rank {}: {} names a negative size", index(rank), name_of(operation.call)));
   const std::uint32_t slot = new_request(rank);
   using Kind = RemoteAccess::Access::Kind;
   const Kind kind = operation.kind == OperationKind::access ? Kind::memory

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emulator/core/end_of_time.h"
 #include "emulator/process/engine_impl.h"
 
 namespace morgana {
@@ -149,12 +150,12 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
     clock = end_of_work(rank, slots, from);
   } else if (slots.size() == 1) {
     const Request& request = requests_[slots[0]];
-    clock = std::max(clock, request.ready_at) + request.cost + copy_what_came(slots[0]);
+    clock = time_before_end(std::max(clock, request.ready_at) + cost_of_completing(slots[0]));
   } else {
     std::vector<std::uint32_t> in_order(slots.begin(), slots.end());
     std::ranges::stable_sort(in_order, {}, [this](std::uint32_t slot) { return requests_[slot].ready_at; });
     for (const std::uint32_t slot : in_order)
-      clock = std::max(clock, requests_[slot].ready_at) + requests_[slot].cost + copy_what_came(slot);
+      clock = time_before_end(std::max(clock, requests_[slot].ready_at) + cost_of_completing(slot));
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {
@@ -208,7 +209,8 @@ void Engine::Impl::matched(Token token) {
 void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   const auto number = static_cast<std::uint32_t>(token);
   if (number >= CollectiveRunner::first_token)
-    return collectives_.received(token, message.cost + message.copy.time_for(message.bytes));
+    return collectives_.received(
+        token, time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
   Request& request = requests_[number];
   request.envelope.source = message.envelope.source;
   request.envelope.tag = message.envelope.tag;
@@ -218,7 +220,8 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
     coming_[number] = {message.coming, message.copy, Bytes()};
     return make_ready(number, events_.now(), message.cost);
   }
-  make_ready(number, events_.now(), message.cost + message.copy.time_for(message.bytes));
+  make_ready(number, events_.now(),
+             time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
 }
 
 void Engine::Impl::collective_done(std::uint32_t request, SimTime done,

@@ -1,3 +1,4 @@
+#include "emulator/core/end_of_time.h"
 #include "emulator/process/engine_impl.h"
 
 namespace morgana {
@@ -20,9 +21,13 @@ SimTime Engine::Impl::copy_what_came(std::uint32_t slot) {
   if (found == coming_.end()) return SimTime();
   ComingMessage& message = found.value();
   const Bytes there = requests_[slot].bytes - message.coming;
-  const SimTime cost = message.copy.time_for(there) - message.copy.time_for(message.copied);
+  const SimTime cost = time_before_end(message.copy, there) - message.copy.time_for(message.copied);
   message.copied = there;
   return cost;
+}
+
+SimTime Engine::Impl::cost_of_completing(std::uint32_t slot) {
+  return time_before_end(requests_[slot].cost + copy_what_came(slot));
 }
 
 void Engine::Impl::more_came(Token token, Bytes coming) {
@@ -63,7 +68,7 @@ void Engine::Impl::start_wait_part(Rank rank) {
 }
 
 void Engine::Impl::end_wait_part(Rank rank, std::uint32_t slot) {
-  const SimTime at = events_.now() + copy_what_came(slot);
+  const SimTime at = time_before_end(events_.now() + copy_what_came(slot));
   completed_.assign(1, take_completed(slot));
   if (completed_.front().coming == Bytes()) forget_rest(rank, slot);
   end(rank, at, completed_);

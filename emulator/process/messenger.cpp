@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "emulator/core/end_of_time.h"
+
 namespace morgana {
 namespace {
 
@@ -32,7 +34,8 @@ SimTime Messenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode m
   const bool copies = mode == SendMode::buffered || !goes_by_rendezvous(local, bytes, mode);
   const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
   if (!copies) return overhead;
-  return overhead + (local ? layer.copy_per_byte : layer.send_per_byte).time_for(bytes);
+  return time_before_end(overhead +
+                         time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, bytes));
 }
 
 bool Messenger::send(const Send& send) {
@@ -216,7 +219,8 @@ void Messenger::match(std::uint32_t number, Token receive) {
 void Messenger::copy_within_host(std::uint32_t number) {
   const Send& send = messages_[number].send;
   SimTime& until = copying_until_[index(send.receiver)];
-  until = std::max(until, machine_.events->now()) + machine_.messages.copy_per_byte.time_for(send.bytes);
+  until =
+      std::max(until, machine_.events->now()) + time_before_end(machine_.messages.copy_per_byte, send.bytes);
   later(until, number, Leg::data);
 }
 

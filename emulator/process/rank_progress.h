@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/core/time.h"
+#include "emulator/core/end_of_time.h"
 
 namespace morgana {
 
@@ -27,13 +27,13 @@ struct RankProgress {
 
   /// Takes the processor for `cost` as soon as it is free from `released` on. @return the end
   SimTime spend(SimTime released, SimTime cost) {
-    busy_until = std::max(busy_until, released) + cost;
+    busy_until = time_before_end(std::max(busy_until, released) + cost);
     if (in_call && cost > SimTime()) work.push_back({released, cost});
     return busy_until;
   }
   /// The same of the processor for asynchronous progress.
   SimTime spend_besides(SimTime released, SimTime cost) {
-    return besides_until = std::max(besides_until, released) + cost;
+    return besides_until = time_before_end(std::max(besides_until, released) + cost);
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/core/end_of_time.h"
+
 namespace morgana {
 namespace {
 
@@ -27,7 +29,7 @@ RemoteAccess::RemoteAccess(Machine& machine, Carrier& carrier, RemoteAccessClien
 SimTime RemoteAccess::cost(Rank origin, Rank target, Bytes bytes, Bytes reply) const {
   const MessageLayer& layer = machine_.messages;
   if (carrier_.is_local(origin, target))
-    return layer.local_overhead + layer.copy_per_byte.time_for(bytes + reply);
+    return time_before_end(layer.local_overhead + time_before_end(layer.copy_per_byte, bytes + reply));
   return layer.send_overhead;
 }
 

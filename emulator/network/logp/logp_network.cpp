@@ -4,6 +4,8 @@
 #include <cassert>
 #include <limits>
 
+#include "emulator/core/end_of_time.h"
+
 namespace morgana {
 namespace {
 
@@ -37,8 +39,8 @@ void LogpNetwork::inject(const Unit& unit) {
   const SimTime now = events_.now();
   const SimTime transfer = messages_[slot].transfer;
   Interface& sender = interface(unit.from);
-  const SimTime start = std::max(now, sender.sending_free);
-  sender.sending_free = start + parameters_.gap + transfer;
+  const SimTime start = time_before_end(std::max(now, sender.sending_free));
+  sender.sending_free = time_before_end(start + transfer) + parameters_.gap;
 
   if (start > now) return wait_in_line(slot, sender, start);
   Interface& receiver = interface(unit.to);
@@ -82,10 +84,11 @@ void LogpNetwork::announce_start(Slot slot) {
 
 /// @return when the receiving interface begins to take a message that has started at `start`
 SimTime LogpNetwork::take_receiver(Interface& receiver, SimTime start, const Message& message) {
-  const SimTime latency = parameters_.latency + parameters_.latency_per_byte.time_for(
-                                                    std::min(message.unit.size, parameters_.latency_bytes));
-  const SimTime received_from = std::max(start + latency, receiver.receiving_free);
-  receiver.receiving_free = received_from + parameters_.gap + message.transfer;
+  const SimTime latency =
+      parameters_.latency +
+      time_before_end(parameters_.latency_per_byte, std::min(message.unit.size, parameters_.latency_bytes));
+  const SimTime received_from = time_before_end(std::max(start + latency, receiver.receiving_free));
+  receiver.receiving_free = time_before_end(received_from + message.transfer) + parameters_.gap;
   return received_from;
 }
 
@@ -122,7 +125,7 @@ void LogpNetwork::handle(std::uint64_t what) {
 
 LogpNetwork::Slot LogpNetwork::store(const Unit& unit) {
   const SimTime transfer =
-      parameters_.gap_per_byte.time_for(Bytes(std::max<std::int64_t>(unit.size.count(), 1) - 1));
+      time_before_end(parameters_.gap_per_byte, Bytes(std::max<std::int64_t>(unit.size.count(), 1) - 1));
   if (first_free_ == none) {
     messages_.emplace_back();
     first_free_ = static_cast<Slot>(messages_.size() - 1);
