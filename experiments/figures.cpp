@@ -16,6 +16,7 @@ constexpr FigureName names[] = {
     {"median_latency_ps", "same"},
     {"p99_latency_ps", "same, 99 of 100 messages are faster"},
     {"messages_lost", "by a transport that repeats nothing"},
+    {"messages_returned", "to their senders, by a transport that has given up"},
     {"cells", "of an ATM network: put into it"},
     {"cells_lost", "of an ATM network: by its switches"},
     {"estimated_loss",
@@ -63,7 +64,8 @@ Figures figures_of(const RunStatistics& statistics, const Engine& engine, Machin
                   {"mean_latency_ps", whole_ps(latency.summary().mean())},
                   {"median_latency_ps", whole_ps(latency.median())},
                   {"p99_latency_ps", whole_ps(latency.quantile(0.99))},
-                  {"messages_lost", static_cast<double>(engine.lost_messages())}};
+                  {"messages_lost", static_cast<double>(engine.lost_messages())},
+                  {"messages_returned", static_cast<double>(engine.returned_messages())}};
   const HostUse hosts = engine.host_use();
   figures["hosts"] = static_cast<double>(hosts.hosts);
   figures["share_within_hosts"] = hosts.share_within();

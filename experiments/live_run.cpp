@@ -60,8 +60,11 @@ void emulate(Engine& engine) {
     engine.run();
   } catch (const Deadlock&) {
     throw;
-  } catch (const RankFailed&) {
-    throw;
+  } catch (const RankFailed& failure) {
+    // What was not delivered may be why.
+    const std::string report = engine.loss_report();
+    if (report.empty()) throw;
+    throw RankFailed(fmt::format("{}\n{}", failure.what(), report), failure.exit_code());
   } catch (const OtherPath&) {
     throw;
   } catch (const Error& error) {
@@ -72,7 +75,7 @@ void emulate(Engine& engine) {
 void look_back(const Engine& engine, Machine& machine, const LiveRunOptions& options, LiveRunResult& result) {
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
-  if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
+  if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
   if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
   if (options.links) result.links = links(machine, result.statistics.simulated_time());
 }
@@ -86,6 +89,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
   launch.least_distance = least_distance(machine);
+  launch.messages_may_return = expects_returns(machine);
   for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
   Observers observers(result.statistics, options.write_trace,

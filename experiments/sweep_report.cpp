@@ -114,19 +114,24 @@ std::vector<PointSummary> summarize(const Sweep& sweep, const std::vector<CsvRow
   return points;
 }
 
+/// Messages that were lost or returned, in the mean.
+double undelivered(const PointSummary& point) {
+  return point.interval("messages_lost").mean + point.interval("messages_returned").mean;
+}
+
 std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& points) {
   std::vector<std::string> heading;
   for (const Axis& axis : sweep.request().axes) heading.push_back(axis.key);
   if (heading.empty()) heading.emplace_back("platform");
   heading.insert(heading.end(), {"runs", "total", "communication", "share", "mean latency"});
   const bool losing = std::any_of(points.begin(), points.end(), [](const PointSummary& point) {
-    return point.unfinished > 0 || point.interval("messages_lost").mean > 0;
+    return point.unfinished > 0 || undelivered(point) > 0;
   });
   const bool sharing = std::any_of(points.begin(), points.end(), [](const PointSummary& point) {
     return point.interval("share_within_hosts").mean > 0;
   });
   if (sharing) heading.emplace_back("within hosts");
-  if (losing) heading.insert(heading.end(), {"messages lost", "unfinished"});
+  if (losing) heading.insert(heading.end(), {"undelivered", "unfinished"});
   Table table(heading);
   for (const PointSummary& point : points) {
     std::vector<std::string> row = point.values;
@@ -144,7 +149,7 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
       row.push_back(
           point.unfinished == point.runs ? "-" : readable_share(point.interval("share_within_hosts").mean));
     if (losing) {
-      row.push_back(fmt::format("{:.4g}", point.interval("messages_lost").mean));
+      row.push_back(fmt::format("{:.4g}", undelivered(point)));
       row.push_back(fmt::format("{}", point.unfinished));
     }
     table.add(row);

@@ -141,7 +141,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
-  if (engine.lost_messages() > 0) result.notices.push_back(engine.loss_report());
+  if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
   if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
   if (options.links) result.links = links(machine, result.statistics.simulated_time());
   return result;

@@ -37,6 +37,9 @@ class RecordedCompute : public OperationSource {
   /// @throws OtherPath naming rank and calls
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override { program_.answer(rank, answer); }
+  void returned(Rank rank, const Operation& operation, Outcome why) override {
+    program_.returned(rank, operation, why);
+  }
   std::optional<SimTime> computed(Rank rank) override { return program_.computed(rank); }
   void wait(std::span<const Laggard> laggards) override { program_.wait(laggards); }
 

@@ -275,21 +275,23 @@ void CallRecorder::write_completion(const RecordedStep::Completion& completed, S
   RequestTable<Pending>& table = pending_[index(rank_)];
   const Pending* pending = table.find(number);
   if (pending == nullptr) return;
+  if (completed.outcome != Outcome::delivered)
+    attributes_.add(Attribute::outcome, static_cast<std::uint64_t>(completed.outcome));
   if (completed.cancelled) {
     check(OTF2_EvtWriter_MpiRequestCancelled(events_, nullptr, stamp(at), number));
   } else if (pending->kind == OperationKind::send) {
-    check(OTF2_EvtWriter_MpiIsendComplete(events_, nullptr, stamp(at), number));
+    check(OTF2_EvtWriter_MpiIsendComplete(events_, attributes_.get(), stamp(at), number));
   } else if (pending->kind == OperationKind::receive) {
     const WrittenCommunicator& communicator = communicators_.all()[pending->communicator];
-    check(OTF2_EvtWriter_MpiIrecv(events_, nullptr, stamp(at), communicator.place(completed.source),
+    check(OTF2_EvtWriter_MpiIrecv(events_, attributes_.get(), stamp(at), communicator.place(completed.source),
                                   communicator.reference, static_cast<std::uint32_t>(completed.tag),
                                   count_of(completed.bytes), number));
   } else if (pending->kind != OperationKind::collective) {
-    check(OTF2_EvtWriter_ParameterUnsignedInt(events_, nullptr, stamp(at),
+    check(OTF2_EvtWriter_ParameterUnsignedInt(events_, attributes_.get(), stamp(at),
                                               TraceArchive::completed_parameter_reference, number));
   } else {
     check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
-        events_, nullptr, stamp(at), otf2_collective(pending->collective), pending->communicator,
+        events_, attributes_.get(), stamp(at), otf2_collective(pending->collective), pending->communicator,
         pending->root, pending->totals.sent, pending->totals.received, number));
   }
   table.erase(number);

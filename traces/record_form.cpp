@@ -18,7 +18,8 @@ bool is_blocking_exchange(const RecordedCall& call) {
                           (i == 0 || call[i - 1].operation.kind == OperationKind::receive));
     if (!collective && !follows) return false;
     if (wait.operation.requests[i] != start.request || wait.completed[i].request != start.request ||
-        wait.completed[i].cancelled || wait.completed[i].coming > Bytes())
+        wait.completed[i].cancelled || wait.completed[i].coming > Bytes() ||
+        wait.completed[i].outcome != Outcome::delivered)
       return false;
   }
   return true;

@@ -16,6 +16,7 @@ struct RecordedStep {
     Bytes bytes;
     bool cancelled = false;
     Bytes coming;
+    Outcome outcome = Outcome::delivered;
   };
   Operation operation;
   SimTime begin, end;

@@ -124,7 +124,8 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     step.polled = std::exchange(state.polled, SimTime());
     step.completed.clear();
     for (const Completed& one : completed)
-      step.completed.push_back({one.request, one.source, one.tag, one.bytes, one.cancelled, one.coming});
+      step.completed.push_back(
+          {one.request, one.source, one.tag, one.bytes, one.cancelled, one.coming, one.outcome});
   }
   if (ends_call(operation.part)) end_call(rank, state, end);
 }

@@ -136,6 +136,7 @@ void go_back_n_units(benchmark::State& state) {
     void shipment_departed(MessageId) override {}
     void shipment_delivered(MessageId id) override { send(static_cast<std::uint32_t>(id)); }
     void shipment_lost(MessageId) override {}
+    void shipment_returned(MessageId, Outcome) override {}
     Transport& transport;
   } ring(transport);
   transport.report_to(ring);

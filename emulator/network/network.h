@@ -55,6 +55,8 @@ class Network {
   virtual Bytes largest_unit() const = 0;
   /// No unit ever comes out sooner after it was injected than this, whatever its size and ports.
   virtual SimTime least_latency() const { return SimTime(); }
+  /// Whether parts of it are dead or will die, so that a unit may be lost however often it is repeated.
+  virtual bool dies() const { return false; }
   /// Within unit_lost: how much of the unit was lost, where and why, for people; empty where that is not
   /// known.
   virtual std::string how_lost() const { return {}; }

@@ -7,6 +7,7 @@
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 #include "emulator/operations/call.h"
+#include "emulator/operations/outcome.h"
 
 namespace morgana {
 
@@ -192,8 +193,12 @@ struct Completed {
   Rank source = any_rank;     ///< of a receive
   Tag tag = any_tag;          ///< of a receive
   Bytes bytes;                ///< of the message (may be more than the room that the receive offered)
-  std::uint64_t payload = 0;  ///< of a receive: what the send carried
+  std::uint64_t payload = 0;  ///< of a receive: what the send carried; of what was returned: nobody else's
   bool cancelled = false;
+  /// What has become of that which the request has sent: a send its message, a receive the clearance of a
+  /// rendezvous (none of the message comes then), a collective its messages, an access its part there.
+  /// Delivered as long as nothing else is known.
+  Outcome outcome = Outcome::delivered;
   Bytes coming;  ///< of a streamed receive or a wait_part: bytes of the message that are not there yet
   /// Of a collective: each member's payload, by index, 0 where a member has not entered yet (its data are
   /// then not part of this rank's result).

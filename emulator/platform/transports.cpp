@@ -42,7 +42,7 @@ TransportKind go_back_n() {
                "times",
                {.at_least = "1 us"})
           .key("tries", &Parameters::tries,
-               "repetitions without progress, after which what is unacknowledged is given up and lost",
+               "repetitions without progress, after which what is unacknowledged is given up and comes back",
                {.at_least = "1", .zero_word = "unlimited"});
   return {"go-back-n",
           "Reliable, ordered messages: units that fill the network's largest, numbered, with cumulative "

@@ -42,4 +42,8 @@ void Carrier::shipment_lost(MessageId id) {
   listener(id).shipment_lost(own_id(id));
 }
 
+void Carrier::shipment_returned(MessageId id, Outcome why) {
+  listener(id).shipment_returned(own_id(id), why);
+}
+
 }  // namespace morgana

@@ -34,6 +34,7 @@ class Carrier : private ShipmentListener {
   void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
   void shipment_lost(MessageId id) override;
+  void shipment_returned(MessageId id, Outcome why) override;
   ShipmentListener& listener(MessageId id) const;
 
   Machine& machine_;

@@ -89,6 +89,7 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   part.clock = machine_.events->now();
   part.owed = SimTime();
   part.is_owed = false;
+  part.outcome = Outcome::delivered;
   part.background = in_background(operation);
   part.own_thread = !operation.collective.blocking && !part.background;
   if (part.background) ++progress_[index(rank)].background;
@@ -261,6 +262,12 @@ void CollectiveRunner::sent(Token token) {
     owe(number);
 }
 
+void CollectiveRunner::returned(Token token, Outcome why) {
+  Part& part = parts_[static_cast<std::uint32_t>(token) & ~first_token];
+  if (part.outcome == Outcome::delivered) part.outcome = why;
+  sent(token);  // whether a send or a receive has ended so: its processor has nothing to do for it
+}
+
 void CollectiveRunner::received(Token token, SimTime cost) {
   const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
   Part& part = parts_[number];
@@ -280,7 +287,7 @@ void CollectiveRunner::finish(std::uint32_t number) {
   const Part& part = parts_[number];
   const std::uint32_t instance_number = part.instance;
   if (part.background) --progress_[index(part.rank)].background;
-  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits);
+  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome);
   free_parts_.push_back(number);
   Instance& instance = instances_[instance_number];
   if (++instance.left == instance.members) {

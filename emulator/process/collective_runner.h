@@ -22,8 +22,9 @@ class CollectiveClient {
  public:
   /// @param done  >= now: the rank's processor may still be busy with the last message
   /// @param deposits  what every member has given so far, by its place; empty if no member gave anything
+  /// @param outcome  of what the rank has sent in it: why the first message that was returned was
   virtual void collective_done(std::uint32_t request, SimTime done,
-                               const std::vector<std::uint64_t>& deposits) = 0;
+                               const std::vector<std::uint64_t>& deposits, Outcome outcome) = 0;
 
  protected:
   ~CollectiveClient() = default;
@@ -65,6 +66,8 @@ class CollectiveRunner : private EventHandler {
   // Of the messages with this runner's tokens:
   void sent(Token token);
   void received(Token token, SimTime cost);
+  /// Its step has failed; the rank goes on with the others.
+  void returned(Token token, Outcome why);
 
  private:
   struct Instance {  // one collective of one context, as far as any member has come
@@ -91,6 +94,7 @@ class CollectiveRunner : private EventHandler {
     bool background = false;  // goes on in calls only
     bool own_thread = false;  // goes on on a processor besides the rank's
     bool is_owed = false;     // waits for the rank's next call
+    Outcome outcome = Outcome::delivered;
   };
 
   std::uint32_t instance_for(Rank rank, const Operation& operation, std::size_t members,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emulator/operations/nowhere_context.h"
+#include "emulator/process/collective_runner.h"
 
 namespace morgana {
 namespace {
@@ -25,37 +26,52 @@ std::string room_text(Bytes room) {
   return room.count() == 0 ? "" : fmt::format(" (up to {} bytes)", room.count());
 }
 
-std::string describe(const Request& request) {
+/// The end of a description.
+std::string undelivered_text(const UndeliveredMessage* message) {
+  return message == nullptr ? "" : fmt::format("; one such {} was {}", message->what, fate_of(*message));
+}
+
+std::string describe(const Request& request, const Losses& losses) {
+  const Envelope& envelope = request.envelope;
   switch (request.kind) {
     case OperationKind::send:
-      return fmt::format("to send {} bytes to {} with {}", request.bytes.count(),
-                         rank_text(request.envelope.source), tag_text(request.envelope.tag));
+      return fmt::format("to send {} bytes to {} with {}", request.bytes.count(), rank_text(envelope.source),
+                         tag_text(envelope.tag)) +
+             undelivered_text(losses.of_send(request.owner, envelope.context, envelope.source, envelope.tag));
     case OperationKind::receive:
-      if (request.envelope.context == nowhere_context)
+      if (envelope.context == nowhere_context)
         return "for a message that nobody can send: there is no such source or tag";
-      return fmt::format("for a message from {} with {}{}", rank_text(request.envelope.source),
-                         tag_text(request.envelope.tag), room_text(request.bytes));
+      return fmt::format("for a message from {} with {}{}", rank_text(envelope.source),
+                         tag_text(envelope.tag), room_text(request.bytes)) +
+             undelivered_text(
+                 losses.to_receive(request.owner, envelope.context, envelope.source, envelope.tag));
     case OperationKind::collective:
       return fmt::format("for the other members in {} (context {:#x})", name_of(request.call),
-                         static_cast<std::uint64_t>(request.envelope.context));
+                         static_cast<std::uint64_t>(envelope.context)) +
+             undelivered_text(losses.with(
+                 request.owner, Context{static_cast<std::uint64_t>(envelope.context) | collective_plane}));
     case OperationKind::lock:
-      return fmt::format("for the lock of {}'s window", rank_text(request.envelope.source));
+      return fmt::format("for the lock of {}'s window", rank_text(envelope.source));
     default:
-      return fmt::format("for {} to answer", rank_text(request.envelope.source));
+      return fmt::format("for {} to answer", rank_text(envelope.source));
   }
 }
 
-std::string describe(const RankState& state, std::span<const Request> requests) {
+std::string describe(Rank rank, const RankState& state, std::span<const Request> requests,
+                     const Losses& losses) {
   const Operation& operation = state.operation;
   if (operation.kind == OperationKind::probe)
     return fmt::format("waits in {} for a message from {} with {}", name_of(operation.call),
-                       rank_text(operation.peer), tag_text(operation.tag));
+                       rank_text(operation.peer), tag_text(operation.tag)) +
+           undelivered_text(losses.to_receive(rank, operation.context, operation.peer, operation.tag));
   if (const auto head = state.heads.find(operation.request);
       operation.kind == OperationKind::wait_part && head != state.heads.end()) {
     const Request& message = requests[head->second];
     return fmt::format("waits in {} for the first {} of the {} bytes of a message from {} with {}",
                        name_of(operation.call), operation.bytes.count(), message.bytes.count(),
-                       rank_text(message.envelope.source), tag_text(message.envelope.tag));
+                       rank_text(message.envelope.source), tag_text(message.envelope.tag)) +
+           undelivered_text(losses.to_receive(rank, message.envelope.context, message.envelope.source,
+                                              message.envelope.tag));
   }
   std::string text = fmt::format("waits in {} ", name_of(operation.call));
   std::size_t listed = 0;
@@ -66,7 +82,7 @@ std::string describe(const RankState& state, std::span<const Request> requests) 
       break;
     }
     if (listed++ > 0) text += operation.completion == Completion::all ? " and " : " or ";
-    text += describe(requests[slot]);
+    text += describe(requests[slot], losses);
   }
   return text;
 }
@@ -77,10 +93,10 @@ bool is_daemon(const RankState& state) {
 }
 
 /// Whatever it is doing.
-std::string describe_activity(const RankState& state, std::span<const Request> requests) {
+std::string describe_activity(Rank rank, const RankState& state, std::span<const Request> requests) {
   const Operation& operation = state.operation;
   if (state.phase == RankState::Phase::ended) return "has ended";
-  if (state.phase == RankState::Phase::waiting) return describe(state, requests);
+  if (state.phase == RankState::Phase::waiting) return describe(rank, state, requests, Losses());
   const Bytes bytes =
       operation.kind == OperationKind::collective ? operation.collective.bytes : operation.bytes;
   return fmt::format("is in {}{}", name_of(operation.call),
@@ -94,7 +110,7 @@ std::string line_each(std::span<const RankState> ranks, Describe describe_one) {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (ranks[i].phase == RankState::Phase::absent || is_daemon(ranks[i])) continue;
     if (++present > ranks_listed) continue;
-    text += fmt::format("\n  rank {}: {}", i, describe_one(ranks[i]));
+    text += fmt::format("\n  rank {}: {}", i, describe_one(Rank{static_cast<std::int32_t>(i)}, ranks[i]));
   }
   if (present > ranks_listed) text += fmt::format("\n  and {} more ranks", present - ranks_listed);
   return text;
@@ -106,18 +122,20 @@ std::string describe_past_end(const std::string& refusal, SimTime now, std::span
                               std::span<const Request> requests) {
   return fmt::format(
       "{}. Lower the platform's costs, or the sizes and times of the program or trace. At {:.9f} s:{}",
-      refusal, now.seconds(),
-      line_each(ranks, [&](const RankState& state) { return describe_activity(state, requests); }));
+      refusal, now.seconds(), line_each(ranks, [&](Rank rank, const RankState& state) {
+        return describe_activity(rank, state, requests);
+      }));
 }
 
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
-                              std::span<const Request> requests, const std::string& losses) {
+                              std::span<const Request> requests, const Losses& losses,
+                              const std::string& loss_report) {
   std::string text = fmt::format(
       "deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more", now.seconds());
-  text += line_each(ranks, [&](const RankState& state) {
-    return state.phase == RankState::Phase::ended ? "has ended" : describe(state, requests);
+  text += line_each(ranks, [&](Rank rank, const RankState& state) {
+    return state.phase == RankState::Phase::ended ? "has ended" : describe(rank, state, requests, losses);
   });
-  if (!losses.empty()) text += '\n' + losses;
+  if (!loss_report.empty()) text += '\n' + loss_report;
   return text;
 }
 

@@ -3,14 +3,17 @@
 #include <span>
 #include <string>
 
+#include "emulator/process/losses.h"
 #include "emulator/process/rank_state.h"
 
 namespace morgana {
 
 /// The text of a Deadlock: who waits for what, a line a rank.
-/// @param losses  a report on messages that the transport has lost; may be empty
+/// @param losses  what was not delivered: named where it is waited for
+/// @param loss_report  Losses::report()
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
-                              std::span<const Request> requests, const std::string& losses);
+                              std::span<const Request> requests, const Losses& losses,
+                              const std::string& loss_report);
 
 /// What ranks were doing when simulated time passed its end. @param refusal  how that was told
 std::string describe_past_end(const std::string& refusal, SimTime now, std::span<const RankState> ranks,

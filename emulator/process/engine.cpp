@@ -23,7 +23,11 @@ std::uint64_t Engine::unreceived_messages() const {
   return impl_->unreceived();
 }
 std::uint64_t Engine::lost_messages() const {
-  return impl_->lost();
+  return impl_->losses().lost();
+}
+
+std::uint64_t Engine::returned_messages() const {
+  return impl_->losses().returned();
 }
 
 std::string Engine::loss_report() const {
@@ -34,10 +38,14 @@ HostUse Engine::host_use() const {
   return impl_->host_use();
 }
 
-std::string Engine::Impl::loss_report() const {
+Losses Engine::Impl::losses() const {
   Losses all = messenger_.losses();
-  for (std::uint64_t i = remote_access_.lost(); i > 0; --i) all.add();
-  return all.report(machine_.transport ? machine_.transport->remedy() : std::string());
+  all.add(remote_access_.losses());
+  return all;
+}
+
+std::string Engine::Impl::loss_report() const {
+  return losses().report(machine_.transport ? machine_.transport->remedy() : std::string());
 }
 
 std::vector<SimTime> Engine::Impl::run() {
@@ -67,7 +75,7 @@ std::vector<SimTime> Engine::Impl::run_all() {
     // With upkeep as the horizon ranks may still compute, or wait for the answer to a poll, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty();
     if (nobody_acts && events_.idle())
-      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, loss_report()));
+      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, losses(), loss_report()));
     events_.handle_next();
   }
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -143,7 +151,10 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
   for (OperationObserver* observer : observers_)
     observer->operation_ended(rank, state.operation, state.begin, at, completed);
   state.clock = at;
-  if (state.operation.wants_answer) {
+  if (!state.operation.wants_answer) {
+    for (const Completed& one : completed)
+      if (one.outcome != Outcome::delivered) source_.returned(rank, state.operation, one.outcome);
+  } else {
     Answer answer;
     answer.clock = at;
     answer.completed.assign(completed.begin(), completed.end());

@@ -42,7 +42,9 @@ class Engine {
   /// lost.
   std::uint64_t unreceived_messages() const;
   std::uint64_t lost_messages() const;
-  /// What was lost, where, and how to have nothing lost; empty if nothing was.
+  /// Those that a reliable transport has returned to their senders.
+  std::uint64_t returned_messages() const;
+  /// What was lost or returned, where, and how to have all delivered; empty if all was.
   std::string loss_report() const;
   /// After the run: the hosts on which ranks ran, services left out, and what stayed within them.
   HostUse host_use() const;

@@ -42,7 +42,7 @@ class Engine::Impl final : private EventHandler,
   std::vector<SimTime> run();
   SimTime now() const { return events_.now(); }
   std::uint64_t unreceived() const { return messenger_.unreceived(); }
-  std::uint64_t lost() const { return messenger_.losses().count() + remote_access_.lost(); }
+  Losses losses() const;
   std::string loss_report() const;
   HostUse host_use() const;
 
@@ -117,12 +117,13 @@ class Engine::Impl final : private EventHandler,
   void matched(Token token) override;
   void received(Token token, const ReceivedMessage& message) override;
   bool takes_heads(Token token) const override;
+  void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) override;
   void more_came(Token token, Bytes coming) override;
   void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) override;
   void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;
-  void access_done(std::uint32_t request) override;
-  void collective_done(std::uint32_t request, SimTime done,
-                       const std::vector<std::uint64_t>& deposits) override;
+  void access_done(std::uint32_t request, Outcome outcome) override;
+  void collective_done(std::uint32_t request, SimTime done, const std::vector<std::uint64_t>& deposits,
+                       Outcome outcome) override;
 
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
   // What an event is about: a rank, a request, the end of a rank's work for collectives, or the limit of a

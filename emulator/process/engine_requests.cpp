@@ -126,6 +126,7 @@ Completed Engine::Impl::take_completed(std::uint32_t slot) {
   completed.bytes = request.bytes;
   completed.payload = request.payload;
   completed.cancelled = request.cancelled;
+  completed.outcome = request.outcome;
   if (const auto coming = coming_.find(slot); coming != coming_.end())
     completed.coming = coming->second.coming;
   if (request.kind == OperationKind::receive && !request.cancelled) {
@@ -191,13 +192,29 @@ void Engine::Impl::became_ready(std::uint32_t slot) {
   complete_wait(request.owner);
 }
 
-void Engine::Impl::access_done(std::uint32_t request) {
+void Engine::Impl::access_done(std::uint32_t request, Outcome outcome) {
+  requests_[request].outcome = outcome;
   make_ready(request, events_.now(), SimTime());
 }
 
 void Engine::Impl::sent(Token token) {
   const auto number = static_cast<std::uint32_t>(token);
   if (number >= CollectiveRunner::first_token) return collectives_.sent(token);
+  make_ready(number, events_.now(), SimTime());
+}
+
+/// A receive's message does not come: it ends with none of its bytes.
+void Engine::Impl::returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) {
+  const auto number = static_cast<std::uint32_t>(token);
+  if (number >= CollectiveRunner::first_token) return collectives_.returned(token, why);
+  Request& request = requests_[number];
+  request.outcome = why;
+  request.payload = payload;
+  if (request.kind == OperationKind::receive) {
+    request.envelope.source = envelope.source;
+    request.envelope.tag = envelope.tag;
+    request.bytes = Bytes();
+  }
   make_ready(number, events_.now(), SimTime());
 }
 
@@ -225,8 +242,9 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
 }
 
 void Engine::Impl::collective_done(std::uint32_t request, SimTime done,
-                                   const std::vector<std::uint64_t>& deposits) {
+                                   const std::vector<std::uint64_t>& deposits, Outcome outcome) {
   requests_[request].bytes = Bytes();
+  requests_[request].outcome = outcome;
   if (!deposits.empty()) deposits_[request] = deposits;
   make_ready(request, done, SimTime());
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,30 +11,44 @@
 
 namespace morgana {
 
-/// A message that an unreliable transport has lost.
-struct LostMessage {
-  std::string what;  ///< "message", or which part of a rendezvous
-  Rank from, to;
-  Tag tag;
+/// A message, or a part of its protocol, that the transport has lost or returned.
+struct UndeliveredMessage {
+  std::string what;  ///< "message", or which part of a rendezvous or of an access
+  Context context;
+  Rank from, to;  ///< of the message or access, whichever way the part went
+  Tag tag;        ///< any_tag: it has none
   Bytes bytes;
   SimTime at;
-  std::string where;  ///< as the transport tells it; may be empty
+  std::optional<Outcome> returned;  ///< why it was returned to its sender; nothing: it was lost
+  std::string where;                ///< as the transport tells it; may be empty
 };
 
-/// What a run has lost: the number of messages, and of the first of them everything.
+/// What a run has not delivered: how much, and of the first of it everything.
 class Losses {
  public:
-  void add(const LostMessage& message);
-  /// Of which no more is known.
-  void add() { ++count_; }
-  std::uint64_t count() const { return count_; }
-  /// A sentence, and a line for each of the first messages. Empty if nothing is lost.
+  void add(const UndeliveredMessage& message);
+  void add(const Losses& others);
+  std::uint64_t lost() const { return lost_; }
+  std::uint64_t returned() const { return returned_; }
+  std::uint64_t count() const { return lost_ + returned_; }
+  /// A sentence, and a line for each of the first messages. Empty if all was delivered.
   /// @param remedy  how to lose nothing, as the transport tells it; may be empty
   std::string report(const std::string& remedy) const;
 
+  /// The first that a receive of rank `to` would have taken, among those that are known; null if there is
+  /// none.
+  const UndeliveredMessage* to_receive(Rank to, Context context, Rank from, Tag tag) const;
+  /// The first of which a send of that envelope was the begin; null if none is known.
+  const UndeliveredMessage* of_send(Rank from, Context context, Rank to, Tag tag) const;
+  /// The first in that context to or from the rank, whatever its tag; null if none is known.
+  const UndeliveredMessage* with(Rank rank, Context context) const;
+
  private:
-  std::uint64_t count_ = 0;
-  std::vector<LostMessage> first_;
+  std::uint64_t lost_ = 0, returned_ = 0;
+  std::vector<UndeliveredMessage> first_;
 };
+
+/// "lost"; "returned to its sender: given up".
+std::string fate_of(const UndeliveredMessage& message);
 
 }  // namespace morgana

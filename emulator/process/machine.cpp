@@ -15,6 +15,10 @@ NetworkLinks links(Machine& machine, SimTime until) {
   return machine.network->links(std::max(until, machine.events->now()));
 }
 
+bool expects_returns(const Machine& machine) {
+  return machine.transport && machine.transport->returns() && machine.network->dies();
+}
+
 SimTime least_distance(const Machine& machine) {
   const std::set<HostId> hosts(machine.host_of.begin(), machine.host_of.end());
   SimTime least = SimTime::max();

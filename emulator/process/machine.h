@@ -29,6 +29,9 @@ std::vector<CounterTable> counted(Machine& machine, SimTime until);
 /// What the network's links have carried up to then; nothing for networks that have none.
 NetworkLinks links(Machine& machine, SimTime until);
 
+/// Whether something in the network dies and the transport gives up then.
+bool expects_returns(const Machine& machine);
+
 /// What one rank does reaches no other sooner than after this.
 SimTime least_distance(const Machine& machine);
 

@@ -123,13 +123,36 @@ void Messenger::shipment_departed(MessageId id) {
   client_.sent(message.send.token);
 }
 
-// What waits for the lost message waits for ever, as it would.
-void Messenger::shipment_lost(MessageId id) {
+void Messenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
   constexpr const char* names[] = {"message", "request to send", "clearance", "acknowledgement"};
   const auto what = static_cast<std::uint64_t>(id);
   const Send& send = messages_[static_cast<std::uint32_t>(what >> leg_bits)].send;
-  losses_.add({names[what & ((1U << leg_bits) - 1)], send.envelope.source, send.receiver, send.envelope.tag,
-               send.bytes, machine_.events->now(), machine_.transport->how_lost()});
+  losses_.add({names[what & ((1U << leg_bits) - 1)], send.envelope.context, send.envelope.source,
+               send.receiver, send.envelope.tag, send.bytes, machine_.events->now(), returned,
+               machine_.transport->how_lost()});
+}
+
+// What waits for the lost message waits for ever, as it would.
+void Messenger::shipment_lost(MessageId id) {
+  note_undelivered(id, std::nullopt);
+}
+
+void Messenger::shipment_returned(MessageId id, Outcome why) {
+  note_undelivered(id, why);
+  const auto what = static_cast<std::uint64_t>(id);
+  Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
+  switch (static_cast<Leg>(what & ((1U << leg_bits) - 1))) {
+    case Leg::request:
+    case Leg::data:
+      if (message.acknowledged) return;
+      message.acknowledged = true;
+      return client_.returned(message.send.token, message.send.envelope, message.send.payload, why);
+    case Leg::clearance:
+      return client_.returned(message.receive, message.send.envelope, message.send.payload, why);
+    case Leg::acknowledgement:
+    case Leg::start:
+      return;
+  }
 }
 
 void Messenger::leg_done(std::uint32_t number, Leg leg) {

@@ -37,6 +37,9 @@ class MessengerClient {
   virtual bool takes_heads(Token token) const = 0;
   /// More of a message whose head a receive has got is there. @param coming  0: it is whole
   virtual void more_came(Token token, Bytes coming) = 0;
+  /// A send or a matched receive ends because what it has sent (the message, or a part of its protocol) was
+  /// returned; nothing more is told of it. @param payload  the message's, which nobody else will get
+  virtual void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) = 0;
   /// A message (or the request of a rendezvous) has come that no receive was posted for.
   virtual void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) = 0;
   /// A message's data are wholly at the receiver's host.
@@ -58,6 +61,11 @@ class MessengerClient {
 /// one rank's memory to the other's, as soon as the receive has matched; what goes to the same receiver is
 /// copied one after the other, in the order of the matches. An eager synchronous send completes when an
 /// acknowledgement of the match has come back.
+///
+/// What the transport returns ends whatever still waits at the host that had sent it: the send, if its
+/// message or request is returned before it was complete, or the receive that had cleared a rendezvous. At
+/// the other host nobody learns of it, and who waits there waits for ever. Nothing is told where nobody
+/// waits: of a send that was complete when it began, or of an acknowledgement.
 class Messenger : private ShipmentListener, private EventHandler {
  public:
   Messenger(Machine& machine, Carrier& carrier, MessengerClient& client);
@@ -117,6 +125,7 @@ class Messenger : private ShipmentListener, private EventHandler {
   void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
   void shipment_lost(MessageId id) override;
+  void shipment_returned(MessageId id, Outcome why) override;
 
   bool goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const;
   void start(std::uint32_t message);
@@ -129,6 +138,7 @@ class Messenger : private ShipmentListener, private EventHandler {
   void data_arrived(std::uint32_t message);
   void leg_done(std::uint32_t message, Leg leg);
   void forget(std::uint32_t message);
+  void note_undelivered(MessageId id, std::optional<Outcome> returned);
 
   Machine& machine_;
   Carrier& carrier_;

@@ -26,6 +26,9 @@ class OperationSource {
   /// Ends an operation that wants an answer.
   virtual void answer(Rank rank, const Answer& answer) = 0;
 
+  /// An operation that wants no answer has ended with something that was returned: nobody will tell the rank.
+  virtual void returned(Rank, const Operation&, Outcome) {}
+
   /// How much a rank without a known next operation has computed at least since the end of its last one, in
   /// simulated time; nothing if an operation has come meanwhile. It never passes the `elapsed` that the rank
   /// will report.

@@ -1,6 +1,7 @@
 #include "emulator/process/remote_access.h"
 
 #include <algorithm>
+#include <string>
 
 #include "emulator/core/end_of_time.h"
 
@@ -54,7 +55,7 @@ void RemoteAccess::handle(std::uint64_t what) {
     case Leg::there:
       return arrived(number);
     case Leg::back:
-      return done(number);
+      return done(number, Outcome::delivered);
   }
 }
 
@@ -104,10 +105,29 @@ void RemoteAccess::grant(Lock& lock) {
   }
 }
 
-void RemoteAccess::done(std::uint32_t number) {
+void RemoteAccess::done(std::uint32_t number, Outcome outcome) {
   const std::uint32_t request = accesses_[number].request;
   free_.push_back(number);
-  client_.access_done(request);
+  client_.access_done(request, outcome);
+}
+
+void RemoteAccess::note_undelivered(MessageId id, std::optional<Outcome> returned) {
+  const auto what = static_cast<std::uint64_t>(id);
+  const Access& access = accesses_[static_cast<std::uint32_t>(what >> leg_bits)];
+  const bool there = static_cast<Leg>(what & ((1U << leg_bits) - 1)) == Leg::there;
+  const char* const kind = access.kind == Access::Kind::memory ? "access to memory"
+                           : access.kind == Access::Kind::lock ? "request for a window's lock"
+                                                               : "return of a window's lock";
+  losses_.add({there ? kind : std::string("answer to the ") + kind, access.window, access.origin,
+               access.target, any_tag, there ? access.bytes : access.reply, machine_.events->now(), returned,
+               machine_.transport->how_lost()});
+}
+
+void RemoteAccess::shipment_returned(MessageId id, Outcome why) {
+  note_undelivered(id, why);
+  const auto what = static_cast<std::uint64_t>(id);
+  if (static_cast<Leg>(what & ((1U << leg_bits) - 1)) == Leg::there)
+    done(static_cast<std::uint32_t>(what >> leg_bits), why);
 }
 
 }  // namespace morgana

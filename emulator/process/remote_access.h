@@ -4,16 +4,18 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "emulator/process/carrier.h"
+#include "emulator/process/losses.h"
 
 namespace morgana {
 
 /// Told when an access, a lock or its return is complete at its origin.
 class RemoteAccessClient {
  public:
-  virtual void access_done(std::uint32_t request) = 0;
+  virtual void access_done(std::uint32_t request, Outcome outcome) = 0;
 
  protected:
   ~RemoteAccessClient() = default;
@@ -25,7 +27,8 @@ class RemoteAccessClient {
 ///
 /// An access is a message there (with what is written) and one back (with what is read, or the
 /// acknowledgement). A lock is a request to the target, which grants locks in the order in which they arrive,
-/// shared ones together; giving it back is a message that is acknowledged.
+/// shared ones together; giving it back is a message that is acknowledged. An access whose message there is
+/// returned is done, without having taken place; if the way back fails, its origin waits for ever.
 class RemoteAccess : private ShipmentListener, private EventHandler {
  public:
   RemoteAccess(Machine& machine, Carrier& carrier, RemoteAccessClient& client);
@@ -44,7 +47,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   SimTime cost(Rank origin, Rank target, Bytes bytes, Bytes reply) const;
   void start(const Access& access);
 
-  std::uint64_t lost() const { return lost_; }
+  const Losses& losses() const { return losses_; }
 
  private:
   enum class Leg : std::uint8_t { start, there, back };
@@ -65,12 +68,14 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId) override {}
   void shipment_delivered(MessageId id) override;
-  void shipment_lost(MessageId) override { ++lost_; }
+  void shipment_lost(MessageId id) override { note_undelivered(id, std::nullopt); }
+  void shipment_returned(MessageId id, Outcome why) override;
 
   void go(std::uint32_t access, Leg leg);
   void arrived(std::uint32_t access);
   void grant(Lock& lock);
-  void done(std::uint32_t access);
+  void done(std::uint32_t access, Outcome outcome);
+  void note_undelivered(MessageId id, std::optional<Outcome> returned);
 
   Machine& machine_;
   Carrier& carrier_;
@@ -78,7 +83,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> free_;
   tsl::robin_map<LockName, Lock, LockNameHash> locks_;
-  std::uint64_t lost_ = 0;
+  Losses losses_;
 };
 
 }  // namespace morgana

@@ -7,6 +7,7 @@
 #include "emulator/core/counter_table.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/operations/outcome.h"
 
 namespace morgana {
 
@@ -37,8 +38,11 @@ class ShipmentListener {
   virtual void shipment_reached(MessageId /*id*/, Bytes /*prefix*/) {}
   /// The whole message is at the receiving host.
   virtual void shipment_delivered(MessageId id) = 0;
-  /// An unreliable transport has lost it (each message is either delivered or lost, once).
+  /// An unreliable transport has lost it. (Each message is delivered, lost or returned, once.)
   virtual void shipment_lost(MessageId id) = 0;
+  /// A reliable transport gives it back to the sending host, which learns that it will not be delivered.
+  /// @param why  not Outcome::delivered
+  virtual void shipment_returned(MessageId id, Outcome why) = 0;
 
  protected:
   ~ShipmentListener() = default;
@@ -56,9 +60,12 @@ class Transport {
   /// Whether it tells how much of a streamed message has come. A transport whose frames come out of order
   /// tells the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
   virtual bool streams() const { return false; }
-  /// Within shipment_lost: how much was lost, where and why, for people; empty where that is not known.
+  /// Whether it may return messages.
+  virtual bool returns() const { return false; }
+  /// Within shipment_lost and shipment_returned: how much was lost, where and why, for people; empty where
+  /// that is not known.
   virtual std::string how_lost() const { return {}; }
-  /// Of a transport that loses messages: how to have none lost.
+  /// Of a transport that loses or returns messages: how to have none lost.
   virtual std::string remedy() const { return {}; }
   /// What the protocol did so far.
   virtual std::vector<CounterTable> counted() const { return {}; }

@@ -4,21 +4,24 @@
 namespace morgana {
 namespace {
 
-// Of each Completed: flags:32 deposits:32, request, source:32 tag:32, bytes, payload, what is coming (where
-// anything is), the deposits.
+// Of each Completed: flags and above them the outcome:32 deposits:32, request, source:32 tag:32, bytes,
+// payload, what is coming (where anything is), the deposits.
 constexpr std::size_t words_of_completed = 5;
-constexpr std::uint32_t flag_cancelled = 1, flag_coming = 2, all_flags = 3;
+constexpr std::uint32_t flag_cancelled = 1, flag_coming = 2;
+constexpr unsigned outcome_shift = 2;
 
 // Doesn't compile when a field is added: then this file has to carry it.
 [[maybe_unused]] void all_fields_of(const Answer& answer, const Completed& one) {
   [[maybe_unused]] const auto& [clock, completed, quiet_until, quiet_but_for_computing, computing] = answer;
-  [[maybe_unused]] const auto& [request, source, tag, bytes, payload, cancelled, coming, deposits] = one;
+  [[maybe_unused]] const auto& [request, source, tag, bytes, payload, cancelled, outcome, coming, deposits] =
+      one;
 }
 
 void put(RecordWriter& record, std::span<const Completed> completed) {
   for (const Completed& one : completed) {
     const bool coming = one.coming > Bytes();
-    const std::uint32_t flags = (one.cancelled ? flag_cancelled : 0U) | (coming ? flag_coming : 0U);
+    const std::uint32_t flags = (one.cancelled ? flag_cancelled : 0U) | (coming ? flag_coming : 0U) |
+                                static_cast<std::uint32_t>(one.outcome) << outcome_shift;
     record.put(pair_of(flags, static_cast<std::uint32_t>(one.deposits.size())));
     record.put(static_cast<Word>(one.request));
     record.put(pair_of(static_cast<std::uint32_t>(one.source), static_cast<std::uint32_t>(one.tag)));
@@ -34,7 +37,10 @@ void get(RecordReader& record, std::size_t count, std::vector<Completed>& comple
   completed.resize(count);
   for (Completed& one : completed) {
     const Word first = record.get();
-    RecordReader::require(low_half(first) <= all_flags, "unknown flags of a completion");
+    const std::uint32_t outcome = low_half(first) >> outcome_shift;
+    RecordReader::require(outcome <= static_cast<std::uint32_t>(last_outcome),
+                          "an unknown outcome of a completion");
+    one.outcome = static_cast<Outcome>(outcome);
     one.cancelled = (low_half(first) & flag_cancelled) != 0;
     one.request = RequestId{record.get()};
     const Word both = record.get();

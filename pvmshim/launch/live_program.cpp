@@ -34,6 +34,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.compute = options.compute;
   settings.compute_scale = options.compute_scale;
   settings.least_distance_ps = options.least_distance.ps();
+  settings.messages_may_return = options.messages_may_return ? 1 : 0;
   return settings;
 }
 
@@ -220,6 +221,11 @@ bool LiveProgram::next(Rank rank, Operation& operation) {
 }
 void LiveProgram::answer(Rank rank, const Answer& answer) {
   impl_->answer(rank, answer);
+}
+void LiveProgram::returned(Rank rank, const Operation& operation, Outcome why) {
+  throw RankFailed(fmt::format("rank {} ended the run by an error that it does not catch, in {}: {}",
+                               index(rank), name_of(operation.call), describe_returned(why)),
+                   code_of_returned);
 }
 std::optional<SimTime> LiveProgram::computed(Rank rank) {
   return impl_->computed(rank);

@@ -19,6 +19,7 @@ struct LaunchOptions {
   /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each
   /// is alone on its own.
   std::vector<std::uint32_t> host_of = {};
+  bool messages_may_return = false;  ///< expects_returns() of the machine (machine.h)
   /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};
@@ -36,6 +37,9 @@ class LiveProgram : public OperationSource {
   std::size_t ranks() const override;
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
+  /// The rank has taken the end of such a call for granted and gone on: it is too late for its error handler.
+  /// @throws RankFailed, as MPI's default handler would end the run
+  void returned(Rank rank, const Operation& operation, Outcome why) override;
   std::optional<SimTime> computed(Rank rank) override;
   /// @throws RankFailed (rank_failure.h) naming the rank and the cause if one died or was stopped, or if
   /// mpiexec ended before all had finished; Error; Interrupted (interrupt.h)

@@ -18,8 +18,8 @@ void send_request(OpenCall& call, const Request& request) {
 Reply ask_daemon(OpenCall& call, Request request) {
   request.serial = ++me().last_serial;
   send_request(call, request);
-  const auto payload = receive(call, {service_context, daemon_rank, Tag{request.serial}}, OpenCall::Last::no);
-  return decode_reply(collect(payload->payload));
+  const auto reply = receive(call, {service_context, daemon_rank, Tag{request.serial}}, OpenCall::Last::no);
+  return decode_reply(collect(*reply));
 }
 
 void tell_daemon(OpenCall& call, Request request) {

@@ -1,6 +1,7 @@
 #include "pvmshim/pvm/inbox.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "emulator/operations/nowhere_context.h"
@@ -36,11 +37,23 @@ Message& admit(const Arrival& arrival) {
   return message;
 }
 
+bool is_returned(const Arrival& arrival) {
+  if (arrival.outcome == Outcome::delivered) return false;
+  me().live.channel().release(arrival.payload);
+  return true;
+}
+
 /// As the one to unpack, in place of the one before.
 int make_current(Message& message) {
   message.rewind();
   buffers().set_receive(&message);
   return message.id;
+}
+
+/// What a receive returns for what it has got.
+int result_of(const std::optional<Arrival>& arrival) {
+  if (!arrival) return 0;
+  return is_returned(*arrival) ? PvmHostFail : make_current(admit(*arrival));
 }
 
 void free_current() {
@@ -76,16 +89,14 @@ int Inbox::receive(OpenCall& call, const Pattern& pattern, std::optional<SimTime
     return search(call, pattern, limit ? Patience::limited : Patience::endless, limit.value_or(SimTime()),
                   false);
   if (Message* message = take_first(pattern)) return make_current(*message);
-  const auto arrival = morgana::pvm::receive(call, wanted_of(pattern), OpenCall::Last::yes, limit);
-  return arrival ? make_current(admit(*arrival)) : 0;
+  return result_of(morgana::pvm::receive(call, wanted_of(pattern), OpenCall::Last::yes, limit));
 }
 
 int Inbox::try_receive(OpenCall& call, const Pattern& pattern) {
   free_current();
   if (!engine_can_match(pattern)) return search(call, pattern, Patience::none, SimTime(), false);
   if (Message* message = take_first(pattern)) return make_current(*message);
-  const auto arrival = morgana::pvm::try_receive(call, wanted_of(pattern));
-  return arrival ? make_current(admit(*arrival)) : 0;
+  return result_of(morgana::pvm::try_receive(call, wanted_of(pattern)));
 }
 
 int Inbox::probe(OpenCall& call, const Pattern& pattern) {
@@ -119,8 +130,9 @@ void Inbox::look_at_new(OpenCall& call, const Pattern& pattern, Search& search) 
   }
 }
 
-/// One more message out of the engine: to its handler or into the list. @return whether there was one
-bool Inbox::fetch(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit) {
+/// One more message out of the engine: to its handler or into the list.
+/// @return 1; 0 if there was none; PvmHostFail
+int Inbox::fetch(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit) {
   const bool from_anywhere = match_ != nullptr || handlers().any() || pattern.context == -1;
   const Wanted wanted{from_anywhere ? any_context : engine_context(pattern.context), any_rank, any_tag};
   std::optional<Arrival> arrival;
@@ -130,10 +142,11 @@ bool Inbox::fetch(OpenCall& call, const Pattern& pattern, Patience patience, Sim
     arrival = morgana::pvm::receive(call, wanted, OpenCall::Last::yes);
   else if (limit > SimTime())
     arrival = morgana::pvm::receive(call, wanted, OpenCall::Last::yes, limit);
-  if (!arrival) return false;
+  if (!arrival) return 0;
+  if (is_returned(*arrival)) return PvmHostFail;
   Message& message = admit(*arrival);
   if (!handlers().handle(call, message)) put(message);
-  return true;
+  return 1;
 }
 
 int Inbox::search(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit, bool keep) {
@@ -146,7 +159,7 @@ int Inbox::search(OpenCall& call, const Pattern& pattern, Patience patience, Sim
     if (search.best != nullptr) break;
     SimTime left;
     if (patience == Patience::limited) left = until - me().live.read_clock(call.call());
-    if (!fetch(call, pattern, patience, left)) return 0;
+    if (const int got = fetch(call, pattern, patience, left); got <= 0) return got;
   }
   if (keep) {
     search.best->rewind();

@@ -24,7 +24,8 @@ using MatchFunction = int (*)(int message, int source, int tag);
 /// are fetched then, so that the order stays.
 class Inbox {
  public:
-  /// Each of these: the handle of the message; 0 if there is none; or an error of a match function.
+  /// Each of these: the handle of the message; 0 if there is none; PvmHostFail if what this host had to send
+  /// for it was returned; or an error of a match function.
   /// Waits, at most for `limit`.
   int receive(OpenCall& call, const Pattern& pattern, std::optional<SimTime> limit = std::nullopt);
   int try_receive(OpenCall& call, const Pattern& pattern);
@@ -51,7 +52,7 @@ class Inbox {
   Message* take_first(const Pattern& pattern);
   int search(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit, bool keep);
   void look_at_new(OpenCall& call, const Pattern& pattern, Search& search);
-  bool fetch(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit);
+  int fetch(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit);
 
   std::list<Entry> entries_;
   std::uint64_t last_number_ = 0;

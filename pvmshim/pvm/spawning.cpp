@@ -141,9 +141,8 @@ int siblings(OpenCall& call) {
   if (pvmnsibs == -1) {
     if (pvmmyptid > 0 || pvmmyptid == PvmParentNotSet) {
       const morgana::Rank parent = pvmmyptid > 0 ? rank_of(pvmmyptid) : morgana::any_rank;
-      const auto payload = receive(call, {service_context, parent, siblings_tag}, OpenCall::Last::yes);
-      for (const std::int64_t id : decode_reply(collect(payload->payload)).numbers)
-        ids.push_back(static_cast<int>(id));
+      const auto told = receive(call, {service_context, parent, siblings_tag}, OpenCall::Last::yes);
+      for (const std::int64_t id : decode_reply(collect(*told)).numbers) ids.push_back(static_cast<int>(id));
     } else {
       ids = {pvmmytid};
     }

@@ -1,6 +1,10 @@
 #include "pvmshim/pvm/transfer.h"
 
 #include <cstring>
+#include <string>
+
+#include "emulator/core/error.h"
+#include "pvmshim/channel/announced_end.h"
 
 namespace morgana::pvm {
 namespace {
@@ -27,7 +31,7 @@ Operation wait_operation(RequestId request) {
 }
 
 Arrival arrival_of(const Completed& message) {
-  return {message.payload, message.request, message.bytes, message.coming};
+  return {message.payload, message.request, message.bytes, message.coming, message.outcome};
 }
 
 /// The limit has passed: the receive ends, with the message that has come at the last moment or without one.
@@ -51,8 +55,12 @@ std::uint64_t deposit(std::span<const std::byte> bytes, std::uint32_t readers) {
   return payload;
 }
 
-std::vector<std::byte> collect(std::uint64_t payload) {
+std::vector<std::byte> collect(const Arrival& message) {
+  if (message.outcome != Outcome::delivered)
+    throw Error(std::string("a message of PVM's daemon does not come, as this host can't ask for it: ") +
+                describe_returned(message.outcome));
   RankChannel& channel = me().live.channel();
+  const std::uint64_t payload = message.payload;
   const std::span<const std::byte> data = channel.data(payload);
   std::vector<std::byte> bytes(data.begin(), data.end());
   channel.release(payload);

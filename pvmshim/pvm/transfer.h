@@ -19,8 +19,9 @@ struct Wanted {
 
 /// Shared memory with these bytes, for so many readers.
 std::uint64_t deposit(std::span<const std::byte> bytes, std::uint32_t readers);
-/// Its bytes; gives it back.
-std::vector<std::byte> collect(std::uint64_t payload);
+/// The bytes of a message that has wholly come; gives its payload back.
+/// @throws Error if it was returned
+std::vector<std::byte> collect(const Arrival& message);
 
 /// Sends to each of these ranks. The library has copied the data: nobody waits for anybody.
 /// @param parts  how the data were packed

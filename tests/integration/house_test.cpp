@@ -23,7 +23,7 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms operations = with(core, {"emulator/operations"});
   static const Rooms network = with(core, {"emulator/network"});
   static const Rooms topology = with(core, {"emulator/topology"});
-  static const Rooms transport = with(network, {"emulator/transport"});
+  static const Rooms transport = with(with(network, operations), {"emulator/transport"});
   static const Rooms process =
       with(with(transport, operations), {"emulator/process", "emulator/process/collectives"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
@@ -53,7 +53,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/lanai", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/pipeline", core},
-      {"emulator/transport", network},
+      {"emulator/transport", with(network, {"emulator/operations"})},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
       {"emulator/process/collectives", operations},

@@ -117,6 +117,7 @@ class SingleTrip : private ShipmentListener {
   void shipment_departed(MessageId) override {}
   void shipment_delivered(MessageId) override { delivered_ = machine_.events->now(); }
   void shipment_lost(MessageId) override { FAIL() << "nothing is lost here"; }
+  void shipment_returned(MessageId, Outcome) override { FAIL() << "nothing is returned here"; }
 
   Machine machine_;
   std::uint64_t next_ = 1;
@@ -300,6 +301,7 @@ SimTime exchange(const std::string& platform) {
     void shipment_departed(MessageId) override {}
     void shipment_delivered(MessageId) override { ++delivered; }
     void shipment_lost(MessageId) override { FAIL() << "nothing is lost here"; }
+    void shipment_returned(MessageId, Outcome) override { FAIL() << "nothing is returned here"; }
     std::size_t delivered = 0;
   } listener;
   const Machine machine =

@@ -113,8 +113,8 @@ TEST(Losses, ListOnlyTheFirst) {
   Losses losses;
   EXPECT_EQ(losses.report("x"), "");
   for (int tag = 0; tag < 7; ++tag)
-    losses.add({"message", Rank{0}, Rank{1}, Tag{tag}, 10_B, 1_us, std::string()});
-  losses.add();
+    losses.add({"message", world_context, Rank{0}, Rank{1}, Tag{tag}, 10_B, 1_us, std::nullopt, ""});
+  losses.add({"access to memory", world_context, Rank{0}, Rank{1}, any_tag, 10_B, 2_us, std::nullopt, ""});
   EXPECT_EQ(losses.count(), 8U);
   const std::string text = losses.report("");
   EXPECT_THAT(text, HasSubstr("8 messages were lost"));

@@ -48,6 +48,7 @@ class RandomOperations {
     one.bytes = size();
     one.payload = random_.next();
     one.cancelled = coin();
+    one.outcome = static_cast<Outcome>(random_.below(static_cast<std::uint64_t>(last_outcome) + 1));
     if (one.bytes > Bytes() && coin())
       one.coming =
           Bytes(1 + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(one.bytes.count()))));

@@ -18,6 +18,7 @@ struct Planned {
 /// What was reported about one unit or message.
 struct Fate {
   std::optional<SimTime> departed, delivered, lost;
+  std::optional<SimTime> returned = std::nullopt;
   bool operator==(const Fate&) const = default;
 };
 
@@ -28,6 +29,7 @@ inline std::ostream& operator<<(std::ostream& out, const Fate& fate) {
   print("departed", fate.departed);
   print("delivered", fate.delivered);
   print("lost", fate.lost);
+  print("returned", fate.returned);
   return out;
 }
 

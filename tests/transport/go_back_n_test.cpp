@@ -295,10 +295,10 @@ TEST(GoBackN, GivesUpAfterSoManyRepetitionsWithoutProgress) {
   Dispatch dispatch(events, transport);
   const std::vector<Fate> fates = dispatch.run({{0_us, 0, 1, 960}, {0_us, 0, 1, 960}});
   EXPECT_FALSE(fates[0].delivered);
-  EXPECT_EQ(fates[0].lost, fates[1].lost);
+  EXPECT_EQ(fates[0].returned, fates[1].returned);
   EXPECT_EQ(transport.counters().given_up, 2u);
   EXPECT_EQ(transport.counters().timeouts, 3u);
-  EXPECT_EQ(fates[0].lost, 2_us + 200_us + 2_us + 400_us + 2_us + 800_us);
+  EXPECT_EQ(fates[0].returned, 2_us + 200_us + 2_us + 400_us + 2_us + 800_us);
 }
 
 TEST(GoBackN, BeginsAnewAfterItHasGivenUp) {
@@ -309,7 +309,7 @@ TEST(GoBackN, BeginsAnewAfterItHasGivenUp) {
   GoBackN transport(events, network, 2, parameters);
   Dispatch dispatch(events, transport);
   const std::vector<Fate> fates = dispatch.run({{0_us, 0, 1, 960}, {2_ms, 0, 1, 960}});
-  EXPECT_EQ(fates[0].lost, 1_us + 200_us + 1_us + 400_us + 1_us + 800_us);
+  EXPECT_EQ(fates[0].returned, 1_us + 200_us + 1_us + 400_us + 1_us + 800_us);
   EXPECT_EQ(fates[1].delivered, 2_ms + 1_us + latency);
 }
 

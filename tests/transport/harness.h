@@ -62,7 +62,7 @@ class Dispatch : private EventHandler, private ShipmentListener {
   }
   Fate& fate(MessageId id) { return fates_.at(static_cast<std::size_t>(id)); }
   void shipment_departed(MessageId id) override {
-    EXPECT_FALSE(fate(id).departed || fate(id).delivered || fate(id).lost);
+    EXPECT_FALSE(fate(id).departed || fate(id).delivered || fate(id).lost || fate(id).returned);
     fate(id).departed = events_.now();
   }
   void shipment_reached(MessageId id, Bytes prefix) override {
@@ -89,8 +89,13 @@ class Dispatch : private EventHandler, private ShipmentListener {
     if (on_delivery) on_delivery(message);
   }
   void shipment_lost(MessageId id) override {
-    EXPECT_FALSE(fate(id).delivered || fate(id).lost);
+    EXPECT_FALSE(fate(id).delivered || fate(id).lost || fate(id).returned);
     fate(id).lost = events_.now();
+  }
+  void shipment_returned(MessageId id, Outcome why) override {
+    EXPECT_FALSE(fate(id).delivered || fate(id).lost || fate(id).returned);
+    EXPECT_EQ(why, Outcome::given_up);
+    fate(id).returned = events_.now();
   }
 
   EventQueue& events_;

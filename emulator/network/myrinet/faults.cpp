@@ -7,6 +7,7 @@
 namespace morgana {
 
 void MyrinetNetwork::kill_channel(CableChannel channel, SimTime at) {
+  dies_ = true;
   schedule(at.ps(), channel_dies, channel);
 }
 

@@ -74,6 +74,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   /// that. At 1 kb/s that makes 144 MB, from 7.63 Mb/s on 1 TiB, which is the most in any case.
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
+  bool dies() const override { return dies_; }
   std::string how_lost() const override;
   std::string remedy() const override;
   /// What became of packets. @param until  not used: nothing changes between now and then
@@ -259,6 +260,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   Time flit_, cable_, control_, routing_;
   std::size_t run_room_;    // runs that are remembered of a channel, at most
   std::size_t mask_words_;  // of 64 inputs each
+  bool dies_ = false;       // something was killed, or will be
   InterfaceProgram* program_ = nullptr;
   RandomStream corruption_;
   std::function<bool(UnitId, CableChannel)> corrupts_;

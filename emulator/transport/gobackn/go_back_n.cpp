@@ -46,6 +46,7 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
        const GoBackNParameters& parameters);
   void send(const Shipment& shipment);
   const GoBackNCounters& counters() const { return counters_; }
+  bool returns() const { return parameters_.tries > 0; }
   const std::string& how_lost() const { return how_lost_; }
   const std::string& remedy() const { return remedy_; }
 
@@ -242,16 +243,17 @@ void GoBackN::Impl::give_up(ConnectionId id) {
   how_lost_ = "given up after " + std::to_string(parameters_.tries) + " repetitions";
   how_lost_ += connection.last_loss.empty() ? ", none of them acknowledged"
                                             : "; the last of its units to be lost: " + connection.last_loss;
-  std::vector<MessageId> lost;
+  std::vector<MessageId> returned;
   for (const CutMessage& message : connection.messages)
-    if (message.end > connection.expected) lost.push_back(message.id);  // else only the receipt is missing
+    if (message.end > connection.expected)
+      returned.push_back(message.id);  // else only the receipt is missing
   connection.messages.clear();
   connection.sending = 0;
   connection.oldest = connection.next = connection.never_sent = connection.expected = connection.end;
   connection.doublings = connection.futile = 0;
   connection.last_loss.clear();
-  counters_.given_up += lost.size();
-  for (const MessageId message : lost) owner_.listener_->shipment_lost(message);
+  counters_.given_up += returned.size();
+  for (const MessageId message : returned) owner_.listener_->shipment_returned(message, Outcome::given_up);
 }
 
 // Formatting how a unit was lost takes time, and most losses are mended by the first repetition.
@@ -344,6 +346,10 @@ GoBackN::~GoBackN() = default;
 
 void GoBackN::send(const Shipment& shipment) {
   impl_->send(shipment);
+}
+
+bool GoBackN::returns() const {
+  return impl_->returns();
 }
 
 std::string GoBackN::how_lost() const {

@@ -54,7 +54,7 @@ struct GoBackNCounters {
 ///     doubles the time; an acknowledgement of something new sets it back.
 ///   - A message has departed when its last unit has left the port for the first time.
 ///   - A time-out after `tries` repetitions of which nothing was acknowledged gives the connection up: its
-///     messages that have not come wholly are lost, and the next one that is sent begins with a new
+///     messages that have not come wholly are returned, and the next one that is sent begins with a new
 ///     connection.
 ///
 /// Sources: Tanenbaum: Computer Networks, section 3.4 (go-back-n); RFC 1122, 4.2.3.2 (delayed
@@ -67,6 +67,7 @@ class GoBackN : public Transport {
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   ~GoBackN() override;
   void send(const Shipment& shipment) override;
+  bool returns() const override;
   std::string how_lost() const override;
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;

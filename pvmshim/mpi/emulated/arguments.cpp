@@ -109,8 +109,8 @@ int raise(const Communicator& comm, int error) {
   return call_handler(comm, error);
 }
 
-int raise_misfit(const Communicator& comm, int error, Call call) {
-  const AnnouncedError announced(error, name_of(call), "its members have given counts that do not fit");
+int raise(const Communicator& comm, int error, Call call, std::string_view why) {
+  const AnnouncedError announced(error, name_of(call), why);
   return call_handler(comm, error);
 }
 

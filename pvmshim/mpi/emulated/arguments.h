@@ -35,7 +35,7 @@ MPI_Comm make_scratch_communicator();
 
 /// Hands an error to the communicator's error handler. @return the error
 int raise(const Communicator& comm, int error);
-/// The same of a collective whose members have given counts that do not fit each other.
-int raise_misfit(const Communicator& comm, int error, Call call);
+/// The same for an error of that call of which more is known than its class says.
+int raise(const Communicator& comm, int error, Call call, std::string_view why);
 
 }  // namespace morgana::mpi::emulated

@@ -43,14 +43,15 @@ class PendingExchange final : public PendingCollective {
     exchange_.restart();
     steps_.contribute(exchange_);
     request.is_send = !steps_.brings_data;
-    request.is_awaited = exchange_.is_large();
+    request.is_awaited = exchange_.must_await();
     request.error = exchange_.error();
     exchange_.post(call, part, request.id);
   }
 
   void complete(Request& request, const Completed& completed) override {
     exchange_.receive(completed);
-    steps_.collect(exchange_);
+    if (steps_.brings_data) steps_.collect(exchange_);
+    request.outcome = completed.outcome;
     request.error = exchange_.error();
   }
 
@@ -100,7 +101,8 @@ int carry_out(const Form& form, const std::shared_ptr<const Communicator>& comm,
   } else {
     exchange.finish();
   }
-  return exchange.error() == MPI_SUCCESS ? MPI_SUCCESS : raise_misfit(*comm, exchange.error(), form.call());
+  return exchange.error() == MPI_SUCCESS ? MPI_SUCCESS
+                                         : raise(*comm, exchange.error(), form.call(), exchange.why());
 }
 
 inline void no_step(Exchange&) {}

@@ -9,6 +9,7 @@
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/foreign_requests.h"
 #include "pvmshim/mpi/emulated/request_list.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/statuses.h"
@@ -37,19 +38,20 @@ bool is_wrong(int count, const MPI_Request* requests) {
 }
 
 /// Hands over one request that is done, and its error to its communicator.
-int take_one(const RequestList& list, int position, MPI_Status* status) {
-  std::shared_ptr<const Communicator> comm;
-  const int error = list.take(position, status, comm);
-  return error == MPI_SUCCESS ? error : raise(*comm, error);
+int take_one(Call call, const RequestList& list, int position, MPI_Status* status) {
+  const RequestList::Ended ended = list.take(position, status);
+  if (ended.outcome != Outcome::delivered) return raise_returned(*ended.comm, call, ended.outcome);
+  return ended.error == MPI_SUCCESS ? MPI_SUCCESS : raise(*ended.comm, ended.error);
 }
 
 /// Hands over one of several; their errors go into their statuses, and the call reports MPI_ERR_IN_STATUS.
 class ManyTaken {
  public:
-  explicit ManyTaken(const RequestList& list) : list_(list) {}
+  ManyTaken(Call call, const RequestList& list) : call_(call), list_(list) {}
   void take(int position, MPI_Status* status) {
-    std::shared_ptr<const Communicator> comm;
-    note(list_.take(position, status, comm), status, comm);
+    const RequestList::Ended ended = list_.take(position, status);
+    if (outcome_ == Outcome::delivered) outcome_ = ended.outcome;
+    note(ended.error, status, ended.comm);
   }
   void note(int error, MPI_Status* status, std::shared_ptr<const Communicator> comm = nullptr) {
     if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
@@ -59,17 +61,22 @@ class ManyTaken {
   }
   int result() const {
     if (!failed_) return MPI_SUCCESS;
-    return failed_on_ == nullptr ? MPI_ERR_IN_STATUS : raise(*failed_on_, MPI_ERR_IN_STATUS);
+    if (failed_on_ == nullptr) return MPI_ERR_IN_STATUS;
+    return outcome_ == Outcome::delivered
+               ? raise(*failed_on_, MPI_ERR_IN_STATUS)
+               : raise(*failed_on_, MPI_ERR_IN_STATUS, call_, describe_returned(outcome_));
   }
 
  private:
+  Call call_;
   const RequestList& list_;
+  Outcome outcome_ = Outcome::delivered;  ///< of the first that was returned
   bool failed_ = false;
   std::shared_ptr<const Communicator> failed_on_;
 };
 
-int take_all(const RequestList& list, MPI_Status* statuses) {
-  ManyTaken taken(list);
+int take_all(Call call, const RequestList& list, MPI_Status* statuses) {
+  ManyTaken taken(call, list);
   for (int i = 0; i < list.size(); ++i)
     if (!list.is_active(i)) give_empty(status_at(statuses, i));
   if (list.has_foreign() && wait_for_foreign(list, statuses) != MPI_SUCCESS)
@@ -81,8 +88,8 @@ int take_all(const RequestList& list, MPI_Status* statuses) {
 }
 
 /// Hands over all that are done, in the order of the list.
-int take_some(const RequestList& list, int* done, int* indices, MPI_Status* statuses) {
-  ManyTaken taken(list);
+int take_some(Call call, const RequestList& list, int* done, int* indices, MPI_Status* statuses) {
+  ManyTaken taken(call, list);
   *done = 0;
   for (int i = 0; i < list.size(); ++i) {
     if (list.is_done(i)) {
@@ -108,7 +115,7 @@ int test_any(Call call, RequestList& list, int* position, MPI_Status* status) {
   if (list.has_ours() && list.first_done() == MPI_UNDEFINED)
     list.settle(call, OperationKind::test, Completion::any);
   *position = list.first_done();
-  if (*position != MPI_UNDEFINED) return take_one(list, *position, status);
+  if (*position != MPI_UNDEFINED) return take_one(call, list, *position, status);
   *position = test_any_foreign(list, status, error);
   return error;
 }
@@ -132,7 +139,7 @@ int Wait(MPI_Request* request, MPI_Status* status) {
   RequestList list(1, request);
   if (list.has_foreign()) return real().MPI_Wait(request, status);
   list.settle(Call::MPI_Wait, OperationKind::wait, Completion::all);
-  if (list.has_active()) return take_one(list, 0, status);
+  if (list.has_active()) return take_one(Call::MPI_Wait, list, 0, status);
   give_empty(status);
   return MPI_SUCCESS;
 }
@@ -142,7 +149,7 @@ int Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   if (is_wrong(count, requests)) return real().MPI_Waitall(count, requests, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Waitall, OperationKind::wait, Completion::all);
-  return take_all(list, statuses);
+  return take_all(Call::MPI_Waitall, list, statuses);
 }
 
 int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
@@ -154,7 +161,7 @@ int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
     if (list.first_done() == MPI_UNDEFINED)
       list.settle(Call::MPI_Waitany, OperationKind::wait, Completion::any);
     *index = list.first_done();
-    if (*index != MPI_UNDEFINED) return take_one(list, *index, status);
+    if (*index != MPI_UNDEFINED) return take_one(Call::MPI_Waitany, list, *index, status);
     give_empty(status);
     return MPI_SUCCESS;
   }
@@ -176,7 +183,7 @@ int Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
   int error = MPI_SUCCESS;
   do {
     list.settle(Call::MPI_Waitsome, must_wait ? OperationKind::wait : OperationKind::test, Completion::some);
-    error = take_some(list, done, indices, statuses);
+    error = take_some(Call::MPI_Waitsome, list, done, indices, statuses);
   } while (*done == 0);
   return error;
 }
@@ -193,7 +200,7 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
     return MPI_SUCCESS;
   }
   *flag = list.is_done(0) ? 1 : 0;
-  return *flag != 0 ? take_one(list, 0, status) : MPI_SUCCESS;
+  return *flag != 0 ? take_one(Call::MPI_Test, list, 0, status) : MPI_SUCCESS;
 }
 
 int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
@@ -202,7 +209,7 @@ int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   RequestList list(count, requests);
   list.settle(Call::MPI_Testall, OperationKind::test, Completion::all);
   *flag = list.all_done() && adopt_done_foreign(list) ? 1 : 0;
-  return *flag != 0 ? take_all(list, statuses) : MPI_SUCCESS;
+  return *flag != 0 ? take_all(Call::MPI_Testall, list, statuses) : MPI_SUCCESS;
 }
 
 int Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
@@ -226,7 +233,7 @@ int Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
   if (is_wrong(count, requests)) return real().MPI_Testsome(count, requests, done, indices, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Testsome, OperationKind::test, Completion::some);
-  if (list.has_active()) return take_some(list, done, indices, statuses);
+  if (list.has_active()) return take_some(Call::MPI_Testsome, list, done, indices, statuses);
   *done = MPI_UNDEFINED;
   return MPI_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include "pvmshim/mpi/emulated/block_deposit.h"
 #include "pvmshim/mpi/emulated/edge_deposit.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/translate.h"
 
@@ -17,8 +18,20 @@ void Exchange::contribute(const void* data, MPI_Count count, MPI_Datatype type, 
   payload_ = deposit(data, count, type, packed_size(count, type), static_cast<std::uint32_t>(readers));
 }
 
-bool Exchange::is_large() const {
-  return payload_ != 0 && emulated::is_large(Bytes(std::ssize(me().live.channel().data(payload_))));
+bool Exchange::must_await() const {
+  return (payload_ != 0 && is_large(Bytes(std::ssize(me().live.channel().data(payload_))))) ||
+         learns_of_returns();
+}
+
+void Exchange::receive(const Completed& completed) {
+  deposits_ = completed.deposits;
+  outcome_ = completed.outcome;
+  if (outcome_ != Outcome::delivered) note(error_of_returned);
+}
+
+std::string Exchange::why() const {
+  return outcome_ == Outcome::delivered ? "its members have given counts that do not fit"
+                                        : describe_returned(outcome_);
 }
 
 void Exchange::post(Call call, CallPart part, RequestId id) {
@@ -35,10 +48,10 @@ Operation Exchange::post_blocking() {
 }
 
 void Exchange::finish() {
-  const bool waits = is_large();
+  const bool waits = must_await();
   Operation wait = post_blocking();
   if (waits)
-    me().live.ask(wait);
+    receive(me().live.ask(wait).completed.at(0));
   else
     me().live.post(wait);
 }
@@ -57,6 +70,7 @@ void Exchange::restart() {
   payload_ = 0;
   deposits_.clear();
   error_ = MPI_SUCCESS;
+  outcome_ = Outcome::delivered;
 }
 
 void Exchange::keep(const void* from, MPI_Count from_count, MPI_Datatype from_type, void* to,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "emulator/operations/operation.h"
@@ -29,13 +30,14 @@ class Exchange {
   void contribute(const void* data, MPI_Count count, MPI_Datatype type, int readers);
   void contribute(std::uint64_t payload) { payload_ = payload; }
 
-  /// Whether the rank must not run ahead of what it contributes.
-  bool is_large() const;
+  /// Whether the rank must wait for the end, though that brings it no data: it must not run ahead of what it
+  /// contributes, or it wants to know of errors.
+  bool must_await() const;
 
   /// Starts it; it completes as `id`.
   void post(Call call, CallPart part, RequestId id);
   /// It has completed.
-  void receive(const Completed& completed) { deposits_ = completed.deposits; }
+  void receive(const Completed& completed);
   /// Carries it out where it brings this rank no data: the rank need not wait.
   void finish();
   /// Carries it out and waits for the data.
@@ -66,9 +68,11 @@ class Exchange {
   /// The same of the edge `number` of those that lead from that member to this one (deposit_edges).
   void take_edge(int member, int number, void* data, MPI_Count count, MPI_Datatype type);
 
-  /// MPI_ERR_TRUNCATE if more came than there was room for, MPI_ERR_OTHER if less than there must be. Nobody
-  /// has been told of it yet.
+  /// MPI_ERR_TRUNCATE if more came than there was room for, MPI_ERR_OTHER if less than there must be or if
+  /// what this rank sent was returned. Nobody has been told of it yet.
   int error() const { return error_; }
+  /// More about the error.
+  std::string why() const;
 
  private:
   Operation post_blocking();
@@ -86,6 +90,7 @@ class Exchange {
   std::uint64_t payload_ = 0;
   std::vector<std::uint64_t> deposits_;
   int error_ = MPI_SUCCESS;
+  Outcome outcome_ = Outcome::delivered;
 };
 
 }  // namespace morgana::mpi::emulated

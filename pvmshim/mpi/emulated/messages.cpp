@@ -4,6 +4,7 @@
 #include "pvmshim/mpi/emulated/completion.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/payloads.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/statuses.h"
 #include "pvmshim/mpi/translate.h"
@@ -40,14 +41,9 @@ void post_receive(Call call, CallPart part, const Communicator& comm, const Inco
   me().live.post(receive);
 }
 
-void post_wait(Call call, RequestId request) {
-  Operation wait =
-      completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, {&request, 1});
-  me().live.post(wait);
-}
-
 bool must_await(SendMode mode, const Outgoing& message) {
-  return mode == SendMode::synchronous || is_large(packed_size(message.count, message.type));
+  return mode == SendMode::synchronous || is_large(packed_size(message.count, message.type)) ||
+         learns_of_returns();
 }
 
 bool lacks_buffer(SendMode mode, const Outgoing& message) {
@@ -55,10 +51,15 @@ bool lacks_buffer(SendMode mode, const Outgoing& message) {
          !me().send_buffer.fits(packed_size(message.count, message.type));
 }
 
-void await_send(Call call, RequestId request) {
+int finish_send(Call call, const Communicator& comm, RequestId request, bool awaited) {
   Operation wait =
       completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, {&request, 1});
-  me().live.ask(wait);
+  if (!awaited) {
+    me().live.post(wait);
+    return MPI_SUCCESS;
+  }
+  const Completed sent = me().live.ask(wait).completed.at(0);
+  return error_of_outcome(sent) == MPI_SUCCESS ? MPI_SUCCESS : raise_returned(comm, call, sent.outcome);
 }
 
 int finish_blocking(Call call, const Communicator& comm, std::span<const RequestId> requests,
@@ -67,11 +68,17 @@ int finish_blocking(Call call, const Communicator& comm, std::span<const Request
   const Answer& answer = me().live.ask(wait);
   MPI_Status came{};
   int error = MPI_SUCCESS;
-  for (const Completed& completed : answer.completed)
+  Outcome outcome = Outcome::delivered;
+  for (const Completed& completed : answer.completed) {
+    if (completed.outcome != Outcome::delivered) outcome = completed.outcome;
     if (completed.request == requests.front())
       error = take(completed, message.buffer, message.count, message.type, comm, came);
+    else
+      error_of_outcome(completed);
+  }
   give(came, status);
   look_after_freed();
+  if (outcome != Outcome::delivered) return raise_returned(comm, call, outcome);
   return error == MPI_SUCCESS ? MPI_SUCCESS : raise(comm, error);
 }
 

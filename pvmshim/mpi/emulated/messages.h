@@ -37,15 +37,14 @@ void post_send(Call call, CallPart part, SendMode mode, const Communicator& comm
 /// @param taken  the message that a probe has set aside under that name, if any
 void post_receive(Call call, CallPart part, const Communicator& comm, const Incoming& message,
                   RequestId request, RequestId taken = no_request);
-/// The end of a blocking send.
-void post_wait(Call call, RequestId request);
-
 /// Whether a send's end is waited for in real time too: a synchronous one says that the receive has begun;
-/// and large ones would fill the memory if their sender ran ahead of them.
+/// large ones would fill the memory if their sender ran ahead of them; and the program may want to know of
+/// errors.
 bool must_await(SendMode mode, const Outgoing& message);
 /// Whether there is no room for a buffered send.
 bool lacks_buffer(SendMode mode, const Outgoing& message);
-void await_send(Call call, RequestId request);
+/// The end of a blocking send. @param awaited  must_await()
+int finish_send(Call call, const Communicator& comm, RequestId request, bool awaited);
 
 /// Waits for the message of a blocking call, the first of `requests`, and for its send if there is one.
 int finish_blocking(Call call, const Communicator& comm, std::span<const RequestId> requests,

@@ -1,6 +1,7 @@
 #include "pvmshim/mpi/emulated/payloads.h"
 
 #include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/statuses.h"
 
@@ -25,6 +26,10 @@ Payload::~Payload() {
 
 int take(const Completed& received, void* buffer, MPI_Count count, MPI_Datatype type,
          const Communicator& comm, MPI_Status& status) {
+  if (received.outcome != Outcome::delivered) {
+    set_empty(status);
+    return error_of_outcome(received);
+  }
   set_received(status, received, comm);
   if (received.cancelled) return MPI_SUCCESS;
   const Payload payload(received.payload);

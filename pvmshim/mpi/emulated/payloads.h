@@ -35,7 +35,7 @@ class Payload {
 };
 
 /// Takes a received message into the program's buffer, and says in `status` what came.
-/// @return MPI_SUCCESS or MPI_ERR_TRUNCATE; nobody has been told of an error yet
+/// @return MPI_SUCCESS, MPI_ERR_TRUNCATE or error_of_outcome(); nobody has been told of an error yet
 int take(const Completed& received, void* buffer, MPI_Count count, MPI_Datatype type,
          const Communicator& comm, MPI_Status& status);
 

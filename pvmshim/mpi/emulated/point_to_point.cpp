@@ -34,11 +34,7 @@ int send(Call call, RealSend real_call, SendMode mode, const Outgoing& message, 
   }
   const RequestId request = me().requests.next_id();
   post_send(call, CallPart::first, mode, *comm, message, request);
-  if (must_await(mode, message))
-    await_send(call, request);
-  else
-    post_wait(call, request);
-  return MPI_SUCCESS;
+  return finish_send(call, *comm, request, must_await(mode, message));
 }
 
 int isend(Call call, RealIsend real_call, SendMode mode, const Outgoing& message, MPI_Comm handle,
@@ -79,10 +75,7 @@ int exchange(Call call, const Communicator& comm, const Outgoing& out, const Inc
   if (sends)
     post_send(call, receives ? CallPart::middle : CallPart::first, SendMode::standard, comm, out,
               requests[1]);
-  if (!receives) {
-    post_wait(call, requests[1]);
-    return MPI_SUCCESS;
-  }
+  if (!receives) return finish_send(call, comm, requests[1], must_await(SendMode::standard, out));
   return finish_blocking(call, comm, std::span(requests).first(sends ? 2 : 1), in, status);
 }
 

@@ -8,6 +8,7 @@
 #include "pvmshim/mpi/emulated/completion.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/payloads.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/statuses.h"
 #include "pvmshim/mpi/translate.h"
 
@@ -33,6 +34,14 @@ bool outcome_is_known(const Pending& pending, OperationKind kind, Completion com
                              [](const Request* request) { return request->is_send && !request->is_awaited; });
 }
 
+/// Of a send.
+void note_outcome(Request& request, const Completed& completed) {
+  const int error = error_of_outcome(completed);
+  if (error == MPI_SUCCESS) return;
+  request.error = error;
+  request.outcome = completed.outcome;
+}
+
 void complete_send(Request& request) {
   set_empty(request.status);
   request.done = true;
@@ -43,12 +52,9 @@ void complete_send(Request& request) {
 void complete(const Completed& completed) {
   Request& request = me().requests.with_id(completed.request);
   if (completed.request == request.companion) {
+    note_outcome(request, completed);
     request.companion = no_request;
     request.done = request.has_come;
-    return;
-  }
-  if (request.is_send) {
-    complete_send(request);
     return;
   }
   if (request.undertaking != nullptr) {
@@ -57,7 +63,15 @@ void complete(const Completed& completed) {
     request.done = true;
     return;
   }
-  request.error = take(completed, request.buffer, request.count, request.type, *request.comm, request.status);
+  if (request.is_send) {
+    note_outcome(request, completed);
+    complete_send(request);
+    return;
+  }
+  const int error =
+      take(completed, request.buffer, request.count, request.type, *request.comm, request.status);
+  if (error != MPI_SUCCESS) request.error = error;
+  if (completed.outcome != Outcome::delivered) request.outcome = completed.outcome;
   request.has_come = true;
   request.done = request.companion == no_request;
 }
@@ -130,13 +144,12 @@ bool RequestList::all_done() const {
   return true;
 }
 
-int RequestList::take(int position, MPI_Status* status, std::shared_ptr<const Communicator>& comm) const {
+RequestList::Ended RequestList::take(int position, MPI_Status* status) const {
   Request& done = me().requests.at(request(position));
   give(done.status, status);
-  const int error = done.error;
-  comm = done.comm;
+  Ended ended{done.error, done.outcome, done.comm};
   request(position) = me().requests.retire(request(position));
-  return error;
+  return ended;
 }
 
 }  // namespace morgana::mpi::emulated

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <boost/container/small_vector.hpp>
+#include <memory>
 #include <span>
 
 #include "emulator/operations/operation.h"
@@ -36,9 +37,14 @@ class RequestList {
   int size() const { return static_cast<int>(requests_.size()); }
   MPI_Request& request(int position) const { return requests_[static_cast<std::size_t>(position)]; }
 
+  /// How a request has ended.
+  struct Ended {
+    int error;        ///< of which its communicator's error handler has not heard
+    Outcome outcome;  ///< if it is not `delivered`, the error is about that
+    std::shared_ptr<const Communicator> comm;
+  };
   /// Tells the program of one of ours that is done, and forgets it.
-  /// @return its error, of which its communicator's error handler has not heard
-  int take(int position, MPI_Status* status, std::shared_ptr<const Communicator>& comm) const;
+  Ended take(int position, MPI_Status* status) const;
 
  private:
   std::span<MPI_Request> requests_;

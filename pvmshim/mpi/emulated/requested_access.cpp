@@ -14,6 +14,8 @@ class RequestedAccess final : public Undertaking {
   // Accesses to the same target move their data in their order, whichever the program asks for first.
   void complete(Request& request, const Completed& completed) override {
     Window& window = window_->window;
+    note_outcome(window, completed);
+    request.outcome = completed.outcome;
     const int target = window.find_pending(completed.request)->target;
     for (PendingAccess& access : window.pending()) {
       if (access.target == target)

@@ -92,6 +92,7 @@ void RequestTable::activate(MPI_Request handle) {
   request.id = RequestId{static_cast<std::uint64_t>(next_id()) | number};
   request.inactive = request.done = request.has_come = false;
   request.error = MPI_SUCCESS;
+  request.outcome = Outcome::delivered;
 }
 
 void RequestTable::free(MPI_Request handle) {

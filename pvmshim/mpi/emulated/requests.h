@@ -53,6 +53,7 @@ struct Request {
   // Once done:
   MPI_Status status{};
   int error = MPI_SUCCESS;
+  Outcome outcome = Outcome::delivered;  ///< else it is what the error is about
   // Of a persistent request:
   std::unique_ptr<Startable> startable;
   bool inactive = false;  ///< not started, or told to have completed: calls pass it over

@@ -3,6 +3,7 @@
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/messages.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/emulated/windows.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -79,11 +80,14 @@ int flush_all(Call call, decltype(&MPI_Win_flush_all) real_call, MPI_Win win) {
 int carry_out(EmulatedWindow& window, Call call, WindowSteps steps) {
   int result = MPI_SUCCESS;
   number_parts(call, steps);
+  const bool learns = learns_of_returns();
   for (WindowStep& step : steps) {
-    if (step.is_awaited)
-      me().live.ask(step.operation);
-    else
+    if (step.is_awaited || (learns && step.operation.kind == OperationKind::wait)) {
+      for (const Completed& completed : me().live.ask(step.operation).completed)
+        if (note_outcome(window.window, completed) != MPI_SUCCESS) result = error_of_returned;
+    } else {
       me().live.post(step.operation);
+    }
     if (step.flushed)
       if (const int error = finish_accesses(window.window, *step.flushed); error != MPI_SUCCESS)
         result = error;

@@ -8,6 +8,7 @@
 
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/emulated/together.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -111,6 +112,14 @@ EmulatedWindow::EmulatedWindow(Window as_operations, std::vector<ExposedMemory> 
 std::shared_ptr<EmulatedWindow> find_window(MPI_Win win) {
   const auto found = windows().find(win);
   return found == windows().end() ? nullptr : found->second;
+}
+
+int note_outcome(Window& window, const Completed& completed) {
+  const int error = error_of_outcome(completed);
+  if (error != MPI_SUCCESS)
+    if (PendingAccess* const access = window.find_pending(completed.request))
+      access->move = [error] { return error; };
+  return error;
 }
 
 int raise(const EmulatedWindow& window, int error) {

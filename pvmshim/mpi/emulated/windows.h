@@ -36,6 +36,10 @@ std::shared_ptr<EmulatedWindow> find_window(MPI_Win win);
 /// Hands an error to the window's error handler. @return the error
 int raise(const EmulatedWindow& window, int error);
 
+/// An access that was returned does not take place: moving its data is that error.
+/// @return MPI_SUCCESS, or the error that the request's end is
+int note_outcome(Window& window, const Completed& completed);
+
 /// Within a visit: the steps of a call; data of accesses that have completed move before the next one.
 /// @return MPI_SUCCESS, or the error that one of them ended with, of which the error handler has been told
 int carry_out(EmulatedWindow& window, Call call, WindowSteps steps);

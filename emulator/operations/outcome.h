@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace morgana {
+
+/// What has become of a message, as its sender learns it. (A message that is lost is not told of: nobody
+/// learns that.) All but the first are reasons for which a reliable transport has returned it to its sender.
+enum class Outcome : std::uint8_t {
+  delivered,
+  unreachable,  ///< no way leads to the receiving host
+  refused,      ///< the receiving host does not take it
+  given_up,     ///< it was repeated as often as the protocol does that, and never acknowledged
+};
+constexpr Outcome last_outcome = Outcome::given_up;
+
+/// "delivered", "unreachable", "refused", "given up".
+std::string_view name_of(Outcome outcome);
+
+}  // namespace morgana
