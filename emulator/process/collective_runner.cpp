@@ -11,17 +11,6 @@
 namespace morgana {
 namespace {
 
-template <class T>
-std::uint32_t take_slot(std::vector<T>& slots, std::vector<std::uint32_t>& free) {
-  if (free.empty()) {
-    slots.emplace_back();
-    return static_cast<std::uint32_t>(slots.size() - 1);
-  }
-  const std::uint32_t slot = free.back();
-  free.pop_back();
-  return slot;
-}
-
 /// "MPI_Bcast (root 3)"; "MPI_Barrier".
 std::string with_root(Call call, CollectiveKind kind, std::int32_t root) {
   switch (kind) {
@@ -67,7 +56,7 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
     deposits[static_cast<std::size_t>(place)] = operation.payload;
   }
 
-  const std::uint32_t number = take_slot(parts_, free_parts_);
+  const std::uint32_t number = parts_.take();
   Part& part = parts_[number];
   part.schedule.clear();
   const auto plan = [&](const CollectivePart& collective) {
@@ -144,7 +133,7 @@ std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operati
   const auto [open, fresh] = open_.try_emplace(Turn{operation.context, sequence}, 0);
   const CollectivePart& part = operation.collective;
   if (fresh) {
-    const std::uint32_t number = take_slot(instances_, free_instances_);
+    const std::uint32_t number = instances_.take();
     open.value() = number;
     instances_[number] = {operation.context,
                           part.kind,
@@ -288,12 +277,12 @@ void CollectiveRunner::finish(std::uint32_t number) {
   const std::uint32_t instance_number = part.instance;
   if (part.background) --progress_[index(part.rank)].background;
   client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome);
-  free_parts_.push_back(number);
+  parts_.give_back(number);
   Instance& instance = instances_[instance_number];
   if (++instance.left == instance.members) {
     open_.erase(Turn{instance.context, instance.sequence});
     instance.deposits.clear();
-    free_instances_.push_back(instance_number);
+    instances_.give_back(instance_number);
   }
 }
 

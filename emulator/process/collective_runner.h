@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "emulator/core/pool.h"
 #include "emulator/process/collectives/agreed_sizes.h"
 #include "emulator/process/collectives/schedule.h"
 #include "emulator/process/context_table.h"
@@ -124,10 +125,8 @@ class CollectiveRunner : private EventHandler {
   };
   tsl::robin_map<Turn, std::uint32_t, TurnHash> open_;
   std::vector<tsl::robin_map<Context, std::uint64_t>> turns_;  // by rank: collectives entered
-  std::vector<Instance> instances_;
-  std::vector<std::uint32_t> free_instances_;
-  std::vector<Part> parts_;
-  std::vector<std::uint32_t> free_parts_;
+  Pool<Instance> instances_;
+  Pool<Part> parts_;
   bool progresses_in_calls_;
   std::vector<RankProgress> progress_;  // by rank
 };

@@ -52,7 +52,7 @@ std::vector<SimTime> Engine::Impl::run() {
   try {
     return run_all();
   } catch (const TimePastEnd& refused) {
-    throw Error(describe_past_end(refused.what(), events_.now(), ranks_, requests_));
+    throw Error(describe_past_end(refused.what(), events_.now(), ranks_, requests_.all()));
   }
 }
 
@@ -75,7 +75,7 @@ std::vector<SimTime> Engine::Impl::run_all() {
     // With upkeep as the horizon ranks may still compute, or wait for the answer to a poll, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty();
     if (nobody_acts && events_.idle())
-      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_, losses(), loss_report()));
+      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_.all(), losses(), loss_report()));
     events_.handle_next();
   }
   for (std::size_t i = 0; i < ranks_.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "emulator/core/pool.h"
 #include "emulator/process/collective_runner.h"
 #include "emulator/process/context_table.h"
 #include "emulator/process/engine.h"
@@ -146,8 +147,7 @@ class Engine::Impl final : private EventHandler,
   Bytes largest_size_;  ///< in one operation of one rank
   std::vector<Rank> computing_;
   std::size_t started_ = 0, ended_ = 0;  ///< ranks other than services
-  std::vector<Request> requests_;
-  std::vector<std::uint32_t> free_requests_;
+  Pool<Request> requests_;
   tsl::robin_map<std::uint32_t, std::vector<std::uint64_t>>
       deposits_;                                         ///< of collectives that are ready, by slot
   tsl::robin_map<std::uint32_t, ComingMessage> coming_;  ///< of streamed receives, by slot

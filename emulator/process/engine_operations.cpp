@@ -85,13 +85,7 @@ void Engine::Impl::check_envelope(Rank rank, const Operation& operation, bool wi
 }
 
 std::uint32_t Engine::Impl::new_request(Rank rank) {
-  std::uint32_t slot = static_cast<std::uint32_t>(requests_.size());
-  if (free_requests_.empty()) {
-    requests_.emplace_back();
-  } else {
-    slot = free_requests_.back();
-    free_requests_.pop_back();
-  }
+  const std::uint32_t slot = requests_.take();
   RankState& state = ranks_[index(rank)];
   const Operation& operation = state.operation;
   if (state.heads.contains(operation.request) || !state.requests.try_emplace(operation.request, slot).second)

@@ -11,7 +11,7 @@ bool Engine::Impl::takes_heads(Token token) const {
 /// A request's slot may serve another one.
 void Engine::Impl::give_back(std::uint32_t slot) {
   if (requests_[slot].streamed) coming_.erase(slot);
-  free_requests_.push_back(slot);
+  requests_.give_back(slot);
 }
 
 /// Whatever is there of a message that comes part by part is copied in one go. @return how long that takes

@@ -29,7 +29,7 @@ void Matcher::use_view(std::size_t view) {
   if (view_in_use_[view]) return;
   view_in_use_[view] = true;
   std::vector<std::uint32_t> slots;
-  for (std::uint32_t slot = 0; slot < waiting_.size(); ++slot)
+  for (std::uint32_t slot = 0; slot < waiting_.all().size(); ++slot)
     if (waiting_[slot].waits) slots.push_back(slot);
   std::ranges::sort(slots, {}, [this](std::uint32_t slot) { return waiting_[slot].sequence; });
   for (const std::uint32_t slot : slots) {
@@ -49,7 +49,7 @@ void Matcher::take_message(std::uint32_t slot) {
   for (std::size_t view = 0; view < messages_.size(); ++view)
     if (view_in_use_[view]) messages_[view].remove(waiting.places[view]);
   waiting.waits = false;
-  free_slots_.push_back(slot);
+  waiting_.give_back(slot);
 }
 
 Matcher::Posted Matcher::post(const Envelope& pattern, std::uint32_t receive) {
@@ -77,13 +77,7 @@ std::optional<std::uint32_t> Matcher::arrive(const Envelope& envelope, std::uint
     return receive;
   }
 
-  std::uint32_t slot = static_cast<std::uint32_t>(waiting_.size());
-  if (free_slots_.empty()) {
-    waiting_.emplace_back();
-  } else {
-    slot = free_slots_.back();
-    free_slots_.pop_back();
-  }
+  const std::uint32_t slot = waiting_.take();
   WaitingMessage& waiting = waiting_[slot];
   waiting.envelope = envelope;
   waiting.sequence = sequence_++;

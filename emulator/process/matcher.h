@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/core/pool.h"
 #include "emulator/operations/operation.h"
 #include "emulator/process/keyed_queues.h"
 
@@ -47,7 +48,7 @@ class Matcher {
   /// Takes a receive that still waits out of the line.
   void cancel(const Envelope& pattern, Place place);
 
-  std::size_t messages_waiting() const { return waiting_.size() - free_slots_.size(); }
+  std::size_t messages_waiting() const { return waiting_.in_use(); }
 
  private:
   struct Hash {
@@ -74,8 +75,7 @@ class Matcher {
 
   std::array<Queues, views> messages_;  // items: slots of waiting_
   std::array<bool, views> view_in_use_{true};
-  std::vector<WaitingMessage> waiting_;
-  std::vector<std::uint32_t> free_slots_;
+  Pool<WaitingMessage> waiting_;
   Queues receives_;
   std::array<std::size_t, views> receives_in_view_{};
   std::uint64_t sequence_ = 0;

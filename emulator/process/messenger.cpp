@@ -39,15 +39,8 @@ SimTime Messenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode m
 }
 
 bool Messenger::send(const Send& send) {
-  std::uint32_t number = static_cast<std::uint32_t>(messages_.size());
-  if (free_.empty()) {
-    messages_.emplace_back();
-  } else {
-    number = free_.back();
-    free_.pop_back();
-  }
+  const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
-  message = Message();
   message.send = send;
   message.local = carrier_.is_local(send.envelope.source, send.receiver);
   if (!send.serves) carrier_.count(message.local, send.bytes);
@@ -262,7 +255,7 @@ void Messenger::hand_over(std::uint32_t number) {
 }
 
 void Messenger::forget(std::uint32_t number) {
-  free_.push_back(number);
+  messages_.give_back(number);
 }
 
 void Messenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/core/pool.h"
 #include "emulator/process/carrier.h"
 #include "emulator/process/losses.h"
 #include "emulator/process/matcher.h"
@@ -145,8 +146,7 @@ class Messenger : private ShipmentListener, private EventHandler {
   MessengerClient& client_;
   std::vector<Matcher> matchers_;       // by receiver
   std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host
-  std::vector<Message> messages_;
-  std::vector<std::uint32_t> free_;
+  Pool<Message> messages_;
   Losses losses_;
 };
 

@@ -36,14 +36,7 @@ SimTime RemoteAccess::cost(Rank origin, Rank target, Bytes bytes, Bytes reply) c
 
 void RemoteAccess::start(const Access& access) {
   carrier_.count(carrier_.is_local(access.origin, access.target), access.bytes + access.reply);
-  std::uint32_t number = static_cast<std::uint32_t>(accesses_.size());
-  if (free_.empty()) {
-    accesses_.push_back(access);
-  } else {
-    number = free_.back();
-    free_.pop_back();
-    accesses_[number] = access;
-  }
+  const std::uint32_t number = accesses_.take(access);
   machine_.events->schedule(access.ready, *this, code(number, static_cast<std::uint64_t>(Leg::start)));
 }
 
@@ -107,7 +100,7 @@ void RemoteAccess::grant(Lock& lock) {
 
 void RemoteAccess::done(std::uint32_t number, Outcome outcome) {
   const std::uint32_t request = accesses_[number].request;
-  free_.push_back(number);
+  accesses_.give_back(number);
   client_.access_done(request, outcome);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/core/pool.h"
 #include "emulator/process/carrier.h"
 #include "emulator/process/losses.h"
 
@@ -80,8 +81,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   Machine& machine_;
   Carrier& carrier_;
   RemoteAccessClient& client_;
-  std::vector<Access> accesses_;
-  std::vector<std::uint32_t> free_;
+  Pool<Access> accesses_;
   tsl::robin_map<LockName, Lock, LockNameHash> locks_;
   Losses losses_;
 };

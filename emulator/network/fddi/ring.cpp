@@ -63,8 +63,9 @@ void FddiRing::handle(std::uint64_t what) {
       frame_ends();
       return;
     case delivery: {
-      const Unit unit = under_way_[number];  // a copy: the listener may inject
-      free_slots_.push_back(static_cast<std::uint32_t>(number));
+      const auto slot = static_cast<std::uint32_t>(number);
+      const Unit unit = under_way_[slot];  // a copy: the listener may inject
+      under_way_.give_back(slot);
       listener_->unit_delivered(unit.id, unit.to);
       return;
     }
@@ -99,14 +100,7 @@ void FddiRing::frame_ends() {
   --waiting_;
   const auto from = static_cast<std::size_t>(unit.from), to = static_cast<std::size_t>(unit.to);
   const auto hops = static_cast<std::int64_t>((to + stations_.size() - from) % stations_.size());
-  std::size_t slot = under_way_.size();
-  if (free_slots_.empty()) {
-    under_way_.push_back(unit);
-  } else {
-    slot = free_slots_.back();
-    free_slots_.pop_back();
-    under_way_[slot] = unit;
-  }
+  const std::uint32_t slot = under_way_.take(unit);
   events_.schedule(now + hops * hop() - parameters_.station_latency, *this, event(delivery, slot));
   listener_->unit_departed(unit.id, unit.from);  // which may inject the next one
   if (!stations_[at_].queue.empty() && now < hold_until_) return send_first(now);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/pool.h"
 #include "emulator/network/network.h"
 
 namespace morgana {
@@ -81,8 +82,7 @@ class FddiRing : public Network, private EventHandler {
   SimTime hold_until_;            // no frame begins at or after this
   std::uint64_t waiting_ = 0;     // units that have not departed
   std::uint64_t generation_ = 0;  // of the expected capture
-  std::vector<Unit> under_way_;   // by slot: departed, not delivered
-  std::vector<std::uint32_t> free_slots_;
+  Pool<Unit> under_way_;          // departed, not delivered
 };
 
 }  // namespace morgana

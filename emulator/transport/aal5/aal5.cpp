@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/core/pool.h"
 #include "emulator/transport/arrived_prefix.h"
 
 namespace morgana {
@@ -83,8 +84,7 @@ class Aal5::Impl final : private UnitListener, private EventHandler {
   Aal5Counters counters_;
   std::vector<HostState> hosts_;
   std::unordered_map<std::uint64_t, ChannelId> channel_;  ///< by pair of hosts; never iterated
-  std::vector<Message> messages_;                         ///< by slot
-  std::vector<std::uint32_t> free_;
+  Pool<Message> messages_;
   std::string loss_;  ///< of the message that is reported lost
 };
 
@@ -109,16 +109,8 @@ ChannelId Aal5::Impl::channel(HostId from, HostId to) {
 void Aal5::Impl::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < hosts_.size() &&
          index(shipment.to) < hosts_.size());
-  std::uint32_t slot = 0;
-  if (free_.empty()) {
-    slot = static_cast<std::uint32_t>(messages_.size());
-    messages_.emplace_back();
-  } else {
-    slot = free_.back();
-    free_.pop_back();
-  }
+  const std::uint32_t slot = messages_.take(Message());
   Message& message = messages_[slot];
-  message = Message();
   message.shipment = shipment;
   const std::int64_t room = parameters_.packet.count();
   message.packets = message.undecided = std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
@@ -188,7 +180,7 @@ void Aal5::Impl::end_packet(std::uint32_t slot) {
   const bool lost = message.lost;
   const MessageId id = message.shipment.id;
   loss_ = std::move(message.loss);
-  free_.push_back(slot);
+  messages_.give_back(slot);
   if (lost)
     owner_.listener_->shipment_lost(id);
   else

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/core/pool.h"
 #include "emulator/transport/gobackn/connection.h"
 
 namespace morgana {
@@ -72,7 +73,8 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   void serve(Port& port);
   Port& port_of(HostId host) { return ports_[index(host)]; }
   void inject(const Header& header, Bytes data);
-  void release(UnitId id) { free_.push_back(static_cast<std::uint32_t>(id)); }
+  void release(UnitId id) { headers_.give_back(static_cast<std::uint32_t>(id)); }
+  Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }
 
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
@@ -88,9 +90,8 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   std::vector<Port> ports_;                                 // by host
   std::deque<Connection> connections_;                      // a deque, as listeners may add to it meanwhile
   std::unordered_map<std::uint64_t, ConnectionId> number_;  // by pair of hosts; never iterated
-  std::vector<Header> headers_;                             // by slot
-  std::vector<std::uint32_t> free_;
-  std::string how_lost_, remedy_;  // of what was given up last
+  Pool<Header> headers_;                                    // of the units under way
+  std::string how_lost_, remedy_;                           // of what was given up last
 };
 
 GoBackN::Impl::Impl(GoBackN& owner, EventQueue& events, Network& network, std::size_t hosts,
@@ -199,15 +200,7 @@ void GoBackN::Impl::send_data(ConnectionId id) {
 }
 
 void GoBackN::Impl::inject(const Header& header, Bytes data) {
-  std::uint32_t slot = 0;
-  if (free_.empty()) {
-    slot = static_cast<std::uint32_t>(headers_.size());
-    headers_.push_back(header);
-  } else {
-    slot = free_.back();
-    free_.pop_back();
-    headers_[slot] = header;
-  }
+  const std::uint32_t slot = headers_.take(header);
   const Connection& connection = connections_[header.connection];
   port_of(connection.from).busy = true;
   network_.inject({UnitId{slot}, static_cast<PortId>(connection.from), static_cast<PortId>(connection.to),
@@ -215,7 +208,7 @@ void GoBackN::Impl::inject(const Header& header, Bytes data) {
 }
 
 void GoBackN::Impl::unit_departed(UnitId id, PortId from) {
-  const Header header = headers_[static_cast<std::size_t>(id)];
+  const Header header = header_of(id);
   Port& port = ports_[static_cast<std::size_t>(from)];
   port.busy = false;
   if (header.data) {
@@ -258,7 +251,7 @@ void GoBackN::Impl::give_up(ConnectionId id) {
 
 // Formatting how a unit was lost takes time, and most losses are mended by the first repetition.
 void GoBackN::Impl::unit_lost(UnitId id) {
-  const Header& header = headers_[static_cast<std::size_t>(id)];
+  const Header& header = header_of(id);
   Connection& connection = connections_[header.connection];
   Connection& sender = header.data ? connection : connections_[opposite(header.connection)];
   if (sender.futile > 0) {
@@ -286,7 +279,7 @@ void GoBackN::Impl::acknowledge_up_to(ConnectionId id, Number acknowledged) {
 // The listener comes after the state is settled, but before an acknowledgement goes by itself: an answer that
 // the listener sends at once can carry it.
 void GoBackN::Impl::unit_delivered(UnitId id, PortId) {
-  const Header header = headers_[static_cast<std::size_t>(id)];
+  const Header header = header_of(id);
   release(id);
   const bool accepted = header.data && accept(connections_[header.connection], header);
   acknowledge_up_to(opposite(header.connection), header.acknowledged);
