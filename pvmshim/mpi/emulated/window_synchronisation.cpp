@@ -80,11 +80,11 @@ int flush_all(Call call, decltype(&MPI_Win_flush_all) real_call, MPI_Win win) {
 int carry_out(EmulatedWindow& window, Call call, WindowSteps steps) {
   int result = MPI_SUCCESS;
   number_parts(call, steps);
-  const bool learns = learns_of_returns();
+  Outcome outcome = Outcome::delivered;
   for (WindowStep& step : steps) {
-    if (step.is_awaited || (learns && step.operation.kind == OperationKind::wait)) {
+    if (step.is_awaited || (learns_of_returns() && step.operation.kind == OperationKind::wait)) {
       for (const Completed& completed : me().live.ask(step.operation).completed)
-        if (note_outcome(window.window, completed) != MPI_SUCCESS) result = error_of_returned;
+        if (note_outcome(window.window, completed) != MPI_SUCCESS) outcome = completed.outcome;
     } else {
       me().live.post(step.operation);
     }
@@ -92,6 +92,7 @@ int carry_out(EmulatedWindow& window, Call call, WindowSteps steps) {
       if (const int error = finish_accesses(window.window, *step.flushed); error != MPI_SUCCESS)
         result = error;
   }
+  if (outcome != Outcome::delivered) return raise_returned(window, call, outcome);
   return result == MPI_SUCCESS ? result : raise(window, result);
 }
 

@@ -122,6 +122,12 @@ int note_outcome(Window& window, const Completed& completed) {
   return error;
 }
 
+int raise_returned(const EmulatedWindow& window, Call call, Outcome outcome) {
+  const AnnouncedError announced(error_of_returned, name_of(call), describe_returned(outcome));
+  real().MPI_Win_call_errhandler(window.window.handle(), error_of_returned);
+  return error_of_returned;
+}
+
 int raise(const EmulatedWindow& window, int error) {
   const AnnouncedError announced(error);
   real().MPI_Win_call_errhandler(window.window.handle(), error);

@@ -35,6 +35,8 @@ std::shared_ptr<EmulatedWindow> find_window(MPI_Win win);
 
 /// Hands an error to the window's error handler. @return the error
 int raise(const EmulatedWindow& window, int error);
+/// The same where something was returned in that call.
+int raise_returned(const EmulatedWindow& window, Call call, Outcome outcome);
 
 /// An access that was returned does not take place: moving its data is that error.
 /// @return MPI_SUCCESS, or the error that the request's end is

@@ -81,11 +81,11 @@ int main(int count, char** words) {
   const int fatal = count == 3 && strcmp(words[2], "fatal") == 0;
   const int finish = count == 3 && strcmp(words[2], "finish") == 0;
   char* data = calloc(bytes, 1);
-  MPI_Win window;
-  MPI_Win_create(data, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win window = MPI_WIN_NULL;
+  if (strstr(words[1], "put") != NULL) MPI_Win_create(data, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   if (!fatal) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    if (window != MPI_WIN_NULL) MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) {
