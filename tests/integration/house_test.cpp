@@ -28,11 +28,11 @@ const std::map<std::string, Rooms>& allowed() {
       with(with(transport, operations), {"emulator/process", "emulator/process/collectives"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(process, {"emulator/platform"});
-  static const Rooms models{"emulator/network/logp",     "emulator/network/ethernet",
-                            "emulator/network/smp",      "emulator/network/fddi",
-                            "emulator/network/atm",      "emulator/network/myrinet",
-                            "emulator/topology",         "emulator/routing",
-                            "emulator/transport/direct", "emulator/transport/gobackn"};
+  static const Rooms models{
+      "emulator/network/logp",     "emulator/network/ethernet", "emulator/network/smp",
+      "emulator/network/fddi",     "emulator/network/atm",      "emulator/network/myrinet",
+      "emulator/topology",         "emulator/routing",          "emulator/transport/aal5",
+      "emulator/transport/direct", "emulator/transport/gobackn"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
@@ -54,6 +54,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/pipeline", core},
       {"emulator/transport", with(network, {"emulator/operations"})},
+      {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
       {"emulator/process/collectives", operations},

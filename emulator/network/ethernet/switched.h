@@ -58,6 +58,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
   SimTime least_latency() const override { return least_latency_; }
+  bool dies() const override { return faults_; }
   std::string how_lost() const override;
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
