@@ -50,7 +50,7 @@ Pieces everywhere(const FragmentTask& task, const std::vector<Bytes>& sizes) {
 std::size_t curve_end(const FragmentTask& task, std::size_t best, std::size_t most) {
   constexpr std::size_t least = 8;
   const auto bytes = static_cast<std::size_t>(task.message.count());
-  return std::min({std::max(2 * best, least), std::max(most, best), bytes});
+  return std::min({std::max(2 * best, least), most, bytes});
 }
 
 std::vector<CountLatency> equal_curve(const FragmentTask& task, std::size_t best) {

@@ -91,7 +91,7 @@ std::string fragment_text(const FragmentTask& task, const FragmentPlan& plan, co
   const Schedule::Parts parts = schedule.parts();
   const RealTime whole = latency_of_equal(task.stages, real(task.message), 1),
                  least = lower_bound(task.stages, real(task.message));
-  const double ratio = whole / real(schedule.latency());
+  const double ratio = schedule.latency() > SimTime() ? whole / real(schedule.latency()) : 1;
   std::string text = stages_text(task, plan.pieces) + bottleneck_text(task) + '\n';
   text += fmt::format("{}: {}\n", to_text(task.message), policy_text(task, schedule));
   text += fmt::format("sizes          {}\n", sizes_text(plan.pieces[parts.bottleneck]));

@@ -71,7 +71,8 @@ std::optional<Hierarchy::Plan> Hierarchy::ramp(RealBytes message, std::size_t up
   RealBytes least = std::max(message / (few * static_cast<double>(count)), RealBytes(1)), most = message;
   std::optional<Plan> plan;
   constexpr int most_rounds = 8;
-  for (int round = 0; round < most_rounds; ++round) {
+  constexpr double too_narrow = 1.001;  // for a regression
+  for (int round = 0; round < most_rounds && most >= least * too_narrow; ++round) {
     Stages simple;
     for (const CompoundStage& level : levels_) simple.push_back(level.simple(least, most));
     std::optional<Sizes> sizes = ramp_through(simple, message, up, down);
@@ -82,8 +83,7 @@ std::optional<Hierarchy::Plan> Hierarchy::ramp(RealBytes message, std::size_t up
     most = *largest;
     const RealTime time = latency(*sizes);
     if (!plan || time < plan->latency) plan = Plan{std::move(*sizes), time};
-    constexpr double too_narrow = 1.001;  // for a regression
-    if (same || most < least * too_narrow) break;
+    if (same) break;
   }
   return plan;
 }

@@ -50,8 +50,8 @@ class Hierarchy {
   std::size_t bottleneck_;  ///< of the levels
 };
 
-/// The general recipe (section 4.4), around the stage that is slowest with the best equal fragments. It is one level
-/// deep: within a compound stage sub-fragments are equal and go through as they are.
+/// The general recipe (section 4.4), around the stage that is slowest with the best equal fragments. It is
+/// one level deep: within a compound stage sub-fragments are equal and go through as they are.
 Hierarchy around_bottleneck(std::span<const Stage> stages, RealBytes message);
 
 }  // namespace morgana::pipeline

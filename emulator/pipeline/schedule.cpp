@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 
 namespace morgana::pipeline {
 namespace {
@@ -43,7 +44,10 @@ std::vector<Bytes> whole_bytes(std::span<const RealBytes> sizes, Bytes message) 
   Bytes cut;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     sum += sizes[i];
-    const Bytes next = i + 1 == sizes.size() ? message : Bytes(std::llround(sum.value()));
+    const Bytes others(
+        static_cast<std::int64_t>(sizes.size() - i - 1));  // of which each gets a byte at least
+    Bytes next = others == Bytes() ? message : Bytes(std::llround(sum.value()));
+    if (message - others > cut) next = std::clamp(next, cut + Bytes(1), message - others);
     whole.push_back(next - cut);
     cut = next;
   }

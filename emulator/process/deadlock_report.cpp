@@ -51,9 +51,11 @@ std::string describe(const Request& request, const Losses& losses) {
              undelivered_text(losses.with(
                  request.owner, Context{static_cast<std::uint64_t>(envelope.context) | collective_plane}));
     case OperationKind::lock:
-      return fmt::format("for the lock of {}'s window", rank_text(envelope.source));
+      return fmt::format("for the lock of {}'s window", rank_text(envelope.source)) +
+             undelivered_text(losses.to(envelope.source, envelope.context));
     default:
-      return fmt::format("for {} to answer", rank_text(envelope.source));
+      return fmt::format("for {} to answer", rank_text(envelope.source)) +
+             undelivered_text(losses.to(envelope.source, envelope.context));
   }
 }
 

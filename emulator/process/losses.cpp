@@ -77,6 +77,12 @@ const UndeliveredMessage* Losses::of_send(Rank from, Context context, Rank to, T
   });
 }
 
+const UndeliveredMessage* Losses::to(Rank rank, Context context) const {
+  return first_with(first_, [&](const UndeliveredMessage& message) {
+    return message.context == context && message.to == rank;
+  });
+}
+
 const UndeliveredMessage* Losses::with(Rank rank, Context context) const {
   return first_with(first_, [&](const UndeliveredMessage& message) {
     return message.context == context && (message.from == rank || message.to == rank);

@@ -40,7 +40,9 @@ class Losses {
   const UndeliveredMessage* to_receive(Rank to, Context context, Rank from, Tag tag) const;
   /// The first of which a send of that envelope was the begin; null if none is known.
   const UndeliveredMessage* of_send(Rank from, Context context, Rank to, Tag tag) const;
-  /// The first in that context to or from the rank, whatever its tag; null if none is known.
+  /// The first in that context to the rank, whatever its tag; null if none is known.
+  const UndeliveredMessage* to(Rank rank, Context context) const;
+  /// The same, or from it.
   const UndeliveredMessage* with(Rank rank, Context context) const;
 
  private:

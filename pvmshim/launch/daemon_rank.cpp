@@ -61,7 +61,11 @@ void DaemonRank::answer(const Answer& answer) {
 
 void DaemonRank::serve(const Answer& answer) {
   for (const Completed& completed : answer.completed) {
-    if (completed.source == any_rank) continue;  // a send of its own
+    if (completed.source == any_rank) continue;     // a send of its own
+    if (completed.outcome != Outcome::delivered) {  // a long request that this host could not ask for
+      own_end_.release(completed.payload);
+      continue;
+    }
     const std::span<const std::byte> block = own_end_.data(completed.payload);
     const std::vector<std::byte> request(block.begin(), block.end());
     own_end_.release(completed.payload);

@@ -223,9 +223,12 @@ void LiveProgram::answer(Rank rank, const Answer& answer) {
   impl_->answer(rank, answer);
 }
 void LiveProgram::returned(Rank rank, const Operation& operation, Outcome why) {
-  throw RankFailed(fmt::format("rank {} ended the run by an error that it does not catch, in {}: {}",
-                               index(rank), name_of(operation.call), describe_returned(why)),
-                   code_of_returned);
+  throw RankFailed(
+      fmt::format(
+          "rank {} has had an error in {} that came too late for an error handler: {} (the ends of all "
+          "sends are waited for only where network.faults says that something dies)",
+          index(rank), name_of(operation.call), describe_returned(why)),
+      code_of_returned);
 }
 std::optional<SimTime> LiveProgram::computed(Rank rank) {
   return impl_->computed(rank);

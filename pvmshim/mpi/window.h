@@ -30,6 +30,7 @@ struct PendingAccess {
   int target;
   MPI_Request request = MPI_REQUEST_NULL;  ///< the program's, if it has one
   std::function<int()> move = nullptr;     ///< moves its data; returns an error class
+  Outcome outcome = Outcome::delivered;    ///< else the error is about that
 };
 
 /// A window as operations know it; what its calls do, step by step, in an emulated run and in a recording.
@@ -72,6 +73,8 @@ class Window {
   std::vector<Completed> exposure_outcome() const { return exposure_; }
   void exposure_ended() { exposure_.clear(); }
   WindowSteps lock(Call call, const std::vector<int>& targets, bool exclusive, bool checked);
+  /// The lock was not given.
+  void forget_lock(int target) { locked_.erase(target); }
   WindowSteps unlock(Call call, const std::vector<int>& targets);
   WindowSteps flush(Call call, int target);
   WindowSteps meet(Call call);

@@ -12,6 +12,8 @@ struct Arrival {
   RequestId request = no_request;  ///< under which its rest is waited for
   Bytes bytes;
   Bytes coming;  ///< that are not there yet
+  Rank source = any_rank;
+  Tag tag = any_tag;
   Outcome outcome =
       Outcome::delivered;  ///< else the rest never comes: the receiving host could not ask for it
 };

@@ -50,6 +50,12 @@ int make_current(Message& message) {
   return message.id;
 }
 
+/// Of a message whose context can't be seen any more.
+bool is_asked_for(const Pattern& pattern, const Arrival& arrival) {
+  return (pattern.source == -1 || rank_of(pattern.source) == arrival.source) &&
+         (pattern.tag == -1 || Tag{pattern.tag} == arrival.tag);
+}
+
 /// What a receive returns for what it has got.
 int result_of(const std::optional<Arrival>& arrival) {
   if (!arrival) return 0;
@@ -130,7 +136,8 @@ void Inbox::look_at_new(OpenCall& call, const Pattern& pattern, Search& search) 
   }
 }
 
-/// One more message out of the engine: to its handler or into the list.
+/// One more message out of the engine: to its handler or into the list. (One that this host can't ask for is
+/// none to others than those who want it.)
 /// @return 1; 0 if there was none; PvmHostFail
 int Inbox::fetch(OpenCall& call, const Pattern& pattern, Patience patience, SimTime limit) {
   const bool from_anywhere = match_ != nullptr || handlers().any() || pattern.context == -1;
@@ -143,7 +150,7 @@ int Inbox::fetch(OpenCall& call, const Pattern& pattern, Patience patience, SimT
   else if (limit > SimTime())
     arrival = morgana::pvm::receive(call, wanted, OpenCall::Last::yes, limit);
   if (!arrival) return 0;
-  if (is_returned(*arrival)) return PvmHostFail;
+  if (is_returned(*arrival)) return match_ == nullptr && is_asked_for(pattern, *arrival) ? PvmHostFail : 1;
   Message& message = admit(*arrival);
   if (!handlers().handle(call, message)) put(message);
   return 1;

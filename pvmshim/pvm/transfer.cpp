@@ -31,7 +31,8 @@ Operation wait_operation(RequestId request) {
 }
 
 Arrival arrival_of(const Completed& message) {
-  return {message.payload, message.request, message.bytes, message.coming, message.outcome};
+  return {message.payload, message.request, message.bytes,  message.coming,
+          message.source,  message.tag,     message.outcome};
 }
 
 /// The limit has passed: the receive ends, with the message that has come at the last moment or without one.

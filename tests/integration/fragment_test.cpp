@@ -94,6 +94,13 @@ TEST_F(Fragment, DrawsBothPictures) {
       "");
 }
 
+TEST_F(Fragment, CutsASingleByteByEveryPolicy) {
+  for (const char* policy : {"fixed", "ramp", "hierarchical", "optimal", "4096", "128"})
+    EXPECT_THAT(succeed({"fragment", "--stages", "gam", "--bytes", "1 B", "--policy", policy}).out,
+                HasSubstr("1 B: "))
+        << policy;
+}
+
 TEST_F(Fragment, RefusesMistakesInOneSentence) {
   const auto refusal = [this](std::vector<std::string> words) {
     words.insert(words.begin(), "fragment");

@@ -72,7 +72,8 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd", "pvmshim/start"})},
       {"benchmarks/kernels", {}},
       {"experiments", experiments},
-      {"cli", with(experiments, {"experiments", "emulator/mapping", "emulator/pipeline", "benchmarks/kernels"})},
+      {"cli",
+       with(experiments, {"experiments", "emulator/mapping", "emulator/pipeline", "benchmarks/kernels"})},
   };
   return table;
 }

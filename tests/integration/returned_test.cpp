@@ -49,6 +49,12 @@ INSTANTIATE_TEST_SUITE_P(
         // Complete when the library has copied it.
         ReturningCall{"small", "small: success\n"}, ReturningCall{"ssend", "ssend: MPI_ERR_OTHER\n"},
         ReturningCall{"sendrecv", "sendrecv: MPI_ERR_OTHER\n"},
+        ReturningCall{"exchange", "exchange: MPI_ERR_OTHER\n"},
+        ReturningCall{"isendrecv", "isendrecv: MPI_ERR_OTHER\n"},
+        ReturningCall{"waitsome", "waitsome: MPI_ERR_IN_STATUS\n1 of them\n"},
+        // The request tells, not the window.
+        ReturningCall{"rput_flush", "flush: success\nwait: MPI_ERR_OTHER\n"},
+        ReturningCall{"lock_put", "lock_put: MPI_ERR_OTHER\nlock_put: MPI_ERR_OTHER\n"},
         ReturningCall{"wait", "wait: MPI_ERR_OTHER\n"}, ReturningCall{"test", "test: MPI_ERR_OTHER\n"},
         ReturningCall{"waitany", "waitany: MPI_ERR_OTHER\n"},
         ReturningCall{"waitall", "waitall: MPI_ERR_IN_STATUS\nfirst: success\nsecond: MPI_ERR_OTHER\n"},

@@ -61,7 +61,10 @@ TEST(OwnProcessorClock, StaysBetweenTheProcessorClockAndAWindowAhead) {
   OwnProcessorClock clock;
   clock.calibrate();
   OneThreadWatch watch;
-  for (int i = 0, checked = 0; checked < 20'000; ++i) {
+  constexpr int wanted = 20'000, most_tried = 100 * wanted;
+  for (int i = 0, checked = 0; checked < wanted; ++i) {
+    if (i == most_tried)
+      GTEST_SKIP() << "another thread runs all the time: " << checked << " readings checked";
     const std::int64_t before = watch.read();
     const std::int64_t shown = i % 2 == 0 ? clock.at_exit() : clock.at_entry();
     // What is reckoned rests on a full reading that is a window old at the most.

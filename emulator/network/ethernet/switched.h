@@ -42,7 +42,8 @@ struct SwitchedEthernetParameters {
 /// last bit has not come out by then is lost when it should have. A frame that finds at a switch that its way
 /// has changed since it came to its first one is lost there: so none overtakes another of the same hosts.
 ///
-/// With one switch a frame has no event at its output: frames come there in the order of their departures.
+/// With one switch, hosts equally far from it and fixed routes a frame has no event at its output: frames
+/// come there in the order of their departures.
 class SwitchedEthernet : public Network, private EventHandler, private OutputLoads {
  public:
   /// @throws Error for a root that there is not

@@ -27,6 +27,7 @@ int finish_accesses(Window& window, int target) {
     Request& request = me().requests.at(access.request);
     set_empty(request.status);
     request.error = error;
+    request.outcome = access.outcome;
     request.done = true;
   }
   return result;
@@ -84,7 +85,8 @@ int carry_out(EmulatedWindow& window, Call call, WindowSteps steps) {
   for (WindowStep& step : steps) {
     if (step.is_awaited || (learns_of_returns() && step.operation.kind == OperationKind::wait)) {
       for (const Completed& completed : me().live.ask(step.operation).completed)
-        if (note_outcome(window.window, completed) != MPI_SUCCESS) outcome = completed.outcome;
+        if (const Outcome one = note_outcome(window.window, completed); one != Outcome::delivered)
+          outcome = one;
     } else {
       me().live.post(step.operation);
     }
@@ -179,9 +181,14 @@ int Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
     return MPI_SUCCESS;
   }
   if (!window->epochs.lock(rank)) return raise(*window, MPI_ERR_RMA_SYNC);
-  return carry_out(
+  const int error = carry_out(
       *window, Call::MPI_Win_lock,
       window->window.lock(Call::MPI_Win_lock, {rank}, lock_type == MPI_LOCK_EXCLUSIVE, is_checked(assert)));
+  if (error != MPI_SUCCESS) {  // it was not given: the program may ask again
+    window->epochs.unlock(rank);
+    window->window.forget_lock(rank);
+  }
+  return error;
 }
 
 int Win_unlock(int rank, MPI_Win win) {

@@ -114,12 +114,14 @@ std::shared_ptr<EmulatedWindow> find_window(MPI_Win win) {
   return found == windows().end() ? nullptr : found->second;
 }
 
-int note_outcome(Window& window, const Completed& completed) {
+Outcome note_outcome(Window& window, const Completed& completed) {
   const int error = error_of_outcome(completed);
-  if (error != MPI_SUCCESS)
-    if (PendingAccess* const access = window.find_pending(completed.request))
-      access->move = [error] { return error; };
-  return error;
+  if (error == MPI_SUCCESS) return Outcome::delivered;
+  PendingAccess* const access = window.find_pending(completed.request);
+  if (access == nullptr) return completed.outcome;
+  access->move = [error] { return error; };
+  access->outcome = completed.outcome;
+  return access->request == MPI_REQUEST_NULL ? completed.outcome : Outcome::delivered;
 }
 
 int raise_returned(const EmulatedWindow& window, Call call, Outcome outcome) {

@@ -39,8 +39,9 @@ int raise(const EmulatedWindow& window, int error);
 int raise_returned(const EmulatedWindow& window, Call call, Outcome outcome);
 
 /// An access that was returned does not take place: moving its data is that error.
-/// @return MPI_SUCCESS, or the error that the request's end is
-int note_outcome(Window& window, const Completed& completed);
+/// @return what the call's own error is about; delivered for an access with a request of the program's, which
+/// tells
+Outcome note_outcome(Window& window, const Completed& completed);
 
 /// Within a visit: the steps of a call; data of accesses that have completed move before the next one.
 /// @return MPI_SUCCESS, or the error that one of them ended with, of which the error handler has been told

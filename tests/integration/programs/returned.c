@@ -33,6 +33,17 @@ static void send_by(const char* call, char* data, MPI_Win window) {
   } else if (strcmp(call, "sendrecv") == 0) {
     print_class(call, MPI_Sendrecv(data, bytes, MPI_BYTE, 1, tag, NULL, 0, MPI_BYTE, MPI_PROC_NULL, tag,
                                    MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  } else if (strcmp(call, "exchange") == 0) {
+    print_class(call, MPI_Sendrecv(data, bytes, MPI_BYTE, 1, tag, data, bytes, MPI_BYTE, 1, tag,
+                                   MPI_COMM_WORLD, statuses));
+  } else if (strcmp(call, "isendrecv") == 0) {
+    MPI_Isendrecv(data, bytes, MPI_BYTE, 1, tag, data, bytes, MPI_BYTE, 1, tag, MPI_COMM_WORLD, requests);
+    print_class(call, MPI_Wait(requests, statuses));
+  } else if (strcmp(call, "waitsome") == 0) {
+    int done = 0, indices[2];
+    MPI_Isend(data, bytes, MPI_BYTE, 1, tag, MPI_COMM_WORLD, requests + 1);
+    print_class(call, MPI_Waitsome(2, requests, &done, indices, statuses));
+    printf("%d of them\n", done);
   } else if (strcmp(call, "wait") == 0) {
     MPI_Isend(data, bytes, MPI_BYTE, 1, tag, MPI_COMM_WORLD, requests);
     print_class(call, MPI_Wait(requests, statuses));
@@ -69,6 +80,13 @@ static void send_by(const char* call, char* data, MPI_Win window) {
     MPI_Win_lock(MPI_LOCK_SHARED, 1, MPI_MODE_NOCHECK, window);
     MPI_Rput(data, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window, requests);
     print_class(call, MPI_Wait(requests, statuses));
+  } else if (strcmp(call, "rput_flush") == 0) {
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, MPI_MODE_NOCHECK, window);
+    MPI_Rput(data, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window, requests);
+    print_class("flush", MPI_Win_flush(1, window));
+    print_class("wait", MPI_Wait(requests, statuses));
+  } else if (strcmp(call, "lock_put") == 0) {
+    for (int i = 0; i < 2; ++i) print_class(call, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window));
   } else {
     printf("no such call\n");
   }
@@ -88,6 +106,8 @@ int main(int count, char** words) {
     if (window != MPI_WIN_NULL) MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
   }
   MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1 && (strcmp(words[1], "exchange") == 0 || strcmp(words[1], "isendrecv") == 0))
+    MPI_Send(data, 8, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
   if (rank == 0) {
     sleep(1);
     send_by(words[1], data, window);
