@@ -117,7 +117,8 @@ class ReferenceBridges {
 
   void pump(Port& port) {
     if (port.taken || port.queue.empty()) return;
-    const auto [unit, since] = port.queue.front();
+    const std::size_t unit = port.queue.front().unit;  // no structured binding: clang 14 captures none
+    const std::int64_t since = port.queue.front().since;
     port.queue.pop_front();
     port.taken = true;
     const bool at_host = &port >= hosts_.data() && &port < hosts_.data() + hosts_.size();
