@@ -42,7 +42,7 @@ class Losses {
   const UndeliveredMessage* of_send(Rank from, Context context, Rank to, Tag tag) const;
   /// The first in that context to the rank, whatever its tag; null if none is known.
   const UndeliveredMessage* to(Rank rank, Context context) const;
-  /// The same, or from it.
+  /// The first in that context to or from the rank, whatever its tag; null if none is known.
   const UndeliveredMessage* with(Rank rank, Context context) const;
 
  private:

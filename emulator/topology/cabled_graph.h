@@ -22,7 +22,7 @@ struct CabledGraph {
   std::vector<Link> trunks;  ///< of graph.cables(), in their order
   std::vector<Link> hosts;   ///< by host
 
-  /// The same link for every cable.
+  /// The graph with this link as every one of its cables, to hosts and between switches.
   static CabledGraph uniform(SwitchGraph graph, const Link& link) {
     CabledGraph cabled;
     cabled.trunks.assign(graph.cables().size(), link);
