@@ -23,6 +23,7 @@ bool CallPlan::read(LocationReader& location, const TraceDefinitions& definition
   if (first == nullptr) return false;
   begin = first->time;
   polled = SimTime::from_ps(location.extras(*first)[Attribute::polled]);
+  interrupted = SimTime::from_ps(location.extras(*first)[Attribute::interrupted]);
   if (first->kind == Kind::program_end) return false;
   if (first->kind == Kind::leave) location.fail(first->number, "leaves a call that it has not entered");
   if (first->kind != Kind::enter) {

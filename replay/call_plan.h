@@ -33,7 +33,8 @@ struct PlannedStep {
 struct CallPlan {
   const TraceRegion* region = nullptr;  ///< none for records outside of any call
   SimTime begin, end;
-  SimTime polled;  ///< part of the computing before the call that went into polls
+  SimTime polled;       ///< part of the computing before the call that went into polls
+  SimTime interrupted;  ///< part of the time before the call that its host's kernel had taken
   std::vector<PlannedStep> steps;
 
   /// Plans the call whose records begin at `place` and moves `place` behind it.

@@ -172,9 +172,11 @@ void TraceSource::Impl::exit(RankState& state, Operation& operation) {
   set_elapsed(state, operation);
 }
 
-/// Polls are no computing: a faster processor does not shorten them.
+/// Polls are no computing: a faster processor does not shorten them. What kernel work took is the platform's
+/// affair, on which the replay runs.
 void TraceSource::Impl::set_elapsed(RankState& state, Operation& operation) {
-  const SimTime computed = state.plan.begin - state.last_end;
+  const SimTime passed = state.plan.begin - state.last_end;
+  const SimTime computed = passed - std::clamp(state.plan.interrupted, SimTime(), passed);
   operation.polled = std::clamp(state.plan.polled, SimTime(), computed);
   operation.elapsed = scaled(computed - operation.polled) + operation.polled;
 }

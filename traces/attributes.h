@@ -41,7 +41,9 @@ enum class Attribute : std::uint8_t {
   parts,          ///< Operation::parts of a send, where there are any: type, count and end of each in turn
   streamed,       ///< of a receive that got the head of a message, see Operation::streamed
   every_context,  ///< of a receive or probe that asked for messages of any context (morgana::any_context)
-  outcome,  ///< of a completion: Completed::outcome, where it is not `delivered`; a replay finds its own
+  interrupted,  ///< on entering a call: Operation::interrupted of it and of calls without records before it,
+                ///< where not 0: part of the time since the last record that was no computing
+  outcome,      ///< of a completion: Completed::outcome, where it is not `delivered`; a replay finds its own
   count_
 };
 
@@ -81,6 +83,7 @@ inline constexpr std::array<AttributeDescription, static_cast<std::size_t>(Attri
     {"morgana.parts", "how a message was packed: type, count and end of each part", OTF2_TYPE_STRING},
     {"morgana.streamed", "1: a receive that got the head of a message", OTF2_TYPE_UINT8},
     {"morgana.any_context", "1: asked for messages of any communicator", OTF2_TYPE_UINT8},
+    {"morgana.interrupted", "part of the time before that the host's kernel took, ps", OTF2_TYPE_UINT64},
     {"morgana.outcome", "what was sent came back: 1 unreachable, 2 refused, 3 given up", OTF2_TYPE_UINT8},
 }};
 

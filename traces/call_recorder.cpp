@@ -63,7 +63,7 @@ void CallRecorder::write(Rank rank, RecordedCall& call) {
   events_ = archive_.events(rank);
   call_ = call.call;
   const OTF2_RegionRef region = archive_.region(call.call);
-  if (call.polled > SimTime()) attributes_.add(Attribute::polled, call.polled);
+  add_time_before(call.polled, call.interrupted);
   check(OTF2_EvtWriter_Enter(events_, attributes_.get(), stamp(call.begin), region));
   switch (form_of(call)) {
     case RecordForm::plain:
@@ -82,8 +82,13 @@ void CallRecorder::write(Rank rank, RecordedCall& call) {
   check(OTF2_EvtWriter_Leave(events_, nullptr, stamp(call.end), region));
 }
 
-void CallRecorder::write_exit(Rank rank, SimTime at, SimTime polled) {
+void CallRecorder::add_time_before(SimTime polled, SimTime interrupted) {
   if (polled > SimTime()) attributes_.add(Attribute::polled, polled);
+  if (interrupted > SimTime()) attributes_.add(Attribute::interrupted, interrupted);
+}
+
+void CallRecorder::write_exit(Rank rank, SimTime at, SimTime polled, SimTime interrupted) {
+  add_time_before(polled, interrupted);
   check(OTF2_EvtWriter_ProgramEnd(archive_.events(rank), attributes_.get(), stamp(at), 0));
 }
 

@@ -23,9 +23,11 @@ class CallRecorder {
   void add_rank() { pending_.emplace_back(); }
   void write(Rank rank, RecordedCall& call);
   /// The rank's last record. @param polled  part of the computing before that went into polls
-  void write_exit(Rank rank, SimTime at, SimTime polled);
+  /// @param interrupted  part of the time before that the host's kernel took from the rank
+  void write_exit(Rank rank, SimTime at, SimTime polled, SimTime interrupted);
 
  private:
+  void add_time_before(SimTime polled, SimTime interrupted);
   struct Pending {
     OperationKind kind = OperationKind::send;
     std::uint32_t communicator = 0;

@@ -30,7 +30,8 @@ class RecordedCall {
  public:
   Call call = Call::unknown;
   SimTime begin, end;
-  SimTime polled;  ///< part of the computing before the call that went into polls
+  SimTime polled;       ///< part of the computing before the call that went into polls
+  SimTime interrupted;  ///< part of the time before the call that the host's kernel took from the rank
 
   void clear() { count_ = 0; }
   RecordedStep& add() {

@@ -40,6 +40,8 @@ class TraceWriter::Impl {
     bool leaves_records = false;
     // Of operations that leave no record, since the last that does: in the call.
     SimTime elapsed, polled;
+    /// Since the last record of a call.
+    SimTime interrupted;
     RecordedCall call;
   };
 
@@ -99,7 +101,8 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
     communicators_.announce(rank, operation.context, operation.members);
   if (operation.kind == OperationKind::exit) {
     if (state.in_call) end_last_call(rank, state, last, begin);
-    return recorder_.write_exit(rank, begin, state.polled + operation.polled);
+    return recorder_.write_exit(rank, begin, state.polled + operation.polled,
+                                state.interrupted + operation.interrupted);
   }
   const bool begins = begins_call(operation.part) || !state.in_call;
   if (begins) {
@@ -108,6 +111,7 @@ void TraceWriter::Impl::operation_ended(Rank rank, const Operation& operation, S
   } else {
     state.elapsed += operation.elapsed;
     state.polled += operation.polled;
+    state.interrupted += operation.interrupted;
   }
   const bool reads_clock_for_nothing = operation.kind == OperationKind::read_clock && begin == end;
   // A replay announces communicators outside of any call.
@@ -138,14 +142,18 @@ void TraceWriter::Impl::begin_call(RankState& state, const Operation& operation,
   state.call.call = operation.call;
   state.call.begin = begin;
   state.call.polled = std::exchange(state.polled, SimTime()) + operation.polled;
+  state.call.interrupted = std::exchange(state.interrupted, SimTime()) + operation.interrupted;
 }
 
 void TraceWriter::Impl::end_call(Rank rank, RankState& state, SimTime end) {
   state.in_call = false;
   if (!state.leaves_records) {
     state.polled += state.call.polled;
+    state.interrupted += state.call.interrupted;
     return;
   }
+  state.interrupted = SimTime();  // within the call, whose operations say what was computed between them
+
   if (state.elapsed > SimTime()) {  // computed after the call's last recorded operation
     RecordedStep& step = state.call.add();
     step.operation.kind = OperationKind::nothing;

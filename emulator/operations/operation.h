@@ -169,6 +169,8 @@ struct Operation {
   Bytes bytes;
   SimTime elapsed;               ///< computed since the end of the rank's previous operation, >= 0
   SimTime polled;                ///< part of `elapsed` that went into polls that the rank answered itself
+  SimTime interrupted;           ///< what the host's kernel took from the rank since then, and so delayed the
+                                 ///< operation: besides `elapsed`. The emulator's to tell, not the rank's
   SimTime duration;              ///< of a sleep, >= 0; of a wait: its limit, 0 for none
   RequestId taken = no_request;  ///< probes: the name under which the message is set aside; receive: the name
                                  ///< of the message that it gets, which a probe has set aside

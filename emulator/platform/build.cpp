@@ -2,6 +2,7 @@
 
 #include "emulator/platform/placement.h"
 #include "emulator/platform/values.h"
+#include "emulator/transport/interrupts/delivery_by_interrupt.h"
 
 namespace morgana {
 namespace {
@@ -31,8 +32,14 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   machine.messages = message_table().read(platform.settings);
   machine.collectives = read_collectives(platform.settings);
   machine.network = network.make(platform.settings, *machine.events, placed.hosts, seed);
+  const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
+  if (interrupts)
+    machine.kernel = std::make_unique<Kernel>(*machine.events, machine.processors, hosts.interrupts);
   machine.transport = transport_kind(platform.transport)
                           .make(platform.settings, *machine.events, *machine.network, placed.hosts);
+  if (interrupts)
+    machine.transport =
+        std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel, std::move(machine.transport));
   return machine;
 }
 

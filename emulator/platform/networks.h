@@ -9,15 +9,10 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/core/network_shape.h"
 #include "emulator/network/network.h"
+#include "emulator/platform/complaint.h"
 #include "emulator/platform/schema.h"
 
 namespace morgana {
-
-/// What is wrong with values that are each right by themselves.
-struct Complaint {
-  std::string key;  ///< where to mend it
-  std::string why;
-};
 
 /// A network that a platform may choose with network.kind. Adding one is one function in networks.cpp and its
 /// line in network_kinds().

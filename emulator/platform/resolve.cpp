@@ -232,6 +232,7 @@ class Resolver {
     }
     const NetworkKind& network = network_kind(result_.network);
     const TransportKind& transport = transport_kind(result_.transport);
+    complain(check_hosts(result_.settings));
     complain(network.check(result_.settings));
     if (transport.needs_cells && !network.carries_cells)
       complain(Complaint{"transport.kind", transport.name +

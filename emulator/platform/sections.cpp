@@ -1,5 +1,7 @@
 #include "emulator/platform/sections.h"
 
+#include <fmt/format.h>
+
 #include "emulator/platform/networks.h"
 #include "emulator/platform/transports.h"
 
@@ -36,6 +38,19 @@ const Table<HostParameters>& host_table() {
                {.at_least = "1", .at_most = "65536", .zero_word = "auto"})
           .key("processors", &Hosts::processors, "of each host; a rank has one to itself",
                {.at_least = "1", .at_most = "4096"})
+          .choice(
+              "interrupts.handling", [](auto& hosts) -> auto& { return hosts.interrupts.handling; },
+              {"polling", "fixed", "least-loaded"},
+              "how a host learns of a message that has come over the network: whoever waits for it looks "
+              "(polling), or an interrupt tells, whose work is done by always the same processor (fixed) or "
+              "by the one that can begin first, if possible one that no program uses (least-loaded)")
+          .key(
+              "interrupts.cost", [](auto& hosts) -> auto& { return hosts.interrupts.cost; },
+              "processor time of the kernel for each interrupt: the message is there after it, and a program "
+              "that uses the processor goes on after it")
+          .key("interrupts.affinity", [](auto& hosts) -> auto& { return hosts.interrupts.affinity; },
+               "fixed handling: the processor that is interrupted, of each host",
+               {.at_least = "0", .at_most = "4095"})
           .key("compute-scale", &Hosts::compute_scale,
                "simulated compute time is measured processor time times this; auto: ep-time over what "
                "`morgana "
@@ -48,6 +63,22 @@ const Table<HostParameters>& host_table() {
                "log2 of the pairs of random numbers that ep-time is for (class S 24, W 25, A 28)",
                {.at_least = "1", .at_most = "40"});
   return table;
+}
+
+std::optional<Complaint> check_hosts(const Settings& settings) {
+  const HostParameters hosts = host_table().read(settings);
+  const InterruptParameters& interrupts = hosts.interrupts;
+  using Handling = InterruptParameters::Handling;
+  if (interrupts.handling == Handling::fixed && interrupts.affinity >= hosts.processors)
+    return Complaint{"hosts.interrupts.affinity",
+                     fmt::format("there is no processor {} on hosts of {}: the first one is 0; set "
+                                 "hosts.processors or another processor",
+                                 interrupts.affinity, hosts.processors)};
+  if (interrupts.handling == Handling::polling && interrupts.cost > SimTime())
+    return Complaint{"hosts.interrupts.cost",
+                     "nothing is interrupted where hosts.interrupts.handling is \"polling\"; set it to "
+                     "\"fixed\" or \"least-loaded\", or leave the cost out"};
+  return std::nullopt;
 }
 
 const Table<MessageLayer>& message_table() {

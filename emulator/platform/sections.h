@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/host/kernel.h"
+#include "emulator/platform/complaint.h"
 #include "emulator/platform/schema.h"
 #include "emulator/process/collectives/tuning.h"
 #include "emulator/process/message_layer.h"
@@ -14,12 +16,15 @@ namespace morgana {
 struct HostParameters {
   std::int64_t count = 0;       ///< 0: as many as the ranks need
   std::int64_t processors = 1;  ///< of each host; a rank has one to itself
-  double compute_scale = 0;     ///< simulated compute time = measured processor time x this; 0: auto
+  double compute_scale = 0;  ///< simulated compute time = measured processor time x this; 0: auto
   /// EP's processor time on one processor, for 2^ep_pairs pairs of random numbers; 0: not known.
   SimTime ep_time = SimTime();
   std::int64_t ep_pairs = 25;
+  InterruptParameters interrupts = {};
 };
 const Table<HostParameters>& host_table();
+/// What doesn't fit together in [hosts].
+std::optional<Complaint> check_hosts(const Settings& settings);
 const Table<MessageLayer>& message_table();
 
 /// [collectives]: when nonblocking ones go on, and a key for each kind whose algorithm can be chosen.

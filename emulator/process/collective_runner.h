@@ -59,6 +59,10 @@ class CollectiveRunner : private EventHandler {
   void end_call(Rank rank);
   /// The rank's processor is at work for collectives until then, or was.
   SimTime busy_until(Rank rank) const { return progress_[index(rank)].busy_until; }
+  /// Somebody else takes that processor now, for `cost` more and altogether up to `until`.
+  void interrupted(Rank rank, SimTime cost, SimTime until) {
+    progress_[index(rank)].interrupt(machine_.events->now(), cost, until);
+  }
   /// What its processor has done for collectives in the rank's current call.
   std::span<const RankProgress::Work> work(Rank rank) const { return progress_[index(rank)].work; }
   /// Whether a call that began now would go on with something.

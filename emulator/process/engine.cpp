@@ -108,7 +108,7 @@ void Engine::Impl::fetch(Rank rank) {
   state.phase = RankState::Phase::scheduled;
   const auto number = static_cast<std::uint32_t>(index(rank));
   // A source that reports less than it let the engine believe can't turn back the clock.
-  const SimTime begin = std::max(state.clock + state.operation.elapsed, events_.now());
+  const SimTime begin = std::max(begin_of_next(state), events_.now());
   events_.schedule_operation(begin, number, *this, number);
 }
 
@@ -120,15 +120,17 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
     RankState& state = ranks_[index(rank)];
     if (state.bound > horizon) continue;
     if (const auto computed = source_.computed(rank)) {
-      state.bound = state.clock + *computed;
+      const SimTime since = state.clock + state.interrupted;
+      state.bound = since + *computed;
       if (state.bound > horizon) continue;
-      laggards_.push_back({rank, state.clock, horizon});
+      laggards_.push_back({rank, since, horizon});
     } else {
       computing_[i] = computing_.back();
       computing_.pop_back();
       fetch(rank);
       if (state.phase != RankState::Phase::computing) return false;
-      laggards_.assign(1, {rank, state.clock, horizon});  // half an operation: the rest may take a while
+      laggards_.assign(1, {rank, state.clock + state.interrupted,
+                           horizon});  // half an operation: the rest may take a while
       break;
     }
   }
@@ -142,7 +144,14 @@ void Engine::Impl::handle(std::uint64_t what) {
   if (what >= work_event) return work_done(Rank{static_cast<std::int32_t>(what - work_event)});
   if (what >= request_event) return became_ready(static_cast<std::uint32_t>(what - request_event));
   const Rank rank{static_cast<std::int32_t>(what)};
-  if (ranks_[index(rank)].phase == RankState::Phase::scheduled) start(rank);  // else it was killed meanwhile
+  RankState& state = ranks_[index(rank)];
+  if (state.phase != RankState::Phase::scheduled) return;  // it was killed meanwhile
+  if (state.interrupted > SimTime()) {
+    const auto number = static_cast<std::uint32_t>(what);
+    const SimTime begin = begin_of_next(state);
+    if (begin > events_.now()) return events_.schedule_operation(begin, number, *this, number);
+  }
+  start(rank);
 }
 
 void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> completed) {

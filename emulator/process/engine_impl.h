@@ -21,10 +21,12 @@ namespace morgana {
 // engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
 // engine_requests.cpp: how requests become ready and are waited for; engine_streams.cpp: messages that come
 // part by part; engine_polls.cpp: what becomes of polls that find nothing; engine_ranks.cpp: how ranks begin
-// and end; engine_progress.cpp: how nonblocking collectives go on within calls.
+// and end; engine_progress.cpp: how nonblocking collectives go on within calls; engine_kernel.cpp: how the
+// hosts' kernels take processors from ranks.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
                            private CollectiveClient,
+                           private ProcessorUsers,
                            private RemoteAccessClient {
  public:
   Impl(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers)
@@ -38,7 +40,9 @@ class Engine::Impl final : private EventHandler,
         contexts_(machine.host_of.size()),
         collectives_(machine, messenger_, *this, contexts_),
         ranks_(machine.host_of.size()),
-        largest_size_((std::int64_t{1} << 60) / std::max<std::int64_t>(std::ssize(ranks_), 1)) {}
+        largest_size_((std::int64_t{1} << 60) / std::max<std::int64_t>(std::ssize(ranks_), 1)) {
+    if (machine_.kernel) machine_.kernel->report_to(*this);
+  }
 
   std::vector<SimTime> run();
   SimTime now() const { return events_.now(); }
@@ -52,6 +56,10 @@ class Engine::Impl final : private EventHandler,
   // The clock rule.
   void fetch(Rank rank);
   bool computing_ranks_are_past(SimTime horizon);
+  /// When the rank's next operation, whose `elapsed` is known, begins, if nothing more is taken from it.
+  static SimTime begin_of_next(const RankState& state) {
+    return state.clock + state.operation.elapsed + state.interrupted;
+  }
 
   // One function for each kind of operation; each either ends it or leaves the rank waiting.
   void handle(std::uint64_t what) override;
@@ -95,6 +103,14 @@ class Engine::Impl final : private EventHandler,
   bool works_on(Rank rank);
   void work_done(Rank rank);
   void leave_call(Rank rank);
+
+  // Kernel work.
+  void give_processor(Rank rank);
+  void take_processor_back(Rank rank);
+  bool uses_processor(Rank rank) const;
+  bool uses(HostId host, std::size_t processor) const override;
+  void interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) override;
+  SimTime processor_free(Rank rank, SimTime from) const;
 
   // Requests.
   std::uint32_t new_request(Rank rank);
@@ -155,6 +171,9 @@ class Engine::Impl final : private EventHandler,
   std::vector<Completed> completed_;                     // scratch
   std::vector<OperationSource::Laggard> laggards_;
   std::vector<Rank> failed_polls_;  ///< that have ended, but are not answered yet
+  // Where hosts have a kernel:
+  std::vector<std::size_t> processor_of_;                                ///< by rank
+  tsl::robin_map<std::uint32_t, std::vector<std::vector<Rank>>> users_;  ///< by host and processor
   static constexpr std::size_t most_computing_told = 64;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "emulator/process/engine_impl.h"
 
@@ -11,6 +12,7 @@ void Engine::Impl::start(Rank rank) {
   RankState& state = ranks_[index(rank)];
   const SimTime begin = events_.now();
   state.begin = begin;
+  state.operation.interrupted = std::exchange(state.interrupted, SimTime());
   const Operation& operation = state.operation;
   check_size(rank, operation.bytes);
   check_size(rank, operation.reply);
@@ -20,7 +22,8 @@ void Engine::Impl::start(Rank rank) {
       return end(rank, begin);
     case OperationKind::sleep:
       // Longer than time lasts is told by what follows; the sum must not overflow.
-      return end(rank, begin + std::clamp(operation.duration, SimTime(), EventQueue::latest));
+      state.asleep_until = begin + std::clamp(operation.duration, SimTime(), EventQueue::latest);
+      return end(rank, state.asleep_until);
     case OperationKind::context_created:
       contexts_.announce(operation.context, operation.members, rank);
       return end(rank, begin);
@@ -199,7 +202,7 @@ void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
   completed_[0].source = found.envelope.source;
   completed_[0].tag = found.envelope.tag;
   completed_[0].bytes = found.bytes;
-  end(rank, events_.now(), completed_);
+  end(rank, processor_free(rank, events_.now()), completed_);
 }
 
 void Engine::Impl::waits_unmatched(Rank receiver, const Envelope& envelope, Bytes) {

@@ -9,6 +9,7 @@ namespace morgana {
 
 void Engine::Impl::begin(Rank rank) {
   if (!source_.is_service(rank)) ++started_;
+  if (machine_.kernel) give_processor(rank);
   fetch(rank);
 }
 
@@ -24,7 +25,8 @@ void Engine::Impl::end_early(Rank rank) {
   const SimTime at = std::max(events_.now(), state.clock);  // its last operation may last until later
   Operation last;
   last.kind = OperationKind::exit;
-  last.elapsed = at - state.clock;
+  last.interrupted = std::min(state.interrupted, at - state.clock);
+  last.elapsed = at - state.clock - last.interrupted;
   for (OperationObserver* observer : observers_) observer->operation_ended(rank, last, at, at, {});
   state.clock = at;
   rank_ended(rank);
@@ -32,6 +34,7 @@ void Engine::Impl::end_early(Rank rank) {
 
 void Engine::Impl::rank_ended(Rank rank) {
   ranks_[index(rank)].phase = RankState::Phase::ended;
+  if (machine_.kernel) take_processor_back(rank);
   if (!source_.is_service(rank)) ++ended_;
 }
 

@@ -87,7 +87,8 @@ void Engine::Impl::limit_reached(std::uint64_t wait) {
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
   state.awaited.clear();
   state.working = false;
-  end(rank, state.in_call ? std::max(events_.now(), collectives_.busy_until(rank)) : events_.now());
+  const SimTime now = processor_free(rank, events_.now());
+  end(rank, state.in_call ? std::max(now, collectives_.busy_until(rank)) : now);
 }
 
 std::vector<std::uint32_t> Engine::Impl::found_by_test(const RankState& state) const {
@@ -146,17 +147,20 @@ Completed Engine::Impl::take_completed(std::uint32_t slot) {
 /// operation.
 void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
   RankState& state = ranks_[index(rank)];
+  const SimTime free = processor_free(rank, from);
   SimTime clock = from;
   if (state.in_call) {
-    clock = end_of_work(rank, slots, from);
+    clock = std::max(end_of_work(rank, slots, from), free);
   } else if (slots.size() == 1) {
     const Request& request = requests_[slots[0]];
-    clock = time_before_end(std::max(clock, request.ready_at) + cost_of_completing(slots[0]));
+    clock = time_before_end(std::max(free, request.ready_at) + cost_of_completing(slots[0]));
   } else {
     std::vector<std::uint32_t> in_order(slots.begin(), slots.end());
     std::ranges::stable_sort(in_order, {}, [this](std::uint32_t slot) { return requests_[slot].ready_at; });
-    for (const std::uint32_t slot : in_order)
-      clock = time_before_end(std::max(clock, requests_[slot].ready_at) + cost_of_completing(slot));
+    for (const std::uint32_t slot : in_order) {
+      const SimTime from_now_on = slot == in_order.back() ? std::max(clock, free) : clock;
+      clock = time_before_end(std::max(from_now_on, requests_[slot].ready_at) + cost_of_completing(slot));
+    }
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {

@@ -8,6 +8,8 @@ namespace morgana {
 std::vector<CounterTable> counted(Machine& machine, SimTime until) {
   std::vector<CounterTable> tables = machine.network->counted(std::max(until, machine.events->now()));
   for (CounterTable& table : machine.transport->counted()) tables.push_back(std::move(table));
+  if (machine.kernel)
+    for (CounterTable& table : machine.kernel->counted()) tables.push_back(std::move(table));
   return tables;
 }
 

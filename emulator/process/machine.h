@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/host/kernel.h"
 #include "emulator/network/network.h"
 #include "emulator/operations/operation.h"
 #include "emulator/process/collectives/tuning.h"
@@ -19,11 +20,12 @@ struct Machine {
   MessageLayer messages;
   CollectiveTuning collectives;
   std::unique_ptr<EventQueue> events = std::make_unique<EventQueue>();
+  std::unique_ptr<Kernel> kernel;        ///< uses *events; none where no processor is ever interrupted
   std::unique_ptr<Network> network;      ///< uses *events
-  std::unique_ptr<Transport> transport;  ///< uses *events and *network
+  std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
 };
 
-/// What network and transport have counted up to `until`, or up to now, if that is later.
+/// What network, transport and kernels have counted up to `until`, or up to now, if that is later.
 std::vector<CounterTable> counted(Machine& machine, SimTime until);
 
 /// What the network's links have carried up to then; nothing for networks that have none.

@@ -31,6 +31,12 @@ struct RankProgress {
     if (in_call && cost > SimTime()) work.push_back({released, cost});
     return busy_until;
   }
+  /// Somebody else takes the processor for `cost`, which delays what is under way at `now`, and altogether
+  /// up to `until`, before which nothing else begins.
+  void interrupt(SimTime now, SimTime cost, SimTime until) {
+    if (busy_until > now) busy_until = time_before_end(busy_until + cost);
+    busy_until = std::max(busy_until, until);
+  }
   /// The same of the processor for asynchronous progress.
   SimTime spend_besides(SimTime released, SimTime cost) {
     return besides_until = time_before_end(std::max(besides_until, released) + cost);

@@ -58,9 +58,11 @@ struct RankState {
     absent,  ///< it does not run yet
   };
   Phase phase = Phase::computing;
-  SimTime clock;  ///< end of its last operation
-  SimTime bound;  ///< computing: it is certain to compute until here
-  SimTime begin;  ///< of the operation that it is in
+  SimTime clock;         ///< end of its last operation
+  SimTime bound;         ///< computing: it is certain to compute until here
+  SimTime begin;         ///< of the operation that it is in
+  SimTime asleep_until;  ///< nobody needs its processor before
+  SimTime interrupted;   ///< computing, scheduled: what kernel work has taken from it since `clock`
   Operation operation;
   std::vector<std::uint32_t> awaited;  ///< slots of the requests that its wait or test names, in order
   std::size_t missing = 0;             ///< waiting: requests that are not ready

@@ -76,6 +76,7 @@ nlohmann::ordered_json as_json(const PerRank& rank) {
           {"end_ps", rank.end.ps()},
           {"compute_ps", rank.compute().ps()},
           {"communication_ps", rank.communication.ps()},
+          {"interrupted_ps", rank.interrupted.ps()},
           {"communication_share", rank.communication_share()},
           {"messages_sent", rank.messages_sent},
           {"bytes_sent", rank.bytes_sent.count()},
@@ -123,6 +124,8 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   }
   text += table.text("  ");
 
+  if (const SimTime interrupted = statistics.total().interrupted; interrupted > SimTime())
+    text += fmt::format("interrupts  took {} from ranks that computed\n", readable(interrupted));
   const Distribution& latency = statistics.latency();
   if (latency.summary().count() > 0) {
     text += fmt::format("latency  mean {}, median {}, 99th percentile {} ({} messages)\n",
@@ -171,14 +174,15 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
 }
 
 std::string run_csv(const RunStatistics& statistics) {
-  Table table({"rank", "begin_ps", "end_ps", "compute_ps", "communication_ps", "messages_sent", "bytes_sent",
-               "messages_received", "bytes_received", "collectives"});
+  Table table({"rank", "begin_ps", "end_ps", "compute_ps", "communication_ps", "interrupted_ps",
+               "messages_sent", "bytes_sent", "messages_received", "bytes_received", "collectives"});
   std::size_t number = statistics.first_rank();
   for (const PerRank& rank : statistics.ranks()) {
     const auto cell = [](auto value) { return fmt::format("{}", value); };
     table.add({cell(number++), cell(rank.begin.ps()), cell(rank.end.ps()), cell(rank.compute().ps()),
-               cell(rank.communication.ps()), cell(rank.messages_sent), cell(rank.bytes_sent.count()),
-               cell(rank.messages_received), cell(rank.bytes_received.count()), cell(rank.collectives)});
+               cell(rank.communication.ps()), cell(rank.interrupted.ps()), cell(rank.messages_sent),
+               cell(rank.bytes_sent.count()), cell(rank.messages_received), cell(rank.bytes_received.count()),
+               cell(rank.collectives)});
   }
   return table.csv();
 }

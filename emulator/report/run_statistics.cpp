@@ -28,6 +28,7 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
     const SimTime entered = begins_call(operation.part) ? begin : std::min(begin, mine.end);
     mine.communication += end - entered;
   }
+  if (begins_call(operation.part)) mine.interrupted += operation.interrupted;
   // One that was ended in a call has waited there.
   if (operation.kind == OperationKind::exit && in_call_[index(rank)]) mine.communication += begin - mine.end;
   in_call_[index(rank)] = !ends_call(operation.part);
@@ -73,6 +74,7 @@ RunStatistics::PerRank RunStatistics::total() const {
     sum.begin += rank.begin;
     sum.end += rank.end;
     sum.communication += rank.communication;
+    sum.interrupted += rank.interrupted;
     sum.messages_sent += rank.messages_sent;
     sum.messages_received += rank.messages_received;
     sum.bytes_sent += rank.bytes_sent;

@@ -19,11 +19,12 @@ class RunStatistics : public OperationObserver {
     SimTime begin;          ///< when it began: 0 but for those that others have started
     SimTime end;            ///< its clock at its last operation
     SimTime communication;  ///< spent inside calls
+    SimTime interrupted;    ///< outside of calls, while the host's kernel had its processor
     std::uint64_t messages_sent = 0, messages_received = 0;  ///< point to point
     Bytes bytes_sent, bytes_received;
     std::uint64_t collectives = 0;
     SimTime time() const { return end - begin; }
-    SimTime compute() const { return time() - communication; }
+    SimTime compute() const { return time() - communication - interrupted; }
     /// Of the rank's time, 0 to 1.
     double communication_share() const;
   };

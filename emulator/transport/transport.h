@@ -7,14 +7,11 @@
 #include "emulator/core/counter_table.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/host/host_id.h"
 #include "emulator/operations/outcome.h"
 
 namespace morgana {
 
-enum class HostId : std::uint32_t {};
-constexpr std::size_t index(HostId host) {
-  return static_cast<std::size_t>(host);
-}
 /// Chosen by whoever sends the message; unique while it is under way.
 enum class MessageId : std::uint64_t {};
 

@@ -31,8 +31,8 @@ const Operation defaults;
 // Doesn't compile when a field is added: then this file has to carry it.
 [[maybe_unused]] void all_fields_of(const Operation& operation) {
   [[maybe_unused]] const auto& [kind, mode, completion, part, call, wants_answer, peer, tag, context, request,
-                                bytes, elapsed, polled, duration, taken, reply, exclusive, streamed, host,
-                                payload, requests, members, parts, collective] = operation;
+                                bytes, elapsed, polled, interrupted, duration, taken, reply, exclusive,
+                                streamed, host, payload, requests, members, parts, collective] = operation;
   [[maybe_unused]] const auto& [collective_kind, root, first_group, commutative, in_place, blocking, element,
                                 size, send_sizes, receive_sizes, sources, destinations] = collective;
 }

@@ -23,16 +23,17 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms operations = with(core, {"emulator/operations"});
   static const Rooms network = with(core, {"emulator/network"});
   static const Rooms topology = with(core, {"emulator/topology"});
-  static const Rooms transport = with(with(network, operations), {"emulator/transport"});
+  static const Rooms host = with(core, {"emulator/host"});
+  static const Rooms transport = with(with(with(network, operations), host), {"emulator/transport"});
   static const Rooms process =
       with(with(transport, operations), {"emulator/process", "emulator/process/collectives"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(process, {"emulator/platform"});
   static const Rooms models{
-      "emulator/network/logp",     "emulator/network/ethernet", "emulator/network/smp",
-      "emulator/network/fddi",     "emulator/network/atm",      "emulator/network/myrinet",
-      "emulator/topology",         "emulator/routing",          "emulator/transport/aal5",
-      "emulator/transport/direct", "emulator/transport/gobackn"};
+      "emulator/network/logp",     "emulator/network/ethernet",  "emulator/network/smp",
+      "emulator/network/fddi",     "emulator/network/atm",       "emulator/network/myrinet",
+      "emulator/topology",         "emulator/routing",           "emulator/transport/aal5",
+      "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
@@ -53,7 +54,9 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/lanai", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/pipeline", core},
-      {"emulator/transport", with(network, {"emulator/operations"})},
+      {"emulator/host", core},
+      {"emulator/transport", with(with(network, host), {"emulator/operations"})},
+      {"emulator/transport/interrupts", transport},
       {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},

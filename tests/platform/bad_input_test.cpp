@@ -73,6 +73,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[source]\n\"network.latnecy\" = \"me\"\n", "my.toml:2:1: unknown key network.latnecy"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    WrongHosts, BadPlatform,
+    ::testing::Values(
+        BadInput{"[hosts.interrupts]\ncost = \"5 us\"\n",
+                 "my.toml:2:8: hosts.interrupts.cost: nothing is interrupted where"},
+        BadInput{"[hosts.interrupts]\nhandling = \"fixed\"\naffinity = 1\n",
+                 "my.toml:3:12: hosts.interrupts.affinity: there is no processor 1 on hosts of 1"},
+        BadInput{"[hosts.interrupts]\nhandling = \"often\"\n", "polling, fixed, least-loaded"}));
+
+INSTANTIATE_TEST_SUITE_P(
     WrongMyrinet, BadPlatform,
     ::testing::Values(
         BadInput{"[network]\nkind = \"myrinet\"\nslack = 72\n",

@@ -82,6 +82,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       }();
       Overrides overrides;
       if (section.kind == "aal5") overrides.push_back("network.kind=atm");
+      if (key.name == "hosts.interrupts.cost") overrides.push_back("hosts.interrupts.handling=fixed");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(section.name + ".kind=" + section.kind);
       if (key.form == Form::list) overrides.push_back("network.switches=3");

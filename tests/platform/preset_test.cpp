@@ -59,14 +59,40 @@ INSTANTIATE_TEST_SUITE_P(All, Preset, ::testing::ValuesIn(Platform::names()), []
 });
 
 TEST(Presets, AreTheOnesThatTheGuideNames) {
-  for (const char* name :
-       {"ideal",       "loggp-example",  "ethernet-10",       "ethernet-10-loaded", "fast-ethernet",
-        "native",      "roce-100g",      "infiniband-hdr",    "sgi-powerchallenge", "ibm-sp2",
-        "fddi-100",    "atm-ideal",      "atm-oc3",           "atm-oc3-loaded",     "atm-taxi-140",
-        "atm-loaded",  "atm-slow-hosts", "atm-tcpip",         "atm-api-aal5",       "atm-api-aal34",
-        "atm-sockets", "atm-pvm",        "atm-rpc",           "atm-pvm-aal5",       "atm-pvm-aal34",
-        "atm-pvm-ip",  "atm-sunatm",     "atm-fore",          "atm-rpc-140",        "atm-active-messages",
-        "myrinet-ud",  "myrinet-itb",    "fast-ethernet-tree"})
+  for (const char* name : {"ideal",
+                           "loggp-example",
+                           "ethernet-10",
+                           "ethernet-10-loaded",
+                           "fast-ethernet",
+                           "native",
+                           "roce-100g",
+                           "infiniband-hdr",
+                           "sgi-powerchallenge",
+                           "ibm-sp2",
+                           "fddi-100",
+                           "atm-ideal",
+                           "atm-oc3",
+                           "atm-oc3-loaded",
+                           "atm-taxi-140",
+                           "atm-loaded",
+                           "atm-slow-hosts",
+                           "atm-tcpip",
+                           "atm-api-aal5",
+                           "atm-api-aal34",
+                           "atm-sockets",
+                           "atm-pvm",
+                           "atm-rpc",
+                           "atm-pvm-aal5",
+                           "atm-pvm-aal34",
+                           "atm-pvm-ip",
+                           "atm-sunatm",
+                           "atm-fore",
+                           "atm-rpc-140",
+                           "atm-active-messages",
+                           "myrinet-ud",
+                           "myrinet-itb",
+                           "fast-ethernet-tree",
+                           "fast-ethernet-smp"})
     EXPECT_THAT(Platform::names(), Contains(name));
 }
 
@@ -190,6 +216,8 @@ TEST(Presets, ProcessorsDifferAsTheEpRowOfTheThesisDoes) {
 TEST(Presets, FastEthernetTakesTheTripThatItsFileCalculates) {
   // Overheads, twice the least frame (72 bytes at 100 Mb/s), two cables, the switch.
   EXPECT_EQ(SingleTrip("fast-ethernet").of(0_B), 10_us + 2 * 5'760_ns + 2 * 250_ns + 3_us + 10_us);
+  // The interrupt and what is left of o_r take as long as o_r did.
+  EXPECT_EQ(SingleTrip("fast-ethernet-smp").of(0_B), SingleTrip("fast-ethernet").of(0_B));
 }
 
 // Vila i Sallent, 1997, Tables 6.4 and 5.6: two interfaces of 8.25 us, two cells, 0.5 us of switch, an

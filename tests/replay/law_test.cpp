@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "emulator/core/random.h"
 #include "emulator/platform/platform.h"
 #include "emulator/process/engine.h"
 #include "replay/trace_source.h"
+#include "tests/process/scripted_source.h"
 #include "tests/replay/polling_program.h"
 #include "tests/replay/streaming_program.h"
 #include "tests/support/effort.h"
@@ -63,6 +65,59 @@ TEST_P(TheLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
     EXPECT_THAT(source.notices(), ::testing::IsEmpty());
     TraceSource again(folder / "replayed", platform.compute_scale());
     EXPECT_EQ(emulated, run(platform, again, folder / "again"));
+  }
+}
+
+/// Six ranks on two hosts, one of which has an idle processor.
+Platform interrupted(const std::string& handling) {
+  const std::vector<std::string> changes{"hosts.processors=4", "hosts.interrupts.handling=" + handling,
+                                         "hosts.interrupts.cost=17 us"};
+  return Platform::load("loggp-example", changes);
+}
+
+TEST(InterruptedLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
+  for (const char* handling : {"fixed", "least-loaded"}) {
+    const Platform platform = interrupted(handling);
+    for (std::uint64_t seed = 1; seed <= random_cases(20); ++seed) {
+      SCOPED_TRACE(::testing::Message() << handling << ", seed " << seed);
+      const TemporaryFolder folder;
+      PollingProgram program(seed, ranks, 40);
+      const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
+      TraceSource source(folder / "emulated", 1);
+      EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
+    }
+  }
+}
+
+/// Computes for random times and exchanges a message each time; it never asks what time it is.
+std::vector<std::vector<Operation>> exchanging_program(std::uint64_t seed) {
+  RandomStream random(seed, "exchanges");
+  std::vector<std::vector<Operation>> scripts(ranks);
+  for (std::uint64_t round = 1; round <= 30; ++round) {
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto next = static_cast<int>((rank + 1) % ranks),
+                 last = static_cast<int>((rank + ranks - 1) % ranks);
+      const auto computes = SimTime::from_ps(static_cast<std::int64_t>(random.below(100'000'000)));
+      scripts[rank].push_back(script::after(computes, script::send(next, 100, 1, 2 * round)));
+      scripts[rank].push_back(script::receive(last, 100, 1, 2 * round + 1));
+      scripts[rank].push_back(script::wait({2 * round, 2 * round + 1}));
+    }
+  }
+  for (auto& script : scripts) script.push_back(script::exit());
+  return scripts;
+}
+
+TEST(InterruptedLaw, WhereNothingInterruptsATraceComputesAsLongAsItsProgram) {
+  const Platform calm = Platform::load("loggp-example");
+  for (const char* handling : {"fixed", "least-loaded"}) {
+    SCOPED_TRACE(handling);
+    const TemporaryFolder folder;
+    ScriptedSource disturbed(exchanging_program(1)), undisturbed(exchanging_program(1));
+    const std::vector<SimTime> slow = run(interrupted(handling), disturbed, folder / "disturbed");
+    const std::vector<SimTime> fast = run(calm, undisturbed, folder / "undisturbed");
+    TraceSource source(folder / "disturbed", 1);
+    EXPECT_EQ(run(calm, source, folder / "replayed"), fast);
+    EXPECT_NE(slow, fast);
   }
 }
 

@@ -78,8 +78,31 @@ TEST(RunSummary, OfManyRanksShowsExtremesInstead) {
 
 TEST(RunCsv, HasALineForEachRank) {
   const std::string csv = run_csv(two_ranks());
-  EXPECT_THAT(csv, HasSubstr("\n0,0,20000000,16000000,4000000,1,1024,0,0,0\n"));
-  EXPECT_THAT(csv, HasSubstr("\n1,0,16000000,16000000,0,0,0,0,0,0\n"));
+  EXPECT_THAT(csv, HasSubstr("\n0,0,20000000,16000000,4000000,0,1,1024,0,0,0\n"));
+  EXPECT_THAT(csv, HasSubstr("\n1,0,16000000,16000000,0,0,0,0,0,0,0\n"));
+}
+
+// The kernel had the processor for 3 us before the send, and for 1 us between the parts of a call, which
+// belongs to the call.
+TEST(RunStatistics, WhatInterruptsTookIsNeitherComputingNorCommunication) {
+  RunStatistics statistics(1);
+  Operation send, wait, exit;
+  send.kind = OperationKind::send;
+  send.part = CallPart::first;
+  send.interrupted = 3_us;
+  statistics.operation_ended(Rank{0}, send, 10_us, 14_us, {});
+  wait.kind = OperationKind::wait;
+  wait.part = CallPart::last;
+  wait.interrupted = 1_us;
+  statistics.operation_ended(Rank{0}, wait, 15_us, 18_us, {});
+  exit.kind = OperationKind::exit;
+  statistics.operation_ended(Rank{0}, exit, 20_us, 20_us, {});
+  const RunStatistics::PerRank& rank = statistics.ranks()[0];
+  EXPECT_EQ(rank.interrupted, 3_us);
+  EXPECT_EQ(rank.communication, 8_us);
+  EXPECT_EQ(rank.compute(), 9_us);
+  EXPECT_THAT(run_summary(statistics, described, std::nullopt),
+              HasSubstr("interrupts  took 3.000 us from ranks that computed\n"));
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "emulator/core/end_of_time.h"
+#include "emulator/process/engine_impl.h"
+
+namespace morgana {
+
+/// A rank gets the first processor of its host that has the fewest ranks, and so one of its own where there
+/// are enough. A service has none.
+void Engine::Impl::give_processor(Rank rank) {
+  if (source_.is_service(rank)) return;
+  processor_of_.resize(ranks_.size());
+  std::vector<std::vector<Rank>>& processors =
+      users_[static_cast<std::uint32_t>(machine_.host_of[index(rank)])];
+  processors.resize(machine_.processors);
+  const auto least = std::ranges::min_element(processors, {}, &std::vector<Rank>::size);
+  processor_of_[index(rank)] = static_cast<std::size_t>(least - processors.begin());
+  least->push_back(rank);
+}
+
+void Engine::Impl::take_processor_back(Rank rank) {
+  if (source_.is_service(rank)) return;
+  const auto host = static_cast<std::uint32_t>(machine_.host_of[index(rank)]);
+  std::erase(users_[host][processor_of_[index(rank)]], rank);
+}
+
+bool Engine::Impl::uses_processor(Rank rank) const {
+  const RankState& state = ranks_[index(rank)];
+  switch (state.phase) {
+    case RankState::Phase::computing:
+    case RankState::Phase::scheduled:
+      return state.asleep_until <= events_.now();
+    case RankState::Phase::waiting:
+      return collectives_.busy_until(rank) > processor_free(rank, events_.now());
+    case RankState::Phase::ended:
+    case RankState::Phase::absent:
+      return false;
+  }
+  return false;
+}
+
+bool Engine::Impl::uses(HostId host, std::size_t processor) const {
+  const auto found = users_.find(static_cast<std::uint32_t>(host));
+  return found != users_.end() &&
+         std::ranges::any_of(found->second[processor], [this](Rank rank) { return uses_processor(rank); });
+}
+
+/// What a rank computes, or its library does for it in a call that has ended, goes on later; if the rank
+/// sleeps or waits, what it does next.
+void Engine::Impl::interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) {
+  const auto found = users_.find(static_cast<std::uint32_t>(host));
+  if (found == users_.end()) return;
+  for (const Rank rank : found->second[processor]) {
+    RankState& state = ranks_[index(rank)];
+    if (state.phase == RankState::Phase::waiting) {
+      collectives_.interrupted(rank, cost, until);
+    } else if (state.phase == RankState::Phase::computing || state.phase == RankState::Phase::scheduled) {
+      if (state.asleep_until > events_.now())
+        state.interrupted = std::max(until, state.asleep_until) - state.asleep_until;
+      else
+        state.interrupted = time_before_end(state.interrupted + cost);
+    }
+  }
+}
+
+/// When the kernel leaves the processor to a rank that has waited.
+SimTime Engine::Impl::processor_free(Rank rank, SimTime from) const {
+  if (!machine_.kernel || source_.is_service(rank)) return from;
+  return std::max(from,
+                  machine_.kernel->busy_until(machine_.host_of[index(rank)], processor_of_[index(rank)]));
+}
+
+}  // namespace morgana

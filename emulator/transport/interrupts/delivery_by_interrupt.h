@@ -1,0 +1,41 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "emulator/host/kernel.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana {
+
+/// Another transport, whose messages a host learns of by interrupts: each that has come costs the receiving
+/// host's kernel an interrupt, and is delivered when that has been handled. What is lost or returned is told
+/// at once, and so is that the sending host's buffer is free. It does not stream: a host is interrupted for
+/// whole messages.
+class DeliveryByInterrupt final : public Transport, private ShipmentListener, private EventHandler {
+ public:
+  /// @param kernel  must outlive it, like the event queue
+  DeliveryByInterrupt(EventQueue& events, Kernel& kernel, std::unique_ptr<Transport> transport);
+
+  void send(const Shipment& shipment) override;
+  bool returns() const override { return transport_->returns(); }
+  std::string how_lost() const override { return transport_->how_lost(); }
+  std::string remedy() const override { return transport_->remedy(); }
+  std::vector<CounterTable> counted() const override { return transport_->counted(); }
+
+ private:
+  void handle(std::uint64_t what) override;
+  void shipment_departed(MessageId id) override { listener_->shipment_departed(id); }
+  void shipment_delivered(MessageId id) override;
+  void shipment_lost(MessageId id) override;
+  void shipment_returned(MessageId id, Outcome why) override;
+
+  EventQueue& events_;
+  Kernel& kernel_;
+  std::unique_ptr<Transport> transport_;
+  tsl::robin_map<std::uint64_t, HostId> receiver_;  // of messages under way, by their number
+};
+
+}  // namespace morgana
