@@ -92,9 +92,19 @@ const Table<MessageLayer>& message_table() {
           .key("send-per-byte", &Layer::send_per_byte, "copying out of the program's buffer")
           .key("receive-per-byte", &Layer::receive_per_byte, "copying into the program's buffer")
           .key("eager-limit", &Layer::eager_limit,
-               "longer messages go by rendezvous: request, clearance, data")
+               "longer messages go by rendezvous: request, clearance, data; or are pushed in part")
+          .key("push", &Layer::push,
+               "of a longer message: first bytes, which come with the request (BTP1 of push-pull messaging)")
+          .key("second-push", &Layer::second_push,
+               "of a longer message: bytes that follow the request without waiting for the clearance (BTP2); "
+               "the clearance asks for what is left, if anything is")
+          .key("unexpected-buffer", &Layer::unexpected_buffer,
+               "room of each receiver for what comes from other hosts before its receive is posted; bytes "
+               "that "
+               "find none are dropped and asked for when it is")
           .key("envelope", &Layer::envelope, "added to every message on the wire")
-          .key("control", &Layer::control, "size of a rendezvous's request and of its clearance")
+          .key("control", &Layer::control,
+               "size of a request without the bytes that it brings, and of a clearance")
           .key("poll-cost", &Layer::poll_cost, "of a test or probe that finds nothing", {.at_least = "1 ns"})
           .key("reduce-per-byte", &Layer::reduce_per_byte, "combining operands in a reduction")
           .key("local-overhead", &Layer::local_overhead,
@@ -104,7 +114,10 @@ const Table<MessageLayer>& message_table() {
           .key("copy-per-byte", &Layer::copy_per_byte,
                "between ranks of one host: of each of the two copies, in by the sender, out by the receiver")
           .key("local-eager-limit", &Layer::local_eager_limit,
-               "between ranks of one host: longer messages go by rendezvous");
+               "between ranks of one host: longer messages go by rendezvous, or are pushed in part")
+          .key("local-push", &Layer::local_push,
+               "between ranks of one host: first bytes of a longer message, which are copied twice like a "
+               "short one");
   return table;
 }
 

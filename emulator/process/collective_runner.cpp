@@ -184,10 +184,11 @@ void CollectiveRunner::handle(std::uint64_t what) {
 
 bool CollectiveRunner::must_start_on_time(const Part& part) const {
   // Sends carry the time at which they are ready. A receive matters at its own time only if its match starts
-  // something: the clearance of a rendezvous.
+  // something: the clearance of a rendezvous, or of what has found no room before.
   if (part.clock <= machine_.events->now()) return false;
   const MessageLayer& layer = machine_.messages;
-  const Bytes limit = std::min(layer.eager_limit, layer.local_eager_limit);
+  const bool keeps_all = layer.unexpected_buffer == MessageLayer().unexpected_buffer;
+  const Bytes limit = keeps_all ? std::min(layer.eager_limit, layer.local_eager_limit) : Bytes(-1);
   for (std::size_t i = part.next_step; i < part.schedule.size(); ++i) {
     const ScheduleStep& step = part.schedule[i];
     if (step.kind == ScheduleStep::Kind::fence) return false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "emulator/core/end_of_time.h"
 
@@ -17,7 +18,8 @@ Messenger::Messenger(Machine& machine, Carrier& carrier, MessengerClient& client
       carrier_(carrier),
       client_(client),
       matchers_(machine.host_of.size()),
-      copying_until_(machine.host_of.size()) {
+      copying_until_(machine.host_of.size()),
+      unexpected_(machine.host_of.size()) {
   carrier_.serve(Carrier::Desk::messages, *this);
 }
 
@@ -27,15 +29,22 @@ bool Messenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const
   return mode != SendMode::ready && bytes > (local ? layer.local_eager_limit : layer.eager_limit);
 }
 
+Messenger::Push Messenger::push_of(bool local, Bytes bytes) const {
+  const MessageLayer& layer = machine_.messages;
+  const Bytes first = std::min(bytes, local ? layer.local_push : layer.push);
+  return {first, local ? Bytes() : std::min(bytes - first, layer.second_push)};
+}
+
 SimTime Messenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const {
   const MessageLayer& layer = machine_.messages;
   const bool local = carrier_.is_local(sender, receiver);
   // A rendezvous moves the data from where they lie, but a buffered send has always copied them.
   const bool copies = mode == SendMode::buffered || !goes_by_rendezvous(local, bytes, mode);
   const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
-  if (!copies) return overhead;
+  const Push push = push_of(local, bytes);
+  const Bytes copied = copies ? bytes : push.first + push.second;
   return time_before_end(overhead +
-                         time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, bytes));
+                         time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied));
 }
 
 bool Messenger::send(const Send& send) {
@@ -45,11 +54,17 @@ bool Messenger::send(const Send& send) {
   message.local = carrier_.is_local(send.envelope.source, send.receiver);
   if (!send.serves) carrier_.count(message.local, send.bytes);
   message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
+  if (message.rendezvous) {
+    const Push push = push_of(message.local, send.bytes);
+    message.pushed = push.first;
+    message.second = push.second;
+  }
+  message.left = send.bytes - message.pushed - message.second;
   const bool complete =
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
   message.acknowledged = complete;
-  message.streamed =
-      send.has_parts && (message.rendezvous || complete) && !message.local && carrier_.streams();
+  message.streamed = send.has_parts && (message.rendezvous || complete) && !message.local && !may_drop() &&
+                     carrier_.streams();
   if (send.ready > machine_.events->now())
     later(send.ready, number, Leg::start);
   else
@@ -63,12 +78,16 @@ void Messenger::start(std::uint32_t message) {
     later(machine_.events->now() + machine_.messages.local_latency, message, leg);
   else
     ship(message, leg);
+  if (messages_[message].second > Bytes()) ship(message, Leg::second_push);
 }
 
 void Messenger::ship(std::uint32_t message, Leg leg) {
   const Send& send = messages_[message].send;
-  const bool forth = leg == Leg::data || leg == Leg::request;
-  const Bytes size = leg == Leg::data ? send.bytes + machine_.messages.envelope : machine_.messages.control;
+  const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push;
+  Bytes size = machine_.messages.control;
+  if (leg == Leg::data) size = messages_[message].left + machine_.messages.envelope;
+  if (leg == Leg::request) size += messages_[message].pushed;
+  if (leg == Leg::second_push) size = messages_[message].second + machine_.messages.envelope;
   const std::uint64_t id = std::uint64_t{message} << leg_bits | static_cast<std::uint64_t>(leg);
   const bool streamed = leg == Leg::data && messages_[message].streamed;
   if (forth)
@@ -99,11 +118,14 @@ void Messenger::shipment_reached(MessageId id, Bytes prefix) {
   const auto number = static_cast<std::uint32_t>(static_cast<std::uint64_t>(id) >> leg_bits);
   Message& message = messages_[number];
   if (prefix < machine_.messages.envelope) return;
-  message.there = prefix - machine_.messages.envelope;
+  message.there = prefix - machine_.messages.envelope + message.send.bytes - message.left;
   if (message.head_is_taken) return client_.more_came(message.receive, message.send.bytes - message.there);
   if (message.head_is_there) return;
   message.head_is_there = true;
-  if (!message.rendezvous) return come_to(number);
+  if (!message.rendezvous) {
+    come_to(number);
+    return;
+  }
   if (client_.takes_heads(message.receive)) hand_over(number);
 }
 
@@ -111,13 +133,18 @@ void Messenger::shipment_departed(MessageId id) {
   const auto what = static_cast<std::uint64_t>(id);
   const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
   Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
-  if (leg != Leg::data || !message.rendezvous || message.acknowledged) return;
+  if (!message.rendezvous || message.acknowledged) return;
+  // What has been pushed whole needs no clearance, which would show that the receive has matched.
+  const bool pushed_whole = message.left == Bytes() && message.send.mode != SendMode::synchronous;
+  const Leg last_push = message.second > Bytes() ? Leg::second_push : Leg::request;
+  if (leg != (pushed_whole ? last_push : Leg::data)) return;
   message.acknowledged = true;
   client_.sent(message.send.token);
 }
 
 void Messenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
-  constexpr const char* names[] = {"message", "request to send", "clearance", "acknowledgement"};
+  constexpr const char* names[] = {"message", "request to send", "clearance", "acknowledgement",
+                                   "second push"};
   const auto what = static_cast<std::uint64_t>(id);
   const Send& send = messages_[static_cast<std::uint32_t>(what >> leg_bits)].send;
   losses_.add({names[what & ((1U << leg_bits) - 1)], send.envelope.context, send.envelope.source,
@@ -136,6 +163,7 @@ void Messenger::shipment_returned(MessageId id, Outcome why) {
   Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
   switch (static_cast<Leg>(what & ((1U << leg_bits) - 1))) {
     case Leg::request:
+    case Leg::second_push:
     case Leg::data:
       if (message.acknowledged) return;
       message.acknowledged = true;
@@ -154,6 +182,9 @@ void Messenger::leg_done(std::uint32_t number, Leg leg) {
     case Leg::request:
       come_to(number);
       break;
+    case Leg::second_push:
+      second_push_arrived(number);
+      break;
     case Leg::data:
       data_arrived(number);
       break;
@@ -162,7 +193,9 @@ void Messenger::leg_done(std::uint32_t number, Leg leg) {
       break;
     case Leg::acknowledgement: {
       const Token token = message.send.token;
-      forget(number);
+      message.acknowledged = true;
+      const bool is_whole = message.second == Bytes() || message.second_is_there;
+      if (is_whole) forget(number);
       client_.sent(token);
       break;
     }
@@ -179,9 +212,17 @@ void Messenger::data_arrived(std::uint32_t number) {
     message.acknowledged = true;
     client_.sent(message.send.token);
   }
-  const Send& send = messages_[number].send;
+  const Send send = messages_[number].send;
+  const bool comes = !messages_[number].rendezvous && !messages_[number].head_is_there;
+  if (comes && may_drop()) {
+    if (come_to(number)) client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+    return;
+  }
   client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
-  if (!messages_[number].rendezvous && !messages_[number].head_is_there) return come_to(number);
+  if (comes) {
+    come_to(number);
+    return;
+  }
   if (!messages_[number].matched) return;  // its head waits for a receive
   if (messages_[number].head_is_taken)
     client_.more_came(messages_[number].receive, Bytes());
@@ -190,12 +231,55 @@ void Messenger::data_arrived(std::uint32_t number) {
   forget(number);
 }
 
-void Messenger::come_to(std::uint32_t number) {
+/// @return whether the receiver has what has been pushed of it
+bool Messenger::come_to(std::uint32_t number) {
   const Send& send = messages_[number].send;
   const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
-  if (!receive) return client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
+  if (!receive) {
+    const bool kept = keep_unexpected(number);
+    client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
+    return kept;
+  }
   client_.matched(Token{*receive});
   match(number, Token{*receive});
+  return true;
+}
+
+bool Messenger::takes_room(std::uint32_t number, Bytes bytes) {
+  Message& message = messages_[number];
+  Bytes& used = unexpected_[index(message.send.receiver)];
+  if (bytes > machine_.messages.unexpected_buffer - used) return false;
+  used += bytes;
+  message.kept += bytes;
+  return true;
+}
+
+bool Messenger::keep_unexpected(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (message.local || takes_room(number, message.rendezvous ? message.pushed : message.left)) return true;
+  message.rendezvous = true;
+  message.left += std::exchange(message.pushed, Bytes());
+  return false;
+}
+
+void Messenger::second_push_arrived(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.second_is_there = true;
+  if (!message.matched) {
+    if (!takes_room(number, message.second)) message.left += std::exchange(message.second, Bytes());
+  } else if (message.left == Bytes()) {
+    whole(number);
+  }
+}
+
+/// All of a message has been pushed, and its receive is there.
+void Messenger::whole(std::uint32_t number) {
+  messages_[number].streamed = false;
+  const Send send = messages_[number].send;
+  client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+  hand_over(number);
+  // Else the acknowledgement of a synchronous send is under way.
+  if (messages_[number].acknowledged) forget(number);
 }
 
 Matcher::Place Messenger::receive(Rank receiver, const Envelope& pattern, Token token) {
@@ -209,11 +293,12 @@ void Messenger::match(std::uint32_t number, Token receive) {
   message.receive = receive;
   message.matched = true;
   const SimTime now = machine_.events->now();
+  unexpected_[index(message.send.receiver)] -= std::exchange(message.kept, Bytes());
   if (message.rendezvous) {
-    if (message.local)
-      copy_within_host(number);
-    else
-      ship(number, Leg::clearance);
+    if (message.local) return copy_within_host(number);
+    if (message.left > Bytes()) return ship(number, Leg::clearance);
+    if (message.send.mode == SendMode::synchronous) ship(number, Leg::acknowledgement);
+    if (message.second == Bytes() || message.second_is_there) whole(number);
     return;
   }
   if (message.streamed) {
@@ -235,8 +320,8 @@ void Messenger::match(std::uint32_t number, Token receive) {
 void Messenger::copy_within_host(std::uint32_t number) {
   const Send& send = messages_[number].send;
   SimTime& until = copying_until_[index(send.receiver)];
-  until =
-      std::max(until, machine_.events->now()) + time_before_end(machine_.messages.copy_per_byte, send.bytes);
+  until = std::max(until, machine_.events->now()) +
+          time_before_end(machine_.messages.copy_per_byte, messages_[number].left);
   later(until, number, Leg::data);
 }
 
@@ -249,7 +334,11 @@ void Messenger::hand_over(std::uint32_t number) {
   received.bytes = message.send.bytes;
   received.payload = message.send.payload;
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
-  if (!message.rendezvous) received.copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
+  const ByteCost copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
+  if (!message.rendezvous)
+    received.copy = copy;
+  else
+    received.cost = time_before_end(received.cost + time_before_end(copy, message.pushed + message.second));
   if (message.streamed) received.coming = message.send.bytes - message.there;
   client_.received(message.receive, received);
 }

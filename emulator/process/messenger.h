@@ -63,6 +63,13 @@ class MessengerClient {
 /// copied one after the other, in the order of the matches. An eager synchronous send completes when an
 /// acknowledgement of the match has come back.
 ///
+/// In general a message is pushed in part and pulled for the rest, of which eager (all is pushed) and
+/// rendezvous (nothing is) are the two ends: its request brings the first bytes, others follow at once, and
+/// the clearance asks for what is left. Where all that is left has been pushed there is no clearance. A
+/// receiver has room for so many pushed bytes of messages that no receive was posted for; what finds none is
+/// dropped and pulled with the rest. K.-P. Wong and C.-L. Wang, "Push-Pull Messaging", 1999, sections 2
+/// and 3.
+///
 /// What the transport returns ends whatever still waits at the host that had sent it: the send, if its
 /// message or request is returned before it was complete, or the receive that had cleared a rendezvous. At
 /// the other host nobody learns of it, and who waits there waits for ever. Nothing is told where nobody
@@ -108,11 +115,15 @@ class Messenger : private ShipmentListener, private EventHandler {
   const std::vector<Matcher>& matchers() const { return matchers_; }
 
  private:
-  enum class Leg : std::uint8_t { data, request, clearance, acknowledgement, start };
+  enum class Leg : std::uint8_t { data, request, clearance, acknowledgement, second_push, start };
   struct Message {
     Send send;
     Token receive{};
     bool rendezvous = false, local = false, acknowledged = false;
+    Bytes left;            ///< of what is sent as data: all of an eager message
+    Bytes pushed, second;  ///< of a rendezvous: with the request, right behind it
+    Bytes kept;            ///< in the unexpected buffer
+    bool second_is_there = false;
     // Of a streamed message:
     bool streamed = false;  ///< and not whole yet
     bool head_is_there = false;
@@ -128,11 +139,20 @@ class Messenger : private ShipmentListener, private EventHandler {
   void shipment_lost(MessageId id) override;
   void shipment_returned(MessageId id, Outcome why) override;
 
+  struct Push {
+    Bytes first, second;
+  };
+  Push push_of(bool local, Bytes bytes) const;
+  bool may_drop() const { return machine_.messages.unexpected_buffer < MessageLayer().unexpected_buffer; }
+  bool takes_room(std::uint32_t message, Bytes bytes);
+  bool keep_unexpected(std::uint32_t message);
+  void second_push_arrived(std::uint32_t message);
+  void whole(std::uint32_t message);
   bool goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const;
   void start(std::uint32_t message);
   void ship(std::uint32_t message, Leg leg);
   void later(SimTime at, std::uint32_t message, Leg leg);
-  void come_to(std::uint32_t message);
+  bool come_to(std::uint32_t message);
   void match(std::uint32_t message, Token receive);
   void copy_within_host(std::uint32_t message);
   void hand_over(std::uint32_t message);
@@ -146,6 +166,7 @@ class Messenger : private ShipmentListener, private EventHandler {
   MessengerClient& client_;
   std::vector<Matcher> matchers_;       // by receiver
   std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host
+  std::vector<Bytes> unexpected_;       // by receiver: bytes kept
   Pool<Message> messages_;
   Losses losses_;
 };

@@ -89,6 +89,30 @@ TEST(InterruptedLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
   }
 }
 
+TEST(PushingLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
+  for (const char* room : {"0 B", "1500 B", "1024 GiB"}) {
+    const std::vector<std::string> changes{"hosts.processors=2",
+                                           "messages.eager-limit=500 B",
+                                           "messages.push=200 B",
+                                           "messages.second-push=900 B",
+                                           "messages.local-push=100 B",
+                                           "messages.local-eager-limit=300 B",
+                                           "messages.receive-per-byte=3 ns/B",
+                                           std::string("messages.unexpected-buffer=") + room};
+    for (const char* name : {"loggp-example", "fast-ethernet-smp"}) {
+      const Platform platform = Platform::load(name, changes);
+      for (std::uint64_t seed = 1; seed <= random_cases(10); ++seed) {
+        SCOPED_TRACE(::testing::Message() << name << ", room for " << room << ", seed " << seed);
+        const TemporaryFolder folder;
+        PollingProgram program(seed, ranks, 40);
+        const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
+        TraceSource source(folder / "emulated", 1);
+        EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
+      }
+    }
+  }
+}
+
 /// Computes for random times and exchanges a message each time; it never asks what time it is.
 std::vector<std::vector<Operation>> exchanging_program(std::uint64_t seed) {
   RandomStream random(seed, "exchanges");

@@ -1,0 +1,205 @@
+// Messages of which a part is pushed before their receive is known. Those of more than 4096 bytes are not
+// eager, and requests and clearances have 1 byte (logp_machine.h).
+
+#include <gmock/gmock.h>
+
+#include <ostream>
+
+#include "emulator/core/random.h"
+#include "emulator/process/engine.h"
+#include "tests/process/logp_machine.h"
+#include "tests/process/scripted_source.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using namespace script;
+using testing::ElementsAre;
+using testing::Field;
+
+Machine pushing_machine(std::int64_t first, std::int64_t second = 0) {
+  Machine machine = logp_machine(2);
+  machine.messages.push = Bytes(first);
+  machine.messages.second_push = Bytes(second);
+  return machine;
+}
+
+std::vector<SimTime> run(Machine machine, std::vector<std::vector<Operation>> scripts) {
+  ScriptedSource source(std::move(scripts));
+  return Engine(machine, source, {}).run();
+}
+
+std::vector<Operation> sends(SendMode mode = SendMode::standard) {
+  return {send(1, 5000, 5, 1, mode), wait({1}), exit()};
+}
+std::vector<Operation> receives(SimTime at = SimTime()) {
+  return {after(at, receive(0, 5000, 5, 1)), wait({1}), exit()};
+}
+
+// The request has 1 + 1000 bytes and takes 1 us more than L, the rest has 4000 bytes.
+constexpr SimTime request = o_s + 1_us + L, rest = 3'999_ns;
+
+TEST(Push, BringsTheFirstBytesWithTheRequest) {
+  EXPECT_THAT(run(pushing_machine(1000), {sends(), receives()}),
+              ElementsAre(request + L + rest, request + L + rest + L + o_r));
+}
+
+TEST(Push, OfALateReceiveWaitsForIt) {
+  EXPECT_THAT(run(pushing_machine(1000), {sends(), receives(1_ms)}),
+              ElementsAre(1_ms + L + rest, 1_ms + L + rest + L + o_r));
+}
+
+// The second push of 2000 bytes follows the request after g, long before the clearance is back; 2000 are
+// left.
+TEST(Push, OfASecondPartOverlapsTheClearance) {
+  EXPECT_THAT(run(pushing_machine(1000, 2000), {sends(), receives()}),
+              ElementsAre(request + L + 1'999_ns, request + L + 1'999_ns + L + o_r));
+}
+
+// The request keeps the interface for g + 1 us; then come 4000 bytes. Nothing is left to ask for.
+TEST(Push, OfAllNeedsNoClearance) {
+  const SimTime second = o_s + g + 1_us;
+  EXPECT_THAT(run(pushing_machine(1000, 9000), {sends(), receives()}),
+              ElementsAre(second + rest, second + rest + L + o_r));
+  EXPECT_EQ(run(pushing_machine(1000, 9000), {sends(), receives(1_ms)}).at(1), 1_ms + o_r);
+  EXPECT_EQ(run(pushing_machine(5000), {sends(), receives(1_ms)}).at(1), 1_ms + o_r);
+}
+
+// The request matches when it comes, and the acknowledgement is back before the second push is there.
+TEST(Push, OfAllIsAcknowledgedToASynchronousSend) {
+  EXPECT_THAT(run(pushing_machine(1000, 9000), {sends(SendMode::synchronous), receives()}),
+              ElementsAre(request + L, o_s + g + 1_us + rest + L + o_r));
+  EXPECT_THAT(run(pushing_machine(1000, 9000), {sends(SendMode::synchronous), receives(1_ms)}),
+              ElementsAre(1_ms + L, 1_ms + o_r));
+}
+
+// Pushed bytes are copied by the libraries, at 1 and 2 ns; the others lie where they belong.
+TEST(Push, IsCopiedByBothSides) {
+  Machine machine = pushing_machine(1000);
+  machine.messages.send_per_byte = ByteCost::from_fs(1'000'000);
+  machine.messages.receive_per_byte = ByteCost::from_fs(2'000'000);
+  EXPECT_EQ(run(std::move(machine), {sends(), receives()}).at(1), 1_us + request + L + rest + L + o_r + 2_us);
+}
+
+// In at 0.1 ns a byte for 1000 bytes, out again when the receive completes, and once for 4000.
+TEST(Push, WithinAHostIsCopiedTwice) {
+  Machine machine = logp_machine(2, 2);
+  machine.messages.local_push = 1000_B;
+  const SimTime matched = 200_ns + 100_ns + 50_ns;
+  EXPECT_THAT(run(std::move(machine), {sends(), receives()}),
+              ElementsAre(matched + 400_ns, matched + 400_ns + 200_ns + 100_ns));
+}
+
+std::vector<Operation> sends_two(std::int64_t bytes) {
+  return {send(1, bytes, 1, 1), send(1, bytes, 2, 2), wait({1, 2}), exit()};
+}
+std::vector<Operation> receives_two(SimTime at, std::int64_t bytes) {
+  return {after(at, receive(0, bytes, 1, 1)), receive(0, bytes, 2, 2), wait({1}), wait({2}), exit()};
+}
+
+Machine small_machine(std::int64_t room, std::int64_t push = 0) {
+  Machine machine = pushing_machine(push);
+  machine.messages.unexpected_buffer = Bytes(room);
+  return machine;
+}
+
+// Of two messages of 80 bytes only one finds room. The other is asked for when its receive is posted, and
+// does not wait for the first one.
+TEST(UnexpectedBuffer, HasDroppedBytesSentAgainOnceTheyAreAskedFor) {
+  const SimTime again = 1_ms + L + L + 79_ns;
+  EXPECT_THAT(run(small_machine(100), {sends_two(80), receives_two(1_ms, 80)}),
+              ElementsAre(o_s + o_s, again + o_r));
+  EXPECT_THAT(run(small_machine(160), {sends_two(80), receives_two(1_ms, 80)}),
+              ElementsAre(o_s + o_s, 1_ms + o_r + o_r));
+}
+
+TEST(UnexpectedBuffer, IsNotForWhatIsExpected) {
+  // The messages come at o_s + L + 79 ns and g + 79 ns later.
+  EXPECT_EQ(run(small_machine(0), {sends_two(80), receives_two(0_us, 80)}).at(1),
+            o_s + L + 79_ns + g + 79_ns + o_r);
+}
+
+// The 1000 bytes that the request brought are dropped, and pulled with the 4000 others.
+TEST(UnexpectedBuffer, DropsWhatARequestBrings) {
+  EXPECT_EQ(run(small_machine(999, 1000), {sends(), receives(1_ms)}).at(1), 1_ms + L + 4'999_ns + L + o_r);
+  EXPECT_EQ(run(small_machine(1000, 1000), {sends(), receives(1_ms)}).at(1), 1_ms + L + rest + L + o_r);
+}
+
+TEST(UnexpectedBuffer, DropsASecondPushAlone) {
+  Machine machine = small_machine(1999, 1000);
+  machine.messages.second_push = 1000_B;
+  EXPECT_EQ(run(std::move(machine), {sends(), receives(1_ms)}).at(1), 1_ms + L + rest + L + o_r);
+}
+
+/// Ranks that send each other messages of all lengths and in all modes, also within a host, and receive them
+/// late or early.
+std::vector<std::vector<Operation>> random_scripts(std::uint64_t seed) {
+  constexpr std::size_t ranks = 4;
+  RandomStream random(seed, "pushes");
+  std::vector<std::vector<Operation>> scripts(ranks);
+  std::uint64_t request_number = 0;
+  const auto time = [&] { return SimTime::from_ps(static_cast<std::int64_t>(random.below(30'000'000))); };
+  for (int message = 0; message < 60; ++message) {
+    const auto from = random.below(ranks), to = (from + 1 + random.below(ranks - 1)) % ranks;
+    const auto bytes = static_cast<std::int64_t>(random.below(std::uint64_t{1} << random.below(15)));
+    const std::uint64_t sent = ++request_number, received = ++request_number;
+    const auto mode = static_cast<SendMode>(random.below(3));  // all but ready
+    scripts[from].push_back(after(time(), send(static_cast<int>(to), bytes, message % 3, sent, mode)));
+    scripts[to].push_back(after(time(), receive(static_cast<int>(from), 1 << 15, message % 3, received)));
+    scripts[to].push_back(wait({received}));
+    scripts[from].push_back(wait({sent}));
+  }
+  for (auto& script : scripts) script.push_back(exit());
+  return scripts;
+}
+
+Machine random_machine(std::uint64_t seed) {
+  RandomStream random(seed, "machines");
+  const auto bytes = [&] { return Bytes(static_cast<std::int64_t>(random.below(6000))); };
+  Machine machine = logp_machine(4, 2);
+  machine.messages.eager_limit = bytes();
+  machine.messages.push = bytes();
+  machine.messages.second_push = bytes();
+  machine.messages.local_push = bytes();
+  machine.messages.unexpected_buffer = random.chance(0.3) ? Bytes() : bytes();
+  return machine;
+}
+
+struct Got {
+  Rank source;
+  Tag tag;
+  Bytes bytes;
+  std::uint64_t payload;
+  bool operator==(const Got&) const = default;
+  friend void PrintTo(const Got& got, std::ostream* out) {
+    *out << "from " << static_cast<int>(got.source) << " with tag " << static_cast<int>(got.tag) << ": "
+         << got.bytes.count() << " B";
+  }
+};
+std::vector<Got> got(const ScriptedSource& source) {
+  std::vector<Got> all;
+  for (const auto& answers : source.answers)
+    for (const Answer& answer : answers)
+      for (const Completed& one : answer.completed)
+        all.push_back({one.source, one.tag, one.bytes, one.payload});
+  return all;
+}
+
+TEST(Push, BringsEveryMessageOnceAndInOrderWhateverThereIsRoomFor) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    Machine plain = logp_machine(4, 2), pushing = random_machine(seed), again = random_machine(seed);
+    ScriptedSource expected(random_scripts(seed)), source(random_scripts(seed)), live(random_scripts(seed));
+    live.hesitate(seed);
+    Engine(plain, expected, {}).run();
+    Engine engine(pushing, source, {});
+    const std::vector<SimTime> ends = engine.run();
+    EXPECT_EQ(got(source), got(expected));
+    EXPECT_EQ(engine.unreceived_messages(), 0U);
+    EXPECT_EQ(Engine(again, live, {}).run(), ends);
+  }
+}
+
+}  // namespace
+}  // namespace morgana
