@@ -56,3 +56,35 @@ build() {
   fi
   say "built $dir in $((SECONDS - started)) s"
 }
+
+# What the tests of DIR said that have just failed: the end of each, shorter where there are several, so that all of it
+# is among the last lines of a log.
+failed_output() {
+  local dir=$1/Testing/Temporary failed
+  failed=$(wc -l <"$dir/LastTestsFailed.log")
+  awk -v most="$((failed > 3 ? 12 : 40 / (failed > 0 ? failed : 1)))" '
+    function tell() {
+      printf "\n== %s: its last lines\n", name
+      for (i = count > most ? count - most + 1 : 1; i <= count; ++i) print line[i]
+    }
+    FNR == NR { sub(/^[0-9]+:/, ""); has_failed[$0] = 1; next }
+    /^[0-9]+\/[0-9]+ Testing: / { sub(/^[0-9]+\/[0-9]+ Testing: /, ""); name = $0; count = inside = 0; next }
+    /^<end of output>$/ { if (inside && name in has_failed) tell(); inside = 0 }
+    inside { line[++count] = $0 }
+    /^Output:$/ { getline; inside = 1; count = 0 }' "$dir/LastTestsFailed.log" "$dir/LastTest.log"
+}
+
+# run_tests DIR [ctest options]: where any fails, what it said comes after all others, and once more how many did.
+run_tests() {
+  local dir=$1 log code=0
+  shift
+  rm -f "$dir/Testing/Temporary/LastTestsFailed.log"
+  log=$(mktemp)
+  ctest --test-dir "$dir" --output-on-failure --no-tests=error -j "$(nproc)" "$@" | tee "$log" || code=$?
+  if [[ -s $dir/Testing/Temporary/LastTestsFailed.log ]]; then
+    failed_output "$dir"
+    sed -n '/% tests passed, /,$p' "$log"
+  fi
+  rm -f "$log"
+  return "$code"
+}

@@ -12,7 +12,8 @@ set(MORGANA_TEST_EFFORT 10 CACHE STRING
 
 function(morgana_discover_tests name)
   if(NOT MORGANA_SIMULATOR_ONLY OR NOT (MORGANA_FUZZ OR MORGANA_SANITIZE))
-    gtest_discover_tests(test-${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT 300)
+    # (Of a parameter with a name, ctest would show the bytes behind it.)
+    gtest_discover_tests(test-${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES PROPERTIES TIMEOUT 300)
     return()
   endif()
   set(processes 4)

@@ -37,7 +37,8 @@ std::string new_mark() {
   return fmt::format("{}={}.{}", mark_variable, getpid(), ++jobs);
 }
 
-/// @param pipes  of the ranks: their output, their errors, where they say that they begin
+/// @param pipes  of the ranks: their output, their errors, where they say that they begin, where they take
+/// leave to
 std::vector<std::string> arguments_for(const std::vector<std::string>& command, std::size_t ranks,
                                        const MpiJob::Environment& environment, MpiJob::Cleanup cleanup,
                                        const std::vector<int>& pipes) {
@@ -57,6 +58,13 @@ std::vector<std::string> arguments_for(const std::vector<std::string>& command, 
   return arguments;
 }
 
+void open_pipe(int& reading, int& writing) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Error(fmt::format("can't open a pipe: {}", strerror(errno)));
+  reading = ends[0];
+  writing = ends[1];
+}
+
 std::vector<std::string> environment_with(const std::string& mark) {
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable)
@@ -70,35 +78,43 @@ std::vector<std::string> environment_with(const std::string& mark) {
 
 MpiJob::MpiJob(const std::vector<std::string>& command, std::size_t ranks, const Environment& environment,
                Cleanup cleanup)
-    : begin_(OrphanedMemory::now()), mark_(new_mark()) {
-  int starts[2];
-  if (pipe2(starts, O_CLOEXEC) != 0) throw Error(fmt::format("can't open a pipe: {}", strerror(errno)));
-  starts_ = starts[0];
-  starting_ = starts[1];
+    : ranks_(ranks), begin_(OrphanedMemory::now()), mark_(new_mark()) {
+  open_pipe(starts_, starting_);
+  open_pipe(awaited_, leave_);
   fcntl(starts_, F_SETFL, O_NONBLOCK);
-  guardian_.emplace(
-      arguments_for(command, ranks, environment, cleanup, {output_.output(), output_.errors(), starting_}),
-      environment_with(mark_), output_.lifeline());
+  guardian_.emplace(arguments_for(command, ranks, environment, cleanup,
+                                  {output_.output(), output_.errors(), starting_, awaited_}),
+                    environment_with(mark_), output_.lifeline());
   // Should the guardian be killed, its charges must not get away.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (cleanup == Cleanup::by_mpiexec) let_begin();
 }
 
 MpiJob::~MpiJob() {
   terminate();
-  close(starts_);
+  for (const int end : {starts_, awaited_, leave_})
+    if (end >= 0) close(end);
   for (const auto& [proxy, descriptor] : proxies_) close(descriptor);
 }
 
 std::vector<std::pair<int, pid_t>> MpiJob::new_ranks() {
-  for (const pid_t proxy : ProcessTree::children_of(pid()))
-    if (!proxies_.contains(proxy))
-      if (const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, proxy, 0)); descriptor >= 0)
-        proxies_.emplace(proxy, descriptor);
   std::vector<std::pair<int, pid_t>> found;
   RankStart start{};
   while (read(starts_, &start, sizeof start) == static_cast<ssize_t>(sizeof start))
     found.emplace_back(start.rank, start.process);
+  // Looked for after the ranks: whoever has started one of them is there.
+  for (const pid_t proxy : ProcessTree::children_of(pid()))
+    if (!proxies_.contains(proxy))
+      if (const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, proxy, 0)); descriptor >= 0)
+        proxies_.emplace(proxy, descriptor);
   return found;
+}
+
+void MpiJob::let_begin() {
+  if (leave_ < 0) return;
+  const std::string leave(ranks_, '.');
+  (void)!write(leave_, leave.data(), leave.size());
+  close(std::exchange(leave_, -1));
 }
 
 std::optional<int> MpiJob::exit_code() {

@@ -36,8 +36,11 @@ class MpiJob {
   /// mpiexec's process.
   pid_t pid() const { return guardian_->launcher(); }
   /// The processes that have become ranks since the last call: rank and process. Each says so itself before
-  /// its program begins.
+  /// its program begins, and then waits for leave.
   std::vector<std::pair<int, pid_t>> new_ranks();
+  /// Lets the ranks' programs begin. Where mpiexec cleans up, nobody has to know the ranks, and they may at
+  /// once.
+  void let_begin();
   /// mpiexec's exit code (128 + signal, if one ended it) once it has ended.
   std::optional<int> exit_code();
   /// Waits for mpiexec to end and for the output of all that it has started. @return its exit code.
@@ -59,10 +62,12 @@ class MpiJob {
   int wait_for_mpiexec();
   void close_pipes();
 
+  std::size_t ranks_;
   std::int64_t begin_;
   std::string mark_;
   OutputRelay output_;
   int starts_ = -1, starting_ = -1;  ///< both ends of the pipe through which ranks say that they begin
+  int awaited_ = -1, leave_ = -1;    ///< and of that from which each takes leave to do so
   std::optional<Guardian> guardian_;
   std::map<pid_t, int> proxies_;  ///< with their pidfds
 };

@@ -54,9 +54,9 @@ void RankDeaths::look() {
   if (now >= next_look_at_states_) {
     next_look_at_states_ = now + between_looks_at_states;
     tell_of_stopped();
-    // Ranks that wait for a proxy which is no more do so for long.
-    if (!starting_ || processes_.empty())
-      if (const auto end = job_.violent_end(true)) throw RankFailed(end->first, end->second);
+    // Ranks that wait for a proxy which is no more, or for a rank that nobody starts any more, do so for
+    // long.
+    if (const auto end = job_.violent_end(true)) throw RankFailed(end->first, end->second);
   }
 }
 
@@ -64,6 +64,7 @@ void RankDeaths::find_new_ranks() {
   for (const auto& [rank, process] : job_.new_ranks())
     if (rank >= 0 && static_cast<std::size_t>(rank) < seen_.size()) add(Rank{rank}, process);
   starting_ = std::find(seen_.begin(), seen_.end(), false) != seen_.end();
+  if (!starting_) job_.let_begin();  // now that none can end unseen
 }
 
 /// It is waited for: whoever has stopped it may want to look at it, and lets it go on.

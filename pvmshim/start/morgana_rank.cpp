@@ -1,6 +1,7 @@
 // morgana-rank: mpiexec starts it as each rank, and it becomes the rank's program. Before that it gives the
 // rank an output that does not pass through mpiexec and its proxies (which throw away what they still hold
-// when a run ends badly), and says which process is which rank, so that none can end unseen.
+// when a run ends badly), and says which process is which rank, so that none can end unseen: its
+// program begins when the launcher has seen all ranks.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -24,8 +25,8 @@ constexpr int cannot_start = 127;  // a shell's
   std::exit(cannot_start);
 }
 
-int open_pipe(const char* path) {
-  const int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+int open_pipe(const char* path, int direction) {
+  const int descriptor = open(path, direction | O_CLOEXEC);
   if (descriptor < 0) fail(path);
   return descriptor;
 }
@@ -40,6 +41,14 @@ void keep_proxys_pipe() {
   if (fcntl(STDERR_FILENO, F_DUPFD, static_cast<int>(number)) < 0) fail("can't keep a pipe open");
 }
 
+void await(int leave) {
+  char given;
+  ssize_t size;
+  while ((size = read(leave, &given, 1)) < 0 && errno == EINTR) {
+  }
+  if (size != 1) std::exit(cannot_start);  // the launcher has gone
+}
+
 void give(int descriptor, int standard) {
   if (dup2(descriptor, standard) < 0) fail("can't set the rank's output");
 }
@@ -51,15 +60,17 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "morgana-rank is started by 'morgana run', not by hand\n");
     return cannot_start;
   }
-  const int output = open_pipe(argv[output_pipe]);
-  const int errors = open_pipe(argv[error_pipe]);
-  const int start = open_pipe(argv[start_pipe]);
+  const int output = open_pipe(argv[output_pipe], O_WRONLY);
+  const int errors = open_pipe(argv[error_pipe], O_WRONLY);
+  const int start = open_pipe(argv[start_pipe], O_WRONLY);
+  const int leave = open_pipe(argv[leave_pipe], O_RDONLY);
   keep_proxys_pipe();
   give(output, STDOUT_FILENO);
   give(errors, STDERR_FILENO);
   const char* rank = std::getenv("PMI_RANK");
   const RankStart told{rank == nullptr ? 0 : std::atoi(rank), getpid()};
   if (write(start, &told, sizeof told) != static_cast<ssize_t>(sizeof told)) fail("the launcher has gone");
+  await(leave);
   if (std::strcmp(argv[preloaded], no_preload) != 0 && setenv("LD_PRELOAD", argv[preloaded], 1) != 0)
     fail("LD_PRELOAD");
   execvp(argv[StartArgument::program], argv + StartArgument::program);

@@ -15,6 +15,7 @@ enum StartArgument : int {
   output_pipe = 1,  ///< /proc/PID/fd/N of the process that holds it open: the rank's standard output
   error_pipe,       ///< its standard error
   start_pipe,       ///< takes a RankStart
+  leave_pipe,       ///< gives each rank a byte once its program may begin
   preloaded,        ///< what LD_PRELOAD is to be in the program; no_preload: as it is
   program           ///< and its arguments
 };

@@ -8,9 +8,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "pvmshim/launch/live_program.h"
 #include "pvmshim/launch/proc_file.h"
+#include "pvmshim/launch/process_state.h"
 #include "tests/pvmshim/forked.h"
 
 namespace morgana {
@@ -111,6 +113,24 @@ TEST_F(MpiJobTest, LeavesOtherChildrenAlone) {
     pid_of(0);
   }
   EXPECT_TRUE(runs(bystander.pid()));
+}
+
+// However late somebody looks: what has begun was seen.
+TEST_F(MpiJobTest, LetsNoProgramBeginBeforeItsRanksAreKnown) {
+  MpiJob job(shell("exit 0"), 2, {}, MpiJob::Cleanup::by_us);
+  std::map<int, pid_t> ranks;
+  while (ranks.size() < 2)
+    for (const auto& rank : job.new_ranks()) ranks.insert(rank);
+  for (const auto& [rank, process] : ranks) {
+    while (state_of(process).letter == 'R') {  // without leave, the program would be through
+    }
+    EXPECT_EQ(fs::read_symlink("/proc/" + std::to_string(process) + "/exe").filename(), "morgana-rank");
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
+  job.let_begin();
+  EXPECT_EQ(job.wait(), 0);
+  EXPECT_EQ(pid_of(0), ranks.at(0));
+  EXPECT_EQ(pid_of(1), ranks.at(1));
 }
 
 TEST_F(MpiJobTest, OfANativeRunGivesItsExitCode) {
