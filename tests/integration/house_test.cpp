@@ -37,7 +37,7 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
-                   "emulator/routing", "emulator/network/atm", "emulator/network/myrinet", "emulator/lanai"});
+                   "emulator/routing", "emulator/network/atm", "emulator/network/myrinet", "emulator/lanai", "emulator/pipeline"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
