@@ -25,6 +25,7 @@ void add_reproduce(Commands& commands);
 void add_traffic(Commands& commands);
 void add_map(Commands& commands);
 void add_fragment(Commands& commands);
+void add_probe(Commands& commands);
 void add_stats(Commands& commands);
 void add_platforms(Commands& commands);
 void add_calibrate(Commands& commands);

@@ -67,6 +67,7 @@ int run_command(int argc, char** argv) {
   add_traffic(commands);
   add_map(commands);
   add_fragment(commands);
+  add_probe(commands);
   add_stats(commands);
   add_platforms(commands);
   add_calibrate(commands);

@@ -10,6 +10,7 @@
 #include "emulator/report/table.h"
 #include "experiments/atm/atm_emulator.h"
 #include "experiments/itb/itb.h"
+#include "experiments/pipelines/pipelines.h"
 
 namespace morgana {
 namespace {
@@ -73,7 +74,7 @@ std::string to_text(ProgramSource source) {
 }
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{atm_emulator(), itb()};
+  static const std::vector<Experiment> all{atm_emulator(), itb(), pipelines()};
   return all;
 }
 

@@ -9,6 +9,7 @@
 
 #include "emulator/report/curves.h"
 #include "emulator/report/link_map.h"
+#include "emulator/report/time_space.h"
 #include "experiments/row.h"
 
 namespace morgana {
@@ -34,7 +35,7 @@ struct ExperimentOptions {
 struct ExperimentFigure {
   std::string name;  ///< of its file, without ending
   std::vector<Condition> needs;
-  std::function<std::variant<Curves, LinkMap>(const Laboratory&)> draw;
+  std::function<std::variant<Curves, LinkMap, TimeSpace>(const Laboratory&)> draw;
 };
 
 /// A part of a paper: a table of rows, and what it takes to measure them. To add one, write a function that

@@ -6,35 +6,56 @@ void ScriptedRanks::add(Rank rank, Operation operation) {
   scripts_.at(index(rank)).push_back(std::move(operation));
 }
 
-void ScriptedRanks::start_and_wait(Rank rank, Operation start) {
-  start.request = RequestId{++requests_};
-  start.tag = Tag{1};
-  start.part = CallPart::first;
+RequestId ScriptedRanks::start(Rank rank, Operation operation, CallPart part) {
+  operation.request = RequestId{++requests_};
+  operation.tag = Tag{1};
+  operation.part = part;
+  add(rank, std::move(operation));
+  return RequestId{requests_};
+}
+
+void ScriptedRanks::wait(Rank rank, RequestId request, Call call, CallPart part) {
   Operation wait;
   wait.kind = OperationKind::wait;
-  wait.part = CallPart::last;
-  wait.call = start.call;
-  wait.requests.push_back(start.request);
-  add(rank, std::move(start));
+  wait.part = part;
+  wait.call = call;
+  wait.requests.push_back(request);
   add(rank, std::move(wait));
 }
 
+namespace {
+
+Operation transfer(OperationKind kind, Call call, Rank peer, Bytes bytes) {
+  Operation operation;
+  operation.kind = kind;
+  operation.call = call;
+  operation.peer = peer;
+  operation.bytes = bytes;
+  return operation;
+}
+
+}  // namespace
+
 void ScriptedRanks::send(Rank from, Rank to, Bytes bytes) {
-  Operation send;
-  send.kind = OperationKind::send;
-  send.call = Call::MPI_Send;
-  send.peer = to;
-  send.bytes = bytes;
-  start_and_wait(from, std::move(send));
+  const Operation send = transfer(OperationKind::send, Call::MPI_Send, to, bytes);
+  wait(from, start(from, send, CallPart::first), send.call, CallPart::last);
 }
 
 void ScriptedRanks::receive(Rank at, Rank from, Bytes bytes) {
-  Operation receive;
-  receive.kind = OperationKind::receive;
-  receive.call = Call::MPI_Recv;
-  receive.peer = from;
-  receive.bytes = bytes;
-  start_and_wait(at, std::move(receive));
+  const Operation receive = transfer(OperationKind::receive, Call::MPI_Recv, from, bytes);
+  wait(at, start(at, receive, CallPart::first), receive.call, CallPart::last);
+}
+
+RequestId ScriptedRanks::begin_send(Rank from, Rank to, Bytes bytes) {
+  return start(from, transfer(OperationKind::send, Call::MPI_Isend, to, bytes), CallPart::whole);
+}
+
+RequestId ScriptedRanks::begin_receive(Rank at, Rank from, Bytes bytes) {
+  return start(at, transfer(OperationKind::receive, Call::MPI_Irecv, from, bytes), CallPart::whole);
+}
+
+void ScriptedRanks::wait(Rank rank, RequestId request) {
+  wait(rank, request, Call::MPI_Wait, CallPart::whole);
 }
 
 void ScriptedRanks::compute(Rank rank, SimTime time) {

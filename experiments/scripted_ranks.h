@@ -15,6 +15,10 @@ class ScriptedRanks : public OperationSource {
   void send(Rank from, Rank to, Bytes bytes);
   void receive(Rank at, Rank from, Bytes bytes);
   void compute(Rank rank, SimTime time);
+  /// Starts a send or a receive, which is over when wait() returns.
+  RequestId begin_send(Rank from, Rank to, Bytes bytes);
+  RequestId begin_receive(Rank at, Rank from, Bytes bytes);
+  void wait(Rank rank, RequestId request);
   /// Must come last for each rank.
   void exit(Rank rank);
 
@@ -24,7 +28,8 @@ class ScriptedRanks : public OperationSource {
 
  private:
   void add(Rank rank, Operation operation);
-  void start_and_wait(Rank rank, Operation start);
+  RequestId start(Rank rank, Operation operation, CallPart part);
+  void wait(Rank rank, RequestId request, Call call, CallPart part);
 
   std::vector<std::vector<Operation>> scripts_;
   std::vector<std::size_t> position_;

@@ -1,25 +1,31 @@
 #include "emulator/pipeline/regression.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
 namespace morgana::pipeline {
 
-LinearFit fit(std::span<const Timing> timings) {
-  const auto count = static_cast<double>(timings.size());
+namespace {
+
+/// @param weight  of the square of a timing's error
+template <class Weight>
+LinearFit weighted(std::span<const Timing> timings, const Weight& weight) {
+  double weights = 0;
   RealBytes sizes;
   RealTime times;
   for (const Timing& one : timings) {
-    sizes += one.size;
-    times += one.time;
+    weights += weight(one);
+    sizes += one.size * weight(one);
+    times += one.time * weight(one);
   }
-  const RealBytes mean_size = sizes / count;
-  const RealTime mean_time = times / count;
+  const RealBytes mean_size = sizes / weights;
+  const RealTime mean_time = times / weights;
   double squares = 0, products = 0;
   for (const Timing& one : timings) {
     const double distance = (one.size - mean_size).value();
-    squares += distance * distance;
-    products += distance * (one.time - mean_time).value();
+    squares += weight(one) * distance * distance;
+    products += weight(one) * distance * (one.time - mean_time).value();
   }
   assert(squares > 0);
   LinearFit line;
@@ -27,11 +33,25 @@ LinearFit fit(std::span<const Timing> timings) {
   line.overhead = mean_time - mean_size * line.cost;
   double left = 0;
   for (const Timing& one : timings) {
-    const double error = (one.time - line.overhead - one.size * line.cost).value();
+    const double error = (one.time - line.time_for(one.size)).value();
     left += error * error;
   }
-  if (timings.size() > 2) line.deviation = RealTime(std::sqrt(left / (count - 2)));
+  if (timings.size() > 2)
+    line.deviation = RealTime(std::sqrt(left / static_cast<double>(timings.size() - 2)));
   return line;
+}
+
+}  // namespace
+
+LinearFit fit(std::span<const Timing> timings) {
+  return weighted(timings, [](const Timing&) { return 1.0; });
+}
+
+LinearFit fit_relative(std::span<const Timing> timings) {
+  return weighted(timings, [](const Timing& one) {
+    const double time = std::max(one.time.value(), 1.0);  // a picosecond is all that can be told
+    return 1 / (time * time);
+  });
 }
 
 }  // namespace morgana::pipeline

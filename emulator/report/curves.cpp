@@ -19,6 +19,13 @@ bool is_flat_zero(const Curves& curves) {
   });
 }
 
+bool goes_below_zero(const Curves& curves) {
+  return std::any_of(curves.curves.begin(), curves.curves.end(), [](const Curve& curve) {
+    return std::any_of(curve.points.begin(), curve.points.end(),
+                       [](const CurvePoint& point) { return point.y < 0; });
+  });
+}
+
 std::string axes(const Curves& curves) {
   std::string script = "set autoscale xfix\n";
   if (curves.logarithmic_x) script += "set logscale x\n";
@@ -30,13 +37,21 @@ std::string axes(const Curves& curves) {
     script += fmt::format(")\nset xrange [-0.5:{}]\n", static_cast<double>(curves.places.size()) - 0.5);
   }
   // An axis that begins at 0 doesn't make small differences look large.
-  if (!curves.logarithmic_y) script += fmt::format("set yrange [0:{}]\n", is_flat_zero(curves) ? "1" : "*");
+  if (!curves.logarithmic_y)
+    script += fmt::format("set yrange [{}:{}]\n", goes_below_zero(curves) ? "*" : "0",
+                          is_flat_zero(curves) ? "1" : "*");
   return script;
 }
 
 bool has_intervals(const Curve& curve) {
   return std::any_of(curve.points.begin(), curve.points.end(),
                      [](const CurvePoint& point) { return point.radius > 0; });
+}
+
+/// So many points would hide their curve.
+bool is_dense(const Curve& curve) {
+  constexpr std::size_t most_marked = 30;
+  return curve.points.size() > most_marked;
 }
 
 }  // namespace
@@ -60,8 +75,10 @@ std::string gnuplot_script(const Curves& curves, const std::string& file) {
     const char* colour = gnuplot::colours[i % gnuplot::colours.size()];
     // Beyond the colours, other points tell curves apart.
     const std::size_t shape = 5 + 2 * (i / gnuplot::colours.size());
-    script += fmt::format("{} $curve{} using 1:2 with linespoints lc rgb '{}' lw 2 pt {} title {}",
-                          i == 0 ? "" : ",", i, colour, shape, gnuplot::quoted(curves.curves[i].name));
+    const std::string marks = is_dense(curves.curves[i]) ? "" : fmt::format(" pt {}", shape);
+    script += fmt::format("{} $curve{} using 1:2 with {} lc rgb '{}' lw 2{} title {}", i == 0 ? "" : ",", i,
+                          marks.empty() ? "lines" : "linespoints", colour, marks,
+                          gnuplot::quoted(curves.curves[i].name));
     if (has_intervals(curves.curves[i]))
       script += fmt::format(", $curve{} using 1:2:3 with yerrorbars lc rgb '{}' ps 0 notitle", i, colour);
   }

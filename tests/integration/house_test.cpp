@@ -36,9 +36,9 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
-      with(above,
-           {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
-            "emulator/routing", "emulator/network/atm", "emulator/network/myrinet", "emulator/interface/gm"});
+      with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
+                   "emulator/routing", "emulator/network/atm", "emulator/network/myrinet",
+                   "emulator/interface/gm", "emulator/pipeline"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},

@@ -56,6 +56,21 @@ TEST(Curves, HaveAnAxisEvenWhereEverythingIsZero) {
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set yrange [0:1]"));
 }
 
+// An improvement that is none is not cut off at an axis of 0.
+TEST(Curves, ShowWhatIsBelowZero) {
+  Curves curves = two_curves();
+  curves.curves[0].points[1].y = -2;
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set yrange [*:*]"));
+}
+
+TEST(Curves, OfManyPointsAreLinesWithoutMarks) {
+  Curves curves = two_curves();
+  for (int i = 0; i < 40; ++i) curves.curves[0].points.push_back({10.0 + i, 2, 0});
+  const std::string script = gnuplot_script(curves, "x.svg");
+  EXPECT_THAT(script, HasSubstr("$curve0 using 1:2 with lines "));
+  EXPECT_THAT(script, HasSubstr("$curve1 using 1:2 with linespoints "));
+}
+
 TEST(Curves, AreNotDrawnInAnUnknownFormat) {
   EXPECT_THROW(gnuplot_script(two_curves(), "curves.pdf"), Error);
 }

@@ -1,0 +1,57 @@
+#include "experiments/pipelines/pipelines.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace morgana {
+namespace {
+
+std::map<std::string, JudgedRow> judged() {
+  static const Experiment experiment = pipelines();
+  const Laboratory laboratory(Runner(1), 2);
+  std::map<std::string, JudgedRow> rows;
+  for (const JudgedRow& row : judge_rows(choose_rows(experiment, {}), laboratory))
+    rows.emplace(row.row->id, row);
+  return rows;
+}
+
+// "Up to 51 %", "21.3 %", "9.2 %", "25.8 %", "6.4 %" (sections 5.4 and 5.5) and the best numbers of
+// fragments.
+TEST(Pipelines, MeetsWhatThePaperPrints) {
+  const auto rows = judged();
+  for (const char* const id : {"P-02", "P-03", "P-11.best", "P-16", "P-17", "P-21", "P-22", "P-23.mean",
+                               "P-23.deviation", "P-24", "P-25.doubled"})
+    EXPECT_EQ(rows.at(id).verdict, Verdict::pass) << id;
+  EXPECT_NEAR(rows.at("P-03").measurement.value.value(), 51.88, 0.01);  // 286.9 / 188.9 - 1
+}
+
+TEST(Pipelines, LeavesOpenWhatTakesTheEmulatedGam) {
+  const auto rows = judged();
+  for (const char* const id : {"P-05", "P-06.overhead", "P-06.costs"})
+    EXPECT_EQ(rows.at(id).verdict, Verdict::informational) << id;
+}
+
+TEST(Pipelines, HasEveryCheckAndEveryFigure) {
+  const Experiment experiment = pipelines();
+  for (int check = 1; check <= 27; ++check)
+    EXPECT_FALSE(
+        choose_rows(experiment, {"P-" + std::string(check < 10 ? "0" : "") + std::to_string(check)}).empty());
+  const Laboratory laboratory(Runner(1), 2);
+  EXPECT_EQ(experiment.figures.size(), 7u);
+  for (const ExperimentFigure& figure : experiment.figures) {
+    const auto picture = figure.draw(laboratory);
+    if (const auto* bars = std::get_if<TimeSpace>(&picture)) {
+      // Three with network and disk, three with another network behind it.
+      EXPECT_EQ(bars->rows.size(), 6u);
+      EXPECT_EQ(bars->boxes.size(), 3u * 2 + 3u * 3);
+      continue;
+    }
+    const auto curves = std::get<Curves>(picture);
+    EXPECT_FALSE(curves.curves.empty()) << figure.name;
+    for (const Curve& curve : curves.curves) EXPECT_GE(curve.points.size(), 6u) << figure.name << curve.name;
+  }
+}
+
+}  // namespace
+}  // namespace morgana
