@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "emulator/core/statistics.h"
-#include "emulator/lanai/interfaces.h"
+#include "emulator/interface/gm/interfaces.h"
 #include "emulator/routing/route.h"
 #include "emulator/topology/switch_graph.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "emulator/lanai/control_program.h"
+#include "emulator/interface/gm/control_program.h"
 #include "emulator/network/myrinet/parameters.h"
 
 namespace morgana::itb_paper {

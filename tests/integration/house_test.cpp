@@ -36,8 +36,9 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
-      with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
-                   "emulator/routing", "emulator/network/atm", "emulator/network/myrinet", "emulator/lanai"});
+      with(above,
+           {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
+            "emulator/routing", "emulator/network/atm", "emulator/network/myrinet", "emulator/interface/gm"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
@@ -51,7 +52,9 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network/fddi", network},
       {"emulator/network/myrinet", with(with(network, topology), {"emulator/routing"})},
       {"emulator/traffic", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
-      {"emulator/lanai", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
+      {"emulator/interface/lanai", core},
+      {"emulator/interface/gm", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet",
+                                                               "emulator/interface/lanai"})},
       {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/pipeline", core},
       {"emulator/host", core},

@@ -1,4 +1,4 @@
-#include "emulator/lanai/control_program.h"
+#include "emulator/interface/gm/control_program.h"
 
 #include <cassert>
 

@@ -1,5 +1,5 @@
 // Control programs over the Myrinet network: what is in transit, crowds, losses.
-#include "emulator/lanai/interfaces.h"
+#include "emulator/interface/gm/interfaces.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The four state machines with times by hand: cycles of 1 ns, a dispatch takes 10 ns, a handler 100 ns, a
 // look at a packet's type 5 ns; the bus takes 1 us for any packet. The network is the test's.
-#include "emulator/lanai/control_program.h"
+#include "emulator/interface/gm/control_program.h"
 
 #include <gtest/gtest.h>
 

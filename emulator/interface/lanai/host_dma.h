@@ -2,7 +2,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/core/units.h"
-#include "emulator/lanai/processor.h"
+#include "emulator/interface/lanai/processor.h"
 
 namespace morgana {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/lanai/control_program.h"
+#include "emulator/interface/gm/control_program.h"
 #include "emulator/network/myrinet/myrinet_network.h"
 
 namespace morgana {

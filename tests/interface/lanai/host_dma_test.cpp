@@ -1,4 +1,4 @@
-#include "emulator/lanai/host_dma.h"
+#include "emulator/interface/lanai/host_dma.h"
 
 #include <gtest/gtest.h>
 

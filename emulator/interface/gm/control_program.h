@@ -4,8 +4,8 @@
 #include <deque>
 #include <optional>
 
-#include "emulator/lanai/host_dma.h"
-#include "emulator/lanai/processor.h"
+#include "emulator/interface/lanai/host_dma.h"
+#include "emulator/interface/lanai/processor.h"
 #include "emulator/network/myrinet/interface_program.h"
 
 namespace morgana {

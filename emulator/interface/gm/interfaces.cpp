@@ -1,4 +1,4 @@
-#include "emulator/lanai/interfaces.h"
+#include "emulator/interface/gm/interfaces.h"
 
 namespace morgana {
 

@@ -1,4 +1,4 @@
-#include "emulator/lanai/processor.h"
+#include "emulator/interface/lanai/processor.h"
 
 #include <bit>
 #include <cassert>

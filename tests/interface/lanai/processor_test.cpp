@@ -1,9 +1,9 @@
-#include "emulator/lanai/processor.h"
+#include "emulator/interface/lanai/processor.h"
 
 #include <gtest/gtest.h>
 
 #include "emulator/core/random.h"
-#include "tests/lanai/reference_processor.h"
+#include "tests/interface/lanai/reference_processor.h"
 #include "tests/support/effort.h"
 
 namespace morgana::testing {
