@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/interface/gm/interfaces.h"
-#include "emulator/topology/switch_graph.h"
+#include "tests/interface/star.h"
 
 namespace morgana::testing::gm_fabric {
 
@@ -79,21 +79,5 @@ class Fabric : private EventHandler, private UnitListener {
   }
   std::map<std::pair<PortId, PortId>, std::uint64_t> last_;
 };
-
-inline SwitchGraph star(unsigned hosts) {
-  SwitchGraph graph;
-  graph.add_switch(hosts);
-  for (unsigned host = 0; host < hosts; ++host) graph.add_host(SwitchId{0});
-  return graph;
-}
-
-/// All straight.
-inline RouteTable star_routes(const SwitchGraph& graph) {
-  RouteTable table = RouteTable::row_per_host(graph);
-  for (HostNumber from = 0; from < graph.hosts(); ++from)
-    for (HostNumber to = 0; to < graph.hosts(); ++to)
-      if (from != to) table.set(table.row_of(from), to, std::vector{static_cast<RouteByte>(to)});
-  return table;
-}
 
 }  // namespace morgana::testing::gm_fabric
