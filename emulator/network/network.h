@@ -28,7 +28,7 @@ struct Unit {
 class UnitListener {
  public:
   /// The last bit of the unit has left its source port: the next one may follow. Comes first, whatever
-  /// becomes of the unit.
+  /// becomes of the unit, but for what an interface gives up (Network::returns).
   virtual void unit_departed(UnitId id, PortId from) = 0;
   /// The last bit has come out at its destination port.
   virtual void unit_delivered(UnitId id, PortId to) = 0;
@@ -57,6 +57,9 @@ class Network {
   virtual SimTime least_latency() const { return SimTime(); }
   /// Whether parts of it are dead or will die, so that a unit may be lost however often it is repeated.
   virtual bool dies() const { return false; }
+  /// Whether the sending host learns of every unit that is lost: an interface has given it up. Only such a
+  /// unit may be lost without having departed.
+  virtual bool returns() const { return false; }
   /// Within unit_lost: how much of the unit was lost, where and why, for people; empty where that is not
   /// known.
   virtual std::string how_lost() const { return {}; }

@@ -31,7 +31,9 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   machine.host_of = std::move(placed.host_of);
   machine.messages = message_table().read(platform.settings);
   machine.collectives = read_collectives(platform.settings);
-  machine.network = network.make(platform.settings, *machine.events, placed.hosts, seed);
+  machine.network = interface_kind(platform.interface)
+                        .make(platform.settings, *machine.events,
+                              network.make(platform.settings, *machine.events, placed.hosts, seed));
   const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
   if (interrupts)
     machine.kernel = std::make_unique<Kernel>(*machine.events, machine.processors, hosts.interrupts);

@@ -103,10 +103,15 @@ const std::string* source_of(const Resolved& platform, const std::string& key) {
   return source == platform.sources.end() || source->second == platform.source ? nullptr : &source->second;
 }
 
+/// "kind" or "model": kind_key() without the section.
+std::string kind_word(const Section& section) {
+  return kind_key(section.name).name.substr(section.name.size() + 1);
+}
+
 std::string describe_section(const Section& section, const Resolved& platform) {
   std::vector<Line> lines;
   if (!section.kind.empty())
-    lines.push_back({"kind = " + quoted(section.kind), kind_key(section.name).meaning});
+    lines.push_back({kind_word(section) + " = " + quoted(section.kind), kind_key(section.name).meaning});
   for (const Key& key : section.keys) {
     const auto set = platform.settings.find(key.name);
     const Value& value = set == platform.settings.end() ? key.fallback : set->second;

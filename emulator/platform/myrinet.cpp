@@ -55,7 +55,8 @@ NetworkKind myrinet_network_kind() {
           [](const Settings& settings) { return graph_of(myrinet_table().read(settings)).hosts(); },
           [](const Settings& settings) {
             return NetworkKind::Sketch{shape_of(myrinet_table().read(settings)), 0};
-          }};
+          },
+          true};
 }
 
 }  // namespace morgana

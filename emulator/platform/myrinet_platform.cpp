@@ -41,7 +41,7 @@ PlatformMyrinet::PlatformMyrinet(const Platform& platform) : platform_(platform.
   if (const std::string network = network_of(platform); network != kind) {
     throw Error(fmt::format(
         "platform {} has no Myrinet (network.kind: {}); {} have one, and files with network.kind = \"{}\"",
-        platform_, network, fmt::join(with_a_myrinet(network_of), " and "), kind));
+        platform_, network, fmt::join(with_a_myrinet(network_of), ", "), kind));
   }
   const Settings& settings = platform.values_->resolved.settings;
   settings_ = std::make_shared<const MyrinetSettings>(myrinet_table().read(settings));

@@ -36,6 +36,7 @@ struct NetworkKind {
         1;  ///< that it shows where nobody says how many there are; 0: they are always all there
   };
   std::function<Sketch(const Settings&)> sketch = {};
+  bool runs_interface_programs = false;  ///< it is a MyrinetNetwork
 };
 
 /// In ethernet.cpp, atm.cpp and myrinet.cpp.

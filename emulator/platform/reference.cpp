@@ -36,8 +36,8 @@ send-overhead = "300 us"
 | `native` | true or false | the program runs over this machine's real MPI and is measured; nothing else can be set |
 | `source` | text or table | where the values come from: one text for the whole file, or a table with a text for a key (`"network.latency"`), a section (`network`) or the rest (`everything`) |
 
-`--set network.latency="10 us"` overrides a key, quotes or not. Choosing another `kind` of network or transport than the
-platform extended forgets what was set for the former kind. Unknown keys, keys of another kind, wrong units and
+`--set network.latency="10 us"` overrides a key, quotes or not. Choosing another `kind` of network or transport, or
+another `model` of interface, than the platform extended forgets what was set for the former kind. Unknown keys, keys of another kind, wrong units and
 values out of range are errors that name file, line and column.
 
 ## Values
@@ -91,14 +91,16 @@ std::string platform_reference() {
       if (has_kinds(section.name)) {
         const Key kind = kind_key(section.name);
         const bool transport = section.name == "transport";
-        text += "\n`kind`: " + form_of(kind) + ". Default: " +
+        text += "\n`" + kind.name.substr(section.name.size() + 1) + "`: " + form_of(kind) + ". Default: " +
                 (transport ? "direct where the network carries messages of any length, else go-back-n"
                            : to_text(kind, kind.fallback)) +
                 ".\n";
       }
     }
     last = section.name;
-    if (!section.kind.empty()) text += "\n### kind = \"" + section.kind + "\"\n";
+    if (!section.kind.empty())
+      text += "\n### " + kind_key(section.name).name.substr(section.name.size() + 1) + " = \"" +
+              section.kind + "\"\n";
     text += "\n" + section.meaning + "\n";
     if (section.name == "collectives") {
       text += rows_of(section, 1) + algorithms();  // the others are a kind each, with an algorithm as value

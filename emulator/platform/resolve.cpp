@@ -23,7 +23,7 @@ std::vector<std::string> make_all_keys() {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   };
   for (const Section& section : schema()) {
-    if (has_kinds(section.name)) add(section.name + ".kind");
+    if (has_kinds(section.name)) add(kind_key(section.name).name);
     for (const Key& key : section.keys) add(key.name);
   }
   return keys;
@@ -97,6 +97,11 @@ bool truth_of(const LayerEntry& entry) {
   throw Error(entry.where + ": " + entry.key + " must be true or false");
 }
 
+const std::string& kind_of_section(const Resolved& platform, const std::string& section) {
+  if (section == "interface") return platform.interface;
+  return section == "network" ? platform.network : platform.transport;
+}
+
 class Resolver {
  public:
   void add(const Layer& layer) {
@@ -118,8 +123,8 @@ class Resolver {
       result_.description = text_of(entry);
     } else if (entry.key == "native") {
       result_.native = truth_of(entry);
-    } else if (entry.key == "network.kind" || entry.key == "transport.kind" || entry.key == "source" ||
-               entry.key == "name" || entry.key == "extends" || starts_with(entry.key, "source.")) {
+    } else if (is_kind_key(entry.key) || entry.key == "source" || entry.key == "name" ||
+               entry.key == "extends" || starts_with(entry.key, "source.")) {
       return;  // not here
     } else {
       result_.settings.insert_or_assign(entry.key, read_value(key_of(entry), entry));
@@ -132,11 +137,12 @@ class Resolver {
   /// Before a layer's other keys, as their meaning depends on the kind.
   void choose_kinds(const Layer& layer) {
     const auto chosen = [&](const std::string& section) -> std::optional<std::string> {
+      const Key key = kind_key(section);
       std::optional<std::string> kind;
       for (const LayerEntry& entry : layer.entries) {
-        if (entry.key != section + ".kind") continue;
+        if (entry.key != key.name) continue;
         result_.where[entry.key] = entry.where;
-        kind = std::get<std::string>(read_value(kind_key(section), entry));
+        kind = std::get<std::string>(read_value(key, entry));
       }
       return kind;
     };
@@ -145,6 +151,7 @@ class Resolver {
     const std::string transport =
         said_transport_.value_or(usual_transport(network_kind(result_.network), result_.settings));
     switch_to(result_.transport, transport, "transport");
+    if (const auto interface = chosen("interface")) switch_to(result_.interface, *interface, "interface");
   }
 
   void switch_to(std::string& current, const std::string& kind, const std::string& section) {
@@ -152,7 +159,7 @@ class Resolver {
     current = kind;
     const auto forget = [&](auto& map) {
       std::erase_if(map, [&](const auto& item) {
-        return starts_with(item.first, section + ".") && item.first != section + ".kind";
+        return starts_with(item.first, section + ".") && !is_kind_key(item.first);
       });
     };
     forget(result_.settings);
@@ -172,13 +179,11 @@ class Resolver {
     }
     if (owners.empty()) refuse_unknown(entry);
     const std::string section = entry.key.substr(0, entry.key.find('.'));
-    throw Error(entry.key_where + ": " + entry.key + " belongs to " + section + ".kind " + owners +
+    throw Error(entry.key_where + ": " + entry.key + " belongs to " + kind_key(section).name + " " + owners +
                 ", but the kind here is \"" + kind_of(section) + "\"; leave it out or choose that kind");
   }
 
-  const std::string& kind_of(const std::string& section) const {
-    return section == "network" ? result_.network : result_.transport;
-  }
+  const std::string& kind_of(const std::string& section) const { return kind_of_section(result_, section); }
 
   /// `source` as a string and source.everything speak of all that the layer sets, "source.network" of its
   /// keys there, "source.network.latency" of one key, whether it is set there or not.
@@ -192,7 +197,7 @@ class Resolver {
       } else if (starts_with(entry.key, "source.")) {
         LayerEntry named = entry;
         named.key = entry.key.substr(std::string("source.").size());
-        if (!names_a_table(named.key) && !ends_with_kind(named.key)) key_of(named);
+        if (!names_a_table(named.key) && !is_kind_key(named.key)) key_of(named);
         by_name.emplace_back(named.key, text_of(entry));
       }
     }
@@ -208,10 +213,6 @@ class Resolver {
       for (const std::string& key : set_here)
         if (starts_with(key, name + ".")) result_.sources[key] = source;
     }
-  }
-
-  static bool ends_with_kind(const std::string& key) {
-    return key == "network.kind" || key == "transport.kind";
   }
 
   static std::string origin_of(const Layer& layer, const LayerEntry* everything, const std::string& key) {
@@ -241,6 +242,7 @@ class Resolver {
                                                " does not carry; set network.kind = \"atm\" or "
                                                "another transport.kind"});
     complain(transport.check(result_.settings, network.largest_unit(result_.settings)));
+    complain(interface_kind(result_.interface).check(result_.settings, network, transport));
   }
 
   void complain(const std::optional<Complaint>& complaint) const {
@@ -270,8 +272,8 @@ Resolved resolve(std::span<const Layer> layers) {
 std::vector<const Section*> sections_of(const Resolved& platform) {
   std::vector<const Section*> sections;
   for (const Section& section : schema()) {
-    const std::string& kind = section.name == "network" ? platform.network : platform.transport;
-    if (section.kind.empty() || section.kind == kind) sections.push_back(&section);
+    if (section.kind.empty() || section.kind == kind_of_section(platform, section.name))
+      sections.push_back(&section);
   }
   return sections;
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "emulator/platform/interfaces.h"
 #include "emulator/platform/layer.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/sections.h"
@@ -18,13 +19,14 @@ struct Resolved {
   std::string source;  ///< of the last file as a whole
   std::string network = network_kinds().front().name;
   std::string transport;
+  std::string interface = interface_kinds().front().name;
   Settings settings;                           ///< what is set, without the kinds
   std::map<std::string, std::string> where;    ///< of each setting and kind that is set, for messages
   std::map<std::string, std::string> sources;  ///< by key: who says that the value is so
 };
 
-/// Choosing another network.kind or transport.kind than an earlier layer forgets the keys that the earlier
-/// layers set for the former kind. Keys `name` and `extends` are the caller's.
+/// Choosing another network.kind, transport.kind or interface.model than an earlier layer forgets the keys
+/// that the earlier layers set for the former kind. Keys `name` and `extends` are the caller's.
 /// @throws Error naming place, key, and what fits or is nearest
 Resolved resolve(std::span<const Layer> layers);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/platform/interfaces.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/transports.h"
 
@@ -25,6 +26,8 @@ std::vector<Section> make_schema() {
     sections.push_back({"network", kind.name, kind.meaning, kind.keys});
   for (const TransportKind& kind : transport_kinds())
     sections.push_back({"transport", kind.name, kind.meaning, kind.keys});
+  for (const InterfaceKind& kind : interface_kinds())
+    sections.push_back({"interface", kind.name, kind.meaning, kind.keys});
   return sections;
 }
 
@@ -127,11 +130,15 @@ const std::vector<Section>& schema() {
 }
 
 bool has_kinds(const std::string& section) {
-  return section == "network" || section == "transport";
+  return section == "network" || section == "transport" || section == "interface";
+}
+
+bool is_kind_key(const std::string& key) {
+  return key == "network.kind" || key == "transport.kind" || key == "interface.model";
 }
 
 Key kind_key(const std::string& section) {
-  Key key{section + ".kind", Form::word, std::string(), "", {}, {}};
+  Key key{section + (section == "interface" ? ".model" : ".kind"), Form::word, std::string(), "", {}, {}};
   for (const Section& each : schema())
     if (each.name == section) key.words.push_back(each.kind);
   key.meaning = form_of(key);

@@ -41,9 +41,10 @@ struct Section {
 /// Every section with every kind, in the order in which they are shown. `kind` keys are not among the keys.
 const std::vector<Section>& schema();
 
-/// "network.kind" or "transport.kind".
-Key kind_key(const std::string& section);
 /// Sections that come in kinds.
 bool has_kinds(const std::string& section);
+/// The key that chooses the kind: "network.kind", "transport.kind", "interface.model".
+Key kind_key(const std::string& section);
+bool is_kind_key(const std::string& key);
 
 }  // namespace morgana

@@ -56,7 +56,9 @@ TransportKind go_back_n() {
           },
           [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
             return std::make_unique<GoBackN>(events, network, hosts, table.read(settings));
-          }};
+          },
+          false,
+          true};
 }
 
 }  // namespace

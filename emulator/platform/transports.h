@@ -23,6 +23,7 @@ struct TransportKind {
   std::function<std::optional<Complaint>(const Settings&, std::optional<Bytes> largest_unit)> check;
   std::function<std::unique_ptr<Transport>(const Settings&, EventQueue&, Network&, std::size_t hosts)> make;
   bool needs_cells = false;  ///< only for networks that carry cells
+  bool repeats = false;      ///< what the network loses
 };
 
 /// In atm.cpp.

@@ -45,15 +45,18 @@ struct Paths {
 };
 
 /// Two programs that send each other a message in turn.
-class PingPong : private PacketListener, private EventHandler {
+class PingPong : private UnitListener, private EventHandler {
  public:
   PingPong(const Testbed& testbed, std::int64_t bytes, int trips)
       : testbed_(testbed),
         paths_(testbed),
-        network_(events_, paths_.graph, paths_.table, testbed.network, 1),
-        interfaces_(events_, network_, *this, paths_.graph.hosts(), testbed.program),
+        interfaces_(events_,
+                    std::make_unique<MyrinetNetwork>(events_, paths_.graph, paths_.table, testbed.network, 1),
+                    testbed.program),
         bytes_(bytes),
-        messages_(2 * trips) {}
+        messages_(2 * trips) {
+    interfaces_.report_to(*this);
+  }
 
   SimTime run() {
     send(host_1);
@@ -69,20 +72,19 @@ class PingPong : private PacketListener, private EventHandler {
   }
   void handle(std::uint64_t what) override {
     const PortId other = turn_ == host_1 ? host_2 : host_1;
-    if (what == token_is_written) return interfaces_.post({0, turn_, other, PacketType::gm, Bytes(bytes_)});
+    if (what == token_is_written) return interfaces_.inject({UnitId{0}, turn_, other, Bytes(bytes_)});
     if (--messages_ > 0) send(other);
   }
-  void packet_received(const InterfacePacket&) override {
+  void unit_departed(UnitId, PortId) override {}
+  void unit_delivered(UnitId, PortId) override {
     events_.schedule(events_.now() + testbed_.host_receive, *this, message_is_there);
   }
-  void packet_acknowledged(const InterfacePacket&) override {}
-  void packet_lost(const InterfacePacket&) override {}
+  void unit_lost(UnitId) override {}
 
   Testbed testbed_;
   Paths paths_;
   EventQueue events_;
-  MyrinetNetwork network_;
-  MyrinetInterfaces interfaces_;
+  gm::Interfaces interfaces_;
   std::int64_t bytes_;
   int messages_;
   PortId turn_ = host_1;
@@ -94,7 +96,7 @@ Testbed paper_testbed() {
   Testbed testbed;
   testbed.network.type_bytes = 4;
   // The half of GM's 0.54 us at each end, and at the sender the token's way over the bus.
-  testbed.host_send = SimTime::from_ps(270'000) + testbed.program.bus_latency;
+  testbed.host_send = SimTime::from_ps(270'000) + testbed.program.lanai.bus_latency;
   testbed.host_receive = SimTime::from_ps(270'000);
   return testbed;
 }
@@ -108,8 +110,8 @@ Testbed published_testbed(double clock) {
   testbed.network.flit = SimTime::from_ps(4'000);  // 2 Gb/s
   testbed.network.cable = testbed.network.control = SimTime::from_ps(20'000);
   testbed.program.in_transit_support = false;
-  testbed.program.cycle = SimTime::from_seconds(lanai_9 / (clock * faster * lanai_7));
-  testbed.program.bus_rate = BitRate(8 * std::int64_t{528'000'000});
+  testbed.program.lanai.cycle = SimTime::from_seconds(lanai_9 / (clock * faster * lanai_7));
+  testbed.program.lanai.bus_rate = BitRate(8 * std::int64_t{528'000'000});
   return testbed;
 }
 
@@ -132,7 +134,8 @@ std::span<const Variant> variants() {
       {"type test of 4 cycles", [](Testbed& t) { t.program.type_test = 4; }},
       {"type test of 16 cycles", [](Testbed& t) { t.program.type_test = 16; }},
       {"Recv leaves sending to Send", [](Testbed& t) { t.program.recv_starts_sending = false; }},
-      {"PCI at 264 MB/s", [](Testbed& t) { t.program.bus_rate = BitRate(8 * std::int64_t{264'000'000}); }},
+      {"PCI at 264 MB/s",
+       [](Testbed& t) { t.program.lanai.bus_rate = BitRate(8 * std::int64_t{264'000'000}); }},
       {"cables of 3 m", [](Testbed& t) { t.network.cable = t.network.control = SimTime::from_ps(14'760); }},
   };
   return all;

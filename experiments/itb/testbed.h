@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "emulator/interface/gm/control_program.h"
+#include "emulator/interface/gm/parameters.h"
 #include "emulator/network/myrinet/parameters.h"
 
 namespace morgana::itb_paper {
@@ -16,7 +16,7 @@ namespace morgana::itb_paper {
 /// and back, 2.5 on average.
 struct Testbed {
   MyrinetParameters network;
-  ControlProgramParameters program;
+  gm::Parameters program;
   SimTime host_send;     ///< from the call until the send token is written
   SimTime host_receive;  ///< from the packet's arrival in memory until the program has it
   bool through_host = false;

@@ -54,9 +54,9 @@ TEST(Itb, ItsHostInTransitTakesADispatchAHandlerFourBytesAndACable) {
   itb_paper::Testbed testbed = itb_paper::paper_testbed();
   const double around = half_round_trip(testbed, 100);
   testbed.through_host = true;
-  const ControlProgramParameters& program = testbed.program;
-  const SimTime added =
-      (program.dispatch + program.handler) * program.cycle + 3 * testbed.network.flit + testbed.network.cable;
+  const gm::Parameters& program = testbed.program;
+  const SimTime added = (program.dispatch + program.handler) * program.lanai.cycle +
+                        3 * testbed.network.flit + testbed.network.cable;
   EXPECT_NEAR(2 * (half_round_trip(testbed, 100) - around), static_cast<double>(added.ps()) / 1000, 0.1);
 }
 

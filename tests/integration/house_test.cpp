@@ -33,7 +33,8 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/network/logp",     "emulator/network/ethernet",  "emulator/network/smp",
       "emulator/network/fddi",     "emulator/network/atm",       "emulator/network/myrinet",
       "emulator/topology",         "emulator/routing",           "emulator/transport/aal5",
-      "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts"};
+      "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts",
+      "emulator/interface/lanai",  "emulator/interface/gm"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",

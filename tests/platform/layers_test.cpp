@@ -83,8 +83,9 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       Overrides overrides;
       if (section.kind == "aal5") overrides.push_back("network.kind=atm");
       if (key.name == "hosts.interrupts.cost") overrides.push_back("hosts.interrupts.handling=fixed");
+      if (section.kind == "lanai") overrides.push_back("network.kind=myrinet");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
-      if (!section.kind.empty()) overrides.push_back(section.name + ".kind=" + section.kind);
+      if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);
       if (key.form == Form::list) overrides.push_back("network.switches=3");
       if (key.name == "network.root") overrides.push_back("network.switches=8");
       if (key.name == "network.trunks" || (section.kind == "myrinet" && key.form == Form::list))
@@ -110,7 +111,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       const std::size_t begin = description.find(name) + name.size();
       const std::string value = description.substr(begin, description.find("  #", begin) - begin);
       EXPECT_THAT(value, HasSubstr(other_value)) << key.name;
-      EXPECT_NE(parse_value(key, other_value), key.fallback) << key.name;
+      const bool has_one_value = key.words.size() == 1;
+      EXPECT_TRUE(has_one_value || parse_value(key, other_value) != key.fallback) << key.name;
       EXPECT_NO_THROW(platform.build(2, Placement(), 1)) << key.name;
     }
   }

@@ -1,38 +1,31 @@
 #include "emulator/interface/gm/control_program.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "emulator/core/error.h"
 
-namespace morgana {
+namespace morgana::gm {
 
-void ControlProgramParameters::check() const {
-  const auto refuse = [](bool wrong, const char* sentence) {
-    if (wrong) throw Error(sentence);
-  };
-  refuse(cycle <= SimTime(), "a processor's cycle must take longer than 0 s");
-  refuse(dispatch < 1, "a dispatch must take at least one cycle of the processor");
-  refuse(handler < 0 || type_test < 0, "cycles of a handler must not be negative");
-  refuse(send_buffers < 1, "an interface must have at least one send buffer");
-  refuse(header.count() < 0 || bus_latency < SimTime(), "header and bus latency must not be negative");
-}
-
-ControlProgram::ControlProgram(EventQueue& events, Sender& sender, PacketListener& listener,
-                               const ControlProgramParameters& parameters)
+ControlProgram::ControlProgram(EventQueue& events, Fabric& fabric, Host& host, PortId self,
+                               const Parameters& parameters)
     : parameters_(parameters),
-      sender_(sender),
-      listener_(listener),
-      processor_(events, *this, parameters.cycle, parameters.dispatch),
-      bus_(parameters.bus_latency, parameters.bus_rate),
+      events_(events),
+      fabric_(fabric),
+      host_(host),
+      self_(self),
+      processor_(events, *this, parameters.lanai.cycle, parameters.dispatch),
+      bus_(parameters.lanai.bus_latency, parameters.lanai.bus_rate),
       from_host_(events, bus_, processor_, finish_sdma),
       to_host_(events, bus_, processor_, finish_rdma) {
   parameters.check();
 }
 
-void ControlProgram::post(const InterfacePacket& packet) {
-  assert(packet.from != packet.to);
-  tokens_.push_back(packet);
-  processor_.raise(start_sdma);
+void ControlProgram::post(UnitId message, PortId to, Bytes bytes) {
+  assert(to != self_);
+  Connection& connection = connection_with(to);
+  connection.sending.post(message, bytes, parameters_.largest_payload);
+  proceed(connection);
 }
 
 void ControlProgram::early_received(PacketAtInterface packet, ArrivalKind kind) {
@@ -44,7 +37,7 @@ void ControlProgram::early_received(PacketAtInterface packet, ArrivalKind kind) 
   processor_.raise(early_recv_packet);
 }
 
-void ControlProgram::received(const InterfacePacket& packet) {
+void ControlProgram::received(const Packet& packet) {
   received_.emplace_back(packet);
   processor_.raise(finish_recv);
 }
@@ -54,8 +47,17 @@ void ControlProgram::in_transit_received() {
   processor_.raise(finish_recv);
 }
 
-void ControlProgram::departed() {
+void ControlProgram::departed(const Packet& packet) {
   processor_.raise(finish_send);
+  if (packet.type != PacketType::gm) return;
+  Connection& connection = connection_with(packet.to);
+  --connection.on_its_way;
+  // Nobody will acknowledge it.
+  if (!parameters_.acknowledge) connection.sending.acknowledge(packet.number + 1);
+  proceed(connection);
+  const bool given_up = !connection.sending.is_current(packet.session);
+  if (packet.first_time && packet.completes_message && !given_up)
+    host_.message_departed(packet.message, self_);
 }
 
 /// One that went through the host's memory was none of the program's.
@@ -64,7 +66,7 @@ void ControlProgram::in_transit_departed(PacketAtInterface packet) {
 }
 
 std::int64_t ControlProgram::begin(unsigned event) {
-  const ControlProgramParameters& p = parameters_;
+  const Parameters& p = parameters_;
   if (event == early_recv_packet)
     return early_.front().kind == ArrivalKind::in_transit ? p.handler : p.type_test;
   if (event == finish_recv && p.in_transit_support) return p.handler + p.type_test;
@@ -89,6 +91,8 @@ void ControlProgram::end(unsigned event) {
       return rdma_next();
     case start_sdma:
       return sdma_next();
+    case resend:
+      return see_to_overdue();
   }
 }
 
@@ -104,23 +108,52 @@ void ControlProgram::recv_early() {
 }
 
 void ControlProgram::recv_finished() {
-  const std::optional<InterfacePacket> packet = received_.front();
+  const std::optional<Packet> packet = received_.front();
   received_.pop_front();
   if (!received_.empty()) processor_.raise(finish_recv);
   if (packet) accept(*packet);
 }
 
-void ControlProgram::accept(const InterfacePacket& packet) {
-  if (packet.type == PacketType::acknowledgement) {
-    // It went the other way.
-    return listener_.packet_acknowledged({packet.id, packet.to, packet.from, PacketType::gm, packet.payload});
-  }
-  if (packet.type == PacketType::mapping) return listener_.packet_received(packet);
+void ControlProgram::accept(const Packet& packet) {
+  if (packet.type == PacketType::acknowledgement) return acknowledged(packet);
+  if (packet.type == PacketType::mapping) return host_.packet_received(packet);
+  if (packet.type == PacketType::gm && parameters_.acknowledge && !comes_in_order(packet)) return;
   for_host_.push_back(packet);
   if (!to_host_now_) processor_.raise(start_rdma);
-  if (packet.type != PacketType::gm || !parameters_.acknowledge) return;
-  acknowledgements_.push_back({packet.id, packet.to, packet.from, PacketType::acknowledgement, Bytes()});
+}
+
+bool ControlProgram::comes_in_order(const Packet& packet) {
+  using Verdict = ReceivingEnd::Verdict;
+  Connection& connection = connection_with(packet.from);
+  const Verdict verdict = connection.receiving.receive(packet);
+  const bool in_order = verdict == Verdict::accepted;
+  if (in_order) connection.refusal_due = false;
+  const bool refused = verdict == Verdict::early && parameters_.early == EarlyPackets::refused &&
+                       connection.receiving.to_be_refused();
+  if (refused) connection.refusal_due = true;
+  if (in_order || refused || verdict == Verdict::repeated) owe_acknowledgement(connection);
+  return in_order;
+}
+
+void ControlProgram::owe_acknowledgement(Connection& connection) {
+  if (!connection.acknowledgement_due) owed_.push_back(connection.number);
+  connection.acknowledgement_due = true;
   if (!sending_) processor_.raise(start_send);
+}
+
+void ControlProgram::acknowledged(const Packet& packet) {
+  Connection& connection = connection_with(packet.from);
+  SendingEnd& sending = connection.sending;
+  if (!sending.is_current(packet.session)) return;
+  const bool progress = sending.acknowledge(packet.number);
+  if (progress) {
+    connection.futile = 0;
+    connection.overdue = false;
+    connection.last_loss.clear();
+  }
+  const bool missing = packet.refuses && packet.number == sending.oldest();
+  if (missing) sending.go_back();
+  if (progress || missing) proceed(connection);
 }
 
 /// What is in transit first, then what is short.
@@ -131,12 +164,26 @@ void ControlProgram::send_next() {
     in_transit_.pop_front();
     return start_sending(packet);
   }
-  std::deque<InterfacePacket>& from = acknowledgements_.empty() ? ready_ : acknowledgements_;
-  if (from.empty()) return;
-  const InterfacePacket packet = from.front();
-  sending_from_buffer_ = &from == &ready_;
-  from.pop_front();
+  if (!owed_.empty()) return start_sending(next_acknowledgement());
+  if (ready_.empty()) return;
+  const Packet packet = ready_.front();
+  ready_.pop_front();
+  sending_from_buffer_ = true;
+  ++(packet.first_time ? counters_.packets : counters_.repeated);
   start_sending(packet);
+}
+
+Packet ControlProgram::next_acknowledgement() {
+  Connection& connection = connections_[owed_.front()];
+  owed_.pop_front();
+  Packet packet{self_, connection.peer, PacketType::acknowledgement};
+  packet.number = connection.receiving.expected();
+  packet.session = connection.receiving.session();
+  packet.refuses = connection.refusal_due;
+  connection.acknowledgement_due = connection.refusal_due = false;
+  ++counters_.acknowledgements;
+  counters_.refusals += packet.refuses ? 1 : 0;
+  return packet;
 }
 
 /// A packet in transit that waits goes at once, without another dispatch.
@@ -145,20 +192,20 @@ void ControlProgram::send_finished() {
   sending_on_.reset();
   if (sending_from_buffer_) --buffers_used_;
   sending_from_buffer_ = false;
-  if (!tokens_.empty()) processor_.raise(start_sdma);
+  if (!line_.empty() && may_start_sdma()) processor_.raise(start_sdma);
   if (!in_transit_.empty()) return send_next();
-  if (!acknowledgements_.empty() || !ready_.empty()) processor_.raise(start_send);
+  if (!owed_.empty() || !ready_.empty()) processor_.raise(start_send);
 }
 
 void ControlProgram::start_sending(PacketAtInterface packet) {
   sending_ = true;
   sending_on_ = packet;
-  sender_.send_on(packet);
+  fabric_.send_on(packet);
 }
 
-void ControlProgram::start_sending(const InterfacePacket& packet) {
+void ControlProgram::start_sending(const Packet& packet) {
   sending_ = true;
-  sender_.send(packet);
+  fabric_.send(packet);
 }
 
 void ControlProgram::rdma_next() {
@@ -169,25 +216,37 @@ void ControlProgram::rdma_next() {
 }
 
 void ControlProgram::rdma_finished() {
-  const InterfacePacket packet = *to_host_now_;
+  const Packet packet = *to_host_now_;
   to_host_now_.reset();
   if (!for_host_.empty()) processor_.raise(start_rdma);
-  listener_.packet_received(packet);
+  host_.packet_received(packet);
 }
 
+/// A connection may have lost its reason to stand in line, as an acknowledgement came.
 void ControlProgram::sdma_next() {
-  if (from_host_now_ || tokens_.empty() || buffers_used_ == parameters_.send_buffers) return;
+  if (!may_start_sdma()) return;
+  while (!line_.empty() && !from_host_now_) {
+    Connection& connection = connections_[line_.front()];
+    line_.pop_front();
+    connection.in_line = false;
+    if (may_fetch(connection)) {
+      from_host_now_ = connection.sending.fetch(parameters_.largest_payload);
+      from_host_now_->from = self_;
+      from_host_now_->to = connection.peer;
+      ++connection.on_its_way;
+    }
+    proceed(connection);
+  }
+  if (!from_host_now_) return;
   ++buffers_used_;
-  from_host_now_ = tokens_.front();
-  tokens_.pop_front();
   from_host_.start(from_host_now_->payload);
 }
 
 void ControlProgram::sdma_finished() {
   ready_.push_back(*from_host_now_);
   from_host_now_.reset();
-  if (!tokens_.empty()) processor_.raise(start_sdma);
+  if (!line_.empty() && may_start_sdma()) processor_.raise(start_sdma);
   if (!sending_) processor_.raise(start_send);
 }
 
-}  // namespace morgana
+}  // namespace morgana::gm

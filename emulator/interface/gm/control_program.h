@@ -3,65 +3,60 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
+#include "emulator/interface/gm/connection.h"
+#include "emulator/interface/gm/packet.h"
+#include "emulator/interface/gm/parameters.h"
 #include "emulator/interface/lanai/host_dma.h"
 #include "emulator/interface/lanai/processor.h"
 #include "emulator/network/myrinet/interface_program.h"
 
-namespace morgana {
+namespace morgana::gm {
 
-class MyrinetNetwork;
-
-/// What a packet is, by the type behind its route. A packet in transit has a type of its own in front of
-/// that, which the network's routes stand for (in_transit_mark).
-enum class PacketType : std::uint8_t {
-  gm,               ///< a message's: acknowledged, and put into the host's memory
-  acknowledgement,  ///< of a packet of type gm: made and used up by control programs
-  mapping,          ///< for the control program itself
-  ip,               ///< put into the host's memory, not acknowledged
-};
-
-struct InterfacePacket {
-  std::uint64_t id = 0;  ///< the sender's choice; an acknowledgement has that of its packet
-  PortId from{}, to{};   ///< different
-  PacketType type = PacketType::gm;
-  Bytes payload{};
-};
-
-/// What an interface's processor and its program cost. The defaults and where each comes from: Myricom's
-/// M2L-PCI64A with GM 1.2, docs/experiments.md.
-struct ControlProgramParameters {
-  SimTime cycle = SimTime::from_ps(15'152);  ///< of the LANai, 66 MHz; > 0
-  std::int64_t dispatch = 18;                ///< cycles, > 0
-  std::int64_t handler = 67;                 ///< cycles of every handler, >= 0
-  std::int64_t type_test = 8;  ///< cycles of a look at a packet's type, which in-transit support asks for
-  /// Packets in transit are known: every packet's first four bytes are an event, of the highest priority.
-  bool in_transit_support = true;
-  /// Recv itself starts sending a packet in transit, if the channel is free; else it raises Start_Send.
-  bool recv_starts_sending = true;
-  bool acknowledge = true;
-  Bytes header{24};                                 ///< of every packet, behind its type
-  std::int64_t send_buffers = 2;                    ///< >= 1
-  SimTime bus_latency = SimTime::from_ps(780'000);  ///< of a transfer over the PCI bus, >= 0
-  BitRate bus_rate{1'056'000'000};                  ///< 132 MB/s
-
-  /// @throws Error naming what is out of range
-  void check() const;
-};
-
-/// What a control program tells of packets, at the simulated time at which it happens.
-class PacketListener {
+/// What a control program tells its host, at the simulated time at which it happens.
+class Host {
  public:
-  /// All of it is in the memory of its destination's host, and the host can see it; a mapping packet: in the
-  /// interface's memory.
-  virtual void packet_received(const InterfacePacket& packet) = 0;
-  /// The sender's interface has the acknowledgement of its packet.
-  virtual void packet_acknowledged(const InterfacePacket& packet) = 0;
-  /// The network has lost it: to be sent again by whoever wants it delivered. Not told of acknowledgements.
-  virtual void packet_lost(const InterfacePacket& packet) = 0;
+  /// The message's last packet has left the interface for the first time. Comes before all else about it.
+  virtual void message_departed(UnitId message, PortId from) = 0;
+  /// All of the packet is in the host's memory, and the host can see it; a mapping packet: in the
+  /// interface's.
+  virtual void packet_received(const Packet& packet) = 0;
+  /// It was given up, and will not be delivered.
+  /// @param how  for people
+  virtual void message_returned(UnitId message, const std::string& how) = 0;
 
  protected:
-  ~PacketListener() = default;
+  ~Host() = default;
+};
+
+/// What a control program has of the network.
+class Fabric {
+ public:
+  /// Programs the send DMA: the packet leaves now.
+  virtual void send(const Packet& packet) = 0;
+  virtual void send_on(PacketAtInterface packet) = 0;
+  /// The connection is given up. On a real network the other end would learn of it by the next session's
+  /// first packet, and might still accept what is under way; here it learns of it at once, so that a message
+  /// is either delivered or returned.
+  /// @return how many packets of the session it has accepted
+  virtual Number end_session(PortId from, PortId to) = 0;
+
+ protected:
+  ~Fabric() = default;
+};
+
+/// What control programs did so far.
+struct Counters {
+  std::uint64_t packets = 0;           ///< of messages, sent for the first time
+  std::uint64_t repeated = 0;          ///< sent again
+  std::uint64_t acknowledgements = 0;  ///< sent, refusals too
+  std::uint64_t refusals = 0;          ///< sent
+  std::uint64_t timeouts = 0;
+  std::uint64_t given_up = 0;  ///< messages
+
+  Counters& operator+=(const Counters& other);
 };
 
 /// The Myrinet Control Program of one interface. Four state machines share its processor: SDMA and RDMA bring
@@ -69,7 +64,21 @@ class PacketListener {
 /// start and a finish event. Source: Flich, López, Malumbres and Duato, "Boosting the Performance of Myrinet
 /// Networks", 2002, section 6; of priorities it says only that early_recv_packet's is high. Here what comes
 /// from the network precedes what the host wants, and finishes precede starts.
-class ControlProgram final : private LanaiHandlers {
+///
+/// The host posts messages. SDMA cuts them into packets, one from each connection in turn; a packet is
+/// fetched when a send buffer is free. The program keeps a connection with every other interface:
+///   - A packet is accepted if it is the next one of its connection. Each that is accepted, or comes again,
+///   is
+///     acknowledged, with all before it; an acknowledgement that still waits for the channel stands for later
+///     ones, too.
+///   - A packet that comes too early is dropped, and refused once: the sender repeats what is missing and all
+///     after it.
+///   - The time for a time-out runs while a connection has unacknowledged packets and can only wait: none is
+///     in line for SDMA or on its way out. Its end is an event of the processor, the one of lowest priority.
+///   - A time-out repeats from the oldest unacknowledged packet on. After `tries` of them in a row the next
+///     one gives the connection up: its messages that have not come wholly are returned, and a new session
+///     begins.
+class ControlProgram final : private LanaiHandlers, private EventHandler {
  public:
   enum Event : unsigned {
     early_recv_packet,  ///< the first four bytes of a packet have come (with in-transit support)
@@ -80,35 +89,35 @@ class ControlProgram final : private LanaiHandlers {
     start_send,
     start_rdma,
     start_sdma,
+    resend,  ///< a connection's time is up
   };
 
-  /// What the program has of the network.
-  class Sender {
-   public:
-    /// Programs the send DMA: the packet leaves now.
-    virtual void send(const InterfacePacket& packet) = 0;
-    virtual void send_on(PacketAtInterface packet) = 0;
+  /// @param self  the port of its interface
+  ControlProgram(EventQueue& events, Fabric& fabric, Host& host, PortId self, const Parameters& parameters);
 
-   protected:
-    ~Sender() = default;
-  };
-
-  ControlProgram(EventQueue& events, Sender& sender, PacketListener& listener,
-                 const ControlProgramParameters& parameters);
-
-  /// The host has written a send token: the packet lies in its memory.
-  void post(const InterfacePacket& packet);
+  /// The host has written a send token: the message lies in its memory.
+  /// @param to  another host
+  void post(UnitId message, PortId to, Bytes bytes);
 
   // The network's side, as it happens.
   void early_received(PacketAtInterface packet, ArrivalKind kind);
-  void received(const InterfacePacket& packet);
+  void received(const Packet& packet);
   void in_transit_received();
-  void departed();
+  void departed(const Packet& packet);
   void in_transit_departed(PacketAtInterface packet);
+
+  // The other interfaces' side, for what no real program could know.
+  Number end_session(PortId from);
+  /// Whether packets to there are being repeated: how the network lost one is worth telling.
+  bool repeats(PortId to);
+  void note_loss(PortId to, const std::string& how) { connection_with(to).last_loss = how; }
 
   const LanaiProcessor& processor() const { return processor_; }
   /// In transit, that have waited for the channel or for Start_Send.
   std::uint64_t waited() const { return waited_; }
+  const Counters& counters() const { return counters_; }
+  /// Packets that were sent and not acknowledged yet, on all connections.
+  bool has_unacknowledged() const;
 
  private:
   struct Early {
@@ -117,42 +126,64 @@ class ControlProgram final : private LanaiHandlers {
   };
   std::int64_t begin(unsigned event) override;
   void end(unsigned event) override;
+  void handle(std::uint64_t what) override;
   // Recv.
   void recv_early();
   void recv_finished();
-  void accept(const InterfacePacket& packet);
+  void accept(const Packet& packet);
+  bool comes_in_order(const Packet& packet);
+  void owe_acknowledgement(Connection& connection);
+  void acknowledged(const Packet& packet);
   // Send.
   void send_next();
   void send_finished();
   void start_sending(PacketAtInterface packet);
-  void start_sending(const InterfacePacket& packet);
+  void start_sending(const Packet& packet);
+  Packet next_acknowledgement();
   // RDMA and SDMA.
   void rdma_next();
   void rdma_finished();
   void sdma_next();
   void sdma_finished();
+  // Connections.
+  using ConnectionNumber = std::uint32_t;
+  ConnectionNumber number_of(PortId peer);
+  Connection& connection_with(PortId peer) { return connections_[number_of(peer)]; }
+  bool may_fetch(const Connection& connection) const;
+  bool may_start_sdma() const { return !from_host_now_ && buffers_used_ < parameters_.send_buffers; }
+  void proceed(Connection& connection);
+  void see_to_overdue();
+  void time_out(Connection& connection);
+  void give_up(Connection& connection);
 
-  ControlProgramParameters parameters_;
-  Sender& sender_;
-  PacketListener& listener_;
+  Parameters parameters_;
+  EventQueue& events_;
+  Fabric& fabric_;
+  Host& host_;
+  PortId self_;
   LanaiProcessor processor_;
   PciBus bus_;
   HostDma from_host_, to_host_;
 
-  std::deque<InterfacePacket> tokens_;  // in the host's memory
-  std::optional<InterfacePacket> from_host_now_;
-  std::deque<InterfacePacket> ready_;  // in send buffers
-  std::deque<InterfacePacket> acknowledgements_;
+  std::deque<Connection> connections_;  // a deque, as the host may add to it meanwhile
+  std::unordered_map<std::uint32_t, ConnectionNumber> numbers_;  // by peer; never iterated
+  std::deque<ConnectionNumber> line_;                            // for SDMA
+  std::deque<ConnectionNumber> owed_;                            // acknowledgements, in their order
+  std::deque<ConnectionNumber> overdue_;
+
+  std::optional<Packet> from_host_now_;
+  std::deque<Packet> ready_;                  // in send buffers
   std::deque<PacketAtInterface> in_transit_;  // waiting for the channel
   bool sending_ = false;                      // as the program knows
   bool sending_from_buffer_ = false;
   std::optional<PacketAtInterface> sending_on_;
   std::int64_t buffers_used_ = 0;
   std::deque<Early> early_;
-  std::deque<std::optional<InterfacePacket>> received_;  // nothing: one in transit
-  std::deque<InterfacePacket> for_host_;
-  std::optional<InterfacePacket> to_host_now_;
+  std::deque<std::optional<Packet>> received_;  // nothing: one in transit
+  std::deque<Packet> for_host_;
+  std::optional<Packet> to_host_now_;
   std::uint64_t waited_ = 0;
+  Counters counters_;
 };
 
-}  // namespace morgana
+}  // namespace morgana::gm

@@ -73,6 +73,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   /// A packet has no greatest length, but simulated time an end: its flits take at most 2^60 ps, a quarter of
   /// that. At 1 kb/s that makes 144 MB, from 7.63 Mb/s on 1 TiB, which is the most in any case.
   Bytes largest_unit() const override;
+  std::size_t hosts() const { return hosts_.size(); }
   SimTime least_latency() const override;
   bool dies() const override { return dies_; }
   std::string how_lost() const override;

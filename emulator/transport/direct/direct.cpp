@@ -32,6 +32,7 @@ std::string DirectTransport::how_lost() const {
 }
 
 std::string DirectTransport::remedy() const {
+  if (network_.returns()) return networks_remedy_;
   const std::string own = "transport.kind = \"direct\" repeats nothing";
   return networks_remedy_.empty() ? own + ": --set transport.kind=go-back-n repeats what is lost"
                                   : own + "; " + networks_remedy_;
@@ -48,6 +49,7 @@ void DirectTransport::unit_delivered(UnitId id, PortId) {
 void DirectTransport::unit_lost(UnitId id) {
   if (!has_lost_) networks_remedy_ = network_.remedy();
   has_lost_ = true;
+  if (network_.returns()) return listener_->shipment_returned(message(id), Outcome::given_up);
   listener_->shipment_lost(message(id));
 }
 

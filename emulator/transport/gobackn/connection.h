@@ -5,7 +5,7 @@
 #include <deque>
 #include <string>
 
-#include "emulator/transport/gobackn/lazy_timer.h"
+#include "emulator/core/lazy_timer.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana::go_back_n {

@@ -1,6 +1,4 @@
 // Control programs over the Myrinet network: what is in transit, crowds, losses.
-#include "emulator/interface/gm/interfaces.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,86 +8,37 @@
 #include "emulator/core/random.h"
 #include "emulator/routing/shortest_routes.h"
 #include "emulator/topology/torus.h"
+#include "tests/interface/gm/fabric.h"
 
 namespace morgana::testing {
 namespace {
 using namespace literals;
-
-/// Packets that are posted at given times, and what became of them.
-class Fabric : private EventHandler, private PacketListener {
- public:
-  Fabric(SwitchGraph graph, RouteTable table, const MyrinetParameters& parameters,
-         const ControlProgramParameters& program)
-      : graph_(std::move(graph)),
-        table_(std::move(table)),
-        network(events, graph_, table_, parameters, 1),
-        interfaces(events, network, *this, graph_.hosts(), program) {}
-
-  void post(SimTime at, HostNumber from, HostNumber to, std::int64_t bytes) {
-    const std::uint64_t id = posted.size();
-    posted.push_back({id, PortId{from}, PortId{to}, PacketType::gm, Bytes(bytes)});
-    events.schedule(at, *this, id);
-  }
-  void run() {
-    while (!events.empty()) events.handle_next();
-  }
-  SimTime delivery(std::uint64_t id) const { return delivered.at(id); }
-
-  EventQueue events;
-
- private:
-  SwitchGraph graph_;
-  RouteTable table_;
-
- public:
-  MyrinetNetwork network;
-  MyrinetInterfaces interfaces;
-  std::vector<InterfacePacket> posted;
-  std::map<std::uint64_t, SimTime> delivered, acknowledged;
-  std::vector<std::uint64_t> lost, order;
-
- private:
-  void handle(std::uint64_t id) override { interfaces.post(posted[id]); }
-  void packet_received(const InterfacePacket& packet) override {
-    EXPECT_TRUE(delivered.emplace(packet.id, events.now()).second);
-    EXPECT_EQ(packet.to, posted[packet.id].to);
-    order.push_back(packet.id);
-  }
-  void packet_acknowledged(const InterfacePacket& packet) override {
-    EXPECT_TRUE(acknowledged.emplace(packet.id, events.now()).second);
-    EXPECT_EQ(packet.from, posted[packet.id].from);
-  }
-  void packet_lost(const InterfacePacket& packet) override { lost.push_back(packet.id); }
-};
-
-SwitchGraph star(unsigned hosts) {
-  SwitchGraph graph;
-  graph.add_switch(hosts);
-  for (unsigned host = 0; host < hosts; ++host) graph.add_host(SwitchId{0});
-  return graph;
-}
+using namespace gm_fabric;
 
 /// Of a star: 0 to 2 by way of 1, all others straight.
 RouteTable through_1(const SwitchGraph& graph) {
-  RouteTable table = RouteTable::row_per_host(graph);
-  for (HostNumber from = 0; from < graph.hosts(); ++from)
-    for (HostNumber to = 0; to < graph.hosts(); ++to)
-      if (from != to) table.set(table.row_of(from), to, std::vector{static_cast<RouteByte>(to)});
+  RouteTable table = star_routes(graph);
   table.set(table.row_of(0), 2, std::vector<RouteByte>{1, in_transit_mark, 2});
   return table;
 }
-Fabric small_star(const MyrinetParameters& network = {}, const ControlProgramParameters& program = {}) {
+/// Every message is one packet.
+gm::Parameters long_packets() {
+  gm::Parameters parameters;
+  parameters.largest_payload = 1_MiB;
+  return parameters;
+}
+Fabric small_star(const MyrinetParameters& network = {}, const gm::Parameters& program = long_packets()) {
   return {star(5), through_1(star(5)), network, program};
 }
 
-ControlProgramParameters dear_handlers() {
-  ControlProgramParameters parameters;
+gm::Parameters dear_handlers() {
+  gm::Parameters parameters = long_packets();
   parameters.handler = 200;
   return parameters;
 }
 
 // However long it is, it takes as much longer than the direct way: it goes on while it comes.
-TEST(MyrinetInterfaces, APacketInTransitIsSentOnWhileItStillComes) {
+TEST(GmInterfaces, APacketInTransitIsSentOnWhileItStillComes) {
   std::vector<SimTime> added;
   for (const std::int64_t bytes : {10, 1'000, 100'000}) {
     SimTime delivered[2];
@@ -106,7 +55,7 @@ TEST(MyrinetInterfaces, APacketInTransitIsSentOnWhileItStillComes) {
   EXPECT_LT(added[0], 2_us);
 }
 
-TEST(MyrinetInterfaces, ABusyChannelOfTheHostInTransitIsWaitedFor) {
+TEST(GmInterfaces, ABusyChannelOfTheHostInTransitIsWaitedFor) {
   Fabric free = small_star(), busy = small_star();
   for (Fabric* fabric : {&free, &busy}) fabric->post(20_us, 0, 2, 100);
   // Some 760 us on the bus, then 625 us on the channel.
@@ -121,7 +70,7 @@ TEST(MyrinetInterfaces, ABusyChannelOfTheHostInTransitIsWaitedFor) {
 
 // Host 4's packet holds host 2's channel when 0's comes by way of 1: what 1 sends is stopped, and all of it
 // has long come to 1, which could take another packet meanwhile.
-TEST(MyrinetInterfaces, ReceptionGoesOnWhileSendingOnIsStopped) {
+TEST(GmInterfaces, ReceptionGoesOnWhileSendingOnIsStopped) {
   Fabric fabric = small_star();
   fabric.post(0_ns, 4, 2, 100'000);
   fabric.post(770_us, 0, 2, 2'000);
@@ -132,13 +81,16 @@ TEST(MyrinetInterfaces, ReceptionGoesOnWhileSendingOnIsStopped) {
   EXPECT_EQ(fabric.network.time_stopped(graph.channel_from(HostNumber{0})), 0_ns);
   EXPECT_LT(fabric.delivery(2), 820_us);
   EXPECT_GT(fabric.delivery(1), 760_us + 625_us);
-  EXPECT_EQ(fabric.acknowledged.size(), 3u);
+  EXPECT_EQ(fabric.delivered.size(), 3u);
+  EXPECT_EQ(fabric.unacknowledged(), 0u);
 }
 
-TEST(MyrinetInterfaces, WhatFindsNoRoomIsLostOrGoesThroughTheHostsMemory) {
+TEST(GmInterfaces, WhatFindsNoRoomIsLostOrGoesThroughTheHostsMemory) {
   MyrinetParameters network;
   network.pool = 100_B;
-  Fabric discarding = small_star(network);
+  gm::Parameters unreliable;
+  unreliable.acknowledge = false;
+  Fabric discarding = small_star(network, unreliable);
   network.overflow = PoolOverflow::host_memory;
   Fabric storing = small_star(network);
   for (Fabric* fabric : {&discarding, &storing}) {
@@ -147,15 +99,18 @@ TEST(MyrinetInterfaces, WhatFindsNoRoomIsLostOrGoesThroughTheHostsMemory) {
     fabric->run();
     EXPECT_EQ(fabric->network.in_transit(HostNumber{1}).overflows, 1u);
   }
-  EXPECT_EQ(discarding.lost, std::vector<std::uint64_t>{0});
-  EXPECT_EQ(discarding.acknowledged.size(), 1u);
+  EXPECT_EQ(discarding.lost.size(), 1u);
+  EXPECT_TRUE(discarding.lost.contains(0));
+  EXPECT_EQ(discarding.delivered.size(), 1u);
+  EXPECT_NE(discarding.how_lost.find("found no room in transit at host 1"), std::string::npos);
   EXPECT_TRUE(storing.lost.empty());
-  EXPECT_EQ(storing.acknowledged.size(), 2u);
+  EXPECT_EQ(storing.delivered.size(), 2u);
+  EXPECT_EQ(storing.interfaces.counters().repeated, 0u);
   EXPECT_GT(storing.delivery(0), MyrinetParameters().host_memory_delay);
 }
 
-TEST(MyrinetInterfaces, RecvSendingOnByItselfSavesADispatchAndAHandler) {
-  ControlProgramParameters program = dear_handlers();
+TEST(GmInterfaces, RecvSendingOnByItselfSavesADispatchAndAHandler) {
+  gm::Parameters program = dear_handlers();
   SimTime delivered[2];
   for (const bool itself : {true, false}) {
     program.recv_starts_sending = itself;
@@ -164,21 +119,21 @@ TEST(MyrinetInterfaces, RecvSendingOnByItselfSavesADispatchAndAHandler) {
     fabric.run();
     delivered[itself] = fabric.delivery(0);
   }
-  EXPECT_EQ(delivered[false] - delivered[true], (program.dispatch + program.handler) * program.cycle);
+  EXPECT_EQ(delivered[false] - delivered[true], (program.dispatch + program.handler) * program.lanai.cycle);
 }
 
 /// Packets between hosts of a torus at random, with minimal routes.
-Fabric crowd(std::uint64_t seed, const ControlProgramParameters& program) {
+Fabric crowd(std::uint64_t seed, const gm::Parameters& program) {
   SwitchGraph graph = topology::torus({.sides = {4, 4}, .hosts_per_switch = 2, .ports_per_switch = 8});
   RouteTable routes = in_transit_routes(graph, UpDown(graph), {.seed = seed});
   return {graph, std::move(routes), {}, program};
 }
 
-TEST(MyrinetInterfaces, EveryPacketOfACrowdIsDeliveredAcknowledgedAndInOrder) {
+TEST(GmInterfaces, EveryPacketOfACrowdIsDeliveredAcknowledgedAndInOrder) {
   std::uint64_t in_transit = 0, waited = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    ControlProgramParameters program;
+    gm::Parameters program;
     program.recv_starts_sending = seed % 2 == 0;
     Fabric fabric = crowd(seed, program);
     RandomStream random(seed, "crowd of packets");
@@ -193,13 +148,8 @@ TEST(MyrinetInterfaces, EveryPacketOfACrowdIsDeliveredAcknowledgedAndInOrder) {
       fabric.post(at, pair.first, pair.second, 1 + static_cast<std::int64_t>(random.below(1000)));
     fabric.run();
     EXPECT_EQ(fabric.delivered.size(), plan.size());
-    EXPECT_EQ(fabric.acknowledged.size(), plan.size());
-    std::map<std::pair<PortId, PortId>, std::uint64_t> last;
-    for (const std::uint64_t id : fabric.order) {
-      const auto [place, first] = last.try_emplace({fabric.posted[id].from, fabric.posted[id].to}, id);
-      EXPECT_TRUE(first || place->second < id);
-      place->second = id;
-    }
+    EXPECT_EQ(fabric.unacknowledged(), 0u);
+    EXPECT_EQ(fabric.interfaces.counters().repeated, 0u);
     for (HostNumber host = 0; host < 32; ++host) {
       EXPECT_FALSE(fabric.interfaces.at(PortId{host}).processor().busy());
       in_transit += fabric.network.in_transit(host).packets;

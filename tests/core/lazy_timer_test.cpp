@@ -1,4 +1,4 @@
-#include "emulator/transport/gobackn/lazy_timer.h"
+#include "emulator/core/lazy_timer.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 namespace morgana::testing {
 namespace {
 using namespace literals;
-using go_back_n::LazyTimer;
 
 class Owner : public EventHandler {
  public:

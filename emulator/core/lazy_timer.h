@@ -4,7 +4,7 @@
 
 #include "emulator/core/event_queue.h"
 
-namespace morgana::go_back_n {
+namespace morgana {
 
 /// A timer that is set, moved and cleared far more often than it runs out, over an event queue that can't
 /// cancel: one event stands in the queue, and when it comes too early it is put off to the deadline of the
@@ -47,4 +47,4 @@ class LazyTimer {
   bool set_ = false, pending_ = false;
 };
 
-}  // namespace morgana::go_back_n
+}  // namespace morgana

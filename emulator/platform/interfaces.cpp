@@ -1,0 +1,91 @@
+#include "emulator/platform/interfaces.h"
+
+#include <cassert>
+
+namespace morgana {
+namespace {
+
+InterfaceKind constant() {
+  return {
+      "constant",
+      "Interfaces of which nothing but the hosts' overheads and the network's own constants is known: they "
+      "take no time of their own.",
+      {},
+      [](const Settings&, const NetworkKind&, const TransportKind&) { return std::optional<Complaint>(); },
+      [](const Settings&, EventQueue&, std::unique_ptr<Network> network) { return network; }};
+}
+
+/// [interface] as it is written, without the keys of programs.
+struct LanaiSettings {
+  LanaiParameters lanai;
+  std::size_t program = 0;  ///< in lanai_programs()
+};
+
+Table<LanaiSettings> lanai_table() {
+  using L = LanaiSettings;
+  const auto lanai = [](auto LanaiParameters::*member) {
+    return [member](L & settings) -> auto& {
+      return settings.lanai.*member;
+    };
+  };
+  std::vector<std::string> programs;
+  for (const LanaiProgram& program : lanai_programs()) programs.push_back(program.name);
+  return Table<L>("interface")
+      .choice("program", &L::program, programs, "that runs on the processors; its keys bear its name")
+      .key("cycle", lanai(&LanaiParameters::cycle), "of the interface's processor",
+           {.at_least = "1 ps", .at_most = "1 ms"})
+      .key("bus.latency", lanai(&LanaiParameters::bus_latency),
+           "of a transfer over the host's bus, before its bytes", {.at_most = "1 s"})
+      .key("bus.rate", lanai(&LanaiParameters::bus_rate), "of a transfer's bytes");
+}
+
+InterfaceKind lanai() {
+  const auto table = lanai_table();
+  std::vector<Key> keys = table.keys();
+  for (const LanaiProgram& program : lanai_programs())
+    keys.insert(keys.end(), program.keys.begin(), program.keys.end());
+  return {
+      "lanai",
+      "Interfaces of a Myrinet with a processor (LANai), DMA engines on the host's bus, and a program that "
+      "moves every packet (Flich, López, Malumbres and Duato: Boosting the Performance of Myrinet Networks, "
+      "2002, section 6). gm is Myricom's: it cuts messages into packets, acknowledges and repeats them, and "
+      "returns what it gives up. It takes the place of network.in-transit.detection and programming.",
+      keys,
+      [table](const Settings& settings, const NetworkKind& network,
+              const TransportKind& transport) -> std::optional<Complaint> {
+        if (!network.runs_interface_programs)
+          return Complaint{"interface.model",
+                           "lanai stands at the ports of a Myrinet, but network.kind is \"" + network.name +
+                               "\"; set interface.model = \"constant\" or network.kind = \"myrinet\""};
+        return lanai_programs()[table.read(settings).program].check(settings, transport);
+      },
+      [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network) {
+        const LanaiSettings read = table.read(settings);
+        auto* myrinet = dynamic_cast<MyrinetNetwork*>(network.get());
+        assert(myrinet != nullptr);
+        network.release();
+        return lanai_programs()[read.program].make(settings, read.lanai, events,
+                                                   std::unique_ptr<MyrinetNetwork>(myrinet));
+      }};
+}
+
+}  // namespace
+
+const std::vector<LanaiProgram>& lanai_programs() {
+  static const std::vector<LanaiProgram> programs{gm_program()};
+  return programs;
+}
+
+const std::vector<InterfaceKind>& interface_kinds() {
+  static const std::vector<InterfaceKind> kinds{constant(), lanai()};
+  return kinds;
+}
+
+const InterfaceKind& interface_kind(const std::string& name) {
+  for (const InterfaceKind& kind : interface_kinds())
+    if (kind.name == name) return kind;
+  assert(false);
+  return interface_kinds().front();
+}
+
+}  // namespace morgana

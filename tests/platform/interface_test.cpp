@@ -1,0 +1,88 @@
+// [interface]: what stands between hosts and network, and what it can't work with.
+#include "emulator/interface/gm/interfaces.h"
+#include "emulator/platform/platform.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Overrides = std::vector<std::string>;
+
+std::string refusal(const std::string& platform, const Overrides& overrides) {
+  return error_of([&] { Platform::load(platform, overrides); });
+}
+Machine machine_of(const std::string& platform, const Overrides& overrides = {}) {
+  return Platform::load(platform, overrides).build(4, Placement(), 1);
+}
+bool runs_gm(const Machine& machine) {
+  return dynamic_cast<const gm::Interfaces*>(machine.network.get()) != nullptr;
+}
+
+TEST(PlatformInterface, IsConstantWhereAPlatformDoesNotSay) {
+  EXPECT_FALSE(runs_gm(machine_of("myrinet-ud")));
+  EXPECT_THAT(Platform::load("fast-ethernet").describe(), HasSubstr("[interface]\nmodel = \"constant\""));
+  EXPECT_TRUE(runs_gm(machine_of("myrinet-gm")));
+  EXPECT_FALSE(runs_gm(machine_of("myrinet-gm", {"interface.model=constant"})));
+}
+
+TEST(PlatformInterface, ReturnsWhatItGivesUpUnlessItDoesNotAcknowledge) {
+  EXPECT_TRUE(machine_of("myrinet-gm").transport->returns());
+  EXPECT_FALSE(machine_of("myrinet-gm", {"interface.gm.acknowledge=off"}).transport->returns());
+  EXPECT_FALSE(machine_of("myrinet-ud").transport->returns());
+}
+
+TEST(PlatformInterface, ALanaiOnAnotherNetworkIsRefusedByName) {
+  for (const char* platform : {"fast-ethernet", "atm-oc3", "ideal", "fddi-100"})
+    EXPECT_THAT(refusal(platform, {"interface.model=lanai"}),
+                AllOf(HasSubstr("--set interface.model"), HasSubstr("lanai stands at the ports of a Myrinet"),
+                      HasSubstr("interface.model = \"constant\"")))
+        << platform;
+}
+
+TEST(PlatformInterface, ATransportThatRepeatsIsRefusedAboveAProgramThatDoes) {
+  const std::string both = "transport.kind=go-back-n";
+  EXPECT_THAT(refusal("myrinet-gm", {both}),
+              AllOf(HasSubstr("go-back-n repeats what is lost, which interface.program \"gm\" does already"),
+                    HasSubstr("transport.kind = \"direct\"")));
+  EXPECT_EQ(refusal("myrinet-gm", {both, "interface.gm.acknowledge=off"}), "no error");
+  EXPECT_EQ(refusal("myrinet-ud", {both}), "no error");
+}
+
+TEST(PlatformInterface, RoutesThroughHostsNeedAProgramThatKnowsSuchPackets) {
+  const std::string routes = "network.routes=in-transit";
+  EXPECT_THAT(refusal("myrinet-gm", {routes}), HasSubstr("does not know packets in transit"));
+  EXPECT_EQ(refusal("myrinet-gm", {routes, "interface.gm.in-transit=on"}), "no error");
+}
+
+TEST(PlatformInterface, KeysOfAnotherModelAreRefused) {
+  EXPECT_THAT(
+      refusal("myrinet-ud", {"interface.cycle=10 ns"}),
+      HasSubstr("interface.cycle belongs to interface.model \"lanai\", but the kind here is \"constant\""));
+  EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.windov=3"}),
+              HasSubstr("did you mean interface.gm.window?"));
+  EXPECT_THAT(refusal("myrinet-gm", {"interface.program=gam"}), HasSubstr("none of its choices"));
+  EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.window=0"}), HasSubstr("out of range"));
+}
+
+TEST(PlatformInterface, DescribesItselfAsAPlatformFileWould) {
+  const std::string described =
+      Platform::load("myrinet-gm", Overrides{"interface.gm.timeout=3 ms"}).describe();
+  EXPECT_THAT(described, AllOf(HasSubstr("model = \"lanai\""), HasSubstr("program = \"gm\""),
+                               HasSubstr("gm.timeout = \"3 ms\""), HasSubstr("bus.rate = \"1.056 Gb/s\"")));
+  EXPECT_EQ(Platform::parse(described, "again.toml").describe(), described);
+}
+
+// Hosts 0 and 1 hang at one switch: both buses' latencies are in every message's way.
+TEST(PlatformInterface, LeastDistanceGrowsByTheBuses) {
+  const Overrides type{"network.type=4 bytes"};
+  EXPECT_EQ(least_distance(machine_of("myrinet-gm")),
+            least_distance(machine_of("myrinet-ud", type)) + 1'560_ns);
+}
+
+}  // namespace
+}  // namespace morgana
