@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <system_error>
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -81,11 +82,15 @@ int run_command(int argc, char** argv) {
   return (*chosen)->action();
 }
 
+Error unwritten_output(int error) {
+  return Error(fmt::format("can't write to standard output: {}", std::strerror(error)));
+}
+
 /// What was written to standard output must have got there. @throws Error
 void finish_output() {
   const bool written = std::cout.flush().good();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && written) return;
-  throw Error(fmt::format("can't write to standard output: {}", std::strerror(errno)));
+  throw unwritten_output(errno);
 }
 
 /// What is opened later must not take the place of standard input, output or error, where they were closed.
@@ -126,6 +131,10 @@ int main(int argc, char** argv) {
     return failed(failure, failure.exit_code());
   } catch (const ProgramFailed& error) {
     return failed(error, cli::exit_program_failed);
+  } catch (const std::system_error& error) {
+    // fmt::print says of what it can't write only that it is a file.
+    if (std::ferror(stdout) == 0) return failed(error, cli::exit_user_error);
+    return failed(cli::unwritten_output(error.code().value()), cli::exit_user_error);
   } catch (const std::exception& error) {
     return failed(error, cli::exit_user_error);
   }
