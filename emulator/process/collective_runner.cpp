@@ -116,10 +116,16 @@ void CollectiveRunner::owe(std::uint32_t number) {
 }
 
 /// Takes the processor that works for the part; the part's clock is then where that ends.
-void CollectiveRunner::spend(Part& part, SimTime released, SimTime cost) {
+inline void CollectiveRunner::spend(Part& part, SimTime released, SimTime cost) {
   RankProgress& progress = progress_[index(part.rank)];
   released = std::max(part.clock, released);
   part.clock = part.own_thread ? progress.spend_besides(released, cost) : progress.spend(released, cost);
+}
+
+/// The processor that works for the part may be at another's steps: it goes on when that has ended.
+inline void CollectiveRunner::await_processor(Part& part) {
+  const RankProgress& progress = progress_[index(part.rank)];
+  part.clock = std::max(part.clock, part.own_thread ? progress.besides_until : progress.busy_until);
 }
 
 /// Between two groups the members of the root's own group don't know which of them it is.
@@ -161,7 +167,7 @@ std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operati
 
 void CollectiveRunner::run(std::uint32_t number) {
   while (parts_[number].pending == 0) {
-    spend(parts_[number], parts_[number].clock, SimTime());  // the processor may have been at another's steps
+    await_processor(parts_[number]);
     if (parts_[number].next_step == parts_[number].schedule.size()) {
       finish(number);
       return;
@@ -236,7 +242,7 @@ void CollectiveRunner::start_group(std::uint32_t number) {
   }
   Part& part = parts_[number];
   part.starting = false;
-  spend(part, part.clock, std::exchange(part.owed, SimTime()));
+  if (part.owed > SimTime()) spend(part, part.clock, std::exchange(part.owed, SimTime()));
 }
 
 void CollectiveRunner::sent(Token token) {

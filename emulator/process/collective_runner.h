@@ -113,6 +113,7 @@ class CollectiveRunner : private EventHandler {
   bool may_go_on(const Part& part) const;
   void owe(std::uint32_t part);
   void spend(Part& part, SimTime released, SimTime cost);
+  void await_processor(Part& part);
 
   Machine& machine_;
   Messenger& messenger_;

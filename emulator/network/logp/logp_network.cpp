@@ -84,9 +84,10 @@ void LogpNetwork::announce_start(Slot slot) {
 
 /// @return when the receiving interface begins to take a message that has started at `start`
 SimTime LogpNetwork::take_receiver(Interface& receiver, SimTime start, const Message& message) {
-  const SimTime latency =
-      parameters_.latency +
-      time_before_end(parameters_.latency_per_byte, std::min(message.unit.size, parameters_.latency_bytes));
+  SimTime latency = parameters_.latency;
+  if (parameters_.latency_per_byte > ByteCost())
+    latency +=
+        time_before_end(parameters_.latency_per_byte, std::min(message.unit.size, parameters_.latency_bytes));
   const SimTime received_from = time_before_end(std::max(start + latency, receiver.receiving_free));
   receiver.receiving_free = time_before_end(received_from + message.transfer) + parameters_.gap;
   return received_from;
