@@ -50,6 +50,7 @@ void write_all(int fd, const std::string& text) {
   // Whoever kills the parent ends the run too: politely, so that the run ends what it has started.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(1);
+  leave_message_to_parent();
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) ::dup2(nowhere, STDOUT_FILENO);
   write_all(pipe, told_by(job));

@@ -28,7 +28,7 @@ constexpr timespec between_looks{0, 5'000'000};
 
 std::atomic<int> noted_signal{0};
 std::atomic<std::int64_t> noted_at_ns{0};
-std::atomic<bool> obeyed{false}, wipe_line{false};
+std::atomic<bool> obeyed{false}, wipe_line{false}, parent_tells{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "they are set in a signal handler");
 
@@ -82,6 +82,7 @@ void end_where_it_is(int) {
   for (std::size_t i = helpers.size(); i-- > 0;)
     if (helpers[i].process > 0 && helpers[i].parent == getpid()) end(helpers[i]);
   remove_unfinished_paths();
+  if (parent_tells) _exit(128 + noted_signal);
   if (wipe_line) say("\r\033[K");
   say("morgana: interrupted by signal ");
   say_number(noted_signal);
@@ -134,6 +135,10 @@ void throw_if_interrupted() {
     obeyed = true;
     throw Interrupted(signal);
   }
+}
+
+void leave_message_to_parent() {
+  parent_tells = true;
 }
 
 void wipe_line_when_interrupted(bool wipe) {

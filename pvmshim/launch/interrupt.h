@@ -31,6 +31,9 @@ int interrupted();
 /// @throws Interrupted if a signal was noted. LiveProgram does so in all that waits.
 void throw_if_interrupted();
 
+/// This process is a worker of one that obeys, too, and says so: should it end where it is, it says nothing.
+void leave_message_to_parent();
+
 /// A line that is being rewritten on the terminal (a progress bar) is to be wiped off before the message.
 void wipe_line_when_interrupted(bool wipe);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -53,8 +54,20 @@ StartedProcess::~StartedProcess() {
   ::waitpid(pid_, &status, 0);
 }
 
+std::chrono::nanoseconds StartedProcess::processor_time() {
+  clockid_t clock{};
+  timespec used{};
+  if (!status_ && ::clock_getcpuclockid(pid_, &clock) == 0 && ::clock_gettime(clock, &used) == 0)
+    processor_time_ = std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+  return processor_time_;
+}
+
 bool StartedProcess::running() {
   int status = 0;
+  siginfo_t end{};
+  if (!status_ && ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      end.si_pid == pid_)
+    processor_time();  // before it is reaped: nobody can tell afterwards
   if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
   return !status_;
 }

@@ -24,6 +24,8 @@ class StartedProcess {
   bool running();
   /// Waits until it has ended. @return its exit code (128 + signal), or nothing if it takes longer
   std::optional<int> exit_code_within(std::chrono::milliseconds limit);
+  /// What it has used so far, or in all when it has ended; without its children's.
+  std::chrono::nanoseconds processor_time();
 
   /// The files' names in the folder.
   static constexpr const char* out = "out";
@@ -32,6 +34,7 @@ class StartedProcess {
  private:
   pid_t pid_;
   std::optional<int> status_;
+  std::chrono::nanoseconds processor_time_{};
 };
 
 }  // namespace morgana::test

@@ -62,6 +62,17 @@ TEST(InterruptDeathTest, WhatNeverAsksEndsWhereItIs) {
       ::testing::ExitedWithCode(143), "morgana: interrupted by signal 15 .Terminated.");
 }
 
+TEST(InterruptDeathTest, AWorkerLeavesTheMessageToItsParent) {
+  EXPECT_EXIT(
+      {
+        install_signal_handlers();
+        leave_message_to_parent();
+        raise(SIGTERM);
+        compute_for_ever();
+      },
+      ::testing::ExitedWithCode(143), "^$");
+}
+
 TEST(InterruptDeathTest, WhatEndsWhereItIsLeavesNothingHalfDone) {
   std::string name = ::testing::TempDir() + "morgana-half-XXXXXX";
   ASSERT_NE(mkdtemp(name.data()), nullptr);
