@@ -25,9 +25,9 @@ struct Machine {
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
 };
 
-/// What the network has carried until the last rank ended, and what transport and kernels have counted in all. What
-/// goes on after that (a timer that expires 200 ms later, a message that nobody receives) is no part of the
-/// time that links are used for.
+/// What the network has carried until the last rank ended, and what transport and kernels have counted in
+/// all. What goes on after that (a timer that expires 200 ms later, a message that nobody receives) is no
+/// part of the time that links are used for.
 class NetworkAccount {
  public:
   NetworkAccount(Machine& machine, bool counters, bool links)
