@@ -55,9 +55,9 @@ class ComputingProgram {
 };
 
 /// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
-void emulate(Engine& engine) {
+void emulate(Engine& engine, NetworkAccount& account) {
   try {
-    engine.run();
+    engine.run([&account](SimTime end) { account.close(end); });
   } catch (const Deadlock&) {
     throw;
   } catch (const RankFailed& failure) {
@@ -72,12 +72,14 @@ void emulate(Engine& engine) {
   }
 }
 
-void look_back(const Engine& engine, Machine& machine, const LiveRunOptions& options, LiveRunResult& result) {
+void look_back(const Engine& engine, Machine& machine, NetworkAccount& account, const LiveRunOptions& options,
+               LiveRunResult& result) {
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
-  if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
-  if (options.links) result.links = links(machine, result.statistics.simulated_time());
+  account.close(result.statistics.simulated_time());
+  result.counters = account.counters();
+  result.links = account.links();
 }
 
 LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
@@ -98,11 +100,12 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   LiveProgram program(launch);
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all());
-  emulate(engine);
+  NetworkAccount account(machine, options.counters, options.links);
+  emulate(engine, account);
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
   observers.finish();
-  look_back(engine, machine, options, result);
+  look_back(engine, machine, account, options, result);
   return result;
 }
 
@@ -126,8 +129,9 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   PvmProgram program(launch);
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all());
+  NetworkAccount account(machine, options.counters, options.links);
   try {
-    emulate(engine);
+    emulate(engine, account);
   } catch (const Deadlock& deadlock) {
     // Tasks that still wait when the first one has ended would wait for ever on a real machine too,
     // unnoticed.
@@ -139,7 +143,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   result.seconds = seconds_since(start);
   observers.finish();
   for (const std::string& notice : program.notices()) result.notices.push_back(notice);
-  look_back(engine, machine, options, result);
+  look_back(engine, machine, account, options, result);
   return result;
 }
 

@@ -136,14 +136,15 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     observers.push_back(&*writer);
   }
   Engine engine(machine, source, observers);
-  engine.run();
+  NetworkAccount account(machine, options.counters, options.links);
+  engine.run([&account](SimTime end) { account.close(end); });
   if (writer) writer->finish();
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
   if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
-  if (options.counters) result.counters = counted(machine, result.statistics.simulated_time());
-  if (options.links) result.links = links(machine, result.statistics.simulated_time());
+  result.counters = account.counters();
+  result.links = account.links();
   return result;
 }
 

@@ -12,8 +12,8 @@ Engine::Engine(Machine& machine, OperationSource& source, std::span<OperationObs
     : impl_(std::make_unique<Impl>(machine, source, observers)) {}
 Engine::~Engine() = default;
 
-std::vector<SimTime> Engine::run() {
-  return impl_->run();
+std::vector<SimTime> Engine::run(const std::function<void(SimTime)>& all_ended) {
+  return impl_->run(all_ended);
 }
 
 SimTime Engine::now() const {
@@ -48,15 +48,15 @@ std::string Engine::Impl::loss_report() const {
   return losses().report(machine_.transport ? machine_.transport->remedy() : std::string());
 }
 
-std::vector<SimTime> Engine::Impl::run() {
+std::vector<SimTime> Engine::Impl::run(const std::function<void(SimTime)>& all_ended) {
   try {
-    return run_all();
+    return run_all(all_ended);
   } catch (const TimePastEnd& refused) {
     throw Error(describe_past_end(refused.what(), events_.now(), ranks_, requests_.all()));
   }
 }
 
-std::vector<SimTime> Engine::Impl::run_all() {
+std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& all_ended) {
   if (source_.ranks() != ranks_.size())
     throw Error(
         fmt::format("the machine is made for {} ranks, the program has {}", ranks_.size(), source_.ranks()));
@@ -78,10 +78,16 @@ std::vector<SimTime> Engine::Impl::run_all() {
       throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_.all(), losses(), loss_report()));
     events_.handle_next();
   }
+  SimTime last_exit;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
-    if (source_.is_service(rank)) end_early(rank);
+    if (source_.is_service(rank))
+      end_early(rank);
+    else
+      last_exit = std::max(last_exit, ranks_[i].clock);
   }
+  while (!events_.idle() && events_.next_time() <= last_exit) events_.handle_next();
+  if (all_ended) all_ended(last_exit);
   while (!events_.idle()) events_.handle_next();  // what is still under way: messages that nobody receives
   std::vector<SimTime> exits;
   for (const RankState& state : ranks_) exits.push_back(state.clock);

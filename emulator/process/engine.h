@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,11 +31,13 @@ class Engine {
   Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers);
   ~Engine();
 
-  /// Until every rank has exited.
+  /// Until every rank has exited, and then what is still under way.
+  /// @param all_ended  called in between: when nothing is left that happens before the last exit, whose time
+  /// it is given (services' do not count)
   /// @return each rank's clock at its exit
   /// @throws Deadlock; Error for an operation that makes no sense (names the rank); whatever the source
   /// throws
-  std::vector<SimTime> run();
+  std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended = {});
 
   /// Time of the event being handled (for progress bars).
   SimTime now() const;

@@ -44,7 +44,7 @@ class Engine::Impl final : private EventHandler,
     if (machine_.kernel) machine_.kernel->report_to(*this);
   }
 
-  std::vector<SimTime> run();
+  std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended);
   SimTime now() const { return events_.now(); }
   std::uint64_t unreceived() const { return messenger_.unreceived(); }
   Losses losses() const;
@@ -52,7 +52,7 @@ class Engine::Impl final : private EventHandler,
   HostUse host_use() const;
 
  private:
-  std::vector<SimTime> run_all();
+  std::vector<SimTime> run_all(const std::function<void(SimTime)>& all_ended);
   // The clock rule.
   void fetch(Rank rank);
   bool computing_ranks_are_past(SimTime horizon);

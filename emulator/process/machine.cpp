@@ -2,19 +2,24 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace morgana {
 
-std::vector<CounterTable> counted(Machine& machine, SimTime until) {
-  std::vector<CounterTable> tables = machine.network->counted(std::max(until, machine.events->now()));
-  for (CounterTable& table : machine.transport->counted()) tables.push_back(std::move(table));
-  if (machine.kernel)
-    for (CounterTable& table : machine.kernel->counted()) tables.push_back(std::move(table));
-  return tables;
+void NetworkAccount::close(SimTime end) {
+  if (std::exchange(closed_, true)) return;
+  end = std::max(end, machine_.events->now());
+  if (wants_counters_) counters_ = machine_.network->counted(end);
+  if (wants_links_) links_ = machine_.network->links(end);
 }
 
-NetworkLinks links(Machine& machine, SimTime until) {
-  return machine.network->links(std::max(until, machine.events->now()));
+std::vector<CounterTable> NetworkAccount::counters() const {
+  std::vector<CounterTable> tables = counters_;
+  if (!wants_counters_) return tables;
+  for (CounterTable& table : machine_.transport->counted()) tables.push_back(std::move(table));
+  if (machine_.kernel)
+    for (CounterTable& table : machine_.kernel->counted()) tables.push_back(std::move(table));
+  return tables;
 }
 
 bool expects_returns(const Machine& machine) {

@@ -25,11 +25,27 @@ struct Machine {
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
 };
 
-/// What network, transport and kernels have counted up to `until`, or up to now, if that is later.
-std::vector<CounterTable> counted(Machine& machine, SimTime until);
+/// What the network has carried until the last rank ended, and what transport and kernels have counted in
+/// all. What goes on after that (a timer that expires 200 ms later, a message that nobody receives) is no
+/// part of the time that links are used for.
+class NetworkAccount {
+ public:
+  NetworkAccount(Machine& machine, bool counters, bool links)
+      : machine_(machine), wants_counters_(counters), wants_links_(links) {}
+  /// All ranks have ended, the last one at `end`, and nothing later has happened. (A run that ends otherwise
+  /// is closed when it has.) The first time counts.
+  void close(SimTime end);
+  /// After close(): the network's, the transport's and the kernels'.
+  std::vector<CounterTable> counters() const;
+  /// Nothing for networks that have none.
+  const NetworkLinks& links() const { return links_; }
 
-/// What the network's links have carried up to then; nothing for networks that have none.
-NetworkLinks links(Machine& machine, SimTime until);
+ private:
+  Machine& machine_;
+  bool wants_counters_, wants_links_, closed_ = false;
+  std::vector<CounterTable> counters_;
+  NetworkLinks links_;
+};
 
 /// Whether something in the network dies and the transport gives up then.
 bool expects_returns(const Machine& machine);

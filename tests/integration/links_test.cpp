@@ -112,7 +112,8 @@ TEST_F(Links, CarryTheCellsOfAtm) {
   EXPECT_EQ(counters.at("AAL_packets").at(0).at("packets"), 3);
 }
 
-// Host 8 hangs on the second leaf. go-back-n acknowledges two of the frames at once, and the third later.
+// Host 8 hangs on the second leaf. go-back-n acknowledges two of the frames at once, and the third 40 ms later,
+// when the last rank has ended: that is no part of the account.
 TEST_F(Links, CarryTheFramesOfSwitchedEthernet) {
   const nlohmann::json report = one_way("fast-ethernet-tree", 0, 8, 3, 1000, {"--counters"});
   const std::set<std::pair<std::string, std::string>> there{
@@ -122,7 +123,7 @@ TEST_F(Links, CarryTheFramesOfSwitchedEthernet) {
   for (const auto& link : report.at("links")) {
     const bool on_the_way = there.contains({link.at("from"), link.at("to")});
     const bool on_the_way_back = there.contains({link.at("to"), link.at("from")});
-    EXPECT_EQ(link.at("frames"), on_the_way ? 3 : on_the_way_back ? 2 : 0) << link;
+    EXPECT_EQ(link.at("frames"), on_the_way ? 3 : on_the_way_back ? 1 : 0) << link;
     if (!on_the_way) continue;
     if (used > 0) {
       EXPECT_DOUBLE_EQ(link.at("utilisation"), used) << link;

@@ -104,6 +104,12 @@ int shared_query(RealQuery real_query, MPI_Win win, int rank, MPI_Aint* size, Un
   return MPI_SUCCESS;
 }
 
+/// @param announced  as long as the handler runs
+int hand_to_handler(const EmulatedWindow& window, int error, const AnnouncedError& /*announced*/) {
+  real().MPI_Win_call_errhandler(window.window.handle(), error);
+  return error;
+}
+
 }  // namespace
 
 EmulatedWindow::EmulatedWindow(Window as_operations, std::vector<ExposedMemory> of_members)
@@ -125,15 +131,12 @@ Outcome note_outcome(Window& window, const Completed& completed) {
 }
 
 int raise_returned(const EmulatedWindow& window, Call call, Outcome outcome) {
-  const AnnouncedError announced(error_of_returned, name_of(call), describe_returned(outcome));
-  real().MPI_Win_call_errhandler(window.window.handle(), error_of_returned);
-  return error_of_returned;
+  return hand_to_handler(window, error_of_returned,
+                         AnnouncedError(error_of_returned, name_of(call), describe_returned(outcome)));
 }
 
 int raise(const EmulatedWindow& window, int error) {
-  const AnnouncedError announced(error);
-  real().MPI_Win_call_errhandler(window.window.handle(), error);
-  return error;
+  return hand_to_handler(window, error, AnnouncedError(error));
 }
 
 int Win_create(void* base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
