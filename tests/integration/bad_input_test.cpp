@@ -149,13 +149,6 @@ const std::vector<Mistake> mistakes{
 INSTANTIATE_TEST_SUITE_P(Table, BadInput, testing::ValuesIn(mistakes),
                          [](const auto& mistake) { return std::string(mistake.param.name); });
 
-/// What the machine lacks: `commands` for a shell that has `morgana` and our programs in its PATH.
-FinishedProcess in_shell(const std::string& commands, const std::string& folder) {
-  HowToRun how;
-  how.folder = folder;
-  return run_to_end({"bash", "-c", "PATH=" MORGANA_BIN ":$PATH; " + commands}, how);
-}
-
 void expect_one_sentence(const FinishedProcess& result, const std::vector<std::string>& says) {
   EXPECT_EQ(result.exit_code, 2) << result.err;
   EXPECT_TRUE(result.err.starts_with("morgana: ")) << result.err;
@@ -164,24 +157,23 @@ void expect_one_sentence(const FinishedProcess& result, const std::vector<std::s
 }
 
 TEST_F(MorganaTest, AMachineWithoutMpiexecIsToldSo) {
-  expect_one_sentence(in_shell("PATH=" MORGANA_BIN " morgana run -n 2 -- ring", path("")),
+  expect_one_sentence(in_shell("PATH=" MORGANA_BIN " morgana run -n 2 -- ring"),
                       {"mpiexec.mpich", "package mpich"});
 }
 
 TEST_F(MorganaTest, AFullDiskIsToldSo) {
-  expect_one_sentence(in_shell("morgana run -n 2 --quiet --json /dev/full -- ring", path("")),
+  expect_one_sentence(in_shell("morgana run -n 2 --quiet --json /dev/full -- ring"),
                       {"/dev/full", "No space left"});
-  expect_one_sentence(in_shell("morgana platforms >/dev/full", path("")), {"output", "No space left"});
-  expect_one_sentence(in_shell("morgana --help >/dev/full", path("")), {"output", "No space left"});
+  expect_one_sentence(in_shell("morgana platforms >/dev/full"), {"output", "No space left"});
+  expect_one_sentence(in_shell("morgana --help >/dev/full"), {"output", "No space left"});
 }
 
 TEST_F(MorganaTest, LimitsThatForbidTheSharedMemoryAreToldSo) {
-  expect_one_sentence(in_shell("ulimit -v 3000000; morgana run -n 2 -- ring", path("")), {"ulimit -v"});
-  expect_one_sentence(in_shell("ulimit -f 1000; morgana run -n 2 -- ring", path("")), {"ulimit -f"});
+  expect_one_sentence(in_shell("ulimit -v 3000000; morgana run -n 2 -- ring"), {"ulimit -v"});
+  expect_one_sentence(in_shell("ulimit -f 1000; morgana run -n 2 -- ring"), {"ulimit -f"});
   expect_one_sentence(in_shell("for open in /proc/self/fd/*; do if [ ${open##*/} -gt 2 ]; then eval \"exec "
                                "${open##*/}>&-\"; fi; done; "
-                               "ulimit -n 4; morgana run -n 2 -- ring",
-                               path("")),
+                               "ulimit -n 4; morgana run -n 2 -- ring"),
                       {"Too many open files"});
 }
 
@@ -200,8 +192,7 @@ TEST_F(MorganaTest, ATruncatedRecordingIsToldSo) {
 TEST_F(MorganaTest, TheFirstRankReadsStandardInput) {
   const FinishedProcess result = in_shell(
       "echo from outside | morgana run -n 2 --quiet -- /bin/sh -c 'if [ $PMI_RANK = 0 ]; then read x; "
-      "echo \"read $x\"; fi; exec ring'",
-      path(""));
+      "echo \"read $x\"; fi; exec ring'");
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("read from outside"));
 }

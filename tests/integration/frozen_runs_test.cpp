@@ -7,33 +7,18 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <random>
 #include <thread>
 
-#include "emulator/core/random.h"
 #include "pvmshim/launch/process_state.h"
-#include "tests/integration/leftovers.h"
-#include "tests/integration/morgana_test.h"
 #include "tests/integration/printed_lines.h"
-#include "tests/integration/started_process.h"
+#include "tests/integration/struck_runs.h"
 
 namespace morgana::test {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// However slow the machine, a run takes no longer: else it hangs.
-constexpr auto forever = 120s;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 struct Kind {
   const char* how;  ///< as programs/ending.c ends
@@ -67,56 +52,40 @@ class Frozen {
 /// Short programs of all kinds, whose ranks, emulator and helpers are frozen and thawed at random while they
 /// run, as a machine does that has a hundred times too much to do: MORGANA_FROZEN_RUNS of them (12 unless
 /// told otherwise), the moments drawn from MORGANA_SEED. Every fourth one is recorded over the real MPI.
-class FrozenRuns : public MorganaTest {
+class FrozenRuns : public StruckRuns {
  protected:
-  FrozenRuns() : seed_(number_from("MORGANA_SEED", std::random_device()())), random_(seed_, "freezing") {
-    std::cout << "seed " << seed_ << std::endl;
-    RecordProperty("seed", std::to_string(seed_));
-    fs::create_directory(path("tmp"));
-    ::setenv("TMPDIR", path("tmp").c_str(), 1);
-  }
-  ~FrozenRuns() override { ::unsetenv("TMPDIR"); }
-
-  std::string mark(int run) const { return "MORGANA_TEST_MARK=" + path(std::to_string(run)); }
+  FrozenRuns() : StruckRuns("freezing") {}
 
   /// A rank of the run, the emulator, or one of its helpers; not mpiexec, whom morgana itself stops.
   std::optional<pid_t> someone_of(int run) {
     std::vector<pid_t> found;
-    for (const SeenProcess& one : processes_with(mark(run))) {
+    for (const SeenProcess& one : processes_of(run)) {
       const std::string name = fs::path(one.program).filename();
       if (name == "ending" || name == "morgana") found.push_back(one.pid);
     }
     if (found.empty()) return std::nullopt;
-    return found[random_.below(found.size())];
+    return found[random().below(found.size())];
   }
 
   void freeze_and_thaw(StartedProcess& process, int run) {
     constexpr int most = 8;
     for (int i = 0; i < most && process.running(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(random_.below(60)));
+      std::this_thread::sleep_for(std::chrono::milliseconds(random().below(60)));
       const auto someone = someone_of(run);
       if (!someone) continue;
       const Frozen frozen(*someone);
       ++frozen_;
       std::this_thread::sleep_for(
-          std::chrono::milliseconds(random_.below(10) == 0 ? 1500 : random_.below(200)));
+          std::chrono::milliseconds(random().below(10) == 0 ? 1500 : random().below(200)));
     }
   }
 
-  std::vector<std::string> left_behind(int run, long begin) const {
-    std::vector<std::string> left = orphaned_shared_memory(begin);
-    for (const SeenProcess& one : processes_with(mark(run)))
-      left.push_back(std::to_string(one.pid) + " " + one.program);
-    for (const auto& entry : fs::directory_iterator(path("tmp"))) left.push_back(entry.path());
-    return left;
-  }
-
   void run_one(int run) {
-    const Kind kind = kinds[random_.below(kinds.size())];
-    const int lines = static_cast<int>(random_.below(3000));
+    const Kind kind = kinds[random().below(kinds.size())];
+    const int lines = static_cast<int>(random().below(3000));
     const bool recorded = run % 4 == 3 && kind.also_recorded;
     SCOPED_TRACE(std::string(recorded ? "recorded " : "") + "run " + std::to_string(run) + " of seed " +
-                 std::to_string(seed_) + ": " + kind.how + " after " + std::to_string(lines) + " lines");
+                 std::to_string(seed()) + ": " + kind.how + " after " + std::to_string(lines) + " lines");
     const long begin = std::time(nullptr);
     std::vector<std::string> command{program("morgana"), "run"};
     if (recorded) command = {program("morgana"), "capture", "-o", "kept.otf2"};
@@ -133,11 +102,7 @@ class FrozenRuns : public MorganaTest {
     slowest_ = std::max(slowest_, Clock::now() - start);
     EXPECT_EQ(wrong_lines(read(StartedProcess::out), recorded ? 2 : 3, lines), "")
         << read(StartedProcess::err);
-    const auto deadline = Clock::now() + forever;  // what other tests have made goes with them
-    std::vector<std::string> left;
-    while (!(left = left_behind(run, begin)).empty() && Clock::now() < deadline)
-      std::this_thread::sleep_for(1ms);
-    EXPECT_THAT(left, IsEmpty());
+    expect_nothing_left(run, begin);
     fs::remove_all(path("kept.otf2"));
   }
 
@@ -147,8 +112,6 @@ class FrozenRuns : public MorganaTest {
   }
 
  private:
-  std::uint64_t seed_;
-  RandomStream random_;
   int frozen_ = 0;
   Clock::duration slowest_{};
 };

@@ -53,14 +53,7 @@ INSTANTIATE_TEST_SUITE_P(When, LastOutput,
                                          Ending{"abort_part", 7}, Ending{"abort_between", 7}),
                          [](const auto& ending) { return std::string(ending.param.how); });
 
-class PrintedOutput : public MorganaTest {
- protected:
-  FinishedProcess in_shell(const std::string& commands) const {
-    HowToRun how;
-    how.folder = path("");
-    return run_to_end({"bash", "-c", "PATH=" MORGANA_BIN ":$PATH; " + commands}, how);
-  }
-};
+class PrintedOutput : public MorganaTest {};
 
 TEST_F(PrintedOutput, IsCompleteWhenItsReaderIsLate) {
   const FinishedProcess result =

@@ -38,6 +38,12 @@ FinishedProcess MorganaTest::succeed(std::vector<std::string> arguments) {
   return result;
 }
 
+FinishedProcess MorganaTest::in_shell(const std::string& commands) const {
+  HowToRun how;
+  how.folder = folder_;
+  return run_to_end({"bash", "-c", "PATH=" MORGANA_BIN ":$PATH; " + commands}, how);
+}
+
 std::string MorganaTest::program(const std::string& name) {
   return std::string(MORGANA_BIN "/") + name;
 }

@@ -9,33 +9,20 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <random>
 #include <regex>
 #include <thread>
 #include <utility>
 
-#include "emulator/core/random.h"
-#include "tests/integration/leftovers.h"
-#include "tests/integration/morgana_test.h"
 #include "tests/integration/native_run.h"
-#include "tests/integration/started_process.h"
+#include "tests/integration/struck_runs.h"
 
 namespace morgana::test {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-using testing::IsEmpty;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// However slow the machine, a run that has been struck takes no longer.
-constexpr auto forever = 2min;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 /// Linux keeps a process's exit status for those who watch it since 6.15; before, it is gone when its parent
 /// has asked first, and Morgana can only say who has ended.
@@ -59,15 +46,9 @@ struct Strike {
 
 /// Kills one of the processes of a run at a random moment, again and again: MORGANA_KILLS times (20 unless
 /// told otherwise), the moments drawn from MORGANA_SEED.
-class RandomKills : public MorganaTest, public testing::WithParamInterface<Victim> {
+class RandomKills : public StruckRuns, public testing::WithParamInterface<Victim> {
  protected:
-  RandomKills() : seed_(number_from("MORGANA_SEED", std::random_device()())), random_(seed_, "kills") {
-    std::cout << "seed " << seed_ << std::endl;
-    RecordProperty("seed", std::to_string(seed_));
-    fs::create_directory(path("tmp"));
-    ::setenv("TMPDIR", path("tmp").c_str(), 1);
-  }
-  ~RandomKills() override { ::unsetenv("TMPDIR"); }
+  RandomKills() : StruckRuns("kills") {}
 
   /// About a quarter of a second of computing and communicating, or without end; a few more to start.
   std::vector<std::string> command(const Strike& strike) const {
@@ -90,12 +71,10 @@ class RandomKills : public MorganaTest, public testing::WithParamInterface<Victi
     return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
   }
 
-  std::string mark(int kill) const { return "MORGANA_TEST_MARK=" + path(std::to_string(kill)); }
-
   /// The process to be killed, if it is there.
   std::optional<SeenProcess> victim(const StartedProcess& run, int kill) {
     if (GetParam() == Victim::morgana) return SeenProcess{run.pid(), 0, "morgana", {}};
-    const std::vector<SeenProcess> all = processes_with(mark(kill));
+    const std::vector<SeenProcess> all = processes_of(kill);
     const auto is_kind = [this](const SeenProcess& one) {
       const std::string name = fs::path(one.program).filename();
       switch (GetParam()) {
@@ -116,7 +95,7 @@ class RandomKills : public MorganaTest, public testing::WithParamInterface<Victi
       if (is_kind(one) && !copy) found.push_back(one);
     }
     if (found.empty()) return std::nullopt;
-    return found[random_.below(found.size())];
+    return found[random().below(found.size())];
   }
 
   /// How messages begin that are about it, as a regular expression: "morgana: rank 2".
@@ -170,30 +149,12 @@ class RandomKills : public MorganaTest, public testing::WithParamInterface<Victi
     succeed({"stats", "kept.otf2"});
   }
 
-  std::vector<std::string> left_behind(int kill, long begin) const {
-    std::vector<std::string> left = orphaned_shared_memory(begin);
-    for (const SeenProcess& one : processes_with(mark(kill)))
-      left.push_back(std::to_string(one.pid) + " " + one.program);
-    for (const auto& entry : fs::directory_iterator(path("tmp"))) left.push_back(entry.path());
-    return left;
-  }
-
-  /// All that must be gone is gone, at the latest after a while: what other tests kill at the same time is
-  /// not told apart.
-  void expect_nothing_left(int kill, long begin) const {
-    const auto deadline = Clock::now() + forever;
-    std::vector<std::string> left;
-    while (!(left = left_behind(kill, begin)).empty() && Clock::now() < deadline)
-      std::this_thread::sleep_for(1ms);
-    EXPECT_THAT(left, IsEmpty());
-  }
-
   /// Whether all ranks have met, so that who watches the run can know them.
   bool computing() const { return read(StartedProcess::out).find("computing") != std::string::npos; }
 
   /// @return whether the victim was there to be killed
   bool strike(const Strike& strike, std::chrono::microseconds delay) {
-    SCOPED_TRACE("kill " + std::to_string(strike.number) + " of seed " + std::to_string(seed_) + " after " +
+    SCOPED_TRACE("kill " + std::to_string(strike.number) + " of seed " + std::to_string(seed()) + " after " +
                  std::to_string(delay.count()) + " us");
     const long begin = std::time(nullptr);
     StartedProcess run(command(strike), path(""), mark(strike.number));
@@ -231,11 +192,8 @@ class RandomKills : public MorganaTest, public testing::WithParamInterface<Victi
   static double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
   double slowest_end() const { return seconds(slowest_end_); }
   double slowest_seconds() const { return seconds(slowest_); }
-  RandomStream& random() { return random_; }
 
  private:
-  std::uint64_t seed_;
-  RandomStream random_;
   Clock::duration slowest_{}, slowest_end_{};
 };
 

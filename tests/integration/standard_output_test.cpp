@@ -9,14 +9,7 @@ using testing::Not;
 
 const std::string sample = std::string(MORGANA_SOURCE) + "/traces/samples/ep.mpi.otf2";
 
-class StandardOutput : public MorganaTest {
- protected:
-  FinishedProcess in_shell(const std::string& commands) const {
-    HowToRun how;
-    how.folder = path("");
-    return run_to_end({"bash", "-c", "PATH=" MORGANA_BIN ":$PATH; " + commands}, how);
-  }
-};
+class StandardOutput : public MorganaTest {};
 
 TEST_F(StandardOutput, CarriesOnlyTheJsonThatIsSentThere) {
   const std::vector<std::vector<std::string>> commands{

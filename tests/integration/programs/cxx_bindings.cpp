@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   const double began = MPI::Wtime();
   const auto steady = std::chrono::steady_clock::now();
   const auto system = std::chrono::system_clock::now();
+  const double had_begun = MPI::Wtime();
   std::vector<int> out(1000, rank), in(1000, -1);
   MPI::Request request = MPI::COMM_WORLD.Isend(out.data(), 1000, MPI::INT, right, 1);
   MPI::Status status;
@@ -27,11 +28,14 @@ int main(int argc, char** argv) {
   if (sum != ranks * (ranks - 1) / 2) ++failures;
 
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  const double took = MPI::Wtime() - began;
+  const double ends = MPI::Wtime();
   const std::chrono::duration<double> by_steady = std::chrono::steady_clock::now() - steady;
   const std::chrono::duration<double> by_system = std::chrono::system_clock::now() - system;
-  if (took < 0.02 || std::abs(by_steady.count() - took) > 0.05 || std::abs(by_system.count() - took) > 0.05)
-    ++failures;
+  // However long others have the processor between two readings; the kernel may correct one clock and not
+  // another.
+  const double least = ends - had_begun - 1e-3, most = MPI::Wtime() - began + 1e-3;
+  const auto fits = [=](double seconds) { return seconds >= least && seconds <= most; };
+  if (ends - began < 0.02 || !fits(by_steady.count()) || !fits(by_system.count())) ++failures;
 
   int total = 0;
   MPI::COMM_WORLD.Allreduce(&failures, &total, 1, MPI::INT, MPI::SUM);
