@@ -112,8 +112,8 @@ TEST_F(Links, CarryTheCellsOfAtm) {
   EXPECT_EQ(counters.at("AAL_packets").at(0).at("packets"), 3);
 }
 
-// Host 8 hangs on the second leaf. go-back-n acknowledges two of the frames at once, and the third 40 ms later,
-// when the last rank has ended: that is no part of the account.
+// Host 8 hangs on the second leaf. go-back-n acknowledges two of the frames at once, and the third 40 ms
+// later, when the last rank has ended: that is no part of the account.
 TEST_F(Links, CarryTheFramesOfSwitchedEthernet) {
   const nlohmann::json report = one_way("fast-ethernet-tree", 0, 8, 3, 1000, {"--counters"});
   const std::set<std::pair<std::string, std::string>> there{
