@@ -77,6 +77,11 @@ std::optional<Complaint> check_hosts(const Settings& settings) {
                      fmt::format("there is no processor {} on hosts of {}: the first one is 0; set "
                                  "hosts.processors or another processor",
                                  interrupts.affinity, hosts.processors)};
+  if (interrupts.handling != Handling::fixed && interrupts.affinity != 0)
+    return Complaint{
+        "hosts.interrupts.affinity",
+        "interrupts go to one processor only where hosts.interrupts.handling is \"fixed\"; set that, "
+        "or leave the affinity out"};
   if (interrupts.handling == Handling::polling && interrupts.cost > SimTime())
     return Complaint{"hosts.interrupts.cost",
                      "nothing is interrupted where hosts.interrupts.handling is \"polling\"; set it to "

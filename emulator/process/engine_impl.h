@@ -110,6 +110,7 @@ class Engine::Impl final : private EventHandler,
   bool uses_processor(Rank rank) const;
   bool uses(HostId host, std::size_t processor) const override;
   void interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) override;
+  SimTime kernel_busy_until(Rank rank) const;
   SimTime processor_free(Rank rank, SimTime from) const;
 
   // Requests.

@@ -31,7 +31,7 @@ bool Engine::Impl::uses_processor(Rank rank) const {
     case RankState::Phase::scheduled:
       return state.asleep_until <= events_.now();
     case RankState::Phase::waiting:
-      return collectives_.busy_until(rank) > processor_free(rank, events_.now());
+      return collectives_.busy_until(rank) > std::max(kernel_busy_until(rank), events_.now());
     case RankState::Phase::ended:
     case RankState::Phase::absent:
       return false;
@@ -63,11 +63,17 @@ void Engine::Impl::interrupted(HostId host, std::size_t processor, SimTime cost,
   }
 }
 
-/// When the kernel leaves the processor to a rank that has waited.
+/// Time 0 where no kernel takes processors.
+SimTime Engine::Impl::kernel_busy_until(Rank rank) const {
+  if (!machine_.kernel || source_.is_service(rank)) return SimTime();
+  return machine_.kernel->busy_until(machine_.host_of[index(rank)], processor_of_[index(rank)]);
+}
+
+/// When the kernel leaves the processor to a rank that waits, and the steps of its collectives that the
+/// kernel has delayed are done.
 SimTime Engine::Impl::processor_free(Rank rank, SimTime from) const {
-  if (!machine_.kernel || source_.is_service(rank)) return from;
-  return std::max(from,
-                  machine_.kernel->busy_until(machine_.host_of[index(rank)], processor_of_[index(rank)]));
+  if (!machine_.kernel) return from;
+  return std::max({from, kernel_busy_until(rank), collectives_.busy_until(rank)});
 }
 
 }  // namespace morgana

@@ -28,6 +28,9 @@ bool Engine::Impl::would_find_something(Rank rank) {
   const RankState& state = ranks_[index(rank)];
   const Operation& poll = state.operation;
   if (collectives_.owes(rank) || state.clock - state.begin != machine_.messages.poll_cost) return true;
+  // An interrupt before the poll would be taken for its cost, and one since then sets the rank's own time
+  // back.
+  if (poll.interrupted > SimTime() || state.interrupted > SimTime()) return true;
   if (poll.kind != OperationKind::test)
     return messenger_.find(rank, {poll.context, poll.peer, poll.tag}).has_value();
   const auto is_ready = [&](RequestId id) {

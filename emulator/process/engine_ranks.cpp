@@ -9,7 +9,11 @@ namespace morgana {
 
 void Engine::Impl::begin(Rank rank) {
   if (!source_.is_service(rank)) ++started_;
-  if (machine_.kernel) give_processor(rank);
+  if (machine_.kernel) {
+    give_processor(rank);
+    RankState& state = ranks_[index(rank)];
+    state.interrupted = std::max(kernel_busy_until(rank), state.clock) - state.clock;
+  }
   fetch(rank);
 }
 
@@ -25,8 +29,9 @@ void Engine::Impl::end_early(Rank rank) {
   const SimTime at = std::max(events_.now(), state.clock);  // its last operation may last until later
   Operation last;
   last.kind = OperationKind::exit;
-  last.interrupted = std::min(state.interrupted, at - state.clock);
-  last.elapsed = at - state.clock - last.interrupted;
+  // What the kernel has still to do is not told apart from computing: a replay ends the rank at the same
+  // time.
+  last.elapsed = at - state.clock;
   for (OperationObserver* observer : observers_) observer->operation_ended(rank, last, at, at, {});
   state.clock = at;
   rank_ended(rank);

@@ -87,8 +87,11 @@ void Engine::Impl::limit_reached(std::uint64_t wait) {
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
   state.awaited.clear();
   state.working = false;
-  const SimTime now = processor_free(rank, events_.now());
-  end(rank, state.in_call ? std::max(now, collectives_.busy_until(rank)) : now);
+  const SimTime now = events_.now();
+  const SimTime at = state.in_call ? std::max(now, collectives_.busy_until(rank)) : now;
+  // The limit itself is the program's; what the kernel still has to do delays what the rank does next.
+  state.interrupted = std::max(kernel_busy_until(rank), at) - at;
+  end(rank, at);
 }
 
 std::vector<std::uint32_t> Engine::Impl::found_by_test(const RankState& state) const {
@@ -147,20 +150,17 @@ Completed Engine::Impl::take_completed(std::uint32_t slot) {
 /// operation.
 void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
   RankState& state = ranks_[index(rank)];
-  const SimTime free = processor_free(rank, from);
   SimTime clock = from;
   if (state.in_call) {
-    clock = std::max(end_of_work(rank, slots, from), free);
+    clock = processor_free(rank, end_of_work(rank, slots, from));
   } else if (slots.size() == 1) {
     const Request& request = requests_[slots[0]];
-    clock = time_before_end(std::max(free, request.ready_at) + cost_of_completing(slots[0]));
+    clock = time_before_end(std::max(clock, request.ready_at) + cost_of_completing(slots[0]));
   } else {
     std::vector<std::uint32_t> in_order(slots.begin(), slots.end());
     std::ranges::stable_sort(in_order, {}, [this](std::uint32_t slot) { return requests_[slot].ready_at; });
-    for (const std::uint32_t slot : in_order) {
-      const SimTime from_now_on = slot == in_order.back() ? std::max(clock, free) : clock;
-      clock = time_before_end(std::max(from_now_on, requests_[slot].ready_at) + cost_of_completing(slot));
-    }
+    for (const std::uint32_t slot : in_order)
+      clock = time_before_end(std::max(clock, requests_[slot].ready_at) + cost_of_completing(slot));
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {
@@ -187,7 +187,7 @@ void Engine::Impl::make_ready(std::uint32_t slot, SimTime at, SimTime cost) {
 void Engine::Impl::became_ready(std::uint32_t slot) {
   Request& request = requests_[slot];
   request.ready = true;
-  request.ready_at = events_.now();
+  request.ready_at = processor_free(request.owner, events_.now());
   if (!request.awaited) return;
   request.awaited = false;
   RankState& state = ranks_[index(request.owner)];

@@ -26,7 +26,9 @@ Messenger::Messenger(Machine& machine, Carrier& carrier, MessengerClient& client
 bool Messenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const {
   // A ready send's receive is posted already: there is nothing to agree on.
   const MessageLayer& layer = machine_.messages;
-  return mode != SendMode::ready && bytes > (local ? layer.local_eager_limit : layer.eager_limit);
+  // Nor is there where the first push brings all.
+  return mode != SendMode::ready && bytes > (local ? std::max(layer.local_eager_limit, layer.local_push)
+                                                   : std::max(layer.eager_limit, layer.push));
 }
 
 Messenger::Push Messenger::push_of(bool local, Bytes bytes) const {
@@ -60,6 +62,7 @@ bool Messenger::send(const Send& send) {
     message.second = push.second;
   }
   message.left = send.bytes - message.pushed - message.second;
+  message.pushed_whole = message.rendezvous && message.left == Bytes();
   const bool complete =
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
   message.acknowledged = complete;
@@ -134,10 +137,10 @@ void Messenger::shipment_departed(MessageId id) {
   const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
   Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
   if (!message.rendezvous || message.acknowledged) return;
-  // What has been pushed whole needs no clearance, which would show that the receive has matched.
-  const bool pushed_whole = message.left == Bytes() && message.send.mode != SendMode::synchronous;
-  const Leg last_push = message.second > Bytes() ? Leg::second_push : Leg::request;
-  if (leg != (pushed_whole ? last_push : Leg::data)) return;
+  // What has been pushed whole needs no clearance, unless the clearance has to show that the receive has
+  // matched.
+  const bool is_last_push = message.pushed_whole && message.send.mode != SendMode::synchronous;
+  if (leg != (is_last_push ? Leg::second_push : Leg::data)) return;
   message.acknowledged = true;
   client_.sent(message.send.token);
 }
@@ -193,10 +196,9 @@ void Messenger::leg_done(std::uint32_t number, Leg leg) {
       break;
     case Leg::acknowledgement: {
       const Token token = message.send.token;
-      message.acknowledged = true;
-      const bool is_whole = message.second == Bytes() || message.second_is_there;
-      if (is_whole) forget(number);
-      client_.sent(token);
+      const bool has_failed = std::exchange(message.acknowledged, true);
+      if (has_second_push(message)) forget(number);
+      if (!has_failed) client_.sent(token);
       break;
     }
     case Leg::start:
@@ -212,6 +214,7 @@ void Messenger::data_arrived(std::uint32_t number) {
     message.acknowledged = true;
     client_.sent(message.send.token);
   }
+  if (!has_second_push(messages_[number])) return;  // nor will it ever: it was sent before the data
   const Send send = messages_[number].send;
   const bool comes = !messages_[number].rendezvous && !messages_[number].head_is_there;
   if (comes && may_drop()) {
@@ -233,6 +236,7 @@ void Messenger::data_arrived(std::uint32_t number) {
 
 /// @return whether the receiver has what has been pushed of it
 bool Messenger::come_to(std::uint32_t number) {
+  messages_[number].has_come = true;
   const Send& send = messages_[number].send;
   const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
   if (!receive) {
@@ -246,6 +250,7 @@ bool Messenger::come_to(std::uint32_t number) {
 }
 
 bool Messenger::takes_room(std::uint32_t number, Bytes bytes) {
+  if (!may_drop()) return true;
   Message& message = messages_[number];
   Bytes& used = unexpected_[index(message.send.receiver)];
   if (bytes > machine_.messages.unexpected_buffer - used) return false;
@@ -264,6 +269,7 @@ bool Messenger::keep_unexpected(std::uint32_t number) {
 
 void Messenger::second_push_arrived(std::uint32_t number) {
   Message& message = messages_[number];
+  if (!message.has_come) return;  // its request was lost
   message.second_is_there = true;
   if (!message.matched) {
     if (!takes_room(number, message.second)) message.left += std::exchange(message.second, Bytes());
@@ -297,8 +303,9 @@ void Messenger::match(std::uint32_t number, Token receive) {
   if (message.rendezvous) {
     if (message.local) return copy_within_host(number);
     if (message.left > Bytes()) return ship(number, Leg::clearance);
-    if (message.send.mode == SendMode::synchronous) ship(number, Leg::acknowledgement);
-    if (message.second == Bytes() || message.second_is_there) whole(number);
+    if (message.send.mode == SendMode::synchronous && !message.acknowledged)
+      ship(number, Leg::acknowledgement);
+    if (has_second_push(message)) whole(number);
     return;
   }
   if (message.streamed) {

@@ -73,7 +73,8 @@ class MessengerClient {
 /// What the transport returns ends whatever still waits at the host that had sent it: the send, if its
 /// message or request is returned before it was complete, or the receive that had cleared a rendezvous. At
 /// the other host nobody learns of it, and who waits there waits for ever. Nothing is told where nobody
-/// waits: of a send that was complete when it began, or of an acknowledgement.
+/// waits: of a send that was complete when it began or when all of it had been pushed, or of an
+/// acknowledgement.
 class Messenger : private ShipmentListener, private EventHandler {
  public:
   Messenger(Machine& machine, Carrier& carrier, MessengerClient& client);
@@ -120,9 +121,11 @@ class Messenger : private ShipmentListener, private EventHandler {
     Send send;
     Token receive{};
     bool rendezvous = false, local = false, acknowledged = false;
-    Bytes left;            ///< of what is sent as data: all of an eager message
-    Bytes pushed, second;  ///< of a rendezvous: with the request, right behind it
-    Bytes kept;            ///< in the unexpected buffer
+    Bytes left;                 ///< of what is sent as data: all of an eager message
+    Bytes pushed, second;       ///< of a rendezvous: with the request, right behind it
+    Bytes kept;                 ///< in the unexpected buffer
+    bool pushed_whole = false;  ///< with a second push: there is nothing left, unless the receiver drops it
+    bool has_come = false;      ///< its head or request: it has matched, or waits for that
     bool second_is_there = false;
     // Of a streamed message:
     bool streamed = false;  ///< and not whole yet
@@ -144,6 +147,9 @@ class Messenger : private ShipmentListener, private EventHandler {
   };
   Push push_of(bool local, Bytes bytes) const;
   bool may_drop() const { return machine_.messages.unexpected_buffer < MessageLayer().unexpected_buffer; }
+  static bool has_second_push(const Message& message) {
+    return message.second == Bytes() || message.second_is_there;
+  }
   bool takes_room(std::uint32_t message, Bytes bytes);
   bool keep_unexpected(std::uint32_t message);
   void second_push_arrived(std::uint32_t message);

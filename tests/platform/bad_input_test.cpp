@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "my.toml:2:8: hosts.interrupts.cost: nothing is interrupted where"},
         BadInput{"[hosts.interrupts]\nhandling = \"fixed\"\naffinity = 1\n",
                  "my.toml:3:12: hosts.interrupts.affinity: there is no processor 1 on hosts of 1"},
+        BadInput{"[hosts.interrupts]\naffinity = 1\n", "where hosts.interrupts.handling is \"fixed\""},
         BadInput{"[hosts.interrupts]\nhandling = \"often\"\n", "polling, fixed, least-loaded"}));
 
 INSTANTIATE_TEST_SUITE_P(

@@ -82,7 +82,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       }();
       Overrides overrides;
       if (section.kind == "aal5") overrides.push_back("network.kind=atm");
-      if (key.name == "hosts.interrupts.cost") overrides.push_back("hosts.interrupts.handling=fixed");
+      if (key.name == "hosts.interrupts.cost" || key.name == "hosts.interrupts.affinity")
+        overrides.insert(overrides.end(), {"hosts.interrupts.handling=fixed", "hosts.processors=8"});
       if (section.kind == "lanai") overrides.push_back("network.kind=myrinet");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);

@@ -110,14 +110,60 @@ TEST(Interrupts, KeepTheProcessorFromARankThatHasWaited) {
   EXPECT_EQ(ends.at(1), come + 2 * cost + o_r + o_r);
 }
 
-// The last message that it has waited for is told at 26 us, and both are completed one after the other: the
-// first at once.
+// The messages that it has waited for are told at 16 and 26 us, but the kernel is at work for the third one,
+// too, until 36 us; then both are completed.
 TEST(Interrupts, KeepTheProcessorFromARankThatHasWaitedForSeveral) {
   EXPECT_EQ(run(interrupted_machine(2, 1), {sends(1, 3),
                                             {receive(0, 1, 5, 1), receive(0, 1, 5, 2), receive(0, 1, 5, 3),
                                              wait({1, 2}), wait({}), exit()}})
                 .at(1),
-            come + 3 * cost + o_r);
+            come + 3 * cost + o_r + o_r);
+}
+
+// Its limit passes at 10 us, in the middle of the interrupt: it has waited for so long, and computes later.
+TEST(Interrupts, DoNotProlongALimitedWait) {
+  Operation limited = wait({2});
+  limited.duration = 10_us;
+  ScriptedSource source({sends(1), {receive(0, 1, 7, 2), limited, after(7_us, exit())}});
+  Machine machine = interrupted_machine(2, 1);
+  EXPECT_EQ(Engine(machine, source, {}).run().at(1), come + cost + 7_us);
+  EXPECT_EQ(source.answers[1].at(0).clock, 10_us);
+}
+
+// Ranks 0 and 1 reduce 1000 bytes, which takes the root 1 ms; at 105 us a message of rank 2's interrupts it.
+TEST(Interrupts, DelayTheStepOfACollectiveThatIsUnderWay) {
+  const auto end_of_root = [](bool disturbed) {
+    Machine machine = interrupted_machine(3, 1);
+    machine.messages.reduce_per_byte = ByteCost::from_fs(1'000'000'000);
+    Operation pair = plain(OperationKind::context_created);
+    pair.context = Context{1};
+    pair.members = {Rank{0}, Rank{1}};
+    Operation reduce = collective(CollectiveKind::reduce, 1000, 1);
+    reduce.context = Context{1};
+    std::vector<Operation> other{exit()};
+    if (disturbed) other = {after(99_us, send(0, 1, 5, 1)), wait({1}), exit()};
+    const std::vector<Operation> member{pair, reduce, wait({1}), exit()};
+    return run(std::move(machine), {member, member, other}).at(0);
+  };
+  EXPECT_GT(end_of_root(false), 1_ms);
+  EXPECT_EQ(end_of_root(true), end_of_root(false) + cost);
+}
+
+// Rank 1's host is interrupted from 6 us on; the task that it starts at 7 us can begin to compute at 16 us.
+TEST(Interrupts, KeepTheProcessorFromATaskThatBegins) {
+  class Spawning : public ScriptedSource {
+   public:
+    using ScriptedSource::ScriptedSource;
+    bool runs_at_start(Rank rank) const override { return rank != Rank{2}; }
+  };
+  Operation spawn = plain(OperationKind::spawn);
+  spawn.peer = Rank{2};
+  spawn.host = 1;
+  Machine machine = interrupted_machine(3, 1);
+  machine.host_of = {HostId{0}, HostId{1}, HostId{1}};
+  Spawning source(
+      {{send(1, 1, 5, 1), wait({1}), after(7_us - o_s, spawn), exit()}, {exit()}, {after(5_us, exit())}});
+  EXPECT_EQ(Engine(machine, source, {}).run().at(2), come + cost + 5_us);
 }
 
 // It sleeps until 100 us, long after the interrupt; or until 10 us, while the interrupt lasts until 16 us.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/process/engine.h"
+#include "emulator/transport/interrupts/delivery_by_interrupt.h"
 #include "tests/process/logp_machine.h"
 #include "tests/process/scripted_source.h"
 
@@ -67,6 +68,22 @@ TEST(Polling, EndsAtTheSameTimeWhenTheRankAnswersItsPollsItself) {
       EXPECT_EQ(singly.asked, singly.polls);
       EXPECT_LT(by_itself.asked, 10U) << "of " << by_itself.polls;
     }
+}
+
+// The message interrupts the receiver while it polls, sooner or later in a poll or in a pause.
+TEST(Polling, OfAnInterruptedRankEndsAtTheSameTimeWhenTheRankAnswersItself) {
+  for (std::int64_t ns = 900; ns < 1100; ns += 7) {
+    const auto end = [&](bool by_itself) {
+      Machine machine = logp_machine(2);
+      machine.kernel = std::make_unique<Kernel>(
+          *machine.events, 1, InterruptParameters{InterruptParameters::Handling::fixed, 10_us, 0});
+      machine.transport = std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel,
+                                                                std::move(machine.transport));
+      Poller source(SimTime::from_ps(ns * 1000), 30_ns, by_itself);
+      return Engine(machine, source, {}).run().at(0);
+    };
+    EXPECT_EQ(end(true), end(false)) << ns;
+  }
 }
 
 // The poll lasts from 6 to 6.1 us; the message comes at o_s + L + 7 ns = 6.007 us, too late for it.

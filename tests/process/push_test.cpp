@@ -30,6 +30,11 @@ std::vector<SimTime> run(Machine machine, std::vector<std::vector<Operation>> sc
   return Engine(machine, source, {}).run();
 }
 
+Machine small_buffer(Machine machine, std::int64_t room) {
+  machine.messages.unexpected_buffer = Bytes(room);
+  return machine;
+}
+
 std::vector<Operation> sends(SendMode mode = SendMode::standard) {
   return {send(1, 5000, 5, 1, mode), wait({1}), exit()};
 }
@@ -91,6 +96,99 @@ TEST(Push, WithinAHostIsCopiedTwice) {
               ElementsAre(matched + 400_ns, matched + 400_ns + 200_ns + 100_ns));
 }
 
+/// Gives back or loses the shipment of that ordinal, after 20 us; all others take 10 us.
+class FailingTransport : public Transport, private EventHandler {
+ public:
+  FailingTransport(EventQueue& events, std::size_t failing, bool returned)
+      : events_(events), failing_(failing), returned_(returned) {}
+  void send(const Shipment& shipment) override {
+    const bool fails = ids_.size() == failing_;
+    ids_.push_back(shipment.id);
+    events_.schedule(events_.now() + (fails ? 20_us : 10_us), *this, ids_.size() - 1);
+  }
+  bool returns() const override { return true; }
+
+ private:
+  void handle(std::uint64_t number) override {
+    const MessageId id = ids_[number];
+    if (number == failing_)
+      return returned_ ? listener_->shipment_returned(id, Outcome::given_up) : listener_->shipment_lost(id);
+    listener_->shipment_departed(id);
+    listener_->shipment_delivered(id);
+  }
+
+  EventQueue& events_;
+  std::size_t failing_;
+  bool returned_;
+  std::vector<MessageId> ids_;
+};
+
+Machine failing_machine(std::int64_t second, std::size_t failing, bool returned) {
+  Machine machine = pushing_machine(1000, second);
+  machine.transport = std::make_unique<FailingTransport>(*machine.events, failing, returned);
+  return machine;
+}
+
+// The second push is the second shipment. Without it the message is not there.
+TEST(Push, ThatIsLostOrComesBackLeavesItsReceiverWaiting) {
+  for (const bool returned : {false, true}) {
+    for (const std::int64_t second : {1000, 4000}) {
+      SCOPED_TRACE(testing::Message() << returned << ' ' << second);
+      Machine machine = failing_machine(second, 1, returned);
+      ScriptedSource source({sends(), receives()});
+      EXPECT_THROW(Engine(machine, source, {}).run(), Deadlock);
+      EXPECT_TRUE(source.answers[1].empty());
+    }
+  }
+}
+
+// The send fails when its second push comes back. The receive of 1 ms has its request, which must not be
+// acknowledged: rank 0's next request, which nobody meets, has the place of the send's.
+TEST(Push, ThatComesBackEndsASynchronousSendOnce) {
+  Machine machine = failing_machine(4000, 1, true);
+  ScriptedSource source(
+      {{send(1, 5000, 5, 1, SendMode::synchronous), wait({1}), receive(1, 8, 6, 2), wait({2}), exit()},
+       {after(1_ms, receive(0, 5000, 5, 1)), exit()}});
+  EXPECT_THROW(Engine(machine, source, {}).run(), Deadlock);
+  ASSERT_EQ(source.answers[0].size(), 1U);
+  EXPECT_EQ(source.answers[0][0].completed.at(0).outcome, Outcome::given_up);
+}
+
+// The second push of a lost request takes no room from the next message, which comes before its receive.
+TEST(UnexpectedBuffer, HasNoRoomForPushesWithoutTheirRequest) {
+  Machine machine = small_buffer(failing_machine(900, 0, false), 900);
+  ScriptedSource source(
+      {{send(1, 5000, 5, 1, SendMode::buffered), wait({1}), send(1, 80, 6, 2), wait({2}), exit()},
+       {after(1_ms, receive(0, 80, 6, 1)), wait({1}), exit()}});
+  EXPECT_EQ(Engine(machine, source, {}).run().at(1), 1_ms + o_r);
+}
+
+// Both ranks send first and receive then, which works where a send does not wait for its receive.
+TEST(Push, OfAllLetsTheSenderGoOn) {
+  const auto exchange = [](int other) {
+    return std::vector<Operation>{send(other, 5000, 5, 1), wait({1}), receive(other, 5000, 5, 2), wait({2}),
+                                  exit()};
+  };
+  for (const std::size_t ranks_per_host : {1U, 2U}) {
+    Machine machine = logp_machine(2, ranks_per_host);
+    machine.messages.push = machine.messages.local_push = 8192_B;
+    EXPECT_NO_THROW(run(std::move(machine), {exchange(1), exchange(0)}));
+  }
+  EXPECT_NO_THROW(run(pushing_machine(1000, 4000), {exchange(1), exchange(0)}));
+}
+
+// The sender is free when the second push, which waits for g and 1 us, has left, whether there is room or
+// not.
+TEST(UnexpectedBuffer, IsNotTheSendersAffair) {
+  for (const std::int64_t room : {0, 100'000}) {
+    Machine machine = small_buffer(pushing_machine(1000, 20'000), room);
+    EXPECT_EQ(run(std::move(machine), {{send(1, 21'000, 5, 1), wait({1}), exit()},
+                                       {after(1_ms, receive(0, 21'000, 5, 1)), wait({1}), exit()}})
+                  .at(0),
+              o_s + g + 1_us + G.time_for(19'999_B));
+  }
+}
+
 std::vector<Operation> sends_two(std::int64_t bytes) {
   return {send(1, bytes, 1, 1), send(1, bytes, 2, 2), wait({1, 2}), exit()};
 }
@@ -99,9 +197,7 @@ std::vector<Operation> receives_two(SimTime at, std::int64_t bytes) {
 }
 
 Machine small_machine(std::int64_t room, std::int64_t push = 0) {
-  Machine machine = pushing_machine(push);
-  machine.messages.unexpected_buffer = Bytes(room);
-  return machine;
+  return small_buffer(pushing_machine(push), room);
 }
 
 // Of two messages of 80 bytes only one finds room. The other is asked for when its receive is posted, and
@@ -162,7 +258,7 @@ Machine random_machine(std::uint64_t seed) {
   machine.messages.push = bytes();
   machine.messages.second_push = bytes();
   machine.messages.local_push = bytes();
-  machine.messages.unexpected_buffer = random.chance(0.3) ? Bytes() : bytes();
+  if (random.chance(0.7)) machine.messages.unexpected_buffer = random.chance(0.3) ? Bytes() : bytes();
   return machine;
 }
 
