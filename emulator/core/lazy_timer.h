@@ -14,11 +14,20 @@ class LazyTimer {
   bool set() const { return set_; }
   void clear() { set_ = false; }
 
-  /// @param handler  gets `what` with the generation in its upper 32 bits
+  /// Set in `what`: the event is upkeep, of which EventQueue::upkeep_handled() is told first.
+  static constexpr std::uint32_t upkeep = std::uint32_t{1} << 31;
+
+  /// @param what  below `upkeep` @param handler  gets it with the generation in its upper 32 bits
   void set(SimTime deadline, EventQueue& events, EventHandler& handler, std::uint32_t what) {
     set_ = true;
     deadline_ = deadline;
-    if (!pending_ || deadline < pending_at_) schedule(events, handler, what);
+    if (!pending_ || deadline < pending_at_ || pending_is_upkeep_) schedule(events, handler, what);
+  }
+  /// The same, but as long as nobody depends on it this timer alone keeps nothing going.
+  void set_as_upkeep(SimTime deadline, EventQueue& events, EventHandler& handler, std::uint32_t what) {
+    set_ = true;
+    deadline_ = deadline;
+    if (!pending_ || deadline < pending_at_ || !pending_is_upkeep_) schedule(events, handler, what | upkeep);
   }
 
   /// An event of this timer came. @return whether the timer has run out; it is cleared then
@@ -38,13 +47,18 @@ class LazyTimer {
   void schedule(EventQueue& events, EventHandler& handler, std::uint32_t what) {
     pending_ = true;
     pending_at_ = deadline_;
+    pending_is_upkeep_ = (what & upkeep) != 0;
     ++generation_;
-    events.schedule(deadline_, handler, std::uint64_t{generation_} << 32 | what);
+    const std::uint64_t event = std::uint64_t{generation_} << 32 | what;
+    if (pending_is_upkeep_)
+      events.schedule_upkeep(deadline_, handler, event);
+    else
+      events.schedule(deadline_, handler, event);
   }
 
   SimTime deadline_, pending_at_;
   std::uint32_t generation_ = 0;
-  bool set_ = false, pending_ = false;
+  bool set_ = false, pending_ = false, pending_is_upkeep_ = false;
 };
 
 }  // namespace morgana

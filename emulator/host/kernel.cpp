@@ -23,17 +23,20 @@ std::size_t Kernel::choose(HostId host, const Processors& processors) const {
   return least;
 }
 
-SimTime Kernel::interrupt(HostId host) {
-  Processors& processors =
-      hosts_.try_emplace(static_cast<std::uint32_t>(host), Processors(processors_)).first.value();
+Kernel::Work Kernel::interrupt(HostId host) {
+  Processors& processors = of(host);
   const std::size_t number = choose(host, processors);
-  Processor& processor = processors[number];
+  ++processors[number].interrupts;
+  if (is_used(host, number)) ++processors[number].hits;
+  return {number, work(host, number, interrupts_.cost)};
+}
+
+SimTime Kernel::work(HostId host, std::size_t number, SimTime cost) {
+  Processor& processor = of(host)[number];
   const SimTime begin = std::max(processor.busy_until, events_.now());
-  processor.busy_until = time_before_end(begin + interrupts_.cost);
-  processor.busy += interrupts_.cost;
-  ++processor.interrupts;
-  if (is_used(host, number)) ++processor.hits;
-  if (users_ != nullptr) users_->interrupted(host, number, interrupts_.cost, processor.busy_until);
+  processor.busy_until = time_before_end(begin + cost);
+  processor.busy += cost;
+  if (users_ != nullptr) users_->interrupted(host, number, cost, processor.busy_until);
   return processor.busy_until;
 }
 
@@ -45,13 +48,13 @@ SimTime Kernel::busy_until(HostId host, std::size_t processor) const {
 std::vector<CounterTable> Kernel::counted() const {
   if (hosts_.empty()) return {};
   CounterTable table;
-  table.title = "interrupts";
+  table.title = "kernels";
   table.columns = {{"host"}, {"processor"}, {"interrupts"}, {"of a running program"}, {"kernel time (us)"}};
   constexpr double us_per_s = 1e6;
   const std::map<std::uint32_t, Processors> in_order(hosts_.begin(), hosts_.end());
   for (const auto& [host, processors] : in_order)
     for (std::size_t number = 0; number < processors.size(); ++number)
-      if (const Processor& one = processors[number]; one.interrupts > 0)
+      if (const Processor& one = processors[number]; one.interrupts > 0 || one.busy > SimTime())
         table.rows.push_back({static_cast<std::int64_t>(host), static_cast<std::int64_t>(number),
                               one.interrupts, one.hits, one.busy.seconds() * us_per_s});
   return {table};

@@ -52,11 +52,18 @@ class Kernel {
   /// Until then no program runs on any processor.
   void report_to(ProcessorUsers& users) { users_ = &users; }
 
+  struct Work {
+    std::size_t processor;
+    SimTime done;  ///< when the processor has done all that it has to do for the kernel
+  };
   /// The host's interface interrupts it, now. The least loaded processor is the one that can begin first;
   /// among several such, one that no program uses; among several such, that of the lowest number.
-  /// @return when the interrupt's work is done, at least now + its cost; never before that of an earlier
-  /// interrupt of the same host
-  SimTime interrupt(HostId host);
+  /// @return done: at least now + the interrupt's cost; never before that of an earlier interrupt of the same
+  /// host, where its processors do nothing else for the kernel
+  Work interrupt(HostId host);
+  /// A processor gets more kernel work, now: a handler goes on, or a system call copies.
+  /// @param cost  processor time, >= 0 @return when it is done
+  SimTime work(HostId host, std::size_t processor, SimTime cost);
 
   /// When the processor has done all kernel work that it has by now; may be past.
   SimTime busy_until(HostId host, std::size_t processor) const;
@@ -72,6 +79,9 @@ class Kernel {
     std::int64_t hits = 0;  ///< of these: those in which a program used the processor
   };
   using Processors = std::vector<Processor>;  // of one host
+  Processors& of(HostId host) {
+    return hosts_.try_emplace(static_cast<std::uint32_t>(host), Processors(processors_)).first.value();
+  }
   bool is_used(HostId host, std::size_t processor) const {
     return users_ != nullptr && users_->uses(host, processor);
   }
@@ -81,7 +91,7 @@ class Kernel {
   std::size_t processors_;
   InterruptParameters interrupts_;
   ProcessorUsers* users_ = nullptr;
-  tsl::robin_map<std::uint32_t, Processors> hosts_;  // that have been interrupted
+  tsl::robin_map<std::uint32_t, Processors> hosts_;  // that have had kernel work
 };
 
 }  // namespace morgana

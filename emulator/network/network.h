@@ -22,6 +22,8 @@ struct Unit {
   PortId from;
   PortId to;   ///< another port than `from`
   Bytes size;  ///< what the transport hands over; the network adds its own framing
+  /// A program's processor has brought it to the interface, and not the kernel (ReceptionHandlers).
+  bool by_program = false;
 };
 
 /// Told, at the simulated time at which it happens, what became of a unit.

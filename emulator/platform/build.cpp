@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "emulator/platform/placement.h"
+#include "emulator/platform/push_pull.h"
 #include "emulator/platform/values.h"
 #include "emulator/transport/interrupts/delivery_by_interrupt.h"
 
@@ -12,6 +15,18 @@ std::string lower_first(std::string text) {
   if (word || text.starts_with("A ")) text[0] = static_cast<char>(std::tolower(text[0]));
   if (text.ends_with('.')) text.pop_back();
   return text;
+}
+
+/// Handlers take units from the interfaces, and kernels carry the messages.
+void give_to_kernels(Machine& machine, const Settings& settings, const HostParameters& hosts) {
+  const PushPullParameters parameters = push_pull_table().read(settings);
+  machine.network = std::make_unique<ReceptionHandlers>(*machine.events, *machine.kernel,
+                                                        std::move(machine.network), parameters.handlers);
+  machine.kernel_messages = parameters.messages;
+  machine.kernel_messages->launch = parameters.handlers.launch;
+  MemoryBusParameters bus = hosts.bus;
+  bus.copy = std::max(machine.messages.copy_per_byte, bus.occupancy);
+  if (bus.occupancy > ByteCost() || bus.cache > Bytes()) machine.bus = std::make_unique<MemoryBus>(bus);
 }
 
 }  // namespace
@@ -37,9 +52,10 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
   if (interrupts)
     machine.kernel = std::make_unique<Kernel>(*machine.events, machine.processors, hosts.interrupts);
-  machine.transport = transport_kind(platform.transport)
-                          .make(platform.settings, *machine.events, *machine.network, placed.hosts);
-  if (interrupts)
+  const TransportKind& transport = transport_kind(platform.transport);
+  if (transport.in_kernel) give_to_kernels(machine, platform.settings, hosts);
+  machine.transport = transport.make(platform.settings, *machine.events, *machine.network, placed.hosts);
+  if (interrupts && !transport.in_kernel)
     machine.transport =
         std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel, std::move(machine.transport));
   return machine;

@@ -1,3 +1,4 @@
+#include "emulator/network/ethernet/cable.h"
 #include "emulator/network/ethernet/frame.h"
 #include "emulator/network/ethernet/segment.h"
 #include "emulator/network/ethernet/switched.h"
@@ -139,6 +140,36 @@ NetworkKind ethernet_switched_kind() {
       }};
   kind.ports = [table](const Settings& settings) { return hosts_of(read(table, settings).topology); };
   kind.sketch = [table](const Settings& settings) { return sketch_of(read(table, settings).topology); };
+  return kind;
+}
+
+NetworkKind ethernet_cable_kind() {
+  using Cable = EthernetCableParameters;
+  const auto table =
+      Table<Cable>("network")
+          .key("rate", &Cable::rate, "line rate, in both directions at once")
+          .key("propagation", &Cable::propagation, "along the cable", {.at_most = "1 ms"})
+          .key("largest-payload", &Cable::largest_payload, "of a frame; more than 1500 B: jumbo frames",
+               {.at_least = "46 B", .at_most = "9000 B"});
+  NetworkKind kind{"ethernet-cable",
+                   "Two hosts that one full-duplex Ethernet cable joins, without a switch.",
+                   table.keys(),
+                   [table](const Settings& settings) {
+                     return std::optional<Bytes>(table.read(settings).largest_payload);
+                   },
+                   [](const Settings& settings) -> std::optional<Complaint> {
+                     const auto hosts = settings.find("hosts.count");
+                     if (hosts != settings.end() && std::get<std::int64_t>(hosts->second) == 2)
+                       return std::nullopt;
+                     return Complaint{
+                         "hosts.count",
+                         "an Ethernet cable joins two hosts; set hosts.count = 2, or network.kind = "
+                         "\"ethernet-switched\" for more"};
+                   },
+                   [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
+                     return std::make_unique<EthernetCable>(events, ports, table.read(settings));
+                   }};
+  kind.ports = [](const Settings&) { return std::size_t{2}; };
   return kind;
 }
 

@@ -97,7 +97,7 @@ NetworkKind fddi_ring() {
 
 const std::vector<NetworkKind>& network_kinds() {
   static const std::vector<NetworkKind> kinds{
-      loggp(),     ethernet_shared_kind(), ethernet_switched_kind(), shared_bus(),
+      loggp(),     ethernet_shared_kind(), ethernet_switched_kind(), ethernet_cable_kind(), shared_bus(),
       fddi_ring(), atm_network_kind(),     myrinet_network_kind()};
   return kinds;
 }

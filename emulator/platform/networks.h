@@ -42,6 +42,7 @@ struct NetworkKind {
 /// In ethernet.cpp, atm.cpp and myrinet.cpp.
 NetworkKind ethernet_shared_kind();
 NetworkKind ethernet_switched_kind();
+NetworkKind ethernet_cable_kind();
 NetworkKind atm_network_kind();
 NetworkKind myrinet_network_kind();
 

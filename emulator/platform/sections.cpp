@@ -54,6 +54,15 @@ const Table<HostParameters>& host_table() {
           .key("interrupts.affinity", [](auto& hosts) -> auto& { return hosts.interrupts.affinity; },
                "fixed handling: the processor that is interrupted, of each host",
                {.at_least = "0", .at_most = "4095"})
+          .key(
+              "bus.occupancy", [](auto& hosts) -> auto& { return hosts.bus.occupancy; },
+              "of the memory bus, by each byte that a kernel copies: copies of several processors share it")
+          .key(
+              "bus.cache", [](auto& hosts) -> auto& { return hosts.bus.cache; },
+              "buffers up to this size are copied out of the processor's cache, without the memory bus")
+          .key(
+              "bus.cached-copy", [](auto& hosts) -> auto& { return hosts.bus.cached_copy; },
+              "processor time of such a copy; messages.copy-per-byte is that of the others")
           .key("compute-scale", &Hosts::compute_scale,
                "simulated compute time is measured processor time times this; auto: ep-time over what "
                "`morgana "

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/host/kernel.h"
+#include "emulator/host/memory_bus.h"
 #include "emulator/platform/complaint.h"
 #include "emulator/platform/schema.h"
 #include "emulator/process/collectives/tuning.h"
@@ -21,6 +22,7 @@ struct HostParameters {
   SimTime ep_time = SimTime();
   std::int64_t ep_pairs = 25;
   InterruptParameters interrupts = {};
+  MemoryBusParameters bus = {};  ///< `copy` is the message layer's copy-per-byte
 };
 const Table<HostParameters>& host_table();
 /// What doesn't fit together in [hosts].

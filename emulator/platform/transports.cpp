@@ -2,8 +2,8 @@
 
 #include <cassert>
 
+#include "emulator/platform/push_pull.h"
 #include "emulator/transport/direct/direct.h"
-#include "emulator/transport/gobackn/go_back_n.h"
 
 namespace morgana {
 namespace {
@@ -26,24 +26,9 @@ TransportKind direct() {
 }
 
 TransportKind go_back_n() {
-  using Parameters = GoBackNParameters;
-  const auto table =
-      Table<Parameters>("transport")
-          .key("header", &Parameters::header, "in every unit (TCP/IP: 40 B)", {.at_most = "1 KiB"})
-          .key("window", &Parameters::window, "unacknowledged units that a connection may have under way",
-               {.at_least = "1", .unit = "units"})
-          .key("acknowledge-every", &Parameters::acknowledge_every,
-               "units received in order before an acknowledgement goes out by itself",
-               {.at_least = "1", .unit = "units"})
-          .key("acknowledge-delay", &Parameters::acknowledge_delay,
-               "an acknowledgement waits at most this long for a unit to ride on")
-          .key("retransmit-after", &Parameters::retransmit_after,
-               "without progress for this long, all is sent again from the oldest unit on; doubles up to 64 "
-               "times",
-               {.at_least = "1 us"})
-          .key("tries", &Parameters::tries,
-               "repetitions without progress, after which what is unacknowledged is given up and comes back",
-               {.at_least = "1", .zero_word = "unlimited"});
+  Table<GoBackNParameters> table("transport");
+  add_go_back_n_keys(
+      table, [](auto& parameters) -> auto& { return parameters; });
   return {"go-back-n",
           "Reliable, ordered messages: units that fill the network's largest, numbered, with cumulative "
           "acknowledgements, sent again from the oldest on after a time-out.",
@@ -64,7 +49,8 @@ TransportKind go_back_n() {
 }  // namespace
 
 const std::vector<TransportKind>& transport_kinds() {
-  static const std::vector<TransportKind> kinds{direct(), go_back_n(), aal5_transport_kind()};
+  static const std::vector<TransportKind> kinds{direct(), go_back_n(), aal5_transport_kind(),
+                                                push_pull_transport_kind()};
   return kinds;
 }
 

@@ -24,10 +24,14 @@ struct TransportKind {
   std::function<std::unique_ptr<Transport>(const Settings&, EventQueue&, Network&, std::size_t hosts)> make;
   bool needs_cells = false;  ///< only for networks that carry cells
   bool repeats = false;      ///< what the network loses
+  /// The hosts' kernels carry it out, and the messages as well (PushPullParameters).
+  bool in_kernel = false;
 };
 
 /// In atm.cpp.
 TransportKind aal5_transport_kind();
+/// In push_pull.cpp.
+TransportKind push_pull_transport_kind();
 
 /// In the order in which they are shown.
 const std::vector<TransportKind>& transport_kinds();

@@ -17,9 +17,17 @@ Carrier::Carrier(Machine& machine) : machine_(machine) {
 }
 
 void Carrier::ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes, bool streamed) {
-  const MessageId message{static_cast<std::uint64_t>(desk) << desk_shift | id};
-  machine_.transport->send(
-      {message, machine_.host_of[index(from)], machine_.host_of[index(to)], bytes, streamed});
+  Shipment shipment{};
+  shipment.bytes = bytes;
+  shipment.streamed = streamed;
+  ship(desk, id, from, to, shipment);
+}
+
+void Carrier::ship(Desk desk, std::uint64_t id, Rank from, Rank to, Shipment shipment) {
+  shipment.id = MessageId{static_cast<std::uint64_t>(desk) << desk_shift | id};
+  shipment.from = machine_.host_of[index(from)];
+  shipment.to = machine_.host_of[index(to)];
+  machine_.transport->send(shipment);
 }
 
 ShipmentListener& Carrier::listener(MessageId id) const {
@@ -32,6 +40,10 @@ void Carrier::shipment_departed(MessageId id) {
 
 void Carrier::shipment_reached(MessageId id, Bytes prefix) {
   listener(id).shipment_reached(own_id(id), prefix);
+}
+
+Admission Carrier::shipment_admitted(MessageId id, Bytes before, Bytes size) {
+  return listener(id).shipment_admitted(own_id(id), before, size);
 }
 
 void Carrier::shipment_delivered(MessageId id) {

@@ -22,6 +22,8 @@ class Carrier : private ShipmentListener {
   bool is_local(Rank a, Rank b) const { return machine_.host_of[index(a)] == machine_.host_of[index(b)]; }
   /// Between hosts, now. @param id  below 2^62; comes back to the desk's listener
   void ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes, bool streamed = false);
+  /// The same; number and hosts of the shipment are filled in.
+  void ship(Desk desk, std::uint64_t id, Rank from, Rank to, Shipment shipment);
   /// Notes what the program has sent. @param local  through the memory of a common host
   void count(bool local, Bytes bytes) { (local ? within_ : between_).add(bytes); }
   const Traffic& within_hosts() const { return within_; }
@@ -32,6 +34,7 @@ class Carrier : private ShipmentListener {
  private:
   void shipment_departed(MessageId id) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
+  Admission shipment_admitted(MessageId id, Bytes before, Bytes size) override;
   void shipment_delivered(MessageId id) override;
   void shipment_lost(MessageId id) override;
   void shipment_returned(MessageId id, Outcome why) override;

@@ -41,6 +41,8 @@ CollectiveRunner::CollectiveRunner(Machine& machine, Messenger& messenger, Colle
       client_(client),
       contexts_(contexts),
       turns_(machine.host_of.size()),
+      match_matters_beyond_(messenger.match_matters_beyond()),
+      receives_cost_(messenger.receives_cost()),
       progresses_in_calls_(machine.collectives.progress == CollectiveTuning::Progress::in_calls),
       progress_(machine.host_of.size()) {}
 
@@ -190,15 +192,12 @@ void CollectiveRunner::handle(std::uint64_t what) {
 
 bool CollectiveRunner::must_start_on_time(const Part& part) const {
   // Sends carry the time at which they are ready. A receive matters at its own time only if its match starts
-  // something: the clearance of a rendezvous, or of what has found no room before.
+  // something.
   if (part.clock <= machine_.events->now()) return false;
-  const MessageLayer& layer = machine_.messages;
-  const bool keeps_all = layer.unexpected_buffer == MessageLayer().unexpected_buffer;
-  const Bytes limit = keeps_all ? std::min(layer.eager_limit, layer.local_eager_limit) : Bytes(-1);
   for (std::size_t i = part.next_step; i < part.schedule.size(); ++i) {
     const ScheduleStep& step = part.schedule[i];
     if (step.kind == ScheduleStep::Kind::fence) return false;
-    if (step.kind == ScheduleStep::Kind::receive && step.bytes > limit) return true;
+    if (step.kind == ScheduleStep::Kind::receive && step.bytes > match_matters_beyond_) return true;
   }
   return false;
 }
@@ -218,16 +217,21 @@ void CollectiveRunner::start_group(std::uint32_t number) {
         ++part.pending;
         Envelope pattern = part.plane;
         pattern.source = members[static_cast<std::size_t>(step.peer)];
-        messenger_.receive(part.rank, pattern, token);
+        if (receives_cost_) spend(part, part.clock, messenger_.receive_cost(part.rank, pattern, step.bytes));
+        const SimTime after = messenger_.receive(part.rank, pattern, token).after;
+        if (receives_cost_) spend(parts_[number], parts_[number].clock, after);
         break;
       }
       case ScheduleStep::Kind::send: {
         const Rank receiver = members[static_cast<std::size_t>(step.peer)];
         const SimTime begun = part.clock;
-        spend(part, begun, messenger_.send_cost(part.rank, receiver, step.bytes, SendMode::standard));
+        const Messenger::SendCost cost =
+            messenger_.send_cost(part.rank, receiver, step.bytes, SendMode::standard);
+        spend(part, begun, cost.before);
+        const SimTime ready = part.clock;
+        if (cost.after > SimTime()) spend(part, ready, cost.after);
         ++part.pending;
-        if (messenger_.send(
-                {part.plane, receiver, step.bytes, SendMode::standard, 0, begun, part.clock, token}))
+        if (messenger_.send({part.plane, receiver, step.bytes, SendMode::standard, 0, begun, ready, token}))
           --parts_[number].pending;
         break;
       }

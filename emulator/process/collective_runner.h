@@ -10,6 +10,7 @@
 #include "emulator/process/collectives/agreed_sizes.h"
 #include "emulator/process/collectives/schedule.h"
 #include "emulator/process/context_table.h"
+#include "emulator/process/machine.h"
 #include "emulator/process/messenger.h"
 #include "emulator/process/rank_progress.h"
 
@@ -132,6 +133,8 @@ class CollectiveRunner : private EventHandler {
   std::vector<tsl::robin_map<Context, std::uint64_t>> turns_;  // by rank: collectives entered
   Pool<Instance> instances_;
   Pool<Part> parts_;
+  Bytes match_matters_beyond_;
+  bool receives_cost_;
   bool progresses_in_calls_;
   std::vector<RankProgress> progress_;  // by rank
 };

@@ -39,7 +39,7 @@ HostUse Engine::host_use() const {
 }
 
 Losses Engine::Impl::losses() const {
-  Losses all = messenger_.losses();
+  Losses all = messenger_->losses();
   all.add(remote_access_.losses());
   return all;
 }
@@ -148,6 +148,7 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
 void Engine::Impl::handle(std::uint64_t what) {
   if (what >= limit_event) return limit_reached(what - limit_event);
   if (what >= work_event) return work_done(Rank{static_cast<std::int32_t>(what - work_event)});
+  if (what >= post_event) return post_receive(Rank{static_cast<std::int32_t>(what - post_event)});
   if (what >= request_event) return became_ready(static_cast<std::uint32_t>(what - request_event));
   const Rank rank{static_cast<std::int32_t>(what)};
   RankState& state = ranks_[index(rank)];

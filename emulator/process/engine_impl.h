@@ -12,6 +12,7 @@
 #include "emulator/process/collective_runner.h"
 #include "emulator/process/context_table.h"
 #include "emulator/process/engine.h"
+#include "emulator/process/make_messenger.h"
 #include "emulator/process/messenger.h"
 #include "emulator/process/rank_state.h"
 #include "emulator/process/remote_access.h"
@@ -35,10 +36,10 @@ class Engine::Impl final : private EventHandler,
         source_(source),
         observers_(observers.begin(), observers.end()),
         carrier_(machine),
-        messenger_(machine, carrier_, *this),
+        messenger_(make_messenger(machine, carrier_, *this)),
         remote_access_(machine, carrier_, *this),
         contexts_(machine.host_of.size()),
-        collectives_(machine, messenger_, *this, contexts_),
+        collectives_(machine, *messenger_, *this, contexts_),
         ranks_(machine.host_of.size()),
         largest_size_((std::int64_t{1} << 60) / std::max<std::int64_t>(std::ssize(ranks_), 1)) {
     if (machine_.kernel) machine_.kernel->report_to(*this);
@@ -46,7 +47,7 @@ class Engine::Impl final : private EventHandler,
 
   std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended);
   SimTime now() const { return events_.now(); }
-  std::uint64_t unreceived() const { return messenger_.unreceived(); }
+  std::uint64_t unreceived() const { return messenger_->unreceived(); }
   Losses losses() const;
   std::string loss_report() const;
   HostUse host_use() const;
@@ -66,6 +67,8 @@ class Engine::Impl final : private EventHandler,
   void start(Rank rank);
   void start_send(Rank rank);
   void start_receive(Rank rank);
+  void post_receive(Rank rank);
+  void take_message(Rank rank, std::uint32_t slot);
   void start_collective(Rank rank);
   void start_wait(Rank rank);
   void limit_reached(std::uint64_t wait);
@@ -139,14 +142,16 @@ class Engine::Impl final : private EventHandler,
   void more_came(Token token, Bytes coming) override;
   void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) override;
   void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;
+  std::optional<std::size_t> processor_of(Rank rank) const override;
   void access_done(std::uint32_t request, Outcome outcome) override;
   void collective_done(std::uint32_t request, SimTime done, const std::vector<std::uint64_t>& deposits,
                        Outcome outcome) override;
 
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
-  // What an event is about: a rank, a request, the end of a rank's work for collectives, or the limit of a
-  // rank's wait (the number of that wait above the rank).
+  // What an event is about: a rank, a request, the posting of a rank's receive, the end of a rank's work for
+  // collectives, or the limit of a rank's wait (the number of that wait above the rank).
   static constexpr std::uint64_t request_event = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t post_event = std::uint64_t{1} << 60;
   static constexpr std::uint64_t work_event = std::uint64_t{1} << 61;
   static constexpr std::uint64_t limit_event = std::uint64_t{1} << 62;
   static constexpr unsigned rank_bits = 31;
@@ -156,7 +161,7 @@ class Engine::Impl final : private EventHandler,
   OperationSource& source_;
   std::vector<OperationObserver*> observers_;
   Carrier carrier_;
-  Messenger messenger_;
+  std::unique_ptr<Messenger> messenger_;
   RemoteAccess remote_access_;
   ContextTable contexts_;
   CollectiveRunner collectives_;

@@ -31,7 +31,8 @@ bool Engine::Impl::uses_processor(Rank rank) const {
     case RankState::Phase::scheduled:
       return state.asleep_until <= events_.now();
     case RankState::Phase::waiting:
-      return collectives_.busy_until(rank) > std::max(kernel_busy_until(rank), events_.now());
+      return state.posts_at > events_.now() ||
+             collectives_.busy_until(rank) > std::max(kernel_busy_until(rank), events_.now());
     case RankState::Phase::ended:
     case RankState::Phase::absent:
       return false;
@@ -52,7 +53,9 @@ void Engine::Impl::interrupted(HostId host, std::size_t processor, SimTime cost,
   if (found == users_.end()) return;
   for (const Rank rank : found->second[processor]) {
     RankState& state = ranks_[index(rank)];
-    if (state.phase == RankState::Phase::waiting) {
+    if (state.phase == RankState::Phase::waiting && state.posts_at > events_.now()) {
+      state.posts_at = time_before_end(state.posts_at + cost);
+    } else if (state.phase == RankState::Phase::waiting) {
       collectives_.interrupted(rank, cost, until);
     } else if (state.phase == RankState::Phase::computing || state.phase == RankState::Phase::scheduled) {
       if (state.asleep_until > events_.now())
@@ -61,6 +64,11 @@ void Engine::Impl::interrupted(HostId host, std::size_t processor, SimTime cost,
         state.interrupted = time_before_end(state.interrupted + cost);
     }
   }
+}
+
+std::optional<std::size_t> Engine::Impl::processor_of(Rank rank) const {
+  if (source_.is_service(rank)) return std::nullopt;
+  return processor_of_[index(rank)];
 }
 
 /// Time 0 where no kernel takes processors.

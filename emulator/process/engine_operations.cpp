@@ -114,42 +114,70 @@ void Engine::Impl::start_send(Rank rank) {
   check_envelope(rank, operation, false);
   const std::uint32_t slot = new_request(rank);
   const SimTime begin = events_.now();
-  const SimTime ready = begin + messenger_.send_cost(rank, operation.peer, operation.bytes, operation.mode);
-  if (messenger_.send({{operation.context, rank, operation.tag},
-                       operation.peer,
-                       operation.bytes,
-                       operation.mode,
-                       operation.payload,
-                       begin,
-                       ready,
-                       Token{slot},
-                       !operation.parts.empty(),
-                       source_.is_service(rank) || source_.is_service(operation.peer)})) {
+  const Messenger::SendCost cost =
+      messenger_->send_cost(rank, operation.peer, operation.bytes, operation.mode);
+  const SimTime done = begin + cost.all();
+  if (messenger_->send({{operation.context, rank, operation.tag},
+                        operation.peer,
+                        operation.bytes,
+                        operation.mode,
+                        operation.payload,
+                        begin,
+                        begin + cost.before,
+                        Token{slot},
+                        !operation.parts.empty(),
+                        source_.is_service(rank) || source_.is_service(operation.peer)})) {
     requests_[slot].ready = true;
-    requests_[slot].ready_at = ready;
+    requests_[slot].ready_at = done;
     requests_[slot].cost = SimTime();
   }
-  end(rank, ready);
+  end(rank, done);
 }
 
 void Engine::Impl::start_receive(Rank rank) {
-  const Operation& operation = ranks_[index(rank)].operation;
+  RankState& state = ranks_[index(rank)];
+  const Operation& operation = state.operation;
   check_envelope(rank, operation, true);
   const std::uint32_t slot = new_request(rank);
-  if (operation.taken == no_request) {
-    const Matcher::Place place = messenger_.receive(rank, requests_[slot].envelope, Token{slot});
-    requests_[slot].place = place;
-  } else {
-    auto& taken = ranks_[index(rank)].taken;
-    const auto found = taken.find(operation.taken);
-    if (found == taken.end())
-      throw Error(fmt::format("rank {}: {} receives message {}, which no probe has taken", index(rank),
-                              name_of(operation.call), static_cast<std::uint64_t>(operation.taken)));
-    const std::uint32_t message = found->second;
-    taken.erase(found);
-    messenger_.receive_taken(message, Token{slot});
+  if (operation.taken != no_request) return take_message(rank, slot);
+  if (messenger_->receives_cost()) {
+    const SimTime cost = messenger_->receive_cost(rank, requests_[slot].envelope, operation.bytes);
+    if (cost > SimTime()) {
+      state.phase = RankState::Phase::waiting;
+      state.posts_at = events_.now() + cost;
+      return events_.schedule(state.posts_at, *this, post_event + index(rank));
+    }
   }
-  end(rank, events_.now());
+  post_receive(rank);
+}
+
+/// At the time at which its kernel has the receive's addresses; what has interrupted that delays it.
+void Engine::Impl::post_receive(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  const SimTime now = events_.now();
+  if (state.phase == RankState::Phase::waiting) {
+    if (state.posts_at > now) return events_.schedule(state.posts_at, *this, post_event + index(rank));
+    state.posts_at = SimTime();
+  } else if (state.phase != RankState::Phase::scheduled) {
+    return;  // it was killed meanwhile
+  }
+  const std::uint32_t slot = state.requests.at(state.operation.request);
+  const Messenger::Posted posted = messenger_->receive(rank, requests_[slot].envelope, Token{slot});
+  requests_[slot].place = posted.place;
+  end(rank, now + posted.after);
+}
+
+void Engine::Impl::take_message(Rank rank, std::uint32_t slot) {
+  const Operation& operation = ranks_[index(rank)].operation;
+  auto& taken = ranks_[index(rank)].taken;
+  const auto found = taken.find(operation.taken);
+  if (found == taken.end())
+    throw Error(fmt::format("rank {}: {} receives message {}, which no probe has taken", index(rank),
+                            name_of(operation.call), static_cast<std::uint64_t>(operation.taken)));
+  const std::uint32_t message = found->second;
+  taken.erase(found);
+  const SimTime after = messenger_->receive_taken(message, Token{slot});
+  end(rank, events_.now() + after);
 }
 
 void Engine::Impl::start_collective(Rank rank) {
@@ -177,7 +205,7 @@ void Engine::Impl::start_probe(Rank rank) {
     throw Error(fmt::format("rank {}: {} takes message {} before the one of that name is received",
                             index(rank), name_of(operation.call),
                             static_cast<std::uint64_t>(operation.taken)));
-  const auto found = messenger_.find(rank, {operation.context, operation.peer, operation.tag});
+  const auto found = messenger_->find(rank, {operation.context, operation.peer, operation.tag});
   if (found) return end_probe(rank, *found);
   if (!goes_on_in_call(rank)) look_at_probe(rank);
 }
@@ -185,7 +213,7 @@ void Engine::Impl::start_probe(Rank rank) {
 void Engine::Impl::look_at_probe(Rank rank) {
   RankState& state = ranks_[index(rank)];
   const Operation& operation = state.operation;
-  const auto found = messenger_.find(rank, {operation.context, operation.peer, operation.tag});
+  const auto found = messenger_->find(rank, {operation.context, operation.peer, operation.tag});
   if (found) return end_probe(rank, *found);
   if (operation.kind == OperationKind::test_probe) return end_in_vain(rank);
   state.phase = RankState::Phase::waiting;
@@ -194,7 +222,7 @@ void Engine::Impl::look_at_probe(Rank rank) {
 void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
   RankState& state = ranks_[index(rank)];
   if (state.operation.taken != no_request) {
-    messenger_.take(rank, {state.operation.context, state.operation.peer, state.operation.tag});
+    messenger_->take(rank, {state.operation.context, state.operation.peer, state.operation.tag});
     state.taken[state.operation.taken] = found.message;
   }
   completed_.assign(1, Completed{});
@@ -211,7 +239,7 @@ void Engine::Impl::waits_unmatched(Rank receiver, const Envelope& envelope, Byte
   if (state.phase != RankState::Phase::waiting || operation.kind != OperationKind::probe || state.working)
     return;
   if (operation.context != envelope.context && operation.context != any_context) return;
-  if (const auto found = messenger_.find(receiver, {operation.context, operation.peer, operation.tag}))
+  if (const auto found = messenger_->find(receiver, {operation.context, operation.peer, operation.tag}))
     if (!works_on(receiver)) end_probe(receiver, *found);
 }
 
@@ -224,7 +252,7 @@ void Engine::Impl::start_cancel(Rank rank) {
                             static_cast<std::uint64_t>(state.operation.request)));
   Request& request = requests_[found->second];
   if (request.kind == OperationKind::receive && request.place != Matcher::no_place) {
-    messenger_.cancel(rank, request.envelope, request.place);
+    messenger_->cancel(rank, request.envelope, request.place);
     request.place = Matcher::no_place;
     request.cancelled = true;
     request.bytes = Bytes();

@@ -32,7 +32,7 @@ bool Engine::Impl::would_find_something(Rank rank) {
   // back.
   if (poll.interrupted > SimTime() || state.interrupted > SimTime()) return true;
   if (poll.kind != OperationKind::test)
-    return messenger_.find(rank, {poll.context, poll.peer, poll.tag}).has_value();
+    return messenger_->find(rank, {poll.context, poll.peer, poll.tag}).has_value();
   const auto is_ready = [&](RequestId id) {
     const auto found = state.requests.find(id);
     return found != state.requests.end() && requests_[found->second].ready;

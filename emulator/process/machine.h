@@ -1,13 +1,16 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
 #include "emulator/host/kernel.h"
+#include "emulator/host/memory_bus.h"
 #include "emulator/network/network.h"
 #include "emulator/operations/operation.h"
 #include "emulator/process/collectives/tuning.h"
+#include "emulator/process/kernel_messages.h"
 #include "emulator/process/message_layer.h"
 #include "emulator/transport/transport.h"
 
@@ -18,8 +21,10 @@ struct Machine {
   std::vector<HostId> host_of;  ///< by rank
   std::size_t processors = 1;   ///< of each host
   MessageLayer messages;
+  std::optional<KernelMessages> kernel_messages;  ///< the hosts' kernels carry the messages
   CollectiveTuning collectives;
   std::unique_ptr<EventQueue> events = std::make_unique<EventQueue>();
+  std::unique_ptr<MemoryBus> bus;        ///< none where nothing is copied over it
   std::unique_ptr<Kernel> kernel;        ///< uses *events; none where no processor is ever interrupted
   std::unique_ptr<Network> network;      ///< uses *events
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel

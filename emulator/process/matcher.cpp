@@ -89,6 +89,12 @@ std::optional<std::uint32_t> Matcher::arrive(const Envelope& envelope, std::uint
   return std::nullopt;
 }
 
+bool Matcher::expects(const Envelope& envelope) const {
+  for (std::size_t view = 0; view < receives_in_view_.size(); ++view)
+    if (receives_in_view_[view] > 0 && receives_.first(seen_in(view, envelope)) != Queues::none) return true;
+  return false;
+}
+
 std::optional<std::uint32_t> Matcher::find(const Envelope& pattern) {
   const Node node = first_message(pattern);
   if (node == Queues::none) return std::nullopt;

@@ -41,6 +41,8 @@ class Matcher {
   /// @param message  returned by post() and find()
   /// @return the receive that takes it
   std::optional<std::uint32_t> arrive(const Envelope& envelope, std::uint32_t message);
+  /// Whether a message that came now would find a receive.
+  bool expects(const Envelope& envelope) const;
   /// The message that a receive posted now would take.
   std::optional<std::uint32_t> find(const Envelope& pattern);
   /// The same, and takes it out of the line.

@@ -62,6 +62,7 @@ struct RankState {
   SimTime bound;         ///< computing: it is certain to compute until here
   SimTime begin;         ///< of the operation that it is in
   SimTime asleep_until;  ///< nobody needs its processor before
+  SimTime posts_at;      ///< waiting in a receive: when it is posted; else 0
   SimTime interrupted;   ///< computing, scheduled: what kernel work has taken from it since `clock`
   Operation operation;
   std::vector<std::uint32_t> awaited;  ///< slots of the requests that its wait or test names, in order

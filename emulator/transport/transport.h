@@ -22,6 +22,17 @@ struct Shipment {
   Bytes bytes;  ///< >= 0
   /// Where the transport streams: the listener is told how much of it has come.
   bool streamed = false;
+  // Where the transport serves kernels (Transport::asks):
+  bool by_program = false;    ///< the program's processor has brought it to the interface
+  bool asks = false;          ///< the receiving host may refuse parts of it, which come again then
+  std::uint64_t channel = 0;  ///< what is refused holds up only what is sent behind it on the same channel
+};
+
+/// What a receiving host does with a part of a message that asks.
+enum class Admission : std::uint8_t {
+  taken,
+  no_room,  ///< dropped; the host may take it when it comes again
+  dropped,  ///< as if it had been lost
 };
 
 /// Told, at the simulated time at which it happens, what became of a message.
@@ -33,6 +44,11 @@ class ShipmentListener {
   /// more than before, fewer than all. Never after the delivery or the loss; what is told may still be the
   /// begin of a message that is lost then.
   virtual void shipment_reached(MessageId /*id*/, Bytes /*prefix*/) {}
+  /// Of a message that asks: its next `size` bytes, `before` of which have come before, are at the receiving
+  /// host. What that does not take comes again.
+  virtual Admission shipment_admitted(MessageId /*id*/, Bytes /*before*/, Bytes /*size*/) {
+    return Admission::taken;
+  }
   /// The whole message is at the receiving host.
   virtual void shipment_delivered(MessageId id) = 0;
   /// An unreliable transport has lost it. (Each message is delivered, lost or returned, once.)
@@ -46,7 +62,7 @@ class ShipmentListener {
 };
 
 /// Messages between hosts, made of a network's units. Messages between the same two hosts are delivered in
-/// the order in which they were sent.
+/// the order in which they were sent, those of each channel by themselves.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -57,6 +73,8 @@ class Transport {
   /// Whether it tells how much of a streamed message has come. A transport whose frames come out of order
   /// tells the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
   virtual bool streams() const { return false; }
+  /// Whether it knows channels, and asks for messages that want it.
+  virtual bool asks() const { return false; }
   /// Whether it may return messages.
   virtual bool returns() const { return false; }
   /// Within shipment_lost and shipment_returned: how much was lost, where and why, for people; empty where

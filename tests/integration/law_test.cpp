@@ -43,7 +43,10 @@ const std::vector<std::string> modelled{"atm-active-messages",
                                         "myrinet-itb",
                                         "myrinet-ud",
                                         "roce-100g",
-                                        "sgi-powerchallenge"};
+                                        "sgi-powerchallenge",
+                                        "smp-push-all",
+                                        "smp-push-pull",
+                                        "smp-push-zero"};
 
 TEST_P(Law, HoldsForNonblockingCallsWildcardsCollectivesAndSubCommunicators) {
   // Cyclic, so that ranks meet over the network also where a host has many processors.

@@ -113,6 +113,24 @@ TEST(PushingLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
   }
 }
 
+// Six ranks on two hosts, whose kernels carry the messages.
+TEST(PushPullLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
+  for (const char* name : {"smp-push-pull", "smp-push-zero", "smp-push-all"})
+    for (const char* translate : {"masked", "first"}) {
+      const Platform platform =
+          Platform::load(name, std::vector<std::string>{std::string("transport.translate=") + translate,
+                                                        "messages.unexpected-buffer=12 KiB"});
+      for (std::uint64_t seed = 1; seed <= random_cases(10); ++seed) {
+        SCOPED_TRACE(::testing::Message() << name << ", " << translate << ", seed " << seed);
+        const TemporaryFolder folder;
+        PollingProgram program(seed, ranks, 40);
+        const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
+        TraceSource source(folder / "emulated", 1);
+        EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
+      }
+    }
+}
+
 /// Computes for random times and exchanges a message each time; it never asks what time it is.
 std::vector<std::vector<Operation>> exchanging_program(std::uint64_t seed) {
   RandomStream random(seed, "exchanges");

@@ -17,6 +17,7 @@ using Number = std::uint64_t;
 struct CutMessage {
   MessageId id;
   Bytes bytes;
+  bool by_program, asks;
   Number first, end;
 };
 
@@ -42,6 +43,7 @@ struct Connection {
   unsigned doublings = 0;
   std::uint32_t futile = 0;  ///< time-outs since something new was acknowledged last
   std::string last_loss;     ///< how the network lost a unit since then, as far as it tells
+  bool refused = false;      ///< the receiving host had no room for the last unit in order
   LazyTimer retransmission;
 
   // at the receiving host

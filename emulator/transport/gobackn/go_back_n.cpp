@@ -1,9 +1,11 @@
 #include "emulator/transport/gobackn/go_back_n.h"
 
+#include <tsl/robin_map.h>
+
 #include <algorithm>
 #include <cassert>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/error.h"
@@ -30,7 +32,24 @@ struct Header {
   bool first_time;
   Number number;        ///< of a data unit
   Number acknowledged;  ///< all units of the opposite connection before this one have come
-  MessageId message;    ///< of a data unit
+  // Of a data unit:
+  MessageId message;
+  bool asks;
+  Bytes before, size;  ///< what of the message comes before it, what it holds
+};
+
+// What a pair of connections is found by.
+struct Ends {
+  HostId low, high;
+  std::uint64_t channel;
+  bool operator==(const Ends&) const = default;
+};
+struct EndsHash {
+  std::size_t operator()(const Ends& ends) const {
+    std::uint64_t mixed = (std::uint64_t{index(ends.low)} << 32 | index(ends.high)) * 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ ends.channel) * 0xd6e8feb86659fd93;
+    return mixed ^ mixed >> 32;
+  }
 };
 
 // What a timer's event is about stands in the lowest bit, the connection above it.
@@ -52,7 +71,7 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   const std::string& remedy() const { return remedy_; }
 
  private:
-  ConnectionId connection_between(HostId from, HostId to);
+  ConnectionId connection_between(HostId from, HostId to, std::uint64_t channel);
 
   // at the sending host
   bool may_send_data(const Connection& connection) const;
@@ -64,6 +83,7 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
 
   // at the receiving host
   bool accept(Connection& connection, const Header& header);
+  bool is_admitted(Connection& connection, const Header& header);
   void acknowledge_if_due(ConnectionId id);
   void let_acknowledgement_go(ConnectionId id);
   Number take_acknowledgement(ConnectionId id);
@@ -72,7 +92,7 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   void line_up(ConnectionId id);
   void serve(Port& port);
   Port& port_of(HostId host) { return ports_[index(host)]; }
-  void inject(const Header& header, Bytes data);
+  void inject(const Header& header, Bytes data, bool by_program = false);
   void release(UnitId id) { headers_.give_back(static_cast<std::uint32_t>(id)); }
   Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }
 
@@ -87,11 +107,11 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   GoBackNParameters parameters_;
   Bytes data_of_full_unit_;
   GoBackNCounters counters_;
-  std::vector<Port> ports_;                                 // by host
-  std::deque<Connection> connections_;                      // a deque, as listeners may add to it meanwhile
-  std::unordered_map<std::uint64_t, ConnectionId> number_;  // by pair of hosts; never iterated
-  Pool<Header> headers_;                                    // of the units under way
-  std::string how_lost_, remedy_;                           // of what was given up last
+  std::vector<Port> ports_;                              // by host
+  std::deque<Connection> connections_;                   // a deque, as listeners may add to it meanwhile
+  tsl::robin_map<Ends, ConnectionId, EndsHash> number_;  // never iterated
+  Pool<Header> headers_;                                 // of the units under way
+  std::string how_lost_, remedy_;                        // of what was given up last
 };
 
 GoBackN::Impl::Impl(GoBackN& owner, EventQueue& events, Network& network, std::size_t hosts,
@@ -114,10 +134,10 @@ GoBackN::Impl::Impl(GoBackN& owner, EventQueue& events, Network& network, std::s
   network.report_to(*this);
 }
 
-ConnectionId GoBackN::Impl::connection_between(HostId from, HostId to) {
+ConnectionId GoBackN::Impl::connection_between(HostId from, HostId to, std::uint64_t channel) {
   const auto [low, high] = std::minmax(from, to);
-  const auto [place, added] = number_.try_emplace(index(low) * ports_.size() + index(high),
-                                                  static_cast<ConnectionId>(connections_.size()));
+  const auto [place, added] =
+      number_.try_emplace({low, high, channel}, static_cast<ConnectionId>(connections_.size()));
   if (added) {
     connections_.emplace_back().from = low;
     connections_.back().to = high;
@@ -130,14 +150,15 @@ ConnectionId GoBackN::Impl::connection_between(HostId from, HostId to) {
 void GoBackN::Impl::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < ports_.size() &&
          index(shipment.to) < ports_.size());
-  const ConnectionId id = connection_between(shipment.from, shipment.to);
+  const ConnectionId id = connection_between(shipment.from, shipment.to, shipment.channel);
   Connection& connection = connections_[id];
   const std::int64_t room = data_of_full_unit_.count();
   const std::int64_t full = shipment.bytes.count() / room;
   const std::int64_t units = std::max<std::int64_t>(full + (shipment.bytes.count() % room > 0 ? 1 : 0), 1);
   const Number first = connection.end;
   connection.end += static_cast<Number>(units);
-  connection.messages.push_back({shipment.id, shipment.bytes, first, connection.end});
+  connection.messages.push_back(
+      {shipment.id, shipment.bytes, shipment.by_program, shipment.asks, first, connection.end});
   proceed(id);
 }
 
@@ -154,7 +175,11 @@ void GoBackN::Impl::proceed(ConnectionId id) {
     connection.retransmission.clear();
   } else {
     const SimTime patience = parameters_.retransmit_after * (std::int64_t{1} << connection.doublings);
-    connection.retransmission.set(events_.now() + patience, events_, *this, timer(retransmission, id));
+    const SimTime deadline = events_.now() + patience;
+    if (connection.refused)
+      connection.retransmission.set_as_upkeep(deadline, events_, *this, timer(retransmission, id));
+    else
+      connection.retransmission.set(deadline, events_, *this, timer(retransmission, id));
   }
   if (may_send && !connection.in_port) line_up(id);
 }
@@ -179,7 +204,7 @@ void GoBackN::Impl::serve(Port& port) {
       send_data(id);
     } else if (connections_[opposite(id)].acknowledgement_due) {
       ++counters_.acknowledgements;
-      inject({id, false, false, false, 0, take_acknowledgement(opposite(id)), {}}, Bytes(0));
+      inject({id, false, false, false, 0, take_acknowledgement(opposite(id)), {}, false, {}, {}}, Bytes(0));
     }
   }
 }
@@ -195,16 +220,18 @@ void GoBackN::Impl::send_data(ConnectionId id) {
   ++(first_time ? counters_.data_units : counters_.retransmissions);
   connection.in_port = true;
   const Bytes before = static_cast<std::int64_t>(number - message.first) * data_of_full_unit_;
-  inject({id, true, last, first_time, number, take_acknowledgement(opposite(id)), message.id},
-         last ? message.bytes - before : data_of_full_unit_);
+  const Bytes size = last ? message.bytes - before : data_of_full_unit_;
+  inject({id, true, last, first_time, number, take_acknowledgement(opposite(id)), message.id, message.asks,
+          before, size},
+         size, message.by_program && first_time);
 }
 
-void GoBackN::Impl::inject(const Header& header, Bytes data) {
+void GoBackN::Impl::inject(const Header& header, Bytes data, bool by_program) {
   const std::uint32_t slot = headers_.take(header);
   const Connection& connection = connections_[header.connection];
   port_of(connection.from).busy = true;
   network_.inject({UnitId{slot}, static_cast<PortId>(connection.from), static_cast<PortId>(connection.to),
-                   parameters_.header + data});
+                   parameters_.header + data, by_program});
 }
 
 void GoBackN::Impl::unit_departed(UnitId id, PortId from) {
@@ -291,8 +318,21 @@ bool GoBackN::Impl::accept(Connection& connection, const Header& header) {
   if (header.number > connection.expected) return false;
   ++connection.unacknowledged;
   if (header.number < connection.expected) return false;
+  if (header.asks && !is_admitted(connection, header)) return false;
+  connection.refused = false;
   ++connection.expected;
   return true;
+}
+
+bool GoBackN::Impl::is_admitted(Connection& connection, const Header& header) {
+  const Admission admission = owner_.listener_->shipment_admitted(header.message, header.before, header.size);
+  if (admission == Admission::taken) return true;
+  --connection.unacknowledged;
+  if (admission == Admission::dropped) return false;
+  ++counters_.refused;
+  connection.refused = true;
+  connection.doublings = connection.futile = 0;
+  return false;
 }
 
 void GoBackN::Impl::acknowledge_if_due(ConnectionId id) {
@@ -323,7 +363,8 @@ Number GoBackN::Impl::take_acknowledgement(ConnectionId id) {
 void GoBackN::Impl::handle(std::uint64_t what) {
   const auto generation = static_cast<std::uint32_t>(what >> 32);
   const auto which = static_cast<std::uint32_t>(what);
-  const ConnectionId id = which >> 1;
+  if ((which & LazyTimer::upkeep) != 0) events_.upkeep_handled();
+  const ConnectionId id = (which & ~LazyTimer::upkeep) >> 1;
   Connection& connection = connections_[id];
   if (static_cast<TimerKind>(which & 1U) == retransmission) {
     if (connection.retransmission.run_out(generation, events_, *this, which)) time_out(id);
@@ -358,9 +399,9 @@ std::vector<CounterTable> GoBackN::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   const GoBackNCounters& all = counters();
   return {{"go-back-n",
-           {{"units"}, {"sent again"}, {"acknowledgements"}, {"timeouts"}, {"given up"}},
+           {{"units"}, {"sent again"}, {"acknowledgements"}, {"timeouts"}, {"refused"}, {"given up"}},
            {{count(all.data_units), count(all.retransmissions), count(all.acknowledgements),
-             count(all.timeouts), count(all.given_up)}}}};
+             count(all.timeouts), count(all.refused), count(all.given_up)}}}};
 }
 
 const GoBackNCounters& GoBackN::counters() const {

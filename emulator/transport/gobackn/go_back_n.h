@@ -30,6 +30,7 @@ struct GoBackNCounters {
   std::uint64_t retransmissions = 0;   ///< sent again
   std::uint64_t acknowledgements = 0;  ///< sent by themselves
   std::uint64_t timeouts = 0;
+  std::uint64_t refused = 0;   ///< units that the receiving host had no room for
   std::uint64_t given_up = 0;  ///< messages
 };
 
@@ -52,6 +53,11 @@ struct GoBackNCounters {
 ///     line for it; it starts anew when a data unit has left the port and when something new is acknowledged.
 ///   - A time-out repeats from the oldest unacknowledged unit on, as far as the window allows, and
 ///     doubles the time; an acknowledgement of something new sets it back.
+///   - Of messages that ask, the receiving host may refuse a unit that came in order. It is thrown away, and
+///     the sender's time-out mends that as well, however often: it counts as a sign of life, which neither
+///     doubles the time nor is a repetition in vain. Such a time-out alone keeps no run going
+///     (EventQueue::schedule_upkeep): whoever waits for a unit that was refused holds the events.
+///   - Channels between two hosts are connections of their own.
 ///   - A message has departed when its last unit has left the port for the first time.
 ///   - A time-out after `tries` repetitions of which nothing was acknowledged gives the connection up: its
 ///     messages that have not come wholly are returned, and the next one that is sent begins with a new
@@ -67,6 +73,7 @@ class GoBackN : public Transport {
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   ~GoBackN() override;
   void send(const Shipment& shipment) override;
+  bool asks() const override { return true; }
   bool returns() const override;
   std::string how_lost() const override;
   std::string remedy() const override;

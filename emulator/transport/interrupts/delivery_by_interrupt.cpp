@@ -22,7 +22,7 @@ void DeliveryByInterrupt::shipment_delivered(MessageId id) {
   const auto found = receiver_.find(number);
   const HostId host = found->second;
   receiver_.erase(found);
-  events_.schedule(kernel_.interrupt(host), *this, number);
+  events_.schedule(kernel_.interrupt(host).done, *this, number);
 }
 
 void DeliveryByInterrupt::handle(std::uint64_t what) {

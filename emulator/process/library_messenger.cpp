@@ -1,4 +1,4 @@
-#include "emulator/process/messenger.h"
+#include "emulator/process/library_messenger.h"
 
 #include <algorithm>
 #include <cassert>
@@ -13,7 +13,7 @@ constexpr unsigned leg_bits = 3;
 
 }  // namespace
 
-Messenger::Messenger(Machine& machine, Carrier& carrier, MessengerClient& client)
+LibraryMessenger::LibraryMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
     : machine_(machine),
       carrier_(carrier),
       client_(client),
@@ -23,7 +23,7 @@ Messenger::Messenger(Machine& machine, Carrier& carrier, MessengerClient& client
   carrier_.serve(Carrier::Desk::messages, *this);
 }
 
-bool Messenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const {
+bool LibraryMessenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const {
   // A ready send's receive is posted already: there is nothing to agree on.
   const MessageLayer& layer = machine_.messages;
   // Nor is there where the first push brings all.
@@ -31,13 +31,14 @@ bool Messenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const
                                                    : std::max(layer.eager_limit, layer.push));
 }
 
-Messenger::Push Messenger::push_of(bool local, Bytes bytes) const {
+LibraryMessenger::Push LibraryMessenger::push_of(bool local, Bytes bytes) const {
   const MessageLayer& layer = machine_.messages;
   const Bytes first = std::min(bytes, local ? layer.local_push : layer.push);
   return {first, local ? Bytes() : std::min(bytes - first, layer.second_push)};
 }
 
-SimTime Messenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const {
+Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Bytes bytes,
+                                                SendMode mode) const {
   const MessageLayer& layer = machine_.messages;
   const bool local = carrier_.is_local(sender, receiver);
   // A rendezvous moves the data from where they lie, but a buffered send has always copied them.
@@ -45,11 +46,12 @@ SimTime Messenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode m
   const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
   const Push push = push_of(local, bytes);
   const Bytes copied = copies ? bytes : push.first + push.second;
-  return time_before_end(overhead +
-                         time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied));
+  return {
+      time_before_end(overhead + time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied)),
+      SimTime()};
 }
 
-bool Messenger::send(const Send& send) {
+bool LibraryMessenger::send(const Send& send) {
   const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
   message.send = send;
@@ -75,7 +77,7 @@ bool Messenger::send(const Send& send) {
   return complete;
 }
 
-void Messenger::start(std::uint32_t message) {
+void LibraryMessenger::start(std::uint32_t message) {
   const Leg leg = messages_[message].rendezvous ? Leg::request : Leg::data;
   if (messages_[message].local)
     later(machine_.events->now() + machine_.messages.local_latency, message, leg);
@@ -84,7 +86,7 @@ void Messenger::start(std::uint32_t message) {
   if (messages_[message].second > Bytes()) ship(message, Leg::second_push);
 }
 
-void Messenger::ship(std::uint32_t message, Leg leg) {
+void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   const Send& send = messages_[message].send;
   const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push;
   Bytes size = machine_.messages.control;
@@ -99,12 +101,12 @@ void Messenger::ship(std::uint32_t message, Leg leg) {
     carrier_.ship(Carrier::Desk::messages, id, send.receiver, send.envelope.source, size);
 }
 
-void Messenger::later(SimTime at, std::uint32_t message, Leg leg) {
+void LibraryMessenger::later(SimTime at, std::uint32_t message, Leg leg) {
   machine_.events->schedule(at, *this,
                             (std::uint64_t{message} << leg_bits) | static_cast<std::uint64_t>(leg));
 }
 
-void Messenger::handle(std::uint64_t what) {
+void LibraryMessenger::handle(std::uint64_t what) {
   const auto message = static_cast<std::uint32_t>(what >> leg_bits);
   const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
   if (leg == Leg::start)
@@ -113,11 +115,11 @@ void Messenger::handle(std::uint64_t what) {
     leg_done(message, leg);
 }
 
-void Messenger::shipment_delivered(MessageId id) {
+void LibraryMessenger::shipment_delivered(MessageId id) {
   handle(static_cast<std::uint64_t>(id));
 }
 
-void Messenger::shipment_reached(MessageId id, Bytes prefix) {
+void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
   const auto number = static_cast<std::uint32_t>(static_cast<std::uint64_t>(id) >> leg_bits);
   Message& message = messages_[number];
   if (prefix < machine_.messages.envelope) return;
@@ -132,7 +134,7 @@ void Messenger::shipment_reached(MessageId id, Bytes prefix) {
   if (client_.takes_heads(message.receive)) hand_over(number);
 }
 
-void Messenger::shipment_departed(MessageId id) {
+void LibraryMessenger::shipment_departed(MessageId id) {
   const auto what = static_cast<std::uint64_t>(id);
   const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
   Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
@@ -145,7 +147,7 @@ void Messenger::shipment_departed(MessageId id) {
   client_.sent(message.send.token);
 }
 
-void Messenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
+void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
   constexpr const char* names[] = {"message", "request to send", "clearance", "acknowledgement",
                                    "second push"};
   const auto what = static_cast<std::uint64_t>(id);
@@ -156,11 +158,11 @@ void Messenger::note_undelivered(MessageId id, std::optional<Outcome> returned) 
 }
 
 // What waits for the lost message waits for ever, as it would.
-void Messenger::shipment_lost(MessageId id) {
+void LibraryMessenger::shipment_lost(MessageId id) {
   note_undelivered(id, std::nullopt);
 }
 
-void Messenger::shipment_returned(MessageId id, Outcome why) {
+void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
   note_undelivered(id, why);
   const auto what = static_cast<std::uint64_t>(id);
   Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
@@ -179,7 +181,7 @@ void Messenger::shipment_returned(MessageId id, Outcome why) {
   }
 }
 
-void Messenger::leg_done(std::uint32_t number, Leg leg) {
+void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
   Message& message = messages_[number];
   switch (leg) {
     case Leg::request:
@@ -207,7 +209,7 @@ void Messenger::leg_done(std::uint32_t number, Leg leg) {
 }
 
 /// All bytes of the message are at its receiver.
-void Messenger::data_arrived(std::uint32_t number) {
+void LibraryMessenger::data_arrived(std::uint32_t number) {
   Message& message = messages_[number];
   message.streamed = false;
   if (message.rendezvous && !message.acknowledged) {  // a local rendezvous: one copy serves both sides
@@ -235,7 +237,7 @@ void Messenger::data_arrived(std::uint32_t number) {
 }
 
 /// @return whether the receiver has what has been pushed of it
-bool Messenger::come_to(std::uint32_t number) {
+bool LibraryMessenger::come_to(std::uint32_t number) {
   messages_[number].has_come = true;
   const Send& send = messages_[number].send;
   const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
@@ -249,7 +251,7 @@ bool Messenger::come_to(std::uint32_t number) {
   return true;
 }
 
-bool Messenger::takes_room(std::uint32_t number, Bytes bytes) {
+bool LibraryMessenger::takes_room(std::uint32_t number, Bytes bytes) {
   if (!may_drop()) return true;
   Message& message = messages_[number];
   Bytes& used = unexpected_[index(message.send.receiver)];
@@ -259,7 +261,7 @@ bool Messenger::takes_room(std::uint32_t number, Bytes bytes) {
   return true;
 }
 
-bool Messenger::keep_unexpected(std::uint32_t number) {
+bool LibraryMessenger::keep_unexpected(std::uint32_t number) {
   Message& message = messages_[number];
   if (message.local || takes_room(number, message.rendezvous ? message.pushed : message.left)) return true;
   message.rendezvous = true;
@@ -267,7 +269,7 @@ bool Messenger::keep_unexpected(std::uint32_t number) {
   return false;
 }
 
-void Messenger::second_push_arrived(std::uint32_t number) {
+void LibraryMessenger::second_push_arrived(std::uint32_t number) {
   Message& message = messages_[number];
   if (!message.has_come) return;  // its request was lost
   message.second_is_there = true;
@@ -279,7 +281,7 @@ void Messenger::second_push_arrived(std::uint32_t number) {
 }
 
 /// All of a message has been pushed, and its receive is there.
-void Messenger::whole(std::uint32_t number) {
+void LibraryMessenger::whole(std::uint32_t number) {
   messages_[number].streamed = false;
   const Send send = messages_[number].send;
   client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
@@ -288,13 +290,19 @@ void Messenger::whole(std::uint32_t number) {
   if (messages_[number].acknowledged) forget(number);
 }
 
-Matcher::Place Messenger::receive(Rank receiver, const Envelope& pattern, Token token) {
+Messenger::Posted LibraryMessenger::receive(Rank receiver, const Envelope& pattern, Token token) {
   const Matcher::Posted posted = matchers_[index(receiver)].post(pattern, static_cast<std::uint32_t>(token));
   if (posted.message) match(*posted.message, token);
-  return posted.place;
+  return {posted.place, SimTime()};
 }
 
-void Messenger::match(std::uint32_t number, Token receive) {
+/// The match starts the clearance of a rendezvous, or of what has found no room before.
+Bytes LibraryMessenger::match_matters_beyond() const {
+  const MessageLayer& layer = machine_.messages;
+  return may_drop() ? Bytes(-1) : std::min(layer.eager_limit, layer.local_eager_limit);
+}
+
+void LibraryMessenger::match(std::uint32_t number, Token receive) {
   Message& message = messages_[number];
   message.receive = receive;
   message.matched = true;
@@ -324,7 +332,7 @@ void Messenger::match(std::uint32_t number, Token receive) {
   hand_over(number);
 }
 
-void Messenger::copy_within_host(std::uint32_t number) {
+void LibraryMessenger::copy_within_host(std::uint32_t number) {
   const Send& send = messages_[number].send;
   SimTime& until = copying_until_[index(send.receiver)];
   until = std::max(until, machine_.events->now()) +
@@ -332,7 +340,7 @@ void Messenger::copy_within_host(std::uint32_t number) {
   later(until, number, Leg::data);
 }
 
-void Messenger::hand_over(std::uint32_t number) {
+void LibraryMessenger::hand_over(std::uint32_t number) {
   Message& message = messages_[number];
   const MessageLayer& layer = machine_.messages;
   message.head_is_taken = message.streamed;
@@ -350,27 +358,27 @@ void Messenger::hand_over(std::uint32_t number) {
   client_.received(message.receive, received);
 }
 
-void Messenger::forget(std::uint32_t number) {
+void LibraryMessenger::forget(std::uint32_t number) {
   messages_.give_back(number);
 }
 
-void Messenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
+void LibraryMessenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
   matchers_[index(receiver)].cancel(pattern, place);
 }
 
-std::optional<Messenger::Found> Messenger::find(Rank receiver, const Envelope& pattern) {
+std::optional<LibraryMessenger::Found> LibraryMessenger::find(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].find(pattern);
   if (!number) return std::nullopt;
   return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
 }
 
-std::optional<Messenger::Found> Messenger::take(Rank receiver, const Envelope& pattern) {
+std::optional<LibraryMessenger::Found> LibraryMessenger::take(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].take(pattern);
   if (!number) return std::nullopt;
   return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
 }
 
-std::uint64_t Messenger::unreceived() const {
+std::uint64_t LibraryMessenger::unreceived() const {
   std::uint64_t count = 0;
   for (const Matcher& matcher : matchers_) count += matcher.messages_waiting();
   return count;

@@ -1,0 +1,95 @@
+#include "emulator/platform/push_pull.h"
+
+#include <utility>
+
+#include "emulator/platform/sections.h"
+
+namespace morgana {
+namespace {
+
+std::optional<Complaint> check(const Settings& settings, std::optional<Bytes> largest_unit) {
+  const PushPullParameters push_pull = push_pull_table().read(settings);
+  if (host_table().read(settings).interrupts.handling == InterruptParameters::Handling::polling)
+    return Complaint{"hosts.interrupts.handling",
+                     "push-pull messaging is done by handlers that interrupts start; set it to "
+                     "\"least-loaded\" or \"fixed\""};
+  const Bytes header = push_pull.go_back_n.header;
+  if (largest_unit && header >= *largest_unit)
+    return Complaint{"transport.header", to_text(header) + " leaves no room for data in units of " +
+                                             std::to_string(largest_unit->count()) + " B"};
+  const MessageLayer messages = message_table().read(settings);
+  if (largest_unit && messages.envelope >= *largest_unit - header)
+    return Complaint{"messages.envelope", to_text(messages.envelope) +
+                                              " leaves no room for data in a unit that has room for " +
+                                              to_text(*largest_unit - header)};
+  const Bytes slot = push_pull.messages.slot;
+  if (messages.unexpected_buffer < slot)
+    return Complaint{"messages.unexpected-buffer",
+                     to_text(messages.unexpected_buffer) + " are less than a slot of the pushed buffer, " +
+                         to_text(slot) + "; make it larger, or transport.slot smaller"};
+  if (largest_unit && slot < *largest_unit - header)
+    return Complaint{"transport.slot", to_text(slot) + " do not hold what a unit brings, up to " +
+                                           to_text(*largest_unit - header)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+const Table<PushPullParameters>& push_pull_table() {
+  using P = PushPullParameters;
+  static const auto table = [] {
+    Table<P> keys("transport");
+    add_go_back_n_keys(
+        keys, [](auto& parameters) -> auto& { return parameters.go_back_n; });
+    keys.key(
+            "reception", [](auto& p) -> auto& { return p.handlers.reception; },
+            "processor time of the reception handler for each unit that has come, besides the interrupt")
+        .key(
+            "reception-per-byte", [](auto& p) -> auto& { return p.handlers.reception_per_byte; },
+            "the handler copies what has come out of the interface")
+        .key(
+            "launch", [](auto& p) -> auto& { return p.handlers.launch; },
+            "processor time, of a program or of a handler, to format a unit and to bring it to the interface")
+        .key(
+            "launch-per-byte", [](auto& p) -> auto& { return p.handlers.launch_per_byte; },
+            "the handler copies the rest of a message into the interface")
+        .key("outgoing", [](auto& p) -> auto& { return p.handlers.outgoing; },
+             "room of the interface's outgoing queue", {.at_least = "1", .unit = "units"})
+        .key("slot", [](auto& p) -> auto& { return p.messages.slot; },
+             "of the pushed buffer (messages.unexpected-buffer): what each unit takes that finds no receive",
+             {.at_least = "1 B"})
+        .key(
+            "system-call", [](auto& p) -> auto& { return p.messages.system_call; },
+            "to enter the kernel, which finds physical addresses")
+        .key(
+            "translation", [](auto& p) -> auto& { return p.messages.translate_page; },
+            "to find the physical address of a page, of a message's source and of its destination")
+        .key("page", [](auto& p) -> auto& { return p.messages.page; }, "of memory", {.at_least = "512 B"})
+        .choice(
+            "translate", [](auto& p) -> auto& { return p.messages.translation; }, {"masked", "first"},
+            "when addresses are translated: while a push, or the request of a late receive, is under way "
+            "already, as programs reach the interface from user space (masked); or before it is sent "
+            "(first)");
+    return keys;
+  }();
+  return table;
+}
+
+TransportKind push_pull_transport_kind() {
+  TransportKind kind{
+      "push-pull",
+      "Push-pull messaging in the hosts' kernels: handlers that interrupts start take units from the "
+      "interface and serve requests, a pushed buffer keeps what comes before its receive, and go-back-n "
+      "brings again what is lost or finds no room (K.-P. Wong and C.-L. Wang, 1999).",
+      push_pull_table().keys(),
+      check,
+      [](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
+        return std::make_unique<GoBackN>(events, network, hosts, push_pull_table().read(settings).go_back_n);
+      },
+      false,
+      true};
+  kind.in_kernel = true;
+  return kind;
+}
+
+}  // namespace morgana

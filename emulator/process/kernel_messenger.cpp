@@ -1,0 +1,329 @@
+#include "emulator/process/kernel_messenger.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "emulator/core/end_of_time.h"
+
+namespace morgana {
+namespace {
+
+using push_pull::Receiver;
+using push_pull::Sender;
+
+constexpr unsigned leg_bits = 4;
+constexpr std::uint64_t leg_mask = (std::uint64_t{1} << leg_bits) - 1;
+
+std::int64_t parts(Bytes bytes, Bytes part) {
+  return (bytes.count() + part.count() - 1) / part.count();
+}
+
+/// What waits for room must hold up nothing else. @param number  of the channel for pushes; 0: all else
+std::uint64_t channel(Rank a, Rank b, std::uint32_t number) {
+  constexpr unsigned rank_bits = 20;
+  const std::uint64_t low = std::min(index(a), index(b)), high = std::max(index(a), index(b));
+  return (std::uint64_t{number} << rank_bits | low) << rank_bits | high;
+}
+
+}  // namespace
+
+void push_pull::refuse(int from, int to) {
+  throw std::logic_error("a message's state can't go from " + std::to_string(from) + " to " +
+                         std::to_string(to));
+}
+
+KernelMessenger::KernelMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
+    : machine_(machine),
+      costs_(*machine.kernel_messages),
+      carrier_(carrier),
+      client_(client),
+      matchers_(machine.host_of.size()),
+      slots_taken_(machine.host_of.size()),
+      slots_(machine.messages.unexpected_buffer.count() / costs_.slot.count()),
+      unit_(machine.network->largest_unit()) {
+  carrier_.serve(Carrier::Desk::messages, *this);
+}
+
+std::int64_t KernelMessenger::units(Bytes bytes) const {
+  return std::max<std::int64_t>(parts(bytes, unit_), 1);
+}
+
+SimTime KernelMessenger::translation(Bytes bytes) const {
+  const std::int64_t pages = parts(bytes, costs_.page);
+  if (pages == 0) return SimTime();
+  return time_before_end(costs_.system_call +
+                         time_before_end(static_cast<__int128>(costs_.translate_page.ps()) * pages));
+}
+
+KernelMessenger::Pushes KernelMessenger::pushes_of(bool local, Bytes bytes) const {
+  const MessageLayer& layer = machine_.messages;
+  if (bytes <= (local ? layer.local_eager_limit : layer.eager_limit)) return {bytes, Bytes()};
+  const Bytes first = std::min(bytes, local ? layer.local_push : layer.push);
+  return {first, local ? Bytes() : std::min(bytes - first, layer.second_push)};
+}
+
+/// The processor copies a unit of a push to the interface while the wire is busy with the one before.
+Messenger::SendCost KernelMessenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const {
+  const MessageLayer& layer = machine_.messages;
+  const bool local = carrier_.is_local(sender, receiver);
+  const SimTime kept = mode == SendMode::buffered ? time_before_end(layer.copy_per_byte, bytes) : SimTime();
+  if (local) return {time_before_end(layer.local_overhead + kept), SimTime()};
+  const Pushes pushes = pushes_of(local, bytes);
+  const Bytes first = std::min(pushes.first, unit_);
+  const std::int64_t others = units(pushes.first) - 1 + (pushes.second > Bytes() ? units(pushes.second) : 0);
+  const SimTime launched = costs_.launch + time_before_end(layer.send_per_byte, first);
+  const SimTime others_launched =
+      time_before_end(time_before_end(static_cast<__int128>(costs_.launch.ps()) * others) +
+                      time_before_end(layer.send_per_byte, pushes.first - first + pushes.second));
+  const bool masked = costs_.translation == KernelMessages::Translation::masked;
+  const SimTime before = layer.send_overhead + kept + launched;
+  return {time_before_end(masked ? before : before + translation(bytes)),
+          time_before_end(masked ? others_launched + translation(bytes) : others_launched)};
+}
+
+bool KernelMessenger::send(const Send& send) {
+  const std::uint32_t number = messages_.take(Message());
+  Message& message = messages_[number];
+  message.send = send;
+  message.local = carrier_.is_local(send.envelope.source, send.receiver);
+  if (!send.serves) carrier_.count(message.local, send.bytes);
+  const Pushes pushes = pushes_of(message.local, send.bytes);
+  message.push1 = pushes.first;
+  message.push2 = pushes.second;
+  message.rest = send.bytes - pushes.first - pushes.second;
+  const bool pushed_whole = !message.local && message.rest == Bytes();
+  message.acknowledged =
+      send.mode == SendMode::buffered || (pushed_whole && send.mode != SendMode::synchronous);
+  message.registered = time_before_end(
+      send.ready + send_cost(send.envelope.source, send.receiver, send.bytes, send.mode).after);
+  const bool complete = message.acknowledged;
+  if (send.ready > machine_.events->now())
+    later(send.ready, number, Leg::start);
+  else
+    start(number);
+  return complete;
+}
+
+void KernelMessenger::start(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.sender.enter(Sender::registered);
+  if (message.local)
+    return later(machine_.events->now() + machine_.messages.local_latency, number, Leg::visible);
+  message.sender.enter(Sender::push1);
+  Pair& pair = pair_of(message);
+  message.ordinal = pair.sent++;
+  if (pair.free.empty()) pair.free.push_back(++pair.channels);
+  message.channel = pair.free.back();
+  pair.free.pop_back();
+  if (message.push2 > Bytes())
+    later(second_launched(message), number, Leg::second);
+  else if (message.rest > Bytes())
+    message.sender.enter(Sender::wait_req);
+  ship(number, Leg::push1, true);
+}
+
+/// The first unit of the second push is at the interface.
+SimTime KernelMessenger::second_launched(const Message& message) const {
+  const MessageLayer& layer = machine_.messages;
+  const Bytes before = message.push1 - std::min(message.push1, unit_) + std::min(message.push2, unit_);
+  return time_before_end(machine_.events->now() + costs_.launch * units(message.push1) +
+                         time_before_end(layer.send_per_byte, before));
+}
+
+void KernelMessenger::push_second(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.sender.enter(Sender::push2);
+  if (message.rest > Bytes()) message.sender.enter(Sender::wait_req);
+  ship(number, Leg::push2, true);
+}
+
+void KernelMessenger::serve(std::uint32_t number) {
+  messages_[number].sender.enter(Sender::pulling);
+  ship(number, Leg::pull, false);
+}
+
+void KernelMessenger::ship(std::uint32_t number, Leg leg, bool by_program) {
+  const Message& message = messages_[number];
+  const MessageLayer& layer = machine_.messages;
+  const Rank sender = message.send.envelope.source, receiver = message.send.receiver;
+  const bool forth = leg == Leg::push1 || leg == Leg::push2 || leg == Leg::pull;
+  Shipment shipment{};
+  shipment.bytes = layer.control;
+  if (leg == Leg::push1) shipment.bytes = layer.envelope + message.push1;
+  if (leg == Leg::push2) shipment.bytes = layer.envelope + message.push2;
+  if (leg == Leg::pull) shipment.bytes = layer.envelope + message.rest;
+  shipment.by_program = by_program;
+  shipment.asks = forth;
+  const bool pushes = leg == Leg::push1 || leg == Leg::push2;
+  shipment.channel = channel(sender, receiver, pushes ? message.channel : 0);
+  const std::uint64_t id = std::uint64_t{number} << leg_bits | static_cast<std::uint64_t>(leg);
+  carrier_.ship(Carrier::Desk::messages, id, forth ? sender : receiver, forth ? receiver : sender, shipment);
+}
+
+void KernelMessenger::later(SimTime at, std::uint32_t number, Leg leg) {
+  ++messages_[number].pending;
+  machine_.events->schedule(at, *this, std::uint64_t{number} << leg_bits | static_cast<std::uint64_t>(leg));
+}
+
+void KernelMessenger::handle(std::uint64_t what) {
+  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  --messages_[number].pending;
+  switch (static_cast<Leg>(what & leg_mask)) {
+    case Leg::start:
+      return start(number);
+    case Leg::visible:
+      return become_visible(number);
+    case Leg::second:
+      return push_second(number);
+    case Leg::ask:
+      return ship(number, Leg::request, true);
+    case Leg::confirm:
+      return ship(number, Leg::receipt, true);
+    case Leg::serve:
+      return serve(number);
+    case Leg::emptied:
+      free_slots(number);
+      return forget_if_done(number);
+    case Leg::copied:
+      return piece_copied(number);
+    case Leg::addressed:
+      return addressed(number);
+    case Leg::whole:
+      return whole(number);
+    case Leg::told:
+      sender_done(number);
+      return forget_if_done(number);
+    case Leg::push1:
+    case Leg::push2:
+    case Leg::request:
+    case Leg::pull:
+    case Leg::receipt:
+      return;
+  }
+}
+
+void KernelMessenger::shipment_departed(MessageId id) {
+  const auto what = static_cast<std::uint64_t>(id);
+  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  Message& message = messages_[number];
+  switch (static_cast<Leg>(what & leg_mask)) {
+    case Leg::push1:
+      if (message.push2 == Bytes() && message.rest == Bytes()) message.sender.enter(Sender::done);
+      return;
+    case Leg::push2:
+      if (message.rest == Bytes()) message.sender.enter(Sender::done);
+      return;
+    case Leg::pull:
+      return sender_done(number);
+    default:
+      return;
+  }
+}
+
+/// The sender's buffer is free, and the receive has matched.
+void KernelMessenger::sender_done(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!message.sender.is(Sender::done)) message.sender.enter(Sender::done);
+  if (!std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
+}
+
+Admission KernelMessenger::shipment_admitted(MessageId id, Bytes before, Bytes size) {
+  const auto what = static_cast<std::uint64_t>(id);
+  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  const auto leg = static_cast<Leg>(what & leg_mask);
+  if (leg != Leg::pull) return push_admitted(number, before, size);
+  if (before == Bytes()) messages_[number].receiver.enter(Receiver::pulling);
+  return Admission::taken;
+}
+
+void KernelMessenger::shipment_delivered(MessageId id) {
+  const auto what = static_cast<std::uint64_t>(id);
+  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  Message& message = messages_[number];
+  switch (const auto leg = static_cast<Leg>(what & leg_mask)) {
+    case Leg::push1:
+    case Leg::push2:
+      return push_delivered(number, leg);
+    case Leg::request:
+      return later(std::max(machine_.events->now(), message.registered), number, Leg::serve);
+    case Leg::pull:
+      message.pull_came = true;
+      return look_whether_whole(number);
+    case Leg::receipt:
+      if (!std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
+      return forget_if_done(number);
+    default:
+      return;
+  }
+}
+
+void KernelMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
+  constexpr const char* names[] = {"push", "second push", "request for the rest", "rest of a message",
+                                   "receipt"};
+  const auto what = static_cast<std::uint64_t>(id);
+  const Send& send = messages_[static_cast<std::uint32_t>(what >> leg_bits)].send;
+  losses_.add({names[what & leg_mask], send.envelope.context, send.envelope.source, send.receiver,
+               send.envelope.tag, send.bytes, machine_.events->now(), returned,
+               machine_.transport->how_lost()});
+}
+
+// What waits for the lost message waits for ever, as it would.
+void KernelMessenger::shipment_lost(MessageId id) {
+  note_undelivered(id, std::nullopt);
+}
+
+void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
+  note_undelivered(id, why);
+  const auto what = static_cast<std::uint64_t>(id);
+  Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
+  switch (static_cast<Leg>(what & leg_mask)) {
+    case Leg::push1:
+    case Leg::push2:
+      if (!message.seen) {
+        Pair& pair = pair_of(message);
+        pair.given_up.insert(message.ordinal);
+        while (pair.given_up.erase(pair.seen) > 0) ++pair.seen;
+      }
+      [[fallthrough]];
+    case Leg::pull:
+      if (!std::exchange(message.acknowledged, true))
+        client_.returned(message.send.token, message.send.envelope, message.send.payload, why);
+      return;
+    case Leg::request:
+      return client_.returned(message.receive, message.send.envelope, message.send.payload, why);
+    default:
+      return;
+  }
+}
+
+void KernelMessenger::forget_if_done(std::uint32_t number) {
+  const Message& message = messages_[number];
+  if (message.receiver.is(Receiver::done) && message.acknowledged && message.pending == 0 &&
+      message.sender.is(Sender::done))
+    messages_.give_back(number);
+}
+
+void KernelMessenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
+  matchers_[index(receiver)].cancel(pattern, place);
+}
+
+std::optional<Messenger::Found> KernelMessenger::find(Rank receiver, const Envelope& pattern) {
+  const auto number = matchers_[index(receiver)].find(pattern);
+  if (!number) return std::nullopt;
+  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+}
+
+std::optional<Messenger::Found> KernelMessenger::take(Rank receiver, const Envelope& pattern) {
+  const auto number = matchers_[index(receiver)].take(pattern);
+  if (!number) return std::nullopt;
+  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+}
+
+std::uint64_t KernelMessenger::unreceived() const {
+  std::uint64_t count = 0;
+  for (const Matcher& matcher : matchers_) count += matcher.messages_waiting();
+  return count;
+}
+
+}  // namespace morgana

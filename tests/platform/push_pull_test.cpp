@@ -1,0 +1,37 @@
+#include <gmock/gmock.h>
+
+#include "emulator/core/error.h"
+#include "emulator/platform/platform.h"
+
+namespace morgana {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(std::vector<std::string> overrides) {
+  try {
+    Platform::load("smp-push-pull", overrides);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(PushPullPlatform, RefusesWhatDoesNotFitTogether) {
+  EXPECT_THAT(refusal({"messages.unexpected-buffer=1 KiB"}), HasSubstr("less than a slot"));
+  EXPECT_THAT(refusal({"transport.slot=1 KiB"}), HasSubstr("do not hold what a unit brings, up to 1492 B"));
+  EXPECT_THAT(refusal({"transport.header=1000 B", "messages.envelope=600 B"}), HasSubstr("leaves no room"));
+  EXPECT_THAT(refusal({"hosts.interrupts.handling=polling", "hosts.interrupts.cost=0 us"}),
+              HasSubstr("hosts.interrupts.handling: push-pull messaging is done by handlers"));
+  EXPECT_THAT(refusal({"hosts.count=3"}), HasSubstr("an Ethernet cable joins two hosts"));
+  EXPECT_THAT(refusal({"transport.kind=go-back-n"}), HasSubstr("copies take the memory bus only"));
+}
+
+TEST(PushPullPlatform, HasAsManyProcessorsAsItSays) {
+  EXPECT_THAT(
+      [] { Platform::load("smp-push-pull").build(9, Placement(), 1); },
+      ::testing::ThrowsMessage<Error>(HasSubstr("2 hosts with 4 processors each, too few for 9 ranks")));
+}
+
+}  // namespace
+}  // namespace morgana
