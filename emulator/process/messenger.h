@@ -20,6 +20,7 @@ struct ReceivedMessage {
   Bytes bytes;
   std::uint64_t payload = 0;
   SimTime cost;   ///< processor time that completing the receive takes, without copying the data
+  SimTime early;  ///< how long ago that could begin: a rank that has waited since then has spent it meanwhile
   ByteCost copy;  ///< of the bytes that are there when it completes, and of the others later
   Bytes coming;   ///< of a streamed message: bytes that are not there yet
 };
@@ -132,7 +133,8 @@ class Messenger : private ShipmentListener, private EventHandler {
     bool head_is_there = false;
     bool matched = false;  ///< its receive is `receive`
     bool head_is_taken = false;
-    Bytes there;  ///< without the envelope
+    Bytes there;         ///< without the envelope
+    ProcessorWork work;  ///< the transport's, on the receiver's processor
   };
 
   void handle(std::uint64_t what) override;
@@ -146,6 +148,7 @@ class Messenger : private ShipmentListener, private EventHandler {
     Bytes first, second;
   };
   Push push_of(bool local, Bytes bytes) const;
+  SimTime transports_work(bool local, bool rendezvous, Bytes bytes) const;
   bool may_drop() const { return machine_.messages.unexpected_buffer < MessageLayer().unexpected_buffer; }
   static bool has_second_push(const Message& message) {
     return message.second == Bytes() || message.second_is_there;
