@@ -26,6 +26,8 @@ struct TransportKind {
   bool repeats = false;      ///< what the network loses
 };
 
+/// In gam.cpp.
+TransportKind gam_transport_kind();
 /// In atm.cpp.
 TransportKind aal5_transport_kind();
 

@@ -66,7 +66,8 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
         "atm-loaded",  "atm-slow-hosts", "atm-tcpip",      "atm-api-aal5",       "atm-api-aal34",
         "atm-sockets", "atm-pvm",        "atm-rpc",        "atm-pvm-aal5",       "atm-pvm-aal34",
         "atm-pvm-ip",  "atm-sunatm",     "atm-fore",       "atm-rpc-140",        "atm-active-messages",
-        "myrinet-ud",  "myrinet-itb",    "myrinet-gm",     "fast-ethernet-tree", "fast-ethernet-smp"})
+        "myrinet-ud",  "myrinet-itb",    "myrinet-gm",     "fast-ethernet-tree", "fast-ethernet-smp",
+        "myrinet-gam"})
     EXPECT_THAT(Platform::names(), Contains(name));
 }
 
