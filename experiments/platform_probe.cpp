@@ -29,24 +29,56 @@ class Arrivals : public OperationObserver {
 /// When shipments are at the receiving host.
 class Deliveries : public ShipmentListener {
  public:
-  Deliveries(const EventQueue& events, std::size_t shipments) : events_(events), times_(shipments) {}
+  Deliveries(const Machine& machine, std::size_t shipments)
+      : events_(*machine.events), transport_(*machine.transport), times_(shipments) {}
   bool complete() const { return delivered_ == times_.size(); }
   bool lost() const { return lost_; }
   std::vector<SimTime> times() && { return std::move(times_); }
+  /// Until the receiver's processor has done the transport's work with the last one, if it has waited for it.
+  SimTime left_to_do() const { return left_to_do_; }
+  /// All of that work.
+  SimTime work() const { return work_; }
 
  private:
   void shipment_departed(MessageId) override {}
   void shipment_delivered(MessageId id) override {
     times_.at(static_cast<std::size_t>(id)) = events_.now();
     ++delivered_;
+    const ProcessorWork work = transport_.receiving_work();
+    work_ = work.cost;
+    left_to_do_ = work.cost == SimTime() ? SimTime() : work.released + work.cost - events_.now();
   }
   void shipment_lost(MessageId) override { lost_ = true; }
   void shipment_returned(MessageId, Outcome) override { lost_ = true; }
 
   const EventQueue& events_;
+  const Transport& transport_;
   std::vector<SimTime> times_;
+  SimTime left_to_do_, work_;
   std::size_t delivered_ = 0;
   bool lost_ = false;
+};
+
+/// Ships messages as a rank that does nothing else would: where the transport copies them on the rank's
+/// processor, one after the other.
+class Shipping : private EventHandler {
+ public:
+  Shipping(Machine& machine, std::span<const Bytes> sizes) : machine_(machine), sizes_(sizes) {}
+  void go_on() {
+    while (next_ < sizes_.size()) {
+      const Bytes size = sizes_[next_];
+      machine_.transport->send({MessageId(next_++), machine_.host_of[0], machine_.host_of[1], size, false});
+      const SimTime busy = machine_.transport->sending_work(size);
+      if (busy > SimTime()) return machine_.events->schedule(machine_.events->now() + busy, *this, 0);
+    }
+  }
+
+ private:
+  void handle(std::uint64_t) override { go_on(); }
+
+  Machine& machine_;
+  std::span<const Bytes> sizes_;
+  std::size_t next_ = 0;
 };
 
 [[noreturn]] void never_came(const Platform& platform, Bytes size) {
@@ -91,39 +123,44 @@ std::vector<SimTime> PlatformProbe::send(std::span<const Bytes> sizes) const {
   return std::move(arrivals).times();
 }
 
-std::vector<SimTime> PlatformProbe::ship(Machine& machine, std::span<const Bytes> sizes) const {
-  Deliveries deliveries(*machine.events, sizes.size());
+PlatformProbe::Shipped PlatformProbe::ship(Machine& machine, std::span<const Bytes> sizes) const {
+  Deliveries deliveries(machine, sizes.size());
   machine.transport->report_to(deliveries);
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    machine.transport->send({MessageId(i), machine.host_of[0], machine.host_of[1], sizes[i], false});
+  Shipping shipping(machine, sizes);
+  shipping.go_on();
   while (!deliveries.complete()) {
     if (deliveries.lost() || machine.events->empty())
       never_came(platform_, *std::max_element(sizes.begin(), sizes.end()));
     machine.events->handle_next();
   }
-  return std::move(deliveries).times();
+  const SimTime left_to_do = deliveries.left_to_do(), work = deliveries.work();
+  return {std::move(deliveries).times(), left_to_do, work};
 }
 
 std::vector<PlatformProbe::Stage> PlatformProbe::stages(std::span<const pipeline::ProbeSample> samples,
                                                         std::size_t burst) const {
   using pipeline::real;
-  std::vector<pipeline::Timing> send, transit, occupied, receive;
+  std::vector<pipeline::Timing> send, transit, occupied, receive, receive_occupied;
   for (const pipeline::ProbeSample& sample : samples) {
     Machine alone = machine(), loaded = machine();
     const MessageLayer& costs = alone.messages;
     const auto timing = [&](SimTime time) { return pipeline::Timing{real(sample.size), real(time)}; };
     const Bytes shipped = sample.size + costs.envelope, one[] = {shipped};
-    send.push_back(timing(costs.send_overhead + costs.send_per_byte.time_for(sample.size)));
-    transit.push_back(timing(ship(alone, one).front()));
-    const std::vector<SimTime> times = ship(loaded, std::vector<Bytes>(burst, shipped));
+    const SimTime copying = alone.transport->sending_work(shipped);
+    send.push_back(timing(costs.send_overhead + costs.send_per_byte.time_for(sample.size) + copying));
+    const Shipped single = ship(alone, one);
+    transit.push_back(timing(single.times.front() - copying));
+    const std::vector<SimTime> times = ship(loaded, std::vector<Bytes>(burst, shipped)).times;
     const std::size_t first = times.size() / 2;
     occupied.push_back({real(sample.size),
                         real(times.back() - times[first]) / static_cast<double>(times.size() - 1 - first)});
-    receive.push_back(timing(costs.receive_overhead + costs.receive_per_byte.time_for(sample.size)));
+    const SimTime receiver = costs.receive_overhead + costs.receive_per_byte.time_for(sample.size);
+    receive.push_back(timing(receiver + single.left_to_do));
+    receive_occupied.push_back(timing(receiver + single.work));
   }
   return {{"sender's host", pipeline::probed_line(send), pipeline::probed_line(send)},
           {"transport and network", pipeline::probed_line(transit), pipeline::probed_line(occupied)},
-          {"receiver's host", pipeline::probed_line(receive), pipeline::probed_line(receive)}};
+          {"receiver's host", pipeline::probed_line(receive), pipeline::probed_line(receive_occupied)}};
 }
 
 }  // namespace morgana

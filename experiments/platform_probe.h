@@ -38,7 +38,11 @@ class PlatformProbe {
 
  private:
   Machine machine() const;
-  std::vector<SimTime> ship(Machine& machine, std::span<const Bytes> sizes) const;
+  struct Shipped {
+    std::vector<SimTime> times;  ///< at which they came to the receiving host
+    SimTime left_to_do, work;    ///< on its processor, with the last one: from then on, and in all
+  };
+  Shipped ship(Machine& machine, std::span<const Bytes> sizes) const;
 
   Platform platform_;
   std::uint64_t seed_;

@@ -36,7 +36,10 @@ Table<LanaiSettings> lanai_table() {
            {.at_least = "1 ps", .at_most = "1 ms"})
       .key("bus.latency", lanai(&LanaiParameters::bus_latency),
            "of a transfer over the host's bus, before its bytes", {.at_most = "1 s"})
-      .key("bus.rate", lanai(&LanaiParameters::bus_rate), "of a transfer's bytes");
+      .key("bus.rate", lanai(&LanaiParameters::bus_rate), "of a transfer's bytes")
+      .key("bus.rate-to-host", lanai(&LanaiParameters::bus_rate_to_host),
+           "of a transfer's bytes into the host's memory, where a bus is asymmetric; same: as bus.rate",
+           {.zero_word = "same"});
 }
 
 InterfaceKind lanai() {
@@ -49,7 +52,8 @@ InterfaceKind lanai() {
       "Interfaces of a Myrinet with a processor (LANai), DMA engines on the host's bus, and a program that "
       "moves every packet (Flich, López, Malumbres and Duato: Boosting the Performance of Myrinet Networks, "
       "2002, section 6). gm is Myricom's: it cuts messages into packets, acknowledges and repeats them, and "
-      "returns what it gives up. It takes the place of network.in-transit.detection and programming.",
+      "returns what it gives up; gam is that of Generic Active Messages, which relies on the network. It "
+      "takes the place of network.in-transit.detection and programming.",
       keys,
       [table](const Settings& settings, const NetworkKind& network,
               const TransportKind& transport) -> std::optional<Complaint> {
@@ -71,8 +75,12 @@ InterfaceKind lanai() {
 
 }  // namespace
 
+LanaiParameters lanai_parameters(const Settings& settings) {
+  return lanai_table().read(settings).lanai;
+}
+
 const std::vector<LanaiProgram>& lanai_programs() {
-  static const std::vector<LanaiProgram> programs{gm_program()};
+  static const std::vector<LanaiProgram> programs{gm_program(), gam_program()};
   return programs;
 }
 

@@ -39,8 +39,12 @@ struct LanaiProgram {
       make;
 };
 
-/// In gm.cpp.
+/// In gm.cpp and gam.cpp.
 LanaiProgram gm_program();
+LanaiProgram gam_program();
+
+/// What [interface] says of a lanai, whatever its program.
+LanaiParameters lanai_parameters(const Settings& settings);
 
 /// In the order in which they are shown; the first is the one where a platform does not say.
 const std::vector<LanaiProgram>& lanai_programs();

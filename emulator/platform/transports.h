@@ -28,6 +28,8 @@ struct TransportKind {
   bool in_kernel = false;
 };
 
+/// In gam.cpp.
+TransportKind gam_transport_kind();
 /// In atm.cpp.
 TransportKind aal5_transport_kind();
 /// In push_pull.cpp.

@@ -28,6 +28,10 @@ class Carrier : private ShipmentListener {
   void count(bool local, Bytes bytes) { (local ? within_ : between_).add(bytes); }
   const Traffic& within_hosts() const { return within_; }
   const Traffic& between_hosts() const { return between_; }
+  /// What the transport's library does on a rank's processor for a message between hosts
+  /// (Transport::sending_work, receiving_work).
+  SimTime sending_work(Bytes bytes) const { return machine_.transport->sending_work(bytes); }
+  ProcessorWork receiving_work() const { return machine_.transport->receiving_work(); }
   /// Whether streamed shipments are told of before they are whole.
   bool streams() const { return machine_.transport && machine_.transport->streams(); }
 

@@ -268,14 +268,14 @@ void CollectiveRunner::returned(Token token, Outcome why) {
   sent(token);  // whether a send or a receive has ended so: its processor has nothing to do for it
 }
 
-void CollectiveRunner::received(Token token, SimTime cost) {
+void CollectiveRunner::received(Token token, SimTime early, SimTime cost) {
   const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
   Part& part = parts_[number];
   --part.pending;
   if (part.starting) {
     part.owed = time_before_end(part.owed + cost);
   } else if (may_go_on(part)) {
-    spend(part, machine_.events->now(), cost);
+    spend(part, machine_.events->now() - early, cost);
     run(number);
   } else {
     part.owed = time_before_end(part.owed + cost);

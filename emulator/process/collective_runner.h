@@ -71,7 +71,7 @@ class CollectiveRunner : private EventHandler {
 
   // Of the messages with this runner's tokens:
   void sent(Token token);
-  void received(Token token, SimTime cost);
+  void received(Token token, SimTime early, SimTime cost);
   /// Its step has failed; the rank goes on with the others.
   void returned(Token token, Outcome why);
 

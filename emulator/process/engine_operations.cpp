@@ -104,6 +104,7 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   request.envelope = {operation.context, operation.peer, operation.tag};
   request.bytes = operation.bytes;
   request.place = Matcher::no_place;
+  request.early = SimTime();
   request.outcome = Outcome::delivered;
   request.payload = 0;
   return slot;

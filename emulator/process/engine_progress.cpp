@@ -58,7 +58,8 @@ void Engine::Impl::leave_call(Rank rank) {
 SimTime Engine::Impl::end_of_work(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
   const auto steps = collectives_.work(rank);
   std::vector<RankProgress::Work> work(steps.begin(), steps.end());
-  for (const std::uint32_t slot : slots) work.push_back({requests_[slot].ready_at, cost_of_completing(slot)});
+  for (const std::uint32_t slot : slots)
+    work.push_back({requests_[slot].ready_at - requests_[slot].early, cost_of_completing(slot)});
   std::ranges::stable_sort(work, {}, &RankProgress::Work::released);
   SimTime clock = from;
   for (const RankProgress::Work& item : work)

@@ -155,12 +155,13 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
     clock = processor_free(rank, end_of_work(rank, slots, from));
   } else if (slots.size() == 1) {
     const Request& request = requests_[slots[0]];
-    clock = time_before_end(std::max(clock, request.ready_at) + cost_of_completing(slots[0]));
+    clock = time_before_end(std::max(clock, request.ready_at - request.early) + cost_of_completing(slots[0]));
   } else {
     std::vector<std::uint32_t> in_order(slots.begin(), slots.end());
     std::ranges::stable_sort(in_order, {}, [this](std::uint32_t slot) { return requests_[slot].ready_at; });
     for (const std::uint32_t slot : in_order)
-      clock = time_before_end(std::max(clock, requests_[slot].ready_at) + cost_of_completing(slot));
+      clock = time_before_end(std::max(clock, requests_[slot].ready_at - requests_[slot].early) +
+                              cost_of_completing(slot));
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {
@@ -231,12 +232,13 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   const auto number = static_cast<std::uint32_t>(token);
   if (number >= CollectiveRunner::first_token)
     return collectives_.received(
-        token, time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
+        token, message.early, time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
   Request& request = requests_[number];
   request.envelope.source = message.envelope.source;
   request.envelope.tag = message.envelope.tag;
   request.bytes = message.bytes;
   request.payload = message.payload;
+  request.early = message.early;
   if (message.coming > Bytes()) {
     coming_[number] = {message.coming, message.copy, Bytes()};
     return make_ready(number, events_.now(), message.cost);

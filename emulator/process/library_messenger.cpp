@@ -16,6 +16,7 @@ constexpr unsigned leg_bits = 3;
 LibraryMessenger::LibraryMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
     : machine_(machine),
       carrier_(carrier),
+      transport_works_(machine.transport && machine.transport->works_on_processors()),
       client_(client),
       matchers_(machine.host_of.size()),
       copying_until_(machine.host_of.size()),
@@ -37,6 +38,17 @@ LibraryMessenger::Push LibraryMessenger::push_of(bool local, Bytes bytes) const 
   return {first, local ? Bytes() : std::min(bytes - first, layer.second_push)};
 }
 
+/// What the transport's library does within the call of a send: with the message or, by rendezvous, its
+/// request and what is pushed.
+SimTime LibraryMessenger::transports_work(bool local, bool rendezvous, Bytes bytes) const {
+  if (local || !transport_works_) return SimTime();
+  const MessageLayer& layer = machine_.messages;
+  if (!rendezvous) return carrier_.sending_work(bytes + layer.envelope);
+  const Push push = push_of(local, bytes);
+  const SimTime work = carrier_.sending_work(layer.control + push.first);
+  return push.second == Bytes() ? work : work + carrier_.sending_work(push.second + layer.envelope);
+}
+
 Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Bytes bytes,
                                                 SendMode mode) const {
   const MessageLayer& layer = machine_.messages;
@@ -46,9 +58,10 @@ Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Byte
   const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
   const Push push = push_of(local, bytes);
   const Bytes copied = copies ? bytes : push.first + push.second;
-  return {
-      time_before_end(overhead + time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied)),
-      SimTime()};
+  return {time_before_end(overhead +
+                          time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied) +
+                          transports_work(local, goes_by_rendezvous(local, bytes, mode), bytes)),
+          SimTime()};
 }
 
 bool LibraryMessenger::send(const Send& send) {
@@ -70,8 +83,10 @@ bool LibraryMessenger::send(const Send& send) {
   message.acknowledged = complete;
   message.streamed = send.has_parts && (message.rendezvous || complete) && !message.local && !may_drop() &&
                      carrier_.streams();
-  if (send.ready > machine_.events->now())
-    later(send.ready, number, Leg::start);
+  // The transport's work is its own: it begins with what is handed to it.
+  const SimTime handed_over = send.ready - transports_work(message.local, message.rendezvous, send.bytes);
+  if (handed_over > machine_.events->now())
+    later(handed_over, number, Leg::start);
   else
     start(number);
   return complete;
@@ -116,6 +131,10 @@ void LibraryMessenger::handle(std::uint64_t what) {
 }
 
 void LibraryMessenger::shipment_delivered(MessageId id) {
+  const auto what = static_cast<std::uint64_t>(id);
+  if (transport_works_)
+    if (const ProcessorWork work = carrier_.receiving_work(); work.cost > SimTime())
+      messages_[static_cast<std::uint32_t>(what >> leg_bits)].work = work;
   handle(static_cast<std::uint64_t>(id));
 }
 
@@ -354,6 +373,8 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
     received.copy = copy;
   else
     received.cost = time_before_end(received.cost + time_before_end(copy, message.pushed + message.second));
+  received.cost = time_before_end(received.cost + message.work.cost);
+  if (message.work.cost > SimTime()) received.early = machine_.events->now() - message.work.released;
   if (message.streamed) received.coming = message.send.bytes - message.there;
   client_.received(message.receive, received);
 }

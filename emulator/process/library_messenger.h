@@ -69,7 +69,8 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     bool head_is_there = false;
     bool matched = false;  ///< its receive is `receive`
     bool head_is_taken = false;
-    Bytes there;  ///< without the envelope
+    Bytes there;         ///< without the envelope
+    ProcessorWork work;  ///< the transport's, on the receiver's processor
   };
 
   void handle(std::uint64_t what) override;
@@ -83,6 +84,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     Bytes first, second;
   };
   Push push_of(bool local, Bytes bytes) const;
+  SimTime transports_work(bool local, bool rendezvous, Bytes bytes) const;
   bool may_drop() const { return machine_.messages.unexpected_buffer < MessageLayer().unexpected_buffer; }
   static bool has_second_push(const Message& message) {
     return message.second == Bytes() || message.second_is_there;
@@ -106,6 +108,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
 
   Machine& machine_;
   Carrier& carrier_;
+  bool transport_works_;  // on the ranks' processors
   MessengerClient& client_;
   std::vector<Matcher> matchers_;       // by receiver
   std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host

@@ -20,6 +20,7 @@ struct ReceivedMessage {
   Bytes bytes;
   std::uint64_t payload = 0;
   SimTime cost;   ///< processor time that completing the receive takes, without copying the data
+  SimTime early;  ///< how long ago that could begin: a rank that has waited since then has spent it meanwhile
   ByteCost copy;  ///< of the bytes that are there when it completes, and of the others later
   Bytes coming;   ///< of a streamed message: bytes that are not there yet
 };

@@ -25,6 +25,7 @@ struct Request {
   bool streamed = false;                 ///< of a receive: it takes the head of a message
   Outcome outcome = Outcome::delivered;  ///< of what it has sent
   SimTime ready_at;                      ///< when ready
+  SimTime early;                         ///< before `ready_at`: from then on `cost` may have been spent
   SimTime cost;                          ///< processor time that completing it takes
   Envelope envelope;  ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
   Bytes bytes;        ///< of a receive: the room, then the message's

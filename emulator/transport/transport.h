@@ -61,6 +61,13 @@ class ShipmentListener {
   ~ShipmentListener() = default;
 };
 
+/// What a library still has to do on a rank's processor: it is busy for `cost` from `released` on, or from
+/// when it is free if that is later. (Pieces that come one by one are such a piece of work: in the end the
+/// processor is late by the same, whenever it begins.)
+struct ProcessorWork {
+  SimTime released, cost;
+};
+
 /// Messages between hosts, made of a network's units. Messages between the same two hosts are delivered in
 /// the order in which they were sent, those of each channel by themselves.
 class Transport {
@@ -70,6 +77,13 @@ class Transport {
   void report_to(ShipmentListener& listener) { listener_ = &listener; }
   /// Hands a message to the sending host's interface, now (the event queue's).
   virtual void send(const Shipment& shipment) = 0;
+  /// Whether its library works on the ranks' processors.
+  virtual bool works_on_processors() const { return false; }
+  /// Of a transport whose library copies messages piece by piece while pieces are under way: the processor
+  /// time that sending takes the sending rank, from send() on.
+  virtual SimTime sending_work(Bytes /*bytes*/) { return SimTime(); }
+  /// Within shipment_delivered: the same of the receiving rank.
+  virtual ProcessorWork receiving_work() const { return {}; }
   /// Whether it tells how much of a streamed message has come. A transport whose frames come out of order
   /// tells the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
   virtual bool streams() const { return false; }

@@ -50,14 +50,6 @@ std::size_t best_by(double overhead_us, double others_us_per_kb, double kb) {
   return best;
 }
 
-/// What takes GAM as a host path on the emulated Myrinet.
-Row undecided(const char* id, const char* title, const char* paper, const char* unit, const char* rule) {
-  Row row{id, title, paper, unit, RowKind::statistical, as_worded(rule), Standing::informational};
-  row.measure = [](const Laboratory&) { return found(false, "not yet"); };
-  row.note = "takes GAM on the emulated Myrinet, which is not built yet: theory can't be its own measurement";
-  return row;
-}
-
 Row lower_bound_row() {
   return calculated(theory_row("P-08",
                                "GAM, 4 KB: every number of equal fragments takes longer than Eq. 5 says",
@@ -89,12 +81,7 @@ void add_equal(Experiment& experiment) {
                               return percent * (1 - latency_us(gam(), 4, best) / latency_us(gam(), 4, 1));
                             })));
   rows.back().standing = Standing::informational;
-  rows.push_back(
-      undecided("P-05", "GAM, 4 KB: mean error of Eq. 10 against the emulated machine", "5.9", "%", "<= 8"));
-  rows.push_back(undecided("P-06.overhead", "g_b of the emulated GAM, probed from outside",
-                           "7.6 (direct: 7.5)", "us", "direct +- 8 %"));
-  rows.push_back(undecided("P-06.costs", "sum of the others' G, probed from outside", "37.8 (direct: 40.0)",
-                           "us/KB", "direct +- 8 %"));
+  add_emulated(experiment);
   rows.push_back(theory_row("P-07", "GAM, 4 KB: best number by the indirect parameters (7.6, 37.8)",
                             "5 (claimed)", "", between(4, 5), std::function<Measurement()>([] {
                               Measurement result = measured(static_cast<double>(best_by(7.6, 37.8, 4)));

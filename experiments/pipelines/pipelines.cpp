@@ -37,7 +37,9 @@ Experiment pipelines() {
   using namespace pipelines_paper;
   Experiment experiment;
   experiment.name = "pipelines";
-  experiment.title = "Fragments of messages through pipelines of store-and-forward stages, by theory";
+  experiment.title =
+      "Fragments of messages through pipelines of store-and-forward stages, by theory and on the emulated "
+      "GAM";
   experiment.source =
       "R. Y. Wang, A. Krishnamurthy, R. P. Martin, T. E. Anderson, D. E. Culler: Towards a Theory of Optimal "
       "Communication Pipelines, 1998";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -19,6 +20,10 @@ std::string number(double value);
 
 // Rows and figures, in the paper's order.
 void add_equal(Experiment& experiment);
+/// Within those: what takes the emulated machine.
+void add_emulated(Experiment& experiment);
+/// 4 KB on the platform myrinet-gam in as many equal fragments, up to 32, in us.
+double emulated_gam_us(std::size_t count);
 void add_optimum(Experiment& experiment);
 void add_gms(Experiment& experiment);
 void add_disk(Experiment& experiment);

@@ -26,10 +26,22 @@ TEST(Pipelines, MeetsWhatThePaperPrints) {
   EXPECT_NEAR(rows.at("P-03").measurement.value.value(), 51.88, 0.01);  // 286.9 / 188.9 - 1
 }
 
-TEST(Pipelines, LeavesOpenWhatTakesTheEmulatedGam) {
+// Table 1's stages, of which one fragment by itself takes the sum: 27.3 us and 64.9 us/KB, of which the
+// slowest stage needs 7.5 us and 24.9 us/KB. With fragments of 512 bytes or less the sender's processor has
+// its hands full with two stages at once, which Eq. 10 does not know.
+TEST(Pipelines, ComparesTheEmulatedGamWithTheory) {
   const auto rows = judged();
-  for (const char* const id : {"P-05", "P-06.overhead", "P-06.costs"})
-    EXPECT_EQ(rows.at(id).verdict, Verdict::informational) << id;
+  for (const char* const id : {"P-05", "P-05.best", "P-05.gain", "P-06.overhead", "P-06.costs"})
+    EXPECT_EQ(rows.at(id).verdict, Verdict::pass) << id;
+  const auto value = [&](const char* id) { return rows.at(id).measurement.value.value(); };
+  EXPECT_NEAR(value("P-05.1"), 286.9, 0.01);
+  // 2 KB take 21.6, 55.0, 57.3 and 23.2 us in the four stages: 157.1, and the second another 57.3 in the
+  // third.
+  EXPECT_NEAR(value("P-05.2"), 214.4, 0.01);
+  EXPECT_GT(value("P-05.32"), 364.4 * 1.01);
+  EXPECT_NEAR(value("P-06.sum"), 27.3, 0.01);
+  EXPECT_NEAR(value("P-06.overhead"), 7.5, 0.01);
+  EXPECT_NEAR(value("P-06.costs"), 40, 0.01);
 }
 
 TEST(Pipelines, HasEveryCheckAndEveryFigure) {

@@ -34,7 +34,8 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/network/fddi",     "emulator/network/atm",       "emulator/network/myrinet",
       "emulator/topology",         "emulator/routing",           "emulator/transport/aal5",
       "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts",
-      "emulator/interface/lanai",  "emulator/interface/gm"};
+      "emulator/interface/lanai",  "emulator/interface/gm",      "emulator/interface/gam",
+      "emulator/transport/gam",    "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
@@ -56,6 +57,9 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/interface/lanai", core},
       {"emulator/interface/gm", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet",
                                                                "emulator/interface/lanai"})},
+      {"emulator/interface/gam",
+       with(with(network, topology),
+            {"emulator/routing", "emulator/network/myrinet", "emulator/interface/lanai"})},
       {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/pipeline", core},
       {"emulator/host", core},
@@ -64,6 +68,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
+      {"emulator/transport/gam", with(transport, {"emulator/pipeline"})},
       {"emulator/process/collectives", operations},
       {"emulator/process", process},
       {"emulator/platform", with(platform, models)},

@@ -65,8 +65,22 @@ TEST(PlatformInterface, KeysOfAnotherModelAreRefused) {
       HasSubstr("interface.cycle belongs to interface.model \"lanai\", but the kind here is \"constant\""));
   EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.windov=3"}),
               HasSubstr("did you mean interface.gm.window?"));
-  EXPECT_THAT(refusal("myrinet-gm", {"interface.program=gam"}), HasSubstr("none of its choices"));
+  EXPECT_THAT(refusal("myrinet-gm", {"interface.program=am2"}), HasSubstr("none of its choices"));
   EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.window=0"}), HasSubstr("out of range"));
+}
+
+TEST(PlatformInterface, GamNeedsWhatItsSizesFollowFrom) {
+  const std::string fixed = "transport.fragmentation=fixed", constant = "interface.model=constant";
+  EXPECT_EQ(refusal("myrinet-gam", {fixed}), "no error");
+  EXPECT_EQ(refusal("myrinet-gam", {constant, "transport.fragmentation=whole"}), "no error");
+  EXPECT_THAT(refusal("myrinet-gam", {constant, fixed}),
+              HasSubstr("the best sizes follow from the stages of an interface that runs GAM"));
+  EXPECT_EQ(refusal("myrinet-gam", {constant, fixed, "transport.fragments=3"}), "no error");
+  EXPECT_THAT(refusal("myrinet-gam", {"transport.fragments=3"}), HasSubstr("set that, or leave it out"));
+  EXPECT_THAT(refusal("myrinet-gam", {"transport.fragmentation=64"}), HasSubstr("none of its choices"));
+  EXPECT_THAT(refusal("myrinet-gam", {"network.routes=in-transit"}), HasSubstr("sends no packet on"));
+  EXPECT_THAT(refusal("myrinet-gam", {"hosts.interrupts.handling=least-loaded"}), HasSubstr("hosts poll"));
+  EXPECT_THAT(refusal("fast-ethernet", {"transport.kind=gam"}), HasSubstr("fragments of any size"));
 }
 
 TEST(PlatformInterface, DescribesItselfAsAPlatformFileWould) {

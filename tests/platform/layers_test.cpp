@@ -71,6 +71,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::word:
             // A listed network needs its list.
             if (key.words.back() == "listed" && section.kind == "myrinet") return "cplant";
+            // Sizes that follow from stages need the interface whose stages they are.
+            if (key.name == "transport.fragmentation") return "whole";
             return key.fallback == Value(key.words.back()) ? key.words.front() : key.words.back();
           case Form::list:
             if (key.name == "network.trunks") return "0-1 at 20 Mb/s, 1-2";
@@ -85,6 +87,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (key.name == "hosts.interrupts.cost" || key.name == "hosts.interrupts.affinity")
         overrides.insert(overrides.end(), {"hosts.interrupts.handling=fixed", "hosts.processors=8"});
       if (section.kind == "lanai") overrides.push_back("network.kind=myrinet");
+      if (key.name == "transport.fragments") overrides.push_back("transport.fragmentation=fixed");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);
       if (key.form == Form::list) overrides.push_back("network.switches=3");

@@ -15,9 +15,9 @@ ControlProgram::ControlProgram(EventQueue& events, Fabric& fabric, Host& host, P
       host_(host),
       self_(self),
       processor_(events, *this, parameters.lanai.cycle, parameters.dispatch),
-      bus_(parameters.lanai.bus_latency, parameters.lanai.bus_rate),
+      bus_(parameters.lanai.bus_latency, parameters.lanai.bus_rate, parameters.lanai.rate_to_host()),
       from_host_(events, bus_, processor_, finish_sdma),
-      to_host_(events, bus_, processor_, finish_rdma) {
+      to_host_(events, bus_, processor_, finish_rdma, BusDirection::to_host) {
   parameters.check();
 }
 

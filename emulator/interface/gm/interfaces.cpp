@@ -30,7 +30,8 @@ void Interfaces::inject(const Unit& unit) {
 Bytes Interfaces::largest_unit() const {
   constexpr std::int64_t longest = std::int64_t{1} << 60, handlers = 12;
   const Parameters& p = parameters_;
-  const SimTime packet = 2 * (p.lanai.bus_latency + p.lanai.bus_rate.time_for(p.largest_payload)) +
+  const SimTime packet = 2 * p.lanai.bus_latency + p.lanai.bus_rate.time_for(p.largest_payload) +
+                         p.lanai.rate_to_host().time_for(p.largest_payload) +
                          handlers * (p.dispatch + p.handler + p.type_test) * p.lanai.cycle;
   return std::min(network_->largest_unit(), longest / packet.ps() * p.largest_payload);
 }

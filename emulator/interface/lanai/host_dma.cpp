@@ -5,15 +5,16 @@
 
 namespace morgana {
 
-SimTime PciBus::transfer(SimTime now, Bytes size) {
-  free_at_ = std::max(free_at_, now) + latency_ + rate_.time_for(size);
+SimTime PciBus::transfer(SimTime now, Bytes size, BusDirection direction) {
+  const BitRate rate = direction == BusDirection::to_host ? to_host_ : from_host_;
+  free_at_ = std::max(free_at_, now) + latency_ + rate.time_for(size);
   return free_at_;
 }
 
 void HostDma::start(Bytes size) {
   assert(!busy_);
   busy_ = true;
-  events_.schedule(bus_.transfer(events_.now(), size), *this);
+  events_.schedule(bus_.transfer(events_.now(), size, direction_), *this);
 }
 
 void HostDma::handle(std::uint64_t /*what*/) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
+
 #include "emulator/core/event_queue.h"
 #include "emulator/core/units.h"
 #include "emulator/interface/lanai/processor.h"
 
 namespace morgana {
+
+enum class BusDirection : std::uint8_t { from_host, to_host };
 
 /// The bus between a host's memory and its interface, as DMA engines see it: one transfer at a time, first
 /// come, first served.
@@ -12,15 +16,18 @@ class PciBus {
  public:
   /// @param latency  of a transfer, before its bytes, >= 0
   /// @param rate  of its bytes, > 0
-  PciBus(SimTime latency, BitRate rate) : latency_(latency), rate_(rate) {}
+  PciBus(SimTime latency, BitRate rate) : PciBus(latency, rate, rate) {}
+  /// An asymmetric one. @param to_host  the rate in that direction, > 0
+  PciBus(SimTime latency, BitRate from_host, BitRate to_host)
+      : latency_(latency), from_host_(from_host), to_host_(to_host) {}
 
   /// @param now  never earlier than at the last call
   /// @return when a transfer that an engine is told of now ends
-  SimTime transfer(SimTime now, Bytes size);
+  SimTime transfer(SimTime now, Bytes size, BusDirection direction = BusDirection::from_host);
 
  private:
   SimTime latency_;
-  BitRate rate_;
+  BitRate from_host_, to_host_;
   SimTime free_at_;
 };
 
@@ -29,8 +36,9 @@ class PciBus {
 class HostDma : private EventHandler {
  public:
   /// @param finished  raised at the end of every transfer
-  HostDma(EventQueue& events, PciBus& bus, LanaiProcessor& processor, unsigned finished)
-      : events_(events), bus_(bus), processor_(processor), finished_(finished) {}
+  HostDma(EventQueue& events, PciBus& bus, LanaiProcessor& processor, unsigned finished,
+          BusDirection direction = BusDirection::from_host)
+      : events_(events), bus_(bus), processor_(processor), finished_(finished), direction_(direction) {}
 
   bool busy() const { return busy_; }
   /// Must not be busy.
@@ -43,6 +51,7 @@ class HostDma : private EventHandler {
   PciBus& bus_;
   LanaiProcessor& processor_;
   unsigned finished_;
+  BusDirection direction_;
   bool busy_ = false;
 };
 

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "emulator/interface/lanai/parameters.h"
+
 namespace morgana::testing {
 namespace {
 using namespace literals;
@@ -21,6 +23,15 @@ class Finishes : public LanaiHandlers {
  private:
   EventQueue& events_;
 };
+
+// 100 MB/s from the host, 200 MB/s to it: 10 and 5 ns a byte.
+TEST(PciBus, MayBeAsymmetric) {
+  PciBus bus(500_ns, BitRate(800'000'000), BitRate(1'600'000'000));
+  EXPECT_EQ(bus.transfer(0_ns, 100_B, BusDirection::from_host), 1'500_ns);
+  EXPECT_EQ(bus.transfer(0_ns, 100_B, BusDirection::to_host), 2'500_ns);
+  LanaiParameters lanai;
+  EXPECT_EQ(lanai.rate_to_host(), lanai.bus_rate);
+}
 
 // 100 MB/s: 10 ns a byte; the processor dispatches in 1 ns.
 TEST(HostDma, TransfersShareTheBusInTheirOrderAndEndInAnEvent) {

@@ -1,0 +1,96 @@
+#include "emulator/interface/gam/control_program.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace morgana::gam {
+
+ControlProgram::ControlProgram(EventQueue& events, Surroundings& surroundings, PortId self,
+                               const Parameters& parameters)
+    : parameters_(parameters),
+      surroundings_(surroundings),
+      self_(self),
+      processor_(events, *this, parameters.lanai.cycle, parameters.dispatch),
+      bus_(parameters.lanai.bus_latency, parameters.lanai.bus_rate, parameters.lanai.rate_to_host()),
+      from_host_(events, bus_, processor_, finish_fetch, BusDirection::from_host),
+      to_host_(events, bus_, processor_, finish_deliver, BusDirection::to_host) {}
+
+void ControlProgram::post(const Unit& fragment) {
+  assert(fragment.from == self_ && fragment.to != self_);
+  posted_.push_back(fragment);
+  most_waiting_ = std::max(most_waiting_, posted_.size());
+  if (may_fetch()) processor_.raise(start_fetch);
+}
+
+bool ControlProgram::may_fetch() const {
+  return !posted_.empty() && !fetching_ && buffers_used_ < parameters_.send_buffers;
+}
+
+void ControlProgram::door_opens() {
+  processor_.raise(start_send);
+}
+
+void ControlProgram::departed() {
+  sending_ = false;
+  --buffers_used_;
+  if (may_fetch()) processor_.raise(start_fetch);
+  want_door();
+}
+
+void ControlProgram::received(const Unit& fragment) {
+  arrived_.push_back(fragment);
+  processor_.raise(finish_receive);
+}
+
+void ControlProgram::want_door() {
+  if (sending_ || ready_.empty()) return;
+  sending_ = true;
+  surroundings_.ask_for_door(self_, ready_.front().to);
+}
+
+std::int64_t ControlProgram::begin(unsigned /*event*/) {
+  return parameters_.handler;
+}
+
+void ControlProgram::end(unsigned event) {
+  switch (static_cast<Event>(event)) {
+    case finish_receive:
+      return deliver_next();
+    case finish_deliver: {
+      const Unit fragment = *std::exchange(delivering_, std::nullopt);
+      if (!arrived_.empty()) processor_.raise(finish_receive);
+      return surroundings_.in_host_memory(fragment);
+    }
+    case start_send: {
+      const Unit fragment = ready_.front();
+      ready_.pop_front();
+      ++fragments_;
+      return surroundings_.send(fragment);
+    }
+    case finish_fetch:
+      ready_.push_back(*std::exchange(fetching_, std::nullopt));
+      if (may_fetch()) processor_.raise(start_fetch);
+      return want_door();
+    case start_fetch:
+      return fetch_next();
+  }
+}
+
+void ControlProgram::fetch_next() {
+  if (!may_fetch()) return;
+  fetching_ = posted_.front();
+  posted_.pop_front();
+  ++buffers_used_;
+  from_host_.start(fetching_->size);
+}
+
+/// With several receive buffers the DMA may still be at an earlier fragment, whose end raises this again.
+void ControlProgram::deliver_next() {
+  if (delivering_ || arrived_.empty()) return;
+  delivering_ = arrived_.front();
+  arrived_.pop_front();
+  to_host_.start(delivering_->size);
+}
+
+}  // namespace morgana::gam

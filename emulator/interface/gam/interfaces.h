@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/core/pool.h"
+#include "emulator/interface/gam/control_program.h"
+#include "emulator/network/myrinet/myrinet_network.h"
+
+namespace morgana::gam {
+
+/// A Myrinet with GAM's program at every interface, as the hosts see it: a unit is a fragment, which lies in
+/// the sender's memory and comes out in the receiver's. GAM relies on the network: what that loses is lost.
+/// Fragments between the same two hosts keep their order.
+///
+/// An interface takes a fragment in only when it has put the ones before into its host's memory, and one that
+/// must wait holds up the sender's network DMA. Here it waits in its sender's interface, in the order of
+/// asking, and not in the network, where it would stand in others' way.
+class Interfaces : public Network, private UnitListener, private InterfaceProgram, private Surroundings {
+ public:
+  /// @param network  into which nothing has been injected
+  /// @throws Error as Parameters::check
+  Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network, const Parameters& parameters);
+
+  void inject(const Unit& fragment) override;
+  Bytes largest_unit() const override;
+  SimTime least_latency() const override;
+  bool dies() const override { return network_->dies(); }
+  std::string how_lost() const override { return network_->how_lost(); }
+  std::string remedy() const override { return network_->remedy(); }
+  std::vector<CounterTable> counted(SimTime until) override;
+  NetworkLinks links(SimTime until) override { return network_->links(until); }
+
+  const ControlProgram& program(PortId host) const { return *programs_[static_cast<std::size_t>(host)]; }
+
+ private:
+  ControlProgram& program(PortId host) { return *programs_[static_cast<std::size_t>(host)]; }
+  void ask_for_door(PortId from, PortId to) override;
+  void send(const Unit& fragment) override;
+  void in_host_memory(const Unit& fragment) override;
+  void free_door(PortId host);
+
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override;
+  void early_received(PortId, PacketAtInterface, ArrivalKind) override {}
+  void in_transit_received(PortId, PacketAtInterface) override {}
+  void in_transit_departed(PortId, PacketAtInterface) override {}
+
+  /// Of an interface, for fragments that come in.
+  struct Door {
+    std::int64_t inside = 0;
+    std::deque<PortId> waiting;
+    std::uint64_t waited = 0;
+  };
+
+  Parameters parameters_;
+  std::unique_ptr<MyrinetNetwork> network_;
+  std::vector<std::unique_ptr<ControlProgram>> programs_;  // by host
+  std::vector<Door> doors_;                                // by host
+  Pool<Unit> under_way_;  // in the network: fragments as the hosts know them, by the network's number
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace morgana::gam
