@@ -11,6 +11,14 @@ namespace morgana {
 /// moment. Only a deadline that moves forward needs another event; generations tell the old one apart.
 class LazyTimer {
  public:
+  LazyTimer() = default;
+  /// One that by itself keeps nothing going (EventQueue::schedule_upkeep).
+  static LazyTimer of_upkeep() {
+    LazyTimer timer;
+    timer.upkeep_ = true;
+    return timer;
+  }
+
   bool set() const { return set_; }
   void clear() { set_ = false; }
 
@@ -23,6 +31,7 @@ class LazyTimer {
 
   /// An event of this timer came. @return whether the timer has run out; it is cleared then
   bool run_out(std::uint32_t generation, EventQueue& events, EventHandler& handler, std::uint32_t what) {
+    if (upkeep_) events.upkeep_handled();
     if (generation != generation_) return false;
     pending_ = false;
     if (!set_) return false;
@@ -39,12 +48,16 @@ class LazyTimer {
     pending_ = true;
     pending_at_ = deadline_;
     ++generation_;
-    events.schedule(deadline_, handler, std::uint64_t{generation_} << 32 | what);
+    const std::uint64_t with_generation = std::uint64_t{generation_} << 32 | what;
+    if (upkeep_)
+      events.schedule_upkeep(deadline_, handler, with_generation);
+    else
+      events.schedule(deadline_, handler, with_generation);
   }
 
   SimTime deadline_, pending_at_;
   std::uint32_t generation_ = 0;
-  bool set_ = false, pending_ = false;
+  bool set_ = false, pending_ = false, upkeep_ = false;
 };
 
 }  // namespace morgana

@@ -28,6 +28,7 @@ struct TransportKind {
 
 /// In atm.cpp.
 TransportKind aal5_transport_kind();
+TransportKind sscop_transport_kind();
 
 /// In the order in which they are shown.
 const std::vector<TransportKind>& transport_kinds();

@@ -60,13 +60,14 @@ INSTANTIATE_TEST_SUITE_P(All, Preset, ::testing::ValuesIn(Platform::names()), []
 
 TEST(Presets, AreTheOnesThatTheGuideNames) {
   for (const char* name :
-       {"ideal",       "loggp-example",  "ethernet-10",    "ethernet-10-loaded", "fast-ethernet",
-        "native",      "roce-100g",      "infiniband-hdr", "sgi-powerchallenge", "ibm-sp2",
-        "fddi-100",    "atm-ideal",      "atm-oc3",        "atm-oc3-loaded",     "atm-taxi-140",
-        "atm-loaded",  "atm-slow-hosts", "atm-tcpip",      "atm-api-aal5",       "atm-api-aal34",
-        "atm-sockets", "atm-pvm",        "atm-rpc",        "atm-pvm-aal5",       "atm-pvm-aal34",
-        "atm-pvm-ip",  "atm-sunatm",     "atm-fore",       "atm-rpc-140",        "atm-active-messages",
-        "myrinet-ud",  "myrinet-itb",    "myrinet-gm",     "fast-ethernet-tree", "fast-ethernet-smp"})
+       {"ideal",        "loggp-example",  "ethernet-10",    "ethernet-10-loaded", "fast-ethernet",
+        "native",       "roce-100g",      "infiniband-hdr", "sgi-powerchallenge", "ibm-sp2",
+        "fddi-100",     "atm-ideal",      "atm-oc3",        "atm-oc3-loaded",     "atm-taxi-140",
+        "atm-loaded",   "atm-slow-hosts", "atm-tcpip",      "atm-api-aal5",       "atm-api-aal34",
+        "atm-sockets",  "atm-pvm",        "atm-rpc",        "atm-pvm-aal5",       "atm-pvm-aal34",
+        "atm-pvm-ip",   "atm-sunatm",     "atm-fore",       "atm-rpc-140",        "atm-active-messages",
+        "myrinet-ud",   "myrinet-itb",    "myrinet-gm",     "fast-ethernet-tree", "fast-ethernet-smp",
+        "atm-oc3-sscop"})
     EXPECT_THAT(Platform::names(), Contains(name));
 }
 
