@@ -11,6 +11,14 @@ namespace morgana {
 /// moment. Only a deadline that moves forward needs another event; generations tell the old one apart.
 class LazyTimer {
  public:
+  LazyTimer() = default;
+  /// One that by itself keeps nothing going (EventQueue::schedule_upkeep).
+  static LazyTimer of_upkeep() {
+    LazyTimer timer;
+    timer.upkeep_ = true;
+    return timer;
+  }
+
   bool set() const { return set_; }
   void clear() { set_ = false; }
 
@@ -21,7 +29,7 @@ class LazyTimer {
   void set(SimTime deadline, EventQueue& events, EventHandler& handler, std::uint32_t what) {
     set_ = true;
     deadline_ = deadline;
-    if (!pending_ || deadline < pending_at_ || pending_is_upkeep_) schedule(events, handler, what);
+    if (!pending_ || deadline < pending_at_ || pending_is_upkeep_ != upkeep_) schedule(events, handler, what);
   }
   /// The same, but as long as nobody depends on it this timer alone keeps nothing going.
   void set_as_upkeep(SimTime deadline, EventQueue& events, EventHandler& handler, std::uint32_t what) {
@@ -32,6 +40,7 @@ class LazyTimer {
 
   /// An event of this timer came. @return whether the timer has run out; it is cleared then
   bool run_out(std::uint32_t generation, EventQueue& events, EventHandler& handler, std::uint32_t what) {
+    if (upkeep_) events.upkeep_handled();
     if (generation != generation_) return false;
     pending_ = false;
     if (!set_) return false;
@@ -47,7 +56,7 @@ class LazyTimer {
   void schedule(EventQueue& events, EventHandler& handler, std::uint32_t what) {
     pending_ = true;
     pending_at_ = deadline_;
-    pending_is_upkeep_ = (what & upkeep) != 0;
+    pending_is_upkeep_ = upkeep_ || (what & upkeep) != 0;
     ++generation_;
     const std::uint64_t event = std::uint64_t{generation_} << 32 | what;
     if (pending_is_upkeep_)
@@ -58,7 +67,7 @@ class LazyTimer {
 
   SimTime deadline_, pending_at_;
   std::uint32_t generation_ = 0;
-  bool set_ = false, pending_ = false, pending_is_upkeep_ = false;
+  bool set_ = false, pending_ = false, pending_is_upkeep_ = false, upkeep_ = false;
 };
 
 }  // namespace morgana

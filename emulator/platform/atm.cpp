@@ -6,6 +6,7 @@
 #include "emulator/platform/topology_settings.h"
 #include "emulator/platform/transports.h"
 #include "emulator/transport/aal5/aal5.h"
+#include "emulator/transport/sscop/sscop.h"
 
 namespace morgana {
 namespace {
@@ -174,6 +175,48 @@ TransportKind aal5_transport_kind() {
           [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
             return std::make_unique<Aal5>(events, *network.cells(), hosts, table.read(settings));
           },
+          true};
+}
+
+TransportKind sscop_transport_kind() {
+  using Parameters = SscopParameters;
+  const auto table =
+      Table<Parameters>("transport")
+          .key("frame", &Parameters::frame, "user data in one SD PDU; longer messages take several",
+               {.at_least = "1 B", .at_most = "65528 B"})
+          .key("window", &Parameters::window, "SD PDUs that a receiver accepts from the next in order on",
+               {.at_least = "1", .at_most = "8388607", .unit = "frames"})
+          .key("poll-every", &Parameters::poll_every,
+               "SD PDUs after which a POLL goes, besides the timer (MaxPD)",
+               {.at_least = "1", .unit = "frames", .zero_word = "never"})
+          .key("poll", &Parameters::poll, "Timer_POLL: between POLL PDUs while data are unacknowledged",
+               {.at_least = "1 us"})
+          .key("keep-alive", &Parameters::keep_alive,
+               "Timer_KEEP-ALIVE: between POLL PDUs when only an answer is missing", {.at_least = "1 us"})
+          .key("no-response", &Parameters::no_response,
+               "Timer_NO-RESPONSE: after so long without an answer a connection is released, and what had "
+               "not come is given up",
+               {.at_least = "1 us"})
+          .key("idle", &Parameters::idle, "Timer_IDLE: without data, a POLL after so long",
+               {.at_least = "1 us"})
+          .choice("category", &Parameters::category, categories, "service category of the connections");
+  return {"sscop",
+          "Reliable, ordered messages over AAL5: numbered SD PDUs, losses found by gaps (USTAT) and by polls "
+          "(POLL, STAT), never by a time-out on data (ITU-T Q.2110). For networks of kind atm.",
+          table.keys(),
+          [table](const Settings& settings, std::optional<Bytes>) -> std::optional<Complaint> {
+            const Parameters parameters = table.read(settings);
+            if (parameters.no_response > parameters.poll && parameters.no_response > parameters.keep_alive)
+              return std::nullopt;
+            return Complaint{
+                "transport.no-response",
+                "must be longer than transport.poll and transport.keep-alive, or a connection is "
+                "released before an answer can come"};
+          },
+          [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
+            return std::make_unique<Sscop>(events, *network.cells(), hosts, table.read(settings));
+          },
+          true,
           true};
 }
 

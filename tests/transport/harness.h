@@ -36,7 +36,7 @@ class Dispatch : private EventHandler, private ShipmentListener {
       fates_.emplace_back();
       events_.schedule(planned.at, *this, plan_.size() - 1);
     }
-    while (!events_.empty()) events_.handle_next();
+    while (!events_.idle()) events_.handle_next();
     return fates_;
   }
 

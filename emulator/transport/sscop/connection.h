@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "emulator/core/lazy_timer.h"
+#include "emulator/host/host_id.h"
+#include "emulator/network/cells.h"
+#include "emulator/transport/sscop/receiver.h"
+#include "emulator/transport/sscop/sender.h"
+#include "emulator/transport/sscop/sscop.h"
+
+namespace morgana::sscop {
+
+/// One direction between two hosts, at both ends.
+struct Connection {
+  HostId from, to;
+  ChannelId forth, back;  ///< SD and POLL go forth, STAT and USTAT back
+  Sender sender;
+  Receiver receiver;
+  std::uint32_t incarnation = 0;   ///< frames of an earlier one, before a release, count for nothing
+  std::uint32_t in_interface = 0;  ///< SDs handed to the interface that haven't left it
+  bool holds = false;              ///< the event queue, as data are unacknowledged
+  std::deque<MessageId> undelivered = {};
+  LazyTimer poll = LazyTimer::of_upkeep(), keep_alive = LazyTimer::of_upkeep(),
+            no_response = LazyTimer::of_upkeep(), idle = LazyTimer::of_upkeep();
+  SscopCounters counters = {};  ///< what neither half counts, and both of earlier incarnations
+};
+
+/// What both halves and the connection have counted.
+SscopCounters total(const Connection& connection);
+/// All connections' together, and one row for each.
+SscopCounters total(const std::deque<Connection>& connections);
+CounterTable table_of(const std::deque<Connection>& connections);
+
+}  // namespace morgana::sscop

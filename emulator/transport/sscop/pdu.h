@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace morgana::sscop {
+
+/// A sequence number: 24 bits, which wrap.
+using Number = std::uint32_t;
+constexpr Number modulus = Number{1} << 24;
+constexpr Number plus(Number number, std::uint32_t steps) {
+  return (number + steps) & (modulus - 1);
+}
+/// How many steps lead from one number on to another. From `modulus / 2` on, `to` lies behind.
+constexpr std::uint32_t distance(Number from, Number to) {
+  return (to - from) & (modulus - 1);
+}
+
+/// Sequenced data, of which the information field is not carried here, only its length.
+struct Sd {
+  std::uint32_t octets;  ///< 0 to largest_information
+  Number ns;
+  bool operator==(const Sd&) const = default;
+};
+struct Poll {
+  Number nps, ns;
+  bool operator==(const Poll&) const = default;
+};
+/// The list tells by turns where a run of missing frames begins and where a run of received ones does.
+struct Stat {
+  std::vector<Number> list;
+  Number nps, nmr, nr;
+  bool operator==(const Stat&) const = default;
+};
+/// Missing are first .. end-1.
+struct Ustat {
+  Number first, end, nmr, nr;
+  bool operator==(const Ustat&) const = default;
+};
+using Pdu = std::variant<Sd, Poll, Stat, Ustat>;
+
+constexpr std::uint32_t largest_information = 65528;
+
+/// Octets of the encoding.
+std::size_t size_of(const Pdu& pdu);
+
+/// The encodings of ITU-T Q.2110, 7.2: words of 32 bits, and in the last the type in the low half of its
+/// first octet (SD 8, POLL 10, STAT 11, USTAT 12). An SD is its information, padding to a whole word and the
+/// trailer with the padding's length in the two highest bits.
+std::vector<std::uint8_t> encode(const Pdu& pdu, std::span<const std::uint8_t> information = {});
+/// Nothing if type or length fit none of the four.
+std::optional<Pdu> decode(std::span<const std::uint8_t> octets);
+
+}  // namespace morgana::sscop

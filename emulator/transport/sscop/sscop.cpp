@@ -1,0 +1,322 @@
+#include "emulator/transport/sscop/sscop.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <unordered_map>
+
+#include "emulator/core/error.h"
+#include "emulator/core/pool.h"
+#include "emulator/transport/aal5/aal5.h"
+#include "emulator/transport/sscop/connection.h"
+
+namespace morgana {
+namespace {
+using namespace sscop;
+
+using ConnectionNumber = std::uint32_t;
+
+// So many SDs of a connection stand at the interface, that the link has no pause between them and one that is
+// to be sent again waits for no more than these.
+constexpr std::uint32_t most_in_interface = 2;
+
+// A frame under way, in the slot that its UnitId names.
+struct Frame {
+  ConnectionNumber connection = 0;
+  std::uint32_t incarnation = 0;
+  Pdu pdu;
+  Outgoing data{};  ///< of an SD
+};
+
+enum Timer : std::uint32_t { poll_timer, keep_alive_timer, no_response_timer, idle_timer };
+constexpr std::uint32_t timer(Timer which, ConnectionNumber connection) {
+  return connection << 2 | which;
+}
+
+void check(const SscopParameters& parameters) {
+  if (parameters.frame < Bytes(1) || parameters.frame > Bytes(largest_information))
+    throw Error("sscop: an SD must have room for 1 to 65528 bytes of data");
+  if (parameters.window < 1 || parameters.window >= modulus / 2)
+    throw Error("sscop: a window must be of 1 to 2^23 - 1 SDs, or old numbers could pass for new ones");
+  if (parameters.longest_list < 3 || parameters.longest_list % 2 == 0 || parameters.longest_list > 16379)
+    throw Error("sscop: a STAT's longest list must have an odd number of elements from 3 to 16379");
+  if (parameters.poll <= SimTime() || parameters.keep_alive <= SimTime() || parameters.idle <= SimTime())
+    throw Error("sscop: the timers for polls, keep-alive and idling must last more than no time");
+  if (parameters.no_response <= parameters.poll || parameters.no_response <= parameters.keep_alive)
+    throw Error(
+        "sscop: the time without response must be longer than those of polls and keep-alive, or a connection "
+        "is released before an answer can come");
+  if (parameters.first >= modulus) throw Error("sscop: the first number must be below 2^24");
+}
+
+}  // namespace
+
+class Sscop::Impl final : private UnitListener, private EventHandler {
+ public:
+  Impl(Sscop& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
+       const SscopParameters& parameters)
+      : owner_(owner), events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+    check(parameters);
+    network.report_to(*this);
+  }
+  void send(const Shipment& shipment);
+  const std::string& how_lost() const { return how_lost_; }
+  const std::deque<Connection>& connections() const { return connections_; }
+
+ private:
+  ConnectionNumber connection_between(HostId from, HostId to);
+  void proceed(ConnectionNumber number);
+  void data_sent(ConnectionNumber number);
+  void send_poll(ConnectionNumber number);
+  void answered(ConnectionNumber number);
+  void release(ConnectionNumber number);
+  void inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data = {});
+
+  void data_came(ConnectionNumber number, const Outgoing& data);
+  void poll_ran_out(ConnectionNumber number);
+  void keep_alive_ran_out(ConnectionNumber number);
+  void idle_ran_out(ConnectionNumber number);
+
+  void set(LazyTimer& which, SimTime after, Timer kind, ConnectionNumber number) {
+    which.set(events_.now() + after, events_, *this, timer(kind, number));
+  }
+  Frame& frame_of(UnitId id) { return frames_[static_cast<std::uint32_t>(id)]; }
+
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override;
+  void handle(std::uint64_t what) override;
+
+  Sscop& owner_;
+  EventQueue& events_;
+  CellNetwork& network_;
+  SscopParameters parameters_;
+  std::size_t hosts_;
+  std::deque<Connection> connections_;                              // listeners may add to it meanwhile
+  std::unordered_map<std::uint64_t, ConnectionNumber> connection_;  // by pair of hosts; never iterated
+  Pool<Frame> frames_;                                              // under way
+  std::string how_lost_;
+};
+
+ConnectionNumber Sscop::Impl::connection_between(HostId from, HostId to) {
+  const auto [place, added] = connection_.try_emplace(index(from) * hosts_ + index(to),
+                                                      static_cast<ConnectionNumber>(connections_.size()));
+  if (added) {
+    const auto contract = TrafficContract::of(parameters_.category);
+    const auto port = [](HostId host) { return static_cast<PortId>(host); };
+    connections_.push_back({from, to, network_.open(port(from), port(to), contract),
+                            network_.open(port(to), port(from), contract),
+                            Sender(parameters_.first, parameters_.window),
+                            Receiver(parameters_.first, parameters_.window, parameters_.longest_list)});
+  }
+  return place->second;
+}
+
+void Sscop::Impl::send(const Shipment& shipment) {
+  assert(shipment.from != shipment.to && index(shipment.from) < hosts_ && index(shipment.to) < hosts_);
+  const ConnectionNumber number = connection_between(shipment.from, shipment.to);
+  Connection& connection = connections_[number];
+  connection.undelivered.push_back(shipment.id);
+  for (Bytes rest = shipment.bytes;; rest -= parameters_.frame) {
+    const bool ends = rest <= parameters_.frame;
+    connection.sender.append({shipment.id, ends ? rest : parameters_.frame, ends});
+    if (ends) break;
+  }
+  proceed(number);
+}
+
+// Whatever has changed for the sender: SDs go as far as interface and window allow.
+void Sscop::Impl::proceed(ConnectionNumber number) {
+  Connection& connection = connections_[number];
+  while (connection.in_interface < most_in_interface) {
+    const std::optional<Outgoing> data = connection.sender.next();
+    if (!data) break;
+    const auto octets = static_cast<std::uint32_t>(data->piece.bytes.count());
+    if (data->first_time) connection.counters.user_bytes += octets;
+    ++connection.in_interface;
+    inject(number, connection.forth, Sd{octets, data->ns}, *data);
+    data_sent(number);
+  }
+  if (connection.sender.active() == connection.holds) return;
+  connection.holds = !connection.holds;
+  if (connection.holds)
+    events_.hold();
+  else
+    events_.release();
+}
+
+// An SD begins the active phase.
+void Sscop::Impl::data_sent(ConnectionNumber number) {
+  Connection& connection = connections_[number];
+  connection.keep_alive.clear();
+  connection.idle.clear();
+  if (!connection.no_response.set())
+    set(connection.no_response, parameters_.no_response, no_response_timer, number);
+  if (parameters_.poll_every > 0 && connection.sender.vt_pd() >= parameters_.poll_every) {
+    send_poll(number);
+    set(connection.poll, parameters_.poll, poll_timer, number);
+  } else if (!connection.poll.set()) {
+    set(connection.poll, parameters_.poll, poll_timer, number);
+  }
+}
+
+void Sscop::Impl::send_poll(ConnectionNumber number) {
+  Connection& connection = connections_[number];
+  inject(number, connection.forth, connection.sender.poll());
+}
+
+// The active phase lasts until a POLL goes with nothing unacknowledged; the transient one until it is
+// answered.
+void Sscop::Impl::poll_ran_out(ConnectionNumber number) {
+  Connection& connection = connections_[number];
+  send_poll(number);
+  if (connection.sender.active())
+    set(connection.poll, parameters_.poll, poll_timer, number);
+  else
+    set(connection.keep_alive, parameters_.keep_alive, keep_alive_timer, number);
+}
+
+void Sscop::Impl::keep_alive_ran_out(ConnectionNumber number) {
+  send_poll(number);
+  set(connections_[number].keep_alive, parameters_.keep_alive, keep_alive_timer, number);
+}
+
+void Sscop::Impl::idle_ran_out(ConnectionNumber number) {
+  set(connections_[number].no_response, parameters_.no_response, no_response_timer, number);
+  keep_alive_ran_out(number);
+}
+
+void Sscop::Impl::answered(ConnectionNumber number) {
+  Connection& connection = connections_[number];
+  if (connection.poll.set()) {
+    set(connection.no_response, parameters_.no_response, no_response_timer, number);
+  } else if (connection.keep_alive.set()) {
+    connection.keep_alive.clear();
+    connection.no_response.clear();
+    set(connection.idle, parameters_.idle, idle_timer, number);
+  }
+}
+
+// Both ends begin anew, as after END and BGN; the next message uses a fresh connection.
+void Sscop::Impl::release(ConnectionNumber number) {
+  Connection& connection = connections_[number];
+  how_lost_ = "given up: the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
+              " s (transport.no-response)";
+  std::deque<MessageId> returned;
+  returned.swap(connection.undelivered);
+  connection.counters.given_up += returned.size();
+  connection.counters = total(connection);
+  connection.sender = Sender(parameters_.first, parameters_.window);
+  connection.receiver = Receiver(parameters_.first, parameters_.window, parameters_.longest_list);
+  ++connection.incarnation;
+  for (LazyTimer* each : {&connection.poll, &connection.keep_alive, &connection.idle}) each->clear();
+  proceed(number);
+  for (const MessageId message : returned) owner_.listener_->shipment_returned(message, Outcome::given_up);
+}
+
+void Sscop::Impl::inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data) {
+  Connection& connection = connections_[number];
+  const std::uint32_t cells =
+      cells_of_packet(AdaptationLayer::aal5, Bytes(static_cast<std::int64_t>(size_of(pdu))));
+  connection.counters.cells += cells;
+  const std::uint32_t slot = frames_.take(Frame{number, connection.incarnation, std::move(pdu), data});
+  network_.inject(CellTrain{UnitId{slot}, channel, cells});
+}
+
+void Sscop::Impl::unit_departed(UnitId id, PortId) {
+  const Frame& frame = frame_of(id);
+  if (!std::holds_alternative<Sd>(frame.pdu)) return;
+  const ConnectionNumber number = frame.connection;
+  const Outgoing data = frame.data;
+  const bool present = frame.incarnation == connections_[number].incarnation;
+  --connections_[number].in_interface;
+  if (present && data.first_time && data.piece.ends) owner_.listener_->shipment_departed(data.piece.message);
+  proceed(number);
+}
+
+void Sscop::Impl::unit_delivered(UnitId id, PortId) {
+  const Frame frame = std::move(frame_of(id));
+  frames_.give_back(static_cast<std::uint32_t>(id));
+  const ConnectionNumber number = frame.connection;
+  Connection& connection = connections_[number];
+  if (frame.incarnation != connection.incarnation) return;
+  if (std::holds_alternative<Sd>(frame.pdu)) {
+    data_came(number, frame.data);
+  } else if (const Poll* poll = std::get_if<Poll>(&frame.pdu)) {
+    for (Stat& stat : connection.receiver.take(*poll)) inject(number, connection.back, std::move(stat));
+  } else if (const Stat* stat = std::get_if<Stat>(&frame.pdu)) {
+    if (connection.sender.take(*stat)) answered(number);
+    proceed(number);
+  } else {
+    connection.sender.take(std::get<Ustat>(frame.pdu));
+    proceed(number);
+  }
+}
+
+void Sscop::Impl::data_came(ConnectionNumber number, const Outgoing& data) {
+  Connection& connection = connections_[number];
+  std::vector<Piece> in_order;
+  if (const auto gap = connection.receiver.take(data.ns, data.piece, in_order))
+    inject(number, connection.back, *gap);
+  for (const Piece& piece : in_order) {
+    if (!piece.ends) continue;
+    assert(!connection.undelivered.empty() && connection.undelivered.front() == piece.message);
+    connection.undelivered.pop_front();
+    owner_.listener_->shipment_delivered(piece.message);
+  }
+}
+
+void Sscop::Impl::unit_lost(UnitId id) {
+  ++connections_[frame_of(id).connection].counters.frames_lost;
+  frames_.give_back(static_cast<std::uint32_t>(id));
+}
+
+void Sscop::Impl::handle(std::uint64_t what) {
+  const auto generation = static_cast<std::uint32_t>(what >> 32);
+  const auto which = static_cast<std::uint32_t>(what);
+  const ConnectionNumber number = which >> 2;
+  Connection& connection = connections_[number];
+  const auto ran_out = [&](LazyTimer& timer) { return timer.run_out(generation, events_, *this, which); };
+  switch (static_cast<Timer>(which & 3)) {
+    case poll_timer:
+      if (ran_out(connection.poll)) poll_ran_out(number);
+      break;
+    case keep_alive_timer:
+      if (ran_out(connection.keep_alive)) keep_alive_ran_out(number);
+      break;
+    case no_response_timer:
+      if (ran_out(connection.no_response)) release(number);
+      break;
+    case idle_timer:
+      if (ran_out(connection.idle)) idle_ran_out(number);
+      break;
+  }
+}
+
+Sscop::Sscop(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters)
+    : impl_(std::make_unique<Impl>(*this, events, network, hosts, parameters)) {}
+
+Sscop::~Sscop() = default;
+
+void Sscop::send(const Shipment& shipment) {
+  impl_->send(shipment);
+}
+
+std::string Sscop::how_lost() const {
+  return impl_->how_lost();
+}
+
+std::string Sscop::remedy() const {
+  return "transport.no-response says how long sscop waits for an answer; a larger network.buffer or a lower "
+         "network.background.load loses less";
+}
+
+std::vector<CounterTable> Sscop::counted() const {
+  return {table_of(impl_->connections())};
+}
+
+SscopCounters Sscop::counters() const {
+  return total(impl_->connections());
+}
+
+}  // namespace morgana
