@@ -17,6 +17,9 @@
 namespace morgana {
 namespace {
 
+/// Of a replay's time, what reading the trace is reckoned to take.
+constexpr double reading_share = 0.25;
+
 /// Passes on how far a replay has come: seldom enough to cost nothing, and often enough to be broken off
 /// soon where every operation means many cells.
 class Progress : public OperationObserver {
@@ -24,7 +27,7 @@ class Progress : public OperationObserver {
   Progress(const TraceSource& source, const std::function<void(double)>& told)
       : source_(source), told_(told) {}
   void operation_ended(Rank, const Operation&, SimTime, SimTime, std::span<const Completed>) override {
-    if (++operations_ % every == 0) told_(source_.progress());
+    if (++operations_ % every == 0) told_(reading_share + (1 - reading_share) * source_.progress());
   }
 
  private:
@@ -115,7 +118,9 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
                     "`morgana platforms` lists them",
                     platform.name()));
   }
-  TraceSource source(trace, platform.compute_scale());
+  TraceSource source(trace, platform.compute_scale(), [&options](double share) {
+    if (options.progress) options.progress(reading_share * share);
+  });
   Placement placement = options.placement;
   if (source.places_its_ranks()) {
     placement.kind = Placement::Kind::later;

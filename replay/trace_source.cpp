@@ -1,34 +1,62 @@
-#include <fmt/format.h>
+#include "replay/trace_source.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "replay/trace_source_impl.h"
-#include "traces/call_traits.h"
+#include "emulator/core/error.h"
+#include "replay/operation_codec.h"
+#include "replay/trace_translation.h"
 
 namespace morgana {
 
-/// The first communicator that holds every rank in order.
-void TraceSource::Impl::find_world() {
-  for (const TraceCommunicator& communicator : definitions_.communicators.all()) {
-    if (communicator.kind != TraceCommunicator::Kind::group || communicator.members.size() != ranks_.size())
-      continue;
-    bool in_order = true;
-    for (std::size_t i = 0; i < communicator.members.size(); ++i)
-      in_order = in_order && index(communicator.members[i]) == i;
-    if (in_order && (world_ == nullptr || communicator.reference < world_->reference)) world_ = &communicator;
+class TraceSource::Impl {
+ public:
+  Impl(const std::filesystem::path& trace, double compute_scale, const std::function<void(double)>& reading)
+      : trace_(trace, reading), scale_(compute_scale / properties().compute_scale), ranks_(trace_.ranks()) {
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      const std::span<const std::uint8_t> operations = trace_.operations(Rank(static_cast<std::int32_t>(i)));
+      ranks_[i].at = operations.data();
+      ranks_[i].end = operations.data() + operations.size();
+      ranks_[i].codec.rank = static_cast<std::int32_t>(i);
+      bytes_ += operations.size();
+    }
   }
-}
 
-Context TraceSource::Impl::context_of(const TraceCommunicator& communicator, Rank rank) const {
-  if (&communicator == world_) return world_context;
-  if (communicator.open_context && definitions_.ours) return *communicator.open_context;
-  const std::uint64_t number = std::uint64_t{communicator.reference} + 1;
-  if (communicator.kind != TraceCommunicator::Kind::self) return Context(number);
-  // Each rank has an MPI_COMM_SELF of its own.
-  return Context(number | (static_cast<std::uint64_t>(index(rank)) + 1) << 32);
-}
+  std::size_t ranks() const { return ranks_.size(); }
+  std::size_t hosts() const;
+  void place_on(std::size_t hosts) { hosts_ = hosts; }
+  const TraceProperties& properties() const { return trace_.definitions().properties; }
+  bool runs_at_start(Rank rank) const {
+    const std::size_t early = properties().ranks_at_start;
+    return early == 0 || index(rank) < early;
+  }
+  void next(Rank rank, Operation& operation);
+  void answer(Rank rank, const Answer& answer);
+  const std::vector<std::string>& notices() const { return trace_.notices(); }
+  double progress() const {
+    return bytes_ == 0 ? 1.0 : static_cast<double>(bytes_replayed_) / static_cast<double>(bytes_);
+  }
+
+ private:
+  struct RankState {
+    const std::uint8_t* at = nullptr;
+    const std::uint8_t* end = nullptr;
+    CodecState codec;
+    /// Requests that a test of this replay has found complete before the recorded program did.
+    std::vector<RequestId> found;
+  };
+
+  SimTime scaled(SimTime elapsed) const;
+  static void leave_out_found(RankState& state, Operation& operation);
+
+  TraceTranslation trace_;
+  double scale_;
+  std::vector<RankState> ranks_;
+  RecordedOperation recorded_;
+  std::size_t hosts_ = std::size_t{1} << 31;  // that ranks may begin on
+  std::uint64_t bytes_ = 0, bytes_replayed_ = 0;
+};
 
 std::size_t TraceSource::Impl::hosts() const {
   std::set<std::string> names(properties().host_of.begin(), properties().host_of.end());
@@ -45,170 +73,65 @@ SimTime TraceSource::Impl::scaled(SimTime elapsed) const {
 
 void TraceSource::Impl::next(Rank rank, Operation& operation) {
   RankState& state = ranks_[index(rank)];
-  while (state.step == state.plan.steps.size()) {
-    const bool planned = plan_call(state);
-    // A rank that begins late counts its time from then on.
-    if (state.last_end == SimTime() && !runs_at_start(rank)) state.last_end = state.location->begin_time();
-    if (!planned) return exit(state, operation);
+  if (state.at == state.end) {
+    const std::string* error = trace_.error(rank);
+    throw Error(error != nullptr ? *error : "the translated trace is damaged: replay it again");
   }
-  if (!state.unannounced.empty()) return announce(state, operation);
-  const std::size_t count = state.plan.steps.size();
-  const PlannedStep& step = state.plan.steps[state.step];
-  operation.wants_answer = false;
-  operation.payload = 0;
-  operation.call = state.plan.region == nullptr ? Call::unknown : state.plan.region->call;
-  operation.part = count == 1               ? CallPart::whole
-                   : state.step == 0        ? CallPart::first
-                   : state.step + 1 < count ? CallPart::middle
-                                            : CallPart::last;
-  operation.elapsed = SimTime();
-  operation.polled = SimTime();
-  operation.duration = SimTime();
-  operation.taken = no_request;
-  operation.duration = SimTime();
-  if (state.step == 0) {
-    set_elapsed(state, operation);
-    state.last_end = state.plan.end;
-  }
-  fill(state, step, operation);
-  if (++state.step == count) state.location->release(state.place);
-}
-
-/// @return false at the rank's end
-bool TraceSource::Impl::plan_call(RankState& state) {
-  state.location->release(state.place);
-  state.step = 0;
-  CallPlan& plan = state.plan;
-  if (!plan.read(*state.location, definitions_, state.place)) return false;
-  const bool had_steps = !plan.steps.empty();
-  for (std::size_t i = 0; i < plan.steps.size();) {
-    if (!leave_out(state, plan.steps[i])) {
-      ++i;
-      continue;
+  const std::uint8_t* const before = state.at;
+  // The operation goes in and out by exchange: both keep their storage.
+  std::swap(recorded_.operation, operation);
+  decode(state.at, state.end, state.codec, recorded_);
+  std::swap(recorded_.operation, operation);
+  bytes_replayed_ += static_cast<std::uint64_t>(state.at - before);
+  operation.elapsed = operation.polled + scaled(recorded_.computed) + scaled(recorded_.computed_within);
+  switch (operation.kind) {
+    case OperationKind::context_created: {
+      const TraceCommunicator& communicator =
+          *trace_.definitions().communicators.find(recorded_.communicator);
+      operation.members = communicator.members;
+      if (communicator.kind == TraceCommunicator::Kind::self) operation.members.assign(1, rank);
+      return;
     }
-    // With a blocking collective goes its wait.
-    const bool blocking = plan.steps[i].private_request != 0;
-    const auto step = plan.steps.begin() + static_cast<std::ptrdiff_t>(i);
-    plan.steps.erase(step, step + (blocking ? 2 : 1));
-  }
-  for (const PlannedStep& step : plan.steps) need(state, step);
-  if (!plan.steps.empty()) return true;
-  // A call of ours without records ended there; one that only asks something of the library (MPI_Comm_rank)
-  // counts as computing.
-  const bool known = plan.region != nullptr && (plan.region->call != Call::unknown || definitions_.ours);
-  if (had_steps || known) plan.steps.push_back(PlannedStep{});
-  return true;
-}
-
-/// Receives of which the trace never says what they received can't be posted; a collective that only frees
-/// something moves nothing.
-bool TraceSource::Impl::leave_out(RankState& state, const PlannedStep& step) {
-  if (step.kind == OperationKind::receive) {
-    resolve(state, step.record);
-    const TraceRecord& record = *state.location->at(step.record);
-    if (definitions_.ours || record.kind == TraceRecord::Kind::receive ||
-        (record.resolved && !record.cancelled))
-      return false;
-    ++receives_left_out_;
-    return true;
-  }
-  if (step.kind == OperationKind::collective && !definitions_.ours) {
-    resolve(state, step.record);
-    const TraceRecord& record = *state.location->at(step.record);
-    if (record.kind == TraceRecord::Kind::icollective_begun && !record.resolved)
-      state.location->fail(record.number, "begins a collective that is never completed");
-    const bool neighbourhood = state.plan.region != nullptr && state.plan.region->traits.neighbourhood;
-    if (collective_kind(record.collective, neighbourhood)) return false;
-    if (record.collective <= OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK)
-      state.location->fail(record.number, "is a neighbourhood collective that the trace says too little of");
-    return true;
-  }
-  return false;
-}
-
-/// Reads ahead until the record says all that it can.
-void TraceSource::Impl::resolve(RankState& state, std::size_t place) {
-  const TraceRecord* record = state.location->at(place);
-  const bool posted_receive = record->kind == TraceRecord::Kind::ireceive_posted;
-  if (!posted_receive && record->kind != TraceRecord::Kind::icollective_begun) return;
-  if (definitions_.ours && (!posted_receive || (record->peer != any_rank && record->tag != any_tag))) return;
-  while (!state.location->at(place)->resolved && state.location->read_on()) {
+    case OperationKind::spawn:
+    case OperationKind::kill:
+      operation.host = static_cast<std::int32_t>(recorded_.host % static_cast<std::int64_t>(hosts_));
+      return;
+    default:
+      if (!state.found.empty()) leave_out_found(state, operation);
   }
 }
 
-void TraceSource::Impl::need(RankState& state, const PlannedStep& step) {
-  const bool probes = step.kind == OperationKind::probe || step.kind == OperationKind::test_probe;
-  const std::size_t place = probes ? step.marker : step.record;
-  if (place == PlannedStep::no_place || step.kind == OperationKind::nothing) return;
-  const TraceRecord& record = *state.location->at(place);
-  const TraceCommunicator* communicator = definitions_.communicators.find(record.communicator);
-  if (communicator == nullptr) state.location->fail(record.number, "names an unknown communicator");
-  if (communicator == world_ || (communicator->open_context && definitions_.ours)) return;
-  if (record.communicator >= state.announced.size()) state.announced.resize(record.communicator + 1);
-  if (state.announced[record.communicator]) return;
-  state.announced[record.communicator] = true;
-  state.unannounced.push_back(communicator);
-}
-
-void TraceSource::Impl::announce(RankState& state, Operation& operation) {
-  const TraceCommunicator& communicator = *state.unannounced.back();
-  state.unannounced.pop_back();
-  operation.kind = OperationKind::context_created;
-  operation.call = Call::unknown;
-  operation.part = CallPart::whole;
-  operation.wants_answer = false;
-  operation.elapsed = SimTime();
-  operation.context = context_of(communicator, state.rank);
-  operation.members = communicator.members;
-  if (communicator.kind == TraceCommunicator::Kind::self) operation.members.assign(1, state.rank);
-}
-
-void TraceSource::Impl::exit(RankState& state, Operation& operation) {
-  operation.kind = OperationKind::exit;
-  operation.call = Call::unknown;
-  operation.part = CallPart::whole;
-  operation.wants_answer = false;
-  state.plan.begin = state.location->last_time();
-  set_elapsed(state, operation);
-}
-
-/// Polls are no computing: a faster processor does not shorten them. What kernel work took is the platform's
-/// affair, on which the replay runs.
-void TraceSource::Impl::set_elapsed(RankState& state, Operation& operation) {
-  const SimTime passed = state.plan.begin - state.last_end;
-  const SimTime computed = passed - std::clamp(state.plan.interrupted, SimTime(), passed);
-  operation.polled = std::clamp(state.plan.polled, SimTime(), computed);
-  operation.elapsed = scaled(computed - operation.polled) + operation.polled;
+/// Nobody waits a second time for what a test has found complete already.
+void TraceSource::Impl::leave_out_found(RankState& state, Operation& operation) {
+  const auto is_found = [&state](RequestId request) { return std::ranges::count(state.found, request) > 0; };
+  switch (operation.kind) {
+    case OperationKind::wait:
+    case OperationKind::test: {
+      std::size_t kept = 0;
+      for (const RequestId request : operation.requests) {
+        if (!is_found(request))
+          operation.requests[kept++] = request;
+        else if (operation.kind == OperationKind::wait)
+          std::erase(state.found, request);
+      }
+      operation.requests.resize(kept);
+      return;
+    }
+    case OperationKind::cancel:
+      if (is_found(operation.request)) operation.kind = OperationKind::nothing;
+      return;
+    default:
+      return;
+  }
 }
 
 void TraceSource::Impl::answer(Rank rank, const Answer& answer) {
-  for (const Completed& completed : answer.completed)
-    ranks_[index(rank)].pending.erase(static_cast<std::uint64_t>(completed.request));
+  for (const Completed& completed : answer.completed) ranks_[index(rank)].found.push_back(completed.request);
 }
 
-std::vector<std::string> TraceSource::Impl::notices() const {
-  std::vector<std::string> notices = reader_.notices();
-  std::uint64_t unmatched = 0;
-  const auto of = [](const std::vector<std::uint64_t>& by_peer, std::size_t peer) {
-    return by_peer.empty() ? 0 : by_peer[peer];
-  };
-  // A replay ends with the last rank that is no service: what services are told last, nobody waits for.
-  const std::size_t first = properties().services;
-  for (std::size_t from = first; from < ranks_.size(); ++from)
-    for (std::size_t to = first; to < ranks_.size() && !ranks_[from].sent_to.empty(); ++to) {
-      const std::uint64_t sent = of(ranks_[from].sent_to, to);
-      const std::uint64_t received = of(ranks_[to].received_from, from);
-      if (sent > received) unmatched += sent - received;
-    }
-  if (unmatched > 0) notices.push_back(fmt::format("{} recorded messages were never received", unmatched));
-  if (receives_left_out_ > 0)
-    notices.push_back(fmt::format("left out {} receives of which the trace never says what they received",
-                                  receives_left_out_));
-  return notices;
-}
-
-TraceSource::TraceSource(const std::filesystem::path& trace, double compute_scale)
-    : impl_(std::make_unique<Impl>(trace, compute_scale)) {}
+TraceSource::TraceSource(const std::filesystem::path& trace, double compute_scale,
+                         const std::function<void(double)>& reading)
+    : impl_(std::make_unique<Impl>(trace, compute_scale, reading)) {}
 TraceSource::~TraceSource() = default;
 std::size_t TraceSource::ranks() const {
   return impl_->ranks();

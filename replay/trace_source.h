@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,8 +11,8 @@
 namespace morgana {
 
 /// A recorded OTF2 trace (ours or Score-P's) as ranks' operations. Computing is what lies between MPI calls,
-/// scaled; what the calls themselves took is dropped: the model says it anew. Reads each location as far as
-/// the replay has come; further only to find out what a receive has received.
+/// scaled; what the calls themselves took is dropped: the model says it anew. The trace is read once, before
+/// the replay, and translated (see TraceTranslation).
 ///
 /// A replay keeps what the program saw, so that it goes the same way on every platform: a wildcard receive or
 /// probe asks for what it got; a wait for any or some, and a test that found something, waits for what
@@ -21,8 +22,10 @@ class TraceSource : public OperationSource {
  public:
   /// @param trace  the folder or its .otf2 anchor file
   /// @param compute_scale  of the platform replayed on; the scale recorded in the trace is taken out first
-  /// @throws Error naming location and record for what is truncated, inconsistent or foreign
-  explicit TraceSource(const std::filesystem::path& trace, double compute_scale = 1.0);
+  /// @param reading  called now and then with the share of the trace that has been read, 0 to 1; may be empty
+  /// @throws Error for a trace that can't be opened
+  explicit TraceSource(const std::filesystem::path& trace, double compute_scale = 1.0,
+                       const std::function<void(double)>& reading = {});
   ~TraceSource() override;
 
   std::size_t ranks() const override;
@@ -39,6 +42,7 @@ class TraceSource : public OperationSource {
   std::size_t hosts() const;
   /// Ranks that begin late do so on the recorded host, modulo this many. @param hosts  > 0
   void place_on(std::size_t hosts);
+  /// @throws Error naming location and record for what is truncated, inconsistent or foreign
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
 

@@ -26,7 +26,12 @@ LocationReader::LocationReader(OTF2_Reader* reader, const TraceDefinitions& defi
   OTF2_EvtReaderCallbacks* callbacks = new_location_callbacks();
   const OTF2_ErrorCode registered = OTF2_Reader_RegisterEvtCallbacks(reader, events_, callbacks, this);
   OTF2_EvtReaderCallbacks_Delete(callbacks);
+  if (registered != OTF2_SUCCESS) OTF2_Reader_CloseEvtReader(reader, events_);
   check_otf2(registered, opening.c_str());
+}
+
+LocationReader::~LocationReader() {
+  OTF2_Reader_CloseEvtReader(reader_, events_);
 }
 
 void LocationReader::fail(std::uint64_t record, const std::string& what) const {

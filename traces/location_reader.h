@@ -17,6 +17,7 @@ namespace morgana {
 class LocationReader {
  public:
   LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank);
+  ~LocationReader();
   LocationReader(const LocationReader&) = delete;
   LocationReader& operator=(const LocationReader&) = delete;
 

@@ -6,13 +6,14 @@
 #include <system_error>
 
 #include "traces/anchor_check.h"
-#include "traces/file_limit.h"
 #include "traces/otf2_error.h"
 
 namespace morgana {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* opening = "open the trace";
 
 fs::path anchor_of(const fs::path& trace) {
   std::error_code error;
@@ -27,58 +28,108 @@ fs::path anchor_of(const fs::path& trace) {
   throw Error(fmt::format("{} holds {} .otf2 files: name the one to read", trace.string(), anchors.size()));
 }
 
+OTF2_Reader* open_archive(const fs::path& anchor) {
+  OTF2_Reader* reader = check_otf2(OTF2_Reader_Open(anchor.c_str()), opening);
+  const OTF2_ErrorCode serial = OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+  if (serial != OTF2_SUCCESS) OTF2_Reader_Close(reader);
+  check_otf2(serial, opening);
+  return reader;
+}
+
+[[noreturn]] void fail(const fs::path& anchor, const Error& error) {
+  throw Error(fmt::format("{}: {}", anchor.string(), error.what()));
+}
+
 }  // namespace
 
-TraceReader::TraceReader(const fs::path& trace) {
-  catch_otf2_messages();
-  const fs::path anchor = anchor_of(trace);
-  constexpr const char* opening = "open the trace";
+LocationGroup::LocationGroup(const fs::path& anchor, const TraceDefinitions& definitions, Rank first,
+                             std::size_t count)
+    : anchor_(anchor), definitions_(definitions) {
   try {
-    check_anchor(anchor);
-    reader_.reset(check_otf2(OTF2_Reader_Open(anchor.c_str()), opening));
-    OTF2_Reader* reader = reader_.get();
-    check_otf2(OTF2_Reader_SetSerialCollectiveCallbacks(reader), opening);
-    definitions_ = read_definitions(reader);
-    raise_open_file_limit(ranks());
-    for (const TraceDefinitions::Location& location : definitions_.ranks)
-      check_otf2(OTF2_Reader_SelectLocation(reader, location.reference), opening);
-    read_local_definitions();
-    check_otf2(OTF2_Reader_OpenEvtFiles(reader), opening);
-    for (std::size_t rank = 0; rank < ranks(); ++rank)
-      locations_.emplace_back(reader, definitions_, Rank(static_cast<std::int32_t>(rank)));
+    reader_.reset(open_archive(anchor));
+    for (std::size_t i = 0; i < count; ++i)
+      check_otf2(OTF2_Reader_SelectLocation(reader_.get(), definitions.ranks.at(index(first) + i).reference),
+                 opening);
+    read_local_definitions(first, count);
+    check_otf2(OTF2_Reader_OpenEvtFiles(reader_.get()), opening);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", anchor.string(), error.what()));
+    fail(anchor, error);
   }
 }
 
-TraceReader::~TraceReader() = default;
-
 /// They tell how the numbers in a rank's records map to the definitions; a tool that needs no such mapping
 /// may have written none at all.
-void TraceReader::read_local_definitions() {
+void LocationGroup::read_local_definitions(Rank first, std::size_t count) {
   OTF2_Reader* reader = reader_.get();
   if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS) {
     if (definitions_.ours) check_otf2(OTF2_ERROR_INVALID, "open the ranks' definitions");
     take_otf2_message();
     return;
   }
-  for (const TraceDefinitions::Location& location : definitions_.ranks) {
-    const std::string reading = fmt::format("read the definitions of location {}", location.reference);
-    OTF2_DefReader* local = check_otf2(OTF2_Reader_GetDefReader(reader, location.reference), reading.c_str());
-    std::uint64_t count = 0;
-    check_otf2(OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count), reading.c_str());
+  for (std::size_t i = 0; i < count; ++i) {
+    const OTF2_LocationRef location = definitions_.ranks[index(first) + i].reference;
+    const std::string reading = fmt::format("read the definitions of location {}", location);
+    OTF2_DefReader* local = check_otf2(OTF2_Reader_GetDefReader(reader, location), reading.c_str());
+    std::uint64_t read = 0;
+    check_otf2(OTF2_Reader_ReadAllLocalDefinitions(reader, local, &read), reading.c_str());
     check_otf2(OTF2_Reader_CloseDefReader(reader, local), reading.c_str());
   }
   check_otf2(OTF2_Reader_CloseDefFiles(reader), "close the ranks' definitions");
 }
 
-double TraceReader::progress() const {
-  std::uint64_t read = 0, all = 0;
-  for (std::size_t rank = 0; rank < locations_.size(); ++rank) {
-    read += locations_[rank].records_read();
-    all += definitions_.ranks[rank].records;
+std::unique_ptr<LocationReader> LocationGroup::open(Rank rank) {
+  try {
+    return std::make_unique<LocationReader>(reader_.get(), definitions_, rank);
+  } catch (const Error& error) {
+    fail(anchor_, error);
   }
-  return all == 0 ? 1.0 : std::min(1.0, static_cast<double>(read) / static_cast<double>(all));
+}
+
+TraceReader::TraceReader(const fs::path& trace) {
+  catch_otf2_messages();
+  anchor_ = anchor_of(trace);
+  try {
+    check_anchor(anchor_);
+    OTF2_Reader* reader = open_archive(anchor_);
+    const std::unique_ptr<OTF2_Reader, OTF2_ErrorCode (*)(OTF2_Reader*)> closed(reader, OTF2_Reader_Close);
+    definitions_ = read_definitions(reader);
+  } catch (const Error& error) {
+    fail(anchor_, error);
+  }
+  for (const TraceDefinitions::Location& location : definitions_.ranks) records_ += location.records;
+}
+
+TraceReader::~TraceReader() {
+  locations_.clear();  // before the group that they belong to
+}
+
+std::unique_ptr<LocationGroup> TraceReader::open_group(Rank rank) const {
+  return std::make_unique<LocationGroup>(anchor_, definitions_, rank,
+                                         std::min(LocationGroup::most, ranks() - index(rank)));
+}
+
+LocationReader& TraceReader::location(Rank rank) {
+  const std::size_t number = index(rank) / LocationGroup::most;
+  if (group_ == nullptr || number != group_number_) {
+    leave_group();
+    group_ = open_group(Rank(static_cast<std::int32_t>(number * LocationGroup::most)));
+    group_number_ = number;
+  }
+  std::unique_ptr<LocationReader>& location = locations_[index(rank) % LocationGroup::most];
+  if (location == nullptr) location = group_->open(rank);
+  return *location;
+}
+
+void TraceReader::leave_group() {
+  for (const auto& location : locations_) read_before_ += location == nullptr ? 0 : location->records_read();
+  locations_.clear();
+  locations_.resize(LocationGroup::most);
+}
+
+double TraceReader::progress() const {
+  std::uint64_t read = read_before_;
+  for (const auto& location : locations_) read += location == nullptr ? 0 : location->records_read();
+  return records_ == 0 ? 1.0 : std::min(1.0, static_cast<double>(read) / static_cast<double>(records_));
 }
 
 std::vector<std::string> TraceReader::notices() const {

@@ -4,17 +4,13 @@
 #include <limits>
 #include <type_traits>
 
-#include "replay/trace_source_impl.h"
+#include "replay/rank_translator.h"
 #include "traces/call_traits.h"
 #include "traces/collective_sizes.h"
 #include "traces/number_list.h"
 
 namespace morgana {
 namespace {
-
-/// Requests that the trace does not number: above all that it may number.
-constexpr std::uint64_t private_requests = std::uint64_t{1} << 63;
-constexpr std::uint64_t never_awaited_requests = std::uint64_t{3} << 62;
 
 RequestId taken(const TraceExtras& extras) {
   return extras.has(Attribute::taken) ? RequestId(static_cast<std::uint64_t>(extras[Attribute::taken]))
@@ -23,68 +19,68 @@ RequestId taken(const TraceExtras& extras) {
 
 }  // namespace
 
-void TraceSource::Impl::fill(RankState& state, const PlannedStep& step, Operation& operation) {
+void RankTranslator::fill(const PlannedStep& step, RecordedOperation& recorded) {
+  Operation& operation = recorded.operation;
   operation.kind = step.kind;
-  if (step.marker != PlannedStep::no_place) fill_marked(state, step, operation);
+  if (step.marker != PlannedStep::no_place) fill_marked(step, recorded);
   switch (step.kind) {
     case OperationKind::send:
     case OperationKind::receive:
-      return fill_message(state, step, operation);
+      return fill_message(step, operation);
     case OperationKind::collective:
-      return fill_collective(state, step, operation);
+      return fill_collective(step, operation);
     case OperationKind::wait:
     case OperationKind::test:
-      return fill_requests(state, step, operation);
+      return fill_requests(step, operation);
     default:
       return;
   }
 }
 
-RequestId TraceSource::Impl::request_of(RankState& state, const PlannedStep& step,
-                                        const TraceRecord& record) const {
-  if (step.never_awaited) return RequestId(never_awaited_requests + ++state.never_awaited);
+RequestId RankTranslator::request_of(const PlannedStep& step, const TraceRecord& record) {
+  if (step.never_awaited) return RequestId(never_awaited_requests + ++never_awaited_);
   if (step.private_request != 0) return RequestId(private_requests + step.private_request);
-  if (!state.pending.insert(record.request, 0))
-    state.location->fail(record.number, fmt::format("starts request {} while it is pending", record.request));
+  if (!pending_.insert(record.request, 0))
+    location_.fail(record.number, fmt::format("starts request {} while it is pending", record.request));
   return RequestId(record.request);
 }
 
-void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, Operation& operation) {
-  const TraceRecord& record = *state.location->at(step.record);
-  operation.request = request_of(state, step, record);
-  operation.context = context_of(*definitions_.communicators.find(record.communicator), state.rank);
+void RankTranslator::fill_message(const PlannedStep& step, Operation& operation) {
+  const TraceRecord& record = *location_.at(step.record);
+  operation.request = request_of(step, record);
+  operation.context = context_of(*definitions_.communicators.find(record.communicator));
   operation.peer = record.peer;
   operation.tag = record.tag;
   if (step.kind == OperationKind::receive) {
     operation.bytes = record.room;
     operation.streamed = false;
     if (record.extras != 0) {
-      const TraceExtras& extras = state.location->extras(record);
+      const TraceExtras& extras = location_.extras(record);
       operation.taken = taken(extras);
       operation.streamed = extras[Attribute::streamed] != 0;
       if (extras[Attribute::every_context] != 0) operation.context = any_context;
     }
-    if (record.kind == TraceRecord::Kind::receive) count(state.received_from, record.peer, ranks_.size());
+    if (record.kind == TraceRecord::Kind::receive) trace_.balance.received(record.peer, rank_);
     return;
   }
   operation.bytes = record.bytes;
   operation.parts.clear();
-  operation.mode = state.plan.region == nullptr ? SendMode::standard : state.plan.region->traits.mode;
+  operation.mode = plan_.region == nullptr ? SendMode::standard : plan_.region->traits.mode;
   if (record.extras != 0) {
-    const TraceExtras extras = state.location->extras(record);
+    const TraceExtras extras = location_.extras(record);
     if (extras.has(Attribute::mode)) {
       if (extras[Attribute::mode] > static_cast<std::int64_t>(SendMode::ready))
-        state.location->fail(record.number, "has an unknown send mode");
+        location_.fail(record.number, "has an unknown send mode");
       operation.mode = static_cast<SendMode>(extras[Attribute::mode]);
     }
-    if (extras.has(Attribute::parts)) fill_parts(state, record, extras[Attribute::parts], operation.parts);
+    if (extras.has(Attribute::parts)) fill_parts(record, extras[Attribute::parts], operation.parts);
   }
-  count(state.sent_to, record.peer, ranks_.size());
+  trace_.balance.sent(rank_, record.peer);
 }
 
-void TraceSource::Impl::fill_parts(const RankState& state, const TraceRecord& record, std::int64_t text,
-                                   std::vector<MessagePart>& parts) const {
-  const auto [entry, fresh] = parts_.try_emplace(text);
+void RankTranslator::fill_parts(const TraceRecord& record, std::int64_t text,
+                                std::vector<MessagePart>& parts) const {
+  const auto [entry, fresh] = trace_.parts.try_emplace(text);
   if (fresh) {
     const std::string& list = definitions_.text(static_cast<OTF2_StringRef>(text));
     const auto numbers = parse_number_list(list, 3 * most_message_parts);
@@ -96,37 +92,32 @@ void TraceSource::Impl::fill_parts(const RankState& state, const TraceRecord& re
       sound = type >= 0 && type <= last_part_type && count >= 0 && count <= most && end >= before;
       entry->second.push_back({static_cast<std::int32_t>(type), static_cast<std::int32_t>(count), end});
     }
-    if (!sound) state.location->fail(record.number, fmt::format("has the malformed parts \"{:.60}\"", list));
+    if (!sound) location_.fail(record.number, fmt::format("has the malformed parts \"{:.60}\"", list));
   }
   parts = entry->second;
   if (!parts.empty() && parts.back().end > record.bytes.count())
-    state.location->fail(record.number,
-                         fmt::format("has parts that end behind its {} bytes", record.bytes.count()));
+    location_.fail(record.number,
+                   fmt::format("has parts that end behind its {} bytes", record.bytes.count()));
 }
 
-void TraceSource::Impl::count(std::vector<std::uint64_t>& by_peer, Rank peer, std::size_t ranks) {
-  if (by_peer.empty()) by_peer.resize(ranks);
-  ++by_peer[index(peer)];
-}
-
-void TraceSource::Impl::fill_collective(RankState& state, const PlannedStep& step, Operation& operation) {
-  const TraceRecord& record = *state.location->at(step.record);
-  const TraceExtras extras = state.location->extras(record);
+void RankTranslator::fill_collective(const PlannedStep& step, Operation& operation) {
+  const TraceRecord& record = *location_.at(step.record);
+  const TraceExtras extras = location_.extras(record);
   const TraceCommunicator& communicator = *definitions_.communicators.find(record.communicator);
   if (communicator.kind == TraceCommunicator::Kind::between_groups)
-    state.location->fail(record.number, "is a collective between two groups, which can't be replayed");
-  operation.request = request_of(state, step, record);
-  operation.context = context_of(communicator, state.rank);
+    location_.fail(record.number, "is a collective between two groups, which can't be replayed");
+  operation.request = request_of(step, record);
+  operation.context = context_of(communicator);
   CollectivePart& part = operation.collective;
   const bool begun = record.kind == TraceRecord::Kind::icollective_begun;
   part.blocking = !begun;
-  const bool neighbourhood = state.plan.region != nullptr && state.plan.region->traits.neighbourhood;
+  const bool neighbourhood = plan_.region != nullptr && plan_.region->traits.neighbourhood;
   auto kind = begun && definitions_.ours ? std::optional<CollectiveKind>()
                                          : collective_kind(record.collective, neighbourhood);
   if (extras.has(Attribute::kind) &&
       extras[Attribute::kind] <= static_cast<std::int64_t>(CollectiveKind::create_context))
     kind = static_cast<CollectiveKind>(extras[Attribute::kind]);
-  if (!kind) state.location->fail(record.number, "is a collective of unknown kind");
+  if (!kind) location_.fail(record.number, "is a collective of unknown kind");
   part.root = 0;
   if (has_root(*kind)) {
     if (extras.has(Attribute::root))
@@ -134,127 +125,126 @@ void TraceSource::Impl::fill_collective(RankState& state, const PlannedStep& ste
     else if (!begun || !definitions_.ours)
       part.root = static_cast<std::int32_t>(record.root);
     if (part.root < 0 || static_cast<std::uint32_t>(part.root) >= communicator.size())
-      state.location->fail(record.number, fmt::format("is a collective with root {}", part.root));
+      location_.fail(record.number, fmt::format("is a collective with root {}", part.root));
   }
   CollectiveTotals totals;
   if (!begun || !definitions_.ours)
     totals = {static_cast<std::uint64_t>(record.bytes.count()),
               static_cast<std::uint64_t>(record.room.count())};
-  derive_part(*kind, communicator.size(), static_cast<std::uint32_t>(communicator.place_of(state.rank)),
-              totals, part);
-  if (record.extras != 0) fill_part(state, record, extras, part);
+  derive_part(*kind, communicator.size(), static_cast<std::uint32_t>(communicator.place_of(rank_)), totals,
+              part);
+  if (record.extras != 0) fill_part(record, extras, part);
 }
 
-void TraceSource::Impl::fill_part(const RankState& state, const TraceRecord& record,
-                                  const TraceExtras& extras, CollectivePart& part) const {
+void RankTranslator::fill_part(const TraceRecord& record, const TraceExtras& extras,
+                               CollectivePart& part) const {
   if (extras.has(Attribute::bytes)) part.bytes = Bytes(extras[Attribute::bytes]);
   if (extras.has(Attribute::first_group))
     part.first_group = static_cast<std::int32_t>(extras[Attribute::first_group]);
   if (extras.has(Attribute::element)) part.element = Bytes(extras[Attribute::element]);
   if (part.bytes < Bytes(0) || part.element < Bytes(1))
-    state.location->fail(record.number, "is a collective of a negative size");
+    location_.fail(record.number, "is a collective of a negative size");
   if (extras.has(Attribute::flags)) {
     part.commutative = (extras[Attribute::flags] & 1) != 0;
     part.in_place = (extras[Attribute::flags] & 2) != 0;
     part.blocking = (extras[Attribute::flags] & 4) != 0;
   }
-  read_list(state, record, extras, Attribute::send_sizes, part.send_sizes);
-  read_list(state, record, extras, Attribute::receive_sizes, part.receive_sizes);
-  read_list(state, record, extras, Attribute::sources, part.sources);
-  read_list(state, record, extras, Attribute::destinations, part.destinations);
+  read_list(record, extras, Attribute::send_sizes, part.send_sizes);
+  read_list(record, extras, Attribute::receive_sizes, part.receive_sizes);
+  read_list(record, extras, Attribute::sources, part.sources);
+  read_list(record, extras, Attribute::destinations, part.destinations);
 }
 
 template <typename Element>
-void TraceSource::Impl::read_list(const RankState& state, const TraceRecord& record,
-                                  const TraceExtras& extras, Attribute attribute,
-                                  std::vector<Element>& list) const {
+void RankTranslator::read_list(const TraceRecord& record, const TraceExtras& extras, Attribute attribute,
+                               std::vector<Element>& list) const {
   if (!extras.has(attribute)) return;
-  const auto [entry, fresh] = lists_.try_emplace(extras[attribute]);
+  const auto [entry, fresh] = trace_.lists.try_emplace(extras[attribute]);
   std::vector<std::int64_t>& numbers = entry->second;
   if (fresh) {
     const std::string& text = definitions_.text(static_cast<OTF2_StringRef>(extras[attribute]));
-    auto parsed = parse_number_list(text, 4 * ranks_.size() + 64);
-    if (!parsed) state.location->fail(record.number, fmt::format("has the malformed list \"{:.60}\"", text));
+    auto parsed = parse_number_list(text, 4 * definitions_.ranks.size() + 64);
+    if (!parsed) location_.fail(record.number, fmt::format("has the malformed list \"{:.60}\"", text));
     numbers = std::move(*parsed);
   }
   list.clear();
   for (const std::int64_t number : numbers) {
     if (number < 0 || (std::is_same_v<Element, std::int32_t> &&
-                       index(Rank(static_cast<std::int32_t>(number))) >= ranks_.size()))
-      state.location->fail(record.number, fmt::format("names {} in a list", number));
+                       index(Rank(static_cast<std::int32_t>(number))) >= definitions_.ranks.size()))
+      location_.fail(record.number, fmt::format("names {} in a list", number));
     list.push_back(Element(
         static_cast<std::conditional_t<std::is_same_v<Element, Bytes>, std::int64_t, std::int32_t>>(number)));
   }
 }
 
-void TraceSource::Impl::fill_requests(RankState& state, const PlannedStep& step, Operation& operation) {
+void RankTranslator::fill_requests(const PlannedStep& step, Operation& operation) {
   using Kind = TraceRecord::Kind;
   operation.requests.clear();
   operation.completion = Completion::all;
   for (std::uint32_t i = step.first_private; i <= step.last_private && i != 0; ++i)
     operation.requests.push_back(RequestId(private_requests + i));
   const bool tests = step.kind == OperationKind::test;
-  if (tests && state.plan.region != nullptr) operation.completion = state.plan.region->traits.completion;
+  if (tests && plan_.region != nullptr) operation.completion = plan_.region->traits.completion;
   for (std::size_t i = step.from; i < step.to; ++i) {
-    const TraceRecord& record = *state.location->at(i);
+    const TraceRecord& record = *location_.at(i);
     if (tests && record.kind == Kind::request_test) {
-      if (state.pending.find(record.request) != nullptr)
-        operation.requests.push_back(RequestId(record.request));
+      if (pending_.find(record.request) != nullptr) operation.requests.push_back(RequestId(record.request));
       if (record.extras == 0) continue;
-      const TraceExtras extras = state.location->extras(record);
+      const TraceExtras extras = location_.extras(record);
       if (extras.has(Attribute::completion) &&
           extras[Attribute::completion] <= static_cast<std::int64_t>(Completion::some))
         operation.completion = static_cast<Completion>(extras[Attribute::completion]);
     } else if (!tests && (record.kind == Kind::isend_complete || record.kind == Kind::ireceive ||
                           record.kind == Kind::icollective || record.kind == Kind::request_cancelled ||
                           record.kind == Kind::request_completed)) {
-      if (record.kind == Kind::ireceive) count(state.received_from, record.peer, ranks_.size());
+      if (record.kind == Kind::ireceive) trace_.balance.received(record.peer, rank_);
       // Not pending: a receive that was left out, or a request that a test found complete already.
-      if (state.pending.erase(record.request)) operation.requests.push_back(RequestId(record.request));
+      if (pending_.erase(record.request)) operation.requests.push_back(RequestId(record.request));
     }
   }
   // On a faster platform it may find what it did not find when it was recorded.
   operation.wants_answer = tests;
 }
 
-void TraceSource::Impl::fill_marked(RankState& state, const PlannedStep& step, Operation& operation) {
-  const TraceRecord& record = *state.location->at(step.marker);
+void RankTranslator::fill_marked(const PlannedStep& step, RecordedOperation& recorded) {
+  Operation& operation = recorded.operation;
+  const TraceRecord& record = *location_.at(step.marker);
   if (step.kind == OperationKind::probe || step.kind == OperationKind::test_probe) {
-    operation.context = context_of(*definitions_.communicators.find(record.communicator), state.rank);
+    operation.context = context_of(*definitions_.communicators.find(record.communicator));
     operation.peer = record.peer;
     operation.tag = record.tag;
   }
   if (step.kind == OperationKind::cancel) {
     operation.request = RequestId(record.request);
-    if (state.pending.find(record.request) == nullptr) operation.kind = OperationKind::nothing;
+    if (pending_.find(record.request) == nullptr) operation.kind = OperationKind::nothing;
   }
   operation.duration = SimTime();
-  const TraceExtras extras = state.location->extras(record);
+  const TraceExtras extras = location_.extras(record);
   operation.taken = taken(extras);
   const bool probes = step.kind == OperationKind::probe || step.kind == OperationKind::test_probe;
   if (probes && extras[Attribute::every_context] != 0) operation.context = any_context;
   if (step.kind == OperationKind::access || step.kind == OperationKind::lock ||
       step.kind == OperationKind::unlock) {
-    operation.request = request_of(state, step, record);
+    operation.request = request_of(step, record);
     operation.peer = record.peer;
     operation.context = Context(static_cast<std::uint64_t>(extras[Attribute::window]));
     operation.bytes = Bytes(extras[Attribute::bytes]);
     operation.reply = Bytes(extras[Attribute::reply]);
     operation.exclusive = extras[Attribute::exclusive] != 0;
     if (record.peer < Rank{0} || operation.bytes < Bytes(0) || operation.reply < Bytes(0))
-      state.location->fail(record.number, "accesses memory without saying whose, or of a negative size");
+      location_.fail(record.number, "accesses memory without saying whose, or of a negative size");
   }
   if (step.kind == OperationKind::wait_part) {
     operation.request = RequestId(record.request);
     operation.bytes = Bytes(extras[Attribute::bytes]);
-    if (operation.bytes < Bytes(0)) state.location->fail(record.number, "waits for a part of negative size");
+    if (operation.bytes < Bytes(0)) location_.fail(record.number, "waits for a part of negative size");
   }
   if (step.kind == OperationKind::spawn || step.kind == OperationKind::kill) {
     operation.peer = record.peer;
     const std::int64_t host = extras[Attribute::host];
     if (record.peer < Rank{0} || host < 0)
-      state.location->fail(record.number, "starts or ends a rank without saying which or where");
-    operation.host = static_cast<std::int32_t>(host % static_cast<std::int64_t>(hosts_));
+      location_.fail(record.number, "starts or ends a rank without saying which or where");
+    recorded.host = host;
   }
   const SimTime polled = SimTime::from_ps(extras[Attribute::polled]);
   const SimTime elapsed = SimTime::from_ps(extras[Attribute::elapsed]);
@@ -262,9 +252,9 @@ void TraceSource::Impl::fill_marked(RankState& state, const PlannedStep& step, O
   constexpr SimTime longest = SimTime::from_ps(std::int64_t{1} << 62);
   if (elapsed < SimTime() || elapsed > longest || operation.duration < SimTime() ||
       operation.duration > longest)
-    state.location->fail(record.number, "lasts longer than 50 days");
+    location_.fail(record.number, "lasts longer than 50 days");
   const SimTime in_polls = std::clamp(polled, SimTime(), elapsed);
-  operation.elapsed += scaled(elapsed - in_polls) + in_polls;
+  recorded.computed_within = elapsed - in_polls;
   operation.polled += in_polls;
 }
 
