@@ -79,6 +79,9 @@ function(morgana_tests name)
   if(TESTS_APART)
     set_source_files_properties(${TESTS_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
+  # Some files have a morgana::testing, others call GoogleTest's within morgana by its first name.
+  set_property(TARGET test-${name} PROPERTY UNITY_BUILD_CODE_BEFORE_INCLUDE
+    "namespace testing {}\nnamespace morgana::testing {\nusing namespace ::testing;\n}")
   target_link_libraries(test-${name} PRIVATE morgana-options ${TESTS_USES} GTest::gtest_main GTest::gmock fmt::fmt)
   if(TESTS_OPTIMISED)
     target_compile_options(test-${name} PRIVATE -O1)

@@ -17,7 +17,7 @@ void note(const char* what, double share) {
   shares.push_back(share);
 }
 
-class LongWorkTest : public ::testing::Test {
+class LongWorkTest : public testing::Test {
  protected:
   LongWorkTest() { shares.clear(); }
   ~LongWorkTest() override { tell_work_to(nullptr); }

@@ -15,7 +15,7 @@ namespace morgana {
 namespace {
 
 using namespace literals;
-using ::testing::HasSubstr;
+using testing::HasSubstr;
 
 std::string error_of(const std::function<void()>& action) {
   try {
@@ -116,7 +116,7 @@ void PrintTo(const Nonsense& nonsense, std::ostream* out) {
   *out << nonsense.expected;
 }
 
-class BadQuantity : public ::testing::TestWithParam<Nonsense> {};
+class BadQuantity : public testing::TestWithParam<Nonsense> {};
 
 TEST_P(BadQuantity, IsRefusedWithTheUnitsThatFit) {
   EXPECT_THAT(error_of(GetParam().parse), HasSubstr(GetParam().expected));
@@ -124,38 +124,38 @@ TEST_P(BadQuantity, IsRefusedWithTheUnitsThatFit) {
 
 INSTANTIATE_TEST_SUITE_P(
     Quantity, BadQuantity,
-    ::testing::Values(
-        Nonsense{[] { parse_time(""); }, "nothing is given"},
-        Nonsense{[] { parse_time("5"); }, "its unit is missing; write a number and ps, ns, us, ms, s"},
-        Nonsense{[] { parse_time("5 parsecs"); }, "\"parsecs\" is no unit of a time"},
-        Nonsense{[] { parse_time("5 US"); }, "\"US\" is no unit of a time"},
-        Nonsense{[] { parse_time("-5 us"); }, "it can't be negative"},
-        Nonsense{[] { parse_time("us"); }, "does not begin with a number"},
-        Nonsense{[] { parse_time("nan s"); }, "does not begin with a number"},
-        Nonsense{[] { parse_time("inf s"); }, "does not begin with a number"},
-        Nonsense{[] { parse_time("0x10 s"); }, "is no unit"},
-        Nonsense{[] { parse_time("1.2.3 s"); }, "is no unit"},
-        Nonsense{[] { parse_time("1,5 s"); }, "is no unit"},
-        Nonsense{[] { parse_time("1e99 s"); }, "too large"},
-        Nonsense{[] { parse_time("1e99999999999999999999 s"); }, "too large"},
-        Nonsense{[] { parse_time("1e-99999999999999999999 s"); }, "too small, the least is 1 ps"},
-        Nonsense{[] { parse_time("0.4 ps"); }, "too small, the least is 1 ps"},
-        Nonsense{[] { parse_time("12345678901234567890123 ps"); }, "at most 22 digits"},
-        Nonsense{[] { parse_time(std::string("5 \x01\xff")); }, "\"??\" is no unit"},
-        Nonsense{[] { parse_bytes("64 KB"); }, "write a number and B, kB, KiB"},
-        Nonsense{[] { parse_bytes("5 us"); }, R"(such as "64 KiB")"},
-        Nonsense{[] { parse_bit_rate("10 MBit"); }, R"(such as "100 Mb/s")"},
-        Nonsense{[] { parse_bit_rate("1e30 b/s"); }, "too large"},
-        Nonsense{[] { parse_byte_cost("5 us"); }, "fs, ps, ns, us or ms per B, KB (1024 B)"},
-        Nonsense{[] { parse_share("x"); }, R"("25 %" or 0.25)"},
-        Nonsense{[] { parse_share("5 us"); }, "its only unit is %"},
-        Nonsense{[] { parse_share("-1 %"); }, "can't be negative"},
-        Nonsense{[] { parse_factor("2 x"); }, "takes no unit"},
-        Nonsense{[] { parse_factor("1e999"); }, "too large"},
-        Nonsense{[] { parse_count("1.5 cells", "cells"); }, "not written as a whole number"},
-        Nonsense{[] { parse_count("1e3", ""); }, "not written as a whole number"},
-        Nonsense{[] { parse_count("5 frames", "cells"); }, "its only unit is cells"},
-        Nonsense{[] { parse_count("99999999999999999999", ""); }, "too large"}));
+    testing::Values(Nonsense{[] { parse_time(""); }, "nothing is given"},
+                    Nonsense{[] { parse_time("5"); },
+                             "its unit is missing; write a number and ps, ns, us, ms, s"},
+                    Nonsense{[] { parse_time("5 parsecs"); }, "\"parsecs\" is no unit of a time"},
+                    Nonsense{[] { parse_time("5 US"); }, "\"US\" is no unit of a time"},
+                    Nonsense{[] { parse_time("-5 us"); }, "it can't be negative"},
+                    Nonsense{[] { parse_time("us"); }, "does not begin with a number"},
+                    Nonsense{[] { parse_time("nan s"); }, "does not begin with a number"},
+                    Nonsense{[] { parse_time("inf s"); }, "does not begin with a number"},
+                    Nonsense{[] { parse_time("0x10 s"); }, "is no unit"},
+                    Nonsense{[] { parse_time("1.2.3 s"); }, "is no unit"},
+                    Nonsense{[] { parse_time("1,5 s"); }, "is no unit"},
+                    Nonsense{[] { parse_time("1e99 s"); }, "too large"},
+                    Nonsense{[] { parse_time("1e99999999999999999999 s"); }, "too large"},
+                    Nonsense{[] { parse_time("1e-99999999999999999999 s"); }, "too small, the least is 1 ps"},
+                    Nonsense{[] { parse_time("0.4 ps"); }, "too small, the least is 1 ps"},
+                    Nonsense{[] { parse_time("12345678901234567890123 ps"); }, "at most 22 digits"},
+                    Nonsense{[] { parse_time(std::string("5 \x01\xff")); }, "\"??\" is no unit"},
+                    Nonsense{[] { parse_bytes("64 KB"); }, "write a number and B, kB, KiB"},
+                    Nonsense{[] { parse_bytes("5 us"); }, R"(such as "64 KiB")"},
+                    Nonsense{[] { parse_bit_rate("10 MBit"); }, R"(such as "100 Mb/s")"},
+                    Nonsense{[] { parse_bit_rate("1e30 b/s"); }, "too large"},
+                    Nonsense{[] { parse_byte_cost("5 us"); }, "fs, ps, ns, us or ms per B, KB (1024 B)"},
+                    Nonsense{[] { parse_share("x"); }, R"("25 %" or 0.25)"},
+                    Nonsense{[] { parse_share("5 us"); }, "its only unit is %"},
+                    Nonsense{[] { parse_share("-1 %"); }, "can't be negative"},
+                    Nonsense{[] { parse_factor("2 x"); }, "takes no unit"},
+                    Nonsense{[] { parse_factor("1e999"); }, "too large"},
+                    Nonsense{[] { parse_count("1.5 cells", "cells"); }, "not written as a whole number"},
+                    Nonsense{[] { parse_count("1e3", ""); }, "not written as a whole number"},
+                    Nonsense{[] { parse_count("5 frames", "cells"); }, "its only unit is cells"},
+                    Nonsense{[] { parse_count("99999999999999999999", ""); }, "too large"}));
 
 TEST(Quantity, PrintsTimesInTheLargestUnitOfWhichThereIsOne) {
   EXPECT_EQ(to_text(0_ps), "0 s");

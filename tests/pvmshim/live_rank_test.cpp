@@ -10,7 +10,7 @@ namespace {
 using namespace literals;
 
 /// One rank and the emulator's end of its channel, in one process. Computing takes no time.
-class LiveRankTest : public ::testing::Test {
+class LiveRankTest : public testing::Test {
  protected:
   static ChannelSettings settings() {
     ChannelSettings settings;

@@ -8,8 +8,8 @@
 namespace morgana {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
+using testing::AllOf;
+using testing::HasSubstr;
 
 std::string error_of(const std::string& program) {
   try {

@@ -10,7 +10,7 @@
 namespace morgana {
 namespace {
 
-using ::testing::HasSubstr;
+using testing::HasSubstr;
 using End = LinkEnd::Kind;
 
 NetworkLinks three_links() {

@@ -12,10 +12,10 @@
 namespace morgana {
 namespace {
 
-using ::testing::HasSubstr;
+using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class Output : public ::testing::Test {
+class Output : public testing::Test {
  protected:
   Output() {
     std::string pattern = (fs::temp_directory_path() / "morgana-test-XXXXXX").string();

@@ -9,8 +9,8 @@ namespace morgana {
 namespace {
 
 using namespace literals;
-using ::testing::HasSubstr;
-using ::testing::Not;
+using testing::HasSubstr;
+using testing::Not;
 
 RunStatistics two_ranks() {
   RunStatistics statistics(2);

@@ -6,8 +6,8 @@
 namespace morgana {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
+using testing::HasSubstr;
+using testing::Not;
 
 const TimeSpace two_stages{"It's a title",
                            "time (us)",
