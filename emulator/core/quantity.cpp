@@ -8,6 +8,7 @@
 #include <span>
 #include <system_error>
 
+#include "emulator/core/multiples.h"
 #include "emulator/core/singular.h"
 
 namespace morgana {
@@ -31,8 +32,7 @@ struct QuantityKind {
   bool whole = false;  ///< a fraction of the step is no rounding but a mistake
 };
 
-constexpr std::int64_t thousand = 1'000, million = 1'000'000, billion = 1'000'000'000;
-constexpr std::int64_t kibi = 1'024, mebi = kibi * kibi, gibi = kibi * mebi;
+using namespace multiples;
 
 constexpr std::array<QuantityUnit, 7> time_units{{{"ps", 1},
                                                   {"ns", thousand},

@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <span>
 
+#include "emulator/core/multiples.h"
 #include "emulator/core/quantity.h"
 #include "emulator/core/singular.h"
 
 namespace morgana {
 namespace {
 
-constexpr std::int64_t thousand = 1'000, million = 1'000'000, billion = 1'000'000'000;
-constexpr std::int64_t kibi = 1'024, mebi = kibi * kibi, gibi = kibi * mebi;
+using namespace multiples;
 
 /// Exact decimal of steps / unit, where unit is a power of ten.
 std::string decimal(std::uint64_t steps, std::int64_t unit) {

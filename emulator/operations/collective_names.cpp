@@ -7,7 +7,7 @@ namespace morgana {
 namespace {
 
 // In the order of CollectiveKind.
-constexpr std::array<std::string_view, 23> names{
+constexpr std::array<std::string_view, 23> collective_names{
     "barrier",
     "broadcast",
     "gather",
@@ -32,18 +32,18 @@ constexpr std::array<std::string_view, 23> names{
     "neighbor_alltoallw",
     "create_context",
 };
-static_assert(names.size() == static_cast<std::size_t>(CollectiveKind::create_context) + 1);
+static_assert(collective_names.size() == static_cast<std::size_t>(CollectiveKind::create_context) + 1);
 
 }  // namespace
 
 std::string_view name_of(CollectiveKind kind) {
-  return names.at(static_cast<std::size_t>(kind));
+  return collective_names.at(static_cast<std::size_t>(kind));
 }
 
 std::optional<CollectiveKind> collective_named(std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<CollectiveKind>(found - names.begin());
+  const auto found = std::find(collective_names.begin(), collective_names.end(), name);
+  if (found == collective_names.end()) return std::nullopt;
+  return static_cast<CollectiveKind>(found - collective_names.begin());
 }
 
 }  // namespace morgana

@@ -12,8 +12,6 @@
 namespace morgana {
 namespace {
 
-constexpr std::int64_t most_hosts = 65536;
-
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
@@ -30,7 +28,7 @@ PlacedRanks place_listed(std::size_t ranks, const Placement& placement, const Ho
   std::vector<std::int64_t> ranks_on;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::size_t host = placement.hosts[rank];
-    const auto known = static_cast<std::size_t>(hosts.count == 0 ? most_hosts : hosts.count);
+    const auto known = hosts.count == 0 ? most_hosts : static_cast<std::size_t>(hosts.count);
     if (host >= known)
       throw Error(of_rank(rank) + ", but there are " + counted(known, "host") +
                   ", numbered from 0; change the file or set hosts.count");
@@ -49,7 +47,7 @@ PlacedRanks place_listed(std::size_t ranks, const Placement& placement, const Ho
 /// As many hosts as a placement likes to have. @param needed  with all processors taken
 std::size_t hosts_for(Placement::Kind kind, std::size_t ranks, std::size_t needed, std::size_t ports) {
   if (kind == Placement::Kind::block) return needed;
-  if (ports == 0) return std::min(ranks, static_cast<std::size_t>(most_hosts));
+  if (ports == 0) return std::min(ranks, most_hosts);
   return kind == Placement::Kind::spread ? ports : std::min(ranks, ports);
 }
 
@@ -68,9 +66,8 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
   const std::size_t needed = (ranks + processors - 1) / processors;
   const std::size_t count = hosts.count == 0 ? hosts_for(placement.kind, ranks, needed, ports)
                                              : static_cast<std::size_t>(hosts.count);
-  if (needed > count || needed > static_cast<std::size_t>(most_hosts))
-    throw Error("platform " + platform + " has " +
-                counted(std::min(count, static_cast<std::size_t>(most_hosts)), "host") + " with " +
+  if (needed > count || needed > most_hosts)
+    throw Error("platform " + platform + " has " + counted(std::min(count, most_hosts), "host") + " with " +
                 counted(processors, "processor") + (count == 1 ? "" : " each") + ", too few for " +
                 counted(ranks, "rank") + "; set hosts.count=" + std::to_string(needed) +
                 " or hosts.processors=" + std::to_string((ranks + count - 1) / count));
@@ -114,7 +111,8 @@ Placement read_placement(const std::string& text) {
     } catch (const Error&) {
       refuse("\"" + line.substr(0, 40) + "\" is no host number");
     }
-    if (host >= most_hosts) refuse("host " + std::to_string(host) + " is out of range, the last is 65535");
+    if (host >= std::int64_t{most_hosts})
+      refuse("host " + std::to_string(host) + " is out of range, the last is 65535");
     placement.hosts.push_back(static_cast<std::uint32_t>(host));
   }
   if (placement.hosts.empty())

@@ -13,6 +13,8 @@
 
 namespace morgana {
 
+inline constexpr std::size_t most_hosts = 65'536;  // of any platform
+
 /// [hosts]: the computers that ranks run on.
 struct HostParameters {
   std::int64_t count = 0;       ///< 0: as many as the ranks need

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emulator/core/error.h"
+#include "emulator/platform/sections.h"
 #include "emulator/platform/topology_items.h"
 #include "emulator/routing/forwarding_table.h"
 #include "emulator/topology/fat_tree.h"
@@ -13,8 +14,6 @@
 
 namespace morgana {
 namespace {
-
-constexpr std::size_t most_hosts = 65'536;  // as of every platform
 
 Link trunk_link(const TopologySettings& settings) {
   Link link = settings.link;

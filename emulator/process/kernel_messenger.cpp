@@ -12,15 +12,12 @@ namespace {
 using push_pull::Receiver;
 using push_pull::Sender;
 
-constexpr unsigned leg_bits = 4;
-constexpr std::uint64_t leg_mask = (std::uint64_t{1} << leg_bits) - 1;
-
-std::int64_t parts(Bytes bytes, Bytes part) {
+std::int64_t whole_parts(Bytes bytes, Bytes part) {
   return (bytes.count() + part.count() - 1) / part.count();
 }
 
 /// What waits for room must hold up nothing else. @param number  of the channel for pushes; 0: all else
-std::uint64_t channel(Rank a, Rank b, std::uint32_t number) {
+std::uint64_t channel_between(Rank a, Rank b, std::uint32_t number) {
   constexpr unsigned rank_bits = 20;
   const std::uint64_t low = std::min(index(a), index(b)), high = std::max(index(a), index(b));
   return (std::uint64_t{number} << rank_bits | low) << rank_bits | high;
@@ -46,11 +43,11 @@ KernelMessenger::KernelMessenger(Machine& machine, Carrier& carrier, MessengerCl
 }
 
 std::int64_t KernelMessenger::units(Bytes bytes) const {
-  return std::max<std::int64_t>(parts(bytes, unit_), 1);
+  return std::max<std::int64_t>(whole_parts(bytes, unit_), 1);
 }
 
 SimTime KernelMessenger::translation(Bytes bytes) const {
-  const std::int64_t pages = parts(bytes, costs_.page);
+  const std::int64_t pages = whole_parts(bytes, costs_.page);
   if (pages == 0) return SimTime();
   return time_before_end(costs_.system_call +
                          time_before_end(static_cast<__int128>(costs_.translate_page.ps()) * pages));
@@ -156,7 +153,7 @@ void KernelMessenger::ship(std::uint32_t number, Leg leg, bool by_program) {
   shipment.by_program = by_program;
   shipment.asks = forth;
   const bool pushes = leg == Leg::push1 || leg == Leg::push2;
-  shipment.channel = channel(sender, receiver, pushes ? message.channel : 0);
+  shipment.channel = channel_between(sender, receiver, pushes ? message.channel : 0);
   const std::uint64_t id = std::uint64_t{number} << leg_bits | static_cast<std::uint64_t>(leg);
   carrier_.ship(Carrier::Desk::messages, id, forth ? sender : receiver, forth ? receiver : sender, shipment);
 }

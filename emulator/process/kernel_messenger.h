@@ -55,6 +55,8 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
 
  private:
   /// What an event or a shipment is about.
+  static constexpr unsigned leg_bits = 4;
+  static constexpr std::uint64_t leg_mask = (std::uint64_t{1} << leg_bits) - 1;
   enum class Leg : std::uint8_t {
     push1,
     push2,

@@ -8,10 +8,10 @@
 namespace morgana {
 namespace {
 
-constexpr unsigned leg_bits = 2;
+constexpr unsigned access_leg_bits = 2;
 
 std::uint64_t code(std::uint32_t access, std::uint64_t leg) {
-  return std::uint64_t{access} << leg_bits | leg;
+  return std::uint64_t{access} << access_leg_bits | leg;
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ void RemoteAccess::start(const Access& access) {
 }
 
 void RemoteAccess::handle(std::uint64_t what) {
-  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
-  switch (static_cast<Leg>(what & ((1U << leg_bits) - 1))) {
+  const auto number = static_cast<std::uint32_t>(what >> access_leg_bits);
+  switch (static_cast<Leg>(what & ((1U << access_leg_bits) - 1))) {
     case Leg::start:
       return go(number, Leg::there);
     case Leg::there:
@@ -106,8 +106,8 @@ void RemoteAccess::done(std::uint32_t number, Outcome outcome) {
 
 void RemoteAccess::note_undelivered(MessageId id, std::optional<Outcome> returned) {
   const auto what = static_cast<std::uint64_t>(id);
-  const Access& access = accesses_[static_cast<std::uint32_t>(what >> leg_bits)];
-  const bool there = static_cast<Leg>(what & ((1U << leg_bits) - 1)) == Leg::there;
+  const Access& access = accesses_[static_cast<std::uint32_t>(what >> access_leg_bits)];
+  const bool there = static_cast<Leg>(what & ((1U << access_leg_bits) - 1)) == Leg::there;
   const char* const kind = access.kind == Access::Kind::memory ? "access to memory"
                            : access.kind == Access::Kind::lock ? "request for a window's lock"
                                                                : "return of a window's lock";
@@ -119,8 +119,8 @@ void RemoteAccess::note_undelivered(MessageId id, std::optional<Outcome> returne
 void RemoteAccess::shipment_returned(MessageId id, Outcome why) {
   note_undelivered(id, why);
   const auto what = static_cast<std::uint64_t>(id);
-  if (static_cast<Leg>(what & ((1U << leg_bits) - 1)) == Leg::there)
-    done(static_cast<std::uint32_t>(what >> leg_bits), why);
+  if (static_cast<Leg>(what & ((1U << access_leg_bits) - 1)) == Leg::there)
+    done(static_cast<std::uint32_t>(what >> access_leg_bits), why);
 }
 
 }  // namespace morgana

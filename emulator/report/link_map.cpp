@@ -12,7 +12,7 @@
 namespace morgana {
 namespace {
 
-constexpr std::size_t beside = 130;  // pixels, for the scale of colours
+constexpr std::size_t scale_of_colours = 130;  // pixels beside the map
 
 /// What a picture shows, and how large.
 struct Frame {
@@ -51,7 +51,7 @@ Frame frame_of(const LinkMap& map) {
   const double wide = frame.right - frame.left, high = frame.top - frame.bottom;
   frame.scale = std::min(usual, largest / std::max(wide, high));
   frame.scale = std::max(frame.scale, std::min(least_width / wide, least_height / high));
-  frame.width = static_cast<std::size_t>(std::max(least_width, frame.scale * wide) + beside);
+  frame.width = static_cast<std::size_t>(std::max(least_width, frame.scale * wide) + scale_of_colours);
   frame.height = static_cast<std::size_t>(std::max(least_height, frame.scale * high) + above_and_below);
   return frame;
 }
@@ -109,9 +109,9 @@ std::string gnuplot_script(const LinkMap& map, const std::string& file) {
   std::string script = fmt::format("set terminal {}\nset output {}\n",
                                    gnuplot::terminal(file, frame.width, frame.height), gnuplot::quoted(file));
   script += fmt::format("set title {}\nunset border\nunset tics\nunset key\n",
-                        wrapped(map.title, frame.width - beside));
+                        wrapped(map.title, frame.width - scale_of_colours));
   if (!map.caption.empty())
-    script += fmt::format("set xlabel {}\n", wrapped(map.caption, frame.width - beside));
+    script += fmt::format("set xlabel {}\n", wrapped(map.caption, frame.width - scale_of_colours));
   script += fmt::format("set size ratio -1\nset xrange [{}:{}]\nset yrange [{}:{}]\n", frame.left,
                         frame.right, frame.bottom, frame.top);
   script += map.coloured ? colours(map) : "unset colorbox\n";

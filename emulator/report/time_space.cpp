@@ -9,7 +9,7 @@
 namespace morgana {
 namespace {
 
-constexpr std::size_t width = 900, row_height = 50, around_rows = 130;
+constexpr std::size_t chart_width = 900, row_height = 50, around_rows = 130;
 constexpr double half_height = 0.375;  // of a box, in rows
 
 double last_end(const TimeSpace& picture) {
@@ -28,9 +28,10 @@ bool has_room(const TimeSpace::Box& box, double end) {
 
 std::string gnuplot_script(const TimeSpace& picture, const std::string& file) {
   const double end = last_end(picture);
-  std::string script = fmt::format(
-      "set terminal {}\nset output {}\n",
-      gnuplot::terminal(file, width, around_rows + row_height * picture.rows.size()), gnuplot::quoted(file));
+  std::string script =
+      fmt::format("set terminal {}\nset output {}\n",
+                  gnuplot::terminal(file, chart_width, around_rows + row_height * picture.rows.size()),
+                  gnuplot::quoted(file));
   script += fmt::format("set title {}\nset xlabel {}\nunset key\nset border 3\n",
                         gnuplot::quoted(picture.title), gnuplot::quoted(picture.time_name));
   script += "set grid xtics lt 1 lw 1 lc rgb '#dddddd'\nset tics nomirror out scale 0.5\n";

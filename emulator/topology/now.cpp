@@ -6,13 +6,13 @@
 namespace morgana::topology {
 namespace {
 
-constexpr unsigned ports = 8, hosts_per_leaf = 5, middles = 4;
+constexpr unsigned switch_ports = 8, hosts_per_leaf = 5, middles = 4;
 
 /// Adds a subcluster and gives its two top switches.
 std::array<SwitchId, 2> add_subcluster(SwitchGraph& graph, unsigned leaves) {
   const auto first = static_cast<SwitchId>(graph.switches());
   const SwitchId first_middle = first + leaves, first_top = first_middle + middles;
-  for (SwitchId id = first; id < first_top + 2; ++id) graph.add_switch(ports);
+  for (SwitchId id = first; id < first_top + 2; ++id) graph.add_switch(switch_ports);
   for (unsigned leaf = 0; leaf < leaves; ++leaf) {
     for (unsigned n = 0; n < hosts_per_leaf; ++n) graph.add_host(first + leaf);
     for (unsigned middle = 0; middle < middles; ++middle) {
@@ -32,7 +32,7 @@ SwitchGraph now() {
   SwitchGraph graph;
   std::vector<std::array<SwitchId, 2>> tops;
   for (const unsigned leaves : {7u, 7u, 6u}) tops.push_back(add_subcluster(graph, leaves));
-  const SwitchId joining = graph.add_switch(ports), other = graph.add_switch(ports);
+  const SwitchId joining = graph.add_switch(switch_ports), other = graph.add_switch(switch_ports);
   for (std::size_t subcluster = 0; subcluster < tops.size(); ++subcluster) {
     for (std::size_t top = 0; top < 2; ++top) {
       graph.connect(tops[subcluster][top], joining);

@@ -22,7 +22,7 @@
 namespace morgana {
 namespace {
 
-Error unknown(const std::string& text) {
+Error unknown_network(const std::string& text) {
   return Error(
       fmt::format("the network {:?} is none of torus (torus:4x4x4), express-torus, cplant, now, "
                   "irregular:32, fat-tree:4x2 and a "
@@ -40,13 +40,13 @@ std::vector<unsigned> sizes(const std::string& text, std::string_view part, std:
   while (at != end) {
     unsigned number = 0;
     const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || number < 1 || number > largest) throw unknown(text);
+    if (error != std::errc() || number < 1 || number > largest) throw unknown_network(text);
     numbers.push_back(number);
     at = next;
     if (at == end) break;
-    if (*at != 'x' || ++at == end) throw unknown(text);
+    if (*at != 'x' || ++at == end) throw unknown_network(text);
   }
-  if (numbers.size() < least || numbers.size() > most) throw unknown(text);
+  if (numbers.size() < least || numbers.size() > most) throw unknown_network(text);
   return numbers;
 }
 
@@ -80,7 +80,7 @@ SwitchGraph named_network(const std::string& text, std::uint64_t seed) {
     const auto numbers = sizes(text, rest, 2, 2);
     return topology::fat_tree({.arity = numbers[0], .levels = numbers[1]});
   }
-  throw unknown(text);
+  throw unknown_network(text);
 }
 
 RouteKind parse_route_kind(const std::string& text) {

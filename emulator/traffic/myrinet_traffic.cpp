@@ -35,7 +35,7 @@ MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destina
 }
 
 double idle_load(const MyrinetUnderTest& network) {
-  constexpr double share = 0.02, ps_per_ns = 1000;
+  constexpr double share = 0.02;
   const double flit_ns = static_cast<double>(network.parameters.flit.ps()) / ps_per_ns;
   return share * network.hosts_per_switch() / flit_ns;
 }

@@ -5,8 +5,6 @@
 namespace morgana {
 namespace {
 
-constexpr double ps_per_ns = 1000;
-
 /// What was carried between two times, of which both reports tell since the start.
 NetworkLinks between(const NetworkLinks& first, SimTime start, NetworkLinks last, SimTime end) {
   const double window = (end - start).seconds();

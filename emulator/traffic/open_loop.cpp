@@ -10,8 +10,6 @@
 namespace morgana {
 namespace {
 
-constexpr double ps_per_ns = 1000;
-
 class OpenLoop : private EventHandler, private UnitListener {
  public:
   OpenLoop(EventQueue& events, Network& network, const Destinations& destinations,

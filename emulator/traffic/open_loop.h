@@ -11,6 +11,8 @@
 
 namespace morgana {
 
+inline constexpr double ps_per_ns = 1000;
+
 /// Messages that hosts generate by themselves, whatever becomes of them.
 struct TrafficSettings {
   Bytes length{512};  ///< of every message, > 0

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = TrafficPattern::Kind;
 
-Error unknown(const std::string& text) {
+Error unknown_pattern(const std::string& text) {
   return Error(
       fmt::format("the traffic pattern {:?} is none of uniform, bit-reversal, hotspot:5% (hotspot:5%@17: "
                   "host 17) and local:3 "
@@ -26,7 +26,7 @@ Error unknown(const std::string& text) {
 std::uint32_t number_in(const std::string& text, std::string_view digits) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) throw unknown(text);
+  if (error != std::errc() || end != digits.data() + digits.size()) throw unknown_pattern(text);
   return number;
 }
 
@@ -66,11 +66,11 @@ TrafficPattern parse_pattern(const std::string& text) {
   if (text == "uniform") return {};
   if (text == "bit-reversal") return {.kind = Kind::bit_reversal};
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) throw unknown(text);
+  if (colon == std::string::npos) throw unknown_pattern(text);
   const std::string word = text.substr(0, colon), rest = text.substr(colon + 1);
   if (word == "hotspot") return parse_hotspot(text, rest);
   if (word == "local") return parse_local(text, rest);
-  throw unknown(text);
+  throw unknown_pattern(text);
 }
 
 std::string to_text(const TrafficPattern& pattern) {

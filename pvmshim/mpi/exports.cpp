@@ -18,7 +18,7 @@ namespace {
 using namespace morgana::mpi;
 
 /// Calls that have a meaning before MPI_Init or after MPI_Finalize.
-constexpr bool goes_any_time(std::string_view name) {
+consteval bool goes_any_time(std::string_view name) {
   for (const std::string_view one : {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "MPI_Initialized",
                                      "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"})
     if (name == one) return true;
@@ -31,23 +31,17 @@ inline Mode route(const void* caller, bool any_time) {
   return mode();
 }
 
-template <typename Body>
-auto guarded(const Body& body) {
-  try {
-    return body();
-  } catch (const std::exception& error) {
-    fail(error.what());
-  }
-}
-
 /// The function of this name in a library that stands between the program and MPICH (a profiler, a tracer):
 /// the dynamic linker has us before it, but its functions are meant to be called, and call PMPI_ ones in
 /// turn. Null if there is none.
-template <typename Function>
-Function* tools(const char* name) {
-  real();  // MPICH is loaded: where its code lies is known
-  void* const next = libc_dlsym(RTLD_NEXT, name);
-  return lies_in_mpich(next) ? nullptr : reinterpret_cast<Function*>(next);
+void* tools(const char* name) {
+  try {
+    real();  // MPICH is loaded: where its code lies is known
+    void* const next = libc_dlsym(RTLD_NEXT, name);
+    return lies_in_mpich(next) ? nullptr : next;
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
 }
 
 }  // namespace
@@ -71,7 +65,7 @@ Function* tools(const char* name) {
     return routed_##name MORGANA_WITH_CALLER(__builtin_return_address(0), arguments);          \
   }                                                                                            \
   extern "C" __attribute__((visibility("default"))) type name parameters {                     \
-    static auto* const tool = guarded([] { return tools<type parameters>(#name); });           \
+    static auto* const tool = reinterpret_cast<type(*) parameters>(tools(#name));              \
     if (tool != nullptr && !lies_in_mpich(__builtin_return_address(0))) return tool arguments; \
     return routed_##name MORGANA_WITH_CALLER(__builtin_return_address(0), arguments);          \
   }

@@ -9,11 +9,12 @@ using testing::HasSubstr;
 
 class Returned : public MorganaTest {
  protected:
-  Returned() {
+  Returned() { cable_dies_at("500 ms"); }
+  void cable_dies_at(const std::string& time) {
     write("dying.toml",
           "extends = \"myrinet-ud\"\n[network]\ntopology = \"listed\"\nswitches = 3\nhosts-at = [0, 2]\n"
-          "cables = [\"0-1\", \"1-2\"]\nfaults = [\"cable 1-2 at 500 ms\"]\n"
-          "[transport]\nkind = \"go-back-n\"\ntries = 2\n");
+          "cables = [\"0-1\", \"1-2\"]\nfaults = [\"cable 1-2 at " +
+              time + "\"]\n[transport]\nkind = \"go-back-n\"\ntries = 2\n");
   }
   FinishedProcess run(const std::vector<std::string>& program_words,
                       const std::vector<std::string>& more = {}) {
@@ -62,6 +63,25 @@ INSTANTIATE_TEST_SUITE_P(
         ReturningCall{"bcast", "bcast: MPI_ERR_OTHER\n"}, ReturningCall{"ibcast", "ibcast: MPI_ERR_OTHER\n"},
         ReturningCall{"put", "put: MPI_ERR_OTHER\n"}, ReturningCall{"rput", "rput: MPI_ERR_OTHER\n"}),
     [](const auto& call) { return std::string(call.param.name); });
+
+/// What makes communicators and windows, and when the cable dies: the agreement on a context is two exchanges
+/// of the ranks, some 20 us, and then a message of rank 0 that it does not wait for an answer to.
+class ReturnedToMakers : public Returned,
+                         public testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(ReturnedToMakers, IsAnErrorOfTheCall) {
+  const auto [call, time] = GetParam();
+  cable_dies_at(time);
+  const FinishedProcess result = run({program("returned"), call}, {"--set", "messages.eager-limit=0B"});
+  EXPECT_EQ(result.out, std::string(call) + ": MPI_ERR_OTHER\n") << result.err;
+  EXPECT_EQ(result.exit_code, 9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, ReturnedToMakers,
+                         testing::Values(std::pair("dup", "1000.03 ms"), std::pair("split", "1000.03 ms"),
+                                         std::pair("window", "1000.03 ms"), std::pair("idup", "500 ms"),
+                                         std::pair("intercomm", "500 ms")),
+                         [](const auto& call) { return std::string(call.param.first); });
 
 /// Calls whose end the rank takes for granted, and one that it waits for.
 class ReturnedFatally : public Returned,

@@ -57,7 +57,7 @@ TEST(MappedNetwork, TheMapperWithTheLowestNameLeads) {
 }
 
 TEST(MappedNetwork, AllHostsMayMapAtOnce) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     MappedMyrinet mapped(topology::irregular({.switches = 12}, seed), eight_ports());
     const MappingReport& report = mapped.map_from(mapped.all_hosts());
@@ -97,7 +97,7 @@ TEST(MappedNetwork, CorruptedProbesAreSentAgain) {
   parameters.exploration.attempts = 8;
   MyrinetParameters corrupting;
   corrupting.corruption = 0.01;
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     MappedMyrinet mapped(topology::now(), parameters, corrupting, seed);
     const MappingReport& report = mapped.map_from({90, 17});

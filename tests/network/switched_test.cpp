@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <utility>
+
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "tests/network/reference_switched.h"
@@ -36,6 +39,36 @@ TEST(SwitchedEthernet, OneByteGoesOverTwoWiresAndThroughTheSwitch) {
   // 8 preamble + 14 header + 46 padded payload + 4 check sequence = 72 bytes = 5.76 us
   EXPECT_EQ(fate.departed, 2_us + 5760_ns);
   EXPECT_EQ(fate.delivered, 2_us + 5760_ns + 500_ns + 3_us + 5760_ns + 500_ns);
+}
+
+/// Reads how much each link is utilised until the moment at which it is asked.
+class Reader : public EventHandler {
+ public:
+  Reader(const EventQueue& events, SwitchedEthernet& network) : events_(events), network_(network) {}
+  double of_output_to(std::uint32_t host) const { return utilisation_.at(host); }
+
+ private:
+  void handle(std::uint64_t) override {
+    for (const LinkLoad& link : network_.links(events_.now()).loads)
+      if (link.to.kind == LinkEnd::Kind::host) utilisation_[link.to.number] = link.utilisation;
+  }
+  const EventQueue& events_;
+  SwitchedEthernet& network_;
+  std::map<std::uint32_t, double> utilisation_;
+};
+
+// A frame of 72 bytes and its gap take 84 * 80 ns = 6.72 us. The first is offered to its output at 5.76 + 0.5
+// + 3 = 9.26 us and takes that until 15.98 us. At 26 us the second has left its host (20 + 5.76 = 25.76 us)
+// and is offered only at 29.26 us; at 30 us it has taken 0.74 us.
+TEST(SwitchedEthernet, AnOutputIsNotUtilisedByAFrameThatHasNotComeToItYet) {
+  for (const auto& [read_at, taken] : {std::pair{26_us, 6720_ns}, std::pair{30_us, 6720_ns + 740_ns}}) {
+    EventQueue events;
+    SwitchedEthernet network(events, 2, example());
+    Reader reader(events, network);
+    events.schedule(read_at, reader);
+    Experiment(events, network).run({{0_us, 0, 1, 1}, {20_us, 0, 1, 1}});
+    EXPECT_DOUBLE_EQ(reader.of_output_to(1), taken.seconds() / read_at.seconds());
+  }
 }
 
 TEST(SwitchedEthernet, AStreamOfFullFramesReachesTheFramesShareOfTheRate) {

@@ -9,24 +9,16 @@
 #include "emulator/pipeline/transitions.h"
 #include "tests/pipeline/random_pipelines.h"
 #include "tests/pipeline/slow_pipeline.h"
+#include "tests/pipeline/units.h"
 #include "tests/support/effort.h"
 
 namespace morgana::pipeline::test {
 namespace {
 
-constexpr double ps_per_us = 1e6;
-
-RealBytes kb(double count) {
-  return RealBytes(1024 * count);
-}
-double us(RealTime time) {
-  return time.value() / ps_per_us;
-}
-
 // Sum of g is 27.3 us, sum of G is 64.9 us/KB, the bottleneck is (7.5, 24.9): of 4 KB in k fragments
 // T(k) = 19.8 + 4 * 40.0 / k + 7.5 k + 4 * 24.9 = 119.4 + 160 / k + 7.5 k.
 TEST(EqualFragments, GamTakesWhatEquation10SaysOf4Kb) {
-  for (const std::size_t k : {1, 2, 3, 4, 5, 6, 8, 16, 32}) {
+  for (const std::size_t k : {1U, 2U, 3U, 4U, 5U, 6U, 8U, 16U, 32U}) {
     const auto count = static_cast<double>(k);
     EXPECT_NEAR(us(latency_of_equal(gam(), kb(4), k)), 119.4 + 160 / count + 7.5 * count, 1e-6) << k;
   }

@@ -4,17 +4,11 @@
 
 #include "emulator/pipeline/equal_fragments.h"
 #include "tests/pipeline/random_pipelines.h"
+#include "tests/pipeline/units.h"
 #include "tests/support/effort.h"
 
 namespace morgana::pipeline::test {
 namespace {
-
-RealBytes kb(double count) {
-  return RealBytes(1024 * count);
-}
-double us(RealTime time) {
-  return time.value() / 1e6;
-}
 
 Stages network_and_disk() {
   Stages stages = slow_network();

@@ -9,17 +9,12 @@
 #include "emulator/pipeline/exit_times.h"
 #include "emulator/pipeline/ramp.h"
 #include "tests/pipeline/random_pipelines.h"
+#include "tests/pipeline/units.h"
 #include "tests/support/effort.h"
 
 namespace morgana::pipeline::test {
 namespace {
 
-RealBytes kb(double count) {
-  return RealBytes(1024 * count);
-}
-double us(RealTime time) {
-  return time.value() / 1e6;
-}
 double sum(const Sizes& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), RealBytes()).value();
 }

@@ -8,9 +8,12 @@
 #include "emulator/pipeline/schedule.h"
 #include "emulator/pipeline/transitions.h"
 #include "tests/pipeline/random_pipelines.h"
+#include "tests/pipeline/units.h"
 
 namespace morgana::pipeline {
 namespace {
+
+using test::us;
 
 /// Stages as a box: what comes out, to the picosecond.
 BlackBox box_of(const Stages& stages) {
@@ -22,9 +25,6 @@ BlackBox box_of(const Stages& stages) {
   };
 }
 
-double us(RealTime time) {
-  return time.value() / 1e6;
-}
 double us_per_kb(RealCost cost) {
   return cost.value() * 1024 / 1e6;
 }

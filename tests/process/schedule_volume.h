@@ -16,10 +16,10 @@ using Kind = CollectiveKind;
 constexpr std::int32_t most_members = 40;
 
 inline int rounds_of_halving(std::int32_t members) {  // ceil(log2 n)
-  return std::bit_width(static_cast<std::uint32_t>(members - 1));
+  return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(members - 1)));
 }
 inline int hops_of_tree(std::int32_t members) {  // floor(log2 n): the deepest member of a binomial tree
-  return std::bit_width(static_cast<std::uint32_t>(members)) - 1;
+  return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(members))) - 1;
 }
 inline bool power_of_two(std::int32_t n) {
   return std::has_single_bit(static_cast<std::uint32_t>(n));

@@ -21,7 +21,7 @@ ChannelSettings one_rank(ComputeMode mode = ComputeMode::measured) {
 }
 
 /// Uses processor time until the process's clock has moved on by this much.
-void burn(nanoseconds span) {
+void compute(nanoseconds span) {
   const std::int64_t until = own_processor_ns() + span.count();
   while (own_processor_ns() < until) {
   }
@@ -37,14 +37,14 @@ Operation reporting(nanoseconds computed) {
 TEST(ComputeClock, CountsOnlyTheProgram) {
   EmulatorChannel emulator(one_rank());
   RankChannel rank(emulator.path(), Rank{0});
-  burn(5ms);  // in the shim
+  compute(5ms);  // in the shim
   EXPECT_EQ(rank.computed_since_post(), 0ns);
   const std::int64_t start = own_processor_ns();
   rank.leave();
-  burn(2ms);
+  compute(2ms);
   rank.enter();
   const nanoseconds outside(own_processor_ns() - start);
-  burn(5ms);
+  compute(5ms);
   EXPECT_GT(rank.computed_since_post(), 1ms);
   EXPECT_LE(rank.computed_since_post(), outside);
 }
@@ -55,7 +55,7 @@ TEST(ComputeClock, SumsUpVisitsThatPostNothing) {
   nanoseconds before = 0ns;
   for (int i = 0; i < 5; ++i) {
     rank.leave();
-    burn(1ms);
+    compute(1ms);
     rank.enter();
     EXPECT_GT(rank.computed_since_post(), before + 500us);
     before = rank.computed_since_post();
@@ -67,7 +67,7 @@ TEST(ComputeClock, StartsAnewWithEachPost) {
   EmulatorChannel emulator(one_rank());
   RankChannel rank(emulator.path(), Rank{0});
   rank.leave();
-  burn(1ms);
+  compute(1ms);
   rank.enter();
   rank.post(Operation());
   EXPECT_EQ(rank.computed_since_post(), 0ns);
@@ -80,7 +80,7 @@ TEST(ComputeClock, IsNotReadWhenComputingTakesNoTime) {
   EmulatorChannel emulator(one_rank(ComputeMode::none));
   RankChannel rank(emulator.path(), Rank{0});
   rank.leave();
-  burn(1ms);
+  compute(1ms);
   EXPECT_EQ(emulator.computed(Rank{0}), 0ns);
   rank.enter();
   EXPECT_EQ(rank.computed_since_post(), 0ns);
@@ -91,7 +91,7 @@ TEST(ComputeClock, IsSeenWhileTheProgramRuns) {
   Forked rank([path = emulator.path()] {
     RankChannel channel(path, Rank{0});
     channel.leave();
-    while (true) burn(1s);
+    while (true) compute(1s);
     return 0;
   });
   while (emulator.computed(Rank{0}) < 20ms) {
@@ -109,7 +109,7 @@ TEST(ComputeClock, BoundNeverPassesWhatTheRankReports) {
     for (int i = 0; i < posts; ++i) {
       for (int visit = 0; visit < i % 4; ++visit) {
         channel.leave();
-        burn(i % 100 == 99 ? nanoseconds(2ms) : nanoseconds(i % 13 * 1'000));
+        compute(i % 100 == 99 ? nanoseconds(2ms) : nanoseconds(i % 13 * 1'000));
         channel.enter();
       }
       channel.post(reporting(channel.computed_since_post()));

@@ -11,13 +11,13 @@ namespace morgana {
 namespace {
 
 using testing::HasSubstr;
-using Kind = LinkEnd::Kind;
+using End = LinkEnd::Kind;
 
 NetworkLinks three_links() {
   return {"flits",
-          {{{Kind::host, 7, 0}, {Kind::switch_port, 0, 3}, 120, 0.25, 0.125},
-           {{Kind::switch_port, 0, 4}, {Kind::switch_port, 1, 5}, 200, 0.5, 0.0},
-           {{Kind::switch_port, 1, 5}, {Kind::switch_port, 0, 4}, 0, 0.0, 0.0}}};
+          {{{End::host, 7, 0}, {End::switch_port, 0, 3}, 120, 0.25, 0.125},
+           {{End::switch_port, 0, 4}, {End::switch_port, 1, 5}, 200, 0.5, 0.0},
+           {{End::switch_port, 1, 5}, {End::switch_port, 0, 4}, 0, 0.0, 0.0}}};
 }
 
 TEST(LinkReport, ListsEachDirectionWithItsEnds) {
@@ -30,7 +30,7 @@ TEST(LinkReport, ListsEachDirectionWithItsEnds) {
 }
 
 TEST(LinkReport, CellsAreNeverStopped) {
-  const NetworkLinks links{"cells", {{{Kind::host, 0, 0}, {Kind::switch_port, 0, 0}, 5, 0.5}}};
+  const NetworkLinks links{"cells", {{{End::host, 0, 0}, {End::switch_port, 0, 0}, 5, 0.5}}};
   EXPECT_FALSE(links_json(links)[0].contains("stopped"));
   EXPECT_EQ(links_json(links)[0].at("cells"), 5);
 }

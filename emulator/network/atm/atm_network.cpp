@@ -18,8 +18,6 @@ constexpr std::uint64_t event(What what, std::uint32_t slot) {
   return std::uint64_t{slot} << what_bits | what;
 }
 
-constexpr std::int64_t never = BackgroundSource::never;
-
 }  // namespace
 
 const Connection& AtmNetwork::connection(ChannelId channel) const {

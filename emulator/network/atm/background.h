@@ -35,6 +35,9 @@ struct BackgroundTraffic {
   void check() const;
 };
 
+/// The time in picoseconds of what does not happen.
+inline constexpr std::int64_t never = SimTime::max().ps();
+
 /// When one source offers cells. Starts in its steady state.
 class BackgroundSource {
  public:
@@ -55,7 +58,6 @@ class BackgroundSource {
       change();
     }
   }
-  static constexpr std::int64_t never = SimTime::max().ps();
 
  private:
   std::int64_t draw(double mean) {
@@ -131,7 +133,7 @@ class Background {
   std::vector<BackgroundSource> sources_;
   std::vector<std::int64_t> times_;  // of each source's next cell
   std::uint32_t first_ = 0;
-  std::int64_t next_ = BackgroundSource::never;
+  std::int64_t next_ = never;
   RandomStream copying_;
   std::uint64_t word_ = 0, mask_ = 0;
   std::uint32_t bits_left_ = 0, outputs_;

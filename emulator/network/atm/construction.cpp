@@ -96,7 +96,7 @@ void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t s
           std::make_unique<FifoSwitch>(settings, cell_times[number], reference, seed, name));
     channels_on_link_.emplace_back(cell_times[number].size());
   }
-  fabric_.earliest.assign(topology_.switches, BackgroundSource::never);
+  fabric_.earliest.assign(topology_.switches, never);
 }
 
 }  // namespace morgana

@@ -6,8 +6,6 @@
 
 namespace morgana::atm {
 namespace {
-constexpr std::int64_t never = BackgroundSource::never;
-constexpr std::int64_t unlimited = never / 4;
 constexpr std::uint32_t most_cells_at_once = 256;
 }  // namespace
 

@@ -2,9 +2,6 @@
 
 namespace morgana::atm {
 namespace {
-constexpr std::int64_t never = BackgroundSource::never;
-constexpr std::int64_t unlimited = never / 4;
-
 std::int64_t quiet_limit(const SwitchParameters& parameters) {
   std::int64_t limit = unlimited;
   if (parameters.estimate_buffer > 0) limit = std::min(limit, parameters.estimate_buffer);

@@ -4,6 +4,9 @@
 
 namespace morgana::atm {
 
+/// A buffer's size where there is no end of it; times may be added without overflow.
+inline constexpr std::int64_t unlimited = never / 4;
+
 /// Output queues that are first in, first out. No cell needs an event, nor a place in a queue: the departure
 /// follows from the offer and the output's last departure, and as all cells take equally long, so does
 /// the number of cells still in the queue.

@@ -6,7 +6,7 @@ namespace morgana {
 namespace {
 using namespace atm;
 
-constexpr std::int64_t never = BackgroundSource::never, far = never / 4;
+constexpr std::int64_t far = never / 4;
 
 }  // namespace
 

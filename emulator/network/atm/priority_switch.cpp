@@ -3,10 +3,6 @@
 #include <cassert>
 
 namespace morgana::atm {
-namespace {
-constexpr std::int64_t never = BackgroundSource::never;
-}
-
 PrioritySwitch::PrioritySwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
                                SimTime reference_cell_time, std::uint64_t seed, const std::string& name)
     : Switch(parameters.delay),

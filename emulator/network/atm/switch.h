@@ -54,8 +54,8 @@ class Switch {
   virtual ~Switch() = default;
   std::vector<RunQueue>& inputs() { return inputs_; }
   std::int64_t delay() const { return delay_; }
-  /// When something happens next that may send on or lose a cell of a connection; BackgroundSource::never
-  /// if there is none.
+  /// When something happens next that may send on or lose a cell of a connection;
+  /// `never` if there is none.
   virtual std::int64_t earliest() const = 0;
   /// Does all that happens before `bound`. All that will be offered before it must be at the inputs.
   virtual void advance(Fabric& fabric, std::int64_t bound) = 0;

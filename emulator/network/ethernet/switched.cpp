@@ -130,6 +130,9 @@ std::optional<SimTime> SwitchedEthernet::queue(Slot slot, CableChannel output, S
     const SimTime wait = start - offered;
     port.waited += wait;
     port.longest_wait = std::max(port.longest_wait, wait);
+  } else if (start > events_.now()) {
+    std::erase_if(port.pauses, [&](const Pause& pause) { return pause.end <= events_.now(); });
+    if (start > port.free) port.pauses.push_back({port.free, start});
   }
   const SimTime left = send(port, frames_[slot].unit.size, start);
   if (leaving != nullptr) leaving->push_back(left);

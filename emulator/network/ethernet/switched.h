@@ -87,6 +87,10 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
     CableChannel at = 0;       ///< sent on last; of a lost frame: where, or for which, it was lost
     Loss why = Loss::buffer_full;
   };
+  /// A time that a port is free between two frames.
+  struct Pause {
+    SimTime begin, end;
+  };
   /// A port that sends: a host's or a switch's.
   struct Port {
     SimTime free;  ///< from then on
@@ -99,6 +103,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
     std::int64_t frames = 0, lost = 0;  ///< sent, or waiting to be; that found the buffer full
     SimTime taken;                      ///< by these frames and the gaps after them
     SimTime waited, longest_wait;       ///< at an output, from the offer to the begin of transmission
+    std::vector<Pause> pauses;          ///< to come, where an output's future is settled early
   };
   /// A frame on its way to an output.
   struct Offer {

@@ -18,10 +18,13 @@ LinkEnd end_of(const SwitchPort& port) {
 
 }  // namespace
 
-// From now until it is free a port sends without a pause: what is queued goes out back to back.
+// What is queued goes out back to back; only where an output's future is settled early are there pauses in
+// it.
 double SwitchedEthernet::utilisation(const Port& port, SimTime until) const {
   if (until <= SimTime()) return 0;
-  const SimTime ahead = port.free > until ? port.free - until : SimTime();
+  SimTime ahead = port.free > until ? port.free - until : SimTime();
+  for (const Pause& pause : port.pauses)
+    if (pause.end > until) ahead -= pause.end - std::max(pause.begin, until);
   return std::max(0.0, (port.taken - ahead).seconds()) / until.seconds();
 }
 

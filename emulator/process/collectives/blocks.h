@@ -1,12 +1,17 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "emulator/core/units.h"
 
 namespace morgana::collectives {
+
+inline Bytes sum(std::span<const Bytes> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), Bytes());
+}
 
 // How a buffer is cut into consecutive blocks. Each kind of cut says how many bytes lie before block i,
 // 0 <= i <= number of blocks; the rest follows from that.

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <numeric>
 
+#include "emulator/process/collectives/blocks.h"
 #include "emulator/process/collectives/two_groups.h"
 
 // Collectives in which each group gets what the other gives. Where the same is done once in each direction,
@@ -19,10 +19,6 @@ struct Leaders {
 /// What each member of the other group contributes.
 Bytes incoming_block(const CollectivePart& part) {
   return part.receive_sizes.empty() ? part.bytes : part.receive_sizes.front();
-}
-
-Bytes sum(const std::vector<Bytes>& sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), Bytes());
 }
 
 /// The leader of each group gets the other group's operands, reduced.

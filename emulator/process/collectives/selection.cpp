@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
+#include "emulator/process/collectives/blocks.h"
 #include "emulator/process/collectives/two_groups.h"
 
 namespace morgana::collectives {
@@ -18,10 +18,6 @@ constexpr Bytes short_reduce{2048};
 constexpr Bytes short_allreduce{8}, short_nonblocking_allreduce{2048};
 constexpr Bytes medium_reduce_scatter{524288};
 constexpr Bytes short_between_groups{2048};
-
-Bytes sum(const std::vector<Bytes>& sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), Bytes());
-}
 
 bool all_alike(const std::vector<Bytes>& sizes) {
   return std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) == sizes.end();

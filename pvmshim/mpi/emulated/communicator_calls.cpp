@@ -12,6 +12,7 @@
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/payloads.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/emulated/together.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
@@ -23,14 +24,19 @@ namespace {
 
 using Visit = LiveRank::Visit;
 
+/// Where this rank could not tell the others that it has entered, MPICH has made the communicator all the
+/// same, so that they are not left alone with it.
 /// @param parent  where those who have made it together have met
-int finish(Call call, int result, Context parent, const MPI_Comm* made) {
+/// @param handler  of which communicator an error goes to; null: of the one that has been made
+int finish(Call call, int result, Context parent, const MPI_Comm* made, const Communicator* handler) {
   const Communicator* created = result == MPI_SUCCESS ? me().communicators.add_made(parent, *made) : nullptr;
-  leave_together();
+  const Outcome outcome = leave_together();
   Operation last = created != nullptr ? context_operation(call, CallPart::last, *created)
                                       : plain_operation(OperationKind::nothing, call, CallPart::last);
   me().live.post(last);
-  return result;
+  if (handler == nullptr) handler = created;
+  if (result != MPI_SUCCESS || outcome == Outcome::delivered || handler == nullptr) return result;
+  return raise_returned(*handler, call, outcome);
 }
 
 template <typename Make>
@@ -43,7 +49,7 @@ int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
     enter_together_later(call, CallPart::first, comm->context());
   else
     enter_together(call, CallPart::first, comm->context());
-  return finish(call, make(), comm->context(), made);
+  return finish(call, make(), comm->context(), made, comm.get());
 }
 
 struct Meeting {
@@ -85,7 +91,12 @@ std::vector<Rank> members_of(const GroupList& list) {
   return members;
 }
 
-/// Takes part in a collective within another call, and waits for it.
+/// What a rank has sent within another call has come back.
+struct ReturnedWithin {
+  Outcome outcome;
+};
+
+/// Takes part in a collective within another call, and waits for it. @throws ReturnedWithin
 Completed ask_within(Call call, Context context, CollectivePart part, std::uint64_t payload) {
   Operation start = plain_operation(OperationKind::collective, call, CallPart::middle);
   start.context = context;
@@ -95,7 +106,9 @@ Completed ask_within(Call call, Context context, CollectivePart part, std::uint6
   me().live.post(start);
   Operation wait =
       completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&start.request, 1});
-  return me().live.ask(wait).completed.at(0);
+  const Completed completed = me().live.ask(wait).completed.at(0);
+  if (error_of_outcome(completed) != MPI_SUCCESS) throw ReturnedWithin{completed.outcome};
+  return completed;
 }
 
 /// The leaders of two groups tell each other who is in them, where no other messages are.
@@ -204,7 +217,8 @@ int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made)
   const Visit visit(me().live);
   const Meeting meeting = announce(call, CallPart::first, *comm, world_ranks(group));
   enter_together(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
-  return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), meeting.context, made);
+  return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), meeting.context, made,
+                comm.get());
 }
 
 int Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_Errhandler handler,
@@ -218,7 +232,7 @@ int Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_
   const Meeting meeting = announce(call, CallPart::first, me().communicators.world(), world_ranks(group),
                                    std::hash<std::string_view>()(tag));
   enter_together(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
-  return finish(call, make(), meeting.context, made);
+  return finish(call, make(), meeting.context, made, nullptr);
 }
 
 // Made of other calls, as MPICH makes it: a communicator of this group, one of the two leaders, and the
@@ -256,16 +270,21 @@ int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remot
   const Visit visit(me().live);
   Operation begin = plain_operation(OperationKind::nothing, call, CallPart::first);
   me().live.post(begin);
-  GroupList other =
-      bridge != nullptr ? swap_groups(call, *comm, bridge->world_rank(remote_leader)) : empty_list();
-  learn_from_leader(call, *comm, local_leader, other);
+  GroupList other = empty_list();
+  try {
+    if (bridge != nullptr) other = swap_groups(call, *comm, bridge->world_rank(remote_leader));
+    learn_from_leader(call, *comm, local_leader, other);
+  } catch (const ReturnedWithin& returned) {
+    end_call(call);
+    return raise_returned(*comm, call, returned.outcome);
+  }
   const std::vector<Rank> remote = members_of(other);
   std::vector<Rank> both = comm->members();
   const bool is_first = both.front() < remote.front();
   both.insert(is_first ? both.end() : both.begin(), remote.begin(), remote.end());
   const Meeting meeting = announce(call, CallPart::middle, me().communicators.world(), both);
   enter_together(call, CallPart::middle, meeting.context);
-  return finish(call, make(), meeting.context, made);
+  return finish(call, make(), meeting.context, made, comm.get());
 }
 
 int Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {

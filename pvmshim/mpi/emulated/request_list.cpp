@@ -35,7 +35,7 @@ bool outcome_is_known(const Pending& pending, OperationKind kind, Completion com
 }
 
 /// Of a send.
-void note_outcome(Request& request, const Completed& completed) {
+void note_end(Request& request, const Completed& completed) {
   const int error = error_of_outcome(completed);
   if (error == MPI_SUCCESS) return;
   request.error = error;
@@ -52,7 +52,7 @@ void complete_send(Request& request) {
 void complete(const Completed& completed) {
   Request& request = me().requests.with_id(completed.request);
   if (completed.request == request.companion) {
-    note_outcome(request, completed);
+    note_end(request, completed);
     request.companion = no_request;
     request.done = request.has_come;
     return;
@@ -64,7 +64,7 @@ void complete(const Completed& completed) {
     return;
   }
   if (request.is_send) {
-    note_outcome(request, completed);
+    note_end(request, completed);
     complete_send(request);
     return;
   }

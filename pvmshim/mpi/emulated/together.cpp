@@ -4,11 +4,15 @@
 #include <vector>
 
 #include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulated/returned.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/translate.h"
 
 namespace morgana::mpi::emulated {
 namespace {
+
+/// What this rank entered last.
+RequestId entered = no_request;
 
 /// What MPICH has not completed yet.
 std::vector<PendingInMpich*> pending_in_mpich;
@@ -53,7 +57,7 @@ Operation entry(Call call, CallPart part, Context context, RequestId request) {
 }  // namespace
 
 void enter_together(Call call, CallPart part, Context context) {
-  const RequestId request = me().requests.next_id();
+  const RequestId request = entered = me().requests.next_id();
   Operation start = entry(call, part, context, request);
   me().live.post(start);
   Operation wait =
@@ -75,9 +79,11 @@ void mpich_waits() {
   within_mpichs_progress = false;
 }
 
-void leave_together() {
+Outcome leave_together() {
   mpich_waits();
-  me().live.await();
+  for (const Completed& completed : me().live.await().completed)
+    if (completed.request == entered) return completed.outcome;
+  return Outcome::delivered;
 }
 
 void end_call(Call call) {
@@ -111,9 +117,11 @@ void PendingInMpich::start(Call call, CallPart part, Request& request) {
 }
 
 // Others may wait for what this rank has begun besides, so that all of it must move on.
-void PendingInMpich::complete(Request& request, const Completed&) {
+void PendingInMpich::complete(Request& request, const Completed& completed) {
   while (!done_) lend_time_to_mpich();
-  request.error = error_;
+  const bool returned = error_ == MPI_SUCCESS && completed.outcome != Outcome::delivered;
+  request.error = returned ? error_of_returned : error_;
+  if (returned) request.outcome = completed.outcome;
   request.status = status_;
   finished_();
 }

@@ -65,11 +65,12 @@ int create(Call call, bool valid, MPI_Comm parent, MPI_Win* win, const Make& mak
   Made made = make();
   const int result = made.result;
   const Communicator* members = result == MPI_SUCCESS ? &add(*comm, std::move(made), *win) : nullptr;
-  me().live.await();
+  const Outcome outcome = leave_together();
   Operation last = members != nullptr ? context_operation(call, CallPart::last, *members)
                                       : plain_operation(OperationKind::nothing, call, CallPart::last);
   me().live.post(last);
-  return result;
+  if (result != MPI_SUCCESS || outcome == Outcome::delivered) return result;
+  return raise_returned(*comm, call, outcome);
 }
 
 bool is_memory(MPI_Aint size, MPI_Aint unit) {

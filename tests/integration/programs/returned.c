@@ -20,6 +20,30 @@ static void print_class(const char* what, int error) {
                                       : "another error");
 }
 
+static int is_made_together(const char* call) {
+  return strcmp(call, "dup") == 0 || strcmp(call, "idup") == 0 || strcmp(call, "split") == 0 ||
+         strcmp(call, "intercomm") == 0 || strcmp(call, "window") == 0;
+}
+
+/* What both ranks make: rank 1 never hears of rank 0. */
+static int make_together(const char* call, char* data) {
+  MPI_Comm made;
+  MPI_Win window;
+  MPI_Request request;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (strcmp(call, "dup") == 0) return MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  if (strcmp(call, "split") == 0) return MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &made);
+  if (strcmp(call, "window") == 0)
+    return MPI_Win_create(data, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (strcmp(call, "intercomm") == 0) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    return MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, tag, &made);
+  }
+  MPI_Comm_idup(MPI_COMM_WORLD, &made, &request);
+  return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void send_by(const char* call, char* data, MPI_Win window) {
   MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   MPI_Status statuses[2];
@@ -72,6 +96,8 @@ static void send_by(const char* call, char* data, MPI_Win window) {
   } else if (strcmp(call, "ibcast") == 0) {
     MPI_Ibcast(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD, requests);
     print_class(call, MPI_Wait(requests, statuses));
+  } else if (is_made_together(call)) {
+    print_class(call, make_together(call, data));
   } else if (strcmp(call, "put") == 0) {
     MPI_Win_lock(MPI_LOCK_SHARED, 1, MPI_MODE_NOCHECK, window);
     MPI_Put(data, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window);
@@ -113,6 +139,8 @@ int main(int count, char** words) {
     send_by(words[1], data, window);
     fflush(stdout);
     if (!finish) MPI_Abort(MPI_COMM_WORLD, goes_on);
+  } else if (is_made_together(words[1])) {
+    make_together(words[1], data);
   } else if (!finish) {
     MPI_Recv(data, bytes, MPI_BYTE, 0, tag + 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }

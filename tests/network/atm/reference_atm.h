@@ -235,7 +235,7 @@ class ReferenceAtm {
 
   void await_background(std::uint32_t s) {
     OneSwitch& here = switches_[s];
-    if (here.background->next_time() == atm::BackgroundSource::never) return;
+    if (here.background->next_time() == atm::never) return;
     later(here.background->next_time(), background_offer, 0, [this, s] {
       switches_[s].background->take([&](std::uint32_t output) {
         offer(s, output, {background, 0, parameters_.switches.background_category});

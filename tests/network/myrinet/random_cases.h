@@ -32,7 +32,8 @@ class RandomWorms {
     send();
     if (random_.chance(0.3)) corrupt();
     if (random_.chance(0.3)) kill();
-    if (random_.chance(0.3)) case_.parameters.program = SimTime::from_ps(unit_ * below(400'000 / unit_));
+    if (random_.chance(0.3))
+      case_.parameters.program = SimTime::from_ps(unit_ * below(static_cast<std::uint64_t>(400'000 / unit_)));
     if (case_.parameters.deadlock_timeout && turns_.chance(0.5)) explore();
     return std::move(case_);
   }

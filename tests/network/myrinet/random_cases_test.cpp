@@ -10,7 +10,7 @@
 namespace morgana::testing {
 namespace {
 
-constexpr std::uint64_t cases = 400;
+constexpr std::uint64_t drawn_cases = 400;
 
 bool is_lossless(const WormCase& given, const WormResults& results) {
   return given.deaths.empty() && std::all_of(results.fates.begin(), results.fates.end(),
@@ -39,7 +39,7 @@ std::uint64_t flits_on_all_channels(const WormParameters& p, const PlannedWorm& 
 }
 
 TEST(RandomWorms, HaveOneFateEachAndNoneIsTooEarly) {
-  for (std::uint64_t seed = 1; seed <= random_cases(cases); ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(drawn_cases); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const WormCase given = RandomWorms(seed).make();
     const WormResults results = ReferenceFlits(given).run();
@@ -92,7 +92,7 @@ WormCase backwards(WormCase given) {
 }
 
 TEST(ReferenceFlits, DoesNotDependOnTheOrderInWhichItLooksAtItsPartsWithinAnInstant) {
-  for (std::uint64_t seed = 1; seed <= random_cases(cases); ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(drawn_cases); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const WormCase given = RandomWorms(seed).make();
     ASSERT_EQ(ReferenceFlits(backwards(given)).run().fates, ReferenceFlits(given).run().fates);
@@ -105,7 +105,7 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
   std::map<WormLoss, std::size_t> fates;
   std::size_t sent = 0, found_hosts = 0, came_back = 0, with_turns = 0, with_stops = 0, with_overflow = 0,
               with_crowded_pools = 0, with_one_unit = 0, with_programs = 0, cuts_within_packets = 0;
-  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+  for (std::uint64_t seed = 1; seed <= drawn_cases; ++seed) {
     const WormCase given = RandomWorms(seed).make();
     ReferenceFlits reference(given);
     const WormResults results = reference.run();
@@ -129,7 +129,7 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
     with_one_unit += given.parameters.one_routing_unit;
     with_programs += given.parameters.program.has_value();
   }
-  EXPECT_GT(2 * with_turns, cases);
+  EXPECT_GT(2 * with_turns, drawn_cases);
   EXPECT_GT(cuts_within_packets, 50u);
   EXPECT_GT(came_back, 50u);
   EXPECT_GT(found_hosts, 50u + came_back);
@@ -139,8 +139,8 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
     EXPECT_GT(fates[WormLoss(why)], 20U) << "loss " << why;
   for (const std::size_t some :
        {with_stops, with_overflow, with_crowded_pools, with_one_unit, with_programs}) {
-    EXPECT_GT(10 * some, cases);
-    EXPECT_LT(10 * some, 9 * cases);
+    EXPECT_GT(10 * some, drawn_cases);
+    EXPECT_LT(10 * some, 9 * drawn_cases);
   }
 }
 

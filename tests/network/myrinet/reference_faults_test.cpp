@@ -9,7 +9,7 @@ namespace morgana::testing {
 namespace {
 using namespace literals;
 
-WormResults run(const WormCase& given) {
+WormResults results_of(const WormCase& given) {
   return ReferenceFlits(given).run();
 }
 
@@ -32,7 +32,7 @@ WormCase ring(SimTime last_start = 450_ns) {
 TEST(ReferenceFlits, ARingOfWormsIsADeadlockWithoutATimeout) {
   WormCase given = ring();
   given.parameters.deadlock_timeout.reset();
-  const WormResults results = run(given);
+  const WormResults results = results_of(given);
   // All of the 105 flits have found room: 72 at the second switch, 32 at the first, one route byte is
   // consumed.
   for (std::size_t worm = 0; worm < 4; ++worm)
@@ -48,7 +48,7 @@ TEST(ReferenceFlits, ARingOfWormsIsADeadlockWithoutATimeout) {
 TEST(ReferenceFlits, ADeadlockIsBrokenByWhatHasWaitedTooLong) {
   const SimTime dropped = 20'248'400_ps;
   const SimTime sent = 105 * 6'250_ps;
-  const WormResults results = run(ring());
+  const WormResults results = results_of(ring());
   EXPECT_EQ(results.fates[0], departed_and_lost(sent, dropped + 650_ns, WormLoss::deadlock));
   EXPECT_EQ(results.fates[1], departed_and_lost(150_ns + sent, dropped + 800_ns, WormLoss::deadlock));
   EXPECT_EQ(results.fates[2], departed_and_lost(300_ns + sent, dropped + 950_ns, WormLoss::deadlock));
@@ -56,8 +56,8 @@ TEST(ReferenceFlits, ADeadlockIsBrokenByWhatHasWaitedTooLong) {
 }
 
 TEST(ReferenceFlits, AGrantInTheInstantOfTheTimeoutWins) {
-  EXPECT_EQ(run(ring(449'200_ps)).fates[3].why, WormLoss::none);
-  EXPECT_EQ(run(ring(449'199_ps)).fates[3].why, WormLoss::deadlock);
+  EXPECT_EQ(results_of(ring(449'200_ps)).fates[3].why, WormLoss::none);
+  EXPECT_EQ(results_of(ring(449'199_ps)).fates[3].why, WormLoss::deadlock);
 }
 
 // Over one trunk: 304 flits leave the source in 1900 ns; of the 303 on the trunk the n-th starts at
@@ -69,7 +69,7 @@ WormCase over_a_trunk(SimTime death) {
 // The 289th (n = 288) starts at 1999.2, the bad tail takes the place of the next: 398.4 + 6.25 x 288 + 55.45.
 TEST(ReferenceFlits, ADyingChannelEndsAPacketWithABadTail) {
   const WormCase given = over_a_trunk(2_us);
-  const WormResults results = run(given);
+  const WormResults results = results_of(given);
   EXPECT_EQ(results.fates[0], departed_and_lost(1'900_ns, 2'253'850_ps, WormLoss::dead_channel));
   EXPECT_EQ(results.channels[given.graph.from_host(0)].flits, 2 * 304U);
   EXPECT_EQ(results.channels[0].flits, 289U);
@@ -80,20 +80,20 @@ TEST(ReferenceFlits, ADyingChannelEndsAPacketWithABadTail) {
 
 TEST(ReferenceFlits, APacketThatIsCutOffIsNotLostBeforeItHasDeparted) {
   WormCase given = over_a_trunk(1_us);
-  WormResults results = run(given);
+  WormResults results = results_of(given);
   EXPECT_EQ(results.fates[0], departed_and_lost(1'900_ns, 1'900_ns, WormLoss::dead_channel));
   EXPECT_EQ(results.channels[0].flits, 129U);
   EXPECT_EQ(results.channels[given.graph.to_host(2)].flits, 129U);
   // A flit does not start any more in the instant of the death.
   given.deaths[0].at = 999'200_ps;
-  results = run(given);
+  results = results_of(given);
   EXPECT_EQ(results.channels[0].flits, 128U);
 }
 
 TEST(ReferenceFlits, AChannelThatDiesBehindAPacketDoesNotHarmIt) {
   // The last flit (n = 302) starts at 2086.7.
-  EXPECT_EQ(run(over_a_trunk(2'086'701_ps)).fates[0], departed_and_delivered(1'900_ns, 2'335'100_ps));
-  EXPECT_EQ(run(over_a_trunk(2'086'700_ps)).fates[0].why, WormLoss::dead_channel);
+  EXPECT_EQ(results_of(over_a_trunk(2'086'701_ps)).fates[0], departed_and_delivered(1'900_ns, 2'335'100_ps));
+  EXPECT_EQ(results_of(over_a_trunk(2'086'700_ps)).fates[0].why, WormLoss::dead_channel);
 }
 
 // Host 0's channel dies while stopped, after 72 of 503 flits: the other 431 vanish from then on. The bad tail
@@ -114,7 +114,7 @@ TEST(ReferenceFlits, ADeadChannelIsNotStopped) {
 // follows at 435. The output is granted at 2711.7, 67 flits and the bad tail start from 2861.7 on.
 TEST(ReferenceFlits, ADeadChannelIsDeafToStop) {
   const WormGraph graph = star(3);
-  const WormResults results = run(
+  const WormResults results = results_of(
       {graph, {}, {{0_ns, 1, 2, 400, {{2}}}, {10_ns, 0, 2, 500, {{2}}}}, {}, {{430_ns, graph.from_host(0)}}});
   EXPECT_EQ(results.fates[1],
             departed_and_lost(10_ns + 503 * 6'250_ps, 2'861'700_ps + 68 * 6'250_ps + 49'200_ps,
@@ -126,7 +126,7 @@ TEST(ReferenceFlits, ADeadChannelIsDeafToStop) {
 TEST(ReferenceFlits, ABadTailFollowsTheLastFlitAtTheWiresRate) {
   const WormGraph graph = star(2);
   for (const SimTime death : {1'999'201_ps, 2'005'450_ps})
-    EXPECT_EQ(run({graph, {}, {{0_ns, 0, 1, 300, {{1}}}}, {}, {{death, graph.to_host(1)}}}).fates[0],
+    EXPECT_EQ(results_of({graph, {}, {{0_ns, 0, 1, 300, {{1}}}}, {}, {{death, graph.to_host(1)}}}).fates[0],
               departed_and_lost(303 * 6'250_ps, 2'005'450_ps + 55'450_ps, WormLoss::dead_channel));
 }
 
@@ -136,7 +136,8 @@ TEST(ReferenceFlits, APacketThatIsCutTwiceIsLostOnce) {
   // switch in time, which sends on 96 and it from 597.6 on: 597.6 + 96 x 6.25 + 55.45 = 1253.05. Source: 1005
   // flits.
   const WormGraph graph = row(3);
-  const WormResults results = run({graph, {}, {{0_ns, 0, 4, 1000, {{2, 2, 0}}}}, {}, {{1_us, 2}, {3_us, 0}}});
+  const WormResults results =
+      results_of({graph, {}, {{0_ns, 0, 4, 1000, {{2, 2, 0}}}}, {}, {{1_us, 2}, {3_us, 0}}});
   EXPECT_EQ(results.fates[0], departed_and_lost(6'281'250_ps, 6'281'250_ps, WormLoss::dead_channel));
   EXPECT_EQ(results.channels[2].flits, 97U);
   EXPECT_EQ(results.channels[graph.to_host(4)].flits, 97U);
@@ -149,7 +150,7 @@ TEST(ReferenceFlits, APortThatLeadsNowhereConsumesThePacket) {
   for (const std::uint32_t nowhere : {3U, 4U, 200U}) {
     WormCase given{star(3), {}, {{0_ns, 0, 2, 10, {{nowhere}}}, {0_ns, 0, 2, 10, {{2}}}}, {}, {}};
     given.graph.ports = {4};
-    const WormResults results = run(given);
+    const WormResults results = results_of(given);
     EXPECT_EQ(results.fates[0], departed_and_lost(81'250_ps, 130'450_ps, WormLoss::no_such_port));
     EXPECT_EQ(results.fates[1], departed_and_delivered(162'500_ps, 130'450_ps + 199'200_ps + 75'000_ps));
   }
@@ -157,7 +158,7 @@ TEST(ReferenceFlits, APortThatLeadsNowhereConsumesThePacket) {
 
 TEST(ReferenceFlits, ARouteThatDoesNotFitLosesThePacketWhereItIsFoundOut) {
   const auto fate = [](const std::vector<std::vector<std::uint32_t>>& legs) {
-    return run({star(3), {}, {{0_ns, 0, 2, 10, legs}}, {}, {}}).fates[0];
+    return results_of({star(3), {}, {{0_ns, 0, 2, 10, legs}}, {}, {}}).fates[0];
   };
   // The type, or a mark, at the switch, as the first of 12 or 14 flits.
   EXPECT_EQ(fate({{}}), departed_and_lost(75_ns, 124'200_ps, WormLoss::route_used_up));
@@ -172,12 +173,12 @@ TEST(ReferenceFlits, ARouteThatDoesNotFitLosesThePacketWhereItIsFoundOut) {
 TEST(ReferenceFlits, ACorruptedPacketIsFoundOutAtItsDestination) {
   WormCase given{star(3), {}, {{0_ns, 0, 2, 10, {{2}}}}, {}, {}};
   given.corruptions = {{0, given.graph.from_host(1)}};
-  EXPECT_EQ(run(given).fates[0], departed_and_delivered(81'250_ps, 323'400_ps));
+  EXPECT_EQ(results_of(given).fates[0], departed_and_delivered(81'250_ps, 323'400_ps));
   given.corruptions = {{0, given.graph.from_host(0)}};
-  EXPECT_EQ(run(given).fates[0], departed_and_lost(81'250_ps, 323'400_ps, WormLoss::corrupted));
+  EXPECT_EQ(results_of(given).fates[0], departed_and_lost(81'250_ps, 323'400_ps, WormLoss::corrupted));
   // Also if it was in transit meanwhile: 723.4 + 248.4 + 75.
   given.plan[0].legs = {{1}, {2}};
-  EXPECT_EQ(run(given).fates[0], departed_and_lost(93'750_ps, 1'046'800_ps, WormLoss::corrupted));
+  EXPECT_EQ(results_of(given).fates[0], departed_and_lost(93'750_ps, 1'046'800_ps, WormLoss::corrupted));
 }
 
 }  // namespace
