@@ -64,7 +64,6 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
       operation.streamed = extras[Attribute::streamed] != 0;
       if (extras[Attribute::every_context] != 0) operation.context = any_context;
     }
-    if (record.kind == TraceRecord::Kind::receive) count(state.received_from, record.peer, ranks_.size());
     return;
   }
   operation.bytes = record.bytes;
@@ -79,7 +78,6 @@ void TraceSource::Impl::fill_message(RankState& state, const PlannedStep& step, 
     }
     if (extras.has(Attribute::parts)) fill_parts(state, record, extras[Attribute::parts], operation.parts);
   }
-  count(state.sent_to, record.peer, ranks_.size());
 }
 
 void TraceSource::Impl::fill_parts(const RankState& state, const TraceRecord& record, std::int64_t text,
@@ -102,11 +100,6 @@ void TraceSource::Impl::fill_parts(const RankState& state, const TraceRecord& re
   if (!parts.empty() && parts.back().end > record.bytes.count())
     state.location->fail(record.number,
                          fmt::format("has parts that end behind its {} bytes", record.bytes.count()));
-}
-
-void TraceSource::Impl::count(std::vector<std::uint64_t>& by_peer, Rank peer, std::size_t ranks) {
-  if (by_peer.empty()) by_peer.resize(ranks);
-  ++by_peer[index(peer)];
 }
 
 void TraceSource::Impl::fill_collective(RankState& state, const PlannedStep& step, Operation& operation) {
@@ -208,7 +201,6 @@ void TraceSource::Impl::fill_requests(RankState& state, const PlannedStep& step,
     } else if (!tests && (record.kind == Kind::isend_complete || record.kind == Kind::ireceive ||
                           record.kind == Kind::icollective || record.kind == Kind::request_cancelled ||
                           record.kind == Kind::request_completed)) {
-      if (record.kind == Kind::ireceive) count(state.received_from, record.peer, ranks_.size());
       // Not pending: a receive that was left out, or a request that a test found complete already.
       if (state.pending.erase(record.request)) operation.requests.push_back(RequestId(record.request));
     }

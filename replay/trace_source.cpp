@@ -188,19 +188,6 @@ void TraceSource::Impl::answer(Rank rank, const Answer& answer) {
 
 std::vector<std::string> TraceSource::Impl::notices() const {
   std::vector<std::string> notices = reader_.notices();
-  std::uint64_t unmatched = 0;
-  const auto of = [](const std::vector<std::uint64_t>& by_peer, std::size_t peer) {
-    return by_peer.empty() ? 0 : by_peer[peer];
-  };
-  // A replay ends with the last rank that is no service: what services are told last, nobody waits for.
-  const std::size_t first = properties().services;
-  for (std::size_t from = first; from < ranks_.size(); ++from)
-    for (std::size_t to = first; to < ranks_.size() && !ranks_[from].sent_to.empty(); ++to) {
-      const std::uint64_t sent = of(ranks_[from].sent_to, to);
-      const std::uint64_t received = of(ranks_[to].received_from, from);
-      if (sent > received) unmatched += sent - received;
-    }
-  if (unmatched > 0) notices.push_back(fmt::format("{} recorded messages were never received", unmatched));
   if (receives_left_out_ > 0)
     notices.push_back(fmt::format("left out {} receives of which the trace never says what they received",
                                   receives_left_out_));

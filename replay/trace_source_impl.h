@@ -48,7 +48,6 @@ class TraceSource::Impl {
     std::vector<bool> announced;                        // by the communicator's reference
     RequestTable<char> pending;                         // the trace's requests that the engine knows
     std::uint64_t never_awaited = 0;
-    std::vector<std::uint64_t> sent_to, received_from;  // messages by peer
   };
 
   void find_world();
@@ -74,7 +73,6 @@ class TraceSource::Impl {
   SimTime scaled(SimTime elapsed) const;
   Context context_of(const TraceCommunicator& communicator, Rank rank) const;
   RequestId request_of(RankState& state, const PlannedStep& step, const TraceRecord& record) const;
-  static void count(std::vector<std::uint64_t>& by_peer, Rank peer, std::size_t ranks);
 
   TraceReader reader_;
   const TraceDefinitions& definitions_;

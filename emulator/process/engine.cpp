@@ -22,6 +22,9 @@ SimTime Engine::now() const {
 std::uint64_t Engine::unreceived_messages() const {
   return impl_->unreceived();
 }
+std::string Engine::unreceived_report() const {
+  return impl_->unreceived_report();
+}
 std::uint64_t Engine::lost_messages() const {
   return impl_->losses().lost();
 }

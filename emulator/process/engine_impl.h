@@ -47,6 +47,7 @@ class Engine::Impl final : private EventHandler,
   std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended);
   SimTime now() const { return events_.now(); }
   std::uint64_t unreceived() const { return messenger_.unreceived(); }
+  std::string unreceived_report() const { return messenger_.unreceived_report(); }
   Losses losses() const;
   std::string loss_report() const;
   HostUse host_use() const;

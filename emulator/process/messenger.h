@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "emulator/core/pool.h"
@@ -112,6 +113,8 @@ class Messenger : private ShipmentListener, private EventHandler {
 
   /// Messages that came and were never received.
   std::uint64_t unreceived() const;
+  /// How many of them the program's ranks sent to each other, and which was the first; empty if none.
+  std::string unreceived_report() const;
   const Losses& losses() const { return losses_; }
   const std::vector<Matcher>& matchers() const { return matchers_; }
 

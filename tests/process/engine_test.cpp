@@ -355,5 +355,24 @@ TEST_P(Interleaving, DoesNotChangeTheResult) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Interleaving, testing::Range(0, 200));
 
+TEST(Engine, ReportsHowManyMessagesNobodyReceivedAndWhichWasTheFirst) {
+  // Rank 1 receives the second of three; the one with tag 5 was sent first.
+  ScriptedSource source({{send(1, 16, 5, 1), send(1, 8, 6, 2), send(1, 24, 7, 3), wait({1, 2, 3}), exit()},
+                         {receive(0, 8, 6, 1), wait({1}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine engine(machine, source, {});
+  engine.run();
+  EXPECT_EQ(engine.unreceived_report(),
+            "2 messages were never received: the first one from rank 0 to rank 1 with tag 5 (16 bytes)");
+}
+
+TEST(Engine, ReportsNothingWhereEveryMessageWasReceived) {
+  ScriptedSource source({{send(1, 1, 5, 1), wait({1}), exit()}, {receive(0, 1, 5, 1), wait({1}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine engine(machine, source, {});
+  engine.run();
+  EXPECT_EQ(engine.unreceived_report(), "");
+}
+
 }  // namespace
 }  // namespace morgana
