@@ -78,7 +78,7 @@ void look_back(const Engine& engine, Machine& machine, NetworkAccount& account, 
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
-  // What PVM's tasks and the library's own hand-shakes leave behind is no mistake of the program's.
+  // PVM drops what waits for a task that exits, and its programs rely on that: there it is no mistake.
   if (std::string report = engine.unreceived_report(); !options.pvm && !report.empty())
     result.notices.push_back(std::move(report));
   account.close(result.statistics.simulated_time());

@@ -144,6 +144,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
+  // Tasks that place themselves are PVM's, which drops what waits for a task that exits.
   for (std::string notice : {surplus_notice(source.ranks(), placement), engine.loss_report(),
                              source.places_its_ranks() ? std::string() : engine.unreceived_report()})
     if (!notice.empty()) result.notices.push_back(std::move(notice));
