@@ -50,6 +50,7 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   const std::uint64_t sequence = turns_[index(rank)][operation.context]++;
   const std::uint32_t instance = instance_for(rank, operation, members.size(), sequence);
   instances_[instance].entered++;
+  note_entry(instances_[instance], place, machine_.events->now());
   if (operation.payload != 0) {
     auto& deposits = instances_[instance].deposits;
     deposits.resize(members.size());
@@ -83,6 +84,45 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   part.own_thread = !operation.collective.blocking && !part.background;
   if (part.background) ++progress_[index(rank)].background;
   run(number);
+}
+
+void CollectiveRunner::note_entry(Instance& instance, std::int32_t place, SimTime at) {
+  instance.last_entry = at;  // they enter in the order of time
+  if (place == instance.root)
+    instance.root_entry = at;
+  else
+    instance.first_other_entry = std::min(instance.first_other_entry, at);
+}
+
+/// Scalasca's Wait at Barrier, Wait at NxN, Late Broadcast and Early Reduce. Where members need only some of
+/// the others (scans, neighbourhoods, intercommunicators), nothing is said.
+SimTime CollectiveRunner::partner_at(const Part& part, const Instance& instance) const {
+  if (instance.first_group != 0) return SimTime();
+  switch (instance.kind) {
+    case CollectiveKind::barrier:
+    case CollectiveKind::allgather:
+    case CollectiveKind::allgatherv:
+    case CollectiveKind::alltoall:
+    case CollectiveKind::alltoallv:
+    case CollectiveKind::alltoallw:
+    case CollectiveKind::allreduce:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::reduce_scatter_block:
+    case CollectiveKind::create_context:
+      return instance.last_entry;
+    case CollectiveKind::broadcast:
+    case CollectiveKind::scatter:
+    case CollectiveKind::scatterv:
+      return instance.root_entry;
+    case CollectiveKind::gather:
+    case CollectiveKind::gatherv:
+    case CollectiveKind::reduce: {
+      const bool is_root = contexts_.place_of(part.rank, instance.context) == instance.root;
+      return is_root && instance.entered > 1 ? instance.first_other_entry : SimTime();
+    }
+    default:
+      return SimTime();
+  }
 }
 
 void CollectiveRunner::begin_call(Rank rank, bool goes_on) {
@@ -283,7 +323,8 @@ void CollectiveRunner::finish(std::uint32_t number) {
   const Part& part = parts_[number];
   const std::uint32_t instance_number = part.instance;
   if (part.background) --progress_[index(part.rank)].background;
-  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome);
+  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome,
+                          partner_at(part, instances_[instance_number]));
   parts_.give_back(number);
   Instance& instance = instances_[instance_number];
   if (++instance.left == instance.members) {

@@ -134,6 +134,7 @@ class Engine::Impl final : private EventHandler,
 
   void sent(Token token) override;
   void matched(Token token) override;
+  void met(Token send, Token receive) override;
   void received(Token token, const ReceivedMessage& message) override;
   bool takes_heads(Token token) const override;
   void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) override;
@@ -142,7 +143,8 @@ class Engine::Impl final : private EventHandler,
   void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;
   void access_done(std::uint32_t request, Outcome outcome) override;
   void collective_done(std::uint32_t request, SimTime done, const std::vector<std::uint64_t>& deposits,
-                       Outcome outcome) override;
+                       Outcome outcome, SimTime partner_at) override;
+  void tell_partner(const Request& request) const;
 
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
   // What an event is about: a rank, a request, the end of a rank's work for collectives, or the limit of a

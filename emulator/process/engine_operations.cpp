@@ -106,6 +106,7 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   request.place = Matcher::no_place;
   request.outcome = Outcome::delivered;
   request.payload = 0;
+  request.partner_at = operation.kind == OperationKind::receive ? events_.now() : SimTime();
   return slot;
 }
 
@@ -202,6 +203,8 @@ void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
   completed_[0].source = found.envelope.source;
   completed_[0].tag = found.envelope.tag;
   completed_[0].bytes = found.bytes;
+  for (OperationObserver* observer : observers_)
+    observer->partner_came(rank, WaitCause::late_sender, found.begun);
   end(rank, processor_free(rank, events_.now()), completed_);
 }
 

@@ -300,6 +300,8 @@ void Messenger::match(std::uint32_t number, Token receive) {
   message.matched = true;
   const SimTime now = machine_.events->now();
   unexpected_[index(message.send.receiver)] -= std::exchange(message.kept, Bytes());
+  const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;
+  if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
   if (message.rendezvous) {
     if (message.local) return copy_within_host(number);
     if (message.left > Bytes()) return ship(number, Leg::clearance);
@@ -340,6 +342,7 @@ void Messenger::hand_over(std::uint32_t number) {
   received.envelope = message.send.envelope;
   received.bytes = message.send.bytes;
   received.payload = message.send.payload;
+  received.begun = begin_of(message.send);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const ByteCost copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
   if (!message.rendezvous)
@@ -358,16 +361,25 @@ void Messenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place pl
   matchers_[index(receiver)].cancel(pattern, place);
 }
 
+SimTime Messenger::begin_of(const Send& send) {
+  return send.serves ? SimTime() : send.begun;
+}
+
+Messenger::Found Messenger::found(std::uint32_t number) const {
+  const Send& send = messages_[number].send;
+  return {send.envelope, send.bytes, number, begin_of(send)};
+}
+
 std::optional<Messenger::Found> Messenger::find(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].find(pattern);
   if (!number) return std::nullopt;
-  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+  return found(*number);
 }
 
 std::optional<Messenger::Found> Messenger::take(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].take(pattern);
   if (!number) return std::nullopt;
-  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+  return found(*number);
 }
 
 std::uint64_t Messenger::unreceived() const {

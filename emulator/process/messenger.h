@@ -23,6 +23,7 @@ struct ReceivedMessage {
   SimTime cost;   ///< processor time that completing the receive takes, without copying the data
   ByteCost copy;  ///< of the bytes that are there when it completes, and of the others later
   Bytes coming;   ///< of a streamed message: bytes that are not there yet
+  SimTime begun;  ///< when its send began; 0 of a service's
 };
 
 /// Told, at the simulated time at which it happens, how the messages fare.
@@ -32,6 +33,9 @@ class MessengerClient {
   virtual void sent(Token token) = 0;
   /// A posted receive has left the line: its message comes, maybe much later; it can't be cancelled.
   virtual void matched(Token token) = 0;
+  /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
+  /// clearance.
+  virtual void met(Token send, Token receive) = 0;
   /// A receive has its whole message, or the head of a streamed one if it takes that (maybe from within
   /// Messenger::receive).
   virtual void received(Token token, const ReceivedMessage& message) = 0;
@@ -104,6 +108,7 @@ class Messenger : private ShipmentListener, private EventHandler {
     Envelope envelope;
     Bytes bytes;
     std::uint32_t message = 0;  ///< for receive_taken()
+    SimTime begun;              ///< when its send began; 0 of a service's
   };
   /// The message that a receive posted now would get.
   std::optional<Found> find(Rank receiver, const Envelope& pattern);
@@ -138,6 +143,8 @@ class Messenger : private ShipmentListener, private EventHandler {
     Bytes there;  ///< without the envelope
   };
 
+  static SimTime begin_of(const Send& send);
+  Found found(std::uint32_t number) const;
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
   void shipment_reached(MessageId id, Bytes prefix) override;

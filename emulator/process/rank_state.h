@@ -25,9 +25,10 @@ struct Request {
   bool streamed = false;                 ///< of a receive: it takes the head of a message
   Outcome outcome = Outcome::delivered;  ///< of what it has sent
   SimTime ready_at;                      ///< when ready
-  SimTime cost;                          ///< processor time that completing it takes
-  Envelope envelope;  ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
-  Bytes bytes;        ///< of a receive: the room, then the message's
+  SimTime partner_at;  ///< when its receive began; then its partner's send or receive, once that is known
+  SimTime cost;        ///< processor time that completing it takes
+  Envelope envelope;   ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
+  Bytes bytes;         ///< of a receive: the room, then the message's
   std::uint64_t payload = 0;  ///< of a receive that has its message
 };
 
