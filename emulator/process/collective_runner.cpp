@@ -197,11 +197,10 @@ std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operati
   }
   const Instance& instance = instances_[open->second];
   if (instance.kind != part.kind || instance.first_group != part.first_group || !same_root(instance, part))
-    throw Error(fmt::format(
-        "rank {} enters {} as collective number {} of context {:#x}, where rank {} has entered {}",
-        index(rank), with_root(operation.call, part.kind, part.root), sequence + 1,
-        static_cast<std::uint64_t>(operation.context), index(instance.first_to_enter),
-        with_root(instance.call, instance.kind, instance.root)));
+    throw Error(fmt::format("rank {} enters {} as collective number {} of {}, where rank {} has entered {}",
+                            index(rank), with_root(operation.call, part.kind, part.root), sequence + 1,
+                            contexts_.describe(operation.context), index(instance.first_to_enter),
+                            with_root(instance.call, instance.kind, instance.root)));
   return open->second;
 }
 

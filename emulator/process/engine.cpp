@@ -55,7 +55,7 @@ std::vector<SimTime> Engine::Impl::run(const std::function<void(SimTime)>& all_e
   try {
     return run_all(all_ended);
   } catch (const TimePastEnd& refused) {
-    throw Error(describe_past_end(refused.what(), events_.now(), ranks_, requests_.all()));
+    throw Error(describe_past_end(refused.what(), events_.now(), ranks_, requests_.all(), contexts_));
   }
 }
 
@@ -78,7 +78,8 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     // With upkeep as the horizon ranks may still compute, or wait for the answer to a poll, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty();
     if (nobody_acts && events_.idle())
-      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_.all(), losses(), loss_report()));
+      throw Deadlock(
+          describe_deadlock(events_.now(), ranks_, requests_.all(), contexts_, losses(), loss_report()));
     events_.handle_next();
   }
   SimTime last_exit;

@@ -25,7 +25,7 @@ void Engine::Impl::start(Rank rank) {
       state.asleep_until = begin + std::clamp(operation.duration, SimTime(), EventQueue::latest);
       return end(rank, state.asleep_until);
     case OperationKind::context_created:
-      contexts_.announce(operation.context, operation.members, rank);
+      contexts_.announce(operation.context, operation.members, rank, operation.call);
       return end(rank, begin);
     case OperationKind::send:
       return start_send(rank);
