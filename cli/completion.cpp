@@ -41,12 +41,13 @@ std::string bash_script(const Commands& all) {
     commands += (commands.empty() ? "" : " ") + command.name;
     cases += fmt::format("    {}) options=\"{}\" ;;\n", command.name, option_names(command));
   }
+  commands += " help";
   std::string script = "# bash completion for morgana; load it with: source <(morgana completion bash)\n";
   script += "_morgana() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n";
   script += "  local i options values=\n  COMPREPLY=()\n";
   script += "  if ((COMP_CWORD == 1)); then\n";
   script += fmt::format("    COMPREPLY=($(compgen -W \"{} {}\" -- \"$word\"))\n    return\n  fi\n", commands,
-                        "--help -h --version");
+                        "--help -h --version -V");
   script += "  for ((i = 2; i < COMP_CWORD; i++)); do\n    if [[ ${COMP_WORDS[i]} == -- ]]; then\n";
   script += "      if ((i + 1 == COMP_CWORD)); then COMPREPLY=($(compgen -c -f -- \"$word\"))\n";
   script += "      else COMPREPLY=($(compgen -f -- \"$word\")); fi\n      return\n    fi\n  done\n";
@@ -60,6 +61,7 @@ std::string bash_script(const Commands& all) {
   for (const Experiment& experiment : experiments()) experiment_names += " " + experiment.name;
   script += fmt::format("  [[ ${{COMP_WORDS[1]}} == reproduce && $word != -* ]] && options=\"{}\"\n",
                         experiment_names);
+  script += fmt::format("  [[ ${{COMP_WORDS[1]}} == help ]] && options=\"{}\"\n", commands);
   script += "  [[ ${COMP_WORDS[1]} == completion && $word != -* ]] && options=bash\n";
   script += "  COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n";
   script += "  [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- \"$word\"))\n}\n";

@@ -30,6 +30,8 @@ its clocks show the time that has passed there. `morgana capture` records a prog
 `morgana replay` and `morgana compare` carry a recording over to any modelled environment.)";
 
 constexpr const char* footer = R"(
+`morgana help COMMAND` is `morgana COMMAND --help`.
+
 Examples:
   morgana run -n 4 --platform fast-ethernet -- ./program 100
   morgana capture -n 4 -o program.otf2 -- ./program 100

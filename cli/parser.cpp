@@ -96,6 +96,14 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, const Com
   return fmt::format("{}; {}", what, help);
 }
 
+/// `help` is --help, and `help COMMAND` is COMMAND --help.
+std::vector<std::string> with_help_as_option(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
 }  // namespace
 
 std::vector<std::string> names_of(const Option& option) {
@@ -110,10 +118,11 @@ std::vector<std::string> names_of(const Option& option) {
   return names;
 }
 
-Parsed parse(const Commands& commands, const std::vector<std::string>& arguments, bool program_given) {
+Parsed parse(const Commands& commands, const std::vector<std::string>& given, bool program_given) {
+  const std::vector<std::string> arguments = with_help_as_option(given);
   CLI::App app(commands.description, commands.name);
   app.footer(commands.footer);
-  app.set_version_flag("--version", commands.version);
+  app.set_version_flag("-V,--version", commands.version);
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
   std::map<const CLI::App*, const Command*> by_app;

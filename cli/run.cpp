@@ -43,7 +43,7 @@ int run_modelled(const Options& options, const ScaledPlatform& on, const std::ve
   live.ranks = options.ranks;
   live.compute = options.compute.mode();
   live.recorded_compute = options.compute.recorded_trace();
-  if (!live.pvm) live.placement = read_placement(options.platform.map);
+  live.placement = read_placement(options.platform.map);
   live.seed = options.platform.seed;
   live.write_trace = options.output.trace;
   live.counters = options.output.counters;

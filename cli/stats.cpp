@@ -69,6 +69,34 @@ std::string by_collective(const TraceStatistics& statistics) {
   return table.text("  ");
 }
 
+/// Those that took longest first.
+std::vector<std::pair<std::string, TraceStatistics::Call>> by_time(const TraceStatistics::Calls& calls) {
+  std::vector<std::pair<std::string, TraceStatistics::Call>> sorted(calls.begin(), calls.end());
+  std::ranges::stable_sort(sorted,
+                           [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
+  return sorted;
+}
+
+std::string by_call(const TraceStatistics& statistics) {
+  const auto calls = by_time(statistics.all_calls());
+  SimTime communication;
+  for (const auto& [name, call] : calls) communication += call.time;
+  Table table({"call", "calls", "time", "share", "bytes"});
+  for (const auto& [name, call] : calls) {
+    const double share = communication > SimTime() ? call.time.seconds() / communication.seconds() : 0.0;
+    table.add({name, number(call.count), readable(call.time), readable_share(share), readable(call.bytes)});
+  }
+  return table.text("  ");
+}
+
+nlohmann::ordered_json calls_json(const TraceStatistics::Calls& calls) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [name, call] : by_time(calls))
+    list.push_back(
+        {{"call", name}, {"count", call.count}, {"time_ps", call.time.ps()}, {"bytes", call.bytes.count()}});
+  return list;
+}
+
 /// Messages from each rank (line) to each (column).
 std::string matrix(const TraceStatistics& statistics) {
   const std::size_t first = statistics.services, ranks = statistics.program_ranks().size();
@@ -108,6 +136,8 @@ std::string as_text(const TraceStatistics& statistics, const std::string& trace)
       fmt::format("--- {} | {} ranks | {} | {}\n", trace, statistics.program_ranks().size(),
                   statistics.platform.empty() ? "unknown platform" : statistics.platform, statistics.program);
   text += totals(statistics) + by_rank(statistics);
+  if (!statistics.all_calls().empty())
+    text += "calls, all ranks together; share: of the communication\n" + by_call(statistics);
   if (!statistics.collectives.empty()) text += "collectives, all ranks\n" + by_collective(statistics);
   if (!statistics.pairs.empty()) {
     text += statistics.program_ranks().size() <= matrix_limit
@@ -130,6 +160,7 @@ std::string as_json(const TraceStatistics& statistics) {
                                 {"communication_share", statistics.communication_share()},
                                 {"unmatched_sends", statistics.unmatched_sends},
                                 {"unmatched_receives", statistics.unmatched_receives}};
+  report["calls"] = calls_json(statistics.all_calls());
   report["per_rank"] = nlohmann::ordered_json::array();
   std::size_t number = statistics.services;
   for (const TraceStatistics::PerRank& rank : statistics.program_ranks()) {
@@ -141,7 +172,8 @@ std::string as_json(const TraceStatistics& statistics) {
                                   {"bytes_sent", rank.bytes_sent.count()},
                                   {"messages_received", rank.messages_received},
                                   {"bytes_received", rank.bytes_received.count()},
-                                  {"collectives", rank.collectives}});
+                                  {"collectives", rank.collectives},
+                                  {"calls", calls_json(statistics.calls[number - 1])}});
   }
   report["pairs"] = nlohmann::ordered_json::array();
   for (const TraceStatistics::Pair& pair : statistics.pairs) {

@@ -8,10 +8,12 @@
 #include "cli/command.h"
 #include "cli/compute_option.h"
 #include "cli/compute_scale.h"
+#include "cli/exit_codes.h"
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
+#include "emulator/platform/placement_checks.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "experiments/sweep_report.h"
@@ -43,6 +45,7 @@ SweepRequest request_of(const Options& options, const CommandLine& line) {
   request.trace = options.trace;
   request.command = line.program;
   request.pvm = options.trace.empty() && speaks_pvm(options.api, line.program);
+  if (request.pvm) refuse_to_place_tasks(read_placement(options.map));
   request.compute = options.compute.mode();
   request.recorded_compute = options.compute.recorded_trace();
   request.ranks = options.ranks;
@@ -141,7 +144,9 @@ int sweep(const Options& options, const CommandLine& line) {
   }
   if (!options.json.empty()) write_output(options.json, sweep_json(sweep, points));
   if (!options.plot.empty()) draw(sweep_curves(sweep, points, options.figure), options.plot);
-  return 0;
+  const bool all_finished =
+      std::ranges::all_of(points, [](const PointSummary& point) { return point.unfinished == 0; });
+  return all_finished ? 0 : exit_program_failed;
 }
 
 }  // namespace
@@ -200,7 +205,9 @@ void add_sweep(Commands& commands, const CommandLine& line) {
   command.footer = R"(
 Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped
 when the same command is given again with the same --csv. A run in which every rank waits has the outcome
-deadlock.
+deadlock. The exit code is 1 if a run did not finish: the table says which and why.
+
+In a list a unit at the end holds for all values before it that have none: network.rate=100,200,400 Mb/s.
 
 Examples:
   morgana sweep cg.otf2 --platform fast-ethernet --over "network.rate=10..100 Mb/s:x10" --csv cg.csv

@@ -68,6 +68,12 @@ std::string text_of(std::int64_t digits, int decimals) {
   return text;
 }
 
+void check_distinct(std::vector<std::string> values, const std::string& where) {
+  std::sort(values.begin(), values.end());
+  if (const auto twice = std::adjacent_find(values.begin(), values.end()); twice != values.end())
+    throw Error(fmt::format("{}: {} is given twice; leave one out", where, *twice));
+}
+
 /// FROM..TO:STEP, taken apart.
 class Range {
  public:
@@ -173,11 +179,18 @@ Axis parse_axis(const std::string& text) {
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
-  std::vector<std::string> sorted = axis.values;
-  std::sort(sorted.begin(), sorted.end());
-  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-    throw Error(fmt::format("{}: {} is given twice; leave one out", where, *twice));
+  check_distinct(axis.values, where);
   return axis;
+}
+
+void share_last_unit(Axis& axis) {
+  const auto last = read_decimal(axis.values.back());
+  // A share without its unit is one, too: 0.1 is 10 %.
+  if (!last || last->unit.empty() || last->unit == "%" || last->unit.find(' ') != std::string::npos) return;
+  for (std::string& value : axis.values)
+    if (const auto number = read_decimal(value); number && number->unit.empty())
+      value = with_unit(value, last->unit);
+  check_distinct(axis.values, "--over " + axis.key);
 }
 
 std::vector<std::uint64_t> parse_seeds(const std::string& text) {

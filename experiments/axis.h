@@ -22,6 +22,10 @@ struct Axis {
 /// @throws Error for what is none of these, mixed units, and more than 10,000 values
 Axis parse_axis(const std::string& text);
 
+/// Gives the last value's unit, unless that is %, to those before it that are plain numbers: of
+/// "100,200,400 Mb/s" all three are rates. @throws Error if two values are the same then
+void share_last_unit(Axis& axis);
+
 /// Reads a sweep's seeds: "10" are the seeds 1 to 10, "5..8" those four. @throws Error for anything else
 std::vector<std::uint64_t> parse_seeds(const std::string& text);
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 
+#include "emulator/platform/placement_checks.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
 #include "pvmshim/launch/pvm_program.h"
@@ -77,6 +78,9 @@ void look_back(const Engine& engine, Machine& machine, NetworkAccount& account, 
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
+  // PVM drops what waits for a task that exits, and its programs rely on that: there it is no mistake.
+  if (std::string report = engine.unreceived_report(); !options.pvm && !report.empty())
+    result.notices.push_back(std::move(report));
   account.close(result.statistics.simulated_time());
   result.counters = account.counters();
   result.links = account.links();
@@ -94,6 +98,8 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.messages_may_return = expects_returns(machine);
   for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
+  if (std::string surplus = surplus_notice(launch.ranks, options.placement); !surplus.empty())
+    result.notices.push_back(std::move(surplus));
   Observers observers(result.statistics, options.write_trace,
                       modelled_properties(platform, machine, options.program_text, launch.ranks));
   const auto start = Clock::now();
@@ -110,6 +116,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
 }
 
 LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
+  refuse_to_place_tasks(options.placement);
   PvmLaunchOptions launch;
   launch.command = options.command;
   launch.compute = options.compute;

@@ -68,6 +68,8 @@ std::string cell(const Figures& figures, const char* name) {
 }  // namespace
 
 Sweep::Sweep(SweepRequest request) : request_(std::move(request)) {
+  for (Axis& axis : request_.axes)
+    if (kind_of(request_, axis.key) == AxisKind::key) share_last_unit(axis);
   check_axes();
   std::size_t count = 1;
   for (const Axis& axis : request_.axes) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "emulator/platform/placement_checks.h"
 #include "emulator/process/engine.h"
 #include "emulator/report/host_report.h"
 #include "emulator/report/json_text.h"
@@ -123,6 +124,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   });
   Placement placement = options.placement;
   if (source.places_its_ranks()) {
+    refuse_to_place_tasks(placement);
     placement.kind = Placement::Kind::later;
     placement.open_hosts = source.hosts();
     source.place_on(platform.hosts() == 0 ? source.hosts() : platform.hosts());
@@ -147,7 +149,10 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
-  if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
+  // Tasks that place themselves are PVM's, which drops what waits for a task that exits.
+  for (std::string notice : {surplus_notice(source.ranks(), placement), engine.loss_report(),
+                             source.places_its_ranks() ? std::string() : engine.unreceived_report()})
+    if (!notice.empty()) result.notices.push_back(std::move(notice));
   result.counters = account.counters();
   result.links = account.links();
   return result;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "replay/call_plan.h"
-#include "replay/message_balance.h"
 #include "replay/operation_codec.h"
 #include "traces/location_reader.h"
 #include "traces/request_table.h"
@@ -14,11 +13,7 @@ namespace morgana {
 
 /// What the translations of all ranks have in common, and what they count together.
 struct TranslatedTrace {
-  explicit TranslatedTrace(const TraceDefinitions& definitions)
-      : balance(definitions.ranks.size(), definitions.properties.services) {}
-
   const TraceCommunicator* world = nullptr;  ///< the first communicator that holds every rank in order
-  MessageBalance balance;
   std::uint64_t receives_left_out = 0;
   // By the reference of their text; looked up only.
   std::unordered_map<std::int64_t, std::vector<std::int64_t>> lists;

@@ -60,7 +60,6 @@ void RankTranslator::fill_message(const PlannedStep& step, Operation& operation)
       operation.streamed = extras[Attribute::streamed] != 0;
       if (extras[Attribute::every_context] != 0) operation.context = any_context;
     }
-    if (record.kind == TraceRecord::Kind::receive) trace_.balance.received(record.peer, rank_);
     return;
   }
   operation.bytes = record.bytes;
@@ -75,7 +74,6 @@ void RankTranslator::fill_message(const PlannedStep& step, Operation& operation)
     }
     if (extras.has(Attribute::parts)) fill_parts(record, extras[Attribute::parts], operation.parts);
   }
-  trace_.balance.sent(rank_, record.peer);
 }
 
 void RankTranslator::fill_parts(const TraceRecord& record, std::int64_t text,
@@ -197,7 +195,6 @@ void RankTranslator::fill_requests(const PlannedStep& step, Operation& operation
     } else if (!tests && (record.kind == Kind::isend_complete || record.kind == Kind::ireceive ||
                           record.kind == Kind::icollective || record.kind == Kind::request_cancelled ||
                           record.kind == Kind::request_completed)) {
-      if (record.kind == Kind::ireceive) trace_.balance.received(record.peer, rank_);
       // Not pending: a receive that was left out, or a request that a test found complete already.
       if (pending_.erase(record.request)) operation.requests.push_back(RequestId(record.request));
     }

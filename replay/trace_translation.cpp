@@ -27,8 +27,8 @@ const TraceCommunicator* world_of(const TraceDefinitions& definitions) {
 
 /// What the pass needs, and the replay does not.
 struct TraceTranslation::Common {
-  Common(const TraceDefinitions& definitions, const std::function<void(double)>& told)
-      : trace(definitions), progress(told) {}
+  explicit Common(const std::function<void(double)>& told)
+      : progress(told) {}
 
   void read(std::uint64_t records_of_location) {
     if (progress && all_records > 0)
@@ -45,7 +45,7 @@ struct TraceTranslation::Common {
 TraceTranslation::TraceTranslation(const std::filesystem::path& trace,
                                    const std::function<void(double)>& progress)
     : reader_(trace) {
-  Common common(definitions(), progress);
+  Common common(progress);
   common.trace.world = world_of(definitions());
   for (const TraceDefinitions::Location& location : definitions().ranks)
     common.all_records += location.records;
@@ -67,8 +67,6 @@ TraceTranslation::TraceTranslation(const std::filesystem::path& trace,
   begin_.push_back(static_cast<std::size_t>(stream_.size()));
   stream_.map();
   notices_ = reader_.notices();
-  if (const std::uint64_t unmatched = common.trace.balance.unmatched(); unmatched > 0)
-    notices_.push_back(fmt::format("{} recorded messages were never received", unmatched));
   if (common.trace.receives_left_out > 0)
     notices_.push_back(fmt::format("left out {} receives of which the trace never says what they received",
                                    common.trace.receives_left_out));

@@ -37,6 +37,7 @@ class Gatherer {
     statistics_.program = properties.program;
     statistics_.platform = properties.platform;
     statistics_.ranks.resize(reader_.ranks());
+    statistics_.calls.resize(reader_.ranks());
     statistics_.services = std::min(properties.services, reader_.ranks());
   }
 
@@ -63,6 +64,7 @@ class Gatherer {
   std::unordered_map<Channel, std::int64_t, HashChannel> outstanding_;  // sent less received; only summed up
   std::size_t depth_ = 0;
   const TraceRegion* region_ = nullptr;     // the outermost call
+  TraceStatistics::Call* call_ = nullptr;   // of the rank being read: what is known of that
   RequestTable<const TraceRegion*> begun_;  // nonblocking collectives by request: the call that began them
   SimTime entered_;
 };
@@ -88,6 +90,7 @@ void Gatherer::read(Rank rank, const std::function<void(double)>& progress) {
   to_.assign(reader_.ranks(), {});
   depth_ = 0;
   region_ = nullptr;
+  call_ = nullptr;
   begun_ = {};
   for (std::size_t place = 0; const TraceRecord* record = location.at(place);) {
     if (record->kind == Kind::leave && depth_ == 0)
@@ -115,11 +118,15 @@ void Gatherer::take(Rank rank, const TraceRecord& record) {
       if (depth_++ > 0) return;
       entered_ = record.time;
       region_ = reader_.definitions().regions.find(record.region);
+      call_ = &statistics_.calls[index(rank)][region_ == nullptr ? "unknown" : region_->name];
+      ++call_->count;
       return;
     case Kind::leave:
       if (--depth_ > 0) return;
       of_rank.communication += record.time - entered_;
+      call_->time += record.time - entered_;
       region_ = nullptr;
+      call_ = nullptr;
       return;
     case Kind::send:
     case Kind::isend:
@@ -149,6 +156,7 @@ void Gatherer::collective(Rank rank, const TraceRecord& record, const TraceRegio
       statistics_.collectives[called == nullptr ? "outside of any call" : called->name];
   ++collective.calls;
   collective.sent += record.bytes;
+  if (call_ != nullptr) call_->bytes += record.bytes;
   collective.received += record.room;
 }
 
@@ -157,6 +165,7 @@ void Gatherer::sent(Rank rank, const TraceRecord& record) {
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_sent;
   of_rank.bytes_sent += record.bytes;
+  if (call_ != nullptr) call_->bytes += record.bytes;
   statistics_.bytes += record.bytes;
   statistics_.lengths.add(static_cast<double>(record.bytes.count()));
   TraceStatistics::Pair& pair = to_[index(record.peer)];
@@ -170,6 +179,7 @@ void Gatherer::received(Rank rank, const TraceRecord& record) {
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_received;
   of_rank.bytes_received += record.bytes;
+  if (call_ != nullptr) call_->bytes += record.bytes;
   --outstanding_[{record.peer, rank, compared(record.communicator), record.tag}];
 }
 
@@ -182,6 +192,18 @@ double TraceStatistics::communication_share() const {
     all += rank.end - rank.begin;
   }
   return all > SimTime() ? inside.seconds() / all.seconds() : 0.0;
+}
+
+TraceStatistics::Calls TraceStatistics::all_calls() const {
+  Calls sum;
+  for (std::size_t rank = services; rank < calls.size(); ++rank)
+    for (const auto& [name, call] : calls[rank]) {
+      Call& all = sum[name];
+      all.count += call.count;
+      all.time += call.time;
+      all.bytes += call.bytes;
+    }
+  return sum;
 }
 
 TraceStatistics read_trace_statistics(const std::filesystem::path& trace,

@@ -39,11 +39,19 @@ struct TraceStatistics {
     Bytes sent, received;     ///< as the trace counts them, all ranks together
   };
 
+  struct Call {
+    std::uint64_t count = 0;
+    SimTime time;  ///< inside of it
+    Bytes bytes;   ///< of messages sent in it, of those received in it, and what collectives sent
+  };
+  using Calls = std::map<std::string, Call>;  ///< by the call's name
+
   std::string program, platform;
   SimTime duration;      ///< to the last record of any rank
   Distribution lengths;  ///< of the messages sent, in bytes: count, mean, median
   Bytes bytes;           ///< of the messages sent
   std::vector<PerRank> ranks;
+  std::vector<Calls> calls;  ///< by rank: their times add up to its communication
   /// Ranks 0 to services - 1 only serve the others (PVM's daemon): neither they nor messages from or to them
   /// are counted.
   std::size_t services = 0;
@@ -61,6 +69,8 @@ struct TraceStatistics {
   double throughput() const { return per_second(8.0 * static_cast<double>(bytes.count())); }
   /// Of all ranks' time together, 0 to 1.
   double communication_share() const;
+  /// Of the program's ranks together.
+  Calls all_calls() const;
 
  private:
   double per_second(double amount) const { return duration > SimTime() ? amount / duration.seconds() : 0.0; }

@@ -7,9 +7,11 @@
 #include <optional>
 #include <span>
 #include <system_error>
+#include <vector>
 
 #include "emulator/core/multiples.h"
 #include "emulator/core/singular.h"
+#include "emulator/core/unit_meant.h"
 
 namespace morgana {
 namespace {
@@ -225,7 +227,12 @@ std::int64_t parse_steps(std::string_view text, const QuantityKind& kind) {
     if (kind.whole && !steps->exact) refuse(text, kind, "it is no whole number of bytes");
     return steps->nearest;
   }
-  refuse(text, kind, quoted(number->rest) + " is no unit of a " + std::string(kind.noun));
+  std::vector<std::string_view> names;
+  for (const QuantityUnit& unit : kind.units) names.push_back(unit.name);
+  const auto meant = unit_meant(number->rest, names);
+  refuse(text, kind,
+         quoted(number->rest) + " is no unit of a " + std::string(kind.noun) +
+             (meant ? "; did you mean " + std::string(*meant) + "?" : ""));
 }
 
 /// strtod rounds a decimal once, correctly; appending the exponent keeps a percentage exact.

@@ -48,7 +48,13 @@ Platform::Platform(std::shared_ptr<const Values> values) : values_(std::move(val
 
 Platform Platform::load(const std::string& name, std::span<const std::string> overrides) {
   const fs::path file = find_platform(name, fs::path(), "");
-  return parse(read_text(file, ""), file.string(), overrides);
+  const std::string text = read_text(file, "");
+  // An ideal network is what a file without a network describes, but nobody means that by nothing at all.
+  if (read_layer(text, file.string()).entries.empty())
+    throw Error(file.string() +
+                ": it sets no key, so it describes no platform; name one to begin with, such as "
+                "`extends = \"fast-ethernet\"`, and set the keys that differ");
+  return parse(text, file.string(), overrides);
 }
 
 Platform Platform::parse(const std::string& text, const std::string& origin,

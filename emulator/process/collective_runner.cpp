@@ -52,6 +52,7 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   const std::uint64_t sequence = turns_[index(rank)][operation.context]++;
   const std::uint32_t instance = instance_for(rank, operation, members.size(), sequence);
   instances_[instance].entered++;
+  note_entry(instances_[instance], place, machine_.events->now());
   if (operation.payload != 0) {
     auto& deposits = instances_[instance].deposits;
     deposits.resize(members.size());
@@ -85,6 +86,45 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   part.own_thread = !operation.collective.blocking && !part.background;
   if (part.background) ++progress_[index(rank)].background;
   run(number);
+}
+
+void CollectiveRunner::note_entry(Instance& instance, std::int32_t place, SimTime at) {
+  instance.last_entry = at;  // they enter in the order of time
+  if (place == instance.root)
+    instance.root_entry = at;
+  else
+    instance.first_other_entry = std::min(instance.first_other_entry, at);
+}
+
+/// Scalasca's Wait at Barrier, Wait at NxN, Late Broadcast and Early Reduce. Where members need only some of
+/// the others (scans, neighbourhoods, intercommunicators), nothing is said.
+SimTime CollectiveRunner::partner_at(const Part& part, const Instance& instance) const {
+  if (instance.first_group != 0) return SimTime();
+  switch (instance.kind) {
+    case CollectiveKind::barrier:
+    case CollectiveKind::allgather:
+    case CollectiveKind::allgatherv:
+    case CollectiveKind::alltoall:
+    case CollectiveKind::alltoallv:
+    case CollectiveKind::alltoallw:
+    case CollectiveKind::allreduce:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::reduce_scatter_block:
+    case CollectiveKind::create_context:
+      return instance.last_entry;
+    case CollectiveKind::broadcast:
+    case CollectiveKind::scatter:
+    case CollectiveKind::scatterv:
+      return instance.root_entry;
+    case CollectiveKind::gather:
+    case CollectiveKind::gatherv:
+    case CollectiveKind::reduce: {
+      const bool is_root = contexts_.place_of(part.rank, instance.context) == instance.root;
+      return is_root && instance.entered > 1 ? instance.first_other_entry : SimTime();
+    }
+    default:
+      return SimTime();
+  }
 }
 
 void CollectiveRunner::begin_call(Rank rank, bool goes_on) {
@@ -159,11 +199,10 @@ std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operati
   }
   const Instance& instance = instances_[open->second];
   if (instance.kind != part.kind || instance.first_group != part.first_group || !same_root(instance, part))
-    throw Error(fmt::format(
-        "rank {} enters {} as collective number {} of context {:#x}, where rank {} has entered {}",
-        index(rank), with_root(operation.call, part.kind, part.root), sequence + 1,
-        static_cast<std::uint64_t>(operation.context), index(instance.first_to_enter),
-        with_root(instance.call, instance.kind, instance.root)));
+    throw Error(fmt::format("rank {} enters {} as collective number {} of {}, where rank {} has entered {}",
+                            index(rank), with_root(operation.call, part.kind, part.root), sequence + 1,
+                            contexts_.describe(operation.context), index(instance.first_to_enter),
+                            with_root(instance.call, instance.kind, instance.root)));
   return open->second;
 }
 
@@ -287,7 +326,8 @@ void CollectiveRunner::finish(std::uint32_t number) {
   const Part& part = parts_[number];
   const std::uint32_t instance_number = part.instance;
   if (part.background) --progress_[index(part.rank)].background;
-  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome);
+  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome,
+                          partner_at(part, instances_[instance_number]));
   parts_.give_back(number);
   Instance& instance = instances_[instance_number];
   if (++instance.left == instance.members) {

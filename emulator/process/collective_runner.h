@@ -25,8 +25,10 @@ class CollectiveClient {
   /// @param done  >= now: the rank's processor may still be busy with the last message
   /// @param deposits  what every member has given so far, by its place; empty if no member gave anything
   /// @param outcome  of what the rank has sent in it: why the first message that was returned was
+  /// @param partner_at  when the member had entered without whom the rank could not go on; 0 if it needs none
   virtual void collective_done(std::uint32_t request, SimTime done,
-                               const std::vector<std::uint64_t>& deposits, Outcome outcome) = 0;
+                               const std::vector<std::uint64_t>& deposits, Outcome outcome,
+                               SimTime partner_at) = 0;
 
  protected:
   ~CollectiveClient() = default;
@@ -86,6 +88,8 @@ class CollectiveRunner : private EventHandler {
     std::size_t members = 0, entered = 0, left = 0;
     std::vector<std::uint64_t> deposits;
     collectives::AgreedSizes sizes;  // as the first to enter has said
+    // When members entered: the last, the root, and the first of the others.
+    SimTime last_entry = {}, root_entry = {}, first_other_entry = SimTime::max();
   };
   struct Part {  // one rank's
     Rank rank{};
@@ -105,6 +109,8 @@ class CollectiveRunner : private EventHandler {
 
   std::uint32_t instance_for(Rank rank, const Operation& operation, std::size_t members,
                              std::uint64_t sequence);
+  static void note_entry(Instance& instance, std::int32_t place, SimTime at);
+  SimTime partner_at(const Part& part, const Instance& instance) const;
   static bool same_root(const Instance& instance, const CollectivePart& part);
   void handle(std::uint64_t part) override;
   void run(std::uint32_t part);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/core/error.h"
 #include "emulator/process/collective_runner.h"
 
@@ -13,7 +15,7 @@ ContextTable::ContextTable(std::size_t ranks) : ranks_(ranks) {
   announce(world_context, all, Rank{0});
 }
 
-void ContextTable::announce(Context context, const std::vector<Rank>& members, Rank announcer) {
+void ContextTable::announce(Context context, const std::vector<Rank>& members, Rank announcer, Call maker) {
   const auto number = static_cast<std::uint64_t>(context);
   if ((number & collective_plane) != 0)
     throw Error(fmt::format("rank {}: context {:#x} is out of range", index(announcer), number));
@@ -35,6 +37,22 @@ void ContextTable::announce(Context context, const std::vector<Rank>& members, R
     }
   }
   known.ranks = members;
+  known.maker = maker;
+}
+
+std::string ContextTable::describe(Context context) const {
+  constexpr std::size_t ranks_listed = 8;
+  if (context == world_context) return "MPI_COMM_WORLD";
+  const auto entry = contexts_.find(context);
+  if (entry == contexts_.end()) return "an unknown communicator";
+  const Members& members = entry->second;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(members.ranks.size(), ranks_listed); ++i)
+    list += fmt::format("{}{}", i == 0 ? "" : ", ", index(members.ranks[i]));
+  if (members.ranks.size() > ranks_listed) list += ", ...";
+  return fmt::format(
+      "a communicator of {} {} ({}){}", members.ranks.size(), members.ranks.size() == 1 ? "rank" : "ranks",
+      list, members.maker == Call::unknown ? "" : fmt::format(" made by {}", name_of(members.maker)));
 }
 
 const ContextTable::Members& ContextTable::find(Context context, Rank asker) const {

@@ -3,6 +3,7 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "emulator/operations/operation.h"
@@ -15,8 +16,13 @@ class ContextTable {
   explicit ContextTable(std::size_t ranks);
 
   /// Each member announces the context; all must name the same members.
+  /// @param maker  the call by which the program made it, if that is known
   /// @throws Error naming `announcer`
-  void announce(Context context, const std::vector<Rank>& members, Rank announcer);
+  void announce(Context context, const std::vector<Rank>& members, Rank announcer,
+                Call maker = Call::unknown);
+
+  /// For the user: "MPI_COMM_WORLD"; "a communicator of 2 ranks (1, 3) made by MPI_Comm_split".
+  std::string describe(Context context) const;
 
   /// @throws Error naming `asker` if the context was never announced
   const std::vector<Rank>& members(Context context, Rank asker) const;
@@ -27,6 +33,7 @@ class ContextTable {
   struct Members {
     std::vector<Rank> ranks;
     tsl::robin_map<Rank, std::int32_t> place;
+    Call maker = Call::unknown;
   };
   const Members& find(Context context, Rank asker) const;
 

@@ -31,7 +31,7 @@ std::string undelivered_text(const UndeliveredMessage* message) {
   return message == nullptr ? "" : fmt::format("; one such {} was {}", message->what, fate_of(*message));
 }
 
-std::string describe(const Request& request, const Losses& losses) {
+std::string describe(const Request& request, const ContextTable& contexts, const Losses& losses) {
   const Envelope& envelope = request.envelope;
   switch (request.kind) {
     case OperationKind::send:
@@ -46,8 +46,8 @@ std::string describe(const Request& request, const Losses& losses) {
              undelivered_text(
                  losses.to_receive(request.owner, envelope.context, envelope.source, envelope.tag));
     case OperationKind::collective:
-      return fmt::format("for the other members in {} (context {:#x})", name_of(request.call),
-                         static_cast<std::uint64_t>(envelope.context)) +
+      return fmt::format("for the other members of {} in {}", contexts.describe(envelope.context),
+                         name_of(request.call)) +
              undelivered_text(losses.with(
                  request.owner, Context{static_cast<std::uint64_t>(envelope.context) | collective_plane}));
     case OperationKind::lock:
@@ -60,7 +60,7 @@ std::string describe(const Request& request, const Losses& losses) {
 }
 
 std::string describe(Rank rank, const RankState& state, std::span<const Request> requests,
-                     const Losses& losses) {
+                     const ContextTable& contexts, const Losses& losses) {
   const Operation& operation = state.operation;
   if (operation.kind == OperationKind::probe)
     return fmt::format("waits in {} for a message from {} with {}", name_of(operation.call),
@@ -84,7 +84,7 @@ std::string describe(Rank rank, const RankState& state, std::span<const Request>
       break;
     }
     if (listed++ > 0) text += operation.completion == Completion::all ? " and " : " or ";
-    text += describe(requests[slot], losses);
+    text += describe(requests[slot], contexts, losses);
   }
   return text;
 }
@@ -95,10 +95,11 @@ bool is_daemon(const RankState& state) {
 }
 
 /// Whatever it is doing.
-std::string describe_activity(Rank rank, const RankState& state, std::span<const Request> requests) {
+std::string describe_activity(Rank rank, const RankState& state, std::span<const Request> requests,
+                              const ContextTable& contexts) {
   const Operation& operation = state.operation;
   if (state.phase == RankState::Phase::ended) return "has ended";
-  if (state.phase == RankState::Phase::waiting) return describe(rank, state, requests, Losses());
+  if (state.phase == RankState::Phase::waiting) return describe(rank, state, requests, contexts, Losses());
   const Bytes bytes =
       operation.kind == OperationKind::collective ? operation.collective.bytes : operation.bytes;
   return fmt::format("is in {}{}", name_of(operation.call),
@@ -121,21 +122,22 @@ std::string line_each(std::span<const RankState> ranks, Describe describe_one) {
 }  // namespace
 
 std::string describe_past_end(const std::string& refusal, SimTime now, std::span<const RankState> ranks,
-                              std::span<const Request> requests) {
+                              std::span<const Request> requests, const ContextTable& contexts) {
   return fmt::format(
       "{}. Lower the platform's costs, or the sizes and times of the program or trace. At {:.9f} s:{}",
       refusal, now.seconds(), line_each(ranks, [&](Rank rank, const RankState& state) {
-        return describe_activity(rank, state, requests);
+        return describe_activity(rank, state, requests, contexts);
       }));
 }
 
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
-                              std::span<const Request> requests, const Losses& losses,
-                              const std::string& loss_report) {
+                              std::span<const Request> requests, const ContextTable& contexts,
+                              const Losses& losses, const std::string& loss_report) {
   std::string text = fmt::format(
       "deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more", now.seconds());
   text += line_each(ranks, [&](Rank rank, const RankState& state) {
-    return state.phase == RankState::Phase::ended ? "has ended" : describe(rank, state, requests, losses);
+    return state.phase == RankState::Phase::ended ? "has ended"
+                                                  : describe(rank, state, requests, contexts, losses);
   });
   if (!loss_report.empty()) text += '\n' + loss_report;
   return text;

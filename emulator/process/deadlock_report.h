@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "emulator/process/context_table.h"
 #include "emulator/process/losses.h"
 #include "emulator/process/rank_state.h"
 
@@ -12,11 +13,11 @@ namespace morgana {
 /// @param losses  what was not delivered: named where it is waited for
 /// @param loss_report  Losses::report()
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
-                              std::span<const Request> requests, const Losses& losses,
-                              const std::string& loss_report);
+                              std::span<const Request> requests, const ContextTable& contexts,
+                              const Losses& losses, const std::string& loss_report);
 
 /// What ranks were doing when simulated time passed its end. @param refusal  how that was told
 std::string describe_past_end(const std::string& refusal, SimTime now, std::span<const RankState> ranks,
-                              std::span<const Request> requests);
+                              std::span<const Request> requests, const ContextTable& contexts);
 
 }  // namespace morgana

@@ -22,6 +22,9 @@ SimTime Engine::now() const {
 std::uint64_t Engine::unreceived_messages() const {
   return impl_->unreceived();
 }
+std::string Engine::unreceived_report() const {
+  return impl_->unreceived_report();
+}
 std::uint64_t Engine::lost_messages() const {
   return impl_->losses().lost();
 }
@@ -52,7 +55,7 @@ std::vector<SimTime> Engine::Impl::run(const std::function<void(SimTime)>& all_e
   try {
     return run_all(all_ended);
   } catch (const TimePastEnd& refused) {
-    throw Error(describe_past_end(refused.what(), events_.now(), ranks_, requests_.all()));
+    throw Error(describe_past_end(refused.what(), events_.now(), ranks_, requests_.all(), contexts_));
   }
 }
 
@@ -75,7 +78,8 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     // With upkeep as the horizon ranks may still compute, or wait for the answer to a poll, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty();
     if (nobody_acts && events_.idle())
-      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_.all(), losses(), loss_report()));
+      throw Deadlock(
+          describe_deadlock(events_.now(), ranks_, requests_.all(), contexts_, losses(), loss_report()));
     events_.handle_next();
   }
   SimTime last_exit;

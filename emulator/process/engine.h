@@ -45,6 +45,9 @@ class Engine {
   /// lost.
   std::uint64_t unreceived_messages() const;
   std::uint64_t lost_messages() const;
+  /// How many messages between ranks were never received, and sender, receiver, tag and size of the first;
+  /// empty if all were. Services' messages and the parts of collectives don't count.
+  std::string unreceived_report() const;
   /// Those that a reliable transport has returned to their senders.
   std::uint64_t returned_messages() const;
   /// What was lost or returned, where, and how to have all delivered; empty if all was.

@@ -48,6 +48,7 @@ class Engine::Impl final : private EventHandler,
   std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended);
   SimTime now() const { return events_.now(); }
   std::uint64_t unreceived() const { return messenger_->unreceived(); }
+  std::string unreceived_report() const { return messenger_->unreceived_report(); }
   Losses losses() const;
   std::string loss_report() const;
   HostUse host_use() const;
@@ -136,6 +137,7 @@ class Engine::Impl final : private EventHandler,
 
   void sent(Token token) override;
   void matched(Token token) override;
+  void met(Token send, Token receive) override;
   void received(Token token, const ReceivedMessage& message) override;
   bool takes_heads(Token token) const override;
   void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) override;
@@ -145,7 +147,8 @@ class Engine::Impl final : private EventHandler,
   std::optional<std::size_t> processor_of(Rank rank) const override;
   void access_done(std::uint32_t request, Outcome outcome) override;
   void collective_done(std::uint32_t request, SimTime done, const std::vector<std::uint64_t>& deposits,
-                       Outcome outcome) override;
+                       Outcome outcome, SimTime partner_at) override;
+  void tell_partner(const Request& request) const;
 
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
   // What an event is about: a rank, a request, the posting of a rank's receive, the end of a rank's work for

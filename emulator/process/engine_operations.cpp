@@ -25,7 +25,7 @@ void Engine::Impl::start(Rank rank) {
       state.asleep_until = begin + std::clamp(operation.duration, SimTime(), EventQueue::latest);
       return end(rank, state.asleep_until);
     case OperationKind::context_created:
-      contexts_.announce(operation.context, operation.members, rank);
+      contexts_.announce(operation.context, operation.members, rank, operation.call);
       return end(rank, begin);
     case OperationKind::send:
       return start_send(rank);
@@ -107,6 +107,7 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   request.early = SimTime();
   request.outcome = Outcome::delivered;
   request.payload = 0;
+  request.partner_at = operation.kind == OperationKind::receive ? events_.now() : SimTime();
   return slot;
 }
 
@@ -231,6 +232,8 @@ void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
   completed_[0].source = found.envelope.source;
   completed_[0].tag = found.envelope.tag;
   completed_[0].bytes = found.bytes;
+  for (OperationObserver* observer : observers_)
+    observer->partner_came(rank, WaitCause::late_sender, found.begun);
   end(rank, processor_free(rank, events_.now()), completed_);
 }
 

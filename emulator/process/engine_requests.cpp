@@ -165,6 +165,7 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {
+    tell_partner(requests_[slot]);
     completed_.push_back(take_completed(slot));
     state.requests.erase(requests_[slot].id);
     if (completed_.back().coming > Bytes())
@@ -228,6 +229,31 @@ void Engine::Impl::matched(Token token) {
   if (number < CollectiveRunner::first_token) requests_[number].place = Matcher::no_place;
 }
 
+void Engine::Impl::met(Token send, Token receive) {
+  const auto number = static_cast<std::uint32_t>(send);
+  if (number >= CollectiveRunner::first_token) return;
+  requests_[number].partner_at = requests_[static_cast<std::uint32_t>(receive)].partner_at;
+}
+
+void Engine::Impl::tell_partner(const Request& request) const {
+  if (request.partner_at == SimTime()) return;
+  WaitCause cause = WaitCause::collective;
+  switch (request.kind) {
+    case OperationKind::receive:
+      cause = WaitCause::late_sender;
+      break;
+    case OperationKind::send:
+      cause = WaitCause::late_receiver;
+      break;
+    case OperationKind::collective:
+      break;
+    default:
+      return;
+  }
+  for (OperationObserver* observer : observers_)
+    observer->partner_came(request.owner, cause, request.partner_at);
+}
+
 void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   const auto number = static_cast<std::uint32_t>(token);
   if (number >= CollectiveRunner::first_token)
@@ -239,6 +265,7 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   request.bytes = message.bytes;
   request.payload = message.payload;
   request.early = message.early;
+  request.partner_at = message.begun;
   if (message.coming > Bytes()) {
     coming_[number] = {message.coming, message.copy, Bytes()};
     return make_ready(number, events_.now(), message.cost);
@@ -248,8 +275,10 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
 }
 
 void Engine::Impl::collective_done(std::uint32_t request, SimTime done,
-                                   const std::vector<std::uint64_t>& deposits, Outcome outcome) {
+                                   const std::vector<std::uint64_t>& deposits, Outcome outcome,
+                                   SimTime partner_at) {
   requests_[request].bytes = Bytes();
+  requests_[request].partner_at = partner_at;
   requests_[request].outcome = outcome;
   if (!deposits.empty()) deposits_[request] = deposits;
   make_ready(request, done, SimTime());

@@ -305,22 +305,32 @@ void KernelMessenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Pl
   matchers_[index(receiver)].cancel(pattern, place);
 }
 
+Messenger::Found KernelMessenger::found(std::uint32_t number) const {
+  const Send& send = messages_[number].send;
+  return {send.envelope, send.bytes, number, begin_of(send)};
+}
+
 std::optional<Messenger::Found> KernelMessenger::find(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].find(pattern);
   if (!number) return std::nullopt;
-  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+  return found(*number);
 }
 
 std::optional<Messenger::Found> KernelMessenger::take(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].take(pattern);
   if (!number) return std::nullopt;
-  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+  return found(*number);
 }
 
 std::uint64_t KernelMessenger::unreceived() const {
   std::uint64_t count = 0;
   for (const Matcher& matcher : matchers_) count += matcher.messages_waiting();
   return count;
+}
+
+void KernelMessenger::for_each_unreceived(const std::function<void(const Send&)>& look) const {
+  for (const Matcher& matcher : matchers_)
+    matcher.for_each_message_waiting([&](std::uint32_t message) { look(messages_[message].send); });
 }
 
 }  // namespace morgana

@@ -51,6 +51,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   std::optional<Found> take(Rank receiver, const Envelope& pattern) override;
   SimTime receive_taken(std::uint32_t message, Token token) override { return match(message, token); }
   std::uint64_t unreceived() const override;
+  void for_each_unreceived(const std::function<void(const Send&)>& look) const override;
   const Losses& losses() const override { return losses_; }
 
  private:
@@ -115,6 +116,8 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     return pairs_[std::uint64_t{index(message.send.envelope.source)} << 32 | index(message.send.receiver)];
   }
 
+  Found found(std::uint32_t number) const;
+  void meet(Message& message, Token receive);
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
   Admission shipment_admitted(MessageId id, Bytes before, Bytes size) override;

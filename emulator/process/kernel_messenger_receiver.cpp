@@ -42,6 +42,14 @@ Admission KernelMessenger::push_admitted(std::uint32_t number, Bytes before, Byt
   return Admission::taken;
 }
 
+/// The receive and the message are matched.
+void KernelMessenger::meet(Message& message, Token receive) {
+  message.receive = receive;
+  message.matched = true;
+  const bool sender_goes_on = message.rest == Bytes() && message.send.mode != SendMode::synchronous;
+  if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
+}
+
 /// The first unit of a message has come, in the order of the sender's messages.
 void KernelMessenger::see(std::uint32_t number) {
   Message& message = messages_[number];
@@ -51,8 +59,7 @@ void KernelMessenger::see(std::uint32_t number) {
   while (pair.given_up.erase(pair.seen) > 0) ++pair.seen;
   const Send send = message.send;
   if (const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number)) {
-    message.receive = Token{*receive};
-    message.matched = true;
+    meet(message, Token{*receive});
     message.receiver.enter(Receiver::posted);
     return client_.matched(message.receive);
   }
@@ -97,8 +104,7 @@ Messenger::Posted KernelMessenger::receive(Rank receiver, const Envelope& patter
 /// The receive is late. @return processor time that the receiving process spends on what it finds
 SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
   Message& message = messages_[number];
-  message.receive = receive;
-  message.matched = true;
+  meet(message, receive);
   const SimTime now = machine_.events->now();
   if (message.local) {
     if (message.copying == Copying::nothing) begin_copy(number, Copying::all, false, message.send.bytes);
@@ -161,6 +167,7 @@ void KernelMessenger::whole(std::uint32_t number) {
   received.envelope = message.send.envelope;
   received.bytes = message.send.bytes;
   received.payload = message.send.payload;
+  received.begun = begin_of(message.send);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const Token token = message.receive;
   forget_if_done(number);
@@ -171,8 +178,7 @@ void KernelMessenger::become_visible(std::uint32_t number) {
   Message& message = messages_[number];
   const Send send = message.send;
   if (const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number)) {
-    message.receive = Token{*receive};
-    message.matched = true;
+    meet(message, Token{*receive});
     message.receiver.enter(Receiver::posted);
     client_.matched(message.receive);
     return begin_copy(number, Copying::all, true, send.bytes);

@@ -327,6 +327,8 @@ void LibraryMessenger::match(std::uint32_t number, Token receive) {
   message.matched = true;
   const SimTime now = machine_.events->now();
   unexpected_[index(message.send.receiver)] -= std::exchange(message.kept, Bytes());
+  const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;
+  if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
   if (message.rendezvous) {
     if (message.local) return copy_within_host(number);
     if (message.left > Bytes()) return ship(number, Leg::clearance);
@@ -367,6 +369,7 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
   received.envelope = message.send.envelope;
   received.bytes = message.send.bytes;
   received.payload = message.send.payload;
+  received.begun = begin_of(message.send);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const ByteCost copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
   if (!message.rendezvous)
@@ -387,22 +390,32 @@ void LibraryMessenger::cancel(Rank receiver, const Envelope& pattern, Matcher::P
   matchers_[index(receiver)].cancel(pattern, place);
 }
 
+Messenger::Found LibraryMessenger::found(std::uint32_t number) const {
+  const Send& send = messages_[number].send;
+  return {send.envelope, send.bytes, number, begin_of(send)};
+}
+
 std::optional<LibraryMessenger::Found> LibraryMessenger::find(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].find(pattern);
   if (!number) return std::nullopt;
-  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+  return found(*number);
 }
 
 std::optional<LibraryMessenger::Found> LibraryMessenger::take(Rank receiver, const Envelope& pattern) {
   const auto number = matchers_[index(receiver)].take(pattern);
   if (!number) return std::nullopt;
-  return Found{messages_[*number].send.envelope, messages_[*number].send.bytes, *number};
+  return found(*number);
 }
 
 std::uint64_t LibraryMessenger::unreceived() const {
   std::uint64_t count = 0;
   for (const Matcher& matcher : matchers_) count += matcher.messages_waiting();
   return count;
+}
+
+void LibraryMessenger::for_each_unreceived(const std::function<void(const Send&)>& look) const {
+  for (const Matcher& matcher : matchers_)
+    matcher.for_each_message_waiting([&](std::uint32_t message) { look(messages_[message].send); });
 }
 
 }  // namespace morgana

@@ -50,6 +50,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     return SimTime();
   }
   std::uint64_t unreceived() const override;
+  void for_each_unreceived(const std::function<void(const Send&)>& look) const override;
   const Losses& losses() const override { return losses_; }
 
  private:
@@ -73,6 +74,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     ProcessorWork work;  ///< the transport's, on the receiver's processor
   };
 
+  Found found(std::uint32_t number) const;
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
   void shipment_reached(MessageId id, Bytes prefix) override;

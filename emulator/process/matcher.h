@@ -51,6 +51,12 @@ class Matcher {
   void cancel(const Envelope& pattern, Place place);
 
   std::size_t messages_waiting() const { return waiting_.in_use(); }
+  /// In no particular order.
+  template <typename Visit>
+  void for_each_message_waiting(const Visit& visit) const {
+    for (const WaitingMessage& waiting : waiting_.all())
+      if (waiting.waits) visit(waiting.message);
+  }
 
  private:
   struct Hash {

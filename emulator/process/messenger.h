@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
@@ -23,6 +25,7 @@ struct ReceivedMessage {
   SimTime early;  ///< how long ago that could begin: a rank that has waited since then has spent it meanwhile
   ByteCost copy;  ///< of the bytes that are there when it completes, and of the others later
   Bytes coming;   ///< of a streamed message: bytes that are not there yet
+  SimTime begun;  ///< when its send began; 0 of a service's
 };
 
 /// Told, at the simulated time at which it happens, how the messages fare.
@@ -32,6 +35,9 @@ class MessengerClient {
   virtual void sent(Token token) = 0;
   /// A posted receive has left the line: its message comes, maybe much later; it can't be cancelled.
   virtual void matched(Token token) = 0;
+  /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
+  /// clearance.
+  virtual void met(Token send, Token receive) = 0;
   /// A receive has its whole message, or the head of a streamed one if it takes that (maybe from within
   /// Messenger::receive).
   virtual void received(Token token, const ReceivedMessage& message) = 0;
@@ -102,6 +108,7 @@ class Messenger {
     Envelope envelope;
     Bytes bytes;
     std::uint32_t message = 0;  ///< for receive_taken()
+    SimTime begun;              ///< when its send began; 0 of a service's
   };
   /// The message that a receive posted now would get.
   virtual std::optional<Found> find(Rank receiver, const Envelope& pattern) = 0;
@@ -112,7 +119,14 @@ class Messenger {
 
   /// Messages that came and were never received.
   virtual std::uint64_t unreceived() const = 0;
+  virtual void for_each_unreceived(const std::function<void(const Send&)>& look) const = 0;
+  /// How many of them the program's ranks sent to each other, and which was the first; empty if none.
+  std::string unreceived_report() const;
   virtual const Losses& losses() const = 0;
+
+ protected:
+  /// When a send began; 0 of a service's.
+  static SimTime begin_of(const Send& send) { return send.serves ? SimTime() : send.begun; }
 };
 
 }  // namespace morgana

@@ -26,6 +26,7 @@ struct Request {
   Outcome outcome = Outcome::delivered;  ///< of what it has sent
   SimTime ready_at;                      ///< when ready
   SimTime early;                         ///< before `ready_at`: from then on `cost` may have been spent
+  SimTime partner_at;  ///< when its receive began; then its partner's send or receive, once that is known
   SimTime cost;                          ///< processor time that completing it takes
   Envelope envelope;  ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
   Bytes bytes;        ///< of a receive: the room, then the message's

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/call_report.h"
 #include "emulator/report/counters.h"
 #include "emulator/report/host_report.h"
 #include "emulator/report/json_text.h"
@@ -123,6 +124,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
     table.add(std::move(all));
   }
   text += table.text("  ");
+  text += calls_text(statistics.calls(), statistics.total().communication);
 
   if (const SimTime interrupted = statistics.total().interrupted; interrupted > SimTime())
     text += fmt::format("interrupts  took {} from ranks that computed\n", readable(interrupted));
@@ -164,8 +166,14 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
                        {"median_ps", ps_of(latency.median())},
                        {"p99_ps", ps_of(latency.quantile(0.99))},
                        {"max_ps", ps_of(latency.summary().maximum())}};
+  report["calls"] = calls_json(statistics.calls(), !description.native);
   report["per_rank"] = nlohmann::ordered_json::array();
-  for (const PerRank& rank : statistics.ranks()) report["per_rank"].push_back(as_json(rank));
+  std::size_t number = statistics.first_rank();
+  for (const PerRank& rank : statistics.ranks()) {
+    report["per_rank"].push_back(as_json(rank));
+    report["per_rank"].back()["calls"] =
+        calls_json(statistics.calls(Rank(static_cast<std::int32_t>(number++))), !description.native);
+  }
   if (!counters.empty()) report["counters"] = counters_json(counters);
   if (!links.loads.empty()) report["links"] = links_json(links);
   if (wall) report["wall"] = {{"seconds", wall->seconds}, {"slowdown", slowdown(statistics, *wall)}};
@@ -174,15 +182,30 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
 }
 
 std::string run_csv(const RunStatistics& statistics) {
-  Table table({"rank", "begin_ps", "end_ps", "compute_ps", "communication_ps", "interrupted_ps",
-               "messages_sent", "bytes_sent", "messages_received", "bytes_received", "collectives"});
+  const CallColumns calls = call_columns(statistics);
+  std::vector<std::string> heading{"rank",           "begin_ps",         "end_ps",
+                                   "compute_ps",     "communication_ps", "interrupted_ps",
+                                   "messages_sent",  "bytes_sent",       "messages_received",
+                                   "bytes_received", "collectives"};
+  heading.insert(heading.end(), calls.heading.begin(), calls.heading.end());
+  Table table(heading);
   std::size_t number = statistics.first_rank();
   for (const PerRank& rank : statistics.ranks()) {
     const auto cell = [](auto value) { return fmt::format("{}", value); };
-    table.add({cell(number++), cell(rank.begin.ps()), cell(rank.end.ps()), cell(rank.compute().ps()),
-               cell(rank.communication.ps()), cell(rank.interrupted.ps()), cell(rank.messages_sent),
-               cell(rank.bytes_sent.count()), cell(rank.messages_received), cell(rank.bytes_received.count()),
-               cell(rank.collectives)});
+    const std::vector<std::string>& of_calls = calls.lines[number - statistics.first_rank()];
+    std::vector<std::string> row{cell(number++),
+                                 cell(rank.begin.ps()),
+                                 cell(rank.end.ps()),
+                                 cell(rank.compute().ps()),
+                                 cell(rank.communication.ps()),
+                                 cell(rank.interrupted.ps()),
+                                 cell(rank.messages_sent),
+                                 cell(rank.bytes_sent.count()),
+                                 cell(rank.messages_received),
+                                 cell(rank.bytes_received.count()),
+                                 cell(rank.collectives)};
+    row.insert(row.end(), of_calls.begin(), of_calls.end());
+    table.add(std::move(row));
   }
   return table.csv();
 }

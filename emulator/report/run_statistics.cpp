@@ -9,7 +9,10 @@ double RunStatistics::PerRank::communication_share() const {
 }
 
 RunStatistics::RunStatistics(std::size_t ranks, std::size_t services)
-    : ranks_(std::max(ranks, services)), in_call_(ranks_.size()), services_(services) {}
+    : ranks_(std::max(ranks, services)),
+      in_call_(ranks_.size()),
+      services_(services),
+      calls_(ranks_.size()) {}
 
 void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                                     std::span<const Completed> completed) {
@@ -17,31 +20,41 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
     if (index(operation.peer) >= ranks_.size()) {
       ranks_.resize(index(operation.peer) + 1);
       in_call_.resize(ranks_.size());
+      calls_.resize(ranks_.size());
     }
     PerRank& fresh = ranks_[index(operation.peer)];
     fresh.begin = fresh.end = end;
   }
   PerRank& mine = ranks_.at(index(rank));
+  SimTime entered = end;
   // A sleep inside of a call is part of its waiting.
-  if (operation.kind != OperationKind::sleep || operation.part != CallPart::whole) {
+  const bool communicates = operation.kind != OperationKind::sleep || operation.part != CallPart::whole;
+  if (communicates) {
     // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
-    const SimTime entered = begins_call(operation.part) ? begin : std::min(begin, mine.end);
+    entered = begins_call(operation.part) ? begin : std::min(begin, mine.end);
     mine.communication += end - entered;
   }
   if (begins_call(operation.part)) mine.interrupted += operation.interrupted;
   // One that was ended in a call has waited there.
-  if (operation.kind == OperationKind::exit && in_call_[index(rank)]) mine.communication += begin - mine.end;
+  if (operation.kind == OperationKind::exit && in_call_[index(rank)]) {
+    mine.communication += begin - mine.end;
+    calls_.ended_in_call(rank, begin - mine.end);
+  }
+  if (operation.kind == OperationKind::exit && end > entered) calls_.ended_in_call(rank, end - entered);
   in_call_[index(rank)] = !ends_call(operation.part);
   mine.end = end;
 
+  Bytes moved;
   switch (operation.kind) {
     case OperationKind::send:
       if (is_service(operation.peer)) break;
       ++mine.messages_sent;
       mine.bytes_sent += operation.bytes;
+      moved = operation.bytes;
       break;
     case OperationKind::collective:
       ++mine.collectives;
+      moved = given(operation.collective);
       break;
     case OperationKind::wait:
     case OperationKind::test:
@@ -50,11 +63,18 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
         if (is_service(done.source)) continue;
         ++mine.messages_received;
         mine.bytes_received += done.bytes;
+        moved += done.bytes;
       }
       break;
     default:
       break;
   }
+  if (communicates && operation.kind != OperationKind::exit)
+    calls_.operation_ended(rank, operation, entered, end, moved);
+}
+
+void RunStatistics::partner_came(Rank /*rank*/, WaitCause cause, SimTime at) {
+  calls_.partner_came(cause, at);
 }
 
 void RunStatistics::message_delivered(Rank from, Rank to, Bytes /*bytes*/, SimTime sent, SimTime now) {

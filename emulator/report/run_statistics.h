@@ -9,6 +9,7 @@
 #include "emulator/core/host_use.h"
 #include "emulator/core/statistics.h"
 #include "emulator/operations/observer.h"
+#include "emulator/report/call_use.h"
 
 namespace morgana {
 
@@ -35,6 +36,7 @@ class RunStatistics : public OperationObserver {
   explicit RunStatistics(std::size_t ranks, std::size_t services = 0);
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed) override;
+  void partner_came(Rank rank, WaitCause cause, SimTime at) override;
   void message_delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) override;
 
   /// By rank, services left out.
@@ -44,6 +46,11 @@ class RunStatistics : public OperationObserver {
   SimTime simulated_time() const;
   /// All ranks together: sums, `begin` and `end` included.
   PerRank total() const;
+  /// Where the communication went, by kind of call: the times add up to PerRank::communication.
+  /// @param rank  one of ranks(), counted from first_rank() on
+  std::vector<CallUse> calls(Rank rank) const { return calls_.of(rank); }
+  /// The same of all ranks together.
+  std::vector<CallUse> calls() const { return calls_.all(services_); }
   /// From the begin of the send to the whole message being at the receiver's host, in seconds.
   const Distribution& latency() const { return latency_; }
 
@@ -55,8 +62,9 @@ class RunStatistics : public OperationObserver {
   bool is_service(Rank rank) const { return index(rank) < services_; }
 
   std::vector<PerRank> ranks_;
-  std::vector<bool> in_call_;  ///< by rank
+  std::vector<std::uint8_t> in_call_;  ///< by rank; no bits, which take longer to find
   std::size_t services_;
+  CallUses calls_;
   Distribution latency_;
   std::optional<HostUse> hosts_;
 };

@@ -209,5 +209,23 @@ TEST(Quantity, ReadsBackWhateverItPrints) {
   }
 }
 
+TEST(Quantity, SuggestsTheUnitThatAnotherSpellingMeans) {
+  const auto suggests = [](const std::function<void()>& parse, const std::string& unit) {
+    EXPECT_THAT(error_of(parse), HasSubstr("did you mean " + unit + "?"));
+  };
+  suggests([] { parse_bit_rate("1 Gbps"); }, "Gb/s");
+  suggests([] { parse_bit_rate("100 Mbps"); }, "Mb/s");
+  suggests([] { parse_bit_rate("100 Mbit/s"); }, "Mb/s");
+  suggests([] { parse_bit_rate("100mb/s"); }, "Mb/s");
+  suggests([] { parse_bit_rate("12 MBps"); }, "MB/s");
+  suggests([] { parse_bytes("64 KB"); }, "kB");
+  suggests([] { parse_bytes("64 bytes"); }, "B");
+  suggests([] { parse_time("5 usec"); }, "us");
+  suggests([] { parse_byte_cost("1 ns/byte"); }, "ns/B");
+  // Bits and bytes are never mistaken for each other, and a million is not a thousandth.
+  EXPECT_THAT(error_of([] { parse_bytes("64 mb"); }), testing::Not(HasSubstr("did you mean")));
+  EXPECT_THAT(error_of([] { parse_time("5 parsecs"); }), testing::Not(HasSubstr("did you mean")));
+}
+
 }  // namespace
 }  // namespace morgana

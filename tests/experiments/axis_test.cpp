@@ -88,5 +88,28 @@ TEST(Seeds, AreCountedFromOneOrGivenAsARange) {
     EXPECT_THROW(parse_seeds(wrong), Error) << wrong;
 }
 
+std::vector<std::string> with_last_unit(const std::string& values) {
+  Axis axis = parse_axis("k.v=" + values);
+  share_last_unit(axis);
+  return axis.values;
+}
+
+TEST(Axis, GivesTheLastUnitToThePlainNumbersBeforeIt) {
+  EXPECT_THAT(with_last_unit("100,200,400 Mb/s"), ElementsAre("100 Mb/s", "200 Mb/s", "400 Mb/s"));
+  EXPECT_THAT(with_last_unit("1 Gb/s,200,400Mb/s"), ElementsAre("1 Gb/s", "200 Mb/s", "400Mb/s"));
+  EXPECT_THAT(with_last_unit("infinite,1.5,4 us"), ElementsAre("infinite", "1.5 us", "4 us"));
+  EXPECT_THAT(with_last_unit("100,200..300:100 Mb/s"), ElementsAre("100 Mb/s", "200 Mb/s", "300 Mb/s"));
+}
+
+TEST(Axis, LeavesNumbersAloneWhereTheLastValueHasNoUnitOrIsAPercentage) {
+  EXPECT_THAT(with_last_unit("1,2,4"), ElementsAre("1", "2", "4"));
+  EXPECT_THAT(with_last_unit("100 Mb/s,200"), ElementsAre("100 Mb/s", "200"));
+  EXPECT_THAT(with_last_unit("0.1,20 %"), ElementsAre("0.1", "20 %"));
+}
+
+TEST(Axis, RefusesAValueThatTheLastUnitMakesTheSameAsAnother) {
+  EXPECT_THROW(with_last_unit("100,100 Mb/s"), Error);
+}
+
 }  // namespace
 }  // namespace morgana

@@ -44,6 +44,19 @@ TEST(Sweep, GoesThroughAllCombinationsTheLastAxisFirst) {
                           ElementsAre("2", "10 %"), ElementsAre("2", "20 %"), ElementsAre("2", "30 %")));
 }
 
+TEST(Sweep, GivesTheLastUnitToAKeysValuesButNotToAProgramsArguments) {
+  const auto values = [](const Sweep& sweep) {
+    std::vector<std::string> all;
+    for (const SweepPoint& point : sweep.points()) all.push_back(point.values.at(0));
+    return all;
+  };
+  EXPECT_THAT(values(Sweep(request({"network.rate=100,200 Mb/s"}))), ElementsAre("100 Mb/s", "200 Mb/s"));
+  SweepRequest program = request({"size=64,1M"});
+  program.trace.clear();
+  program.command = {"./program", "{size}"};
+  EXPECT_THAT(values(Sweep(program)), ElementsAre("64", "1M"));
+}
+
 TEST(Sweep, SaysWithEachRowWhatWasRun) {
   SweepRequest two = request({"platform=atm-oc3,ethernet-10"});
   two.seeds = {4, 5};

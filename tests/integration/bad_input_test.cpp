@@ -30,6 +30,7 @@ TEST_P(BadInput, GivesOneSentenceAndExitCode2) {
   write("truncated.otf2", "OTF2 but not for long");
   write("broken.toml", "description = \"x\"\n[network]\nkind = \"loggp\"\nlatency = \"5 apples\"\n");
   write("map", "0\nzero\n");
+  write("empty.toml", "# nothing yet\n");
   write("report.json",
         R"({"links": [{"from": "host 0", "from_port": 0, "to": "switch 0", "to_port": 0, "flits": 1,)"
         R"( "utilisation": -5}]})");
@@ -66,6 +67,13 @@ const std::vector<Mistake> mistakes{
     {"EmptyJson", {"run", "--json", "", "--", "NPmpich2"}, {"--json", "is nothing"}},
     {"EmptyCsv", {"traffic", "--load", "0.01", "--csv="}, {"--csv"}},
     {"EmptyTrace", {"run", "--trace", "", "--", "NPmpich2"}, {"--trace", "is nothing"}},
+    {"HelpOnAnUnknownSubcommand", {"help", "comparr"}, {"comparr", "did you mean compare?"}},
+    {"PlatformFileWithoutAKey",
+     {"run", "-p", "empty.toml", "--", "NPmpich2"},
+     {"empty.toml: it sets no key", "extends"}},
+    {"MapForAPvmProgram",
+     {"run", "-p", "fast-ethernet", "--map", "cyclic", "--", MORGANA_BIN "/pde1.pvm"},
+     {"--map cyclic: a PVM program"}},
     {"EmptyPlatform", {"run", "-p", "", "--", "NPmpich2"}, {"--platform", "is nothing"}},
     {"EmptyTraceToReplay", {"replay", ""}, {"trace", "is nothing"}},
     {"CsvWithTooLongAName",
@@ -206,7 +214,13 @@ TEST_F(MorganaTest, HelpOfEverySubcommandShowsAnExample) {
   }
 }
 
+TEST_F(MorganaTest, HelpAsAWordIsHelpAsAnOption) {
+  EXPECT_EQ(succeed({"help"}).out, succeed({"--help"}).out);
+  EXPECT_EQ(succeed({"help", "sweep"}).out, succeed({"sweep", "--help"}).out);
+}
+
 TEST_F(MorganaTest, VersionIsOneLine) {
+  EXPECT_EQ(succeed({"-V"}).out, succeed({"--version"}).out);
   EXPECT_THAT(succeed({"--version"}).out, testing::MatchesRegex("morgana [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 

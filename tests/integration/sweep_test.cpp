@@ -96,7 +96,8 @@ TEST_F(SweepCommand, TakesComputeTimesFromARecording) {
 
 TEST_F(SweepCommand, MakesARowOfADeadlockAndOfAFailure) {
   const FinishedProcess swept =
-      succeed({"sweep", "-n", "2", "--compute", "none", "--csv", "stuck.csv", "--", program("deadlock")});
+      morgana({"sweep", "-n", "2", "--compute", "none", "--csv", "stuck.csv", "--", program("deadlock")});
+  EXPECT_EQ(swept.exit_code, 1);
   EXPECT_THAT(swept.out, HasSubstr("loggp-example: deadlock"));
   EXPECT_THAT(read("stuck.csv"), HasSubstr(",deadlock,,"));
 }

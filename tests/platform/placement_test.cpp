@@ -1,4 +1,5 @@
 #include "emulator/platform/placement.h"
+#include "emulator/platform/placement_checks.h"
 #include "tests/platform/support.h"
 
 namespace morgana {
@@ -131,6 +132,23 @@ TEST(PlacementFile, IsRefusedWithItsLine) {
   EXPECT_THAT(error_of([] { read_placement("cycilc"); }),
               HasSubstr("neither block, cyclic, spread nor a file's name"));
   EXPECT_THAT(error_of([&] { read_placement(folder.path().string()); }), HasSubstr("is no plain file"));
+}
+
+TEST(Placement, OfMoreRanksThanThereAreIsNoticed) {
+  EXPECT_THAT(surplus_notice(2, listed({0, 1, 2, 3})),
+              HasSubstr("hosts.txt: it places 4 ranks, but there are 2"));
+  EXPECT_EQ(surplus_notice(4, listed({0, 1, 2, 3})), "");
+  EXPECT_EQ(surplus_notice(2, cyclic), "");
+}
+
+TEST(Placement, IsRefusedForTasksThatOthersStart) {
+  const auto refusal = [](const Placement& placement) {
+    return error_of([&] { refuse_to_place_tasks(placement); });
+  };
+  EXPECT_THAT(refusal(cyclic), HasSubstr("--map cyclic: a PVM program spawns its tasks itself"));
+  EXPECT_THAT(refusal(spread), HasSubstr("--map spread"));
+  EXPECT_THAT(refusal(listed({0})), HasSubstr("--map hosts.txt"));
+  EXPECT_NO_THROW(refuse_to_place_tasks(block));
 }
 
 }  // namespace

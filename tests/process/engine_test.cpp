@@ -355,5 +355,67 @@ TEST_P(Interleaving, DoesNotChangeTheResult) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Interleaving, testing::Range(0, 200));
 
+Operation made(Context context, std::vector<Rank> members) {
+  Operation o = plain(OperationKind::context_created);
+  o.call = Call::MPI_Comm_split;
+  o.context = context;
+  o.members = std::move(members);
+  return o;
+}
+
+TEST(Engine, NamesTheCommunicatorWhoseOtherMembersRanksWaitFor) {
+  const Context pair{7};
+  Operation in_pair = collective(CollectiveKind::barrier, 0, 1);
+  in_pair.context = pair;
+  ScriptedSource source({{collective(CollectiveKind::barrier, 0, 1), wait({1}), exit()},
+                         {made(pair, {Rank{2}, Rank{1}}), in_pair, wait({1}), exit()},
+                         {made(pair, {Rank{2}, Rank{1}}), exit()}});
+  Machine machine = logp_machine(3);
+  Engine engine(machine, source, {});
+  try {
+    engine.run();
+    FAIL() << "no deadlock";
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(deadlock.what(), HasSubstr("rank 0: waits in MPI_Waitall for the other members of "
+                                           "MPI_COMM_WORLD in MPI_Bcast"));
+    EXPECT_THAT(deadlock.what(),
+                HasSubstr("rank 1: waits in MPI_Waitall for the other members of a communicator of 2 ranks "
+                          "(2, 1) made by MPI_Comm_split in MPI_Bcast"));
+  }
+}
+
+TEST(Engine, NamesTheCommunicatorInWhichCollectivesDoNotFit) {
+  ScriptedSource source({{collective(CollectiveKind::barrier, 0, 1), wait({1}), exit()},
+                         {collective(CollectiveKind::broadcast, 8, 1), wait({1}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine engine(machine, source, {});
+  try {
+    engine.run();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("as collective number 1 of MPI_COMM_WORLD, where rank 0 has entered"));
+  }
+}
+
+TEST(Engine, ReportsHowManyMessagesNobodyReceivedAndWhichWasTheFirst) {
+  // Rank 1 receives the second of three; the one with tag 5 was sent first.
+  ScriptedSource source({{send(1, 16, 5, 1), send(1, 8, 6, 2), send(1, 24, 7, 3), wait({1, 2, 3}), exit()},
+                         {receive(0, 8, 6, 1), wait({1}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine engine(machine, source, {});
+  engine.run();
+  EXPECT_EQ(engine.unreceived_report(),
+            "2 messages were never received: the first one from rank 0 to rank 1 with tag 5 (16 bytes)");
+}
+
+TEST(Engine, ReportsNothingWhereEveryMessageWasReceived) {
+  ScriptedSource source({{send(1, 1, 5, 1), wait({1}), exit()}, {receive(0, 1, 5, 1), wait({1}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine engine(machine, source, {});
+  engine.run();
+  EXPECT_EQ(engine.unreceived_report(), "");
+}
+
 }  // namespace
 }  // namespace morgana

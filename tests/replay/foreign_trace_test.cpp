@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "replay/comparison.h"
 #include "tests/replay/foreign_trace.h"
 #include "tests/support/otf2_leaks.h"
 
@@ -88,16 +89,15 @@ TEST_F(ForeignTrace, ThreadsAndMetricsAreSkippedWithOneNotice) {
   EXPECT_THAT(source.notices(), ElementsAre(HasSubstr("2 locations of further threads and 1 of")));
 }
 
-TEST_F(ForeignTrace, MessagesThatNobodyReceivesAreCounted) {
+TEST_F(ForeignTrace, ReplaysSayHowManyMessagesNobodyReceived) {
   {
     ScorePTrace scorep = trace(2);
     send_4096_bytes(scorep);
     scorep.finish(2500);
   }
-  TraceSource source(folder_ / "trace");
-  operations_of(source, 0);
-  operations_of(source, 1);
-  EXPECT_THAT(source.notices(), ElementsAre(HasSubstr("1 recorded messages were never received")));
+  const ReplayResult result = replay_on(Platform::load("ideal"), folder_ / "trace", {});
+  EXPECT_THAT(result.notices, ElementsAre("1 message was never received: from rank 0 to rank 1 with tag 5 "
+                                          "(4096 bytes)"));
 }
 
 TEST_F(ForeignTrace, ClocksThatAreNoMultipleOfPicosecondsAreRoundedOncePerRecord) {

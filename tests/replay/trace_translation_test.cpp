@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "emulator/core/error.h"
-#include "replay/message_balance.h"
 #include "tests/replay/foreign_trace.h"
 
 namespace morgana {
@@ -88,20 +87,6 @@ TEST_F(TraceTranslationTest, TellsHowMuchHasBeenRead) {
   ASSERT_FALSE(shares.empty());
   EXPECT_TRUE(std::ranges::is_sorted(shares));
   EXPECT_EQ(shares.back(), 1.0);
-}
-
-// 3 messages from rank 1 to rank 2 of which one is received, 1 more received than sent the other way, and
-// rank 0 is a service: 2 were sent and not received.
-TEST(MessageBalance, CountsPairsAloneWhetherRanksAreFewOrMany) {
-  for (const std::size_t ranks : {3UL, 70000UL}) {
-    MessageBalance balance(ranks, 1);
-    for (int i = 0; i < 3; ++i) balance.sent(Rank{1}, Rank{2});
-    balance.received(Rank{1}, Rank{2});
-    balance.received(Rank{2}, Rank{1});
-    balance.sent(Rank{0}, Rank{1});
-    balance.sent(Rank{1}, Rank{0});
-    EXPECT_EQ(balance.unmatched(), 2) << ranks << " ranks";
-  }
 }
 
 }  // namespace

@@ -78,8 +78,8 @@ TEST(RunSummary, OfManyRanksShowsExtremesInstead) {
 
 TEST(RunCsv, HasALineForEachRank) {
   const std::string csv = run_csv(two_ranks());
-  EXPECT_THAT(csv, HasSubstr("\n0,0,20000000,16000000,4000000,0,1,1024,0,0,0\n"));
-  EXPECT_THAT(csv, HasSubstr("\n1,0,16000000,16000000,0,0,0,0,0,0,0\n"));
+  EXPECT_THAT(csv, HasSubstr("\n0,0,20000000,16000000,4000000,0,1,1024,0,0,0,0,0,0,1,4000000,1024\n"));
+  EXPECT_THAT(csv, HasSubstr("\n1,0,16000000,16000000,0,0,0,0,0,0,0,0,0,0,0,0,0\n"));
 }
 
 // The kernel had the processor for 3 us before the send, and for 1 us between the parts of a call, which

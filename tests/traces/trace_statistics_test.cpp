@@ -51,6 +51,23 @@ TEST(TraceStatistics, TellTheShareOfCommunication) {
   EXPECT_DOUBLE_EQ(statistics.throughput(), 3030 * 8 / 200e-9);
 }
 
+TEST(TraceStatistics, TimeByCallAddsUpToTheCommunication) {
+  const TemporaryFolder folder;
+  write_sample(folder / "trace", 3);
+  const TraceStatistics statistics = read_trace_statistics(folder / "trace");
+  std::uint64_t calls = 0;
+  SimTime time;
+  for (const auto& [name, call] : statistics.calls[1]) {
+    calls += call.count;
+    time += call.time;
+  }
+  EXPECT_EQ(calls, 10U);
+  EXPECT_EQ(time, SimTime::from_ps(100'000));
+  // Both ranks are in one each, for 10 ns.
+  EXPECT_EQ(statistics.all_calls().at("MPI_Allreduce").count, 2U);
+  EXPECT_EQ(statistics.all_calls().at("MPI_Allreduce").time, SimTime::from_ps(20'000));
+}
+
 TEST(TraceStatistics, CountCollectivesByTheirCall) {
   const TemporaryFolder folder;
   write_sample(folder / "trace", 3);
