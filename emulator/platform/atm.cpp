@@ -199,6 +199,11 @@ TransportKind sscop_transport_kind() {
                {.at_least = "1 us"})
           .key("idle", &Parameters::idle, "Timer_IDLE: without data, a POLL after so long",
                {.at_least = "1 us"})
+          .key(
+              "tries", &Parameters::tries,
+              "repetitions of one SD PDU after which the load is called unstable, the connection is released "
+              "and what had not come is given up",
+              {.at_least = "1", .zero_word = "unlimited"})
           .choice("category", &Parameters::category, categories, "service category of the connections");
   return {"sscop",
           "Reliable, ordered messages over AAL5: numbered SD PDUs, losses found by gaps (USTAT) and by polls "

@@ -166,6 +166,20 @@ TEST(SscopTransport, SurvivesRandomLossUpToSixtyPercentAcrossTheWrap) {
   }
 }
 
+// The SD never comes, POLL and STAT (a cell each) do. The n-th POLL goes after n * 100 us, and its
+// STAT, 2.106 us later, has the SD sent again; the fourth repetition would be one too many.
+TEST(SscopTransport, CallsALoadUnstableWhenAFrameIsRepeatedTooOften) {
+  SscopParameters parameters = quick();
+  parameters.tries = 3;
+  EventQueue events;
+  LossyCells network(events, 2, [](const Unit& unit, std::uint64_t) { return unit.size > 53_B; });
+  Sscop transport(events, network, 2, parameters);
+  Dispatch dispatch(events, transport);
+  EXPECT_EQ(dispatch.run({{0_us, 0, 1, 100}})[0].returned, 400_us + 2106_ns);
+  EXPECT_EQ(transport.how_lost(),
+            "given up, unstable: a frame was sent again 3 times in vain (transport.tries)");
+}
+
 TEST(SscopTransport, RefusesParametersThatMeanNothing) {
   const auto refused = [](auto change) {
     SscopParameters parameters = quick();

@@ -14,7 +14,7 @@ std::optional<Outgoing> Sender::next() {
     frame.stamp = vt_ps_;
     ++vt_pd_;
     ++(frame.for_stat ? counters_.again_by_stat : counters_.again_by_ustat);
-    return Outgoing{ns, frame.piece, false};
+    return Outgoing{ns, frame.piece, false, ++frame.repetitions};
   }
   if (waiting_.empty() || outstanding() >= distance(vt_a_, vt_ms_)) return std::nullopt;
   const Outgoing data{vt_s_, waiting_.front(), true};

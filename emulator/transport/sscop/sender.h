@@ -23,6 +23,7 @@ struct Outgoing {
   Number ns;
   Piece piece;
   bool first_time;
+  std::uint32_t repetitions = 0;  ///< this one counted
 };
 
 struct SenderCounters {
@@ -67,6 +68,7 @@ class Sender {
   struct Held {
     Piece piece;
     Number stamp;  ///< VT(PS) when it was sent last
+    std::uint32_t repetitions = 0;
     bool acknowledged = false;
     bool queued = false;    ///< stands among those to be sent again
     bool for_stat = false;  ///< by a STAT rather than a USTAT

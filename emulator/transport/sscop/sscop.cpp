@@ -69,7 +69,7 @@ class Sscop::Impl final : private UnitListener, private EventHandler {
   void data_sent(ConnectionNumber number);
   void send_poll(ConnectionNumber number);
   void answered(ConnectionNumber number);
-  void release(ConnectionNumber number);
+  void release(ConnectionNumber number, const std::string& why);
   void inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data = {});
 
   void data_came(ConnectionNumber number, const Outgoing& data);
@@ -131,6 +131,9 @@ void Sscop::Impl::proceed(ConnectionNumber number) {
   while (connection.in_interface < most_in_interface) {
     const std::optional<Outgoing> data = connection.sender.next();
     if (!data) break;
+    if (parameters_.tries > 0 && data->repetitions > parameters_.tries)
+      return release(number, "unstable: a frame was sent again " + std::to_string(parameters_.tries) +
+                                 " times in vain (transport.tries)");
     const auto octets = static_cast<std::uint32_t>(data->piece.bytes.count());
     if (data->first_time) connection.counters.user_bytes += octets;
     ++connection.in_interface;
@@ -198,10 +201,9 @@ void Sscop::Impl::answered(ConnectionNumber number) {
 }
 
 // Both ends begin anew, as after END and BGN; the next message uses a fresh connection.
-void Sscop::Impl::release(ConnectionNumber number) {
+void Sscop::Impl::release(ConnectionNumber number, const std::string& why) {
   Connection& connection = connections_[number];
-  how_lost_ = "given up: the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
-              " s (transport.no-response)";
+  how_lost_ = "given up, " + why;
   std::deque<MessageId> returned;
   returned.swap(connection.undelivered);
   connection.counters.given_up += returned.size();
@@ -209,7 +211,9 @@ void Sscop::Impl::release(ConnectionNumber number) {
   connection.sender = Sender(parameters_.first, parameters_.window);
   connection.receiver = Receiver(parameters_.first, parameters_.window, parameters_.longest_list);
   ++connection.incarnation;
-  for (LazyTimer* each : {&connection.poll, &connection.keep_alive, &connection.idle}) each->clear();
+  for (LazyTimer* each :
+       {&connection.poll, &connection.keep_alive, &connection.no_response, &connection.idle})
+    each->clear();
   proceed(number);
   for (const MessageId message : returned) owner_.listener_->shipment_returned(message, Outcome::given_up);
 }
@@ -285,7 +289,9 @@ void Sscop::Impl::handle(std::uint64_t what) {
       if (ran_out(connection.keep_alive)) keep_alive_ran_out(number);
       break;
     case no_response_timer:
-      if (ran_out(connection.no_response)) release(number);
+      if (ran_out(connection.no_response))
+        release(number, "the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
+                            " s (transport.no-response)");
       break;
     case idle_timer:
       if (ran_out(connection.idle)) idle_ran_out(number);
@@ -307,7 +313,8 @@ std::string Sscop::how_lost() const {
 }
 
 std::string Sscop::remedy() const {
-  return "transport.no-response says how long sscop waits for an answer; a larger network.buffer or a lower "
+  return "transport.no-response says how long sscop waits for an answer, transport.tries how often it "
+         "repeats a frame; a larger network.buffer or a lower "
          "network.background.load loses less";
 }
 

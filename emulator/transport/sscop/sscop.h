@@ -24,6 +24,9 @@ struct SscopParameters {
   SimTime keep_alive = SimTime::from_ps(2'000'000'000'000);   ///< Timer_KEEP-ALIVE
   SimTime no_response = SimTime::from_ps(7'000'000'000'000);  ///< Timer_NO-RESPONSE
   SimTime idle = SimTime::from_ps(15'000'000'000'000);        ///< Timer_IDLE
+  /// Repetitions of one SD after which the load is called unstable and the connection is released; 0: never,
+  /// as in Q.2110.
+  std::uint32_t tries = 0;
   ServiceCategory category = ServiceCategory::ubr;
   std::uint32_t first = 0;  ///< the first SD's number, below 2^24
 };

@@ -1,0 +1,49 @@
+// Cells a second that SSCOP carries over the ATM network, repetitions and control frames among them.
+
+#include <benchmark/benchmark.h>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/network/atm/atm_network.h"
+#include "emulator/transport/sscop/sscop.h"
+
+namespace morgana {
+namespace {
+
+/// Message after message of 8192 bytes (171 cells each) from one host to another.
+class Messages : public ShipmentListener {
+ public:
+  explicit Messages(Transport& transport) : transport_(transport) { transport.report_to(*this); }
+  void send() { transport_.send({MessageId{sent_++}, HostId{0}, HostId{1}, Bytes(8192)}); }
+
+ private:
+  void shipment_departed(MessageId) override { send(); }
+  void shipment_delivered(MessageId) override {}
+  void shipment_lost(MessageId) override {}
+  void shipment_returned(MessageId, Outcome) override { send(); }
+
+  Transport& transport_;
+  std::uint64_t sent_ = 0;
+};
+
+/// With background in percent of the link, and a buffer of 200 cells in the switch.
+void sscop_messages_of_8_KiB(benchmark::State& state) {
+  AtmParameters parameters;
+  parameters.topology = atm::Topology::chain(1, 2, {});
+  parameters.switches.buffer = 200;
+  if (state.range(0) > 0) {
+    parameters.switches.background = {1, 1, 10 / 155.52, 0.87, SimTime::from_ps(500'000'000), 0.5, false};
+    parameters.switches.background.set_load(static_cast<double>(state.range(0)) / 100);
+  }
+  EventQueue events;
+  AtmNetwork network(events, parameters, 1);
+  Sscop transport(events, network, 2, {});
+  Messages messages(transport);
+  for (int i = 0; i < 4; ++i) messages.send();
+  for (auto _ : state)
+    for (int n = 0; n < 1000; ++n) events.handle_next();
+  state.SetItemsProcessed(static_cast<std::int64_t>(transport.counters().cells));
+}
+BENCHMARK(sscop_messages_of_8_KiB)->Arg(0)->Arg(25);
+
+}  // namespace
+}  // namespace morgana
