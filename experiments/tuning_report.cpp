@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -50,6 +51,11 @@ std::string curves_text(const Tuning& tuning) {
   return table.text();
 }
 
+bool makes_no_difference(const TuningStep& step) {
+  return std::all_of(step.points.begin(), step.points.end(),
+                     [&step](const TuningPoint& point) { return point.time == step.best_time(); });
+}
+
 std::string gain_text(SimTime tuned, SimTime reference) {
   constexpr double percent = 100;
   if (tuned == SimTime()) return "";
@@ -79,7 +85,11 @@ std::string tuning_text(const TuningSubject& subject, const Tuning& tuning) {
     text += fmt::format("{}: {}{}\n", one.name, time_text(one.point) + (one.point.time ? " us" : ""),
                         one.point.time ? gain_text(best, *one.point.time) : "");
   for (const TuningStep& step : tuning.steps) {
-    if (step.points.size() > 1 && step.best + 1 == step.points.size())
+    if (step.points.size() == 1) continue;
+    if (makes_no_difference(step))
+      text += fmt::format("{}: no value makes a difference, nothing that is sent here is pushed by it\n",
+                          step.key);
+    else if (step.best + 1 == step.points.size())
       text += fmt::format("{}: the best value is the last one tried; more may be better still\n", step.key);
   }
   return text;

@@ -157,6 +157,11 @@ TEST(Tuning, SaysSoIfNoRunFinishesAndIfTheBestIsTheLastOne) {
               HasSubstr("messages.push: the best value is the last one tried"));
 }
 
+TEST(Tuning, SaysSoIfNothingThatIsSentIsPushed) {
+  EXPECT_THAT(tuning_text({"p", "w"}, tune(trying({Bytes(0), Bytes(9)}), listed({{0, 2}, {9, 2}}))),
+              HasSubstr("messages.second-push: no value makes a difference"));
+}
+
 TEST(Tuning, LeavesKeysAloneThatTheUserSets) {
   TuningRequest request = trying({Bytes(0)});
   request.overrides = {"messages.push = 5 B"};
