@@ -6,6 +6,9 @@
 namespace morgana::push_pull_paper {
 namespace {
 
+/// Figure 5's.
+constexpr int longest_in_figures = 6000;
+
 struct Line {
   std::string name;
   Condition condition;
@@ -30,7 +33,7 @@ ExperimentFigure over_sizes(const char* name, const char* title, const Test& tes
             Curves curves{title, "message (bytes)", "latency (us)", false, logarithmic, {}, {}};
             for (const Line& line : lines) {
               Curve one{line.name, {}};
-              for (const Sample& sample : curve(laboratory, test, line.condition))
+              for (const Sample& sample : curve(laboratory, test, line.condition, longest_in_figures))
                 one.points.push_back({sample.size, sample.value});
               curves.curves.push_back(std::move(one));
             }

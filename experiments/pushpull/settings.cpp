@@ -32,12 +32,12 @@ const Mechanism push_pull{"Push-Pull", "smp-push-pull"}, push_zero{"Push-Zero", 
 
 // The sizes of figures 5, 6 and 8 are lost with the figures; they go beyond 4000 B. Besides an even grid
 // there are those that rows need: 4 and 10 B, 3072 B, and steps of a byte about 760 B.
-const Test trip_between{
-    "single trip between nodes",
-    "pushpull.trip",
-    {},
-    false,
-    merged(steps(0, 4400, 100), {4, 16, 720, 740, 750, 758, 759, 760, 761, 762, 770, 780, 3072})};
+const Test trip_between{"single trip between nodes",
+                        "pushpull.trip",
+                        {},
+                        false,
+                        merged(steps(0, 4400, 100),
+                               {4, 16, 720, 740, 750, 758, 759, 760, 761, 762, 770, 780, 3072, 8192, 12288})};
 const Test trip_within{"single trip within a node",
                        "pushpull.trip",
                        {},

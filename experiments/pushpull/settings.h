@@ -25,6 +25,8 @@ struct Test {
   std::vector<int> sizes;
 };
 extern const Test trip_between, trip_within, bandwidth_between, bandwidth_within, early, late, search;
+/// Of trip_between: what longer messages there are is looked at one by one.
+constexpr int longest_of_curves = 4400;
 /// All of them.
 std::vector<const Test*> tests();
 
