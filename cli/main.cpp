@@ -71,6 +71,7 @@ int run_command(int argc, char** argv) {
   add_map(commands);
   add_fragment(commands);
   add_probe(commands);
+  add_tune(commands, line);
   add_stats(commands);
   add_platforms(commands);
   add_calibrate(commands);

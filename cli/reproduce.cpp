@@ -182,9 +182,9 @@ void add_reproduce(Commands& commands) {
   command.add("--plot", &options->plot, "Draw the experiments' figures into this folder")->type_name("DIR");
   command.add("-q,--quiet", &options->quiet, "No table, no progress bar");
   command.footer = R"(
-Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail. Rows in which
-the paper contradicts itself are paper-inconsistent, those with nothing to judge informational. Verdicts don't
-change the exit code. Intervals are of 90 % confidence (Student's t).
+Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail; fitted instead of
+pass where parameters that nobody published were chosen for the row. Rows in which the paper contradicts itself are
+paper-inconsistent, those with nothing to judge informational. Verdicts don't change the exit code. Intervals are of 90 % confidence (Student's t).
 
 Examples:
   morgana reproduce

@@ -154,6 +154,28 @@ class Range {
 
 }  // namespace
 
+std::vector<std::string> parse_values(std::string_view text, const std::string& where) {
+  std::vector<std::string> values;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::string_view item = trimmed(text.substr(0, comma));
+    if (item.empty()) throw Error(fmt::format("{}: a value is missing; {}", where, forms));
+    // Two dots between numbers; a file's name may hold them too.
+    const std::size_t dots = item.find("..");
+    if (dots != std::string_view::npos && read_decimal(item.substr(0, dots))) {
+      Range(item, where).add_to(values);
+    } else {
+      values.emplace_back(item);
+    }
+    if (values.size() > most_values)
+      throw Error(fmt::format("{}: more than {} values; sweep fewer", where, most_values));
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  check_distinct(values, where);
+  return values;
+}
+
 Axis parse_axis(const std::string& text) {
   const std::string where = "--over " + text;
   const std::size_t equals = text.find('=');
@@ -162,24 +184,7 @@ Axis parse_axis(const std::string& text) {
   if (equals == std::string::npos || axis.key.empty())
     throw Error(where +
                 ": what to sweep is a key, \"=\" and values, such as \"network.rate=10 Mb/s,100 Mb/s\"");
-  std::string_view rest = std::string_view(text).substr(equals + 1);
-  while (true) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view item = trimmed(rest.substr(0, comma));
-    if (item.empty()) throw Error(fmt::format("{}: a value is missing; {}", where, forms));
-    // Two dots between numbers; a file's name may hold them too.
-    const std::size_t dots = item.find("..");
-    if (dots != std::string_view::npos && read_decimal(item.substr(0, dots))) {
-      Range(item, where).add_to(axis.values);
-    } else {
-      axis.values.emplace_back(item);
-    }
-    if (axis.values.size() > most_values)
-      throw Error(fmt::format("{}: more than {} values; sweep fewer", where, most_values));
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-  }
-  check_distinct(axis.values, where);
+  axis.values = parse_values(std::string_view(text).substr(equals + 1), where);
   return axis;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/core/error.h"
@@ -14,13 +15,18 @@ struct Axis {
   std::vector<std::string> values;  ///< as the user would write them, not empty
 };
 
-/// Reads KEY=VALUES, where VALUES are values and ranges, separated by commas:
+/// Reads KEY=VALUES, where VALUES are as for parse_values.
+/// @throws Error for what is neither
+Axis parse_axis(const std::string& text);
+
+/// Reads values and ranges, separated by commas:
 ///   10 Mb/s,100 Mb/s      single values, any text
 ///   0..500 us:100 us      from, to and step, one unit for all: 0 us, 100 us, ... 500 us; exact in decimals
 ///   64..1024 cells:x2     from, to and factor: 64 cells, 128 cells, ... 1024 cells
 /// A range's last value is the last step that does not pass its end.
-/// @throws Error for what is none of these, mixed units, and more than 10,000 values
-Axis parse_axis(const std::string& text);
+/// @param where  for messages: the option and its text
+/// @throws Error for what is none of these, mixed units, a value given twice, and more than 10,000 values
+std::vector<std::string> parse_values(std::string_view text, const std::string& where);
 
 /// Gives the last value's unit, unless that is %, to those before it that are plain numbers: of
 /// "100,200,400 Mb/s" all three are rates. @throws Error if two values are the same then

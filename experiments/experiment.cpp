@@ -11,6 +11,7 @@
 #include "experiments/atm/atm_emulator.h"
 #include "experiments/itb/itb.h"
 #include "experiments/pipelines/pipelines.h"
+#include "experiments/pushpull/pushpull.h"
 
 namespace morgana {
 namespace {
@@ -74,7 +75,7 @@ std::string to_text(ProgramSource source) {
 }
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{atm_emulator(), itb(), pipelines()};
+  static const std::vector<Experiment> all{atm_emulator(), itb(), pipelines(), push_pull_messaging()};
   return all;
 }
 
@@ -122,7 +123,8 @@ std::string rows_table(const std::vector<JudgedRow>& rows, bool provisional) {
   for (const JudgedRow& judged : rows) {
     const std::string& detail = judged.measurement.text;
     const bool shown = !judged.measurement.value && detail.size() <= longest_cell;
-    const bool explained = judged.verdict == Verdict::fail || judged.verdict == Verdict::paper_inconsistent;
+    const bool explained = judged.verdict == Verdict::fail || judged.verdict == Verdict::fitted ||
+                           judged.verdict == Verdict::paper_inconsistent;
     if ((detail.empty() || shown) && !explained) continue;
     text += fmt::format("{}, {}: {}", judged.row->id, verdict_text(judged), judged.row->title);
     if (!detail.empty() && !shown) text += ": " + detail;
@@ -135,9 +137,10 @@ std::string rows_table(const std::vector<JudgedRow>& rows, bool provisional) {
 std::string verdict_counts(const std::vector<JudgedRow>& rows) {
   std::string text = fmt::format("{} row{}", rows.size(), rows.size() == 1 ? "" : "s");
   for (const Verdict verdict :
-       {Verdict::pass, Verdict::fail, Verdict::paper_inconsistent, Verdict::informational}) {
+       {Verdict::pass, Verdict::fail, Verdict::fitted, Verdict::paper_inconsistent, Verdict::informational}) {
     const auto count =
         std::count_if(rows.begin(), rows.end(), [&](const JudgedRow& row) { return row.verdict == verdict; });
+    if (verdict == Verdict::fitted && count == 0) continue;  // most experiments fit nothing
     text += fmt::format("{} {} {}", verdict == Verdict::pass ? ":" : ",", count, to_text(verdict));
   }
   return text;

@@ -46,7 +46,8 @@ struct Experiment {
   std::string source;  ///< author, title, year
   std::vector<Row> rows;
   std::vector<ExperimentFigure> figures;
-  bool runs_programs = true;  ///< false: its workloads are made, and no ProgramSource plays a part
+  /// false: no ProgramSource plays a part, as its workloads are made, or its programs always run live
+  bool runs_programs = true;
   /// Defines the workloads named (those that the chosen rows need), recording programs where that takes it.
   /// @param told  as for Laboratory::carry_out
   std::function<void(Laboratory&, const ExperimentOptions&, const std::set<std::string>& workloads,

@@ -22,6 +22,8 @@ std::string to_text(Verdict verdict) {
       return "pass";
     case Verdict::fail:
       return "fail";
+    case Verdict::fitted:
+      return "fitted";
     case Verdict::paper_inconsistent:
       return "paper-inconsistent";
     case Verdict::informational:
@@ -95,7 +97,8 @@ Rule no_rule() {
 Verdict judge(const Row& row, const Measurement& measurement) {
   if (row.standing == Standing::contradicted) return Verdict::paper_inconsistent;
   if (row.standing == Standing::informational) return Verdict::informational;
-  return row.rule.accepts(measurement) ? Verdict::pass : Verdict::fail;
+  if (!row.rule.accepts(measurement)) return Verdict::fail;
+  return row.standing == Standing::fitted ? Verdict::fitted : Verdict::pass;
 }
 
 }  // namespace morgana

@@ -18,7 +18,7 @@ enum class RowKind : char {
   reference = '-',      ///< of a real machine: nothing to be judged
 };
 
-enum class Verdict { pass, fail, paper_inconsistent, informational };
+enum class Verdict { pass, fail, fitted, paper_inconsistent, informational };
 std::string to_text(Verdict verdict);
 
 /// What was found for a row.
@@ -56,6 +56,7 @@ Rule no_rule();
 /// How a row stands to the paper's other numbers.
 enum class Standing {
   judged,
+  fitted,         ///< parameters that nobody published were chosen for it: that it agrees is no proof
   contradicted,   ///< the paper contradicts itself, or its mechanisms do not give this number
   informational,  ///< nothing to be judged
 };
@@ -74,7 +75,8 @@ struct Row {
   std::string note = {};  ///< what else is to be known of it: a sentence
 };
 
-/// @return paper_inconsistent and informational as the row stands, else what its rule says
+/// @return paper_inconsistent and informational as the row stands, else what its rule says; of a fitted row
+/// fitted instead of pass
 Verdict judge(const Row& row, const Measurement& measurement);
 
 }  // namespace morgana

@@ -87,6 +87,14 @@ TEST(Rows, HaveProvisionalVerdictsIfTheyHangOnChanceAndWereMeasuredInHaste) {
   EXPECT_THAT(rows_table(rows), Not(HasSubstr("?")));
 }
 
+TEST(Rows, ThatWereFittedAreCountedByThemselves) {
+  const Row fitted = plain_row("X-1", 4), judged = plain_row("X-2", 5);
+  const std::vector<JudgedRow> rows{{&fitted, measured(4), Verdict::fitted},
+                                    {&judged, measured(5), Verdict::pass}};
+  EXPECT_EQ(verdict_counts(rows), "2 rows: 1 pass, 0 fail, 1 fitted, 0 paper-inconsistent, 0 informational");
+  EXPECT_THAT(rows_table(rows), HasSubstr("X-1, fitted: a title of X-1"));
+}
+
 TEST(Rows, AreReportedWithTheirVerdicts) {
   const Experiment experiment = three_rows();
   const Laboratory laboratory(Runner(1), 2);

@@ -54,6 +54,11 @@ TEST(Verdict, OfAContradictedOrAnInformationalRowIsJustThat) {
   }
 }
 
+TEST(Verdict, OfAFittedRowThatAgreesIsNoPass) {
+  EXPECT_EQ(judge(row_with(at_most(5), Standing::fitted), measured(5)), Verdict::fitted);
+  EXPECT_EQ(judge(row_with(at_most(5), Standing::fitted), measured(6)), Verdict::fail);
+}
+
 TEST(Measurement, HasARadiusOnlyWhereSeveralRunsGaveOne) {
   EXPECT_EQ(measured(ConfidenceInterval{3, 0.5}, 10).radius, 0.5);
   EXPECT_EQ(measured(ConfidenceInterval{3, std::numeric_limits<double>::infinity()}, 1).radius, 0);

@@ -70,6 +70,22 @@ TEST_F(Reproduce, CarriesOutThePaperOnPipelines) {
     EXPECT_THAT(read(std::string("figures/pipelines-figure-") + figure + ".svg"), HasSubstr("<svg"));
 }
 
+// The knees of section 3.2.1 (80 + 680 B are pushed) and of section 3.2.2, and its two latencies of 3072 B.
+TEST_F(Reproduce, RunsTheProgramsOfThePaperOnPushPullMessaging) {
+  const std::string out = succeed({"reproduce", "push-pull", "--rows", "R-01,R-08,R-10,R-12", "--traces",
+                                   "kept", "--json", "rows.json"})
+                              .out;
+  EXPECT_THAT(out, HasSubstr("R-01, fitted: "));
+  const auto all = rows("rows.json");
+  EXPECT_EQ(all.at("R-01").at("verdict"), "fitted");
+  EXPECT_NEAR(all.at("R-01").at("measured").get<double>(), 34.9, 0.03 * 34.9);
+  EXPECT_EQ(all.at("R-08").at("measured"), 760);
+  EXPECT_NEAR(all.at("R-10.push-pull").at("measured").get<double>(), 1227.42, 0.05 * 1227.42);
+  EXPECT_NEAR(all.at("R-10.push-zero").at("measured").get<double>(), 1303.58, 0.05 * 1303.58);
+  EXPECT_NEAR(all.at("R-12").at("measured").get<double>(), 3000, 100);
+  EXPECT_TRUE(std::filesystem::is_empty(path("kept")));  // what the programs have written is gone
+}
+
 TEST_F(Reproduce, RefusesWhatItDoesNotKnow) {
   const auto refusal = [this](const std::vector<std::string>& words) {
     const FinishedProcess refused = morgana(words);

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/platform/platform.h"
+
+namespace morgana {
+
+/// Which two ranks play ping-pong.
+enum class PingPongPlaces : std::uint8_t {
+  two_hosts,  ///< the first two hosts
+  one_host,   ///< two processors of the first host
+};
+
+/// A message goes to and fro between two ranks that do nothing else, with blocking calls; without any
+/// process.
+/// @param rounds  of there and back, > 0
+/// @return what one way takes, in the mean
+/// @throws Error where the ranks can't be placed so, or a message is lost and nobody repeats it
+SimTime ping_pong(const Platform& platform, PingPongPlaces places, Bytes size, std::size_t rounds,
+                  std::uint64_t seed);
+
+}  // namespace morgana

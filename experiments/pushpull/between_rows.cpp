@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/pushpull/rows.h"
+
+// Between nodes: latency, bandwidth, and the optimisations of figure 6 (section 3.2.1 and the conclusion).
+namespace morgana::push_pull_paper {
+namespace {
+
+constexpr int shortest = 4;
+
+Row row(const char* id, const char* title, const char* paper, const char* unit, RowKind kind, Rule rule,
+        std::vector<Condition> needs, std::function<Measurement(const Laboratory&)> measure) {
+  Row one{id, title, paper, unit, kind, std::move(rule)};
+  one.needs = std::move(needs);
+  one.measure = std::move(measure);
+  return one;
+}
+
+std::vector<Condition> variants() {
+  std::vector<Condition> all;
+  for (const Optimisation& one : optimisations)
+    all.push_back(condition(trip_between, push_pull, one.overrides));
+  return all;
+}
+
+/// How far the variants are apart, by size.
+std::vector<Sample> spread(const Laboratory& laboratory) {
+  std::vector<Sample> samples;
+  for (const int size : trip_between.sizes) {
+    if (size > longest_of_curves) break;
+    double least = 0, most = 0;
+    for (const Condition& variant : variants()) {
+      const double us = value(laboratory, variant, size);
+      least = least == 0 ? us : std::min(least, us);
+      most = std::max(most, us);
+    }
+    samples.push_back({static_cast<double>(size), most - least});
+  }
+  return samples;
+}
+
+Measurement knee(const Laboratory& laboratory) {
+  const std::vector<Sample> apart = spread(laboratory);
+  const auto jump = greatest_jump(apart, 1);
+  if (!jump) return found(false, "no size from which on the variants diverge");
+  Measurement result = measured(jump->before);
+  double below = 0;
+  for (const Sample& one : apart)
+    if (one.size <= jump->before) below = std::max(below, one.value);
+  result.text = fmt::format("up to there at most {:.1f} us apart, from {:g} B on {:.1f} us more", below,
+                            jump->behind, jump->rise);
+  return result;
+}
+
+Measurement saved_by_masking(const Laboratory& laboratory) {
+  const auto saved = [&](int size) {
+    return value(laboratory, condition(trip_between, push_pull, optimisations[1].overrides), size) -
+           value(laboratory, condition(trip_between, push_pull), size);
+  };
+  // The longest that the paper names. It does not say which messages are long, and the saving grows with the
+  // pages.
+  Measurement result = measured(saved(4000));
+  result.text = fmt::format("of 4000 B; {:.1f} us of 1000 B, {:.1f} us of 8 KiB, {:.1f} us of 12 KiB",
+                            saved(1000), saved(8192), saved(12288));
+  return result;
+}
+
+}  // namespace
+
+void add_between(Experiment& experiment) {
+  auto& rows = experiment.rows;
+  rows.push_back(row("R-01", "single trip of the shortest message between nodes", "34.9", "us",
+                     RowKind::statistical, within_share(34.9, 0.03), {condition(trip_between, push_pull)},
+                     [](const Laboratory& laboratory) {
+                       return measured(value(laboratory, condition(trip_between, push_pull), shortest));
+                     }));
+  rows.back().standing = Standing::fitted;
+  rows.back().note = "the costs of interrupt, handler and launch were chosen for it";
+  rows.push_back(row("R-02", "bandwidth of long messages between nodes (1 MiB)", "12.1", "MB/s",
+                     RowKind::deterministic, between(11.9, 12.2), {condition(bandwidth_between, push_pull)},
+                     [](const Laboratory& laboratory) {
+                       return measured(value(laboratory, condition(bandwidth_between, push_pull), 1048576));
+                     }));
+  rows.push_back(row("R-08", "the largest message for which all optimisations take the same", "760", "B",
+                     RowKind::deterministic, within(760, 0), variants(), knee));
+  rows.push_back(row(
+      "R-09", "what masking the translation of addresses saves, long messages", "12..13", "us",
+      RowKind::statistical, between(10, 15),
+      {condition(trip_between, push_pull), condition(trip_between, push_pull, optimisations[1].overrides)},
+      saved_by_masking));
+}
+
+}  // namespace morgana::push_pull_paper
