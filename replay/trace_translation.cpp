@@ -27,8 +27,7 @@ const TraceCommunicator* world_of(const TraceDefinitions& definitions) {
 
 /// What the pass needs, and the replay does not.
 struct TraceTranslation::Common {
-  explicit Common(const std::function<void(double)>& told)
-      : progress(told) {}
+  explicit Common(const std::function<void(double)>& told) : progress(told) {}
 
   void read(std::uint64_t records_of_location) {
     if (progress && all_records > 0)

@@ -49,8 +49,11 @@ TransportKind go_back_n() {
 }  // namespace
 
 const std::vector<TransportKind>& transport_kinds() {
-  static const std::vector<TransportKind> kinds{direct(), go_back_n(), aal5_transport_kind(),
-                                                push_pull_transport_kind(), gam_transport_kind(),
+  static const std::vector<TransportKind> kinds{direct(),
+                                                go_back_n(),
+                                                aal5_transport_kind(),
+                                                push_pull_transport_kind(),
+                                                gam_transport_kind(),
                                                 sscop_transport_kind()};
   return kinds;
 }

@@ -58,10 +58,10 @@ Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Byte
   const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
   const Push push = push_of(local, bytes);
   const Bytes copied = copies ? bytes : push.first + push.second;
-  return {time_before_end(overhead +
-                          time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied) +
-                          transports_work(local, goes_by_rendezvous(local, bytes, mode), bytes)),
-          SimTime()};
+  return {
+      time_before_end(overhead + time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied) +
+                      transports_work(local, goes_by_rendezvous(local, bytes, mode), bytes)),
+      SimTime()};
 }
 
 bool LibraryMessenger::send(const Send& send) {

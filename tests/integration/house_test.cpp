@@ -35,7 +35,7 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/topology",         "emulator/routing",           "emulator/transport/aal5",
       "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts",
       "emulator/interface/lanai",  "emulator/interface/gm",      "emulator/interface/gam",
-      "emulator/transport/gam",    "emulator/pipeline"};
+      "emulator/transport/gam",    "emulator/transport/sscop",   "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
@@ -62,12 +62,13 @@ const std::map<std::string, Rooms>& allowed() {
             {"emulator/routing", "emulator/network/myrinet", "emulator/interface/lanai"})},
       {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
       {"emulator/pipeline", core},
-      {"emulator/host", core},
+      {"emulator/host", network},
       {"emulator/transport", with(with(network, host), {"emulator/operations"})},
       {"emulator/transport/interrupts", transport},
       {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
+      {"emulator/transport/sscop", transport},
       {"emulator/transport/gam", with(transport, {"emulator/pipeline"})},
       {"emulator/process/collectives", operations},
       {"emulator/process", process},
