@@ -68,7 +68,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
-      {"emulator/transport/sscop", transport},
+      {"emulator/transport/sscop", with(transport, {"emulator/transport/aal5"})},
       {"emulator/transport/gam", with(transport, {"emulator/pipeline"})},
       {"emulator/process/collectives", operations},
       {"emulator/process", process},
