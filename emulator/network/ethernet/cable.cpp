@@ -9,7 +9,7 @@ namespace morgana {
 namespace {
 
 // What an event is about: the end in the lowest bit, whether a frame has come there above it.
-constexpr std::uint64_t departure = 0, delivery = 2;
+constexpr std::uint64_t cable_departure = 0, cable_delivery = 2;
 
 }  // namespace
 
@@ -33,13 +33,13 @@ void EthernetCable::inject(const Unit& unit) {
   end.free = left + parameters_.rate.time_for(ethernet::interframe_gap);
   end.taken += end.free - start;
   end.waiting.push_back(unit);
-  events_.schedule(left, *this, departure | number);
+  events_.schedule(left, *this, cable_departure | number);
 }
 
 void EthernetCable::handle(std::uint64_t what) {
   const auto number = static_cast<std::size_t>(what & 1U);
   End& end = ends_[number];
-  if ((what & delivery) != 0) {
+  if ((what & cable_delivery) != 0) {
     const Unit unit = end.sent.front();
     end.sent.pop_front();
     return listener_->unit_delivered(unit.id, unit.to);
@@ -48,7 +48,7 @@ void EthernetCable::handle(std::uint64_t what) {
   end.waiting.pop_front();
   end.sent.push_back(unit);
   ++end.frames;
-  events_.schedule(events_.now() + parameters_.propagation, *this, delivery | number);
+  events_.schedule(events_.now() + parameters_.propagation, *this, cable_delivery | number);
   listener_->unit_departed(unit.id, unit.from);
 }
 
