@@ -7,7 +7,7 @@
 namespace morgana {
 namespace {
 
-std::optional<Complaint> check(const Settings& settings, std::optional<Bytes> largest_unit) {
+std::optional<Complaint> check_push_pull(const Settings& settings, std::optional<Bytes> largest_unit) {
   const PushPullParameters push_pull = push_pull_table().read(settings);
   if (host_table().read(settings).interrupts.handling == InterruptParameters::Handling::polling)
     return Complaint{"hosts.interrupts.handling",
@@ -82,7 +82,7 @@ TransportKind push_pull_transport_kind() {
       "interface and serve requests, a pushed buffer keeps what comes before its receive, and go-back-n "
       "brings again what is lost or finds no room (K.-P. Wong and C.-L. Wang, 1999).",
       push_pull_table().keys(),
-      check,
+      check_push_pull,
       [](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
         return std::make_unique<GoBackN>(events, network, hosts, push_pull_table().read(settings).go_back_n);
       },

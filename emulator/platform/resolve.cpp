@@ -234,12 +234,6 @@ class Resolver {
     const NetworkKind& network = network_kind(result_.network);
     const TransportKind& transport = transport_kind(result_.transport);
     complain(check_hosts(result_.settings));
-    for (const char* key : {"hosts.bus.occupancy", "hosts.bus.cache", "hosts.bus.cached-copy"})
-      if (!transport.in_kernel && result_.where.contains(key))
-        complain(Complaint{key,
-                           "copies take the memory bus only where kernels make them, which "
-                           "transport.kind = \"" +
-                               transport.name + "\" does not; set \"push-pull\", or leave it out"});
     complain(network.check(result_.settings));
     if (transport.needs_cells && !network.carries_cells)
       complain(Complaint{"transport.kind", transport.name +

@@ -56,7 +56,8 @@ const Table<HostParameters>& host_table() {
                {.at_least = "0", .at_most = "4095"})
           .key(
               "bus.occupancy", [](auto& hosts) -> auto& { return hosts.bus.occupancy; },
-              "of the memory bus, by each byte that a kernel copies: copies of several processors share it")
+              "of the memory bus, by each byte that a kernel copies (transport.kind = \"push-pull\"): copies "
+              "of several processors share it")
           .key(
               "bus.cache", [](auto& hosts) -> auto& { return hosts.bus.cache; },
               "buffers up to this size are copied out of the processor's cache, without the memory bus")

@@ -27,14 +27,17 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
   }
   PerRank& mine = ranks_.at(index(rank));
   SimTime entered = end;
+  // A replay tells of a new communicator apart from the call that made it: what kernels took before belongs
+  // to neither.
+  const bool begins = begins_call(operation.part) || operation.kind == OperationKind::context_created;
   // A sleep inside of a call is part of its waiting.
   const bool communicates = operation.kind != OperationKind::sleep || operation.part != CallPart::whole;
   if (communicates) {
     // Between the parts of one call the program doesn't run, so what lies between them belongs to the call.
-    entered = begins_call(operation.part) ? begin : std::min(begin, mine.end);
+    entered = begins ? begin : std::min(begin, mine.end);
     mine.communication += end - entered;
   }
-  if (begins_call(operation.part)) mine.interrupted += operation.interrupted;
+  if (begins) mine.interrupted += operation.interrupted;
   // One that was ended in a call has waited there.
   if (operation.kind == OperationKind::exit && in_call_[index(rank)]) {
     mine.communication += begin - mine.end;

@@ -57,7 +57,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::time:
             return key.limits.at_least == "1 ms" ? "7 ms" : "7 us";
           case Form::size:
-            return "100 B";
+            // No less than what a unit brings, and than the least page.
+            return key.name == "transport.slot" || key.name == "transport.page" ? "2000 B" : "100 B";
           case Form::rate:
             return "20 Mb/s";
           case Form::byte_cost:
@@ -90,6 +91,10 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
                          {"transport.kind=sscop", "transport.poll=1 us", "transport.keep-alive=1 us"});
       if (key.name == "hosts.interrupts.cost" || key.name == "hosts.interrupts.affinity")
         overrides.insert(overrides.end(), {"hosts.interrupts.handling=fixed", "hosts.processors=8"});
+      if (section.kind == "push-pull")
+        overrides.insert(overrides.end(),
+                         {"network.kind=ethernet-switched", "hosts.interrupts.handling=fixed"});
+      if (section.kind == "ethernet-cable") overrides.push_back("hosts.count=2");
       if (section.kind == "lanai") overrides.push_back("network.kind=myrinet");
       if (key.name == "transport.fragments") overrides.push_back("transport.fragmentation=fixed");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");

@@ -24,7 +24,6 @@ TEST(PushPullPlatform, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(refusal({"hosts.interrupts.handling=polling", "hosts.interrupts.cost=0 us"}),
               HasSubstr("hosts.interrupts.handling: push-pull messaging is done by handlers"));
   EXPECT_THAT(refusal({"hosts.count=3"}), HasSubstr("an Ethernet cable joins two hosts"));
-  EXPECT_THAT(refusal({"transport.kind=go-back-n"}), HasSubstr("copies take the memory bus only"));
 }
 
 TEST(PushPullPlatform, HasAsManyProcessorsAsItSays) {
