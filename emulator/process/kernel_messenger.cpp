@@ -31,11 +31,11 @@ void push_pull::refuse(int from, int to) {
 }
 
 KernelMessenger::KernelMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
-    : machine_(machine),
+    : Messenger(machine.host_of.size()),
+      machine_(machine),
       costs_(*machine.kernel_messages),
       carrier_(carrier),
       client_(client),
-      matchers_(machine.host_of.size()),
       slots_taken_(machine.host_of.size()),
       slots_(machine.messages.unexpected_buffer.count() / costs_.slot.count()),
       unit_(machine.network->largest_unit()) {
@@ -299,38 +299,6 @@ void KernelMessenger::forget_if_done(std::uint32_t number) {
   if (message.receiver.is(Receiver::done) && message.acknowledged && message.pending == 0 &&
       message.sender.is(Sender::done))
     messages_.give_back(number);
-}
-
-void KernelMessenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
-  matchers_[index(receiver)].cancel(pattern, place);
-}
-
-Messenger::Found KernelMessenger::found(std::uint32_t number) const {
-  const Send& send = messages_[number].send;
-  return {send.envelope, send.bytes, number, begin_of(send)};
-}
-
-std::optional<Messenger::Found> KernelMessenger::find(Rank receiver, const Envelope& pattern) {
-  const auto number = matchers_[index(receiver)].find(pattern);
-  if (!number) return std::nullopt;
-  return found(*number);
-}
-
-std::optional<Messenger::Found> KernelMessenger::take(Rank receiver, const Envelope& pattern) {
-  const auto number = matchers_[index(receiver)].take(pattern);
-  if (!number) return std::nullopt;
-  return found(*number);
-}
-
-std::uint64_t KernelMessenger::unreceived() const {
-  std::uint64_t count = 0;
-  for (const Matcher& matcher : matchers_) count += matcher.messages_waiting();
-  return count;
-}
-
-void KernelMessenger::for_each_unreceived(const std::function<void(const Send&)>& look) const {
-  for (const Matcher& matcher : matchers_)
-    matcher.for_each_message_waiting([&](std::uint32_t message) { look(messages_[message].send); });
 }
 
 }  // namespace morgana

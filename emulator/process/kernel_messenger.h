@@ -45,14 +45,8 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   bool receives_cost() const override { return true; }
   SimTime receive_cost(Rank receiver, const Envelope& pattern, Bytes bytes) override;
   Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
-  void cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) override;
   Bytes match_matters_beyond() const override { return Bytes(-1); }
-  std::optional<Found> find(Rank receiver, const Envelope& pattern) override;
-  std::optional<Found> take(Rank receiver, const Envelope& pattern) override;
   SimTime receive_taken(std::uint32_t message, Token token) override { return match(message, token); }
-  std::uint64_t unreceived() const override;
-  void for_each_unreceived(const std::function<void(const Send&)>& look) const override;
-  const Losses& losses() const override { return losses_; }
 
  private:
   /// What an event or a shipment is about.
@@ -116,8 +110,8 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     return pairs_[std::uint64_t{index(message.send.envelope.source)} << 32 | index(message.send.receiver)];
   }
 
-  Found found(std::uint32_t number) const;
   void meet(Message& message, Token receive);
+  const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
   Admission shipment_admitted(MessageId id, Bytes before, Bytes size) override;
@@ -167,13 +161,11 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   const KernelMessages& costs_;
   Carrier& carrier_;
   MessengerClient& client_;
-  std::vector<Matcher> matchers_;              // by receiver: its receive queue and its buffer queue
   std::vector<std::int64_t> slots_taken_;      // by receiver: of its pushed buffer
   std::int64_t slots_;                         // of each receiver
   Bytes unit_;                                 // the network's largest
   tsl::robin_map<std::uint64_t, Pair> pairs_;  // by sender and receiver
   Pool<Message> messages_;
-  Losses losses_;
 };
 
 }  // namespace morgana

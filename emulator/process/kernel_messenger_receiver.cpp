@@ -163,11 +163,7 @@ void KernelMessenger::whole(std::uint32_t number) {
   messages_[number].receiver.enter(Receiver::done);
   tell_delivered(messages_[number]);
   const Message& message = messages_[number];
-  ReceivedMessage received;
-  received.envelope = message.send.envelope;
-  received.bytes = message.send.bytes;
-  received.payload = message.send.payload;
-  received.begun = begin_of(message.send);
+  ReceivedMessage received = received_of(message.send);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const Token token = message.receive;
   forget_if_done(number);

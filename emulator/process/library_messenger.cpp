@@ -14,11 +14,11 @@ constexpr unsigned leg_bits = 3;
 }  // namespace
 
 LibraryMessenger::LibraryMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
-    : machine_(machine),
+    : Messenger(machine.host_of.size()),
+      machine_(machine),
       carrier_(carrier),
       transport_works_(machine.transport && machine.transport->works_on_processors()),
       client_(client),
-      matchers_(machine.host_of.size()),
       copying_until_(machine.host_of.size()),
       unexpected_(machine.host_of.size()) {
   carrier_.serve(Carrier::Desk::messages, *this);
@@ -365,11 +365,7 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
   Message& message = messages_[number];
   const MessageLayer& layer = machine_.messages;
   message.head_is_taken = message.streamed;
-  ReceivedMessage received;
-  received.envelope = message.send.envelope;
-  received.bytes = message.send.bytes;
-  received.payload = message.send.payload;
-  received.begun = begin_of(message.send);
+  ReceivedMessage received = received_of(message.send);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const ByteCost copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
   if (!message.rendezvous)
@@ -384,38 +380,6 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
 
 void LibraryMessenger::forget(std::uint32_t number) {
   messages_.give_back(number);
-}
-
-void LibraryMessenger::cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
-  matchers_[index(receiver)].cancel(pattern, place);
-}
-
-Messenger::Found LibraryMessenger::found(std::uint32_t number) const {
-  const Send& send = messages_[number].send;
-  return {send.envelope, send.bytes, number, begin_of(send)};
-}
-
-std::optional<LibraryMessenger::Found> LibraryMessenger::find(Rank receiver, const Envelope& pattern) {
-  const auto number = matchers_[index(receiver)].find(pattern);
-  if (!number) return std::nullopt;
-  return found(*number);
-}
-
-std::optional<LibraryMessenger::Found> LibraryMessenger::take(Rank receiver, const Envelope& pattern) {
-  const auto number = matchers_[index(receiver)].take(pattern);
-  if (!number) return std::nullopt;
-  return found(*number);
-}
-
-std::uint64_t LibraryMessenger::unreceived() const {
-  std::uint64_t count = 0;
-  for (const Matcher& matcher : matchers_) count += matcher.messages_waiting();
-  return count;
-}
-
-void LibraryMessenger::for_each_unreceived(const std::function<void(const Send&)>& look) const {
-  for (const Matcher& matcher : matchers_)
-    matcher.for_each_message_waiting([&](std::uint32_t message) { look(messages_[message].send); });
 }
 
 }  // namespace morgana

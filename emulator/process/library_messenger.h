@@ -41,17 +41,11 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
   bool send(const Send& send) override;
   Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
-  void cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) override;
   Bytes match_matters_beyond() const override;
-  std::optional<Found> find(Rank receiver, const Envelope& pattern) override;
-  std::optional<Found> take(Rank receiver, const Envelope& pattern) override;
   SimTime receive_taken(std::uint32_t message, Token token) override {
     match(message, token);
     return SimTime();
   }
-  std::uint64_t unreceived() const override;
-  void for_each_unreceived(const std::function<void(const Send&)>& look) const override;
-  const Losses& losses() const override { return losses_; }
 
  private:
   enum class Leg : std::uint8_t { data, request, clearance, acknowledgement, second_push, start };
@@ -74,7 +68,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     ProcessorWork work;  ///< the transport's, on the receiver's processor
   };
 
-  Found found(std::uint32_t number) const;
+  const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
@@ -112,11 +106,9 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   Carrier& carrier_;
   bool transport_works_;  // on the ranks' processors
   MessengerClient& client_;
-  std::vector<Matcher> matchers_;       // by receiver
   std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host
   std::vector<Bytes> unexpected_;       // by receiver: bytes kept
   Pool<Message> messages_;
-  Losses losses_;
 };
 
 }  // namespace morgana

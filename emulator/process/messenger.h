@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
@@ -60,10 +60,12 @@ class MessengerClient {
 };
 
 /// Carries messages between ranks and matches them with receives, through the transport or the memory of a
-/// common host. Whoever calls it keeps the ranks' clocks. LibraryMessenger is a message-passing library over
-/// a transport, KernelMessenger one in the hosts' kernels.
+/// common host. Whoever calls it keeps the ranks' clocks. What messages wait for whom is here; how they get
+/// there is the affair of LibraryMessenger, a message-passing library over a transport, and of
+/// KernelMessenger, which stands in the hosts' kernels.
 class Messenger {
  public:
+  explicit Messenger(std::size_t ranks) : matchers_(ranks) {}
   virtual ~Messenger() = default;
 
   struct Send {
@@ -99,7 +101,9 @@ class Messenger {
     SimTime after;                             ///< processor time in the same call
   };
   virtual Posted receive(Rank receiver, const Envelope& pattern, Token token) = 0;
-  virtual void cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) = 0;
+  void cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
+    matchers_[index(receiver)].cancel(pattern, place);
+  }
   /// The match of a receive of more bytes than this may start something, so that it matters when it is
   /// posted, be the message there or not. The same all the time.
   virtual Bytes match_matters_beyond() const = 0;
@@ -111,22 +115,29 @@ class Messenger {
     SimTime begun;              ///< when its send began; 0 of a service's
   };
   /// The message that a receive posted now would get.
-  virtual std::optional<Found> find(Rank receiver, const Envelope& pattern) = 0;
+  std::optional<Found> find(Rank receiver, const Envelope& pattern);
   /// The same, and takes it out of the line: only receive_taken() gets it then, once.
-  virtual std::optional<Found> take(Rank receiver, const Envelope& pattern) = 0;
+  std::optional<Found> take(Rank receiver, const Envelope& pattern);
   /// @return processor time in the same call
   virtual SimTime receive_taken(std::uint32_t message, Token token) = 0;
 
   /// Messages that came and were never received.
-  virtual std::uint64_t unreceived() const = 0;
-  virtual void for_each_unreceived(const std::function<void(const Send&)>& look) const = 0;
+  std::uint64_t unreceived() const;
   /// How many of them the program's ranks sent to each other, and which was the first; empty if none.
   std::string unreceived_report() const;
-  virtual const Losses& losses() const = 0;
+  const Losses& losses() const { return losses_; }
 
  protected:
-  /// When a send began; 0 of a service's.
-  static SimTime begin_of(const Send& send) { return send.serves ? SimTime() : send.begun; }
+  /// The send of a message that waits for its receive.
+  virtual const Send& send_of(std::uint32_t message) const = 0;
+  /// What a message's receiver gets, as far as its send tells.
+  static ReceivedMessage received_of(const Send& send);
+
+  std::vector<Matcher> matchers_;  // by receiver: receives that are posted, messages that wait
+  Losses losses_;
+
+ private:
+  Found found(std::uint32_t message) const;
 };
 
 }  // namespace morgana
