@@ -64,6 +64,15 @@ Row emulated_row(const std::string& id, const std::string& title, const std::str
   return row;
 }
 
+/// What the platform's keys were set to give agrees by construction.
+Row fitted(Row row) {
+  row.standing = Standing::fitted;
+  row.note =
+      "on myrinet-gam, whose handlers and bus were chosen, beside Table 1's copies and rates, so that one "
+      "fragment by itself takes the table's stages: the probe finds what was put in";
+  return row;
+}
+
 Row part(Row row) {
   row.standing = Standing::informational;
   return row;
@@ -106,12 +115,12 @@ void add_emulated(Experiment& experiment) {
                                 return percent * (all[0] / *std::min_element(all.begin(), all.end()) - 1);
                               }));
   constexpr double share = 0.08, direct_overhead = 7.5, direct_costs = 40.0;
-  rows.push_back(emulated_row("P-06.overhead", "g_b of the emulated GAM, probed from outside",
-                              "7.6 (direct: 7.5)", "us", within_share(direct_overhead, share),
-                              [] { return us(probed().interval.line.overhead); }));
-  rows.push_back(emulated_row("P-06.costs", "sum of the others' G, probed from outside",
-                              "37.8 (direct: 40.0)", "us/KB", within_share(direct_costs, share),
-                              [] { return us(RealTime(probed().other_costs().value() * 1024)); }));
+  rows.push_back(fitted(emulated_row("P-06.overhead", "g_b of the emulated GAM, probed from outside",
+                                     "7.6 (direct: 7.5)", "us", within_share(direct_overhead, share),
+                                     [] { return us(probed().interval.line.overhead); })));
+  rows.push_back(fitted(emulated_row("P-06.costs", "sum of the others' G, probed from outside",
+                                     "37.8 (direct: 40.0)", "us/KB", within_share(direct_costs, share),
+                                     [] { return us(RealTime(probed().other_costs().value() * 1024)); })));
   rows.push_back(part(emulated_row("P-06.sum", "sum of all g, probed from outside", "(direct: 27.3)", "us",
                                    no_rule(), [] { return us(probed().latency.line.overhead); })));
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
+#include <string>
 
 namespace morgana {
 namespace {
@@ -31,7 +33,7 @@ TEST(Pipelines, MeetsWhatThePaperPrints) {
 // its hands full with two stages at once, which Eq. 10 does not know.
 TEST(Pipelines, ComparesTheEmulatedGamWithTheory) {
   const auto rows = judged();
-  for (const char* const id : {"P-05", "P-05.best", "P-05.gain", "P-06.overhead", "P-06.costs"})
+  for (const char* const id : {"P-05", "P-05.best", "P-05.gain"})
     EXPECT_EQ(rows.at(id).verdict, Verdict::pass) << id;
   const auto value = [&](const char* id) { return rows.at(id).measurement.value.value(); };
   EXPECT_NEAR(value("P-05.1"), 286.9, 0.01);
@@ -42,6 +44,17 @@ TEST(Pipelines, ComparesTheEmulatedGamWithTheory) {
   EXPECT_NEAR(value("P-06.sum"), 27.3, 0.01);
   EXPECT_NEAR(value("P-06.overhead"), 7.5, 0.01);
   EXPECT_NEAR(value("P-06.costs"), 40, 0.01);
+}
+
+// Handler, dispatch and the bus's latency were chosen for the stages that P-06 probes.
+TEST(Pipelines, CountsWhatWasPutIntoTheEmulatedGamAsFitted) {
+  std::set<std::string> fitted;
+  for (const auto& [id, row] : judged()) {
+    if (row.verdict != Verdict::fitted) continue;
+    fitted.insert(id);
+    EXPECT_FALSE(row.row->note.empty()) << id << " must say what was fitted";
+  }
+  EXPECT_EQ(fitted, (std::set<std::string>{"P-06.costs", "P-06.overhead"}));
 }
 
 TEST(Pipelines, HasEveryCheckAndEveryFigure) {

@@ -94,6 +94,7 @@ TEST(SscopTransport, ReturnsWhatItHasWhenThePeerDoesNotAnswer) {
   EXPECT_EQ(result.fates[1].returned, 1_s);
   EXPECT_EQ(result.fates[2].returned, 2500_ms);
   EXPECT_EQ(result.counters.given_up, 3U);
+  EXPECT_EQ(result.counters.data, 3U);  // two before the first release, one after it
 }
 
 TEST(SscopTransport, SendsAgainOverAFreshConnectionAfterARelease) {

@@ -1,39 +1,64 @@
 #include "emulator/transport/sscop/connection.h"
 
+namespace morgana {
+
+SscopCounters& SscopCounters::operator+=(const SscopCounters& other) {
+  data += other.data;
+  again_by_stat += other.again_by_stat;
+  again_by_ustat += other.again_by_ustat;
+  suppressed += other.suppressed;
+  polls += other.polls;
+  stats += other.stats;
+  ustats += other.ustats;
+  duplicates += other.duplicates;
+  frames_lost += other.frames_lost;
+  cells += other.cells;
+  user_bytes += other.user_bytes;
+  given_up += other.given_up;
+  return *this;
+}
+
+}  // namespace morgana
+
 namespace morgana::sscop {
 
+void Connection::begin_anew(const SscopParameters& parameters) {
+  counters = total(*this);
+  sender = Sender(parameters.first, parameters.window);
+  receiver = Receiver(parameters.first, parameters.window, parameters.longest_list);
+  ++incarnation;
+  for (LazyTimer* each : {&poll, &keep_alive, &no_response, &idle}) each->clear();
+}
+
+Connection open_connection(CellNetwork& network, HostId from, HostId to, const SscopParameters& parameters) {
+  const auto contract = TrafficContract::of(parameters.category);
+  const auto port = [](HostId host) { return static_cast<PortId>(host); };
+  return {from,
+          to,
+          network.open(port(from), port(to), contract),
+          network.open(port(to), port(from), contract),
+          Sender(parameters.first, parameters.window),
+          Receiver(parameters.first, parameters.window, parameters.longest_list)};
+}
+
 SscopCounters total(const Connection& connection) {
-  SscopCounters all = connection.counters;
   const SenderCounters& sender = connection.sender.counters();
   const ReceiverCounters& receiver = connection.receiver.counters();
-  all.data += sender.data;
-  all.again_by_stat += sender.again_by_stat;
-  all.again_by_ustat += sender.again_by_ustat;
-  all.suppressed += sender.suppressed;
-  all.polls += sender.polls;
-  all.stats += receiver.stats;
-  all.ustats += receiver.ustats;
-  all.duplicates += receiver.duplicates;
+  SscopCounters all = connection.counters;
+  all += {.data = sender.data,
+          .again_by_stat = sender.again_by_stat,
+          .again_by_ustat = sender.again_by_ustat,
+          .suppressed = sender.suppressed,
+          .polls = sender.polls,
+          .stats = receiver.stats,
+          .ustats = receiver.ustats,
+          .duplicates = receiver.duplicates};
   return all;
 }
 
 SscopCounters total(const std::deque<Connection>& connections) {
   SscopCounters sum;
-  for (const Connection& connection : connections) {
-    const SscopCounters all = total(connection);
-    sum.data += all.data;
-    sum.again_by_stat += all.again_by_stat;
-    sum.again_by_ustat += all.again_by_ustat;
-    sum.suppressed += all.suppressed;
-    sum.polls += all.polls;
-    sum.stats += all.stats;
-    sum.ustats += all.ustats;
-    sum.duplicates += all.duplicates;
-    sum.frames_lost += all.frames_lost;
-    sum.cells += all.cells;
-    sum.user_bytes += all.user_bytes;
-    sum.given_up += all.given_up;
-  }
+  for (const Connection& connection : connections) sum += total(connection);
   return sum;
 }
 

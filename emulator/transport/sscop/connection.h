@@ -25,7 +25,11 @@ struct Connection {
   LazyTimer poll = LazyTimer::of_upkeep(), keep_alive = LazyTimer::of_upkeep(),
             no_response = LazyTimer::of_upkeep(), idle = LazyTimer::of_upkeep();
   SscopCounters counters = {};  ///< what neither half counts, and both of earlier incarnations
+
+  /// Both ends as before the first SD; only counters, and SDs in the interface, are of the past.
+  void begin_anew(const SscopParameters& parameters);
 };
+Connection open_connection(CellNetwork& network, HostId from, HostId to, const SscopParameters& parameters);
 
 /// What both halves and the connection have counted.
 SscopCounters total(const Connection& connection);

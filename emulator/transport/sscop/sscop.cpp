@@ -5,7 +5,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "emulator/core/error.h"
 #include "emulator/core/pool.h"
 #include "emulator/transport/aal5/aal5.h"
 #include "emulator/transport/sscop/connection.h"
@@ -33,22 +32,6 @@ constexpr std::uint32_t timer(Timer which, ConnectionNumber connection) {
   return connection << 2 | which;
 }
 
-void check(const SscopParameters& parameters) {
-  if (parameters.frame < Bytes(1) || parameters.frame > Bytes(largest_information))
-    throw Error("sscop: an SD must have room for 1 to 65528 bytes of data");
-  if (parameters.window < 1 || parameters.window >= modulus / 2)
-    throw Error("sscop: a window must be of 1 to 2^23 - 1 SDs, or old numbers could pass for new ones");
-  if (parameters.longest_list < 3 || parameters.longest_list % 2 == 0 || parameters.longest_list > 16379)
-    throw Error("sscop: a STAT's longest list must have an odd number of elements from 3 to 16379");
-  if (parameters.poll <= SimTime() || parameters.keep_alive <= SimTime() || parameters.idle <= SimTime())
-    throw Error("sscop: the timers for polls, keep-alive and idling must last more than no time");
-  if (parameters.no_response <= parameters.poll || parameters.no_response <= parameters.keep_alive)
-    throw Error(
-        "sscop: the time without response must be longer than those of polls and keep-alive, or a connection "
-        "is released before an answer can come");
-  if (parameters.first >= modulus) throw Error("sscop: the first number must be below 2^24");
-}
-
 }  // namespace
 
 class Sscop::Impl final : private UnitListener, private EventHandler {
@@ -56,7 +39,7 @@ class Sscop::Impl final : private UnitListener, private EventHandler {
   Impl(Sscop& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
        const SscopParameters& parameters)
       : owner_(owner), events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
-    check(parameters);
+    parameters.check();
     network.report_to(*this);
   }
   void send(const Shipment& shipment);
@@ -101,14 +84,7 @@ class Sscop::Impl final : private UnitListener, private EventHandler {
 ConnectionNumber Sscop::Impl::connection_between(HostId from, HostId to) {
   const auto [place, added] = connection_.try_emplace(index(from) * hosts_ + index(to),
                                                       static_cast<ConnectionNumber>(connections_.size()));
-  if (added) {
-    const auto contract = TrafficContract::of(parameters_.category);
-    const auto port = [](HostId host) { return static_cast<PortId>(host); };
-    connections_.push_back({from, to, network_.open(port(from), port(to), contract),
-                            network_.open(port(to), port(from), contract),
-                            Sender(parameters_.first, parameters_.window),
-                            Receiver(parameters_.first, parameters_.window, parameters_.longest_list)});
-  }
+  if (added) connections_.push_back(open_connection(network_, from, to, parameters_));
   return place->second;
 }
 
@@ -207,13 +183,7 @@ void Sscop::Impl::release(ConnectionNumber number, const std::string& why) {
   std::deque<MessageId> returned;
   returned.swap(connection.undelivered);
   connection.counters.given_up += returned.size();
-  connection.counters = total(connection);
-  connection.sender = Sender(parameters_.first, parameters_.window);
-  connection.receiver = Receiver(parameters_.first, parameters_.window, parameters_.longest_list);
-  ++connection.incarnation;
-  for (LazyTimer* each :
-       {&connection.poll, &connection.keep_alive, &connection.no_response, &connection.idle})
-    each->clear();
+  connection.begin_anew(parameters_);
   proceed(number);
   for (const MessageId message : returned) owner_.listener_->shipment_returned(message, Outcome::given_up);
 }

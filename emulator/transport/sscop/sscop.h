@@ -29,6 +29,9 @@ struct SscopParameters {
   std::uint32_t tries = 0;
   ServiceCategory category = ServiceCategory::ubr;
   std::uint32_t first = 0;  ///< the first SD's number, below 2^24
+
+  /// @throws Error if one is out of range
+  void check() const;
 };
 
 /// What the protocol did so far, on one connection or over all.
@@ -42,6 +45,8 @@ struct SscopCounters {
   std::uint64_t cells = 0;       ///< of all frames
   std::uint64_t user_bytes = 0;  ///< in SDs sent for the first time
   std::uint64_t given_up = 0;    ///< messages
+
+  SscopCounters& operator+=(const SscopCounters& other);
 };
 
 /// Reliable, ordered messages over ATM: the service specific connection oriented protocol over AAL5. Losses
@@ -54,7 +59,7 @@ struct SscopCounters {
 class Sscop : public Transport {
  public:
   /// The network reports to this transport from now on, and must outlive it.
-  /// @throws Error if a parameter is out of range
+  /// @throws Error as SscopParameters::check
   Sscop(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters);
   ~Sscop() override;
   void send(const Shipment& shipment) override;
