@@ -69,7 +69,7 @@ std::string by_collective(const TraceStatistics& statistics) {
   return table.text("  ");
 }
 
-/// Those that took longest first.
+/// The calls in order, those that took longest first.
 std::vector<std::pair<std::string, TraceStatistics::Call>> by_time(const TraceStatistics::Calls& calls) {
   std::vector<std::pair<std::string, TraceStatistics::Call>> sorted(calls.begin(), calls.end());
   std::ranges::stable_sort(sorted,

@@ -36,7 +36,7 @@ class Deliveries : public ShipmentListener {
   std::vector<SimTime> times() && { return std::move(times_); }
   /// Until the receiver's processor has done the transport's work with the last one, if it has waited for it.
   SimTime left_to_do() const { return left_to_do_; }
-  /// All of that work.
+  /// The transport's work of the receiver's processor, with all fragments.
   SimTime work() const { return work_; }
 
  private:

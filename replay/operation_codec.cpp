@@ -73,13 +73,12 @@ class Codec {
  public:
   Codec(Stream& stream, CodecState& state) : stream_(stream), state_(state) {}
 
-  void transfer(RecordedOperation& recorded) {
-    Operation& operation = recorded.operation;
+  void transfer(Operation& operation, RecordedPart& recorded) {
     std::uint8_t head = 0, unusual = 0;
     if constexpr (Stream::writes) {
       head = static_cast<std::uint8_t>(static_cast<unsigned>(operation.kind) |
                                        static_cast<unsigned>(operation.part) << 6);
-      unusual = static_cast<std::uint8_t>(unusual_of(recorded));
+      unusual = static_cast<std::uint8_t>(unusual_of(operation, recorded));
     }
     stream_.byte(head);
     stream_.byte(unusual);
@@ -101,12 +100,11 @@ class Codec {
       as_number(operation.taken);
     else
       operation.taken = no_request;
-    rest(recorded, (unusual & special) != 0);
+    rest(operation, recorded, (unusual & special) != 0);
   }
 
  private:
-  unsigned unusual_of(const RecordedOperation& recorded) const {
-    const Operation& operation = recorded.operation;
+  unsigned unusual_of(const Operation& operation, const RecordedPart& recorded) const {
     unsigned unusual = 0;
     if (recorded.computed != SimTime()) unusual |= computed_before;
     if (recorded.computed_within != SimTime()) unusual |= computed_within;
@@ -286,8 +284,7 @@ class Codec {
     if (is_special) as_number(operation.completion);
   }
 
-  void rest(RecordedOperation& recorded, bool is_special) {
-    Operation& operation = recorded.operation;
+  void rest(Operation& operation, RecordedPart& recorded, bool is_special) {
     switch (operation.kind) {
       case OperationKind::send:
       case OperationKind::receive:
@@ -353,13 +350,14 @@ class Codec {
 void encode(const RecordedOperation& recorded, CodecState& state, std::vector<std::uint8_t>& bytes) {
   Writer writer(bytes);
   // A Writer changes nothing.
-  Codec<Writer>(writer, state).transfer(const_cast<RecordedOperation&>(recorded));
+  auto& unchanged = const_cast<RecordedOperation&>(recorded);
+  Codec<Writer>(writer, state).transfer(unchanged.operation, unchanged);
 }
 
-void decode(const std::uint8_t*& at, const std::uint8_t* end, CodecState& state,
-            RecordedOperation& recorded) {
+void decode(const std::uint8_t*& at, const std::uint8_t* end, CodecState& state, Operation& operation,
+            RecordedPart& recorded) {
   Reader reader(at, end);
-  Codec<Reader>(reader, state).transfer(recorded);
+  Codec<Reader>(reader, state).transfer(operation, recorded);
   at = reader.at();
 }
 

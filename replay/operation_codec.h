@@ -12,15 +12,19 @@ namespace morgana {
 constexpr std::uint64_t private_requests = std::uint64_t{1} << 63;
 constexpr std::uint64_t never_awaited_requests = std::uint64_t{3} << 62;
 
-/// An operation of a recorded program before it is known on which platform it is replayed.
-struct RecordedOperation {
-  /// All but: elapsed; the members of a context and the host of a spawn (see below). Requests that the
-  /// recorded program waited for and a test of the replay has found complete already are still in it.
-  Operation operation;
+/// What the fields of a recorded operation that depend on the platform are made from.
+struct RecordedPart {
   SimTime computed;                ///< before its call, without polls: to be scaled
   SimTime computed_within;         ///< in its call before it, without polls: to be scaled by itself
   std::uint32_t communicator = 0;  ///< of context_created: whose members it has, by reference
   std::int64_t host = 0;           ///< of a spawn: in the recorded run
+};
+
+/// An operation of a recorded program before it is known on which platform it is replayed.
+struct RecordedOperation : RecordedPart {
+  /// Every field is set but elapsed, the members of a context and the host of a spawn. Requests that the
+  /// recorded program waited for and a test of the replay has found complete already are still in it.
+  Operation operation;
 };
 
 /// What the operations of one rank are told as differences to. The same on both sides.
@@ -33,9 +37,10 @@ struct CodecState {
 /// Appends an operation: a few bytes, most numbers as varints and as differences to what came before.
 void encode(const RecordedOperation& recorded, CodecState& state, std::vector<std::uint8_t>& bytes);
 
-/// Reads the operation at `at` and moves `at` behind it. Sets the fields that its kind names; `recorded`
-/// keeps its storage.
+/// Reads the operation at `at` and moves `at` behind it. Sets the fields that its kind names;
+/// `operation` keeps its storage.
 /// @throws Error if it does not end before `end`, or is none
-void decode(const std::uint8_t*& at, const std::uint8_t* end, CodecState& state, RecordedOperation& recorded);
+void decode(const std::uint8_t*& at, const std::uint8_t* end, CodecState& state, Operation& operation,
+            RecordedPart& recorded);
 
 }  // namespace morgana

@@ -24,7 +24,7 @@ struct TranslatedTrace {
 /// what the replay answers (see RecordedOperation).
 class RankTranslator {
  public:
-  /// All must outlive this.
+  /// Keeps references: the arguments must outlive this translator.
   RankTranslator(LocationReader& location, const TraceDefinitions& definitions, Rank rank,
                  TranslatedTrace& trace)
       : location_(location), definitions_(definitions), rank_(rank), trace_(trace) {}

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +21,23 @@ namespace {
                           doing, std::strerror(errno)));
 }
 
+/// As long as it lives, a write beyond the limit on the size of files (ulimit -f) fails instead of ending the
+/// process. Programs that are started inherit what is ignored, so it doesn't stay that way.
+class FileSizeSignalIgnored {
+ public:
+  FileSizeSignalIgnored() {
+    struct sigaction ignored {};
+    ignored.sa_handler = SIG_IGN;
+    ::sigaction(SIGXFSZ, &ignored, &before_);
+  }
+  ~FileSizeSignalIgnored() { ::sigaction(SIGXFSZ, &before_, nullptr); }
+  FileSizeSignalIgnored(const FileSizeSignalIgnored&) = delete;
+  FileSizeSignalIgnored& operator=(const FileSizeSignalIgnored&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
 }  // namespace
 
 ScratchStream::ScratchStream() {
@@ -36,6 +54,7 @@ ScratchStream::~ScratchStream() {
 }
 
 void ScratchStream::flush() {
+  const FileSizeSignalIgnored ignored;
   for (std::size_t done = 0; done < buffer_.size();) {
     const ssize_t count = ::write(file_, buffer_.data() + done, buffer_.size() - done);
     if (count < 0 && errno == EINTR) continue;

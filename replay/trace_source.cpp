@@ -53,7 +53,7 @@ class TraceSource::Impl {
   TraceTranslation trace_;
   double scale_;
   std::vector<RankState> ranks_;
-  RecordedOperation recorded_;
+  RecordedPart recorded_;
   std::size_t hosts_ = std::size_t{1} << 31;  // that ranks may begin on
   std::uint64_t bytes_ = 0, bytes_replayed_ = 0;
 };
@@ -78,10 +78,7 @@ void TraceSource::Impl::next(Rank rank, Operation& operation) {
     throw Error(error != nullptr ? *error : "the translated trace is damaged: replay it again");
   }
   const std::uint8_t* const before = state.at;
-  // The operation goes in and out by exchange: both keep their storage.
-  std::swap(recorded_.operation, operation);
-  decode(state.at, state.end, state.codec, recorded_);
-  std::swap(recorded_.operation, operation);
+  decode(state.at, state.end, state.codec, operation, recorded_);
   bytes_replayed_ += static_cast<std::uint64_t>(state.at - before);
   operation.elapsed = operation.polled + scaled(recorded_.computed) + scaled(recorded_.computed_within);
   switch (operation.kind) {

@@ -29,7 +29,8 @@ int end(int rank, const struct request* request, const char* name, const double*
 /// `--compute measured` and natively it takes as many reads as it does.
 void compute(double nops);
 
-/// Both processes are here: a ping-pong of empty messages. Rank 0 leaves it a single trip after rank 1.
+/// Waits until both processes have come, by a ping-pong of empty messages. Rank 0 leaves it a single trip
+/// after rank 1.
 void meet(int rank);
 
 /// A buffer for the longest message, at the beginning of a page.

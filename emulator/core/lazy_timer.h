@@ -31,7 +31,7 @@ class LazyTimer {
     deadline_ = deadline;
     if (!pending_ || deadline < pending_at_ || pending_is_upkeep_ != upkeep_) schedule(events, handler, what);
   }
-  /// The same, but as long as nobody depends on it this timer alone keeps nothing going.
+  /// Sets the deadline as upkeep: while nobody depends on it, this timer alone keeps nothing going.
   void set_as_upkeep(SimTime deadline, EventQueue& events, EventHandler& handler, std::uint32_t what) {
     set_ = true;
     deadline_ = deadline;

@@ -22,7 +22,7 @@ class Carrier : private ShipmentListener {
   bool is_local(Rank a, Rank b) const { return machine_.host_of[index(a)] == machine_.host_of[index(b)]; }
   /// Between hosts, now. @param id  below 2^62; comes back to the desk's listener
   void ship(Desk desk, std::uint64_t id, Rank from, Rank to, Bytes bytes, bool streamed = false);
-  /// The same; number and hosts of the shipment are filled in.
+  /// Between hosts, now, with what else the shipment says; its number and hosts are filled in.
   void ship(Desk desk, std::uint64_t id, Rank from, Rank to, Shipment shipment);
   /// Notes what the program has sent. @param local  through the memory of a common host
   void count(bool local, Bytes bytes) { (local ? within_ : between_).add(bytes); }

@@ -66,7 +66,7 @@ class CallUses {
 
   /// The kinds of call that the rank has used, those that took longest first; then by name.
   std::vector<CallUse> of(Rank rank) const;
-  /// The same of all ranks from `first` on together.
+  /// The kinds of call that the ranks from `first` on have used, summed over them, in the order of of().
   std::vector<CallUse> all(std::size_t first) const;
 
  private:

@@ -49,7 +49,7 @@ class RunStatistics : public OperationObserver {
   /// Where the communication went, by kind of call: the times add up to PerRank::communication.
   /// @param rank  one of ranks(), counted from first_rank() on
   std::vector<CallUse> calls(Rank rank) const { return calls_.of(rank); }
-  /// The same of all ranks together.
+  /// Where the communication of all ranks together went, by kind of call.
   std::vector<CallUse> calls() const { return calls_.all(services_); }
   /// From the begin of the send to the whole message being at the receiver's host, in seconds.
   const Distribution& latency() const { return latency_; }

@@ -10,7 +10,7 @@ namespace morgana::push_pull_paper {
 
 /// What a test measures for a message of so many bytes.
 double value(const Laboratory& laboratory, const Condition& condition, int bytes);
-/// All sizes of a test, up to `most` bytes.
+/// What a test measures for each of its sizes up to `most` bytes.
 std::vector<Sample> curve(const Laboratory& laboratory, const Test& test, const Condition& condition,
                           int most = 1 << 30);
 

@@ -27,7 +27,7 @@ struct Test {
 extern const Test trip_between, trip_within, bandwidth_between, bandwidth_within, early, late, search;
 /// Of trip_between: what longer messages there are is looked at one by one.
 constexpr int longest_of_curves = 4400;
-/// All of them.
+/// All tests of the paper that are emulated, the search included.
 std::vector<const Test*> tests();
 
 /// A figure's name: the message of so many bytes.

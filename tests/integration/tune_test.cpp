@@ -56,7 +56,7 @@ TEST_F(Tune, RunsAProgramWithTheSameComputingEachTime) {
                                        "--",
                                        program("ring"),
                                        "5"};
-  // All of its messages go at once: nothing differs but computing, if that does.
+  // Every message of the ring goes at once: the times differ only if computing does.
   const nlohmann::json points = tuned(words).at("steps").at(0).at("points");
   EXPECT_EQ(points.at(0).at("time_ps"), points.at(1).at("time_ps"));
   EXPECT_GT(points.at(0).at("time_ps"), 0);

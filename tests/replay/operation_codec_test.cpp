@@ -26,8 +26,10 @@ std::vector<RecordedOperation> there_and_back(const std::vector<RecordedOperatio
   for (const RecordedOperation& operation : operations) encode(operation, writing, bytes);
   std::vector<RecordedOperation> back;
   const std::uint8_t* at = bytes.data();
-  while (at != bytes.data() + bytes.size())
-    decode(at, bytes.data() + bytes.size(), reading, back.emplace_back());
+  while (at != bytes.data() + bytes.size()) {
+    RecordedOperation& recorded = back.emplace_back();
+    decode(at, bytes.data() + bytes.size(), reading, recorded.operation, recorded);
+  }
   return back;
 }
 
@@ -74,7 +76,8 @@ TEST(OperationCodec, AnOperationThatIsCutOffIsAnError) {
     CodecState reading{5};
     RecordedOperation recorded;
     const std::uint8_t* at = bytes.data();
-    EXPECT_THROW(decode(at, bytes.data() + size, reading, recorded), Error) << size << " bytes";
+    EXPECT_THROW(decode(at, bytes.data() + size, reading, recorded.operation, recorded), Error)
+        << size << " bytes";
   }
 }
 

@@ -17,7 +17,7 @@ using testing::ScorePTrace;
 
 class TraceTranslationTest : public ForeignTrace {
  protected:
-  /// Each of the ranks sends the next one a message that is received; the last none.
+  /// A trace in which each rank but the last sends the next one a message, which is received.
   void write_chain(std::uint32_t ranks) {
     ScorePTrace scorep = trace(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {

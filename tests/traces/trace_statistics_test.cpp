@@ -63,7 +63,7 @@ TEST(TraceStatistics, TimeByCallAddsUpToTheCommunication) {
   }
   EXPECT_EQ(calls, 10U);
   EXPECT_EQ(time, SimTime::from_ps(100'000));
-  // Both ranks are in one each, for 10 ns.
+  // Both ranks are in one MPI_Allreduce each, for 10 ns.
   EXPECT_EQ(statistics.all_calls().at("MPI_Allreduce").count, 2U);
   EXPECT_EQ(statistics.all_calls().at("MPI_Allreduce").time, SimTime::from_ps(20'000));
 }

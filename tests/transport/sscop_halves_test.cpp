@@ -42,7 +42,7 @@ Piece piece(std::uint64_t message) {
   return {MessageId{message}, Bytes(1), true};
 }
 
-/// Both halves, with the frames carried by hand.
+/// Both halves of a connection, between which the test carries the frames by hand.
 struct Pair {
   explicit Pair(Number first = 1, std::uint32_t window = 100, std::uint32_t longest_list = 67)
       : sender(first, window), receiver(first, window, longest_list) {}

@@ -137,7 +137,7 @@ TEST(SscopTransport, SurvivesEveryLossPatternOfTenFrames) {
   }
 }
 
-// The same with ten SDs before the first POLL.
+// A message of ten SDs, all sent before the first POLL; each subset of its first ten frames is lost once.
 TEST(SscopTransport, SurvivesEveryLossPatternOfTenDataFrames) {
   for (std::uint32_t lost = 0; lost < 1U << 10; ++lost) {
     run({{0_us, 0, 1, 1000}}, quick(), [&](const Unit& unit, std::uint64_t n) {

@@ -33,8 +33,9 @@ Connection open_connection(CellNetwork& network, HostId from, HostId to, const S
 
 /// What both halves and the connection have counted.
 SscopCounters total(const Connection& connection);
-/// All connections' together, and one row for each.
+/// What all connections have counted together.
 SscopCounters total(const std::deque<Connection>& connections);
+/// What each connection has counted, a row for each.
 CounterTable table_of(const std::deque<Connection>& connections);
 
 }  // namespace morgana::sscop
