@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/result_files.h"
+#include "cli/run_options.h"
 #include "emulator/core/error.h"
 #include "emulator/mapping/map_check.h"
 #include "emulator/platform/myrinet_platform.h"
@@ -195,9 +196,7 @@ void add_map(Commands& commands) {
   command.add("-p,--platform", &options->platform, "One with a Myrinet")
       ->type_name("NAME|FILE")
       ->must_be_given();
-  command.add("--set", &options->overrides, "Override a key of the platform; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->may_be_repeated();
+  add_overrides(command, options->overrides);
   command.add("--mappers", &options->mappers, "Hosts that map at once; the lowest one leads")
       ->type_name("HOST,...")
       ->split_at(',')

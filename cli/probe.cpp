@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/probe_report.h"
 #include "cli/result_files.h"
+#include "cli/run_options.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 
@@ -28,12 +29,8 @@ void add_probe(Commands& commands) {
   auto options = std::make_shared<ProbeOptions>();
   Command& command =
       commands.add("probe", "Measure a platform's communication pipeline from outside, by messages");
-  command.add("-p,--platform", &options->platform, "Name of a platform, or its TOML file")
-      ->type_name("NAME|FILE")
-      ->must_be_given();
-  command.add("--set", &options->overrides, "Override a key of the platform, with its unit; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->may_be_repeated();
+  add_platform(command, options->platform)->must_be_given();
+  add_overrides(command, options->overrides);
   command.add("--least", &options->least, "The smallest message that is sent")
       ->type_name("SIZE")
       ->show_default();

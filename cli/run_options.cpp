@@ -13,17 +13,24 @@
 
 namespace morgana::cli {
 
-void PlatformOptions::add_platform(Command& command) {
-  command
+Option* add_platform(Command& command, std::string& platform) {
+  return command
       .add("-p,--platform", &platform, "Name of a platform (`morgana platforms` lists them) or a TOML file")
-      ->type_name("NAME|FILE")
-      ->show_default();
+      ->type_name("NAME|FILE");
 }
 
-void PlatformOptions::add_details(Command& command) {
+void add_overrides(Command& command, std::vector<std::string>& overrides) {
   command.add("--set", &overrides, "Override a key of the platform, with its unit; may be repeated")
       ->type_name("KEY=VALUE")
       ->may_be_repeated();
+}
+
+void PlatformOptions::add_platform(Command& command) {
+  cli::add_platform(command, platform)->show_default();
+}
+
+void PlatformOptions::add_details(Command& command) {
+  add_overrides(command, overrides);
   command
       .add("--map", &map,
            "Place ranks on hosts: block fills a host's processors before the next host's, cyclic deals them "

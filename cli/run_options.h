@@ -12,6 +12,11 @@
 
 namespace morgana::cli {
 
+/// -p, --platform.
+Option* add_platform(Command& command, std::string& platform);
+/// --set.
+void add_overrides(Command& command, std::vector<std::string>& overrides);
+
 /// Options that several subcommands share, with the same names and meaning everywhere.
 struct PlatformOptions {
   std::string platform = "loggp-example";

@@ -13,6 +13,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
+#include "cli/run_options.h"
 #include "emulator/platform/placement_checks.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
@@ -167,14 +168,8 @@ void add_sweep(Commands& commands, const CommandLine& line) {
       ->type_name("N|A..B")
       ->show_default();
   add_ranks(command, options->ranks);
-  command
-      .add("-p,--platform", &options->platform,
-           "Name of a platform (`morgana platforms` lists them) or a TOML file")
-      ->type_name("NAME|FILE")
-      ->show_default();
-  command.add("--set", &options->overrides, "Override a key of the platform, with its unit; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->may_be_repeated();
+  add_platform(command, options->platform)->show_default();
+  add_overrides(command, options->overrides);
   command
       .add("--map", &options->map,
            "Place ranks on hosts: block, cyclic, spread, or a file with a host number per line; as in "

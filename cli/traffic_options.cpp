@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/result_files.h"
+#include "cli/run_options.h"
 #include "emulator/core/error.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
@@ -17,9 +18,7 @@ void add_network(Command& command, TrafficOptions& options) {
            "The network, routes and times of a platform with switches (Myrinet, ATM, Ethernet), or of a "
            "TOML file")
       ->type_name("NAME|FILE");
-  command.add("--set", &options.overrides, "Override a key of the platform, with its unit; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->may_be_repeated();
+  add_overrides(command, options.overrides);
   command
       .add("--network", &options.network,
            "Instead of a platform, a Myrinet: torus (torus:4x4x4), express-torus, cplant, now, irregular:32, "

@@ -11,6 +11,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
+#include "cli/run_options.h"
 #include "cli/temporary_folder.h"
 #include "emulator/core/quantity.h"
 #include "emulator/report/gnuplot.h"
@@ -220,14 +221,8 @@ void add_tune(Commands& commands, const CommandLine& line) {
       .add("trace", &options->trace,
            "An OTF2 trace to tune for; or a program after \"--\"; without either, a ping-pong")
       ->type_name("TRACE");
-  command
-      .add("-p,--platform", &options->platform,
-           "Name of a platform (`morgana platforms` lists them) or a TOML file")
-      ->type_name("NAME|FILE")
-      ->must_be_given();
-  command.add("--set", &options->overrides, "Override a key of the platform, with its unit; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->may_be_repeated();
+  add_platform(command, options->platform)->must_be_given();
+  add_overrides(command, options->overrides);
   command
       .add("--bytes", &options->bytes,
            "Messages of the ping-pong; of several sizes the mean counts; default: 4 KiB")

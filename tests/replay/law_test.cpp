@@ -68,6 +68,15 @@ TEST_P(TheLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
   }
 }
 
+/// Of a program that computes, polls and exchanges messages, drawn from the seed.
+void expect_the_law(const Platform& platform, std::uint64_t seed) {
+  const TemporaryFolder folder;
+  PollingProgram program(seed, ranks, 40);
+  const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
+  TraceSource source(folder / "emulated", 1);
+  EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
+}
+
 /// Six ranks on two hosts, one of which has an idle processor.
 Platform interrupted(const std::string& handling) {
   const std::vector<std::string> changes{"hosts.processors=4", "hosts.interrupts.handling=" + handling,
@@ -80,11 +89,7 @@ TEST(InterruptedLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
     const Platform platform = interrupted(handling);
     for (std::uint64_t seed = 1; seed <= random_cases(20); ++seed) {
       SCOPED_TRACE(::testing::Message() << handling << ", seed " << seed);
-      const TemporaryFolder folder;
-      PollingProgram program(seed, ranks, 40);
-      const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
-      TraceSource source(folder / "emulated", 1);
-      EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
+      expect_the_law(platform, seed);
     }
   }
 }
@@ -103,11 +108,7 @@ TEST(PushingLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
       const Platform platform = Platform::load(name, changes);
       for (std::uint64_t seed = 1; seed <= random_cases(10); ++seed) {
         SCOPED_TRACE(::testing::Message() << name << ", room for " << room << ", seed " << seed);
-        const TemporaryFolder folder;
-        PollingProgram program(seed, ranks, 40);
-        const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
-        TraceSource source(folder / "emulated", 1);
-        EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
+        expect_the_law(platform, seed);
       }
     }
   }
@@ -122,11 +123,7 @@ TEST(PushPullLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
                                                         "messages.unexpected-buffer=12 KiB"});
       for (std::uint64_t seed = 1; seed <= random_cases(10); ++seed) {
         SCOPED_TRACE(::testing::Message() << name << ", " << translate << ", seed " << seed);
-        const TemporaryFolder folder;
-        PollingProgram program(seed, ranks, 40);
-        const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
-        TraceSource source(folder / "emulated", 1);
-        EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
+        expect_the_law(platform, seed);
       }
     }
 }
