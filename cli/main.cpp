@@ -86,11 +86,13 @@ int run_command(int argc, char** argv) {
 }
 
 Error unwritten_output(int error) {
-  return Error(fmt::format("can't write to standard output: {}", std::strerror(error)));
+  return Error(fmt::format("can't write to standard output: {}",
+                           error == 0 ? "it was closed, or is full" : std::strerror(error)));
 }
 
 /// What was written to standard output must have got there. @throws Error
 void finish_output() {
+  errno = 0;  // what failed earlier has left its reason to others
   const bool written = std::cout.flush().good();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && written) return;
   throw unwritten_output(errno);

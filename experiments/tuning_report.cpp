@@ -64,6 +64,15 @@ std::string gain_text(SimTime tuned, SimTime reference) {
   return fmt::format(", {:.1f} % less", -gain);
 }
 
+/// Of the references that take less than what was found, the first one that takes least.
+std::string advice_against(const Tuning& tuning, SimTime best) {
+  const TuningReference* better = nullptr;
+  for (const TuningReference& one : tuning.references)
+    if (one.point.time && *one.point.time < (better == nullptr ? best : *better->point.time)) better = &one;
+  if (better == nullptr) return "";
+  return fmt::format("pushing a part does not pay here; better: {}\n", better->name);
+}
+
 Json point_json(const TuningPoint& point) {
   Json entry;
   entry["outcome"] = point.outcome;
@@ -78,17 +87,22 @@ std::string tuning_text(const TuningSubject& subject, const Tuning& tuning) {
   text += curves_text(tuning);
   const SimTime best = tuning.steps.back().best_time();
   text += fmt::format("best: {:.3f} us with", us(best));
-  for (const TuningStep& step : tuning.steps)
-    text += fmt::format(" --set {}=\"{}\"", step.key, to_text(step.best_push()));
+  for (const std::string& setting : tuning.settings()) {
+    const std::size_t equals = setting.find('=');
+    text += fmt::format(" --set {}=\"{}\"", setting.substr(0, equals), setting.substr(equals + 1));
+  }
   text += '\n';
   for (const TuningReference& one : tuning.references)
     text += fmt::format("{}: {}{}\n", one.name, time_text(one.point) + (one.point.time ? " us" : ""),
                         one.point.time ? gain_text(best, *one.point.time) : "");
+  text += advice_against(tuning, best);
   for (const TuningStep& step : tuning.steps) {
     if (step.points.size() == 1) continue;
     if (makes_no_difference(step))
-      text += fmt::format("{}: no value makes a difference, nothing that is sent here is pushed by it\n",
-                          step.key);
+      text += fmt::format(
+          "{}: no value makes a difference, nothing that is sent here is pushed by it (what ranks of "
+          "one host send each other is tuned by --local, and --map cyclic parts them)\n",
+          step.key);
     else if (step.best + 1 == step.points.size())
       text += fmt::format("{}: the best value is the last one tried; more may be better still\n", step.key);
   }

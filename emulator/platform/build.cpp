@@ -38,8 +38,7 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
                 " is this machine itself and has no model; choose another one to emulate or replay on");
   const HostParameters hosts = host_table().read(platform.settings);
   const NetworkKind& network = network_kind(platform.network);
-  const bool apart = placement.kind == Placement::Kind::cyclic || placement.kind == Placement::Kind::spread;
-  const std::size_t ports = apart && network.ports ? network.ports(platform.settings) : 0;
+  const std::size_t ports = network.ports ? network.ports(platform.settings) : 0;
   PlacedRanks placed = place(ranks, placement, hosts, values_->name, ports);
   Machine machine;
   machine.processors = static_cast<std::size_t>(hosts.processors);

@@ -64,13 +64,15 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
   }
   const auto processors = static_cast<std::size_t>(hosts.processors);
   const std::size_t needed = (ranks + processors - 1) / processors;
-  const std::size_t count = hosts.count == 0 ? hosts_for(placement.kind, ranks, needed, ports)
+  const bool apart = placement.kind == Placement::Kind::cyclic || placement.kind == Placement::Kind::spread;
+  const std::size_t count = hosts.count == 0 ? hosts_for(placement.kind, ranks, needed, apart ? ports : 0)
                                              : static_cast<std::size_t>(hosts.count);
   if (needed > count || needed > most_hosts)
     throw Error("platform " + platform + " has " + counted(std::min(count, most_hosts), "host") + " with " +
                 counted(processors, "processor") + (count == 1 ? "" : " each") + ", too few for " +
-                counted(ranks, "rank") + "; set hosts.count=" + std::to_string(needed) +
-                " or hosts.processors=" + std::to_string((ranks + count - 1) / count));
+                counted(ranks, "rank") + "; set " +
+                (ports == 0 || needed <= ports ? "hosts.count=" + std::to_string(needed) + " or " : "") +
+                "hosts.processors=" + std::to_string((ranks + count - 1) / count));
   PlacedRanks placed;
   placed.hosts = count;
   for (std::size_t rank = 0; rank < ranks; ++rank) {

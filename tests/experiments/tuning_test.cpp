@@ -172,5 +172,22 @@ TEST(Tuning, LeavesKeysAloneThatTheUserSets) {
                           "messages.push=0 B"));
 }
 
+// A search that finds 9 us, where the platform as it is takes 7 and everything pushed 8.
+TEST(TuningText, NamesAllSettingsAndWhatIsBetterThanThey) {
+  using namespace literals;
+  Tuning tuning;
+  tuning.steps.push_back({"messages.push", {"messages.eager-limit=0 B"}, {{Bytes(80), 9_us, "finished"}}, 0});
+  tuning.references = {{"as the platform is", {Bytes(), 7_us, "finished"}},
+                       {"everything pushed", {Bytes(), 8_us, "finished"}}};
+  const std::string text = tuning_text({"here", "a program"}, tuning);
+  EXPECT_THAT(text, ::testing::HasSubstr(
+                        "9.000 us with --set messages.eager-limit=\"0 B\" --set messages.push=\"80 B\"\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("does not pay here; better: as the platform is\n"));
+  tuning.references.front().point.time = 10_us;
+  tuning.references.back().point.time = 9_us;
+  EXPECT_THAT(tuning_text({"here", "a program"}, tuning),
+              ::testing::Not(::testing::HasSubstr("does not pay")));
+}
+
 }  // namespace
 }  // namespace morgana
