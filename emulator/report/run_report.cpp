@@ -127,7 +127,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   text += calls_text(statistics.calls(), statistics.total().communication);
 
   if (const SimTime interrupted = statistics.total().interrupted; interrupted > SimTime())
-    text += fmt::format("interrupts  took {} from ranks that computed\n", readable(interrupted));
+    text += fmt::format("kernels  took {} from ranks outside of their waiting\n", readable(interrupted));
   const Distribution& latency = statistics.latency();
   if (latency.summary().count() > 0) {
     text += fmt::format("latency  mean {}, median {}, 99th percentile {} ({} messages)\n",

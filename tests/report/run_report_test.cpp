@@ -102,7 +102,7 @@ TEST(RunStatistics, WhatInterruptsTookIsNeitherComputingNorCommunication) {
   EXPECT_EQ(rank.communication, 8_us);
   EXPECT_EQ(rank.compute(), 9_us);
   EXPECT_THAT(run_summary(statistics, described, std::nullopt),
-              HasSubstr("interrupts  took 3.000 us from ranks that computed\n"));
+              HasSubstr("kernels  took 3.000 us from ranks outside of their waiting\n"));
 }
 
 }  // namespace
