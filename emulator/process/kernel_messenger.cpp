@@ -282,6 +282,7 @@ void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
         pair.given_up.insert(message.ordinal);
         while (pair.given_up.erase(pair.seen) > 0) ++pair.seen;
       }
+      release(message);
       [[fallthrough]];
     case Leg::pull:
       if (!std::exchange(message.acknowledged, true))

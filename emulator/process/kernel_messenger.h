@@ -138,6 +138,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   Admission push_admitted(std::uint32_t number, Bytes before, Bytes size);
   void see(std::uint32_t number);
   void hold(Message& message);
+  void release(Message& message);
   void push_delivered(std::uint32_t number, Leg leg);
   SimTime match(std::uint32_t number, Token receive);
   void look_whether_whole(std::uint32_t number);

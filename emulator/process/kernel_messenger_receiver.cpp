@@ -73,6 +73,11 @@ void KernelMessenger::hold(Message& message) {
   machine_.events->hold();
 }
 
+/// Nothing of the message's pushes will come any more.
+void KernelMessenger::release(Message& message) {
+  if (std::exchange(message.held, false)) machine_.events->release();
+}
+
 void KernelMessenger::push_delivered(std::uint32_t number, Leg leg) {
   Message& message = messages_[number];
   if (leg == Leg::push1 && message.receiver.is(Receiver::posted)) {
@@ -85,7 +90,7 @@ void KernelMessenger::push_delivered(std::uint32_t number, Leg leg) {
   }
   if (message.came == message.push1 + message.push2 && (leg == Leg::push2 || message.push2 == Bytes())) {
     pair_of(message).free.push_back(message.channel);
-    if (std::exchange(message.held, false)) machine_.events->release();
+    release(message);
   }
   look_whether_whole(number);
 }

@@ -127,6 +127,25 @@ TEST(PushPull, IsADeadlockWhereOnlyRepetitionsGoOn) {
   EXPECT_THROW(Engine(machine, source, {}).run(), Deadlock);
 }
 
+// The second frame of 3000 B finds no room, and is lost from then on: it is given up, and whoever waits for
+// the message waits for ever. What another rank pushes in vain keeps nothing going.
+TEST(PushPull, IsADeadlockWhereWhatWasRefusedIsGivenUp) {
+  PushPullCase all;
+  all.host_of = {HostId{0}, HostId{0}, HostId{1}};
+  all.eager_limit = 1 << 20;
+  all.pushed_buffer = 2048;
+  all.tries = 2;
+  auto events = std::make_unique<EventQueue>();
+  auto network = std::make_unique<testing::LossyNetwork>(
+      *events, 2,
+      [frames = 0](const Unit& unit, std::uint64_t) mutable { return unit.size == 1500_B && ++frames > 2; });
+  Machine machine = all.machine(std::move(network), std::move(events));
+  ScriptedSource source({{send(2, 3000, 5, 1), wait({1}), exit()},
+                         {after(100_us, send(2, 100, 6, 1)), send(2, 100, 7, 2), wait({1, 2}), exit()},
+                         receives(0, 3000, 1_ms)});
+  EXPECT_THROW(Engine(machine, source, {}).run(), Deadlock);
+}
+
 // Both receives are posted at 11 us, after their addresses are known; both senders' are at 13.5 us. Then the
 // receivers copy two pages each, of 4.096 us, and the bus serves them in turn.
 TEST(PushPull, SharesTheBusAmongTheCopiesOfAHost) {
