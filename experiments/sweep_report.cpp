@@ -11,6 +11,7 @@
 #include "emulator/report/json_text.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
+#include "experiments/command_text.h"
 
 namespace morgana {
 namespace {
@@ -202,9 +203,11 @@ Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points,
   for (const PointSummary& point : points) greatest = std::max(greatest, point.interval(figure).mean);
   const FigureUnit unit = unit_for(figure, greatest);
   Curves curves;
-  curves.title = sweep.request().trace.empty()
-                     ? sweep.request().platform
-                     : sweep.request().trace.filename().string() + " on " + sweep.request().platform;
+  const SweepRequest& request = sweep.request();
+  curves.title = request.trace.empty() ? command_text(request.command) : request.trace.filename().string();
+  const bool on_several = std::any_of(request.axes.begin(), request.axes.end(),
+                                      [](const Axis& one) { return one.key == "platform"; });
+  if (!on_several) curves.title += " on " + request.platform;
   curves.x_name = axis.key + (scale && !scale->unit.empty() ? " (" + scale->unit + ")" : "");
   curves.y_name = without_ps(figure) + unit.name;
   std::replace(curves.y_name.begin(), curves.y_name.end(), '_', ' ');

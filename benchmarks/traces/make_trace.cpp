@@ -7,12 +7,16 @@
 // on), allreduce and alltoall (the collectives of MPI). Ranks are written one after the other.
 #include <otf2/otf2.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -140,6 +144,22 @@ void write_definitions(OTF2_Archive* archive, std::uint32_t ranks, std::uint64_t
                                        OTF2_COMM_FLAG_NONE));
 }
 
+constexpr std::array<std::string_view, 4> patterns{"halo", "dissemination", "allreduce", "alltoall"};
+
+[[noreturn]] void refuse(const std::string& why) {
+  std::fprintf(stderr, "make_trace: %s\n", why.c_str());
+  std::exit(2);
+}
+
+std::uint64_t number(const char* what, std::string_view text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    refuse(std::string(what) + " is a whole number from " + std::to_string(least) + " to " +
+           std::to_string(most) + ", not " + std::string(text));
+  return value;
+}
+
 OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
   return OTF2_FLUSH;
 }
@@ -152,9 +172,14 @@ int main(int argc, char** argv) {
                  "usage: make_trace FOLDER halo|dissemination|allreduce|alltoall RANKS ITERATIONS [BYTES]\n");
     return 2;
   }
-  const auto ranks = static_cast<std::uint32_t>(std::strtoul(argv[3], nullptr, 10));
-  const std::uint64_t iterations = std::strtoull(argv[4], nullptr, 10);
-  const std::uint64_t bytes = argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 1024;
+  if (std::ranges::find(patterns, std::string_view(argv[2])) == patterns.end())
+    refuse("there is no pattern " + std::string(argv[2]) +
+           "; choose halo, dissemination, allreduce or alltoall");
+  const auto ranks = static_cast<std::uint32_t>(number("RANKS", argv[3], 1, 1 << 20));
+  const std::uint64_t iterations = number("ITERATIONS", argv[4], 0, 10'000'000);
+  const std::uint64_t bytes = argc > 5 ? number("BYTES", argv[5], 0, std::uint64_t{1} << 30) : 1024;
+  if (std::filesystem::exists(argv[1]))
+    refuse(std::string(argv[1]) + " exists; name a folder that is to be made");
   OTF2_Archive* archive = OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 20, 4 << 20,
                                             OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (archive == nullptr) return 1;

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
 
 #include "emulator/report/gnuplot.h"
 
 namespace morgana {
 namespace {
 
-constexpr std::size_t width = 760;
+constexpr std::size_t width = 760, plot_height = 440, of_a_line = 22;
 
 /// gnuplot finds no range for an axis on which everything is 0, and complains.
 bool is_flat_zero(const Curves& curves) {
@@ -26,10 +29,38 @@ bool goes_below_zero(const Curves& curves) {
   });
 }
 
+double least_of(const Curves& curves) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Curve& curve : curves.curves)
+    for (const CurvePoint& point : curve.points) least = std::min(least, point.y);
+  return least;
+}
+
+/// How many lines the names of the curves take below the picture.
+std::size_t key_lines(const Curves& curves) {
+  constexpr std::size_t of_a_letter = 8, of_a_sample = 70;
+  std::size_t longest = 0;
+  for (const Curve& curve : curves.curves) longest = std::max(longest, curve.name.size());
+  const std::size_t in_a_line = std::max<std::size_t>(width / (longest * of_a_letter + of_a_sample), 1);
+  return (curves.curves.size() + in_a_line - 1) / in_a_line;
+}
+
+/// A title that is wider than the picture is set smaller, and its end is left out if that does not help.
+std::string title(const std::string& text) {
+  constexpr std::size_t most = 80, most_small = 115;
+  if (text.size() <= most) return gnuplot::quoted(text);
+  const std::string small = text.size() <= most_small ? text : text.substr(0, most_small - 3) + "...";
+  return gnuplot::quoted(small) + " font ',10'";
+}
+
 std::string axes(const Curves& curves) {
   std::string script = "set autoscale xfix\n";
   if (curves.logarithmic_x) script += "set logscale x\n";
-  if (curves.logarithmic_y) script += "set logscale y\n";
+  if (curves.logarithmic_y) {
+    script += "set logscale y\n";
+    // Else 100000 would stand beside 1e+06.
+    if (least_of(curves) >= 1) script += "set format y '%.0f'\n";
+  }
   if (!curves.places.empty()) {
     script += "set xtics (";
     for (std::size_t i = 0; i < curves.places.size(); ++i)
@@ -57,12 +88,14 @@ bool is_dense(const Curve& curve) {
 }  // namespace
 
 std::string gnuplot_script(const Curves& curves, const std::string& file) {
-  std::string script =
-      fmt::format("set terminal {}\nset output {}\n", gnuplot::terminal(file, width), gnuplot::quoted(file));
-  script += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", gnuplot::quoted(curves.title),
+  std::string script = fmt::format(
+      "set terminal {}\nset output {}\n",
+      gnuplot::terminal(file, width, plot_height + key_lines(curves) * of_a_line), gnuplot::quoted(file));
+  script += fmt::format("set title {}\nset xlabel {} offset 0,0.4\nset ylabel {}\n", title(curves.title),
                         gnuplot::quoted(curves.x_name), gnuplot::quoted(curves.y_name));
   script += "set grid lt 1 lw 1 lc rgb '#dddddd'\nset border 3\nset tics nomirror out scale 0.5\n";
-  script += "set key outside right top\nset offsets graph 0.02, graph 0.02, graph 0.05, 0\n";
+  script += fmt::format("set key below\nset offsets graph 0.02, graph 0.02, {}, 0\n",
+                        curves.logarithmic_y ? "0" : "graph 0.05");
   script += axes(curves);
   for (std::size_t i = 0; i < curves.curves.size(); ++i) {
     script += fmt::format("$curve{} << END_OF_DATA\n", i);
@@ -76,9 +109,11 @@ std::string gnuplot_script(const Curves& curves, const std::string& file) {
     // Beyond the colours, other points tell curves apart.
     const std::size_t shape = 5 + 2 * (i / gnuplot::colours.size());
     const std::string marks = is_dense(curves.curves[i]) ? "" : fmt::format(" pt {}", shape);
-    script += fmt::format("{} $curve{} using 1:2 with {} lc rgb '{}' lw 2{} title {}", i == 0 ? "" : ",", i,
-                          marks.empty() ? "lines" : "linespoints", colour, marks,
-                          gnuplot::quoted(curves.curves[i].name));
+    // Of curves that lie on one another both are seen: the later one has gaps.
+    constexpr std::array dashes{1, 2, 4, 5, 3};
+    script += fmt::format("{} $curve{} using 1:2 with {} lc rgb '{}' lw 2 dt {}{} title {}",
+                          i == 0 ? "" : ",", i, marks.empty() ? "lines" : "linespoints", colour,
+                          dashes[i % dashes.size()], marks, gnuplot::quoted(curves.curves[i].name));
     if (has_intervals(curves.curves[i]))
       script += fmt::format(", $curve{} using 1:2:3 with yerrorbars lc rgb '{}' ps 0 notitle", i, colour);
   }

@@ -184,5 +184,17 @@ TEST(Sweep, ReportsMeansAndIntervalsOfEachPoint) {
   EXPECT_THROW(sweep_curves(sweep, points, "total"), Error);
 }
 
+TEST(Sweep, NamesWhatRanAndThePlatformInThePictureUnlessThatVaries) {
+  const auto title = [](const std::string& over) {
+    const Sweep sweep(request({over}));
+    return sweep_curves(sweep, summarize(sweep, run(sweep, 1)), "total_ps").title;
+  };
+  const SweepRequest plain = request({"network.switches=1,2"});
+  const std::string what = plain.trace.empty() ? plain.command.front() : plain.trace.filename().string();
+  EXPECT_THAT(title("network.switches=1,2"), AllOf(HasSubstr(what), HasSubstr(" on " + plain.platform)));
+  EXPECT_THAT(title("platform=loggp-example,ideal"),
+              AllOf(HasSubstr(what), ::testing::Not(HasSubstr(" on "))));
+}
+
 }  // namespace
 }  // namespace morgana
