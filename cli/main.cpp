@@ -40,7 +40,8 @@ Examples:
   source <(morgana completion bash)
 
 Exit codes: the program's own for run and capture, also of a rank that exits early or calls MPI_Abort (1, if
-that is 0), and 128 + N if signal N kills it; 1 if a rank did what is not supported; 2 for a request that
+that is 0), and 128 + N if signal N kills it; 1 if a rank did what is not supported, or
+a run of a sweep did not finish; 2 for a request that
 can't be met; 3 for a program that deadlocked. Standard error then says which rank and why.)";
 
 bool is_quiet(const Command& command) {

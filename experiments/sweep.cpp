@@ -8,6 +8,7 @@
 
 #include "experiments/command_text.h"
 #include "experiments/measure.h"
+#include "traces/trace_reader.h"
 
 namespace morgana {
 namespace {
@@ -71,6 +72,8 @@ Sweep::Sweep(SweepRequest request) : request_(std::move(request)) {
   for (Axis& axis : request_.axes)
     if (kind_of(request_, axis.key) == AxisKind::key) share_last_unit(axis);
   check_axes();
+  if (!request_.trace.empty())
+    TraceReader(request_.trace);  // what is wrong with it is said once, before any run
   std::size_t count = 1;
   for (const Axis& axis : request_.axes) {
     count *= axis.values.size();

@@ -17,7 +17,11 @@ constexpr const char* opening = "open the trace";
 
 fs::path anchor_of(const fs::path& trace) {
   std::error_code error;
-  if (!fs::exists(trace, error)) throw Error(fmt::format("there is no trace {}", trace.string()));
+  if (!fs::exists(trace, error))
+    throw Error(
+        fmt::format("there is no trace {}: name a folder that a trace was written to, or the file in it that "
+                    "ends in .otf2",
+                    trace.string()));
   if (!fs::is_directory(trace, error)) return trace;
   const fs::path usual = trace / "traces.otf2";
   if (fs::exists(usual, error)) return usual;
