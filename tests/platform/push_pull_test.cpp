@@ -27,9 +27,9 @@ TEST(PushPullPlatform, RefusesWhatDoesNotFitTogether) {
 }
 
 TEST(PushPullPlatform, HasAsManyProcessorsAsItSays) {
-  EXPECT_THAT(
-      [] { Platform::load("smp-push-pull").build(9, Placement(), 1); },
-      ::testing::ThrowsMessage<Error>(HasSubstr("2 hosts with 4 processors each, too few for 9 ranks; set hosts.processors=5")));
+  EXPECT_THAT([] { Platform::load("smp-push-pull").build(9, Placement(), 1); },
+              ::testing::ThrowsMessage<Error>(
+                  HasSubstr("2 hosts with 4 processors each, too few for 9 ranks; set hosts.processors=5")));
 }
 
 }  // namespace
