@@ -38,7 +38,7 @@ class Surroundings {
 ///   start_send      the receiver's door is open: the network DMA is started
 ///   finish_fetch    a fragment has come from the host's memory
 ///   start_fetch     one waits there, and there is a buffer: its host DMA is started
-class ControlProgram : private LanaiHandlers {
+class ControlProgram final : private LanaiHandlers {
  public:
   /// @param parameters  must outlive it, like the others
   ControlProgram(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters);
