@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/core/counter_table.h"
@@ -17,7 +18,7 @@ namespace morgana {
 /// Wong and C.-L. Wang, "Push-Pull Messaging", 1999, section 2 (asymmetric and symmetric interrupt).
 struct InterruptParameters {
   enum class Handling : std::uint8_t {
-    polling,       ///< whoever waits for it looks: no processor is taken from anybody, and nothing is late
+    polling,       ///< whoever is in a call of its library looks: nobody is interrupted
     fixed,         ///< an interrupt of one processor, always the same
     least_loaded,  ///< an interrupt of the processor that has the least to do
   };
@@ -35,9 +36,22 @@ class ProcessorUsers {
   /// The kernel takes the processor for `cost` more. @param until  when it has done all that it has to do
   /// there by now; at least now + cost
   virtual void interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) = 0;
+  /// A processor whose program waits in a call of its library, and so looks at the host's interface again and
+  /// again; the first one if no program is left on the host, whose idle kernel looks; else nothing.
+  virtual std::optional<std::size_t> poller(HostId host) const = 0;
 
  protected:
   ~ProcessorUsers() = default;
+};
+
+/// Who takes from the hosts' interfaces what has come.
+class InterfaceOwner {
+ public:
+  /// Where hosts poll: a program there enters a call of its library, or the last one of the host has ended.
+  virtual void looked_at(HostId host, std::size_t processor) = 0;
+
+ protected:
+  ~InterfaceOwner() = default;
 };
 
 /// What the kernels of all hosts do on their hosts' processors. Kernel work goes before programs: it begins
@@ -46,18 +60,31 @@ class ProcessorUsers {
 class Kernel {
  public:
   /// @param processors  of each host, >= 1
-  /// @param interrupts  a fixed processor must be one of these; its handling is not polling
+  /// @param interrupts  a fixed processor must be one of these
   Kernel(EventQueue& events, std::size_t processors, const InterruptParameters& interrupts);
 
   /// Until then no program runs on any processor.
   void report_to(ProcessorUsers& users) { users_ = &users; }
 
+  bool polls() const { return interrupts_.handling == InterruptParameters::Handling::polling; }
+  /// Where hosts poll. Before the first program calls its library.
+  void own_interfaces(InterfaceOwner& owner) { owner_ = &owner; }
+  /// Where hosts poll: as InterfaceOwner::looked_at.
+  void look(HostId host, std::size_t processor) {
+    if (owner_ != nullptr) owner_->looked_at(host, processor);
+  }
+  /// Where hosts poll: as ProcessorUsers::poller.
+  std::optional<std::size_t> poller(HostId host) const {
+    return users_ == nullptr ? std::nullopt : users_->poller(host);
+  }
+
   struct Work {
     std::size_t processor;
     SimTime done;  ///< when the processor has done all that it has to do for the kernel
   };
-  /// The host's interface interrupts it, now. The least loaded processor is the one that can begin first;
-  /// among several such, one that no program uses; among several such, that of the lowest number.
+  /// The interface of a host that does not poll interrupts it, now. The least loaded processor is the one
+  /// that can begin first; among several such, one that no program uses; among several such, that of the
+  /// lowest number.
   /// @return done: at least now + the interrupt's cost; never before that of an earlier interrupt of the same
   /// host, where its processors do nothing else for the kernel
   Work interrupt(HostId host);
@@ -91,6 +118,7 @@ class Kernel {
   std::size_t processors_;
   InterruptParameters interrupts_;
   ProcessorUsers* users_ = nullptr;
+  InterfaceOwner* owner_ = nullptr;
   tsl::robin_map<std::uint32_t, Processors> hosts_;  // that have had kernel work
 };
 

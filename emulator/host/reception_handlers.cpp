@@ -17,6 +17,7 @@ ReceptionHandlers::ReceptionHandlers(EventQueue& events, Kernel& kernel, std::un
                                      const HandlerParameters& parameters)
     : events_(events), kernel_(kernel), network_(std::move(network)), parameters_(parameters) {
   network_->report_to(*this);
+  if (kernel_.polls()) kernel_.own_interfaces(*this);
 }
 
 void ReceptionHandlers::inject(const Unit& unit) {
@@ -45,11 +46,26 @@ void ReceptionHandlers::unit_delivered(UnitId id, PortId to) {
   host.tasks.push_back({true, unit});
   counters_.most_waiting = std::max<std::uint64_t>(counters_.most_waiting, host.tasks.size());
   if (host.runs) return;
+  if (kernel_.polls()) {
+    if (const auto processor = kernel_.poller(static_cast<HostId>(to)))
+      looked_at(static_cast<HostId>(to), *processor);
+    return;
+  }
   host.runs = true;
   ++counters_.interrupts;
   const Kernel::Work interrupt = kernel_.interrupt(static_cast<HostId>(to));
   host.processor = interrupt.processor;
   events_.schedule(interrupt.done, *this, static_cast<std::uint32_t>(to));
+}
+
+void ReceptionHandlers::looked_at(HostId at, std::size_t processor) {
+  const auto port = static_cast<PortId>(at);
+  Host& host = host_at(port);
+  if (host.runs || host.tasks.empty()) return;
+  ++counters_.polls;
+  host.runs = true;
+  host.processor = processor;
+  go_on(port);
 }
 
 /// The handler begins its next task, or ends.
@@ -116,8 +132,13 @@ std::vector<CounterTable> ReceptionHandlers::counted(SimTime until) {
   std::vector<CounterTable> tables = network_->counted(until);
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   tables.push_back({"reception handlers",
-                    {{"units received"}, {"most waiting"}, {"interrupts"}, {"launched"}, {"by programs"}},
-                    {{count(counters_.received), count(counters_.most_waiting), count(counters_.interrupts),
+                    {{"units received"},
+                     {"most waiting"},
+                     {kernel_.polls() ? "polls with success" : "interrupts"},
+                     {"launched"},
+                     {"by programs"}},
+                    {{count(counters_.received), count(counters_.most_waiting),
+                      count(kernel_.polls() ? counters_.polls : counters_.interrupts),
                       count(counters_.launched), count(counters_.by_programs)}}});
   return tables;
 }

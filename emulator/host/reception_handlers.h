@@ -2,6 +2,7 @@
 
 #include <tsl/robin_map.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -22,6 +23,7 @@ struct HandlerParameters {
   SimTime launch;               ///< processor time for each unit that the kernel sends
   ByteCost launch_per_byte;     ///< copying into the interface
   std::uint32_t outgoing = 16;  ///< units that the interface's outgoing queue holds, > 0
+  Bytes largest_unit{65535};    ///< that the kernel makes, > 0; where the network's is smaller, that counts
 };
 
 /// What the reception handlers have done so far.
@@ -30,6 +32,7 @@ struct HandlerCounters {
   std::uint64_t launched = 0;      ///< units that the kernel has sent
   std::uint64_t by_programs = 0;   ///< units that a program has brought to the interface
   std::uint64_t interrupts = 0;    ///< each of which begins a handler's work
+  std::uint64_t polls = 0;         ///< those that found something, and began a handler's work
   std::uint64_t most_waiting = 0;  ///< units that waited for a host's handler at once
 };
 
@@ -38,7 +41,8 @@ struct HandlerCounters {
 /// Messaging", 1999, section 1.1. (Stage 2, the pumping of data, is the network's.)
 ///
 /// Each host has one reception handler at a time, as only one thread may own the interface. A unit that has
-/// come while none runs interrupts a processor (Kernel::interrupt); the handler runs there, takes unit after
+/// come while none runs interrupts a processor (Kernel::interrupt), or waits for a program that polls
+/// (Kernel::poller); the handler runs there, takes unit after
 /// unit, each in the order in which it came, and brings what it answers to the interface before it looks at
 /// the next one; what others send meanwhile waits for its turn. It ends when nothing is left. A unit is
 /// delivered when the handler has done with it. What the kernel sends while no handler runs (a timer's
@@ -47,14 +51,17 @@ struct HandlerCounters {
 ///
 /// A unit counts as departed when it is in the interface's outgoing queue, which has room for so many; the
 /// next one may be brought there while the wire is busy with it.
-class ReceptionHandlers final : public Network, private UnitListener, private EventHandler {
+class ReceptionHandlers final : public Network,
+                                private UnitListener,
+                                private EventHandler,
+                                private InterfaceOwner {
  public:
-  /// @param kernel  must outlive it, like the event queue; its interrupts are not polled for
+  /// @param kernel  must outlive it, like the event queue
   ReceptionHandlers(EventQueue& events, Kernel& kernel, std::unique_ptr<Network> network,
                     const HandlerParameters& parameters);
 
   void inject(const Unit& unit) override;
-  Bytes largest_unit() const override { return network_->largest_unit(); }
+  Bytes largest_unit() const override { return std::min(network_->largest_unit(), parameters_.largest_unit); }
   SimTime least_latency() const override { return network_->least_latency(); }
   bool dies() const override { return network_->dies(); }
   std::string how_lost() const override { return network_->how_lost(); }
@@ -82,6 +89,7 @@ class ReceptionHandlers final : public Network, private UnitListener, private Ev
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
+  void looked_at(HostId host, std::size_t processor) override;
   void go_on(PortId port);
   void to_queue(PortId port, const Unit& unit);
 

@@ -49,9 +49,9 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
                         .make(platform.settings, *machine.events,
                               network.make(platform.settings, *machine.events, placed.hosts, seed));
   const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
-  if (interrupts)
-    machine.kernel = std::make_unique<Kernel>(*machine.events, machine.processors, hosts.interrupts);
   const TransportKind& transport = transport_kind(platform.transport);
+  if (interrupts || transport.in_kernel)
+    machine.kernel = std::make_unique<Kernel>(*machine.events, machine.processors, hosts.interrupts);
   if (transport.in_kernel) give_to_kernels(machine, platform.settings, hosts);
   machine.transport = transport.make(platform.settings, *machine.events, *machine.network, placed.hosts);
   if (interrupts && !transport.in_kernel)

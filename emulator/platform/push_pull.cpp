@@ -1,5 +1,6 @@
 #include "emulator/platform/push_pull.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "emulator/platform/sections.h"
@@ -9,27 +10,26 @@ namespace {
 
 std::optional<Complaint> check_push_pull(const Settings& settings, std::optional<Bytes> largest_unit) {
   const PushPullParameters push_pull = push_pull_table().read(settings);
-  if (host_table().read(settings).interrupts.handling == InterruptParameters::Handling::polling)
-    return Complaint{"hosts.interrupts.handling",
-                     "push-pull messaging is done by handlers that interrupts start; set it to "
-                     "\"least-loaded\" or \"fixed\""};
+  const Bytes unit =
+      std::min(push_pull.handlers.largest_unit, largest_unit.value_or(push_pull.handlers.largest_unit));
   const Bytes header = push_pull.go_back_n.header;
-  if (largest_unit && header >= *largest_unit)
-    return Complaint{"transport.header", to_text(header) + " leaves no room for data in units of " +
-                                             std::to_string(largest_unit->count()) + " B"};
+  if (header >= unit)
+    return Complaint{"transport.header",
+                     to_text(header) + " leaves no room for data in units of " + to_text(unit)};
   const MessageLayer messages = message_table().read(settings);
-  if (largest_unit && messages.envelope >= *largest_unit - header)
+  if (messages.envelope >= unit - header)
     return Complaint{"messages.envelope", to_text(messages.envelope) +
                                               " leaves no room for data in a unit that has room for " +
-                                              to_text(*largest_unit - header)};
+                                              to_text(unit - header)};
   const Bytes slot = push_pull.messages.slot;
   if (messages.unexpected_buffer < slot)
     return Complaint{"messages.unexpected-buffer",
                      to_text(messages.unexpected_buffer) + " are less than a slot of the pushed buffer, " +
                          to_text(slot) + "; make it larger, or transport.slot smaller"};
-  if (largest_unit && slot < *largest_unit - header)
+  if (slot < unit - header)
     return Complaint{"transport.slot", to_text(slot) + " do not hold what a unit brings, up to " +
-                                           to_text(*largest_unit - header)};
+                                           to_text(unit - header) +
+                                           "; make it larger, or transport.largest-unit smaller"};
   return std::nullopt;
 }
 
@@ -55,6 +55,11 @@ const Table<PushPullParameters>& push_pull_table() {
             "the handler copies the rest of a message into the interface")
         .key("outgoing", [](auto& p) -> auto& { return p.handlers.outgoing; },
              "room of the interface's outgoing queue", {.at_least = "1", .unit = "units"})
+        .key("largest-unit", [](auto& p) -> auto& { return p.handlers.largest_unit; },
+             "that a kernel hands to the interface in one piece, with its header; the network's, where that "
+             "is "
+             "smaller",
+             {.at_least = "2 B"})
         .key("slot", [](auto& p) -> auto& { return p.messages.slot; },
              "of the pushed buffer (messages.unexpected-buffer): what each unit takes that finds no receive",
              {.at_least = "1 B"})

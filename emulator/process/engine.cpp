@@ -157,9 +157,13 @@ void Engine::Impl::handle(std::uint64_t what) {
   const Rank rank{static_cast<std::int32_t>(what)};
   RankState& state = ranks_[index(rank)];
   if (state.phase != RankState::Phase::scheduled) return;  // it was killed meanwhile
+  const SimTime interrupted = state.interrupted;
+  look_at_interface(rank);
   if (state.interrupted > SimTime()) {
     const auto number = static_cast<std::uint32_t>(what);
     const SimTime begin = begin_of_next(state);
+    // What its call has found at the interface is done before it goes on.
+    if (state.interrupted > interrupted) return events_.schedule(begin, *this, number);
     if (begin > events_.now()) return events_.schedule_operation(begin, number, *this, number);
   }
   start(rank);

@@ -114,6 +114,8 @@ class Engine::Impl final : private EventHandler,
   bool uses_processor(Rank rank) const;
   bool uses(HostId host, std::size_t processor) const override;
   void interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) override;
+  std::optional<std::size_t> poller(HostId host) const override;
+  void look_at_interface(Rank rank);
   SimTime kernel_busy_until(Rank rank) const;
   SimTime processor_free(Rank rank, SimTime from) const;
 

@@ -66,6 +66,31 @@ void Engine::Impl::interrupted(HostId host, std::size_t processor, SimTime cost,
   }
 }
 
+std::optional<std::size_t> Engine::Impl::poller(HostId host) const {
+  const auto found = users_.find(static_cast<std::uint32_t>(host));
+  if (found == users_.end()) return 0;
+  bool deserted = true;
+  for (std::size_t processor = 0; processor < found->second.size(); ++processor)
+    for (const Rank rank : found->second[processor]) {
+      if (ranks_[index(rank)].phase == RankState::Phase::waiting) return processor;
+      deserted = false;
+    }
+  return deserted ? std::optional<std::size_t>(0) : std::nullopt;
+}
+
+/// The rank enters a call of its library.
+void Engine::Impl::look_at_interface(Rank rank) {
+  if (!machine_.kernel || !machine_.kernel->polls() || source_.is_service(rank)) return;
+  switch (ranks_[index(rank)].operation.kind) {
+    case OperationKind::nothing:
+    case OperationKind::read_clock:
+    case OperationKind::sleep:
+      return;
+    default:
+      machine_.kernel->look(machine_.host_of[index(rank)], processor_of_[index(rank)]);
+  }
+}
+
 std::optional<std::size_t> Engine::Impl::processor_of(Rank rank) const {
   if (source_.is_service(rank)) return std::nullopt;
   return processor_of_[index(rank)];

@@ -40,6 +40,9 @@ void Engine::Impl::end_early(Rank rank) {
 void Engine::Impl::rank_ended(Rank rank) {
   ranks_[index(rank)].phase = RankState::Phase::ended;
   if (machine_.kernel) take_processor_back(rank);
+  if (machine_.kernel && machine_.kernel->polls())
+    if (const auto idle = poller(machine_.host_of[index(rank)]))
+      machine_.kernel->look(machine_.host_of[index(rank)], *idle);
   if (!source_.is_service(rank)) ++ended_;
 }
 

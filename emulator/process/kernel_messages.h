@@ -1,7 +1,12 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+
+#include "emulator/core/counter_table.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/process/push_pull_states.h"
 
 namespace morgana {
 
@@ -18,6 +23,14 @@ struct KernelMessages {
   Bytes page{4096};        ///< > 0
   SimTime launch;          ///< processor time of a program for each unit that it brings to the interface
   Bytes slot{2048};        ///< of the pushed buffer: what a unit, or a push within the host, takes; > 0
+};
+
+/// How many messages have come to each state of their two parties.
+struct KernelMessageCounters {
+  std::array<std::int64_t, push_pull::names_of_sender.size()> sender{};
+  std::array<std::int64_t, push_pull::names_of_receiver.size()> receiver{};
+  /// A row for each state. A message is early at its receiver if it came to a posted receive.
+  CounterTable table() const;
 };
 
 }  // namespace morgana

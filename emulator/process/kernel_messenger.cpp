@@ -30,6 +30,17 @@ void push_pull::refuse(int from, int to) {
                          std::to_string(to));
 }
 
+CounterTable KernelMessageCounters::table() const {
+  CounterTable table{"push-pull messages", {{"party"}, {"state"}, {"messages"}}, {}};
+  const auto add = [&](const char* party, const auto& names, const auto& counts) {
+    for (std::size_t state = 1; state < names.size(); ++state)
+      table.rows.push_back({party, std::string(names[state]), counts[state]});
+  };
+  add("sender", push_pull::names_of_sender, sender);
+  add("receiver", push_pull::names_of_receiver, receiver);
+  return table;
+}
+
 KernelMessenger::KernelMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
     : Messenger(machine.host_of.size()),
       machine_(machine),
@@ -104,10 +115,10 @@ bool KernelMessenger::send(const Send& send) {
 
 void KernelMessenger::start(std::uint32_t number) {
   Message& message = messages_[number];
-  message.sender.enter(Sender::registered);
+  enter(message, Sender::registered);
   if (message.local)
     return later(machine_.events->now() + machine_.messages.local_latency, number, Leg::visible);
-  message.sender.enter(Sender::push1);
+  enter(message, Sender::push1);
   Pair& pair = pair_of(message);
   message.ordinal = pair.sent++;
   if (pair.free.empty()) pair.free.push_back(++pair.channels);
@@ -116,7 +127,7 @@ void KernelMessenger::start(std::uint32_t number) {
   if (message.push2 > Bytes())
     later(second_launched(message), number, Leg::second);
   else if (message.rest > Bytes())
-    message.sender.enter(Sender::wait_req);
+    enter(message, Sender::wait_req);
   ship(number, Leg::push1, true);
 }
 
@@ -130,13 +141,13 @@ SimTime KernelMessenger::second_launched(const Message& message) const {
 
 void KernelMessenger::push_second(std::uint32_t number) {
   Message& message = messages_[number];
-  message.sender.enter(Sender::push2);
-  if (message.rest > Bytes()) message.sender.enter(Sender::wait_req);
+  enter(message, Sender::push2);
+  if (message.rest > Bytes()) enter(message, Sender::wait_req);
   ship(number, Leg::push2, true);
 }
 
 void KernelMessenger::serve(std::uint32_t number) {
-  messages_[number].sender.enter(Sender::pulling);
+  enter(messages_[number], Sender::pulling);
   ship(number, Leg::pull, false);
 }
 
@@ -206,10 +217,10 @@ void KernelMessenger::shipment_departed(MessageId id) {
   Message& message = messages_[number];
   switch (static_cast<Leg>(what & leg_mask)) {
     case Leg::push1:
-      if (message.push2 == Bytes() && message.rest == Bytes()) message.sender.enter(Sender::done);
+      if (message.push2 == Bytes() && message.rest == Bytes()) enter(message, Sender::done);
       return;
     case Leg::push2:
-      if (message.rest == Bytes()) message.sender.enter(Sender::done);
+      if (message.rest == Bytes()) enter(message, Sender::done);
       return;
     case Leg::pull:
       return sender_done(number);
@@ -221,7 +232,7 @@ void KernelMessenger::shipment_departed(MessageId id) {
 /// The sender's buffer is free, and the receive has matched.
 void KernelMessenger::sender_done(std::uint32_t number) {
   Message& message = messages_[number];
-  if (!message.sender.is(Sender::done)) message.sender.enter(Sender::done);
+  if (!message.sender.is(Sender::done)) enter(message, Sender::done);
   if (!std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
 }
 
@@ -230,7 +241,7 @@ Admission KernelMessenger::shipment_admitted(MessageId id, Bytes before, Bytes s
   const auto number = static_cast<std::uint32_t>(what >> leg_bits);
   const auto leg = static_cast<Leg>(what & leg_mask);
   if (leg != Leg::pull) return push_admitted(number, before, size);
-  if (before == Bytes()) messages_[number].receiver.enter(Receiver::pulling);
+  if (before == Bytes()) enter(messages_[number], Receiver::pulling);
   return Admission::taken;
 }
 

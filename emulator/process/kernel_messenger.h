@@ -110,6 +110,14 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     return pairs_[std::uint64_t{index(message.send.envelope.source)} << 32 | index(message.send.receiver)];
   }
 
+  void enter(Message& message, push_pull::Sender state) {
+    message.sender.enter(state);
+    ++machine_.kernel_message_counters.sender[static_cast<std::size_t>(state)];
+  }
+  void enter(Message& message, push_pull::Receiver state) {
+    message.receiver.enter(state);
+    ++machine_.kernel_message_counters.receiver[static_cast<std::size_t>(state)];
+  }
   void meet(Message& message, Token receive);
   const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
   void handle(std::uint64_t what) override;

@@ -60,10 +60,10 @@ void KernelMessenger::see(std::uint32_t number) {
   const Send send = message.send;
   if (const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number)) {
     meet(message, Token{*receive});
-    message.receiver.enter(Receiver::posted);
+    enter(message, Receiver::posted);
     return client_.matched(message.receive);
   }
-  message.receiver.enter(Receiver::buffered);
+  enter(message, Receiver::buffered);
   client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
 }
 
@@ -82,7 +82,7 @@ void KernelMessenger::push_delivered(std::uint32_t number, Leg leg) {
   Message& message = messages_[number];
   if (leg == Leg::push1 && message.receiver.is(Receiver::posted)) {
     if (message.rest > Bytes()) {
-      message.receiver.enter(Receiver::req_sent);
+      enter(message, Receiver::req_sent);
       ship(number, Leg::request, false);
     } else if (!message.acknowledged && !std::exchange(message.confirmed, true)) {
       ship(number, Leg::receipt, false);
@@ -120,7 +120,7 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
   const bool confirms = !asks && !message.acknowledged && !std::exchange(message.confirmed, true);
   if (asks || confirms) at += costs_.launch;
   if (asks) {
-    message.receiver.enter(Receiver::req_sent);
+    enter(message, Receiver::req_sent);
     later(at, number, Leg::ask);
   } else if (confirms) {
     later(at, number, Leg::confirm);
@@ -165,7 +165,7 @@ void KernelMessenger::tell_delivered(Message& message) {
 void KernelMessenger::whole(std::uint32_t number) {
   const MessageLayer& layer = machine_.messages;
   if (messages_[number].receiver.is(Receiver::done)) return;
-  messages_[number].receiver.enter(Receiver::done);
+  enter(messages_[number], Receiver::done);
   tell_delivered(messages_[number]);
   const Message& message = messages_[number];
   ReceivedMessage received = received_of(message.send);
@@ -180,16 +180,16 @@ void KernelMessenger::become_visible(std::uint32_t number) {
   const Send send = message.send;
   if (const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number)) {
     meet(message, Token{*receive});
-    message.receiver.enter(Receiver::posted);
+    enter(message, Receiver::posted);
     client_.matched(message.receive);
     return begin_copy(number, Copying::all, true, send.bytes);
   }
-  message.receiver.enter(Receiver::buffered);
+  enter(message, Receiver::buffered);
   const bool fits =
       take_slots(message, (message.push1.count() + costs_.slot.count() - 1) / costs_.slot.count());
   if (!fits) message.rest += std::exchange(message.push1, Bytes());
   if (message.push1 > Bytes() || message.rest == Bytes()) {
-    message.sender.enter(Sender::push1);
+    enter(message, Sender::push1);
     begin_copy(number, Copying::push, true, message.push1);
   } else {
     find_addresses(number);
@@ -207,7 +207,7 @@ SimTime KernelMessenger::work(Rank rank, SimTime cost) {
 void KernelMessenger::find_addresses(std::uint32_t number) {
   Message& message = messages_[number];
   message.copying = Copying::addresses;
-  message.sender.enter(Sender::wait_req);
+  enter(message, Sender::wait_req);
   later(work(message.send.envelope.source, translation(message.send.bytes)), number, Leg::addressed);
 }
 
@@ -223,8 +223,8 @@ void KernelMessenger::begin_copy(std::uint32_t number, Copying what, bool by_sen
   message.by_sender = by_sender;
   message.left = bytes;
   if (what == Copying::all) {
-    message.receiver.enter(Receiver::pulling);
-    if (!message.sender.is(Sender::done)) message.sender.enter(Sender::pulling);
+    enter(message, Receiver::pulling);
+    if (!message.sender.is(Sender::done)) enter(message, Sender::pulling);
   }
   copy_piece(number);
 }
@@ -253,7 +253,7 @@ void KernelMessenger::piece_copied(std::uint32_t number) {
   if (std::exchange(message.copying, Copying::nothing) == Copying::push) {
     message.buffered = message.push1;
     if (message.rest > Bytes()) return find_addresses(number);
-    message.sender.enter(Sender::done);
+    enter(message, Sender::done);
     if (message.send.mode != SendMode::synchronous) sender_done(number);
     if (messages_[number].matched) begin_copy(number, Copying::all, false, messages_[number].send.bytes);
     return;

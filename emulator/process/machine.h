@@ -22,6 +22,7 @@ struct Machine {
   std::size_t processors = 1;   ///< of each host
   MessageLayer messages;
   std::optional<KernelMessages> kernel_messages;  ///< the hosts' kernels carry the messages
+  KernelMessageCounters kernel_message_counters;  ///< of these messages
   CollectiveTuning collectives;
   std::unique_ptr<EventQueue> events = std::make_unique<EventQueue>();
   std::unique_ptr<MemoryBus> bus;        ///< none where nothing is copied over it

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace morgana::push_pull {
 
@@ -24,6 +26,12 @@ enum class Receiver : std::uint8_t {
   pulling,   ///< what is missing is coming, straight to where it belongs
   done,      ///< the message is whole
 };
+
+/// In the order of the states.
+constexpr std::array<std::string_view, 7> names_of_sender{"idle",     "registered", "push1", "push2",
+                                                          "wait_req", "pulling",    "done"};
+constexpr std::array<std::string_view, 6> names_of_receiver{"none",     "buffered", "posted",
+                                                            "req_sent", "pulling",  "done"};
 
 /// Within a host there is no request: the later party copies.
 constexpr bool may_follow(Sender from, Sender to) {

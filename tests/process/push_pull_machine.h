@@ -24,6 +24,7 @@ struct PushPullCase {
   KernelMessages::Translation translation = KernelMessages::Translation::masked;
   MemoryBusParameters bus{};
   std::uint32_t tries = 15;
+  bool polls = false;  ///< nobody is interrupted
 
   /// @param network  in place of the cable
   Machine machine(std::unique_ptr<Network> network = nullptr,
@@ -44,14 +45,15 @@ struct PushPullCase {
     machine.messages.local_overhead = 2_us;
     machine.messages.local_latency = 500_ns;
     machine.kernel_messages = KernelMessages{translation, 1_us, 5_us, Bytes(4096), 3_us, Bytes(2048)};
-    machine.kernel =
-        std::make_unique<Kernel>(*machine.events, machine.processors,
-                                 InterruptParameters{InterruptParameters::Handling::least_loaded, 10_us, 0});
+    using Handling = InterruptParameters::Handling;
+    machine.kernel = std::make_unique<Kernel>(
+        *machine.events, machine.processors,
+        InterruptParameters{polls ? Handling::polling : Handling::least_loaded, polls ? 0_us : 10_us, 0});
     if (bus.occupancy > ByteCost()) machine.bus = std::make_unique<MemoryBus>(bus);
     if (!network) network = std::make_unique<EthernetCable>(*machine.events, 2, EthernetCableParameters());
-    machine.network =
-        std::make_unique<ReceptionHandlers>(*machine.events, *machine.kernel, std::move(network),
-                                            HandlerParameters{2_us, ByteCost(), 3_us, ByteCost(), 16});
+    machine.network = std::make_unique<ReceptionHandlers>(
+        *machine.events, *machine.kernel, std::move(network),
+        HandlerParameters{2_us, ByteCost(), 3_us, ByteCost(), 16, Bytes(65535)});
     GoBackNParameters go_back_n;
     go_back_n.header = Bytes(0);
     go_back_n.acknowledge_every = 16;

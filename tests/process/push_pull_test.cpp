@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "emulator/process/engine.h"
 #include "emulator/process/push_pull_states.h"
 #include "tests/process/push_pull_machine.h"
@@ -62,6 +65,40 @@ TEST(PushPull, PullsTheRestOfALateReceive) {
   const SimTime served = 1_ms + launch + wire(20) + handler + launch;
   EXPECT_THAT(run(PushPullCase().machine(), {sends(1, 1100), receives(0, 1100, 1_ms)}),
               ElementsAre(served, served + wire(1000) + handler + call));
+}
+
+// The push has been at the interface for long when the receiving rank calls its library and looks; the
+// sender, who waits, looks all the time. Nobody is interrupted, and the handlers' 2 us are the ranks' own.
+TEST(PushPull, WaitsForACallWhereHostsPoll) {
+  PushPullCase polling;
+  polling.polls = true;
+  const SimTime handled = 2_us;
+  const SimTime served = 1_ms + handled + launch + wire(20) + handled + launch;
+  EXPECT_THAT(run(polling.machine(), {sends(1, 1100), receives(0, 1100, 1_ms)}),
+              ElementsAre(served, served + wire(1000) + handled + call));
+}
+
+// The request has come when the sender computes, and is served when that calls its library again.
+TEST(PushPull, ServesNoRequestWhileItsSenderComputesWhereHostsPoll) {
+  PushPullCase polling;
+  polling.polls = true;
+  const SimTime handled = 2_us;
+  const SimTime served = call + launch + address + 1_ms + handled + launch;
+  EXPECT_THAT(
+      run(polling.machine(), {{send(1, 1100, 5, 1), after(1_ms, wait({1})), exit()}, receives(0, 1100)}),
+      ElementsAre(served, served + wire(1000) + handled + call));
+}
+
+// A buffered send's rank has ended before the rest is asked for: the idle kernel looks.
+TEST(PushPull, ServesWhatAnEndedRankHasLeftWhereHostsPoll) {
+  PushPullCase polling;
+  polling.polls = true;
+  const SimTime handled = 2_us;
+  const SimTime served = 1_ms + handled + launch + wire(20) + handled + launch;
+  const std::vector<SimTime> ends =
+      run(polling.machine(), {sends(1, 1100, SendMode::buffered), receives(0, 1100, 1_ms)});
+  EXPECT_LT(ends.at(0), 1_ms);
+  EXPECT_EQ(ends.at(1), served + wire(1000) + handled + call);
 }
 
 // The second push is on the wire while the request is: it is launched 3 us after the first, follows it by the
@@ -220,12 +257,14 @@ PushPullCase random_case(std::uint64_t seed) {
   one.pushed_buffer = 2048 + bytes();
   one.tries = 0;
   if (random.chance(0.5)) one.translation = KernelMessages::Translation::first;
+  one.polls = random.chance(0.3);
   if (random.chance(0.5)) one.bus = {ByteCost::from_fs(2'000'000), ByteCost::from_fs(1'000'000), {}, 500_B};
   return one;
 }
 
 TEST(PushPull, BringsEveryMessageOnceAndInOrderWhateverIsLost) {
   const auto cases = static_cast<std::uint64_t>(random_cases(300));
+  KernelMessageCounters reached;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     SCOPED_TRACE(seed);
     const double share = static_cast<double>(seed % 7) / 10;
@@ -243,7 +282,17 @@ TEST(PushPull, BringsEveryMessageOnceAndInOrderWhateverIsLost) {
     EXPECT_EQ(got(source), got(expected));
     EXPECT_EQ(engine.unreceived_messages(), 0U);
     EXPECT_EQ(Engine(again, live, {}).run(), ends);
+    const KernelMessageCounters& counted = pushing.kernel_message_counters;
+    std::ranges::transform(counted.sender, reached.sender, reached.sender.begin(), std::plus());
+    std::ranges::transform(counted.receiver, reached.receiver, reached.receiver.begin(), std::plus());
+    EXPECT_EQ(counted.sender[static_cast<std::size_t>(push_pull::Sender::done)], 60);
+    EXPECT_EQ(counted.receiver[static_cast<std::size_t>(push_pull::Receiver::done)], 60);
   }
+  // Nobody enters the states in which messages begin.
+  for (std::size_t state = 1; state < reached.sender.size(); ++state)
+    EXPECT_GT(reached.sender[state], 0) << push_pull::names_of_sender[state];
+  for (std::size_t state = 1; state < reached.receiver.size(); ++state)
+    EXPECT_GT(reached.receiver[state], 0) << push_pull::names_of_receiver[state];
 }
 
 // Two messages, each shorter or longer than what is pushed, whose receives come before, between and after

@@ -114,18 +114,34 @@ TEST(PushingLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
   }
 }
 
-// Six ranks on two hosts, whose kernels carry the messages.
+/// Six ranks on two hosts, whose kernels carry the messages.
+void expect_the_law_of_kernels(const char* name, std::vector<std::string> changes, int cases) {
+  changes.insert(changes.end(), {"hosts.count=2", "messages.unexpected-buffer=12 KiB"});
+  const Platform platform = Platform::load(name, changes);
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(random_cases(cases)); ++seed) {
+    SCOPED_TRACE(::testing::Message() << name << ", " << changes.front() << ", seed " << seed);
+    expect_the_law(platform, seed);
+  }
+}
+
+const std::vector<std::string> no_interrupts{"hosts.interrupts.handling=polling",
+                                             "hosts.interrupts.cost=0 us"};
+
 TEST(PushPullLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
   for (const char* name : {"smp-push-pull", "smp-push-zero", "smp-push-all"})
-    for (const char* translate : {"masked", "first"}) {
-      const Platform platform =
-          Platform::load(name, std::vector<std::string>{std::string("transport.translate=") + translate,
-                                                        "messages.unexpected-buffer=12 KiB"});
-      for (std::uint64_t seed = 1; seed <= random_cases(10); ++seed) {
-        SCOPED_TRACE(::testing::Message() << name << ", " << translate << ", seed " << seed);
-        expect_the_law(platform, seed);
-      }
-    }
+    for (const char* translate : {"transport.translate=masked", "transport.translate=first"})
+      expect_the_law_of_kernels(name, {translate}, 10);
+}
+
+TEST(PushPullLaw, HoldsWhereHostsPoll) {
+  for (const char* name : {"smp-push-pull", "smp-push-zero"})
+    expect_the_law_of_kernels(name, no_interrupts, 5);
+}
+
+TEST(PushPullLaw, HoldsOnOtherNetworks) {
+  for (const char* name : {"myrinet-push-pull", "atm-oc3-push-pull"})
+    for (const std::vector<std::string>& changes : {{"transport.translate=masked"}, no_interrupts})
+      expect_the_law_of_kernels(name, changes, 3);
 }
 
 /// Computes for random times and exchanges a message each time; it never asks what time it is.
