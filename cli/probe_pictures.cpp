@@ -14,8 +14,9 @@ void draw_probe(const std::string& file, const ProbeReport& report) {
     constexpr double ps_per_us = 1e6;
     return time.value() / ps_per_us;
   };
-  Curve latency{"one message", {}}, latency_line{"(sum g, sum G)", {}}, interval{"back to back", {}},
-      interval_line{"(g_b, G_b)", {}};
+  using Style = Curve::Style;
+  Curve latency{"one message", {}, Style::marks}, latency_line{"(sum g, sum G)", {}, Style::line},
+      interval{"back to back", {}, Style::marks}, interval_line{"(g_b, G_b)", {}, Style::line};
   bool costs = true;  // what takes no time has no place on a logarithmic axis
   for (const ProbedRange& range : report.result.ranges) {
     for (const ProbeSample& one : range.samples) {

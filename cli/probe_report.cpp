@@ -90,6 +90,13 @@ void object_to(const ProbedRange& range, const ProbeSettings& settings, std::vec
     said.push_back(fmt::format(
         "From {} to {} B a straight line is off by up to {} (latency {}, interval {}).", range.least.count(),
         range.most.count(), at(worst), at(range.latency.worst), at(range.interval.worst)));
+  const RealTime least = range.interval.line.time_for(real(range.least));
+  if (range.interval.line.overhead.value() < -settings.bound * least.value())
+    said.push_back(
+        fmt::format("From {} to {} B the slowest stage would have an overhead of {}, less than nothing: it "
+                    "is not the same "
+                    "stage that sets the pace of the smallest and of the largest messages there.",
+                    range.least.count(), range.most.count(), us(range.interval.line.overhead)));
   const auto uneven = [](const ProbeSample& sample) {
     return (sample.longest - sample.shortest).value() / std::max(sample.interval.value(), 1.0);
   };

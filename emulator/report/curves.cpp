@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "emulator/report/gnuplot.h"
 
@@ -85,13 +86,20 @@ bool is_dense(const Curve& curve) {
   return curve.points.size() > most_marked;
 }
 
+/// With words on its x axis a picture has nothing between its points.
+const char* drawn_with(const Curve& curve, bool has_words) {
+  if (curve.style == Curve::Style::line) return "lines";
+  if (curve.style == Curve::Style::marks || has_words) return "points";
+  return is_dense(curve) ? "lines" : "linespoints";
+}
+
 }  // namespace
 
 std::string gnuplot_script(const Curves& curves, const std::string& file) {
   std::string script = fmt::format(
       "set terminal {}\nset output {}\n",
       gnuplot::terminal(file, width, plot_height + key_lines(curves) * of_a_line), gnuplot::quoted(file));
-  script += fmt::format("set title {}\nset xlabel {} offset 0,0.4\nset ylabel {}\n", title(curves.title),
+  script += fmt::format("set title {}\nset xlabel {} offset 0,0.7\nset ylabel {}\n", title(curves.title),
                         gnuplot::quoted(curves.x_name), gnuplot::quoted(curves.y_name));
   script += "set grid lt 1 lw 1 lc rgb '#dddddd'\nset border 3\nset tics nomirror out scale 0.5\n";
   script += fmt::format("set key below\nset offsets graph 0.02, graph 0.02, {}, 0\n",
@@ -103,17 +111,19 @@ std::string gnuplot_script(const Curves& curves, const std::string& file) {
       script += fmt::format("{} {} {}\n", point.x, point.y, point.radius);
     script += "END_OF_DATA\n";
   }
+  // Of curves that lie on one another both are seen: the later one has gaps.
+  constexpr std::array dashes{1, 2, 4, 5, 3};
   script += "plot";
   for (std::size_t i = 0; i < curves.curves.size(); ++i) {
     const char* colour = gnuplot::colours[i % gnuplot::colours.size()];
     // Beyond the colours, other points tell curves apart.
     const std::size_t shape = 5 + 2 * (i / gnuplot::colours.size());
-    const std::string marks = is_dense(curves.curves[i]) ? "" : fmt::format(" pt {}", shape);
-    // Of curves that lie on one another both are seen: the later one has gaps.
-    constexpr std::array dashes{1, 2, 4, 5, 3};
-    script += fmt::format("{} $curve{} using 1:2 with {} lc rgb '{}' lw 2 dt {}{} title {}",
-                          i == 0 ? "" : ",", i, marks.empty() ? "lines" : "linespoints", colour,
-                          dashes[i % dashes.size()], marks, gnuplot::quoted(curves.curves[i].name));
+    const std::string_view style = drawn_with(curves.curves[i], !curves.places.empty());
+    const std::string marks = style == "lines" ? "" : fmt::format(" pt {}", shape);
+    const std::string line =
+        style == "points" ? " ps 1.4" : fmt::format(" lw 2 dt {}", dashes[i % dashes.size()]);
+    script += fmt::format("{} $curve{} using 1:2 with {} lc rgb '{}'{}{} title {}", i == 0 ? "" : ",", i,
+                          style, colour, line, marks, gnuplot::quoted(curves.curves[i].name));
     if (has_intervals(curves.curves[i]))
       script += fmt::format(", $curve{} using 1:2:3 with yerrorbars lc rgb '{}' ps 0 notitle", i, colour);
   }

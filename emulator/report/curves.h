@@ -14,8 +14,12 @@ struct CurvePoint {
 };
 
 struct Curve {
+  /// What is measured has marks, what is computed between them does not.
+  enum class Style { marks_and_lines, marks, line };
+
   std::string name;
   std::vector<CurvePoint> points;  ///< in the order in which they are joined
+  Style style = Style::marks_and_lines;
 };
 
 /// Curves over one axis. Values are drawn as they are: units stand in the axes' names.
@@ -23,7 +27,8 @@ struct Curves {
   std::string title, x_name, y_name;
   bool logarithmic_x = false;  ///< only for x > 0
   bool logarithmic_y = false;  ///< only for y > 0
-  /// Names of the places 0, 1, 2, ... on the x axis, where it has words instead of numbers.
+  /// Names of the places 0, 1, 2, ... on the x axis, where it has words instead of numbers. Points there are
+  /// not joined: between words lies nothing.
   std::vector<std::string> places;
   std::vector<Curve> curves;
 };

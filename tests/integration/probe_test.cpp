@@ -34,6 +34,12 @@ TEST_F(Probe, SaysWhyAPlatformIsNoPipeline) {
                     HasSubstr("From 8193 B on messages go by rendezvous (messages.eager-limit)")));
 }
 
+// Push-pull messaging sends the first 760 B ahead: back to back, they cost nothing.
+TEST_F(Probe, SaysThatAnOverheadBelowNothingIsNone) {
+  EXPECT_THAT(succeed({"probe", "--platform", "smp-push-pull"}).out,
+              HasSubstr("the slowest stage would have an overhead of -59.36 us, less than nothing"));
+}
+
 TEST_F(Probe, GainsWhatItPredicts) {
   succeed({"probe", "--platform", "atm-sockets", "-q", "--json", "probe.json"});
   const nlohmann::json message = read_json("probe.json").at("message");

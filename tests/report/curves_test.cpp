@@ -71,6 +71,22 @@ TEST(Curves, OfManyPointsAreLinesWithoutMarks) {
   EXPECT_THAT(script, HasSubstr("$curve1 using 1:2 with linespoints "));
 }
 
+TEST(Curves, JoinNothingWhereTheAxisHasWords) {
+  Curves curves = two_curves();
+  curves.places = {"whole", "4096"};
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"),
+              AllOf(HasSubstr("$curve0 using 1:2 with points "), Not(HasSubstr("with lines"))));
+}
+
+TEST(Curves, TellWhatIsMeasuredFromWhatIsFitted) {
+  Curves curves = two_curves();
+  curves.curves[0].style = Curve::Style::line;
+  curves.curves[1].style = Curve::Style::marks;
+  const std::string script = gnuplot_script(curves, "x.svg");
+  EXPECT_THAT(script, HasSubstr("$curve0 using 1:2 with lines "));
+  EXPECT_THAT(script, HasSubstr("$curve1 using 1:2 with points "));
+}
+
 TEST(Curves, AreNotDrawnInAnUnknownFormat) {
   EXPECT_THROW(gnuplot_script(two_curves(), "curves.pdf"), Error);
 }
