@@ -20,7 +20,10 @@ Option* add_platform(Command& command, std::string& platform) {
 }
 
 void add_overrides(Command& command, std::vector<std::string>& overrides) {
-  command.add("--set", &overrides, "Override a key of the platform, with its unit; may be repeated")
+  command
+      .add("--set", &overrides,
+           "Override a key of the platform, with its unit, or multiply it (x2). network.bandwidth and "
+           "network.latency are understood on every platform; may be repeated")
       ->type_name("KEY=VALUE")
       ->may_be_repeated();
 }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <fstream>
 #include <optional>
 
 #include "emulator/platform/placement_checks.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/live_program.h"
+#include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/pvm_program.h"
 #include "pvmshim/launch/rank_failure.h"
 #include "replay/comparison.h"
@@ -55,12 +57,33 @@ class ComputingProgram {
   OperationSource* source_;
 };
 
+/// Whether Python runs it: by its name, or as its first line says.
+bool is_python(const std::string& program) {
+  const auto names_it = [](const std::string& text) {
+    return text.substr(text.rfind('/') + 1).starts_with("python");
+  };
+  if (names_it(program)) return true;
+  std::string first;
+  std::getline(std::ifstream(find_program(program), std::ios::binary), first);
+  return first.starts_with("#!") && first.find("python") != std::string::npos;
+}
+
+/// mpi4py finalises MPI when Python ends, after an exception, too: over a real MPI such a rank hangs there.
+std::string caution_about_exceptions(const std::string& deadlock, const std::string& program) {
+  if (deadlock.find(": has ended") == std::string::npos || !is_python(program)) return "";
+  return "\n  A Python program calls MPI_Finalize after an exception, too: if the rank that has ended met "
+         "one, it "
+         "has printed it above, and mpiexec would wait for ever. mpi4py's -m mpi4py ends all ranks instead";
+}
+
 /// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
-void emulate(Engine& engine, NetworkAccount& account) {
+void emulate(Engine& engine, NetworkAccount& account, const std::string& program) {
   try {
     engine.run([&account](SimTime end) { account.close(end); });
-  } catch (const Deadlock&) {
-    throw;
+  } catch (const Deadlock& deadlock) {
+    throw Deadlock(deadlock.what() + caution_about_exceptions(deadlock.what(), program));
+  } catch (const Interrupted& interrupted) {
+    throw Interrupted(interrupted.signal(), ". " + engine.activity_report());
   } catch (const RankFailed& failure) {
     // What was not delivered may be why.
     const std::string report = engine.loss_report();
@@ -107,7 +130,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all());
   NetworkAccount account(machine, options.counters, options.links);
-  emulate(engine, account);
+  emulate(engine, account, options.command.front());
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
   observers.finish();
@@ -138,7 +161,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   Engine engine(machine, computing.source(), observers.all());
   NetworkAccount account(machine, options.counters, options.links);
   try {
-    emulate(engine, account);
+    emulate(engine, account, options.command.front());
   } catch (const Deadlock& deadlock) {
     // Tasks that still wait when the first one has ended would wait for ever on a real machine too,
     // unnoticed.

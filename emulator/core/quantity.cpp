@@ -1,5 +1,6 @@
 #include "emulator/core/quantity.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -95,7 +96,8 @@ constexpr QuantityKind byte_cost_kind{"cost per byte", "0.03 ns/B", "1 fs/B", by
 
 /// Units are listed in full where they are few; a cost per byte is told by its two halves.
 std::string units_of(const QuantityKind& kind) {
-  if (&kind == &byte_cost_kind) return "fs, ps, ns, us or ms per B, KB (1024 B) or MB (1024 KB)";
+  if (&kind == &byte_cost_kind)
+    return "fs, ps, ns, us or ms per B, KB (1024 B) or MB (1024 KB), or a rate (GB/s, Gb/s)";
   std::string list;
   for (std::size_t i = 0; i < kind.units.size(); ++i) {
     if (i > 0) list += i + 1 < kind.units.size() ? ", " : " or ";
@@ -229,6 +231,8 @@ std::int64_t parse_steps(std::string_view text, const QuantityKind& kind) {
   }
   std::vector<std::string_view> names;
   for (const QuantityUnit& unit : kind.units) names.push_back(unit.name);
+  if (&kind == &byte_cost_kind)
+    for (const QuantityUnit& unit : rate_units) names.push_back(unit.name);
   const auto meant = unit_meant(number->rest, names);
   refuse(text, kind,
          quoted(number->rest) + " is no unit of a " + std::string(kind.noun) +
@@ -251,6 +255,18 @@ double to_double(std::string_view spelling, int extra_exponent) {
   return result.ec == std::errc() ? value : std::numeric_limits<double>::infinity();
 }
 
+/// What a byte takes at a rate, to the nearest femtosecond.
+ByteCost cost_at(std::string_view text) {
+  constexpr std::int64_t fs_per_second_and_byte = 8 * thousand * thousand * billion;  // 8 bits of 10^15 fs
+  const std::int64_t rate = parse_bit_rate(text).bits_per_second();
+  const std::int64_t fs =
+      fs_per_second_and_byte / rate + (fs_per_second_and_byte % rate >= rate - rate / 2 ? 1 : 0);
+  if (fs == 0)
+    refuse(text, byte_cost_kind,
+           "it is so fast that a byte takes less than " + std::string(byte_cost_kind.step));
+  return ByteCost::from_fs(fs);
+}
+
 }  // namespace
 
 SimTime parse_time(std::string_view text) {
@@ -268,6 +284,10 @@ BitRate parse_bit_rate(std::string_view text) {
 }
 
 ByteCost parse_byte_cost(std::string_view text) {
+  if (const auto number = leading_number(trimmed(text))) {
+    const auto is_meant = [&](const QuantityUnit& unit) { return unit.name == number->rest; };
+    if (std::ranges::any_of(rate_units, is_meant)) return cost_at(text);
+  }
   return ByteCost::from_fs(parse_steps(text, byte_cost_kind));
 }
 

@@ -25,7 +25,7 @@ Bytes parse_bytes(std::string_view text);
 /// b/s, kb/s, Mb/s, Gb/s, Tb/s and, in bytes, B/s, kB/s, MB/s, GB/s; more than 0.
 BitRate parse_bit_rate(std::string_view text);
 /// fs, ps, ns, us or ms per B, KB, KiB, MB or MiB. In a cost per byte KB is KiB, 1024 bytes, and MB is MiB:
-/// papers that give "us/KB" measured messages of powers of two.
+/// papers that give "us/KB" measured messages of powers of two. Or a rate: "25 GB/s" is 0.04 ns/B.
 ByteCost parse_byte_cost(std::string_view text);
 /// A part of a whole, "25 %" or "0.25"; from 0 up, 1 is the whole.
 double parse_share(std::string_view text);

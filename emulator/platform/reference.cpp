@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "emulator/platform/aliases.h"
 #include "emulator/platform/fitted_presets.h"
 #include "emulator/platform/platform.h"
 #include "emulator/platform/sections.h"
@@ -47,7 +48,7 @@ values out of range are errors that name file, line and column.
 | time | `"8.25 us"`: ps, ns, us, ms, s, min, h; rounded once, to the picosecond |
 | size | `"1500 B"`: B, kB, MB, GB (powers of 1000), KiB, MiB, GiB (powers of 1024); whole bytes |
 | rate | `"155.52 Mb/s"`: b/s, kb/s, Mb/s, Gb/s, Tb/s; B/s, kB/s, MB/s, GB/s (powers of 1000) |
-| cost per byte | `"0.03 ns/B"`, `"24.9 us/KB"`: fs, ps, ns, us or ms per B, KB or KiB (both 1024 B), MB or MiB (both 1024 KiB); rounded once, to the femtosecond per byte |
+| cost per byte | `"0.03 ns/B"`, `"24.9 us/KB"`: fs, ps, ns, us or ms per B, KB or KiB (both 1024 B), MB or MiB (both 1024 KiB); or a rate, `"25 GB/s"`; rounded once, to the femtosecond per byte |
 | share | `"25 %"` or `0.25` |
 | factor | `1.5`, a plain number |
 | count | `200` or, with what is counted, `"200 frames"` |
@@ -55,6 +56,20 @@ values out of range are errors that name file, line and column.
 
 Every time is at most 1000 s, every size at most 1024 GiB, every rate from 1 kb/s to 100 Tb/s, every cost per byte
 at most 1 ms/B, every share at most 100 %, every factor and count at most 1000000.
+
+## What if?
+
+`--set` also multiplies: `--set network.rate=x2` is twice what the platform has, `x0.5` half of it, for every key whose
+value is a number. And it knows two notions that stand for other keys on each kind of network, so that one command asks the same of
+several platforms:
+
+)";
+
+constexpr std::string_view notions = R"(
+`--set network.bandwidth=x2` multiplies all keys of that row (a cost per byte is halved), and `--set network.latency="2 us"`
+those that make it up, in proportion, so that their sum is that: the time from one host to another at the same switch
+that neither bytes nor interfaces cost. Rates and lengths said for single trunks and hosts (`"0-1 at 1 Gb/s"`) stay. A bus
+(`shared-bus`) has neither. Of several `--set` the later ones find what the earlier ones have set.
 )";
 
 std::string row(const std::string& name, const std::string& form, const std::string& limits,
@@ -83,7 +98,7 @@ std::string algorithms() {
 }  // namespace
 
 std::string platform_reference() {
-  std::string text(introduction);
+  std::string text = std::string(introduction) + alias_table() + std::string(notions);
   std::string last;
   for (const Section& section : schema()) {
     if (section.name != last) {

@@ -4,65 +4,18 @@
 #include <optional>
 
 #include "emulator/core/error.h"
-#include "emulator/platform/nearest.h"
+#include "emulator/platform/aliases.h"
+#include "emulator/platform/key_names.h"
 
 namespace morgana {
 namespace {
 
-const std::vector<std::string> file_keys{"name", "description", "extends", "native", "source"};
 constexpr std::string_view whole_file = "source.everything";
+
+constexpr const char* overrides = "--set";  // origin of their layer
 
 bool starts_with(const std::string& key, const std::string& prefix) {
   return key.compare(0, prefix.size(), prefix) == 0;
-}
-
-/// Every key of every kind, once.
-std::vector<std::string> make_all_keys() {
-  std::vector<std::string> keys = file_keys;
-  const auto add = [&](const std::string& key) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-  };
-  for (const Section& section : schema()) {
-    if (has_kinds(section.name)) add(kind_key(section.name).name);
-    for (const Key& key : section.keys) add(key.name);
-  }
-  return keys;
-}
-
-const std::vector<std::string>& all_keys() {
-  static const std::vector<std::string> keys = make_all_keys();
-  return keys;
-}
-
-std::vector<std::string> make_all_tables() {
-  std::vector<std::string> tables{"source"};
-  for (const std::string& key : all_keys()) {
-    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
-      const std::string table = key.substr(0, dot);
-      if (std::find(tables.begin(), tables.end(), table) == tables.end()) tables.push_back(table);
-    }
-  }
-  return tables;
-}
-
-/// Sections and groups of keys: what may stand in a file as a table.
-const std::vector<std::string>& all_tables() {
-  static const std::vector<std::string> tables = make_all_tables();
-  return tables;
-}
-
-bool names_a_table(const std::string& name) {
-  if (starts_with(name, "source.")) return true;
-  const std::vector<std::string>& tables = all_tables();
-  return std::find(tables.begin(), tables.end(), name) != tables.end();
-}
-
-[[noreturn]] void refuse_unknown(const LayerEntry& entry) {
-  const bool table = std::holds_alternative<LayerEntry::Table>(entry.value);
-  const std::vector<std::string>& names = table ? all_tables() : all_keys();
-  const auto near = nearest(entry.key, names);
-  throw Error(entry.key_where + ": unknown " + (table ? "table " : "key ") + entry.key +
-              (near ? "; did you mean " + *near + "?" : "; docs/platforms.md lists all keys"));
 }
 
 /// The value of an entry for a key; an error of the value becomes one that names place and key.
@@ -97,17 +50,12 @@ bool truth_of(const LayerEntry& entry) {
   throw Error(entry.where + ": " + entry.key + " must be true or false");
 }
 
-const std::string& kind_of_section(const Resolved& platform, const std::string& section) {
-  if (section == "interface") return platform.interface;
-  return section == "network" ? platform.network : platform.transport;
-}
-
 class Resolver {
  public:
   void add(const Layer& layer) {
     choose_kinds(layer);
     std::vector<std::string> set_here;
-    for (const LayerEntry& entry : layer.entries) add(entry, set_here);
+    for (const LayerEntry& entry : layer.entries) add(entry, layer.origin == overrides, set_here);
     add_sources(layer, set_here);
   }
 
@@ -117,7 +65,7 @@ class Resolver {
   }
 
  private:
-  void add(const LayerEntry& entry, std::vector<std::string>& set_here) {
+  void add(const LayerEntry& entry, bool from_overrides, std::vector<std::string>& set_here) {
     if (std::holds_alternative<LayerEntry::Table>(entry.value) && names_a_table(entry.key)) return;
     if (entry.key == "description") {
       result_.description = text_of(entry);
@@ -127,11 +75,43 @@ class Resolver {
                entry.key == "extends" || starts_with(entry.key, "source.")) {
       return;  // not here
     } else {
-      result_.settings.insert_or_assign(entry.key, read_value(key_of(entry), entry));
-      result_.where[entry.key] = entry.where;
-      result_.sources.erase(entry.key);
-      set_here.push_back(entry.key);
+      for (Assignment& assignment : assignments_of(entry, from_overrides)) {
+        result_.settings.insert_or_assign(assignment.key, std::move(assignment.value));
+        result_.where[assignment.key] = entry.where;
+        result_.sources.erase(assignment.key);
+        set_here.push_back(assignment.key);
+      }
     }
+  }
+
+  /// What an entry sets: its key, or the keys that its notion stands for.
+  std::vector<Assignment> assignments_of(const LayerEntry& entry, bool from_overrides) const {
+    const Alias* alias = from_overrides ? alias_on(result_.network, entry.key) : nullptr;
+    const auto* text = std::get_if<std::string>(&entry.value);
+    if (alias != nullptr && text != nullptr) {
+      try {
+        return assignments(
+            *alias, *text, [&](const std::string& name) -> const Key& { return *find_key(name); },
+            [&](const Key& key) { return value_now(key); });
+      } catch (const Error& error) {
+        throw Error(entry.where + ": " + entry.key + ": " + error.what());
+      }
+    }
+    const Key& key = key_of(entry);
+    if (from_overrides && text != nullptr && key.form != Form::word && key.form != Form::list) {
+      try {
+        if (const auto factor = multiplier(*text))
+          return {{key.name, multiplied(key, value_now(key), *factor)}};
+      } catch (const Error& error) {
+        throw Error(entry.where + ": " + entry.key + ": " + error.what());
+      }
+    }
+    return {{key.name, read_value(key, entry)}};
+  }
+
+  Value value_now(const Key& key) const {
+    const auto set = result_.settings.find(key.name);
+    return set == result_.settings.end() ? key.fallback : set->second;
   }
 
   /// Before a layer's other keys, as their meaning depends on the kind.
@@ -167,20 +147,19 @@ class Resolver {
     forget(result_.sources);
   }
 
-  const Key& key_of(const LayerEntry& entry) const {
-    std::string owners;
+  /// The key of that name that this platform's kinds have; nothing if none has.
+  const Key* find_key(const std::string& name) const {
     for (const Section& section : schema()) {
-      const bool chosen = section.kind.empty() || section.kind == kind_of(section.name);
-      for (const Key& key : section.keys) {
-        if (key.name != entry.key) continue;
-        if (chosen) return key;
-        owners += (owners.empty() ? "" : " and ") + ("\"" + section.kind + "\"");
-      }
+      if (!section.kind.empty() && section.kind != kind_of(section.name)) continue;
+      for (const Key& key : section.keys)
+        if (key.name == name) return &key;
     }
-    if (owners.empty()) refuse_unknown(entry);
-    const std::string section = entry.key.substr(0, entry.key.find('.'));
-    throw Error(entry.key_where + ": " + entry.key + " belongs to " + kind_key(section).name + " " + owners +
-                ", but the kind here is \"" + kind_of(section) + "\"; leave it out or choose that kind");
+    return nullptr;
+  }
+
+  const Key& key_of(const LayerEntry& entry) const {
+    if (const Key* key = find_key(entry.key)) return *key;
+    refuse_key(entry, result_);
   }
 
   const std::string& kind_of(const std::string& section) const { return kind_of_section(result_, section); }
@@ -215,12 +194,10 @@ class Resolver {
     }
   }
 
-  static std::string origin_of(const Layer& layer, const LayerEntry* everything, const std::string& key) {
+  std::string origin_of(const Layer& layer, const LayerEntry* everything, const std::string& key) const {
     if (everything) return text_of(*everything);
-    if (layer.origin != "--set") return {};
-    for (const LayerEntry& entry : layer.entries)
-      if (entry.key == key) return entry.where;
-    return {};
+    if (layer.origin != overrides) return {};
+    return result_.where.at(key);
   }
 
   void check_whole() const {
@@ -257,6 +234,11 @@ class Resolver {
 };
 
 }  // namespace
+
+const std::string& kind_of_section(const Resolved& platform, const std::string& section) {
+  if (section == "interface") return platform.interface;
+  return section == "network" ? platform.network : platform.transport;
+}
 
 const std::string& text_of(const LayerEntry& entry) {
   if (const auto* text = std::get_if<std::string>(&entry.value)) return *text;

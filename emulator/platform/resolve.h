@@ -33,6 +33,9 @@ Resolved resolve(std::span<const Layer> layers);
 /// The sections of a platform: the plain ones and those of the chosen kinds.
 std::vector<const Section*> sections_of(const Resolved& platform);
 
+/// The kind that was chosen for a section that comes in kinds.
+const std::string& kind_of_section(const Resolved& platform, const std::string& section);
+
 /// The text of an entry that must be a string. @throws Error naming its place
 const std::string& text_of(const LayerEntry& entry);
 

@@ -8,6 +8,18 @@
 #include "emulator/process/collective_runner.h"
 
 namespace morgana {
+namespace {
+
+/// "1, 3"; only the first of many.
+std::string listed(const std::vector<Rank>& ranks) {
+  constexpr std::size_t shown = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(ranks.size(), shown); ++i)
+    list += fmt::format("{}{}", i == 0 ? "" : ", ", static_cast<std::int32_t>(ranks[i]));
+  return ranks.size() > shown ? list + ", ..." : list;
+}
+
+}  // namespace
 
 ContextTable::ContextTable(std::size_t ranks) : ranks_(ranks) {
   std::vector<Rank> all;
@@ -18,20 +30,21 @@ ContextTable::ContextTable(std::size_t ranks) : ranks_(ranks) {
 void ContextTable::announce(Context context, const std::vector<Rank>& members, Rank announcer, Call maker) {
   const auto number = static_cast<std::uint64_t>(context);
   if ((number & collective_plane) != 0)
-    throw Error(fmt::format("rank {}: context {:#x} is out of range", index(announcer), number));
+    throw Error(fmt::format("rank {}: the number of a communicator ({:#x}) is out of range", index(announcer),
+                            number));
   auto [entry, fresh] = contexts_.try_emplace(context);
   Members& known = entry.value();
   if (!fresh) {
     if (known.ranks != members)
-      throw Error(fmt::format("rank {}: announces context {:#x} with other members than an earlier rank did",
-                              index(announcer), number));
+      throw Error(fmt::format("rank {}: announces {} with other members ({}) than an earlier rank did",
+                              index(announcer), describe(context), listed(members)));
     return;
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     const bool exists = members[i] >= Rank{0} && index(members[i]) < ranks_;
     if (!exists || !known.place.try_emplace(members[i], static_cast<std::int32_t>(i)).second) {
       contexts_.erase(context);
-      throw Error(fmt::format("rank {}: context {:#x} names rank {}, which {}", index(announcer), number,
+      throw Error(fmt::format("rank {}: announces a communicator of rank {}, which {}", index(announcer),
                               static_cast<std::int32_t>(members[i]),
                               exists ? "it has named already" : "does not exist"));
     }
@@ -41,25 +54,20 @@ void ContextTable::announce(Context context, const std::vector<Rank>& members, R
 }
 
 std::string ContextTable::describe(Context context) const {
-  constexpr std::size_t ranks_listed = 8;
   if (context == world_context) return "MPI_COMM_WORLD";
   const auto entry = contexts_.find(context);
   if (entry == contexts_.end()) return "an unknown communicator";
   const Members& members = entry->second;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(members.ranks.size(), ranks_listed); ++i)
-    list += fmt::format("{}{}", i == 0 ? "" : ", ", index(members.ranks[i]));
-  if (members.ranks.size() > ranks_listed) list += ", ...";
   return fmt::format(
       "a communicator of {} {} ({}){}", members.ranks.size(), members.ranks.size() == 1 ? "rank" : "ranks",
-      list, members.maker == Call::unknown ? "" : fmt::format(" made by {}", name_of(members.maker)));
+      listed(members.ranks),
+      members.maker == Call::unknown ? "" : fmt::format(" made by {}", name_of(members.maker)));
 }
 
 const ContextTable::Members& ContextTable::find(Context context, Rank asker) const {
   const auto entry = contexts_.find(context);
   if (entry == contexts_.end())
-    throw Error(fmt::format("rank {}: uses context {:#x}, which no rank has announced", index(asker),
-                            static_cast<std::uint64_t>(context)));
+    throw Error(fmt::format("rank {}: uses a communicator that no rank has announced", index(asker)));
   return entry->second;
 }
 
@@ -71,8 +79,8 @@ std::int32_t ContextTable::place_of(Rank rank, Context context) const {
   const Members& members = find(context, rank);
   const auto place = members.place.find(rank);
   if (place == members.place.end())
-    throw Error(fmt::format("rank {}: takes part in a collective of context {:#x}, of which it is no member",
-                            index(rank), static_cast<std::uint64_t>(context)));
+    throw Error(fmt::format("rank {}: takes part in a collective of {}, of which it is no member",
+                            index(rank), describe(context)));
   return place->second;
 }
 

@@ -24,6 +24,8 @@ class ContextTable {
   /// For the user: "MPI_COMM_WORLD"; "a communicator of 2 ranks (1, 3) made by MPI_Comm_split".
   std::string describe(Context context) const;
 
+  bool knows(Context context) const { return contexts_.contains(context); }
+
   /// @throws Error naming `asker` if the context was never announced
   const std::vector<Rank>& members(Context context, Rank asker) const;
   /// The member's place among the members. @throws Error if it is none

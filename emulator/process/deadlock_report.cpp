@@ -31,23 +31,33 @@ std::string undelivered_text(const UndeliveredMessage* message) {
   return message == nullptr ? "" : fmt::format("; one such {} was {}", message->what, fate_of(*message));
 }
 
-std::string describe(const Request& request, const ContextTable& contexts, const Losses& losses) {
+/// Of point-to-point messages: " on a communicator of 2 ranks (0, 1)"; nothing where there is only one such
+/// thing (PVM), or where it is MPI_COMM_WORLD, as every other message's is.
+std::string context_text(Context context, const ContextTable& contexts) {
+  if (context == world_context || !contexts.knows(context)) return "";
+  return " on " + contexts.describe(context);
+}
+
+/// @param call  in which the rank waits for it
+std::string describe(const Request& request, Call call, const ContextTable& contexts, const Losses& losses) {
   const Envelope& envelope = request.envelope;
   switch (request.kind) {
     case OperationKind::send:
-      return fmt::format("to send {} bytes to {} with {}", request.bytes.count(), rank_text(envelope.source),
-                         tag_text(envelope.tag)) +
+      return fmt::format("to send {} bytes to {} with {}{}", request.bytes.count(),
+                         rank_text(envelope.source), tag_text(envelope.tag),
+                         context_text(envelope.context, contexts)) +
              undelivered_text(losses.of_send(request.owner, envelope.context, envelope.source, envelope.tag));
     case OperationKind::receive:
       if (envelope.context == nowhere_context)
         return "for a message that nobody can send: there is no such source or tag";
-      return fmt::format("for a message from {} with {}{}", rank_text(envelope.source),
-                         tag_text(envelope.tag), room_text(request.bytes)) +
+      return fmt::format("for a message from {} with {}{}{}", rank_text(envelope.source),
+                         tag_text(envelope.tag), context_text(envelope.context, contexts),
+                         room_text(request.bytes)) +
              undelivered_text(
                  losses.to_receive(request.owner, envelope.context, envelope.source, envelope.tag));
     case OperationKind::collective:
-      return fmt::format("for the other members of {} in {}", contexts.describe(envelope.context),
-                         name_of(request.call)) +
+      return fmt::format("for the other members of {}{}", contexts.describe(envelope.context),
+                         request.call == call ? "" : fmt::format(" in {}", name_of(request.call))) +
              undelivered_text(losses.with(
                  request.owner, Context{static_cast<std::uint64_t>(envelope.context) | collective_plane}));
     case OperationKind::lock:
@@ -63,8 +73,9 @@ std::string describe(Rank rank, const RankState& state, std::span<const Request>
                      const ContextTable& contexts, const Losses& losses) {
   const Operation& operation = state.operation;
   if (operation.kind == OperationKind::probe)
-    return fmt::format("waits in {} for a message from {} with {}", name_of(operation.call),
-                       rank_text(operation.peer), tag_text(operation.tag)) +
+    return fmt::format("waits in {} for a message from {} with {}{}", name_of(operation.call),
+                       rank_text(operation.peer), tag_text(operation.tag),
+                       context_text(operation.context, contexts)) +
            undelivered_text(losses.to_receive(rank, operation.context, operation.peer, operation.tag));
   if (const auto head = state.heads.find(operation.request);
       operation.kind == OperationKind::wait_part && head != state.heads.end()) {
@@ -84,7 +95,7 @@ std::string describe(Rank rank, const RankState& state, std::span<const Request>
       break;
     }
     if (listed++ > 0) text += operation.completion == Completion::all ? " and " : " or ";
-    text += describe(requests[slot], contexts, losses);
+    text += describe(requests[slot], operation.call, contexts, losses);
   }
   return text;
 }
@@ -99,6 +110,10 @@ std::string describe_activity(Rank rank, const RankState& state, std::span<const
                               const ContextTable& contexts) {
   const Operation& operation = state.operation;
   if (state.phase == RankState::Phase::ended) return "has ended";
+  if (state.phase == RankState::Phase::computing)
+    return fmt::format("computes{}", operation.call == Call::unknown
+                                         ? ""
+                                         : fmt::format(", since the end of {}", name_of(operation.call)));
   if (state.phase == RankState::Phase::waiting) return describe(rank, state, requests, contexts, Losses());
   const Bytes bytes =
       operation.kind == OperationKind::collective ? operation.collective.bytes : operation.bytes;
@@ -123,11 +138,16 @@ std::string line_each(std::span<const RankState> ranks, Describe describe_one) {
 
 std::string describe_past_end(const std::string& refusal, SimTime now, std::span<const RankState> ranks,
                               std::span<const Request> requests, const ContextTable& contexts) {
-  return fmt::format(
-      "{}. Lower the platform's costs, or the sizes and times of the program or trace. At {:.9f} s:{}",
-      refusal, now.seconds(), line_each(ranks, [&](Rank rank, const RankState& state) {
-        return describe_activity(rank, state, requests, contexts);
-      }));
+  return fmt::format("{}. Lower the platform's costs, or the sizes and times of the program or trace. {}",
+                     refusal, describe_activities(now, ranks, requests, contexts));
+}
+
+std::string describe_activities(SimTime now, std::span<const RankState> ranks,
+                                std::span<const Request> requests, const ContextTable& contexts) {
+  return fmt::format("At {:.9f} s:{}", now.seconds(),
+                     line_each(ranks, [&](Rank rank, const RankState& state) {
+                       return describe_activity(rank, state, requests, contexts);
+                     }));
 }
 
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,

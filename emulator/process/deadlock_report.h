@@ -20,4 +20,8 @@ std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
 std::string describe_past_end(const std::string& refusal, SimTime now, std::span<const RankState> ranks,
                               std::span<const Request> requests, const ContextTable& contexts);
 
+/// What ranks are doing at some moment, a line each: for a run that ends in the midst of it.
+std::string describe_activities(SimTime now, std::span<const RankState> ranks,
+                                std::span<const Request> requests, const ContextTable& contexts);
+
 }  // namespace morgana

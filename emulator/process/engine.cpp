@@ -37,6 +37,10 @@ std::string Engine::loss_report() const {
   return impl_->loss_report();
 }
 
+std::string Engine::activity_report() const {
+  return impl_->activity_report();
+}
+
 HostUse Engine::host_use() const {
   return impl_->host_use();
 }
@@ -49,6 +53,10 @@ Losses Engine::Impl::losses() const {
 
 std::string Engine::Impl::loss_report() const {
   return losses().report(machine_.transport ? machine_.transport->remedy() : std::string());
+}
+
+std::string Engine::Impl::activity_report() const {
+  return describe_activities(events_.now(), ranks_, requests_.all(), contexts_);
 }
 
 std::vector<SimTime> Engine::Impl::run(const std::function<void(SimTime)>& all_ended) {

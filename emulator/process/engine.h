@@ -52,6 +52,8 @@ class Engine {
   std::uint64_t returned_messages() const;
   /// What was lost or returned, where, and how to have all delivered; empty if all was.
   std::string loss_report() const;
+  /// Where every rank is at this moment, a line each: when a run is ended in the midst of it.
+  std::string activity_report() const;
   /// After the run: the hosts on which ranks ran, services left out, and what stayed within them.
   HostUse host_use() const;
 

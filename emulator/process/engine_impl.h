@@ -51,6 +51,7 @@ class Engine::Impl final : private EventHandler,
   std::string unreceived_report() const { return messenger_->unreceived_report(); }
   Losses losses() const;
   std::string loss_report() const;
+  std::string activity_report() const;
   HostUse host_use() const;
 
  private:

@@ -111,9 +111,9 @@ void note(int signal) {
 
 }  // namespace
 
-Interrupted::Interrupted(int signal)
+Interrupted::Interrupted(int signal, const std::string& more)
     : std::runtime_error(std::string("interrupted by signal ") + std::to_string(signal) + " (" +
-                         words_for(signal) + ")"),
+                         words_for(signal) + ")" + more),
       signal_(signal) {}
 
 void install_signal_handlers() {

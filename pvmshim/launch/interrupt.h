@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <stdexcept>
+#include <string>
 
 namespace morgana {
 
@@ -10,7 +11,8 @@ namespace morgana {
 /// signal.
 class Interrupted : public std::runtime_error {
  public:
-  explicit Interrupted(int signal);
+  /// @param more  said behind the signal's name
+  explicit Interrupted(int signal, const std::string& more = "");
   int signal() const { return signal_; }
 
  private:

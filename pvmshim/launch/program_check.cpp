@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "pvmshim/channel/other_mpis.h"
 #include "pvmshim/launch/elf_needs.h"
 
 namespace morgana {
@@ -20,11 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view mpich = "libmpich.so.12";
+constexpr std::string_view mpich = mpich_library;
 constexpr std::string_view pvm_library = "libpvm3.so.3";
-/// Beginnings of the names of other MPI libraries. (libmpi.so.12 is Intel MPI's and others'.)
-constexpr std::array other_mpis{"libmpi.so",   "libmpi_cxx.so", "libmpi_mpifh.so", "libmpi_usempif08.so",
-                                "libmpich.so", "libmpigf.so",   "libmsmpi"};
 /// They load MPI, if at all, when they run.
 constexpr std::array interpreters{"sh",   "bash",  "dash",   "env", "python", "perl",
                                   "ruby", "julia", "octave", "R",   "lua"};
@@ -35,11 +33,6 @@ constexpr std::array standard_folders{"/lib/x86_64-linux-gnu",
                                       "/lib",
                                       "/usr/lib64",
                                       "/usr/lib"};
-
-bool starts_with_any(std::string_view text, const auto& beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [text](const char* one) { return text.starts_with(one); });
-}
 
 bool is_executable_file(const fs::path& path) {
   std::error_code ignored;
@@ -112,7 +105,7 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
         found.mpich = true;
       } else if (library == pvm_library) {
         found.pvm = true;
-      } else if (starts_with_any(library, other_mpis)) {
+      } else if (is_other_mpi(library)) {
         if (found.other_mpi.empty()) found.other_mpi = library;
       } else if (const auto further = read_elf_needs(find_library(library, needs.search_path))) {
         left.push_back(*further);

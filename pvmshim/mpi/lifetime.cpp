@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/core/error.h"
+#include "pvmshim/mpi/loaded_mpis.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/self_attributes.h"
@@ -41,6 +42,8 @@ void refuse_another_beginning(const char* call) {
 int begin_world(const RankEvents& rank, Call call, int* argc, char*** argv, const int* required,
                 int* provided) {
   refuse_another_beginning("MPI_Init");
+  // Its handles are not MPICH's, whose functions would not survive them.
+  if (const std::string complaint = complaint_about_loaded_mpi(); !complaint.empty()) fail(complaint);
   const int level = required == nullptr ? 0 : std::min(*required, int{MPI_THREAD_SERIALIZED});
   const bool first = nothing_has_begun();
   if (first || world != World::untouched) {  // twice is an error, and MPICH's to tell

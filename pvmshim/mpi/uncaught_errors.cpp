@@ -69,7 +69,8 @@ AnnouncedError::AnnouncedError(int code, std::string_view call, std::string_view
     : announced_(code != MPI_SUCCESS && running()) {
   if (!announced_) return;
   std::string described(call);
-  described.append(": ").append(words_for(code));
+  // "See the MPI_ERROR field in MPI_Status" says less than what is known of it.
+  if (code != MPI_ERR_IN_STATUS || why.empty()) described.append(": ").append(words_for(code));
   if (!why.empty()) described.append(": ").append(why);
   announce({code, described});
 }

@@ -227,5 +227,17 @@ TEST(Quantity, SuggestsTheUnitThatAnotherSpellingMeans) {
   EXPECT_THAT(error_of([] { parse_time("5 parsecs"); }), testing::Not(HasSubstr("did you mean")));
 }
 
+TEST(ByteCosts, MayBeWrittenAsRates) {
+  // 25 GB/s: a byte every 1 / 25e9 s = 40 ps; 100 Mb/s: 8 bits of 10 ns; 3 GB/s: 333.333.. ps, to the nearest
+  // fs.
+  EXPECT_EQ(parse_byte_cost("25 GB/s"), ByteCost::from_fs(40'000));
+  EXPECT_EQ(parse_byte_cost("100 Mb/s"), ByteCost::from_fs(80'000'000));
+  EXPECT_EQ(parse_byte_cost("3 GB/s"), ByteCost::from_fs(333'333));
+  EXPECT_EQ(parse_byte_cost("6 GB/s"), ByteCost::from_fs(166'667));
+  EXPECT_THAT(error_of([] { parse_byte_cost("0 GB/s"); }), HasSubstr("must be more than 0"));
+  EXPECT_THAT(error_of([] { parse_byte_cost("25 GBps"); }), HasSubstr("did you mean GB/s?"));
+  EXPECT_THAT(error_of([] { parse_byte_cost("90000 Tb/s"); }), HasSubstr("less than 1 fs/B"));
+}
+
 }  // namespace
 }  // namespace morgana

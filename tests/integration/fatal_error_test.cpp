@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "tests/integration/morgana_test.h"
 #include "tests/integration/native_run.h"
 
@@ -47,7 +49,12 @@ INSTANTIATE_TEST_SUITE_P(Of, UncaughtError,
                                          Uncaught{"root", "MPI_Bcast: Invalid root"},
                                          Uncaught{"operator", "MPI_Reduce: Invalid MPI_Op"},
                                          Uncaught{"group", "MPI_Comm_group: Invalid communicator"},
-                                         Uncaught{"truncation", "MPI: Message truncated"},
+                                         Uncaught{"truncation",
+                                                  "MPI_Recv: Message truncated: 8 bytes came "
+                                                  "from rank 2 with tag 0, there is room for 4"},
+                                         Uncaught{"waitall",
+                                                  "MPI_Waitall: 8 bytes came from rank 2 with tag 7, "
+                                                  "there is room for 4"},
                                          Uncaught{"window", "MPI_Put: Invalid rank"}),
                          [](const auto& error) { return std::string(error.param.kind); });
 
@@ -67,6 +74,29 @@ TEST_F(MorganaTest, AnErrorThatWasReturnedIsNotTakenForTheCauseOfALaterDeath) {
     EXPECT_EQ(result.exit_code, 137) << how;
     EXPECT_THAT(result.err, HasSubstr("morgana: rank 2 was killed by signal 9 (Killed)")) << how;
   }
+}
+
+TEST_F(MorganaTest, AnotherMpisLibraryThatTheProgramLoadsIsNamed) {
+  for (const std::string which : {"own", "first"}) {
+    const FinishedProcess result =
+        morgana({"run", "-n", "1", "--quiet", "--", program("foreign"), program("libmpi.so.40"), which});
+    EXPECT_NE(result.exit_code, 0) << which;
+    EXPECT_THAT(result.err, HasSubstr("it has loaded " + program("libmpi.so.40") +
+                                      ", which is another MPI than the one that Morgana interposes"))
+        << which;
+  }
+}
+
+/// As mpi4py does: MPI is finalised when the interpreter ends, after an exception, too. Here a program of
+/// that name does it.
+TEST_F(MorganaTest, ADeadlockAfterAnExceptionInPythonSaysSo) {
+  std::filesystem::create_symlink(program("fatal_errors"), path("python3"));
+  const FinishedProcess result = morgana({"run", "-n", "3", "--quiet", "--", path("python3"), "exception"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("rank 1: waits in MPI_Barrier for the other members of MPI_COMM_WORLD\n"
+                                    "  rank 2: has ended\n"
+                                    "  A Python program calls MPI_Finalize after an exception, too"));
+  EXPECT_LT(result.err.find("ValueError: no such cell"), result.err.find("deadlock"));
 }
 
 }  // namespace

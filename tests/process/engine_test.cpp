@@ -281,7 +281,7 @@ TEST(Engine, RefusesOperationsThatMakeNoSense) {
   EXPECT_THAT(refusal(wait({7})), HasSubstr("request 7, which is not pending"));
   Operation elsewhere = collective(CollectiveKind::barrier, 0, 1);
   elsewhere.context = Context{99};
-  EXPECT_THAT(refusal(elsewhere), HasSubstr("context 0x63"));
+  EXPECT_THAT(refusal(elsewhere), HasSubstr("uses a communicator that no rank has announced"));
   Operation plane = send(0, 8, 5, 1);
   plane.context = Context{std::uint64_t{1} << 63};
   EXPECT_THAT(refusal(plane), HasSubstr("context that is out of range"));
@@ -381,6 +381,40 @@ TEST(Engine, NamesTheCommunicatorWhoseOtherMembersRanksWaitFor) {
     EXPECT_THAT(deadlock.what(),
                 HasSubstr("rank 1: waits in MPI_Waitall for the other members of a communicator of 2 ranks "
                           "(2, 1) made by MPI_Comm_split in MPI_Bcast"));
+  }
+}
+
+TEST(Engine, NamesTheCommunicatorOfAMessageThatIsWaitedFor) {
+  const Context pair{7};
+  Operation in_pair = receive(1, 8, 5, 1);
+  in_pair.context = pair;
+  ScriptedSource source({{made(pair, {Rank{0}, Rank{1}}), in_pair, wait({1}), exit()},
+                         {made(pair, {Rank{0}, Rank{1}}), exit()}});
+  Machine machine = logp_machine(2);
+  Engine engine(machine, source, {});
+  try {
+    engine.run();
+    FAIL() << "no deadlock";
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(deadlock.what(),
+                HasSubstr("rank 0: waits in MPI_Waitall for a message from rank 1 with tag 5 on "
+                          "a communicator of 2 ranks (0, 1) made by MPI_Comm_split (up to 8 "
+                          "bytes)"));
+  }
+  EXPECT_THAT(engine.activity_report(), HasSubstr("rank 0: waits in MPI_Waitall for a message from rank 1"));
+}
+
+TEST(Engine, SaysTheCallOfACollectiveOnce) {
+  Operation waiting = wait({1});
+  waiting.call = collective(CollectiveKind::barrier, 0, 1).call;
+  ScriptedSource source({{collective(CollectiveKind::barrier, 0, 1), waiting, exit()}, {exit()}});
+  Machine machine = logp_machine(2);
+  Engine engine(machine, source, {});
+  try {
+    engine.run();
+    FAIL() << "no deadlock";
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(deadlock.what(), HasSubstr("waits in MPI_Bcast for the other members of MPI_COMM_WORLD\n"));
   }
 }
 

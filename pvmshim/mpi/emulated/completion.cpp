@@ -41,7 +41,7 @@ bool is_wrong(int count, const MPI_Request* requests) {
 int take_one(Call call, const RequestList& list, int position, MPI_Status* status) {
   const RequestList::Ended ended = list.take(position, status);
   if (ended.outcome != Outcome::delivered) return raise_returned(*ended.comm, call, ended.outcome);
-  return ended.error == MPI_SUCCESS ? MPI_SUCCESS : raise(*ended.comm, ended.error);
+  return ended.error == MPI_SUCCESS ? MPI_SUCCESS : raise(*ended.comm, ended.error, call, ended.why);
 }
 
 /// Hands over one of several; their errors go into their statuses, and the call reports MPI_ERR_IN_STATUS.
@@ -50,7 +50,8 @@ class ManyTaken {
   ManyTaken(Call call, const RequestList& list) : call_(call), list_(list) {}
   void take(int position, MPI_Status* status) {
     const RequestList::Ended ended = list_.take(position, status);
-    if (outcome_ == Outcome::delivered) outcome_ = ended.outcome;
+    if (why_.empty())
+      why_ = ended.outcome == Outcome::delivered ? ended.why : describe_returned(ended.outcome);
     note(ended.error, status, ended.comm);
   }
   void note(int error, MPI_Status* status, std::shared_ptr<const Communicator> comm = nullptr) {
@@ -62,15 +63,13 @@ class ManyTaken {
   int result() const {
     if (!failed_) return MPI_SUCCESS;
     if (failed_on_ == nullptr) return MPI_ERR_IN_STATUS;
-    return outcome_ == Outcome::delivered
-               ? raise(*failed_on_, MPI_ERR_IN_STATUS)
-               : raise(*failed_on_, MPI_ERR_IN_STATUS, call_, describe_returned(outcome_));
+    return raise(*failed_on_, MPI_ERR_IN_STATUS, call_, why_);
   }
 
  private:
   Call call_;
   const RequestList& list_;
-  Outcome outcome_ = Outcome::delivered;  ///< of the first that was returned
+  std::string why_;  ///< of the first of which more is known than its error's class says
   bool failed_ = false;
   std::shared_ptr<const Communicator> failed_on_;
 };

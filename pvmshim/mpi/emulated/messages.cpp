@@ -79,7 +79,8 @@ int finish_blocking(Call call, const Communicator& comm, std::span<const Request
   give(came, status);
   look_after_freed();
   if (outcome != Outcome::delivered) return raise_returned(comm, call, outcome);
-  return error == MPI_SUCCESS ? MPI_SUCCESS : raise(comm, error);
+  if (error == MPI_SUCCESS) return MPI_SUCCESS;
+  return raise(comm, error, call, describe_truncation(came, message.count, message.type, comm));
 }
 
 }  // namespace morgana::mpi::emulated

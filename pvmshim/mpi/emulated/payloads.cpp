@@ -36,4 +36,12 @@ int take(const Completed& received, void* buffer, MPI_Count count, MPI_Datatype 
   return unpack(payload.data(), buffer, count, type) ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
 }
 
+std::string describe_truncation(const MPI_Status& status, MPI_Count count, MPI_Datatype type,
+                                const Communicator& comm) {
+  const Completed came = completed_of(status, comm, no_request);
+  return std::to_string(came.bytes.count()) + " bytes came from rank " + std::to_string(index(came.source)) +
+         " with tag " + std::to_string(static_cast<int>(came.tag)) + ", there is room for " +
+         std::to_string(packed_size(count, type).count());
+}
+
 }  // namespace morgana::mpi::emulated

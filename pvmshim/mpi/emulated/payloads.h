@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "emulator/operations/operation.h"
 #include "pvmshim/mpi/communicators.h"
@@ -38,5 +39,10 @@ class Payload {
 /// @return MPI_SUCCESS, MPI_ERR_TRUNCATE or error_of_outcome(); nobody has been told of an error yet
 int take(const Completed& received, void* buffer, MPI_Count count, MPI_Datatype type,
          const Communicator& comm, MPI_Status& status);
+
+/// Why a receive failed by MPI_ERR_TRUNCATE: "16 bytes came from rank 0 with tag 5, there is room for 4".
+/// @param status  of the receive; ranks are told as those of MPI_COMM_WORLD
+std::string describe_truncation(const MPI_Status& status, MPI_Count count, MPI_Datatype type,
+                                const Communicator& comm);
 
 }  // namespace morgana::mpi::emulated

@@ -147,7 +147,9 @@ bool RequestList::all_done() const {
 RequestList::Ended RequestList::take(int position, MPI_Status* status) const {
   Request& done = me().requests.at(request(position));
   give(done.status, status);
-  Ended ended{done.error, done.outcome, done.comm};
+  Ended ended{done.error, done.outcome, done.comm, {}};
+  if (done.error == MPI_ERR_TRUNCATE && done.undertaking == nullptr)
+    ended.why = describe_truncation(done.status, done.count, done.type, *done.comm);
   request(position) = me().requests.retire(request(position));
   return ended;
 }

@@ -5,6 +5,7 @@
 #include <boost/container/small_vector.hpp>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "emulator/operations/operation.h"
 #include "pvmshim/mpi/emulated/requests.h"
@@ -42,6 +43,7 @@ class RequestList {
     int error;        ///< of which its communicator's error handler has not heard
     Outcome outcome;  ///< if it is not `delivered`, the error is about that
     std::shared_ptr<const Communicator> comm;
+    std::string why;  ///< of a truncated message; else empty
   };
   /// Tells the program of one of ours that is done, and forgets it.
   Ended take(int position, MPI_Status* status) const;

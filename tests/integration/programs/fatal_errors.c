@@ -1,6 +1,6 @@
 // The last rank makes an MPI error, as the argument says, while the others wait for it. MPI's default handler
-// ends the program; but: "exiting": the program's own handler exits with code 33; "returned": the error is
-// returned, and later the rank kills itself.
+// ends the program; but: "exception": it prints one and finalises MPI; "exiting": the program's own handler
+// exits with code 33; "returned": the error is returned, and later the rank kills itself.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +29,21 @@ static void make_error(const char* kind, int me) {
     MPI_Isend(two, 2, MPI_INT, me, 0, MPI_COMM_WORLD, &request);
     MPI_Recv(&one, 1, MPI_INT, me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+  if (strcmp(kind, "waitall") == 0) {
+    MPI_Request requests[2];
+    MPI_Irecv(&one, 1, MPI_INT, me, 7, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(two, 2, MPI_INT, me, 7, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
   if (strcmp(kind, "window") == 0) {
     MPI_Win window;
     MPI_Win_create(two, sizeof two, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
     MPI_Put(&one, 1, MPI_INT, 5, 0, 1, MPI_INT, window);
+  }
+  if (strcmp(kind, "exception") == 0) {
+    fprintf(stderr, "ValueError: no such cell\n");
+    MPI_Finalize();
+    exit(1);
   }
   if (strcmp(kind, "exiting") == 0) {
     MPI_Errhandler handler;

@@ -1,0 +1,152 @@
+#include "emulator/platform/aliases.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+constexpr const char* bandwidth = "network.bandwidth";
+constexpr const char* latency = "network.latency";
+
+/// A value as the number of its steps.
+double steps_of(const Value& value) {
+  if (const auto* time = std::get_if<SimTime>(&value)) return static_cast<double>(time->ps());
+  if (const auto* size = std::get_if<Bytes>(&value)) return static_cast<double>(size->count());
+  if (const auto* rate = std::get_if<BitRate>(&value)) return static_cast<double>(rate->bits_per_second());
+  if (const auto* cost = std::get_if<ByteCost>(&value)) return static_cast<double>(cost->fs());
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return static_cast<double>(*count);
+  return std::get<double>(value);
+}
+
+/// The value of the same type with so many steps.
+Value with_steps(const Value& like, double steps) {
+  if (std::holds_alternative<double>(like)) return steps;
+  constexpr double most = 9e18;  // below 2^63
+  if (!(steps < most)) throw Error("the result is too large");
+  const std::int64_t whole = std::llround(steps);
+  if (std::holds_alternative<SimTime>(like)) return SimTime::from_ps(whole);
+  if (std::holds_alternative<Bytes>(like)) return Bytes(whole);
+  if (std::holds_alternative<BitRate>(like)) return BitRate(whole);
+  if (std::holds_alternative<ByteCost>(like)) return ByteCost::from_fs(whole);
+  return whole;
+}
+
+/// A bandwidth that is written as a cost per byte goes the other way.
+bool is_inverse(const Alias& alias, const Key& key) {
+  return alias.name == bandwidth && key.form == Form::byte_cost;
+}
+
+}  // namespace
+
+const std::vector<Alias>& aliases() {
+  static const std::vector<Alias> all{
+      {bandwidth, "loggp", {{"network.gap-per-byte", 1}}},
+      {bandwidth, "ethernet-shared", {{"network.rate", 1}}},
+      {bandwidth, "ethernet-switched", {{"network.rate", 1}, {"network.trunk-rate", 0}}},
+      {bandwidth, "ethernet-cable", {{"network.rate", 1}}},
+      {bandwidth, "fddi", {{"network.rate", 1}}},
+      {bandwidth, "atm", {{"network.rate", 1}, {"network.trunk-rate", 0}}},
+      // Buffers that last as long as before, or more would come behind a stop than they have room for.
+      {bandwidth,
+       "myrinet",
+       {{"network.rate", 1}, {"network.slack", 0}, {"network.stop-above", 0}, {"network.go-below", 0}}},
+      {latency, "loggp", {{"network.latency", 1}}},
+      {latency, "ethernet-shared", {{"network.propagation", 1}}},
+      {latency, "ethernet-switched", {{"network.propagation", 2}, {"network.forwarding", 1}}},
+      {latency, "ethernet-cable", {{"network.propagation", 1}}},
+      {latency, "fddi", {{"network.propagation", 1}, {"network.station-latency", 1}}},
+      {latency, "atm", {{"network.propagation", 2}, {"network.switch-delay", 1}}},
+      {latency, "myrinet", {{"network.cable", 2}, {"network.routing", 1}, {"network.control-delay", 0}}},
+  };
+  return all;
+}
+
+std::vector<std::string> alias_names() {
+  return {bandwidth, latency};
+}
+
+const Alias* alias_on(const std::string& network, const std::string& name) {
+  for (const Alias& alias : aliases())
+    if (alias.network == network && alias.name == name) return &alias;
+  return nullptr;
+}
+
+std::string alias_table() {
+  std::string text = "| `--set` | `network.kind` | is |\n| --- | --- | --- |\n";
+  for (const Alias& alias : aliases()) {
+    std::string sum, along;
+    for (const Alias::Part& part : alias.parts) {
+      std::string& list = part.times > 0 ? sum : along;
+      if (!list.empty()) list += part.times > 0 ? " + " : ", ";
+      list += (part.times > 1 ? std::to_string(part.times) + " x " : "") + "`" + part.key + "`";
+    }
+    if (!along.empty()) along = "; " + along + " in proportion";
+    text += "| `" + alias.name + "` | " + alias.network + " | " + sum + along + " |\n";
+  }
+  return text;
+}
+
+std::optional<double> multiplier(std::string_view text) {
+  if (text.empty() || text.front() != 'x') return std::nullopt;
+  const double factor = parse_factor(text.substr(1));
+  if (!(factor > 0)) throw Error("\"" + std::string(text) + "\" multiplies by 0; write the value itself");
+  return factor;
+}
+
+Value multiplied(const Key& key, const Value& value, double factor) {
+  if (const auto* text = std::get_if<std::string>(&value))
+    throw Error("\"" + *text + "\" can't be multiplied; write the value itself");
+  const double steps = steps_of(value);
+  if (steps == 0)
+    throw Error(
+        "it is " + to_text(key, value) +
+        " here, which no multiplication changes; write the value itself, such as one in the form of a " +
+        form_of(key));
+  const Value result = with_steps(value, steps * factor);
+  if (steps_of(result) == 0) throw Error("the result is too small to be told from 0");
+  return parse_value(key, to_text(key, result));  // which checks limits
+}
+
+std::vector<Assignment> assignments(const Alias& alias, std::string_view text,
+                                    const std::function<const Key&(const std::string&)>& key_named,
+                                    const std::function<Value(const Key&)>& present) {
+  const Key& first = key_named(alias.parts.front().key);
+  std::vector<Assignment> result;
+  const auto put = [&](const Alias::Part& part, double factor) {
+    const Key& key = key_named(part.key);
+    const Value now = present(key);
+    if (steps_of(now) == 0) return;  // nothing to keep a proportion with: a trunk-rate that is "same"
+    result.push_back({part.key, multiplied(key, now, is_inverse(alias, key) ? 1 / factor : factor)});
+  };
+  double sum = 0;
+  for (const Alias::Part& part : alias.parts) sum += part.times * steps_of(present(key_named(part.key)));
+  if (const auto factor = multiplier(text)) {
+    if (sum == 0) multiplied(first, present(first), *factor);  // throws: it is 0
+    for (const Alias::Part& part : alias.parts) put(part, *factor);
+    return result;
+  }
+  // A notion may be larger or smaller than its first key: limits are those of the parts.
+  Key whole = first;
+  if (alias.parts.size() > 1) whole.limits = {};
+  const Value wanted = parse_value(whole, text);
+  const double steps = steps_of(wanted);
+  if (alias.parts.size() == 1) return {{first.name, wanted}};
+  if (steps == 0 || sum == 0) {  // no proportion to keep: the first key has it all
+    for (const Alias::Part& part : alias.parts) {
+      if (part.times == 0) continue;
+      const double all = &part == &alias.parts.front() ? steps / part.times : 0;
+      const Key& key = key_named(part.key);
+      result.push_back({part.key, parse_value(key, to_text(key, with_steps(wanted, all)))});
+    }
+    return result;
+  }
+  for (const Alias::Part& part : alias.parts) put(part, steps / sum);
+  return result;
+}
+
+}  // namespace morgana

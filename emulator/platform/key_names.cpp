@@ -1,0 +1,112 @@
+#include "emulator/platform/key_names.h"
+
+#include <algorithm>
+
+#include "emulator/core/error.h"
+#include "emulator/platform/aliases.h"
+#include "emulator/platform/nearest.h"
+
+namespace morgana {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const Names file_keys{"name", "description", "extends", "native", "source"};
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void add_keys(Names& names, const Section& section) {
+  const auto add = [&](const std::string& key) {
+    if (!contains(names, key)) names.push_back(key);
+  };
+  if (has_kinds(section.name)) add(kind_key(section.name).name);
+  for (const Key& key : section.keys) add(key.name);
+}
+
+/// Every key of every kind, once.
+const Names& all_keys() {
+  static const Names keys = [] {
+    Names all = file_keys;
+    for (const Section& section : schema()) add_keys(all, section);
+    return all;
+  }();
+  return keys;
+}
+
+/// What this platform may be told: the keys of its kinds, and notions that these have.
+Names own_keys(const Resolved& platform) {
+  Names own = file_keys;
+  for (const Section* section : sections_of(platform)) add_keys(own, *section);
+  for (const std::string& notion : alias_names())
+    if (alias_on(platform.network, notion) != nullptr && !contains(own, notion)) own.push_back(notion);
+  return own;
+}
+
+const Names& all_tables() {
+  static const Names tables = [] {
+    Names all{"source"};
+    for (const std::string& key : all_keys()) {
+      for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
+        const std::string table = key.substr(0, dot);
+        if (!contains(all, table)) all.push_back(table);
+      }
+    }
+    return all;
+  }();
+  return tables;
+}
+
+std::string section_of(const std::string& key) {
+  return key.substr(0, key.find('.'));
+}
+
+[[noreturn]] void refuse_unknown(const LayerEntry& entry, const Resolved& platform) {
+  const bool table = std::holds_alternative<LayerEntry::Table>(entry.value);
+  const std::string unknown = entry.key_where + ": unknown " + (table ? "table " : "key ") + entry.key;
+  const auto own = nearest(entry.key, table ? all_tables() : own_keys(platform));
+  if (own) throw Error(unknown + "; did you mean " + *own + "?");
+  const auto other = nearest(entry.key, all_keys());
+  if (table || !other) throw Error(unknown + "; docs/platforms.md lists all keys");
+  const std::string section = section_of(*other);
+  throw Error(unknown + "; the nearest is " + *other + ", which does not go with " + kind_key(section).name +
+              " \"" + kind_of_section(platform, section) + "\"");
+}
+
+[[noreturn]] void refuse_notion(const LayerEntry& entry, const Resolved& platform) {
+  std::string keys;
+  const auto list = [&](const std::string& key) { keys += (keys.empty() ? "" : ", ") + key; };
+  if (const Alias* alias = alias_on(platform.network, entry.key)) {
+    for (const Alias::Part& part : alias->parts) list(part.key);
+    throw Error(entry.key_where + ": " + entry.key + " is understood by --set only; in a file write " + keys);
+  }
+  for (const Section* section : sections_of(platform))
+    if (section->name == "network")
+      for (const Key& key : section->keys) list(key.name);
+  throw Error(entry.key_where + ": a network of kind \"" + platform.network + "\" has no " + entry.key +
+              "; its keys are " + keys);
+}
+
+}  // namespace
+
+bool names_a_table(const std::string& name) {
+  return name.starts_with("source.") || contains(all_tables(), name);
+}
+
+void refuse_key(const LayerEntry& entry, const Resolved& platform) {
+  std::string owners;
+  for (const Section& section : schema())
+    for (const Key& key : section.keys)
+      if (key.name == entry.key) owners += (owners.empty() ? "\"" : " and \"") + section.kind + "\"";
+  if (owners.empty() && !std::holds_alternative<LayerEntry::Table>(entry.value) &&
+      contains(alias_names(), entry.key))
+    refuse_notion(entry, platform);
+  if (owners.empty()) refuse_unknown(entry, platform);
+  const std::string section = section_of(entry.key);
+  throw Error(entry.key_where + ": " + entry.key + " belongs to " + kind_key(section).name + " " + owners +
+              ", but the kind here is \"" + kind_of_section(platform, section) +
+              "\"; leave it out or choose that kind");
+}
+
+}  // namespace morgana

@@ -1,0 +1,128 @@
+// What --set understands beyond keys and values: notions that every network has in keys of its own, and
+// multiples of what the platform says.
+
+#include "emulator/platform/aliases.h"
+
+#include "emulator/platform/networks.h"
+#include "emulator/platform/platform.h"
+#include "tests/platform/support.h"
+
+namespace morgana {
+namespace {
+
+using ::testing::HasSubstr;
+using Overrides = std::vector<std::string>;
+
+std::string described(const std::string& platform, const Overrides& overrides) {
+  return Platform::load(platform, overrides).describe();
+}
+
+std::string refusal(const std::string& platform, const Overrides& overrides) {
+  return error_of([&] { Platform::load(platform, overrides); });
+}
+
+TEST(Multiples, TakeThePlatformsValueSoManyTimes) {
+  // fast-ethernet: 100 Mb/s, 3 us, 44 units, 64 B.
+  EXPECT_THAT(described("fast-ethernet", {"network.rate=x2.5"}), HasSubstr("rate = \"250 Mb/s\""));
+  EXPECT_THAT(described("fast-ethernet", {"network.forwarding=x0.5"}), HasSubstr("forwarding = \"1.5 us\""));
+  EXPECT_THAT(described("fast-ethernet", {"transport.window=x2"}), HasSubstr("window = \"88 units\""));
+  EXPECT_THAT(described("fast-ethernet", {"messages.control=x4"}), HasSubstr("control = \"256 B\""));
+}
+
+TEST(Multiples, FindWhatEarlierOverridesHaveSet) {
+  EXPECT_THAT(described("fast-ethernet", {"network.rate=1 Gb/s", "network.rate=x2"}),
+              HasSubstr("rate = \"2 Gb/s\""));
+}
+
+TEST(Multiples, OfNothingAreRefused) {
+  EXPECT_THAT(refusal("ideal", {"network.latency=x2"}),
+              HasSubstr("--set network.latency=x2: network.latency: it is 0 s here"));
+  EXPECT_THAT(refusal("fast-ethernet", {"network.buffer=x2"}), HasSubstr("it is unlimited here"));
+  EXPECT_THAT(refusal("fast-ethernet", {"network.rate=x0"}), HasSubstr("multiplies by 0"));
+  EXPECT_THAT(refusal("fast-ethernet", {"network.rate=xyz"}), HasSubstr("network.rate: \"yz\" is no factor"));
+}
+
+TEST(Multiples, KeepTheKeysLimits) {
+  EXPECT_THAT(refusal("fast-ethernet", {"network.largest-payload=x10"}), HasSubstr("out of range"));
+}
+
+TEST(Notions, OfBandwidthAreRatesOrCostsPerByte) {
+  EXPECT_THAT(described("fast-ethernet", {"network.bandwidth=1 Gb/s"}), HasSubstr("rate = \"1 Gb/s\""));
+  EXPECT_THAT(described("fddi-100", {"network.bandwidth=x2"}), HasSubstr("rate = \"200 Mb/s\""));
+  EXPECT_THAT(described("atm-oc3", {"network.bandwidth=622.08 Mb/s"}), HasSubstr("rate = \"622.08 Mb/s\""));
+  EXPECT_THAT(described("myrinet-itb", {"network.bandwidth=x2"}), HasSubstr("rate = \"2.56 Gb/s\""));
+  // 2 Gb/s are 250 MB/s: 4 ns a byte.
+  EXPECT_THAT(described("loggp-example", {"network.bandwidth=2 Gb/s"}),
+              HasSubstr("gap-per-byte = \"4 ns/B\""));
+  EXPECT_THAT(described("loggp-example", {"network.bandwidth=2 Gb/s", "network.bandwidth=x2"}),
+              HasSubstr("gap-per-byte = \"2 ns/B\""));
+}
+
+TEST(Notions, OfBandwidthKeepTrunksInProportion) {
+  const std::string text =
+      described("fast-ethernet", {"network.trunk-rate=1 Gb/s", "network.bandwidth=200 Mb/s"});
+  EXPECT_THAT(text, HasSubstr("trunk-rate = \"2 Gb/s\""));
+}
+
+TEST(Notions, OfLatencyAreShareOutInProportion) {
+  // Twice 1 us along the cables and 2 us in the switch: 4 us, of which half are 2.
+  const Overrides four{"network.propagation=1 us", "network.forwarding=2 us"};
+  for (const char* half : {"network.latency=x0.5", "network.latency=2 us"}) {
+    Overrides overrides = four;
+    overrides.push_back(half);
+    EXPECT_THAT(described("fast-ethernet", overrides), HasSubstr("propagation = \"500 ns\"")) << half;
+    EXPECT_THAT(described("fast-ethernet", overrides), HasSubstr("forwarding = \"1 us\"")) << half;
+  }
+}
+
+TEST(Notions, OfLatencyThatWasZeroAreTheCables) {
+  const std::string text = described(
+      "fast-ethernet", {"network.propagation=0 s", "network.forwarding=0 s", "network.latency=5 us"});
+  EXPECT_THAT(text, HasSubstr("propagation = \"2.5 us\""));
+}
+
+TEST(Notions, CanBeSetOnEveryNetworkThatHasThem) {
+  for (const NetworkKind& kind : network_kinds()) {
+    const bool has = alias_on(kind.name, "network.latency") != nullptr;
+    EXPECT_EQ(has, kind.name != "shared-bus") << kind.name;
+    EXPECT_EQ(has, alias_on(kind.name, "network.bandwidth") != nullptr) << kind.name;
+    if (!has) continue;
+    Overrides overrides{"network.kind=" + kind.name, "network.latency=240 ns",
+                        kind.name == "myrinet" ? "network.bandwidth=640 Mb/s" : "network.bandwidth=30 Mb/s"};
+    if (kind.name == "ethernet-cable") overrides.push_back("hosts.count=2");
+    EXPECT_EQ(error_of([&] { Platform::parse("", "my.toml", overrides); }), "no error") << kind.name;
+  }
+}
+
+TEST(Notions, ThatANetworkHasNotAreRefusedWithItsKeys) {
+  EXPECT_THAT(
+      refusal("sgi-powerchallenge", {"network.bandwidth=x2"}),
+      HasSubstr("a network of kind \"shared-bus\" has no network.bandwidth; its keys are network.cycle, "
+                "network.width"));
+}
+
+TEST(Notions, AreNotForFiles) {
+  EXPECT_THAT(
+      error_of([] {
+        Platform::parse("extends = \"fast-ethernet\"\n[network]\nbandwidth = \"1 Gb/s\"\n", "my.toml");
+      }),
+      HasSubstr("my.toml:3:1: network.bandwidth is understood by --set only; in a file write network.rate"));
+}
+
+TEST(Notions, AreTheSourceOfWhatTheySet) {
+  EXPECT_THAT(described("fast-ethernet", {"network.bandwidth=x2"}), HasSubstr("--set network.bandwidth=x2"));
+}
+
+TEST(UnknownKeys, AreComparedWithThePlatformsOwnFirst) {
+  EXPECT_THAT(refusal("fast-ethernet", {"network.latenzy=5 us"}), HasSubstr("did you mean network.latency?"));
+  // network.width of a bus is nearer in letters.
+  EXPECT_THAT(refusal("fast-ethernet", {"network.bandwith=5 us"}),
+              HasSubstr("did you mean network.bandwidth?"));
+  EXPECT_THAT(refusal("fast-ethernet", {"network.station-latancy=5 us"}),
+              HasSubstr("unknown key network.station-latancy; the nearest is network.station-latency, which "
+                        "does not go with "
+                        "network.kind \"ethernet-switched\""));
+}
+
+}  // namespace
+}  // namespace morgana
