@@ -135,6 +135,7 @@ int compare(const Options& options, const CommandLine& line) {
       throw_if_interrupted();
       bar.show(platform.name(), (static_cast<double>(i) + part) / static_cast<double>(platforms.size()));
     };
+    if (!how.translated) how.translated = read_trace(subject.trace, how.progress);
     ReplayResult result = replay_on(platform, subject.trace, how);
     comparison.add(platform.name(), result.statistics, platform.compute_scale());
     comparison.runs.back().recorded = subject.recorded;

@@ -194,6 +194,8 @@ int tune_platform(const Options& options, const CommandLine& line) {
       const TuningRequest request = request_of(options, std::nullopt);
       SweepRequest sweep = sweep_of(options, line);
       subject.workload = options.trace.empty() ? command_text(line.program) : options.trace;
+      if (!options.trace.empty())
+        sweep.translated = read_trace(options.trace, [](double) { throw_if_interrupted(); });
       if (options.trace.empty()) {
         find_program(line.program.front());
         if (options.compute.mode() == ComputeMode::measured)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/rank_failure.h"
 #include "replay/comparison.h"
@@ -16,11 +18,13 @@ RunOutcome exited(int code) {
 }  // namespace
 
 RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
-                          const Placement& placement, std::uint64_t seed) {
+                          const Placement& placement, std::uint64_t seed,
+                          std::shared_ptr<const TraceTranslation> translated) {
   RunOutcome outcome;
   ReplayOptions options;
   options.placement = placement;
   options.seed = seed;
+  options.translated = std::move(translated);
   options.progress = [](double) { throw_if_interrupted(); };
   options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
     outcome.figures = figures_of(statistics, engine, machine);

@@ -8,6 +8,8 @@
 
 #include "experiments/command_text.h"
 #include "experiments/measure.h"
+#include "pvmshim/launch/interrupt.h"
+#include "replay/comparison.h"
 #include "traces/trace_reader.h"
 
 namespace morgana {
@@ -198,7 +200,8 @@ std::string Sweep::name_of(const SweepPoint& point, std::uint64_t seed) const {
   return name + fmt::format("seed {}", seed);
 }
 
-RunOutcome Sweep::carry_out(const SweepPoint& point, std::uint64_t seed) const {
+RunOutcome Sweep::carry_out(const SweepPoint& point, std::uint64_t seed,
+                            const std::shared_ptr<const TraceTranslation>& translated) const {
   const Placement placement = read_placement(request_.map);
   if (request_.trace.empty()) {
     LiveRunOptions live;
@@ -212,7 +215,7 @@ RunOutcome Sweep::carry_out(const SweepPoint& point, std::uint64_t seed) const {
     live.program_text = command_text(point.command);
     return measure_live(point.platform, live);
   }
-  return measure_replay(point.platform, request_.trace, placement, seed);
+  return measure_replay(point.platform, request_.trace, placement, seed, translated);
 }
 
 std::vector<CsvRow> Sweep::run(const Runner& runner, const std::function<const CsvRow*(const CsvRow&)>& known,
@@ -222,6 +225,7 @@ std::vector<CsvRow> Sweep::run(const Runner& runner, const std::function<const C
   std::vector<CsvRow> rows(inputs.size());
   std::vector<std::size_t> open;
   std::vector<Job> jobs;
+  std::shared_ptr<const TraceTranslation> translated = request_.translated;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (const CsvRow* row = known(inputs[i])) {
       rows[i] = *row;
@@ -230,9 +234,15 @@ std::vector<CsvRow> Sweep::run(const Runner& runner, const std::function<const C
     const SweepPoint& point = points_[i / request_.seeds.size()];
     const std::uint64_t seed = request_.seeds[i % request_.seeds.size()];
     open.push_back(i);
-    jobs.push_back({name_of(point, seed), [this, &point, seed] { return carry_out(point, seed); }});
+    jobs.push_back({name_of(point, seed), [&, seed] { return carry_out(point, seed, translated); }});
   }
   std::size_t done = inputs.size() - jobs.size();
+  // Runs are forked, and share what has been read before.
+  if (!jobs.empty() && !request_.trace.empty() && !translated)
+    translated = read_trace(request_.trace, [&told](double share) {
+      throw_if_interrupted();
+      told("reading the trace", share);
+    });
   runner.run(
       jobs,
       [&](std::size_t job, const RunOutcome& outcome) {

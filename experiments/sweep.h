@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,17 @@
 
 namespace morgana {
 
+class TraceTranslation;
+
 /// What is to be swept: a workload, where it runs, and what varies.
 ///
 /// An axis may be a key of the platform; `platform`, over names; `ranks`, of a live MPI program; or a word
 /// NAME for which an argument of the program holds {NAME}. {platform} and {ranks} in an argument are
 /// replaced, too, where these are swept.
 struct SweepRequest {
-  std::filesystem::path trace;       ///< to be replayed; empty: `command` runs live
+  std::filesystem::path trace;  ///< to be replayed; empty: `command` runs live
+  /// What read_trace() has read, so that several sweeps share it; if empty, each sweep reads the trace once.
+  std::shared_ptr<const TraceTranslation> translated;
   std::vector<std::string> command;  ///< program and arguments
   bool pvm = false;                  ///< what the program speaks
   ComputeMode compute = ComputeMode::measured;
@@ -75,7 +80,8 @@ class Sweep {
   CsvRow inputs_of(const SweepPoint& point, std::uint64_t seed) const;
   SweepPoint point_at(std::vector<std::string> values) const;
   std::string name_of(const SweepPoint& point, std::uint64_t seed) const;
-  RunOutcome carry_out(const SweepPoint& point, std::uint64_t seed) const;
+  RunOutcome carry_out(const SweepPoint& point, std::uint64_t seed,
+                       const std::shared_ptr<const TraceTranslation>& translated) const;
   void check_axes() const;
 
   SweepRequest request_;

@@ -14,6 +14,7 @@
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 #include "replay/trace_source.h"
+#include "replay/trace_translation.h"
 
 namespace morgana {
 namespace {
@@ -111,6 +112,13 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
   return properties;
 }
 
+std::shared_ptr<const TraceTranslation> read_trace(const std::filesystem::path& trace,
+                                                   const std::function<void(double)>& progress) {
+  return std::make_shared<TraceTranslation>(trace, [&progress](double share) {
+    if (progress) progress(reading_share * share);
+  });
+}
+
 ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
                        const ReplayOptions& options) {
   if (platform.native()) {
@@ -119,9 +127,8 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
                     "`morgana platforms` lists them",
                     platform.name()));
   }
-  TraceSource source(trace, platform.compute_scale(), [&options](double share) {
-    if (options.progress) options.progress(reading_share * share);
-  });
+  TraceSource source(options.translated ? options.translated : read_trace(trace, options.progress),
+                     platform.compute_scale());
   Placement placement = options.placement;
   if (source.places_its_ranks()) {
     refuse_to_place_tasks(placement);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 namespace morgana {
 
 class Engine;
+class TraceTranslation;
 /// Called when a run is over, to read the machine's counters.
 using RunInspector = std::function<void(const RunStatistics&, const Engine&, Machine&)>;
 
@@ -64,6 +66,8 @@ struct ReplayOptions {
   bool counters = false;                 ///< whether to fill ReplayResult::counters
   bool links = false;                    ///< whether to fill ReplayResult::links
   std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
+  /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.
+  std::shared_ptr<const TraceTranslation> translated;
 };
 
 struct ReplayResult {
@@ -78,6 +82,11 @@ struct ReplayResult {
 TraceProperties modelled_properties(const Platform& platform, const Machine& machine,
                                     const std::string& program, std::size_t ranks_at_start,
                                     std::size_t services = 0);
+
+/// Reads a trace for replays. @param progress  as that of a replay, which this is the first part of
+/// @throws Error for a trace that can't be opened
+std::shared_ptr<const TraceTranslation> read_trace(const std::filesystem::path& trace,
+                                                   const std::function<void(double)>& progress);
 
 /// Replays a trace on a modelled platform.
 /// @throws Error for a trace or platform that can't be replayed; a native platform is none

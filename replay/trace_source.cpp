@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "emulator/core/error.h"
 #include "replay/operation_codec.h"
@@ -12,10 +13,12 @@ namespace morgana {
 
 class TraceSource::Impl {
  public:
-  Impl(const std::filesystem::path& trace, double compute_scale, const std::function<void(double)>& reading)
-      : trace_(trace, reading), scale_(compute_scale / properties().compute_scale), ranks_(trace_.ranks()) {
+  Impl(std::shared_ptr<const TraceTranslation> trace, double compute_scale)
+      : trace_(std::move(trace)),
+        scale_(compute_scale / properties().compute_scale),
+        ranks_(trace_->ranks()) {
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      const std::span<const std::uint8_t> operations = trace_.operations(Rank(static_cast<std::int32_t>(i)));
+      const std::span<const std::uint8_t> operations = trace_->operations(Rank(static_cast<std::int32_t>(i)));
       ranks_[i].at = operations.data();
       ranks_[i].end = operations.data() + operations.size();
       ranks_[i].codec.rank = static_cast<std::int32_t>(i);
@@ -26,14 +29,14 @@ class TraceSource::Impl {
   std::size_t ranks() const { return ranks_.size(); }
   std::size_t hosts() const;
   void place_on(std::size_t hosts) { hosts_ = hosts; }
-  const TraceProperties& properties() const { return trace_.definitions().properties; }
+  const TraceProperties& properties() const { return trace_->definitions().properties; }
   bool runs_at_start(Rank rank) const {
     const std::size_t early = properties().ranks_at_start;
     return early == 0 || index(rank) < early;
   }
   void next(Rank rank, Operation& operation);
   void answer(Rank rank, const Answer& answer);
-  const std::vector<std::string>& notices() const { return trace_.notices(); }
+  const std::vector<std::string>& notices() const { return trace_->notices(); }
   double progress() const {
     return bytes_ == 0 ? 1.0 : static_cast<double>(bytes_replayed_) / static_cast<double>(bytes_);
   }
@@ -50,7 +53,7 @@ class TraceSource::Impl {
   SimTime scaled(SimTime elapsed) const;
   static void leave_out_found(RankState& state, Operation& operation);
 
-  TraceTranslation trace_;
+  std::shared_ptr<const TraceTranslation> trace_;
   double scale_;
   std::vector<RankState> ranks_;
   RecordedPart recorded_;
@@ -74,7 +77,7 @@ SimTime TraceSource::Impl::scaled(SimTime elapsed) const {
 void TraceSource::Impl::next(Rank rank, Operation& operation) {
   RankState& state = ranks_[index(rank)];
   if (state.at == state.end) {
-    const std::string* error = trace_.error(rank);
+    const std::string* error = trace_->error(rank);
     throw Error(error != nullptr ? *error : "the translated trace is damaged: replay it again");
   }
   const std::uint8_t* const before = state.at;
@@ -84,7 +87,7 @@ void TraceSource::Impl::next(Rank rank, Operation& operation) {
   switch (operation.kind) {
     case OperationKind::context_created: {
       const TraceCommunicator& communicator =
-          *trace_.definitions().communicators.find(recorded_.communicator);
+          *trace_->definitions().communicators.find(recorded_.communicator);
       operation.members = communicator.members;
       if (communicator.kind == TraceCommunicator::Kind::self) operation.members.assign(1, rank);
       return;
@@ -126,9 +129,10 @@ void TraceSource::Impl::answer(Rank rank, const Answer& answer) {
   for (const Completed& completed : answer.completed) ranks_[index(rank)].found.push_back(completed.request);
 }
 
-TraceSource::TraceSource(const std::filesystem::path& trace, double compute_scale,
-                         const std::function<void(double)>& reading)
-    : impl_(std::make_unique<Impl>(trace, compute_scale, reading)) {}
+TraceSource::TraceSource(const std::filesystem::path& trace, double compute_scale)
+    : TraceSource(std::make_shared<TraceTranslation>(trace), compute_scale) {}
+TraceSource::TraceSource(std::shared_ptr<const TraceTranslation> trace, double compute_scale)
+    : impl_(std::make_unique<Impl>(std::move(trace), compute_scale)) {}
 TraceSource::~TraceSource() = default;
 std::size_t TraceSource::ranks() const {
   return impl_->ranks();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,9 +9,11 @@
 
 namespace morgana {
 
+class TraceTranslation;
+
 /// A recorded OTF2 trace (ours or Score-P's) as ranks' operations. Computing is what lies between MPI calls,
 /// scaled; what the calls themselves took is dropped: the model says it anew. The trace is read once, before
-/// the replay, and translated (see TraceTranslation).
+/// the replay or before several, and translated (see TraceTranslation).
 ///
 /// A replay keeps what the program saw, so that it goes the same way on every platform: a wildcard receive or
 /// probe asks for what it got; a wait for any or some, and a test that found something, waits for what
@@ -22,10 +23,10 @@ class TraceSource : public OperationSource {
  public:
   /// @param trace  the folder or its .otf2 anchor file
   /// @param compute_scale  of the platform replayed on; the scale recorded in the trace is taken out first
-  /// @param reading  called now and then with the share of the trace that has been read, 0 to 1; may be empty
   /// @throws Error for a trace that can't be opened
-  explicit TraceSource(const std::filesystem::path& trace, double compute_scale = 1.0,
-                       const std::function<void(double)>& reading = {});
+  explicit TraceSource(const std::filesystem::path& trace, double compute_scale = 1.0);
+  /// The same for a trace that has been read: replays of one trace may share that.
+  explicit TraceSource(std::shared_ptr<const TraceTranslation> trace, double compute_scale = 1.0);
   ~TraceSource() override;
 
   std::size_t ranks() const override;

@@ -21,7 +21,8 @@ class TraceTranslation {
   /// @param progress  called now and then with the share done, 0 to 1; may throw; may be empty
   /// @throws Error if the trace can't be opened. What is wrong with a rank's records is an error where the
   ///     replay comes to it: a rank that another ends before needs no sound end.
-  TraceTranslation(const std::filesystem::path& trace, const std::function<void(double)>& progress);
+  explicit TraceTranslation(const std::filesystem::path& trace,
+                            const std::function<void(double)>& progress = {});
 
   const TraceDefinitions& definitions() const { return reader_.definitions(); }
   std::size_t ranks() const { return begin_.size() - 1; }

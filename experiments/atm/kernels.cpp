@@ -95,8 +95,8 @@ double slowness(const std::string& platform) {
 Workload kernel_workload(const std::string& name, const ExperimentOptions& options,
                          const Recording& recording) {
   const double scale = kernel(name).computing() / recording.computing;
-  return [name, options, trace = recording.trace, scale](const Condition& condition, const Platform& platform,
-                                                         std::uint64_t seed) -> RunOutcome {
+  return [name, options, trace = recording.trace, translated = read_trace(recording.trace, {}), scale](
+             const Condition& condition, const Platform& platform, std::uint64_t seed) -> RunOutcome {
     const Platform scaled = platform.with_compute_scale(scale * slowness(condition.platform));
     RunOutcome outcome;
     const RunInspector inspect = [&](const RunStatistics& statistics, const Engine& engine,
@@ -111,6 +111,7 @@ Workload kernel_workload(const std::string& name, const ExperimentOptions& optio
     } else {
       ReplayOptions replay;
       replay.seed = seed;
+      replay.translated = translated;
       replay.progress = [](double) { throw_if_interrupted(); };
       replay.inspect = inspect;
       replay_on(scaled, trace, replay);

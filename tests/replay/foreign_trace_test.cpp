@@ -100,6 +100,26 @@ TEST_F(ForeignTrace, ReplaysSayHowManyMessagesNobodyReceived) {
                                           "(4096 bytes)"));
 }
 
+// What has been read serves any number of replays, and needs the trace no more.
+TEST_F(ForeignTrace, IsReadOnceForSeveralReplays) {
+  {
+    ScorePTrace scorep = trace(2);
+    send_4096_bytes(scorep);
+    scorep.finish(2500);
+  }
+  const Platform ideal = Platform::load("ideal"), slow = Platform::load("ethernet-10");
+  const SimTime on_ideal = replay_on(ideal, folder_ / "trace", {}).statistics.simulated_time(),
+                on_slow = replay_on(slow, folder_ / "trace", {}).statistics.simulated_time();
+  EXPECT_LT(on_ideal, on_slow);
+  ReplayOptions shared;
+  shared.translated = read_trace(folder_ / "trace", {});
+  std::filesystem::remove_all(folder_ / "trace");
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(replay_on(ideal, folder_ / "trace", shared).statistics.simulated_time(), on_ideal);
+    EXPECT_EQ(replay_on(slow, folder_ / "trace", shared).statistics.simulated_time(), on_slow);
+  }
+}
+
 TEST_F(ForeignTrace, ClocksThatAreNoMultipleOfPicosecondsAreRoundedOncePerRecord) {
   ScorePTrace::Options options;
   options.ticks_per_second = 3'000'000'000;
