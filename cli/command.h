@@ -29,6 +29,7 @@ void add_probe(Commands& commands);
 void add_tune(Commands& commands, const CommandLine& line);
 void add_stats(Commands& commands);
 void add_platforms(Commands& commands);
+void add_cache(Commands& commands);
 void add_calibrate(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);

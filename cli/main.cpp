@@ -75,6 +75,7 @@ int run_command(int argc, char** argv) {
   add_tune(commands, line);
   add_stats(commands);
   add_platforms(commands);
+  add_cache(commands);
   add_calibrate(commands);
   add_doctor(commands);
   add_completion(commands);

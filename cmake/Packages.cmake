@@ -23,6 +23,12 @@ add_library(glpk INTERFACE)
 target_include_directories(glpk SYSTEM INTERFACE ${GLPK_INCLUDE})
 target_link_libraries(glpk INTERFACE ${GLPK_LIBRARY})
 
+find_library(XXHASH_LIBRARY xxhash REQUIRED)
+find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
+add_library(xxhash INTERFACE)
+target_include_directories(xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE})
+target_link_libraries(xxhash INTERFACE ${XXHASH_LIBRARY})
+
 find_library(PVM3_LIBRARY pvm3 REQUIRED)
 find_path(PVM3_INCLUDE pvm3.h REQUIRED)
 add_library(pvm3 INTERFACE)

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <system_error>
 
 #include "emulator/core/error.h"
+#include "replay/file_size_signal.h"
 
 namespace morgana {
 namespace {
@@ -20,23 +20,6 @@ namespace {
   throw Error(fmt::format("can't {} the translated trace: {}; TMPDIR names the folder that it is put in",
                           doing, std::strerror(errno)));
 }
-
-/// As long as it lives, a write beyond the limit on the size of files (ulimit -f) fails instead of ending the
-/// process. Programs that are started inherit what is ignored, so it doesn't stay that way.
-class FileSizeSignalIgnored {
- public:
-  FileSizeSignalIgnored() {
-    struct sigaction ignored {};
-    ignored.sa_handler = SIG_IGN;
-    ::sigaction(SIGXFSZ, &ignored, &before_);
-  }
-  ~FileSizeSignalIgnored() { ::sigaction(SIGXFSZ, &before_, nullptr); }
-  FileSizeSignalIgnored(const FileSizeSignalIgnored&) = delete;
-  FileSizeSignalIgnored& operator=(const FileSizeSignalIgnored&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
 
 }  // namespace
 

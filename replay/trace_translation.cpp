@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "replay/operation_codec.h"
 #include "replay/rank_translator.h"
@@ -42,14 +43,33 @@ struct TraceTranslation::Common {
 };
 
 TraceTranslation::TraceTranslation(const std::filesystem::path& trace,
-                                   const std::function<void(double)>& progress)
+                                   const std::function<void(double)>& progress,
+                                   const std::optional<TranslationCache>& cache)
     : reader_(trace) {
+  std::optional<std::string> name;
+  if (cache)
+    name = cache->name_of(reader_.anchor(), [&progress] {
+      if (progress) progress(0);
+    });
+  if (auto found = name ? cache->find(*name) : std::nullopt;
+      found && found->ranks.begin.size() == reader_.ranks() + 1) {
+    kept_.emplace(std::move(*found));
+    ranks_ = std::move(kept_->ranks);
+    operations_ = kept_->operations;
+    return;
+  }
+  translate(progress);
+  operations_ = stream_.bytes();
+  if (name) cache->keep(*name, operations_, ranks_);
+}
+
+void TraceTranslation::translate(const std::function<void(double)>& progress) {
   Common common(progress);
   common.trace.world = world_of(definitions());
   for (const TraceDefinitions::Location& location : definitions().ranks)
     common.all_records += location.records;
   const std::size_t count = reader_.ranks();
-  begin_.reserve(count + 1);
+  ranks_.begin.reserve(count + 1);
   std::unique_ptr<LocationGroup> group;
   for (std::size_t i = 0; i < count; ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
@@ -58,17 +78,18 @@ TraceTranslation::TraceTranslation(const std::filesystem::path& trace,
       group = reader_.open_group(rank);
     }
     const std::unique_ptr<LocationReader> location = group->open(rank);
-    begin_.push_back(static_cast<std::size_t>(stream_.size()));
+    ranks_.begin.push_back(static_cast<std::size_t>(stream_.size()));
     translate(rank, *location, common);
     common.records_before += definitions().ranks[i].records;
     common.read(0);
   }
-  begin_.push_back(static_cast<std::size_t>(stream_.size()));
+  ranks_.begin.push_back(static_cast<std::size_t>(stream_.size()));
   stream_.map();
-  notices_ = reader_.notices();
+  ranks_.notices = reader_.notices();
   if (common.trace.receives_left_out > 0)
-    notices_.push_back(fmt::format("left out {} receives of which the trace never says what they received",
-                                   common.trace.receives_left_out));
+    ranks_.notices.push_back(
+        fmt::format("left out {} receives of which the trace never says what they received",
+                    common.trace.receives_left_out));
 }
 
 void TraceTranslation::translate(Rank rank, LocationReader& location, Common& common) {
@@ -80,7 +101,7 @@ void TraceTranslation::translate(Rank rank, LocationReader& location, Common& co
     try {
       translator.next(common.recorded);
     } catch (const Error& error) {
-      errors_.emplace(rank, error.what());
+      ranks_.errors.emplace(rank, error.what());
       return;
     }
     encode(common.recorded, state, stream_.buffer());

@@ -13,7 +13,8 @@ set(MORGANA_TEST_EFFORT 10 CACHE STRING
 function(morgana_discover_tests name)
   if(NOT MORGANA_SIMULATOR_ONLY OR NOT (MORGANA_FUZZ OR MORGANA_SANITIZE))
     # (Of a parameter with a name, ctest would show the bytes behind it.)
-    gtest_discover_tests(test-${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES PROPERTIES TIMEOUT 300)
+    gtest_discover_tests(test-${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES PROPERTIES TIMEOUT 300
+      ENVIRONMENT MORGANA_CACHE=off)
     return()
   endif()
   set(processes 4)
@@ -21,6 +22,6 @@ function(morgana_discover_tests name)
     math(EXPR index "${process} - 1")
     add_test(NAME ${name}.${process}_of_${processes} COMMAND test-${name} --gtest_brief=1)
     set_tests_properties(${name}.${process}_of_${processes} PROPERTIES TIMEOUT 900 ENVIRONMENT
-      "GTEST_TOTAL_SHARDS=${processes};GTEST_SHARD_INDEX=${index};MORGANA_TEST_EFFORT=${MORGANA_TEST_EFFORT}")
+      "GTEST_TOTAL_SHARDS=${processes};GTEST_SHARD_INDEX=${index};MORGANA_TEST_EFFORT=${MORGANA_TEST_EFFORT};MORGANA_CACHE=off")
   endforeach()
 endfunction()

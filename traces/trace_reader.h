@@ -48,6 +48,7 @@ class TraceReader {
   explicit TraceReader(const std::filesystem::path& trace);
   ~TraceReader();
 
+  const std::filesystem::path& anchor() const { return anchor_; }
   const TraceDefinitions& definitions() const { return definitions_; }
   std::size_t ranks() const { return definitions_.ranks.size(); }
   /// Valid until a location of another group is asked for: those of ranks 0 to 31 are one, and so on. Reads a

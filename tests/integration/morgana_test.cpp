@@ -15,6 +15,8 @@ MorganaTest::MorganaTest() {
   folder_ = ::mkdtemp(pattern.data());
   // Not what the user has measured: results would depend on it.
   ::setenv("MORGANA_CALIBRATION", path("calibration.toml").c_str(), 1);
+  // Nor what a test has translated before.
+  ::setenv("MORGANA_CACHE", "off", 1);
 }
 
 MorganaTest::~MorganaTest() {

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "emulator/core/error.h"
+#include "emulator/report/readable.h"
+#include "replay/translation_cache.h"
+
+namespace morgana::cli {
+namespace {
+
+struct Options {
+  bool clear = false;
+};
+
+int cache(const Options& options) {
+  const std::optional<TranslationCache> cache = TranslationCache::of_user();
+  if (!cache) {
+    fmt::print("translated traces are not kept: MORGANA_CACHE is \"off\", or HOME is not set\n");
+    return 0;
+  }
+  const TranslationCache::Use use = options.clear ? cache->clear() : cache->use();
+  fmt::print("{}{} translated trace{} in {}, {}\n", options.clear ? "removed " : "", use.files,
+             use.files == 1 ? "" : "s", cache->folder().string(),
+             readable(Bytes(static_cast<std::int64_t>(use.bytes))));
+  return 0;
+}
+
+}  // namespace
+
+void add_cache(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  Command& command = commands.add("cache", "Show or clear what is kept of traces that have been replayed");
+  command.add("--clear", &options->clear, "Remove all of it");
+  command.footer = R"(
+What a replay has read of a trace of more than 1 MiB is kept, a few bytes an operation, so that the next replay of the
+same trace begins at once: in ~/.cache/morgana (or below $XDG_CACHE_HOME, or in the folder that $MORGANA_CACHE names;
+MORGANA_CACHE=off keeps nothing). A trace that has changed, or another build of this command, finds nothing of it; what
+was not used for longest goes when it takes more than 2 GiB. It may be removed at any time.
+
+Examples:
+  morgana cache
+  morgana cache --clear
+  MORGANA_CACHE=off morgana replay cg.otf2 --platform fast-ethernet)";
+  command.action = [options] { return cache(*options); };
+}
+
+}  // namespace morgana::cli
