@@ -108,12 +108,15 @@ std::string gnuplot_script(const Curves& curves, const std::string& file) {
     const char* colour = gnuplot::colours[i % gnuplot::colours.size()];
     // Beyond the colours, other points tell curves apart.
     const std::size_t shape = 5 + 2 * (i / gnuplot::colours.size());
-    const std::string marks = is_dense(curves.curves[i]) ? "" : fmt::format(" pt {}", shape);
+    // Between words there is nothing that a line could show.
+    const bool words = !curves.places.empty();
+    const std::string marks = is_dense(curves.curves[i]) && !words ? "" : fmt::format(" pt {}", shape);
+    const char* style = words ? "points" : marks.empty() ? "lines" : "linespoints";
     // Of curves that lie on one another both are seen: the later one has gaps.
     constexpr std::array dashes{1, 2, 4, 5, 3};
-    script += fmt::format("{} $curve{} using 1:2 with {} lc rgb '{}' lw 2 dt {}{} title {}",
-                          i == 0 ? "" : ",", i, marks.empty() ? "lines" : "linespoints", colour,
-                          dashes[i % dashes.size()], marks, gnuplot::quoted(curves.curves[i].name));
+    script +=
+        fmt::format("{} $curve{} using 1:2 with {} lc rgb '{}' lw 2 dt {}{} title {}", i == 0 ? "" : ",", i,
+                    style, colour, dashes[i % dashes.size()], marks, gnuplot::quoted(curves.curves[i].name));
     if (has_intervals(curves.curves[i]))
       script += fmt::format(", $curve{} using 1:2:3 with yerrorbars lc rgb '{}' ps 0 notitle", i, colour);
   }

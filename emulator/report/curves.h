@@ -23,7 +23,8 @@ struct Curves {
   std::string title, x_name, y_name;
   bool logarithmic_x = false;  ///< only for x > 0
   bool logarithmic_y = false;  ///< only for y > 0
-  /// Names of the places 0, 1, 2, ... on the x axis, where it has words instead of numbers.
+  /// Names of the places 0, 1, 2, ... on the x axis, where it has words instead of numbers; points are not
+  /// joined then.
   std::vector<std::string> places;
   std::vector<Curve> curves;
 };
