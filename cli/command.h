@@ -27,6 +27,8 @@ void add_map(Commands& commands);
 void add_fragment(Commands& commands);
 void add_probe(Commands& commands);
 void add_tune(Commands& commands, const CommandLine& line);
+void add_fit(Commands& commands);
+void add_validate(Commands& commands, const CommandLine& line);
 void add_stats(Commands& commands);
 void add_platforms(Commands& commands);
 void add_cache(Commands& commands);

@@ -31,7 +31,7 @@ constexpr const char* values = R"(    --platform|-p) values=$(morgana platforms 
     --routing-unit) values="each-output each-switch" ;;
     --pattern) values="uniform bit-reversal hotspot:5% local:3" ;;
     --process) values="constant exponential" ;;
-    --set|--seed|--seeds|--over|--rows|--jobs|-j|--ranks|-n|--bytes|--fragments|--least|--most|--burst|--bound) return ;;
+    --set|--seed|--seeds|--over|--rows|--jobs|-j|--runs|--ranks|-n|--bytes|--fragments|--least|--most|--burst|--bound) return ;;
 )";
 
 /// The script follows the options as they are declared, so it can't fall behind them.

@@ -73,6 +73,8 @@ int run_command(int argc, char** argv) {
   add_fragment(commands);
   add_probe(commands);
   add_tune(commands, line);
+  add_fit(commands);
+  add_validate(commands, line);
   add_stats(commands);
   add_platforms(commands);
   add_cache(commands);

@@ -71,10 +71,24 @@ std::size_t seeds(const Options& options) {
   return options.quick ? quick : usual;
 }
 
-void draw_figures(const Experiment& experiment, const Laboratory& laboratory, const fs::path& folder) {
-  for (const ExperimentFigure& figure : experiment.figures) {
-    const std::string file = (folder / (experiment.name + "-" + figure.name + ".svg")).string();
-    std::visit([&file](const auto& picture) { draw(picture, file); }, figure.draw(laboratory));
+/// Of chosen rows only those figures that show what these rows measure; and those of theory alone, which take
+/// no measurement.
+std::vector<const ExperimentFigure*> choose_figures(const Experiment& experiment, const Options& options,
+                                                    const std::set<Condition>& of_rows) {
+  std::vector<const ExperimentFigure*> figures;
+  if (options.plot.empty()) return figures;
+  for (const ExperimentFigure& figure : experiment.figures)
+    if (options.rows.empty() || figure.needs.empty() ||
+        std::ranges::any_of(figure.needs, [&](const Condition& need) { return of_rows.contains(need); }))
+      figures.push_back(&figure);
+  return figures;
+}
+
+void draw_figures(const Experiment& experiment, const std::vector<const ExperimentFigure*>& figures,
+                  const Laboratory& laboratory, const fs::path& folder) {
+  for (const ExperimentFigure* figure : figures) {
+    const std::string file = (folder / (experiment.name + "-" + figure->name + ".svg")).string();
+    std::visit([&file](const auto& picture) { draw(picture, file); }, figure->draw(laboratory));
   }
 }
 
@@ -83,9 +97,9 @@ ExperimentReport carry_out(const Experiment& experiment, const Options& options,
   const std::vector<const Row*> rows = choose_rows(experiment, options.rows);
   std::set<Condition> conditions;
   for (const Row* row : rows) conditions.insert(row->needs.begin(), row->needs.end());
-  if (!options.plot.empty())
-    for (const ExperimentFigure& figure : experiment.figures)
-      conditions.insert(figure.needs.begin(), figure.needs.end());
+  const std::vector<const ExperimentFigure*> figures = choose_figures(experiment, options, conditions);
+  for (const ExperimentFigure* figure : figures)
+    conditions.insert(figure->needs.begin(), figure->needs.end());
   std::set<std::string> workloads;
   for (const Condition& condition : conditions) workloads.insert(condition.workload);
   Laboratory laboratory(Runner(options.side_by_side > 0 ? options.side_by_side : processors_here()),
@@ -107,7 +121,9 @@ ExperimentReport carry_out(const Experiment& experiment, const Options& options,
           "verdicts with a question mark are provisional: --quick measures too little to fail a row\n");
     std::fflush(stdout);
   }
-  if (!options.plot.empty()) draw_figures(experiment, laboratory, options.plot);
+  draw_figures(experiment, figures, laboratory, options.plot);
+  if (!options.plot.empty() && figures.empty() && !options.quiet)
+    fmt::print("no figure of {} shows what these rows measure: none was drawn\n", experiment.name);
   return report;
 }
 

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdio>
+
 #include "cli/command.h"
 #include "cli/compute_option.h"
 #include "cli/compute_scale.h"
@@ -18,9 +21,26 @@ struct Options {
   std::size_t ranks = 1;
   ComputeOption compute;
   std::string api = "auto";
+  std::string date;
   PlatformOptions platform;
   OutputOptions output;
 };
+
+/// @param date  "today" or "2026-11-23"; empty: not given. @return 0:00 UTC of that day, in seconds since
+/// 1970
+std::int64_t begin_of(const std::string& date) {
+  using namespace std::chrono;
+  if (date == "today")
+    return duration_cast<seconds>(floor<days>(system_clock::now()).time_since_epoch()).count();
+  int y = 0, m = 0, d = 0, length = 0;
+  const bool read = std::sscanf(date.c_str(), "%4d-%2d-%2d%n", &y, &m, &d, &length) == 3;
+  const year_month_day day{year{y}, month{static_cast<unsigned>(m)},
+                           std::chrono::day{static_cast<unsigned>(d)}};
+  if (!read || static_cast<std::size_t>(length) != date.size() || !day.ok() || y < 1970)
+    throw Error(
+        fmt::format("--date: \"{}\" is no day; write today, or one from 1970 on, such as 2026-01-31", date));
+  return duration_cast<seconds>(sys_days(day).time_since_epoch()).count();
+}
 
 ScaledPlatform load(const Options& options) {
   const Platform platform = options.platform.load();
@@ -45,6 +65,7 @@ int run_modelled(const Options& options, const ScaledPlatform& on, const std::ve
   live.recorded_compute = options.compute.recorded_trace();
   live.placement = read_placement(options.platform.map);
   live.seed = options.platform.seed;
+  if (!options.date.empty()) live.epoch_s = begin_of(options.date);
   live.write_trace = options.output.trace;
   live.counters = options.output.counters;
   live.links = options.output.show_links();
@@ -70,6 +91,7 @@ int run(const Options& options, const CommandLine& line) {
   launch.command = needed_program(line, example);
   launch.ranks = options.ranks;
   options.output.check();
+  if (!options.date.empty()) begin_of(options.date);  // a wrong one is refused on every platform
   const ScaledPlatform on = load(options);
   if (on.platform.native()) return run_natively(options, launch);
   return run_modelled(options, on, launch.command);
@@ -85,6 +107,12 @@ void add_run(Commands& commands, const CommandLine& line) {
   options->platform.add_details(command);
   options->compute.add(command);
   add_api(command, options->api);
+  command
+      .add("--date", &options->date,
+           "The day (0:00 UTC) at which the program's clocks with a date start: today, or YYYY-MM-DD; "
+           "default: "
+           "2000-01-01, in every run alike")
+      ->type_name("DAY");
   options->output.add(command);
   command.takes_program = true;
   command.footer = R"(

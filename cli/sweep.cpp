@@ -42,6 +42,9 @@ SweepRequest request_of(const Options& options, const CommandLine& line) {
     throw Error("sweep takes a trace or a program after \"--\", not both: leave one out");
   if (options.trace.empty() && line.program.empty())
     throw Error("nothing to sweep: name a trace, or a program after \"--\"; see `morgana sweep --help`");
+  if (!options.trace.empty() && options.ranks != Options().ranks)
+    throw Error(fmt::format("-n {} is for a program after \"--\": a trace has its own ranks; leave it out",
+                            options.ranks));
   SweepRequest request;
   request.trace = options.trace;
   request.command = line.program;

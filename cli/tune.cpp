@@ -165,6 +165,10 @@ void check(const Options& options, const CommandLine& line) {
     throw Error("tune takes a trace or a program after \"--\", not both: leave one out");
   if (!plays_ping_pong(options, line) && options.bytes)
     throw Error("--bytes is the ping-pong's: a program or a trace has the messages that it has");
+  if (line.program.empty() && options.ranks != Options().ranks)
+    throw Error(
+        fmt::format("-n {} is for a program after \"--\": {}; leave it out", options.ranks,
+                    options.trace.empty() ? "a ping-pong has two ranks" : "a trace has its own ranks"));
   if (!options.trace.empty() && options.compute.text != "measured")
     throw Error("--compute is for a program after \"--\"; a trace's compute times are its own");
   if (Platform::load(options.platform, options.overrides).native())

@@ -115,6 +115,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.ranks = options.ranks;
   launch.compute = options.compute;
   launch.compute_scale = platform.compute_scale();
+  launch.epoch_s = options.epoch_s;
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
   launch.least_distance = least_distance(machine);
@@ -144,6 +145,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   launch.command = options.command;
   launch.compute = options.compute;
   launch.compute_scale = platform.compute_scale();
+  launch.epoch_s = options.epoch_s;
   const std::size_t hosts = platform.hosts() == 0 ? options.ranks : platform.hosts();
   for (std::size_t i = 0; i < hosts; ++i) launch.hosts.push_back({modelled_host_name(i)});
   Placement placement;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -46,6 +47,19 @@ std::optional<Scale> scale_of(const Axis& axis) {
     scale.unit = unit;
     scale.numbers.push_back(number);
   }
+  return scale;
+}
+
+/// Multiples of what a platform has, "x0.5", are numbers, too.
+std::optional<Scale> scale_of_multiples(const Axis& axis) {
+  Axis plain = axis;
+  for (std::string& value : plain.values) {
+    if (!value.starts_with('x')) return std::nullopt;
+    value.erase(0, 1);
+  }
+  std::optional<Scale> scale = scale_of(plain);
+  if (!scale || !scale->unit.empty()) return std::nullopt;
+  scale->unit = "times the platform's";
   return scale;
 }
 
@@ -120,6 +134,31 @@ double undelivered(const PointSummary& point) {
   return point.interval("messages_lost").mean + point.interval("messages_returned").mean;
 }
 
+std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummary>& points) {
+  const std::vector<Axis>& axes = sweep.request().axes;
+  const auto axis =
+      std::find_if(axes.begin(), axes.end(), [](const Axis& one) { return one.key == "ranks"; });
+  if (axis == axes.end() || axis->values.size() < 2) return {};
+  const auto at = static_cast<std::size_t>(axis - axes.begin());
+  const auto ranks_of = [&](const PointSummary& point) {
+    return std::strtod(point.values[at].c_str(), nullptr);
+  };
+  const auto time_of = [](const PointSummary& point) { return point.interval("total_ps").mean; };
+  std::vector<SpeedUp> result;
+  for (const PointSummary& point : points) {
+    const PointSummary* base = &point;
+    for (const PointSummary& other : points) {
+      std::vector<std::string> values = other.values;
+      values[at] = point.values[at];
+      if (values == point.values && ranks_of(other) < ranks_of(*base)) base = &other;
+    }
+    const double time = time_of(point);
+    const double factor = time > 0 ? time_of(*base) / time : 0;
+    result.push_back({factor, factor * ranks_of(*base) / ranks_of(point)});
+  }
+  return result;
+}
+
 std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& points) {
   std::vector<std::string> heading;
   for (const Axis& axis : sweep.request().axes) heading.push_back(axis.key);
@@ -131,6 +170,8 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
   const bool sharing = std::any_of(points.begin(), points.end(), [](const PointSummary& point) {
     return point.interval("share_within_hosts").mean > 0;
   });
+  const std::vector<SpeedUp> gains = speed_ups(sweep, points);
+  if (!gains.empty()) heading.insert(heading.end(), {"speed-up", "efficiency"});
   if (sharing) heading.emplace_back("within hosts");
   if (losing) heading.insert(heading.end(), {"undelivered", "unfinished"});
   Table table(heading);
@@ -145,6 +186,11 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
                  {time_text(point.interval("total_ps")), time_text(point.interval("communication_ps")),
                   share_text(point.interval("communication_share")),
                   readable_seconds(point.interval("mean_latency_ps").mean / ps_per_second)});
+    }
+    if (!gains.empty()) {
+      const SpeedUp& gain = gains[static_cast<std::size_t>(&point - points.data())];
+      row.push_back(gain.factor > 0 ? fmt::format("{:.2f}", gain.factor) : "-");
+      row.push_back(gain.factor > 0 ? readable_share(gain.efficiency) : "-");
     }
     if (sharing)
       row.push_back(
@@ -162,6 +208,7 @@ std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& poin
   nlohmann::ordered_json report{
       {"platform", sweep.request().platform}, {"seeds", sweep.request().seeds}, {"confidence", 0.9}};
   report["points"] = nlohmann::ordered_json::array();
+  const std::vector<SpeedUp> gains = speed_ups(sweep, points);
   for (const PointSummary& point : points) {
     nlohmann::ordered_json entry{{"values", nlohmann::ordered_json::object()},
                                  {"runs", point.runs},
@@ -179,6 +226,10 @@ std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& poin
         entry["figures"][figure.name]["radius"] = interval.radius;
       else
         entry["figures"][figure.name]["radius"] = nullptr;
+    }
+    if (!gains.empty()) {
+      entry["speed_up"] = gains[static_cast<std::size_t>(&point - points.data())].factor;
+      entry["efficiency"] = gains[static_cast<std::size_t>(&point - points.data())].efficiency;
     }
     report["points"].push_back(entry);
   }
@@ -198,9 +249,15 @@ void check_curves(const Sweep& sweep, const std::string& figure) {
 Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points, const std::string& figure) {
   check_curves(sweep, figure);
   const Axis& axis = sweep.request().axes.front();
-  const std::optional<Scale> scale = scale_of(axis);
+  std::optional<Scale> scale = scale_of(axis);
+  if (!scale) scale = scale_of_multiples(axis);
   double greatest = 0;
-  for (const PointSummary& point : points) greatest = std::max(greatest, point.interval(figure).mean);
+  double least = std::numeric_limits<double>::infinity();
+  for (const PointSummary& point : points) {
+    if (!point.figures.contains(figure)) continue;
+    greatest = std::max(greatest, point.interval(figure).mean);
+    least = std::min(least, point.interval(figure).mean);
+  }
   const FigureUnit unit = unit_for(figure, greatest);
   Curves curves;
   const SweepRequest& request = sweep.request();
@@ -209,6 +266,8 @@ Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points,
                                       [](const Axis& one) { return one.key == "platform"; });
   if (!on_several) curves.title += " on " + request.platform;
   curves.x_name = axis.key + (scale && !scale->unit.empty() ? " (" + scale->unit + ")" : "");
+  constexpr double far = 50;  // the short ones would lie on the axis
+  curves.logarithmic_y = least > 0 && greatest >= far * least;
   curves.y_name = without_ps(figure) + unit.name;
   std::replace(curves.y_name.begin(), curves.y_name.end(), '_', ' ');
   if (scale)

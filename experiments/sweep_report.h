@@ -24,6 +24,14 @@ struct PointSummary {
 /// @param rows  as Sweep::run gives them
 std::vector<PointSummary> summarize(const Sweep& sweep, const std::vector<CsvRow>& rows);
 
+/// What more ranks bring: the time of the fewest over this time, and that by rank.
+struct SpeedUp {
+  double factor = 0, efficiency = 0;
+};
+/// How much faster each point is than that with the fewest ranks and else the same values; by point, 0 where
+/// one of the two has no time. Nothing where ranks don't vary.
+std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummary>& points);
+
 /// For people: a line a point, means over the seeds with their 90 % confidence intervals.
 std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& points);
 /// Every figure's mean and 90 % radius.

@@ -45,7 +45,7 @@ bool is_inverse(const Alias& alias, const Key& key) {
 
 const std::vector<Alias>& aliases() {
   static const std::vector<Alias> all{
-      {bandwidth, "loggp", {{"network.gap-per-byte", 1}}},
+      {bandwidth, "loggp", {{"network.gap-per-byte", 1}, {"network.latency-per-byte", 0}}},
       {bandwidth, "ethernet-shared", {{"network.rate", 1}}},
       {bandwidth, "ethernet-switched", {{"network.rate", 1}, {"network.trunk-rate", 0}}},
       {bandwidth, "ethernet-cable", {{"network.rate", 1}}},
@@ -145,7 +145,8 @@ std::vector<Assignment> assignments(const Alias& alias, std::string_view text,
     }
     return result;
   }
-  for (const Alias::Part& part : alias.parts) put(part, steps / sum);
+  const double factor = is_inverse(alias, first) ? sum / steps : steps / sum;
+  for (const Alias::Part& part : alias.parts) put(part, factor);
   return result;
 }
 

@@ -15,7 +15,9 @@ std::string shown(const CounterTable::Value& value, bool share) {
   if (const auto* count = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *count);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   const double number = std::get<double>(value);
-  return share ? readable_share(number) : fmt::format("{:.4g}", number);
+  if (share) return readable_share(number);
+  constexpr double most_with_fraction = 1000;  // four digits; 11834 is easier to read than 1.183e+04
+  return number < most_with_fraction ? fmt::format("{:.4g}", number) : fmt::format("{:.0f}", number);
 }
 
 std::string key(std::string name) {

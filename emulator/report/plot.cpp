@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "emulator/report/gnuplot.h"
 
@@ -25,6 +26,25 @@ double height(const std::vector<double>& parts) {
   double sum = 0;
   for (const double part : parts) sum += part;
   return sum;
+}
+
+/// Where bars differ so much, the short ones could not be seen beside the long ones.
+bool lie_far_apart(const StackedBars& bars) {
+  constexpr double far = 50;
+  double least = std::numeric_limits<double>::infinity(), greatest = 0;
+  for (const auto& bar : bars.seconds) {
+    least = std::min(least, height(bar));
+    greatest = std::max(greatest, height(bar));
+  }
+  return least > 0 && least < std::numeric_limits<double>::infinity() && greatest >= far * least;
+}
+
+double least_part(const StackedBars& bars) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& bar : bars.seconds)
+    for (const double part : bar)
+      if (part > 0) least = std::min(least, part);
+  return least;
 }
 
 /// About the width of a label's letter in pixels.
@@ -57,24 +77,34 @@ std::string gnuplot_script(const StackedBars& bars, const std::string& file) {
       fmt::format("set terminal {}\nset output {}\n", gnuplot::terminal(file, std::min(width, widest_plot)),
                   gnuplot::quoted(file));
   script += fmt::format("set title {}\nset ylabel 'time ({})'\n", gnuplot::quoted(bars.title), unit.name);
-  script += "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.9 noborder\n";
-  script += "set boxwidth 0.6\nset grid ytics lt 1 lw 1 lc rgb '#dddddd'\nset grid back\n";
-  script += "set border 3\nset tics nomirror out scale 0.5\nset key above horizontal right\n";
-  script += fmt::format("set xrange [-0.6:{}]\nset yrange [0:{}]\nset xtics rotate by {}\n",
-                        static_cast<double>(bars.categories.size()) - 0.4,
-                        highest > 0 ? highest * unit.per_second * 1.12 : 1.0, width <= widest_plot ? 0 : -30);
+  // A stack has no meaning on a logarithmic axis: there its parts stand side by side.
+  const bool apart = lie_far_apart(bars);
+  script +=
+      fmt::format("set style data histograms\nset style histogram {}\nset style fill solid 0.9 noborder\n",
+                  apart ? "clustered gap 1" : "rowstacked");
+  if (apart) script += "set logscale y\n";
+  script += fmt::format("set boxwidth {}\nset grid ytics lt 1 lw 1 lc rgb '#dddddd'\nset grid back\n",
+                        apart ? 0.9 : 0.6);
+  script += "set border 3\nset tics nomirror out scale 0.5\nset key below horizontal center\n";
+  const double low = apart ? least_part(bars) * unit.per_second / 2 : 0;
+  const double high = highest > 0 ? highest * unit.per_second * (apart ? 2 : 1.12) : 1.0;
+  script += fmt::format("set xrange [-0.6:{}]\nset yrange [{}:{}]\nset xtics rotate by {}\n",
+                        static_cast<double>(bars.categories.size()) - 0.4, low, high,
+                        width <= widest_plot ? 0 : -30);
   script += "$bars << END_OF_DATA\n";
   for (std::size_t i = 0; i < bars.categories.size(); ++i) {
     std::string name = bars.categories[i];
     std::replace(name.begin(), name.end(), '"', '\'');  // a quoted field has no way to hold its own quote
     script += '"' + name + '"';
-    for (const double part : bars.seconds[i]) script += fmt::format(" {}", part * unit.per_second);
+    for (const double part : bars.seconds[i])
+      script += apart && part == 0 ? " NaN" : fmt::format(" {}", part * unit.per_second);
     script += '\n';
   }
   script += "END_OF_DATA\n";
   for (std::size_t i = 0; i < bars.notes.size(); ++i) {
-    script += fmt::format("set label {} at first {},{} center offset 0,0.6\n", gnuplot::quoted(bars.notes[i]),
-                          i, height(bars.seconds[i]) * unit.per_second);
+    script += fmt::format(
+        "set label {} at first {},{} center offset 0,0.6\n", gnuplot::quoted(bars.notes[i]), i,
+        (apart ? *std::ranges::max_element(bars.seconds[i]) : height(bars.seconds[i])) * unit.per_second);
   }
   script += "plot";
   for (std::size_t part = 0; part < bars.parts.size(); ++part) {

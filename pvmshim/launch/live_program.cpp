@@ -33,6 +33,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.ranks = static_cast<std::uint32_t>(options.ranks);
   settings.compute = options.compute;
   settings.compute_scale = options.compute_scale;
+  settings.epoch_s = options.epoch_s;
   settings.least_distance_ps = options.least_distance.ps();
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
   return settings;

@@ -19,7 +19,8 @@ struct LaunchOptions {
   /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each
   /// is alone on its own.
   std::vector<std::uint32_t> host_of = {};
-  bool messages_may_return = false;  ///< expects_returns() of the machine (machine.h)
+  std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
+  bool messages_may_return = false;                  ///< expects_returns() of the machine (machine.h)
   /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};

@@ -40,6 +40,7 @@ ChannelSettings settings_for(const PvmLaunchOptions& options) {
   settings.ranks = options.task_limit + 1;
   settings.compute = options.compute;
   settings.compute_scale = options.compute_scale;
+  settings.epoch_s = options.epoch_s;
   settings.least_distance_ps = options.least_distance.ps();
   return settings;
 }

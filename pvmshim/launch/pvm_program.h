@@ -16,8 +16,9 @@ struct PvmLaunchOptions {
   std::uint32_t task_limit = 255;    ///< that may begin in one run
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
-  SimTime least_distance{};                   ///< of the machine, as LaunchOptions::least_distance
-  Bytes payload_room{std::int64_t{1} << 32};  ///< as LaunchOptions::payload_room
+  std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
+  SimTime least_distance{};                          ///< of the machine, as LaunchOptions::least_distance
+  Bytes payload_room{std::int64_t{1} << 32};         ///< as LaunchOptions::payload_room
 };
 
 /// An unmodified PVM program: the tasks' processes, whose communication comes over the channel, and the

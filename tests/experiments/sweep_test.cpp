@@ -196,5 +196,42 @@ TEST(Sweep, NamesWhatRanAndThePlatformInThePictureUnlessThatVaries) {
               AllOf(HasSubstr(what), ::testing::Not(HasSubstr(" on "))));
 }
 
+TEST(Sweep, ReportsSpeedUpAndEfficiencyOverRanks) {
+  SweepRequest request;
+  request.command = {"./program"};
+  request.platform = "loggp-example";
+  request.seeds = {1};
+  for (const char* axis : {"ranks=2,8", "network.latency=1 us,2 us"})
+    request.axes.push_back(parse_axis(axis));
+  const Sweep sweep(request);
+  // By point: 2 ranks with 1 us and 2 us, 8 ranks with these.
+  std::vector<PointSummary> points;
+  for (const std::vector<std::string>& values :
+       {std::vector<std::string>{"2", "1 us"}, {"2", "2 us"}, {"8", "1 us"}, {"8", "2 us"}})
+    points.push_back({values, 1, 0, {}, {}});
+  const double seconds[] = {12, 12, 4, 6};
+  for (std::size_t i = 0; i < 4; ++i) points[i].figures["total_ps"].add(seconds[i] * 1e12);
+  const std::vector<SpeedUp> gains = speed_ups(sweep, points);
+  ASSERT_EQ(gains.size(), 4u);
+  EXPECT_EQ(gains[0].factor, 1);
+  EXPECT_EQ(gains[2].factor, 3);         // 12 s / 4 s
+  EXPECT_EQ(gains[2].efficiency, 0.75);  // with four times the ranks
+  EXPECT_EQ(gains[3].factor, 2);
+  EXPECT_EQ(gains[3].efficiency, 0.5);
+  EXPECT_THAT(sweep_table(sweep, points), AllOf(HasSubstr("speed-up"), HasSubstr("75.0 %")));
+}
+
+TEST(Sweep, DrawsFiguresFarApartOnALogarithmicAxisAndMultiplesAsNumbers) {
+  const Sweep sweep(request({"network.bandwidth=x1,x2,x4"}));
+  std::vector<PointSummary> points;
+  for (const char* value : {"x1", "x2", "x4"}) points.push_back({{value}, 1, 0, {}, {}});
+  const double seconds[] = {50, 10, 1};
+  for (std::size_t i = 0; i < 3; ++i) points[i].figures["total_ps"].add(seconds[i] * 1e12);
+  const Curves curves = sweep_curves(sweep, points, "total_ps");
+  EXPECT_TRUE(curves.logarithmic_y);
+  EXPECT_TRUE(curves.places.empty());
+  EXPECT_EQ(curves.curves.at(0).points.at(2).x, 4);
+}
+
 }  // namespace
 }  // namespace morgana

@@ -216,5 +216,15 @@ TEST_F(MorganaTest, AProgramIsComparedWithItsOwnNativeRun) {
   EXPECT_EQ(read_json("table.json").at("platforms").at(1).at("recorded"), "processor-time");
 }
 
+/// 1'767'225'600 s after 1970 begins 2026: 56 years of 365 days and 14 leap days.
+TEST_F(MorganaTest, SimulatedDatesBeginWhereTheUserSays) {
+  const FinishedProcess wrong = morgana({"run", "--date", "2026-02-30", "--", program("ring")});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, testing::HasSubstr("\"2026-02-30\" is no day"));
+  const FinishedProcess said =
+      succeed({"run", "--compute", "none", "--quiet", "--date", "2026-01-01", "--", program("clocks")});
+  EXPECT_THAT(said.out, testing::HasSubstr("date 1767225600"));
+}
+
 }  // namespace
 }  // namespace morgana::test

@@ -111,6 +111,7 @@ TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
     EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
     return refused.err;
   };
+  EXPECT_THAT(refusal({"-n", "4"}), HasSubstr("-n 4 is for a program after"));
   EXPECT_THAT(refusal({"--over", "network.rat=1 Mb/s"}), HasSubstr("did you mean network.rate?"));
   EXPECT_THAT(refusal({"--over", "network.rate=1 us"}), HasSubstr("--over network.rate=1 us"));
   EXPECT_THAT(refusal({"--over", "network.rate=1 Mb/s..1 Gb/s:x10"}), HasSubstr("mixes the units"));

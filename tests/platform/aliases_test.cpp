@@ -64,7 +64,16 @@ TEST(Notions, OfBandwidthKeepTrunksInProportion) {
   EXPECT_THAT(text, HasSubstr("trunk-rate = \"2 Gb/s\""));
 }
 
-TEST(Notions, OfLatencyAreShareOutInProportion) {
+TEST(Notions, OfBandwidthKeepTheCostsOfShortMessagesInProportion) {
+  // infiniband-hdr: 0.042596 ns/B and 1.8 ns/B.
+  for (const char* doubled : {"network.bandwidth=x2", "network.bandwidth=0.021298 ns/B"}) {
+    const std::string text = described("infiniband-hdr", {doubled});
+    EXPECT_THAT(text, HasSubstr("gap-per-byte = \"21.298 ps/B\"")) << doubled;
+    EXPECT_THAT(text, HasSubstr("latency-per-byte = \"900 ps/B\"")) << doubled;
+  }
+}
+
+TEST(Notions, OfLatencyAreSharedOutInProportion) {
   // Twice 1 us along the cables and 2 us in the switch: 4 us, of which half are 2.
   const Overrides four{"network.propagation=1 us", "network.forwarding=2 us"};
   for (const char* half : {"network.latency=x0.5", "network.latency=2 us"}) {

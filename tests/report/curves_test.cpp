@@ -45,6 +45,9 @@ TEST(Curves, MayStandOverWordsAndOnLogarithmicAxes) {
   curves.places = {"here", "there"};
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics ('here' 0, 'there' 1)"));
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), Not(HasSubstr("logscale")));
+  // A line from one word to the next would show what is not there.
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), Not(HasSubstr("lines")));
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("$curve0 using 1:2 with points "));
   curves.logarithmic_y = true;
   EXPECT_THAT(gnuplot_script(curves, "x.png"), HasSubstr("set logscale y"));
 }

@@ -158,5 +158,21 @@ TEST_F(Output, RefusesAFolderThatCannotBe) {
   }
 }
 
+TEST(StackedBars, ThatDifferByFiftyTimesHaveTheirPartsSideBySide) {
+  StackedBars far = bars();
+  EXPECT_EQ(gnuplot_script(far, "x.svg").find("logscale"), std::string::npos);
+  // 3 ms against 200 ms, in ms; a part of nothing has no logarithm.
+  far.seconds = {{0.002, 0.001}, {0.2, 0}};
+  const std::string script = gnuplot_script(far, "x.svg");
+  EXPECT_NE(script.find("set style histogram clustered"), std::string::npos);
+  EXPECT_NE(script.find("set logscale y"), std::string::npos);
+  EXPECT_NE(script.find(" 200 NaN\n"), std::string::npos);
+  EXPECT_NE(script.find("set yrange [0.5:400]"), std::string::npos);
+}
+
+TEST(StackedBars, HaveTheirLegendBelow) {
+  EXPECT_NE(gnuplot_script(bars(), "x.svg").find("set key below"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace morgana

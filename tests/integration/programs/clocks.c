@@ -136,6 +136,6 @@ int main(int argc, char** argv) {
     expect_as_long(used_by_usage, used, tolerance, "getrusage");
   }
   const double took = MPI_Wtime() - mpi;
-  printf("took %.6f s\n", took);
+  printf("took %.6f s\ndate %.0f\n", took, day.shown);
   return verdict("clocks");
 }

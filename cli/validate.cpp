@@ -1,0 +1,169 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/network_measurement.h"
+#include "cli/recording.h"
+#include "emulator/report/readable.h"
+#include "emulator/report/table.h"
+#include "experiments/live_run.h"
+
+namespace morgana::cli {
+namespace {
+
+constexpr const char* example = "morgana validate -n 2 -- ./program";
+
+struct Options {
+  std::size_t ranks = 2;
+  std::vector<std::string> tables;
+  std::uint32_t runs = 5;
+  bool quiet = false;
+};
+
+/// Seconds of one run: of the slowest rank, and of computing and communication in the mean of the ranks.
+struct Times {
+  double total = 0, compute = 0, communication = 0;
+};
+
+Times times_of(const RunStatistics& statistics) {
+  const auto ranks = static_cast<double>(statistics.ranks().size());
+  const RunStatistics::PerRank all = statistics.total();
+  return {statistics.simulated_time().seconds(), all.compute().seconds() / ranks,
+          all.communication.seconds() / ranks};
+}
+
+/// Of several runs the fastest counts: whatever disturbs one only makes it longer.
+class Runs {
+ public:
+  Runs(std::uint32_t count, const std::function<Times()>& run) {
+    for (std::uint32_t i = 0; i < count; ++i) all_.push_back(run());
+    std::sort(all_.begin(), all_.end(), [](const Times& a, const Times& b) { return a.total < b.total; });
+  }
+  const Times& best() const { return all_.front(); }
+  std::string range() const {
+    return fmt::format("{} to {}", readable_seconds(all_.front().total), readable_seconds(all_.back().total));
+  }
+
+ private:
+  std::vector<Times> all_;
+};
+
+/// While it lives, what programs print on standard output is dropped; what they print on standard error is
+/// not.
+class SilentPrograms {
+ public:
+  SilentPrograms() {
+    std::fflush(stdout);
+    saved_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (saved_ >= 0 && nothing >= 0) ::dup2(nothing, STDOUT_FILENO);
+    if (nothing >= 0) ::close(nothing);
+  }
+  ~SilentPrograms() {
+    if (saved_ < 0) return;
+    ::dup2(saved_, STDOUT_FILENO);
+    ::close(saved_);
+  }
+  SilentPrograms(const SilentPrograms&) = delete;
+  SilentPrograms& operator=(const SilentPrograms&) = delete;
+
+ private:
+  int saved_ = -1;
+};
+
+void refuse_failure(int code, const char* how) {
+  if (code != 0)
+    throw Error(fmt::format("the program ended with exit code {} {}: only runs that end well can be compared",
+                            code, how));
+}
+
+Times measured(const LaunchOptions& launch, bool quiet) {
+  const Recording recording = record(launch, "", "mpi");
+  refuse_failure(recording.exit_code, "over the real MPI");
+  static bool told = false;
+  if (!quiet && !std::exchange(told, true)) print_notices(recording.notices);
+  return times_of(recording.statistics);
+}
+
+Times predicted(const LaunchOptions& launch, const Platform& platform) {
+  LiveRunOptions live;
+  live.command = launch.command;
+  live.program_text = command_text(launch.command);
+  live.ranks = launch.ranks;
+  const LiveRunResult result = run_live(platform, live);
+  refuse_failure(result.exit_code, "in emulation");
+  return times_of(result.statistics);
+}
+
+int validate(const Options& options, const CommandLine& line) {
+  LaunchOptions launch;
+  launch.command = needed_program(line, example);
+  launch.ranks = options.ranks;
+  if (speaks_pvm("auto", launch.command))
+    throw Error("validate measures this machine's MPI, and the program speaks PVM: compare its runs by hand");
+  MeasuredTimes times;
+  for (const std::string& file : options.tables) add_measured_times(times, file);
+  if (options.tables.empty()) times = measure_network();
+  const NetworkFit fit = fit_network(times);
+  const Platform platform = Platform::parse(platform_text(fit, times, "This machine"), "fitted.toml");
+  const std::string how_near = nearness(residuals(platform, times));
+  const auto runs = [&](const std::function<Times()>& run) {
+    const SilentPrograms silent;
+    return Runs(options.runs, run);
+  };
+  const Runs real = runs([&] { return measured(launch, options.quiet); });
+  const Runs emulated = runs([&] { return predicted(launch, platform); });
+  fmt::print("--- validate | {} | {} ranks | {}\n", command_text(launch.command), options.ranks,
+             fmt::join(times.origins, ", "));
+  fmt::print("fit        {}\n", how_near);
+  fmt::print("runs       {} each, the fastest counts: measured {}, predicted {}\n", options.runs,
+             real.range(), emulated.range());
+  Table table({"", "measured", "predicted", "error"});
+  const auto add = [&](const char* name, double Times::*figure) {
+    const double really = real.best().*figure, said = emulated.best().*figure;
+    table.add({name, readable_seconds(really), readable_seconds(said),
+               really > 0 ? fmt::format("{:+.1f} %", 100 * (said / really - 1)) : "-"});
+  };
+  add("time", &Times::total);
+  add("compute", &Times::compute);
+  add("communication", &Times::communication);
+  fmt::print("{}", table.text());
+  return 0;
+}
+
+}  // namespace
+
+void add_validate(Commands& commands, const CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      commands.add("validate", "Compare a program's predicted and measured time on this machine");
+  add_ranks(command, options->ranks);
+  command
+      .add("--table", &options->tables,
+           "Fit to this table, as `morgana fit` does; without one this machine's MPI is measured")
+      ->type_name("FILE")
+      ->may_be_repeated();
+  command.add("--runs", &options->runs, "How often the program runs, measured and predicted")
+      ->type_name("N")
+      ->check(whole_number(1, 1000))
+      ->show_default();
+  command.add("-q,--quiet", &options->quiet, "No notices");
+  command.takes_program = true;
+  command.footer = R"(
+This machine's MPI is measured and a platform fitted to it; then the program runs over the real MPI, and emulated
+on that platform. Both are timed from MPI_Init to MPI_Finalize. Computing is measured in both; of more ranks than
+processors, or beside other programs, the real ones wait for each other's, which no model of a network predicts:
+then the error says that, not how good the model is. What the program prints on standard output is dropped.
+
+Example:
+  morgana validate -n 2 --runs 9 -- ./program)";
+  command.action = [options, &line] { return validate(*options, line); };
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace morgana {
+
+/// A message's time as somebody measured it.
+struct MeasuredTime {
+  double bytes = 0;
+  double us = 0;
+};
+
+/// What is known of messages between two processes, each by rising size; any may be empty but the first.
+struct MeasuredTimes {
+  std::vector<MeasuredTime> latency;  ///< half a round trip
+  std::vector<MeasuredTime> stream;   ///< from one message to the next of many
+  std::vector<MeasuredTime> send;     ///< in the call that starts a send
+  std::vector<MeasuredTime> receive;  ///< in the call that receives what has come
+  std::vector<std::string> origins;   ///< "np.out (NetPIPE)"
+};
+
+/// Adds what a file holds: NetPIPE's output file (bytes, Mb/s of 2^20 bits, seconds) or what NetPIPE prints;
+/// tables of osu_latency and osu_bw; or the output of Morgana's network.measure. Sizes below 1 byte are left
+/// out, as are other lines than those of a table.
+/// @throws Error naming file and line, or what the file holds instead
+void add_measured_times(MeasuredTimes& times, const std::string& file);
+/// The same of text.
+void add_measured_text(MeasuredTimes& times, const std::string& text, const std::string& origin);
+
+}  // namespace morgana
