@@ -16,14 +16,32 @@ if(MORGANA_SANITIZE)
   target_link_options(morgana-options INTERFACE -fsanitize=${MORGANA_SANITIZE})
 endif()
 
-# In other builds than the plain one, a room's files are a few large ones: quicker from nothing, slower after a change. A
-# name in one file's unnamed namespace then is one in all of them, which other files' local names may hide.
+# A room's files are compiled several at a time, or each by itself: twice as much for the compiler, but it shows what a
+# file forgets to include. The batches of sanitized builds are large, for they are built from nothing; where a file is
+# touched and its room tested again, they are small. A name in one file's unnamed namespace is one in all of a batch,
+# which other files' local names may hide.
 if(MORGANA_UNITY)
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
+  if(MORGANA_SANITIZE OR MORGANA_FUZZ)
+    set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
+  else()
+    set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+  endif()
   target_compile_options(morgana-options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
+
+# Files to be compiled by themselves and with -Wshadow all the same: what a change touches (.ci/run).
+set(MORGANA_ALONE "" CACHE STRING "Files that no unity build takes together with others, e.g. cli/run.cpp;cli/main.cpp")
+function(morgana_alone)
+  foreach(source IN LISTS ARGN)
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+    if(MORGANA_UNITY AND name IN_LIST MORGANA_ALONE)
+      set_property(SOURCE ${source} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -Wshadow)
+    endif()
+  endforeach()
+endfunction()
 
 # A faster linker where it is installed: the plain build links some 100 programs.
 find_program(MOLD mold)
@@ -47,6 +65,7 @@ endfunction()
 function(morgana_room name)
   cmake_parse_arguments(ROOM "COLD" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  morgana_alone(${sources})
   formats(room_formats ${ROOM_USES})
   set_property(GLOBAL PROPERTY formats_morgana-${name} ${room_formats})
   if(sources)
@@ -75,6 +94,7 @@ function(morgana_tests name)
   if(NOT sources)
     return()
   endif()
+  morgana_alone(${sources})
   add_executable(test-${name} ${sources})
   if(TESTS_APART)
     set_source_files_properties(${TESTS_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
