@@ -10,14 +10,14 @@
 namespace morgana {
 namespace {
 
-constexpr double ps_per_us = 1e6, fs_per_us = 1e9;
+constexpr double ps_in_us = 1e6, fs_in_us = 1e9;
 
-std::string time_text(double us) {
-  return to_text(SimTime::from_ps(std::llround(us * ps_per_us)));
+std::string platform_time(double us) {
+  return to_text(SimTime::from_ps(std::llround(us * ps_in_us)));
 }
 
 std::string cost_text(double us_per_byte) {
-  return to_text(ByteCost::from_fs(std::llround(us_per_byte * fs_per_us)));
+  return to_text(ByteCost::from_fs(std::llround(us_per_byte * fs_in_us)));
 }
 
 std::string size_text(double bytes) {
@@ -42,15 +42,15 @@ std::string platform_text(const NetworkFit& fit, const MeasuredTimes& times, con
   const auto line = [&](const char* key, const std::string& value) {
     text += fmt::format("{} = \"{}\"\n", key, value);
   };
-  line("send-overhead", time_text(fit.send_overhead));
-  line("receive-overhead", time_text(fit.receive_overhead));
+  line("send-overhead", platform_time(fit.send_overhead));
+  line("receive-overhead", platform_time(fit.receive_overhead));
   line("send-per-byte", cost_text(fit.send_per_byte));
   line("receive-per-byte", cost_text(fit.receive_per_byte));
   line("eager-limit", fit.eager_limit ? size_text(*fit.eager_limit) : "1 GiB");
   line("control", size_text(fit.control));
   text += "\n[network]\nkind = \"loggp\"\n";
-  line("latency", time_text(fit.latency));
-  line("gap", time_text(fit.gap));
+  line("latency", platform_time(fit.latency));
+  line("gap", platform_time(fit.gap));
   line("gap-per-byte", cost_text(fit.gap_per_byte));
   if (fit.latency_bytes > 0) {
     line("latency-per-byte", cost_text(fit.latency_per_byte));

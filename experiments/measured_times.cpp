@@ -11,12 +11,12 @@
 namespace morgana {
 namespace {
 
-enum class Form { unknown, netpipe, osu_latency, osu_bandwidth, ours };
+enum class TableForm { unknown, netpipe, osu_latency, osu_bandwidth, ours };
 
-struct Reader {
+struct TableReader {
   MeasuredTimes& times;
   const std::string& origin;
-  Form form = Form::unknown;
+  TableForm form = TableForm::unknown;
   std::size_t line = 0, rows = 0;
 
   void put(std::vector<MeasuredTime>& where, double bytes, double us) {
@@ -30,11 +30,11 @@ struct Reader {
 
   void read_heading(const std::string& text) {
     if (text.find("Latency (us)") != std::string::npos)
-      form = Form::osu_latency;
+      form = TableForm::osu_latency;
     else if (text.find("Bandwidth (MB/s)") != std::string::npos || text.find("MB/s") != std::string::npos)
-      form = Form::osu_bandwidth;
+      form = TableForm::osu_bandwidth;
     else if (text.find("network.measure") != std::string::npos)
-      form = Form::ours;
+      form = TableForm::ours;
   }
 
   /// "  4:       6 bytes     10 times -->      6.54 Mbps in       7.00 usec"
@@ -45,14 +45,14 @@ struct Reader {
           us >> unit) ||
         number.back() != ':' || bytes_word != "bytes" || unit != "usec")
       return false;
-    form = Form::netpipe;
+    form = TableForm::netpipe;
     put(times.latency, bytes, us);
     return true;
   }
 
   void read_row(const std::string& text) {
     std::istringstream words(text);
-    if (form == Form::ours) {
+    if (form == TableForm::ours) {
       std::string kind;
       double bytes = 0, us = 0;
       if (!(words >> kind >> bytes >> us)) return;
@@ -66,31 +66,31 @@ struct Reader {
     double bytes = 0, second = 0, third = 0;
     if (!(words >> bytes >> second)) return;
     const bool three = static_cast<bool>(words >> third);
-    if (form == Form::unknown && three) form = Form::netpipe;
+    if (form == TableForm::unknown && three) form = TableForm::netpipe;
     constexpr double bits = 8, mega = 1 << 20, us_per_s = 1e6;
-    if (form == Form::osu_latency) put(times.latency, bytes, second);
-    if (form == Form::osu_bandwidth && second > 0)
+    if (form == TableForm::osu_latency) put(times.latency, bytes, second);
+    if (form == TableForm::osu_bandwidth && second > 0)
       put(times.stream, bytes, bytes / second);  // MB/s: bytes a us
     // NetPIPE's rate has more digits than its seconds.
-    if (form == Form::netpipe && three && second > 0)
+    if (form == TableForm::netpipe && three && second > 0)
       put(times.latency, bytes, bits * bytes / (second * mega) * us_per_s);
   }
 };
 
-const char* name_of(Form form) {
+const char* program_of(TableForm form) {
   switch (form) {
-    case Form::netpipe:
+    case TableForm::netpipe:
       return "NetPIPE";
-    case Form::osu_latency:
+    case TableForm::osu_latency:
       return "osu_latency";
-    case Form::osu_bandwidth:
+    case TableForm::osu_bandwidth:
       return "osu_bw";
     default:
       return "network.measure";
   }
 }
 
-void arrange(std::vector<MeasuredTime>& times) {
+void sort_by_size(std::vector<MeasuredTime>& times) {
   std::stable_sort(times.begin(), times.end(),
                    [](const MeasuredTime& a, const MeasuredTime& b) { return a.bytes < b.bytes; });
 }
@@ -98,7 +98,7 @@ void arrange(std::vector<MeasuredTime>& times) {
 }  // namespace
 
 void add_measured_text(MeasuredTimes& times, const std::string& text, const std::string& origin) {
-  Reader reader{times, origin};
+  TableReader reader{times, origin};
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     ++reader.line;
@@ -112,8 +112,8 @@ void add_measured_text(MeasuredTimes& times, const std::string& text, const std:
         fmt::format("{}: no table of NetPIPE, osu_latency, osu_bw or network.measure is in it; keep the "
                     "lines that begin with # of the latter three",
                     origin));
-  times.origins.push_back(fmt::format("{} ({})", origin, name_of(reader.form)));
-  for (auto* each : {&times.latency, &times.stream, &times.send, &times.receive}) arrange(*each);
+  times.origins.push_back(fmt::format("{} ({})", origin, program_of(reader.form)));
+  for (auto* each : {&times.latency, &times.stream, &times.send, &times.receive}) sort_by_size(*each);
 }
 
 void add_measured_times(MeasuredTimes& times, const std::string& file) {

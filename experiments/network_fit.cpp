@@ -15,8 +15,8 @@ namespace morgana {
 namespace {
 
 /// A, G, D, c, J in this order.
-constexpr std::size_t terms = 5;
-using Coefficients = std::array<double, terms>;
+constexpr std::size_t term_count = 5;
+using Coefficients = std::array<double, term_count>;
 constexpr double least_noise = 0.002;  ///< relative: nothing is explained better than so
 
 /// One choice of E and K; 0: none.
@@ -24,24 +24,24 @@ struct Breaks {
   double eager = 0, head = 0;
 };
 
-struct Curve {
+struct FittedCurve {
   Breaks breaks;
   Coefficients values{};
   double criterion = std::numeric_limits<double>::infinity();
 };
 
-Coefficients row_of(double bytes, const Breaks& breaks) {
+Coefficients terms_for(double bytes, const Breaks& breaks) {
   const bool rendezvous = breaks.eager > 0 && bytes > breaks.eager;
   const bool divided = breaks.eager > 0;
   return {1, bytes, std::min(bytes, breaks.head), divided && !rendezvous ? bytes : 0, rendezvous ? 1.0 : 0.0};
 }
 
 /// Gauss with the largest pivot; a term without any weight is 0.
-Coefficients solve(std::array<Coefficients, terms> matrix, Coefficients right) {
-  std::array<std::size_t, terms> order{0, 1, 2, 3, 4};
-  for (std::size_t i = 0; i < terms; ++i) {
+Coefficients solve(std::array<Coefficients, term_count> matrix, Coefficients right) {
+  std::array<std::size_t, term_count> order{0, 1, 2, 3, 4};
+  for (std::size_t i = 0; i < term_count; ++i) {
     std::size_t pivot = i;
-    for (std::size_t j = i + 1; j < terms; ++j)
+    for (std::size_t j = i + 1; j < term_count; ++j)
       if (std::abs(matrix[j][j]) > std::abs(matrix[pivot][pivot])) pivot = j;
     std::swap(matrix[i], matrix[pivot]);
     std::swap(right[i], right[pivot]);
@@ -52,36 +52,36 @@ Coefficients solve(std::array<Coefficients, terms> matrix, Coefficients right) {
       matrix[i][i] = 1;
       right[i] = 0;
     }
-    for (std::size_t j = 0; j < terms; ++j) {
+    for (std::size_t j = 0; j < term_count; ++j) {
       if (j == i) continue;
       const double factor = matrix[j][i] / matrix[i][i];
-      for (std::size_t k = 0; k < terms; ++k) matrix[j][k] -= factor * matrix[i][k];
+      for (std::size_t k = 0; k < term_count; ++k) matrix[j][k] -= factor * matrix[i][k];
       right[j] -= factor * right[i];
     }
   }
   Coefficients result{};
-  for (std::size_t i = 0; i < terms; ++i) result[order[i]] = right[i] / matrix[i][i];
+  for (std::size_t i = 0; i < term_count; ++i) result[order[i]] = right[i] / matrix[i][i];
   return result;
 }
 
 /// Least squares of relative errors, no term below 0: whichever is most below is left out.
-Curve curve_for(std::span<const MeasuredTime> times, const Breaks& breaks) {
-  std::array<bool, terms> out{};
-  Curve curve{breaks, {}, 0};
+FittedCurve curve_for(std::span<const MeasuredTime> times, const Breaks& breaks) {
+  std::array<bool, term_count> out{};
+  FittedCurve curve{breaks, {}, 0};
   Coefficients scale{};
   for (const MeasuredTime& one : times) {
-    const Coefficients row = row_of(one.bytes, breaks);
-    for (std::size_t i = 0; i < terms; ++i) scale[i] = std::max(scale[i], row[i] / one.us);
+    const Coefficients row = terms_for(one.bytes, breaks);
+    for (std::size_t i = 0; i < term_count; ++i) scale[i] = std::max(scale[i], row[i] / one.us);
   }
-  for (std::size_t round = 0; round < terms; ++round) {
-    std::array<Coefficients, terms> matrix{};
+  for (std::size_t round = 0; round < term_count; ++round) {
+    std::array<Coefficients, term_count> matrix{};
     Coefficients right{};
     for (const MeasuredTime& one : times) {
-      Coefficients row = row_of(one.bytes, breaks);
-      for (std::size_t i = 0; i < terms; ++i)
+      Coefficients row = terms_for(one.bytes, breaks);
+      for (std::size_t i = 0; i < term_count; ++i)
         row[i] = out[i] || scale[i] == 0 ? 0 : row[i] / one.us / scale[i];
-      for (std::size_t i = 0; i < terms; ++i) {
-        for (std::size_t j = 0; j < terms; ++j) matrix[i][j] += row[i] * row[j];
+      for (std::size_t i = 0; i < term_count; ++i) {
+        for (std::size_t j = 0; j < term_count; ++j) matrix[i][j] += row[i] * row[j];
         right[i] += row[i];
       }
     }
@@ -91,13 +91,13 @@ Curve curve_for(std::span<const MeasuredTime> times, const Breaks& breaks) {
     out[static_cast<std::size_t>(least - curve.values.begin())] = true;
     curve.values = {};
   }
-  for (std::size_t i = 0; i < terms; ++i)
+  for (std::size_t i = 0; i < term_count; ++i)
     if (scale[i] > 0) curve.values[i] /= scale[i];
   double squares = 0;
   for (const MeasuredTime& one : times) {
-    const Coefficients row = row_of(one.bytes, breaks);
+    const Coefficients row = terms_for(one.bytes, breaks);
     double fitted = 0;
-    for (std::size_t i = 0; i < terms; ++i) fitted += row[i] * curve.values[i];
+    for (std::size_t i = 0; i < term_count; ++i) fitted += row[i] * curve.values[i];
     squares += (fitted / one.us - 1) * (fitted / one.us - 1);
   }
   const auto count = static_cast<double>(times.size());
@@ -108,18 +108,18 @@ Curve curve_for(std::span<const MeasuredTime> times, const Breaks& breaks) {
 }
 
 /// Every break leaves at least three sizes on both sides.
-Curve best_curve(std::span<const MeasuredTime> times) {
+FittedCurve best_curve(std::span<const MeasuredTime> times) {
   constexpr std::size_t least_sizes = 3;
   constexpr double longest_head = 16384;
   std::vector<double> breaks{0};
   for (std::size_t i = least_sizes; i + least_sizes < times.size(); ++i)
     if (times[i].bytes > breaks.back() && times[i].bytes < times[i + 1].bytes)
       breaks.push_back(times[i].bytes);
-  Curve best;
+  FittedCurve best;
   for (const double eager : breaks) {
     for (const double head : breaks) {
       if (head > longest_head || (eager > 0 && head >= eager)) continue;
-      const Curve curve = curve_for(times, {eager, head});
+      const FittedCurve curve = curve_for(times, {eager, head});
       if (curve.criterion < best.criterion) best = curve;
     }
   }
@@ -127,10 +127,10 @@ Curve best_curve(std::span<const MeasuredTime> times) {
 }
 
 /// g + s G, of those up to `longest`.
-struct Line {
+struct StraightLine {
   double at_zero, slope;
 };
-std::optional<Line> line_through(const std::vector<MeasuredTime>& times, double longest) {
+std::optional<StraightLine> line_through(const std::vector<MeasuredTime>& times, double longest) {
   double count = 0, bytes = 0, us = 0, squares = 0, products = 0;
   for (const MeasuredTime& one : times) {
     if (one.bytes > longest) continue;
@@ -144,7 +144,7 @@ std::optional<Line> line_through(const std::vector<MeasuredTime>& times, double 
   const double spread = count * squares - bytes * bytes;
   if (!(spread > 0)) return std::nullopt;
   const double slope = std::max(0.0, (count * products - bytes * us) / spread);
-  return Line{std::max(0.0, (us - slope * bytes) / count), slope};
+  return StraightLine{std::max(0.0, (us - slope * bytes) / count), slope};
 }
 
 /// What a byte adds where messages follow each other, of long ones; nothing if there are none.
@@ -167,7 +167,7 @@ NetworkFit fit_network(const MeasuredTimes& times) {
         fmt::format("there are latencies of {} messages, too few for a fit: it takes at least {}, such as "
                     "NetPIPE's or osu_latency's whole output",
                     times.latency.size(), fewest));
-  const Curve curve = best_curve(times.latency);
+  const FittedCurve curve = best_curve(times.latency);
   const auto [fixed, per_byte, head_per_byte, copy, jump] = curve.values;
   NetworkFit fit;
   fit.latency_per_byte = head_per_byte;

@@ -10,8 +10,8 @@
 namespace morgana {
 namespace {
 
-constexpr const char* bandwidth = "network.bandwidth";
-constexpr const char* latency = "network.latency";
+constexpr const char* bandwidth_notion = "network.bandwidth";
+constexpr const char* latency_notion = "network.latency";
 
 /// A value as the number of its steps.
 double steps_of(const Value& value) {
@@ -38,36 +38,38 @@ Value with_steps(const Value& like, double steps) {
 
 /// A bandwidth that is written as a cost per byte goes the other way.
 bool is_inverse(const Alias& alias, const Key& key) {
-  return alias.name == bandwidth && key.form == Form::byte_cost;
+  return alias.name == bandwidth_notion && key.form == Form::byte_cost;
 }
 
 }  // namespace
 
 const std::vector<Alias>& aliases() {
   static const std::vector<Alias> all{
-      {bandwidth, "loggp", {{"network.gap-per-byte", 1}, {"network.latency-per-byte", 0}}},
-      {bandwidth, "ethernet-shared", {{"network.rate", 1}}},
-      {bandwidth, "ethernet-switched", {{"network.rate", 1}, {"network.trunk-rate", 0}}},
-      {bandwidth, "ethernet-cable", {{"network.rate", 1}}},
-      {bandwidth, "fddi", {{"network.rate", 1}}},
-      {bandwidth, "atm", {{"network.rate", 1}, {"network.trunk-rate", 0}}},
+      {bandwidth_notion, "loggp", {{"network.gap-per-byte", 1}, {"network.latency-per-byte", 0}}},
+      {bandwidth_notion, "ethernet-shared", {{"network.rate", 1}}},
+      {bandwidth_notion, "ethernet-switched", {{"network.rate", 1}, {"network.trunk-rate", 0}}},
+      {bandwidth_notion, "ethernet-cable", {{"network.rate", 1}}},
+      {bandwidth_notion, "fddi", {{"network.rate", 1}}},
+      {bandwidth_notion, "atm", {{"network.rate", 1}, {"network.trunk-rate", 0}}},
       // Buffers that last as long as before, or more would come behind a stop than they have room for.
-      {bandwidth,
+      {bandwidth_notion,
        "myrinet",
        {{"network.rate", 1}, {"network.slack", 0}, {"network.stop-above", 0}, {"network.go-below", 0}}},
-      {latency, "loggp", {{"network.latency", 1}}},
-      {latency, "ethernet-shared", {{"network.propagation", 1}}},
-      {latency, "ethernet-switched", {{"network.propagation", 2}, {"network.forwarding", 1}}},
-      {latency, "ethernet-cable", {{"network.propagation", 1}}},
-      {latency, "fddi", {{"network.propagation", 1}, {"network.station-latency", 1}}},
-      {latency, "atm", {{"network.propagation", 2}, {"network.switch-delay", 1}}},
-      {latency, "myrinet", {{"network.cable", 2}, {"network.routing", 1}, {"network.control-delay", 0}}},
+      {latency_notion, "loggp", {{"network.latency", 1}}},
+      {latency_notion, "ethernet-shared", {{"network.propagation", 1}}},
+      {latency_notion, "ethernet-switched", {{"network.propagation", 2}, {"network.forwarding", 1}}},
+      {latency_notion, "ethernet-cable", {{"network.propagation", 1}}},
+      {latency_notion, "fddi", {{"network.propagation", 1}, {"network.station-latency", 1}}},
+      {latency_notion, "atm", {{"network.propagation", 2}, {"network.switch-delay", 1}}},
+      {latency_notion,
+       "myrinet",
+       {{"network.cable", 2}, {"network.routing", 1}, {"network.control-delay", 0}}},
   };
   return all;
 }
 
 std::vector<std::string> alias_names() {
-  return {bandwidth, latency};
+  return {bandwidth_notion, latency_notion};
 }
 
 const Alias* alias_on(const std::string& network, const std::string& name) {

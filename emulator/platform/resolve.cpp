@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view whole_file = "source.everything";
 
-constexpr const char* overrides = "--set";  // origin of their layer
+constexpr const char* override_layer = "--set";  // origin of their layer
 
 bool starts_with(const std::string& key, const std::string& prefix) {
   return key.compare(0, prefix.size(), prefix) == 0;
@@ -55,7 +55,7 @@ class Resolver {
   void add(const Layer& layer) {
     choose_kinds(layer);
     std::vector<std::string> set_here;
-    for (const LayerEntry& entry : layer.entries) add(entry, layer.origin == overrides, set_here);
+    for (const LayerEntry& entry : layer.entries) add(entry, layer.origin == override_layer, set_here);
     add_sources(layer, set_here);
   }
 
@@ -196,7 +196,7 @@ class Resolver {
 
   std::string origin_of(const Layer& layer, const LayerEntry* everything, const std::string& key) const {
     if (everything) return text_of(*everything);
-    if (layer.origin != overrides) return {};
+    if (layer.origin != override_layer) return {};
     return result_.where.at(key);
   }
 

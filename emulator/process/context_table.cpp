@@ -11,7 +11,7 @@ namespace morgana {
 namespace {
 
 /// "1, 3"; only the first of many.
-std::string listed(const std::vector<Rank>& ranks) {
+std::string names_of_ranks(const std::vector<Rank>& ranks) {
   constexpr std::size_t shown = 8;
   std::string list;
   for (std::size_t i = 0; i < std::min(ranks.size(), shown); ++i)
@@ -37,7 +37,7 @@ void ContextTable::announce(Context context, const std::vector<Rank>& members, R
   if (!fresh) {
     if (known.ranks != members)
       throw Error(fmt::format("rank {}: announces {} with other members ({}) than an earlier rank did",
-                              index(announcer), describe(context), listed(members)));
+                              index(announcer), describe(context), names_of_ranks(members)));
     return;
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -60,7 +60,7 @@ std::string ContextTable::describe(Context context) const {
   const Members& members = entry->second;
   return fmt::format(
       "a communicator of {} {} ({}){}", members.ranks.size(), members.ranks.size() == 1 ? "rank" : "ranks",
-      listed(members.ranks),
+      names_of_ranks(members.ranks),
       members.maker == Call::unknown ? "" : fmt::format(" made by {}", name_of(members.maker)));
 }
 

@@ -17,7 +17,7 @@ std::string described(const std::string& platform, const Overrides& overrides) {
   return Platform::load(platform, overrides).describe();
 }
 
-std::string refusal(const std::string& platform, const Overrides& overrides) {
+std::string refusal_of(const std::string& platform, const Overrides& overrides) {
   return error_of([&] { Platform::load(platform, overrides); });
 }
 
@@ -35,15 +35,16 @@ TEST(Multiples, FindWhatEarlierOverridesHaveSet) {
 }
 
 TEST(Multiples, OfNothingAreRefused) {
-  EXPECT_THAT(refusal("ideal", {"network.latency=x2"}),
+  EXPECT_THAT(refusal_of("ideal", {"network.latency=x2"}),
               HasSubstr("--set network.latency=x2: network.latency: it is 0 s here"));
-  EXPECT_THAT(refusal("fast-ethernet", {"network.buffer=x2"}), HasSubstr("it is unlimited here"));
-  EXPECT_THAT(refusal("fast-ethernet", {"network.rate=x0"}), HasSubstr("multiplies by 0"));
-  EXPECT_THAT(refusal("fast-ethernet", {"network.rate=xyz"}), HasSubstr("network.rate: \"yz\" is no factor"));
+  EXPECT_THAT(refusal_of("fast-ethernet", {"network.buffer=x2"}), HasSubstr("it is unlimited here"));
+  EXPECT_THAT(refusal_of("fast-ethernet", {"network.rate=x0"}), HasSubstr("multiplies by 0"));
+  EXPECT_THAT(refusal_of("fast-ethernet", {"network.rate=xyz"}),
+              HasSubstr("network.rate: \"yz\" is no factor"));
 }
 
 TEST(Multiples, KeepTheKeysLimits) {
-  EXPECT_THAT(refusal("fast-ethernet", {"network.largest-payload=x10"}), HasSubstr("out of range"));
+  EXPECT_THAT(refusal_of("fast-ethernet", {"network.largest-payload=x10"}), HasSubstr("out of range"));
 }
 
 TEST(Notions, OfBandwidthAreRatesOrCostsPerByte) {
@@ -105,7 +106,7 @@ TEST(Notions, CanBeSetOnEveryNetworkThatHasThem) {
 
 TEST(Notions, ThatANetworkHasNotAreRefusedWithItsKeys) {
   EXPECT_THAT(
-      refusal("sgi-powerchallenge", {"network.bandwidth=x2"}),
+      refusal_of("sgi-powerchallenge", {"network.bandwidth=x2"}),
       HasSubstr("a network of kind \"shared-bus\" has no network.bandwidth; its keys are network.cycle, "
                 "network.width"));
 }
@@ -123,11 +124,12 @@ TEST(Notions, AreTheSourceOfWhatTheySet) {
 }
 
 TEST(UnknownKeys, AreComparedWithThePlatformsOwnFirst) {
-  EXPECT_THAT(refusal("fast-ethernet", {"network.latenzy=5 us"}), HasSubstr("did you mean network.latency?"));
+  EXPECT_THAT(refusal_of("fast-ethernet", {"network.latenzy=5 us"}),
+              HasSubstr("did you mean network.latency?"));
   // network.width of a bus is nearer in letters.
-  EXPECT_THAT(refusal("fast-ethernet", {"network.bandwith=5 us"}),
+  EXPECT_THAT(refusal_of("fast-ethernet", {"network.bandwith=5 us"}),
               HasSubstr("did you mean network.bandwidth?"));
-  EXPECT_THAT(refusal("fast-ethernet", {"network.station-latancy=5 us"}),
+  EXPECT_THAT(refusal_of("fast-ethernet", {"network.station-latancy=5 us"}),
               HasSubstr("unknown key network.station-latancy; the nearest is network.station-latency, which "
                         "does not go with "
                         "network.kind \"ethernet-switched\""));
