@@ -54,7 +54,7 @@ TEST(PlatformMyrinet, OfAnotherNetworkIsRefusedWithThoseThatHaveOne) {
   const auto refusal = [](const Platform& platform) { return error_of([&] { PlatformMyrinet{platform}; }); };
   EXPECT_THAT(refusal(Platform::load("atm-oc3")),
               AllOf(HasSubstr("platform atm-oc3 has no Myrinet (network.kind: atm)"),
-                    HasSubstr("myrinet-gm, myrinet-itb, myrinet-ud have one"),
+                    HasSubstr("myrinet-gm, myrinet-itb, myrinet-push-pull, myrinet-ud have one"),
                     HasSubstr("network.kind = \"myrinet\"")));
   EXPECT_THAT(refusal(Platform::load("native")), HasSubstr("this machine itself"));
 }
