@@ -43,6 +43,11 @@ function(morgana_alone)
   endforeach()
 endfunction()
 
+# morgana_apart(file...): these give names to things that other files of their room give to others.
+function(morgana_apart)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # A faster linker where it is installed: the plain build links some 100 programs.
 find_program(MOLD mold)
 if(MOLD)
