@@ -69,7 +69,8 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
         "atm-sockets",   "atm-pvm",        "atm-rpc",        "atm-pvm-aal5",       "atm-pvm-aal34",
         "atm-pvm-ip",    "atm-sunatm",     "atm-fore",       "atm-rpc-140",        "atm-active-messages",
         "myrinet-ud",    "myrinet-itb",    "myrinet-gm",     "fast-ethernet-tree", "fast-ethernet-smp",
-        "smp-push-pull", "smp-push-zero",  "smp-push-all",   "myrinet-gam",        "atm-oc3-sscop"})
+        "smp-push-pull", "smp-push-zero",  "smp-push-all",   "myrinet-gam",        "atm-oc3-sscop",
+        "myrinet-am2"})
     EXPECT_THAT(Platform::names(), Contains(name));
 }
 
