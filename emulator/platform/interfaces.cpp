@@ -52,7 +52,9 @@ InterfaceKind lanai() {
       "Interfaces of a Myrinet with a processor (LANai), DMA engines on the host's bus, and a program that "
       "moves every packet (Flich, López, Malumbres and Duato: Boosting the Performance of Myrinet Networks, "
       "2002, section 6). gm is Myricom's: it cuts messages into packets, acknowledges and repeats them, and "
-      "returns what it gives up; gam is that of Generic Active Messages, which relies on the network. It "
+      "returns what it gives up; gam is that of Generic Active Messages, which relies on the network; am2 is "
+      "that of Active "
+      "Messages II: stop and wait on logical channels, and what stays without an answer is returned. It "
       "takes the place of network.in-transit.detection and programming.",
       keys,
       [table](const Settings& settings, const NetworkKind& network,
@@ -80,7 +82,7 @@ LanaiParameters lanai_parameters(const Settings& settings) {
 }
 
 const std::vector<LanaiProgram>& lanai_programs() {
-  static const std::vector<LanaiProgram> programs{gm_program(), gam_program()};
+  static const std::vector<LanaiProgram> programs{gm_program(), gam_program(), am2_program()};
   return programs;
 }
 

@@ -39,9 +39,10 @@ struct LanaiProgram {
       make;
 };
 
-/// In gm.cpp and gam.cpp.
+/// In gm.cpp, gam.cpp and am2.cpp.
 LanaiProgram gm_program();
 LanaiProgram gam_program();
+LanaiProgram am2_program();
 
 /// What [interface] says of a lanai, whatever its program.
 LanaiParameters lanai_parameters(const Settings& settings);

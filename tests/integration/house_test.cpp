@@ -35,7 +35,8 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/topology",         "emulator/routing",           "emulator/transport/aal5",
       "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts",
       "emulator/interface/lanai",  "emulator/interface/gm",      "emulator/interface/gam",
-      "emulator/transport/gam",    "emulator/transport/sscop",   "emulator/pipeline"};
+      "emulator/interface/am2",    "emulator/transport/gam",     "emulator/transport/sscop",
+      "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
@@ -58,6 +59,9 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/interface/gm", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet",
                                                                "emulator/interface/lanai"})},
       {"emulator/interface/gam",
+       with(with(network, topology),
+            {"emulator/routing", "emulator/network/myrinet", "emulator/interface/lanai"})},
+      {"emulator/interface/am2",
        with(with(network, topology),
             {"emulator/routing", "emulator/network/myrinet", "emulator/interface/lanai"})},
       {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},

@@ -102,7 +102,8 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "myrinet-gam",
                            "atm-oc3-sscop",
                            "myrinet-push-pull",
-                           "atm-oc3-push-pull"})
+                           "atm-oc3-push-pull",
+                           "myrinet-am2"})
     EXPECT_THAT(Platform::names(), Contains(name));
 }
 

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "emulator/interface/am2/channel.h"
+#include "emulator/interface/am2/parameters.h"
+#include "emulator/interface/lanai/host_dma.h"
+#include "emulator/interface/lanai/processor.h"
+
+namespace morgana::am2 {
+
+/// What is outside of an interface: the network, its host, and the other interfaces' tables.
+class Surroundings {
+ public:
+  /// The network DMA begins.
+  virtual void send(const Packet& packet) = 0;
+  /// It is where the receiving host sees it.
+  virtual void delivered(const Packet& packet) = 0;
+  /// It is returned to its sender, and what has not been sent of its message will never be.
+  /// @param unsent  bytes of the message that are in no packet yet
+  virtual void undeliverable(const Packet& packet, Bytes unsent) = 0;
+  /// A sender gives a channel up. On a real network the receiver would learn of it by the next packet; here
+  /// it learns of it at once, so that a message is either delivered or returned.
+  /// @return whether the receiver has accepted the packet
+  virtual bool end_session(const Packet& packet) = 0;
+
+ protected:
+  ~Surroundings() = default;
+};
+
+/// What the firmware did so far.
+struct Counters {
+  std::uint64_t packets = 0;     ///< data, sent for the first time
+  std::uint64_t repeated = 0;    ///< data, sent again
+  std::uint64_t acks = 0;        ///< sent
+  std::uint64_t nacks = 0;       ///< sent
+  std::uint64_t duplicates = 0;  ///< received, acknowledged again, not delivered
+  std::uint64_t returned = 0;    ///< packets
+
+  Counters& operator+=(const Counters& other);
+};
+
+/// The firmware of Active Messages II at one interface. Source: B. N. Chun, A. M. Mainwaring, D. E. Culler,
+/// Virtual Network Transport Protocols for Myrinet, 1997, section 4.
+///
+/// Peers with something to send are visited in turn, up to `loiter` messages a visit. A message needs a free
+/// logical channel to its peer; it holds it until it is acknowledged (stop and wait, an alternating bit). The
+/// receiver answers each packet with one of its own: ACK if it is the expected one and the queue has room, or
+/// a duplicate; else NACK, with the packet's timestamp. A periodic scan is all that sends again: what stands
+/// in the send table for a quantum. After `tries` of these without ACK or NACK the packet is returned.
+class Firmware final : private LanaiHandlers, private EventHandler {
+ public:
+  enum Event : unsigned {
+    finish_receive,  ///< a packet has come
+    finish_deliver,  ///< one is in the host's memory
+    start_send,      ///< the channel is free for an ACK, a NACK or a packet that waits for it
+    finish_fetch,    ///< one has come from the host's memory
+    serve,        ///< a message is taken from its queue or sent again: written out, or its host DMA started
+    finish_send,  ///< a message has left
+    scan,         ///< the quantum is over
+  };
+
+  /// @param parameters  must outlive it, like the others
+  Firmware(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters);
+
+  /// The host has a message for `to`, now.
+  void post(std::uint32_t message, PortId to, Bytes bytes);
+  /// The last byte of the packet that was sent last has left.
+  void departed(const Packet& packet);
+  /// The last byte of one for this interface has come.
+  void received(const Packet& packet);
+  /// As Surroundings::end_session, at the receiving interface.
+  bool end_session(const Packet& packet);
+
+  const LanaiProcessor& processor() const { return processor_; }
+  const Counters& counters() const { return counters_; }
+  /// No channel is in use, and nothing waits.
+  bool idle() const;
+
+ private:
+  using PeerNumber = std::uint32_t;
+  std::int64_t begin(unsigned event) override;
+  void end(unsigned event) override;
+  void handle(std::uint64_t what) override;
+  // Sending.
+  void serve_next();
+  bool serve_again();
+  void take(Peer& peer);
+  void bring(const Packet& packet);
+  void send_control();
+  void send_ready();
+  // Receiving.
+  void take_in();
+  void accept(const Packet& packet);
+  void deliver_next();
+  void acknowledged(const Packet& packet);
+  void refused(const Packet& packet);
+  // Tables.
+  void scan_tables();
+  void give_up(Peer& peer, SendChannel& channel);
+  void start_clock();
+  PeerNumber number_of(PortId port);
+  Peer& peer(PortId port) { return peers_[number_of(port)]; }
+  SendChannel* sending_channel(const Packet& answer);
+  void release(Peer& peer, SendChannel& channel);
+  bool is_short(Bytes payload) const { return payload <= parameters_.short_message; }
+  void occupy(Peer& peer);
+  bool has_room_for(Bytes payload) const;
+  Bytes next_payload(const Posted& posted) const;
+  bool may_serve(const Peer& peer) const;
+  void proceed(Peer& peer, PeerNumber number);
+  bool has_work() const;
+  void wake();
+
+  const Parameters& parameters_;
+  EventQueue& events_;
+  Surroundings& surroundings_;
+  PortId self_;
+  LanaiProcessor processor_;
+  PciBus bus_;
+  HostDma from_host_, to_host_;
+
+  std::deque<Peer> peers_;                                  // a deque: the host may add to it meanwhile
+  std::unordered_map<std::uint32_t, PeerNumber> numbers_;   // by port; never iterated
+  std::deque<PeerNumber> line_;                             // for serve
+  std::int64_t visit_ = 0;                                  // messages of the one at its front in this visit
+  std::deque<std::pair<PeerNumber, std::uint32_t>> again_;  // to be sent again
+  std::optional<Packet> fetching_;
+  std::deque<Packet> ready_;     // in the interface
+  std::deque<Packet> controls_;  // ACKs and NACKs to be made
+  bool sending_ = false;
+  bool makes_control_ = false;  // what start_send's handler is at
+  bool serves_ = false;         // whether serve's handler has found anything
+  std::int64_t buffers_used_ = 0;
+  std::deque<Packet> received_;
+  std::deque<Packet> accepted_;  // that wait for the host DMA
+  std::optional<Packet> delivering_;
+  std::int64_t queued_ = 0;  // of accepted_ and delivering_
+  std::int64_t in_use_ = 0;  // channels of all peers
+  bool clock_runs_ = false;
+  Counters counters_;
+};
+
+}  // namespace morgana::am2

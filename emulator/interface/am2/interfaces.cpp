@@ -1,0 +1,141 @@
+#include "emulator/interface/am2/interfaces.h"
+
+#include <algorithm>
+
+namespace morgana::am2 {
+
+Interfaces::Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network,
+                       const Parameters& parameters)
+    : parameters_(parameters), network_(std::move(network)) {
+  parameters.check();
+  for (std::uint32_t host = 0; host < network_->hosts(); ++host)
+    firmware_.push_back(
+        std::make_unique<Firmware>(events, static_cast<Surroundings&>(*this), PortId{host}, parameters_));
+  network_->report_to(*this);
+  network_->run_at_interfaces(*this);
+}
+
+std::int64_t Interfaces::packets_of(Bytes bytes) const {
+  const std::int64_t room = parameters_.largest_payload.count();
+  return std::max<std::int64_t>((bytes.count() + room - 1) / room, 1);
+}
+
+void Interfaces::inject(const Unit& unit) {
+  Message message;
+  message.unit = unit;
+  message.packets = packets_of(unit.size);
+  const std::uint32_t slot = messages_.take(std::move(message));
+  order_[static_cast<std::uint64_t>(unit.from) << 32 | static_cast<std::uint64_t>(unit.to)].push_back(slot);
+  firmware(unit.from).post(slot, unit.to, unit.size);
+}
+
+/// A message has no greatest length, but simulated time an end: its packets take buses and processors at most
+/// 2^60 ps, a quarter of that, one after the other.
+Bytes Interfaces::largest_unit() const {
+  constexpr std::int64_t longest = std::int64_t{1} << 60;
+  const Parameters& p = parameters_;
+  const std::int64_t cycles = 2 * p.message + p.completion + 2 * p.control + 2 * p.transfer + 8 * p.dispatch;
+  const SimTime packet = 2 * p.lanai.bus_latency + p.lanai.bus_rate.time_for(p.largest_payload) +
+                         p.lanai.rate_to_host().time_for(p.largest_payload) + cycles * p.lanai.cycle;
+  return std::min(network_->largest_unit(), longest / packet.ps() * p.largest_payload);
+}
+
+/// A short message: serve, the network, and finish_receive.
+SimTime Interfaces::least_latency() const {
+  const Parameters& p = parameters_;
+  return network_->least_latency() + 2 * (p.dispatch + p.message) * p.lanai.cycle;
+}
+
+void Interfaces::send(const Packet& packet) {
+  const UnitId id{packets_.take(packet)};
+  const Bytes size =
+      packet.type == PacketType::data ? parameters_.header + packet.payload : parameters_.control_size;
+  network_->inject({id, packet.from, packet.to, size});
+}
+
+void Interfaces::unit_departed(UnitId id, PortId from) {
+  const Packet packet = packets_[static_cast<std::uint32_t>(id)];
+  firmware(from).departed(packet);
+  if (packet.type != PacketType::data || packet.retries > 0) return;
+  Message& message = messages_[packet.message];
+  if (++message.departed == message.packets) listener_->unit_departed(message.unit.id, from);
+}
+
+void Interfaces::unit_delivered(UnitId id, PortId to) {
+  const auto slot = static_cast<std::uint32_t>(id);
+  const Packet packet = packets_[slot];
+  packets_.give_back(slot);
+  firmware(to).received(packet);
+}
+
+/// Nobody learns of it. How the last copy was lost is kept, for a message that will be returned.
+void Interfaces::unit_lost(UnitId id) {
+  const auto slot = static_cast<std::uint32_t>(id);
+  const Packet packet = packets_[slot];
+  packets_.give_back(slot);
+  networks_remedy_ = networks_remedy_.empty() ? network_->remedy() : networks_remedy_;
+  if (packet.type == PacketType::data && packet.retries == parameters_.tries)
+    messages_[packet.message].how = network_->how_lost();
+}
+
+void Interfaces::undeliverable(const Packet& packet, Bytes unsent) {
+  Message& message = messages_[packet.message];
+  message.returned = true;
+  settle(packet.message, unsent > Bytes() ? 1 + packets_of(unsent) : 1);
+}
+
+/// Some of a message's packets have their fate; with the last one, and after the messages before, it has its.
+void Interfaces::settle(std::uint32_t slot, std::int64_t packets) {
+  messages_[slot].settled += packets;
+  const Unit& unit = messages_[slot].unit;
+  std::deque<std::uint32_t>& line =
+      order_[static_cast<std::uint64_t>(unit.from) << 32 | static_cast<std::uint64_t>(unit.to)];
+  while (!line.empty() && messages_[line.front()].settled == messages_[line.front()].packets) {
+    const Message message = std::move(messages_[line.front()]);
+    messages_.give_back(line.front());
+    line.pop_front();
+    if (!message.returned) {
+      listener_->unit_delivered(message.unit.id, message.unit.to);
+      continue;
+    }
+    how_lost_ = "returned after " + std::to_string(parameters_.tries) +
+                " retransmissions without ACK or NACK" +
+                (message.how.empty() ? "" : "; the last of them: " + message.how);
+    listener_->unit_lost(message.unit.id);
+  }
+}
+
+std::string Interfaces::remedy() const {
+  const std::string own =
+      "interface.am2.tries says how often Active Messages II sends again before it returns a message";
+  return networks_remedy_.empty() ? own : own + "; " + networks_remedy_;
+}
+
+Counters Interfaces::counters() const {
+  Counters all;
+  for (const auto& one : firmware_) all += one->counters();
+  return all;
+}
+
+std::vector<CounterTable> Interfaces::counted(SimTime until) {
+  const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  std::vector<CounterTable> tables = network_->counted(until);
+  const Counters all = counters();
+  tables.push_back({"Active Messages II",
+                    {{"packets"}, {"sent again"}, {"ACKs"}, {"NACKs"}, {"duplicates"}, {"packets returned"}},
+                    {{count(all.packets), count(all.repeated), count(all.acks), count(all.nacks),
+                      count(all.duplicates), count(all.returned)}}});
+  std::int64_t most = 0, sum = 0;
+  for (const auto& one : firmware_) {
+    sum += one->processor().cycles();
+    most = std::max(most, one->processor().cycles());
+  }
+  const SimTime busiest = most * parameters_.lanai.cycle;
+  const double share = until > SimTime() ? busiest.seconds() / until.seconds() : 0;
+  tables.push_back({"LANai processors",
+                    {{"cycles"}, {"of the busiest"}, {"its share of the time", true}},
+                    {{sum, most, share}}});
+  return tables;
+}
+
+}  // namespace morgana::am2

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/core/pool.h"
+#include "emulator/interface/am2/firmware.h"
+#include "emulator/network/myrinet/myrinet_network.h"
+
+namespace morgana::am2 {
+
+/// A Myrinet with the firmware of Active Messages II at every interface, as the hosts see it: a unit is a
+/// message of any length, which is delivered once or returned once. Packets of several channels overtake each
+/// other where some are repeated; the hosts' library puts messages of the same two hosts into their order.
+class Interfaces : public Network, private UnitListener, private InterfaceProgram, private Surroundings {
+ public:
+  /// @param network  into which nothing has been injected, and which keeps the order of any two hosts'
+  /// packets
+  /// @throws Error as Parameters::check
+  Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network, const Parameters& parameters);
+
+  void inject(const Unit& unit) override;
+  Bytes largest_unit() const override;
+  SimTime least_latency() const override;
+  bool dies() const override { return network_->dies(); }
+  bool returns() const override { return true; }
+  std::string how_lost() const override { return how_lost_; }
+  std::string remedy() const override;
+  std::vector<CounterTable> counted(SimTime until) override;
+  NetworkLinks links(SimTime until) override { return network_->links(until); }
+
+  const Firmware& at(PortId host) const { return *firmware_[static_cast<std::size_t>(host)]; }
+  /// Of all interfaces together.
+  Counters counters() const;
+  /// Messages that have no fate yet.
+  std::size_t under_way() const { return messages_.in_use(); }
+
+ private:
+  struct Message {
+    Unit unit{};
+    std::int64_t departed = 0, settled = 0;  ///< packets: sent for the first time; with a fate, sent or not
+    std::int64_t packets = 0;
+    bool returned = false;
+    std::string how;
+  };
+
+  Firmware& firmware(PortId host) { return *firmware_[static_cast<std::size_t>(host)]; }
+  std::int64_t packets_of(Bytes bytes) const;
+  void settle(std::uint32_t message, std::int64_t packets);
+  // The network's side.
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override;
+  void early_received(PortId, PacketAtInterface, ArrivalKind) override {}
+  void in_transit_received(PortId, PacketAtInterface) override {}
+  void in_transit_departed(PortId, PacketAtInterface) override {}
+  // The firmware's side.
+  void send(const Packet& packet) override;
+  void delivered(const Packet& packet) override { settle(packet.message, 1); }
+  void undeliverable(const Packet& packet, Bytes unsent) override;
+  bool end_session(const Packet& packet) override { return firmware(packet.to).end_session(packet); }
+
+  Parameters parameters_;
+  std::unique_ptr<MyrinetNetwork> network_;
+  std::vector<std::unique_ptr<Firmware>> firmware_;  // by host
+  Pool<Packet> packets_;                             // in the network, by its number
+  Pool<Message> messages_;
+  /// By sender and receiver: messages in their order, of which the first has no fate yet; never iterated.
+  std::unordered_map<std::uint64_t, std::deque<std::uint32_t>> order_;
+  std::string how_lost_, networks_remedy_;
+};
+
+}  // namespace morgana::am2

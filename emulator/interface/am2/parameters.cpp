@@ -1,0 +1,26 @@
+#include "emulator/interface/am2/parameters.h"
+
+#include "emulator/core/error.h"
+
+namespace morgana::am2 {
+
+void Parameters::check() const {
+  const auto refuse = [](bool wrong, const char* sentence) {
+    if (wrong) throw Error(sentence);
+  };
+  lanai.check();
+  refuse(dispatch < 1, "a dispatch must take at least one cycle of the processor");
+  refuse(message < 0 || completion < 0 || control < 0 || transfer < 0 || scan < 0,
+         "cycles of a handler must not be negative");
+  refuse(channels < 1, "an interface must have at least one logical channel for each peer");
+  refuse(loiter < 1, "a visit must be allowed at least one message");
+  refuse(receive_queue < 1, "a receive queue must have at least one entry");
+  refuse(send_buffers < 1, "an interface must have at least one send buffer");
+  refuse(short_message.count() < 0, "the longest short message must not be negative");
+  refuse(largest_payload.count() < 1, "a packet must have room for at least one byte");
+  refuse(header.count() < 0 || control_size.count() < 0, "a header must not be negative");
+  refuse(quantum <= SimTime(), "scans must have some time between them");
+  refuse(tries < 1, "a message must be sent again at least once");
+}
+
+}  // namespace morgana::am2

@@ -1,0 +1,186 @@
+// The firmware's send and receive tables: what an arriving packet does to them, and the scan.
+#include <algorithm>
+#include <cassert>
+
+#include "emulator/interface/am2/firmware.h"
+
+namespace morgana::am2 {
+
+Counters& Counters::operator+=(const Counters& other) {
+  packets += other.packets;
+  repeated += other.repeated;
+  acks += other.acks;
+  nacks += other.nacks;
+  duplicates += other.duplicates;
+  returned += other.returned;
+  return *this;
+}
+
+Firmware::PeerNumber Firmware::number_of(PortId port) {
+  const auto [place, added] =
+      numbers_.try_emplace(static_cast<std::uint32_t>(port), static_cast<PeerNumber>(peers_.size()));
+  if (added) {
+    Peer& peer = peers_.emplace_back();
+    peer.port = port;
+    peer.send.resize(static_cast<std::size_t>(parameters_.channels));
+    peer.receive.resize(static_cast<std::size_t>(parameters_.channels));
+  }
+  return place->second;
+}
+
+bool Firmware::idle() const {
+  const bool posted =
+      std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return !peer.queue.empty(); });
+  return !posted && in_use_ == 0 && ready_.empty() && again_.empty() && controls_.empty() && !fetching_ &&
+         buffers_used_ == 0 && queued_ == 0 && received_.empty();
+}
+
+void Firmware::take_in() {
+  const Packet packet = received_.front();
+  received_.pop_front();
+  if (!received_.empty()) processor_.raise(finish_receive);
+  switch (packet.type) {
+    case PacketType::data:
+      return accept(packet);
+    case PacketType::ack:
+      return acknowledged(packet);
+    case PacketType::nack:
+      return refused(packet);
+  }
+}
+
+void Firmware::accept(const Packet& packet) {
+  ReceiveChannel& channel = peer(packet.from).receive[packet.channel];
+  if (packet.session != channel.session) return;
+  const bool duplicate = packet.sequence != channel.expected;
+  const bool room = queued_ < parameters_.receive_queue;
+  Packet answer = packet;
+  answer.from = self_;
+  answer.to = packet.from;
+  answer.type = duplicate || room ? PacketType::ack : PacketType::nack;
+  answer.payload = Bytes();
+  controls_.push_back(answer);
+  if (!sending_) processor_.raise(start_send);
+  if (duplicate) ++counters_.duplicates;
+  if (duplicate || !room) return;
+  channel.expected = !channel.expected;
+  ++queued_;
+  accepted_.push_back(packet);
+  deliver_next();
+}
+
+/// A short message is where the host sees it, when those before it are.
+void Firmware::deliver_next() {
+  while (!delivering_ && !accepted_.empty()) {
+    const Packet packet = accepted_.front();
+    accepted_.pop_front();
+    if (is_short(packet.payload)) {
+      --queued_;
+      surroundings_.delivered(packet);
+      continue;
+    }
+    delivering_ = packet;
+    to_host_.start(packet.payload);
+  }
+}
+
+/// Nothing for an answer to a packet that has been acknowledged before: duplicates are answered, too.
+SendChannel* Firmware::sending_channel(const Packet& answer) {
+  SendChannel& channel = peer(answer.from).send[answer.channel];
+  const bool current =
+      channel.in_use && answer.session == channel.session && answer.sequence == channel.next_sequence;
+  return current ? &channel : nullptr;
+}
+
+void Firmware::acknowledged(const Packet& packet) {
+  SendChannel* channel = sending_channel(packet);
+  if (channel == nullptr) return;
+  channel->next_sequence = !channel->next_sequence;
+  release(peer(packet.from), *channel);
+}
+
+/// The packet stays in the table until the scan; what counts is that the peer lives.
+void Firmware::refused(const Packet& packet) {
+  SendChannel* channel = sending_channel(packet);
+  if (channel == nullptr) return;
+  channel->retries = 0;
+  channel->feedback = packet.timestamp == channel->unacknowledged.timestamp;
+}
+
+void Firmware::occupy(Peer& peer) {
+  ++peer.unacknowledged;
+  if (in_use_++ == 0) events_.hold();
+  start_clock();
+}
+
+void Firmware::release(Peer& peer, SendChannel& channel) {
+  const PeerNumber number = number_of(peer.port);
+  const auto place = static_cast<std::uint32_t>(&channel - peer.send.data());
+  std::erase(again_, std::pair(number, place));
+  channel.in_use = channel.waits = channel.feedback = false;
+  --peer.unacknowledged;
+  if (--in_use_ == 0) events_.release();
+  proceed(peer, number);
+}
+
+/// Scans are at whole quanta; those that would find all tables empty are left out.
+void Firmware::start_clock() {
+  if (clock_runs_) return;
+  clock_runs_ = true;
+  const std::int64_t quantum = parameters_.quantum.ps();
+  events_.schedule_upkeep((events_.now().ps() / quantum + 1) * SimTime::from_ps(quantum), *this, 0);
+}
+
+void Firmware::handle(std::uint64_t /*what*/) {
+  events_.upkeep_handled();
+  clock_runs_ = false;
+  if (in_use_ == 0) return;
+  start_clock();
+  processor_.raise(scan);
+}
+
+/// A packet that was sent within half a quantum may still be answered.
+void Firmware::scan_tables() {
+  for (Peer& peer : peers_) {
+    if (peer.unacknowledged == 0) continue;
+    for (SendChannel& channel : peer.send) {
+      if (!channel.in_use || channel.waits) continue;
+      if (2 * (events_.now() - channel.unacknowledged.timestamp) < parameters_.quantum) continue;
+      if (channel.retries == parameters_.tries) {
+        give_up(peer, channel);
+        continue;
+      }
+      ++channel.retries;
+      channel.unacknowledged.retries = channel.retries;
+      channel.waits = true;
+      again_.emplace_back(number_of(peer.port), static_cast<std::uint32_t>(&channel - peer.send.data()));
+    }
+  }
+  wake();
+}
+
+void Firmware::give_up(Peer& peer, SendChannel& channel) {
+  const Packet packet = channel.unacknowledged;
+  const bool accepted = surroundings_.end_session(packet);
+  channel.next_sequence = false;
+  ++channel.session;
+  Bytes unsent;
+  if (!accepted && !peer.queue.empty() && peer.queue.front().message == packet.message) {
+    unsent = peer.queue.front().bytes - peer.queue.front().taken;
+    peer.queue.pop_front();
+  }
+  release(peer, channel);
+  if (accepted) return;
+  ++counters_.returned;
+  surroundings_.undeliverable(packet, unsent);
+}
+
+bool Firmware::end_session(const Packet& packet) {
+  ReceiveChannel& channel = peer(packet.from).receive[packet.channel];
+  const bool accepted = channel.session == packet.session && channel.expected != packet.sequence;
+  channel.session = packet.session + 1;
+  channel.expected = false;
+  return accepted;
+}
+
+}  // namespace morgana::am2

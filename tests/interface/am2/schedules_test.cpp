@@ -1,0 +1,133 @@
+// All that a network may do to the first packets between two interfaces.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+#include "emulator/core/pool.h"
+#include "tests/interface/am2/bench.h"
+
+namespace morgana::testing {
+namespace {
+using namespace literals;
+using am2_bench::firmware_parameters;
+
+enum PacketFate : unsigned { on_time, lost, twice, late };
+
+/// Two interfaces and wires of 100 ns that do to each packet what the schedule says, in the order in which
+/// packets are sent, and nothing to those behind. What is late takes 45 us: two scans send it again
+/// meanwhile. A wire keeps the order.
+class Wires : private am2::Surroundings, private EventHandler {
+ public:
+  Wires(const am2::Parameters& parameters, unsigned kinds, unsigned schedule)
+      : kinds_(kinds),
+        schedule_(schedule),
+        ends_{am2::Firmware(events_, *this, PortId{0}, parameters),
+              am2::Firmware(events_, *this, PortId{1}, parameters)} {}
+
+  void post(std::uint32_t from, std::uint32_t message, std::int64_t bytes) {
+    ++posted_;
+    ends_[from].post(message, PortId{1 - from}, Bytes(bytes));
+  }
+  void run() {
+    while (!events_.idle()) events_.handle_next();
+  }
+  /// Every message has one fate, those of a sender came in order if they had one channel, and nothing is
+  /// left.
+  void expect_settled(bool in_order) const {
+    EXPECT_EQ(fates_.size(), posted_);
+    for (const auto& [message, count] : fates_) EXPECT_EQ(count, 1) << message;
+    for (const am2::Firmware& end : ends_) EXPECT_TRUE(end.idle());
+    if (!in_order) return;
+    for (const std::vector<std::uint32_t>& one : came_) EXPECT_TRUE(std::is_sorted(one.begin(), one.end()));
+  }
+  std::uint64_t returned() const { return returned_; }
+
+ private:
+  static constexpr std::uint64_t leaves = std::uint64_t{1} << 32;
+  void send(const am2::Packet& packet) override {
+    const auto from = static_cast<std::uint32_t>(packet.from);
+    const unsigned fate = schedule_ % kinds_;
+    schedule_ /= kinds_;
+    events_.schedule(events_.now() + 20_ns, *this, leaves | under_way_.take(packet));
+    const unsigned copies = fate == lost ? 0 : fate == twice ? 2 : 1;
+    for (unsigned copy = 0; copy < copies; ++copy) {
+      last_[from] = std::max(last_[from], events_.now() + (fate == late ? 45_us : 100_ns));
+      events_.schedule(last_[from], *this, under_way_.take(packet));
+    }
+  }
+  void handle(std::uint64_t what) override {
+    const auto slot = static_cast<std::uint32_t>(what);
+    const am2::Packet packet = under_way_[slot];
+    under_way_.give_back(slot);
+    if ((what & leaves) != 0) return ends_[static_cast<std::size_t>(packet.from)].departed(packet);
+    ends_[static_cast<std::size_t>(packet.to)].received(packet);
+  }
+  void delivered(const am2::Packet& packet) override {
+    ++fates_[packet.message];
+    came_[static_cast<std::size_t>(packet.from)].push_back(packet.message);
+  }
+  void undeliverable(const am2::Packet& packet, Bytes) override {
+    ++fates_[packet.message];
+    ++returned_;
+  }
+  bool end_session(const am2::Packet& packet) override {
+    return ends_[static_cast<std::size_t>(packet.to)].end_session(packet);
+  }
+
+  unsigned kinds_, schedule_;
+  EventQueue events_;
+  Pool<am2::Packet> under_way_;
+  std::array<SimTime, 2> last_;
+  std::array<am2::Firmware, 2> ends_;
+  std::size_t posted_ = 0;
+  std::map<std::uint32_t, int> fates_;
+  std::array<std::vector<std::uint32_t>, 2> came_;
+  std::uint64_t returned_ = 0;
+};
+
+/// The second wave finds the tables as the first one left them.
+void try_all(unsigned kinds, unsigned packets, std::int64_t channels, std::uint32_t tries,
+             bool some_are_returned) {
+  am2::Parameters parameters = firmware_parameters();
+  parameters.channels = channels;
+  parameters.tries = tries;
+  parameters.receive_queue = 1;
+  unsigned schedules = 1;
+  for (unsigned i = 0; i < packets; ++i) schedules *= kinds;
+  std::uint64_t returned = 0;
+  for (unsigned schedule = 0; schedule < schedules && !::testing::Test::HasFailure(); ++schedule) {
+    SCOPED_TRACE(schedule);
+    Wires wires(parameters, kinds, schedule);
+    wires.post(0, 0, 16);
+    wires.post(0, 1, 100);
+    wires.post(1, 10, 16);
+    wires.run();
+    wires.expect_settled(channels == 1);
+    wires.post(0, 2, 100);
+    wires.post(0, 3, 16);
+    wires.post(1, 11, 100);
+    wires.run();
+    wires.expect_settled(channels == 1);
+    returned += wires.returned();
+  }
+  EXPECT_EQ(returned > 0, some_are_returned);
+}
+
+TEST(Am2Schedules, TenPacketsLostOrDuplicatedOnOneChannel) {
+  try_all(3, 10, 1, 255, false);
+}
+
+TEST(Am2Schedules, SevenPacketsLostDuplicatedOrLateOnTwoChannels) {
+  try_all(4, 7, 2, 255, false);
+}
+
+// Two retransmissions are soon used up: messages are returned, and channels begin new sessions.
+TEST(Am2Schedules, SevenPacketsLostDuplicatedOrLateWhereMessagesAreReturned) {
+  try_all(4, 7, 1, 1, true);
+}
+
+}  // namespace
+}  // namespace morgana::testing
