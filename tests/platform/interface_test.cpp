@@ -65,7 +65,7 @@ TEST(PlatformInterface, KeysOfAnotherModelAreRefused) {
       HasSubstr("interface.cycle belongs to interface.model \"lanai\", but the kind here is \"constant\""));
   EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.windov=3"}),
               HasSubstr("did you mean interface.gm.window?"));
-  EXPECT_THAT(refusal("myrinet-gm", {"interface.program=am2"}), HasSubstr("none of its choices"));
+  EXPECT_THAT(refusal("myrinet-gm", {"interface.program=am9"}), HasSubstr("none of its choices"));
   EXPECT_THAT(refusal("myrinet-gm", {"interface.gm.window=0"}), HasSubstr("out of range"));
 }
 
