@@ -95,7 +95,7 @@ const std::vector<Mistake> mistakes{
     {"RowsOfNoExperiment", {"reproduce", "--rows", "I-54"}, {"--rows", "name it"}},
     {"BeginningOfPlatforms",
      {"run", "-p", "myrinet", "--", "NPmpich2"},
-     {"did you mean", "myrinet-itb or myrinet-ud"}},
+     {"did you mean", "myrinet-itb or myrinet-push-pull or myrinet-ud"}},
     {"PlatformFileWithoutItsEnding", {"platforms", "broken"}, {"broken.toml", "ending"}},
     {"WordThatIsNoChoice",
      {"platforms", "myrinet-ud", "--set", "network.routes=xxxxxxxxx"},
