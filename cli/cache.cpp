@@ -10,11 +10,11 @@
 namespace morgana::cli {
 namespace {
 
-struct Options {
+struct CacheArguments {
   bool clear = false;
 };
 
-int cache(const Options& options) {
+int cache(const CacheArguments& options) {
   const std::optional<TranslationCache> cache = TranslationCache::of_user();
   if (!cache) {
     fmt::print("translated traces are not kept: MORGANA_CACHE is \"off\", or HOME is not set\n");
@@ -30,7 +30,7 @@ int cache(const Options& options) {
 }  // namespace
 
 void add_cache(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CacheArguments>();
   Command& command = commands.add("cache", "Show or clear what is kept of traces that have been replayed");
   command.add("--clear", &options->clear, "Remove all of it");
   command.footer = R"(

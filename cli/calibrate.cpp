@@ -10,7 +10,7 @@
 namespace morgana::cli {
 namespace {
 
-struct Options {
+struct CalibrateArguments {
   int runs = 5;
   bool show = false;
 };
@@ -40,7 +40,7 @@ int show() {
   return 0;
 }
 
-int calibrate(const Options& options) {
+int calibrate(const CalibrateArguments& options) {
   if (options.show) return show();
   const std::filesystem::path file = calibration_file();
   const Calibration calibration{measure_ep(options.runs).seconds_per_pair(), this_processor()};
@@ -53,7 +53,7 @@ int calibrate(const Options& options) {
 }  // namespace
 
 void add_calibrate(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateArguments>();
   Command& command = commands.add(
       "calibrate", "Measure this machine's processor, so that compute times can be those of a platform's");
   command.add("--runs", &options->runs, "How often EP runs; the shortest time counts")

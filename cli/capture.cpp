@@ -7,18 +7,18 @@
 namespace morgana::cli {
 namespace {
 
-constexpr const char* example = "morgana capture -n 4 -o program.otf2 -- ./program";
+constexpr const char* capture_example = "morgana capture -n 4 -o program.otf2 -- ./program";
 
-struct Options {
+struct CaptureArguments {
   std::size_t ranks = 1;
   std::string output;
   std::string api = "auto";
   bool quiet = false;
 };
 
-int capture(const Options& options, const CommandLine& line) {
+int capture(const CaptureArguments& options, const CommandLine& line) {
   LaunchOptions launch;
-  launch.command = needed_program(line, example);
+  launch.command = needed_program(line, capture_example);
   launch.ranks = options.ranks;
   const Recording recording = record(launch, options.output, options.api);
   if (!options.quiet) {
@@ -31,7 +31,7 @@ int capture(const Options& options, const CommandLine& line) {
 }  // namespace
 
 void add_capture(Commands& commands, const CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CaptureArguments>();
   Command& command = commands.add("capture", "Record a program over the real MPI or PVM as an OTF2 trace");
   add_ranks(command, options->ranks);
   command

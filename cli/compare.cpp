@@ -22,7 +22,7 @@
 namespace morgana::cli {
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::string trace;
   std::size_t ranks = 1;
   std::vector<std::string> platforms;
@@ -43,7 +43,7 @@ struct Subject {
 };
 
 /// @param native  whether a real run's times are asked for
-Subject subject_of(const Options& options, const CommandLine& line, bool native) {
+Subject subject_of(const CompareArguments& options, const CommandLine& line, bool native) {
   if (!options.trace.empty() && !line.program.empty()) {
     throw Error("compare takes a trace or a program after \"--\", not both: leave one out");
   }
@@ -100,7 +100,7 @@ std::vector<std::string> cautions(const std::vector<ScaledPlatform>& platforms, 
   return all;
 }
 
-int compare(const Options& options, const CommandLine& line) {
+int compare(const CompareArguments& options, const CommandLine& line) {
   claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
   // Everything that can be wrong with the request is found before the first replay.
   std::vector<ScaledPlatform> platforms;
@@ -158,7 +158,7 @@ int compare(const Options& options, const CommandLine& line) {
 }  // namespace
 
 void add_compare(Commands& commands, const CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   Command& command = commands.add("compare", "Lay a program's times on several platforms side by side");
   command.add("trace", &options->trace, "An OTF2 trace; without one, the program after \"--\" is recorded")
       ->type_name("TRACE");

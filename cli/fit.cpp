@@ -9,14 +9,14 @@
 namespace morgana::cli {
 namespace {
 
-struct Options {
+struct FitArguments {
   std::vector<std::string> files;
   bool measure = false;
   std::string output, csv, description;
   bool quiet = false;
 };
 
-int fit(const Options& options) {
+int fit(const FitArguments& options) {
   if (options.files.empty() != options.measure)
     throw Error(options.measure ? "fit takes tables or --measure, not both: leave one out"
                                 : "nothing to fit: name tables of measured times, or give --measure; see "
@@ -49,7 +49,7 @@ int fit(const Options& options) {
 }  // namespace
 
 void add_fit(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitArguments>();
   Command& command = commands.add("fit", "Make a platform from measured times of messages");
   command
       .add("tables", &options->files,

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/fragment_report.h"
+#include "cli/pipeline_units.h"
 #include "emulator/pipeline/equal_fragments.h"
 #include "emulator/pipeline/transitions.h"
 #include "emulator/report/json_text.h"
@@ -10,16 +11,9 @@ namespace {
 
 using namespace pipeline;
 
-double us(RealTime time) {
-  constexpr double ps_per_us = 1e6;
-  return time.value() / ps_per_us;
-}
-
 nlohmann::ordered_json stage_json(const Stage& stage, const std::vector<Transfer>& transfers) {
-  constexpr double bytes_per_kb = 1024;
-  nlohmann::ordered_json one{{"name", stage.name},
-                             {"overhead_us", us(stage.overhead)},
-                             {"us_per_kb", us(RealBytes(bytes_per_kb) * stage.cost)}};
+  nlohmann::ordered_json one{
+      {"name", stage.name}, {"overhead_us", us(stage.overhead)}, {"us_per_kb", us_per_kb(stage.cost)}};
   nlohmann::ordered_json& list = one["pieces"] = nlohmann::ordered_json::array();
   for (const Transfer& transfer : transfers)
     list.push_back(

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/fragment_report.h"
+#include "cli/pipeline_units.h"
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
 #include "emulator/pipeline/equal_fragments.h"
@@ -13,11 +14,6 @@ namespace morgana::cli {
 namespace {
 
 using namespace pipeline;
-
-double us(RealTime time) {
-  constexpr double ps_per_us = 1e6;
-  return time.value() / ps_per_us;
-}
 
 std::string title(const FragmentTask& task, const Schedule& schedule) {
   return fmt::format("{}, {}: {:.2f} us", to_text(task.message), policy_text(task, schedule),

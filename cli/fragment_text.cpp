@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "cli/fragment_report.h"
+#include "cli/pipeline_units.h"
 #include "emulator/core/quantity.h"
 #include "emulator/pipeline/equal_fragments.h"
 #include "emulator/pipeline/transitions.h"
@@ -14,22 +15,19 @@ namespace {
 
 using namespace pipeline;
 
-constexpr double ps_per_us = 1e6, bytes_per_kb = 1024, percent = 100;
-
-std::string us(RealTime time) {
-  return fmt::format("{:.2f}", time.value() / ps_per_us);
+std::string latency_text(RealTime time) {
+  return fmt::format("{:.2f}", us(time));
 }
-std::string us(SimTime time) {
-  return us(real(time));
+std::string latency_text(SimTime time) {
+  return latency_text(real(time));
 }
 
 std::string stages_text(const FragmentTask& task, const Pieces& pieces) {
   Table table({"stage", "us", "us/KB", "pieces"});
   for (std::size_t j = 0; j < task.stages.size(); ++j) {
     const Stage& stage = task.stages[j];
-    table.add({stage.name, fmt::format("{:g}", stage.overhead.value() / ps_per_us),
-               fmt::format("{:.6g}", stage.cost.value() * bytes_per_kb / ps_per_us),
-               fmt::format("{}", pieces[j].size())});
+    table.add({stage.name, fmt::format("{:g}", us(stage.overhead)),
+               fmt::format("{:.6g}", us_per_kb(stage.cost)), fmt::format("{}", pieces[j].size())});
   }
   return table.text();
 }
@@ -74,7 +72,7 @@ std::string curve_text(const FragmentTask& task, const FragmentPlan& plan) {
     if (!is_told(one.fragments, best->fragments, plan.curve.back().fragments)) continue;
     table.add({fmt::format("{}", one.fragments),
                fmt::format("{:.1f}", real(task.message).value() / static_cast<double>(one.fragments)),
-               us(one.latency), one.fragments == best->fragments ? "least" : ""});
+               latency_text(one.latency), one.fragments == best->fragments ? "least" : ""});
   }
   return table.text();
 }
@@ -97,12 +95,12 @@ std::string fragment_text(const FragmentTask& task, const FragmentPlan& plan, co
   text += fmt::format("sizes          {}\n", sizes_text(plan.pieces[parts.bottleneck]));
   text += fmt::format(
       "latency        {} us: {} until the first reaches {}, {} until the last leaves it, then {}\n",
-      us(schedule.latency()), us(parts.first), task.stages[parts.bottleneck].name, us(parts.inside),
-      us(parts.last));
-  text += fmt::format("by theory      {} us, sizes being real numbers\n", us(plan.by_theory));
-  text += fmt::format("unfragmented   {} us: {:.1f} % more; the latency is {:.1f} % less\n", us(whole),
-                      percent * (ratio - 1), percent * (1 - 1 / ratio));
-  text += fmt::format("lower bound    {} us\n", us(least));
+      latency_text(schedule.latency()), latency_text(parts.first), task.stages[parts.bottleneck].name,
+      latency_text(parts.inside), latency_text(parts.last));
+  text += fmt::format("by theory      {} us, sizes being real numbers\n", latency_text(plan.by_theory));
+  text += fmt::format("unfragmented   {} us: {:.1f} % more; the latency is {:.1f} % less\n",
+                      latency_text(whole), percent * (ratio - 1), percent * (1 - 1 / ratio));
+  text += fmt::format("lower bound    {} us\n", latency_text(least));
   if (!plan.note.empty()) text += plan.note + '\n';
   return text + '\n' + curve_text(task, plan);
 }
@@ -112,7 +110,7 @@ std::string fragment_csv(const FragmentTask& task, const FragmentPlan& plan) {
   for (const CountLatency& one : plan.curve)
     table.add({fmt::format("{}", one.fragments),
                fmt::format("{}", real(task.message).value() / static_cast<double>(one.fragments)),
-               fmt::format("{:.6f}", one.latency.value() / ps_per_us)});
+               fmt::format("{:.6f}", us(one.latency))});
   return table.csv();
 }
 

@@ -10,7 +10,7 @@
 namespace morgana::cli {
 namespace {
 
-struct Options {
+struct PlatformsArguments {
   std::string name;
   std::vector<std::string> overrides;
   bool reference = false;
@@ -27,7 +27,7 @@ void list() {
   }
 }
 
-void draw(const Options& options) {
+void draw(const PlatformsArguments& options) {
   if (options.name.empty())
     throw Error(
         "--plot draws one platform's network: name it, as in `morgana platforms myrinet-ud --plot p.svg`");
@@ -37,7 +37,7 @@ void draw(const Options& options) {
   draw_platform(platform, name, options.plot, options.after);
 }
 
-int platforms(const Options& options) {
+int platforms(const PlatformsArguments& options) {
   if (!options.plot.empty()) {
     draw(options);
   } else if (options.reference) {
@@ -55,7 +55,7 @@ int platforms(const Options& options) {
 }  // namespace
 
 void add_platforms(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlatformsArguments>();
   Command& command = commands.add("platforms", "List what is modelled, or every parameter of one platform");
   command.add("name", &options->name, "Show this platform's parameters: value, meaning, default, source")
       ->type_name("NAME|FILE");

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/pipeline_units.h"
 #include "cli/probe_report.h"
 #include "emulator/report/json_text.h"
 
@@ -10,15 +11,9 @@ namespace {
 using namespace pipeline;
 using Json = nlohmann::ordered_json;
 
-double us(RealTime time) {
-  constexpr double ps_per_us = 1e6;
-  return time.value() / ps_per_us;
-}
-
 Json line_json(const ProbedLine& line) {
-  constexpr double bytes_per_kb = 1024;
   return {{"overhead_us", us(line.line.overhead)},
-          {"us_per_kb", us(RealBytes(bytes_per_kb) * line.line.cost)},
+          {"us_per_kb", us_per_kb(line.line.cost)},
           {"worst_residual", line.worst}};
 }
 

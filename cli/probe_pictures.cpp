@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/pipeline_units.h"
 #include "cli/probe_report.h"
 #include "emulator/report/curves.h"
 
@@ -10,10 +11,6 @@ namespace morgana::cli {
 using namespace pipeline;
 
 void draw_probe(const std::string& file, const ProbeReport& report) {
-  const auto us = [](RealTime time) {
-    constexpr double ps_per_us = 1e6;
-    return time.value() / ps_per_us;
-  };
   using Style = Curve::Style;
   Curve latency{"one message", {}, Style::marks}, latency_line{"(sum g, sum G)", {}, Style::line},
       interval{"back to back", {}, Style::marks}, interval_line{"(g_b, G_b)", {}, Style::line};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/pipeline_units.h"
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
 #include "emulator/pipeline/equal_fragments.h"
@@ -16,7 +17,6 @@ namespace {
 
 using namespace pipeline;
 
-constexpr double percent = 100;
 constexpr Bytes largest_probed = Bytes(std::int64_t{1} << 30);
 
 Bytes size_of(const std::string& option, const std::string& text) {
@@ -54,9 +54,8 @@ std::string at(double share) {
   return fmt::format("{:.1f} %", percent * share);
 }
 
-std::string us(RealTime time) {
-  constexpr double ps_per_us = 1e6;
-  return fmt::format("{:.2f} us", time.value() / ps_per_us);
+std::string microseconds(RealTime time) {
+  return fmt::format("{:.2f} us", us(time));
 }
 
 std::string objection(const Boundary& boundary, const ProbedRange& below, const ProbedRange& above,
@@ -96,7 +95,7 @@ void object_to(const ProbedRange& range, const ProbeSettings& settings, std::vec
         fmt::format("From {} to {} B the slowest stage would have an overhead of {}, less than nothing: it "
                     "is not the same "
                     "stage that sets the pace of the smallest and of the largest messages there.",
-                    range.least.count(), range.most.count(), us(range.interval.line.overhead)));
+                    range.least.count(), range.most.count(), microseconds(range.interval.line.overhead)));
   const auto uneven = [](const ProbeSample& sample) {
     return (sample.longest - sample.shortest).value() / std::max(sample.interval.value(), 1.0);
   };
@@ -107,7 +106,7 @@ void object_to(const ProbedRange& range, const ProbeSettings& settings, std::vec
     said.push_back(fmt::format(
         "Messages of {} B come out at intervals from {} to {}: not a stage sets the pace but windows, "
         "acknowledgements, timers, other traffic or collisions.",
-        most->size.count(), us(most->shortest), us(most->longest)));
+        most->size.count(), microseconds(most->shortest), microseconds(most->longest)));
   const auto longer = [&](const ProbeSample& one) {
     return one.interval > one.latency * (1 + settings.bound);
   };
@@ -116,7 +115,7 @@ void object_to(const ProbedRange& range, const ProbeSettings& settings, std::vec
     said.push_back(fmt::format(
         "Messages of {} B follow each other every {}, although one needs only {}: something is occupied for "
         "longer than a message takes to pass it.",
-        idle->size.count(), us(idle->interval), us(idle->latency)));
+        idle->size.count(), microseconds(idle->interval), microseconds(idle->latency)));
 }
 
 ProbedMessage probed_message(Bytes size, const ProbeResult& result, const PlatformProbe& platform) {
@@ -188,8 +187,8 @@ ProbeReport probe_report(const ProbeOptions& options) {
   const double error = std::abs(report.message.measured / report.message.predicted - 1);
   if (report.message.predicted > RealTime() && error > settings.bound)
     report.objections.push_back(fmt::format("Cut so, {} needs {} instead of the predicted {}.",
-                                            to_text(message), us(report.message.measured),
-                                            us(report.message.predicted)));
+                                            to_text(message), microseconds(report.message.measured),
+                                            microseconds(report.message.predicted)));
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/pipeline_units.h"
 #include "cli/probe_report.h"
 #include "emulator/core/quantity.h"
 #include "emulator/report/table.h"
@@ -11,13 +12,11 @@ namespace {
 
 using namespace pipeline;
 
-constexpr double ps_per_us = 1e6, bytes_per_kb = 1024, percent = 100;
-
-std::string us(RealTime time) {
-  return fmt::format("{:.3f}", time.value() / ps_per_us);
+std::string time_cell(RealTime time) {
+  return fmt::format("{:.3f}", us(time));
 }
-std::string us_per_kb(RealCost cost) {
-  return fmt::format("{:.4f}", cost.value() * bytes_per_kb / ps_per_us);
+std::string cost_cell(RealCost cost) {
+  return fmt::format("{:.4f}", us_per_kb(cost));
 }
 std::string share(double part) {
   return fmt::format("{:.1f} %", percent * part);
@@ -27,8 +26,8 @@ std::string share(double part) {
 std::string parameters(const ProbedRange& range, const std::vector<PlatformProbe::Stage>& stages) {
   Table table({"", "sum g us", "sum G us/KB", "off by", "g_b us", "G_b us/KB", "off by"});
   const LinearFit &all = range.latency.line, &one = range.interval.line;
-  table.add({"recovered", us(all.overhead), us_per_kb(all.cost), share(range.latency.worst), us(one.overhead),
-             us_per_kb(one.cost), share(range.interval.worst)});
+  table.add({"recovered", time_cell(all.overhead), cost_cell(all.cost), share(range.latency.worst),
+             time_cell(one.overhead), cost_cell(one.cost), share(range.interval.worst)});
   if (stages.empty()) return table.text("  ");
   LinearFit sum;
   for (const PlatformProbe::Stage& stage : stages) {
@@ -36,12 +35,12 @@ std::string parameters(const ProbedRange& range, const std::vector<PlatformProbe
     sum.cost += stage.transit.line.cost;
   }
   const PlatformProbe::Stage& bottleneck = slowest(stages, middle(range));
-  table.add({"known", us(sum.overhead), us_per_kb(sum.cost), "", us(bottleneck.occupied.line.overhead),
-             us_per_kb(bottleneck.occupied.line.cost), ""});
+  table.add({"known", time_cell(sum.overhead), cost_cell(sum.cost), "",
+             time_cell(bottleneck.occupied.line.overhead), cost_cell(bottleneck.occupied.line.cost), ""});
   for (const PlatformProbe::Stage& stage : stages)
-    table.add({(&stage == &bottleneck ? "* " : "  ") + stage.name, us(stage.transit.line.overhead),
-               us_per_kb(stage.transit.line.cost), share(stage.transit.worst),
-               us(stage.occupied.line.overhead), us_per_kb(stage.occupied.line.cost),
+    table.add({(&stage == &bottleneck ? "* " : "  ") + stage.name, time_cell(stage.transit.line.overhead),
+               cost_cell(stage.transit.line.cost), share(stage.transit.worst),
+               time_cell(stage.occupied.line.overhead), cost_cell(stage.occupied.line.cost),
                share(stage.occupied.worst)});
   return table.text("  ");
 }
@@ -82,8 +81,9 @@ std::string message_text(const ProbeReport& report) {
                         real(message.size).value() / static_cast<double>(message.fragments));
   }
   Table table({"us", "predicted", "measured"});
-  if (message.fragments > 1) table.add({"in fragments", us(message.predicted), us(message.measured)});
-  table.add({"as a whole", us(message.whole_predicted), us(message.whole_measured)});
+  if (message.fragments > 1)
+    table.add({"in fragments", time_cell(message.predicted), time_cell(message.measured)});
+  table.add({"as a whole", time_cell(message.whole_predicted), time_cell(message.whole_measured)});
   if (message.fragments > 1 && costs) table.add({"gain", share(predicted), share(measured)});
   text += table.text("  ");
   double worst = 0;
@@ -119,7 +119,7 @@ std::string probe_text(const ProbeReport& report) {
 std::string probe_csv(const ProbeReport& report) {
   Table table({"bytes", "latency_us", "latency_line_us", "interval_us", "interval_line_us",
                "shortest_interval_us", "longest_interval_us"});
-  const auto cell = [](RealTime time) { return fmt::format("{:.6f}", time.value() / ps_per_us); };
+  const auto cell = [](RealTime time) { return fmt::format("{:.6f}", us(time)); };
   for (const ProbedRange& range : report.result.ranges)
     for (const ProbeSample& one : range.samples)
       table.add({fmt::format("{}", one.size.count()), cell(one.latency),

@@ -13,13 +13,13 @@
 namespace morgana::cli {
 namespace {
 
-struct Options {
+struct ReplayArguments {
   std::string trace;
   PlatformOptions platform;
   OutputOptions output;
 };
 
-int replay(const Options& options) {
+int replay(const ReplayArguments& options) {
   const auto [platform, compute] = scaled_for_this_machine(options.platform.load());
   options.output.check();
   ProgressBar bar(options.output.quiet);
@@ -47,7 +47,7 @@ int replay(const Options& options) {
 }  // namespace
 
 void add_replay(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayArguments>();
   Command& command = commands.add("replay", "Replay a recorded trace on a modelled platform");
   command.add("trace", &options->trace, "An OTF2 trace: its folder or its .otf2 file")
       ->type_name("TRACE")

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReproduceArguments {
   std::string name;
   std::vector<std::string> rows;
   bool list = false, quick = false, quiet = false;
@@ -65,7 +65,7 @@ std::string where_from(ProgramSource source) {
   return "";
 }
 
-std::size_t seeds(const Options& options) {
+std::size_t seeds(const ReproduceArguments& options) {
   constexpr std::size_t usual = 10, quick = 3;
   if (options.seeds > 0) return options.seeds;
   return options.quick ? quick : usual;
@@ -73,7 +73,8 @@ std::size_t seeds(const Options& options) {
 
 /// Of chosen rows only those figures that show what these rows measure; and those of theory alone, which take
 /// no measurement.
-std::vector<const ExperimentFigure*> choose_figures(const Experiment& experiment, const Options& options,
+std::vector<const ExperimentFigure*> choose_figures(const Experiment& experiment,
+                                                    const ReproduceArguments& options,
                                                     const std::set<Condition>& of_rows) {
   std::vector<const ExperimentFigure*> figures;
   if (options.plot.empty()) return figures;
@@ -92,7 +93,7 @@ void draw_figures(const Experiment& experiment, const std::vector<const Experime
   }
 }
 
-ExperimentReport carry_out(const Experiment& experiment, const Options& options,
+ExperimentReport carry_out(const Experiment& experiment, const ReproduceArguments& options,
                            const ExperimentOptions& how) {
   const std::vector<const Row*> rows = choose_rows(experiment, options.rows);
   std::set<Condition> conditions;
@@ -127,7 +128,7 @@ ExperimentReport carry_out(const Experiment& experiment, const Options& options,
   return report;
 }
 
-int reproduce(const Options& options) {
+int reproduce(const ReproduceArguments& options) {
   if (options.name.empty()) {
     if (!options.rows.empty())
       throw Error("--rows are those of one experiment: name it; `morgana reproduce` lists them");
@@ -169,7 +170,7 @@ int reproduce(const Options& options) {
 }  // namespace
 
 void add_reproduce(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReproduceArguments>();
   Command& command = commands.add("reproduce", "Set the papers' tables and figures beside ours");
   command.add("experiment", &options->name, "Its name, or all; without one, they are listed")
       ->type_name("NAME|all");

@@ -15,9 +15,9 @@
 namespace morgana::cli {
 namespace {
 
-constexpr const char* example = "morgana run -n 4 -- ./program";
+constexpr const char* run_example = "morgana run -n 4 -- ./program";
 
-struct Options {
+struct RunArguments {
   std::size_t ranks = 1;
   ComputeOption compute;
   std::string api = "auto";
@@ -42,7 +42,7 @@ std::int64_t begin_of(const std::string& date) {
   return duration_cast<seconds>(sys_days(day).time_since_epoch()).count();
 }
 
-ScaledPlatform load(const Options& options) {
+ScaledPlatform load(const RunArguments& options) {
   const Platform platform = options.platform.load();
   if (options.compute.is_none() && !platform.native()) return {platform, "none (--compute none)"};
   ScaledPlatform scaled = scaled_for_this_machine(platform);
@@ -51,11 +51,13 @@ ScaledPlatform load(const Options& options) {
   return scaled;
 }
 
-RunDescription description(const Options& options, const ScaledPlatform& on, const std::string& subject) {
+RunDescription description(const RunArguments& options, const ScaledPlatform& on,
+                           const std::string& subject) {
   return {subject, on.platform.name(), options.platform.seed, false, on.platform.compute_scale(), on.why};
 }
 
-int run_modelled(const Options& options, const ScaledPlatform& on, const std::vector<std::string>& command) {
+int run_modelled(const RunArguments& options, const ScaledPlatform& on,
+                 const std::vector<std::string>& command) {
   LiveRunOptions live;
   live.command = command;
   live.program_text = command_text(command);
@@ -76,7 +78,7 @@ int run_modelled(const Options& options, const ScaledPlatform& on, const std::ve
   return result.exit_code;
 }
 
-int run_natively(const Options& options, const LaunchOptions& launch) {
+int run_natively(const RunArguments& options, const LaunchOptions& launch) {
   const Recording recording = record(launch, options.output.trace, options.api);
   if (!options.output.quiet) print_notices(recording.notices);
   options.output.report(
@@ -86,9 +88,9 @@ int run_natively(const Options& options, const LaunchOptions& launch) {
   return recording.exit_code;
 }
 
-int run(const Options& options, const CommandLine& line) {
+int run(const RunArguments& options, const CommandLine& line) {
   LaunchOptions launch;
-  launch.command = needed_program(line, example);
+  launch.command = needed_program(line, run_example);
   launch.ranks = options.ranks;
   options.output.check();
   if (!options.date.empty()) begin_of(options.date);  // a wrong one is refused on every platform
@@ -100,7 +102,7 @@ int run(const Options& options, const CommandLine& line) {
 }  // namespace
 
 void add_run(Commands& commands, const CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   Command& command = commands.add("run", "Run an MPI or PVM program on a modelled platform");
   add_ranks(command, options->ranks);
   options->platform.add_platform(command);

@@ -23,7 +23,7 @@ using pipeline::RealTime;
 using pipeline::Stage;
 using pipeline::Stages;
 
-constexpr const char* example = "a stage is [[stage]], overhead = \"7.2 us\" and cost = \"24.9 us/KB\"";
+constexpr const char* stage_example = "a stage is [[stage]], overhead = \"7.2 us\" and cost = \"24.9 us/KB\"";
 
 Stages network_and_disk() {
   Stages stages = pipeline::slow_network();
@@ -52,7 +52,7 @@ class StageFile {
     constexpr std::size_t largest_file = std::size_t{1024} * 1024, most_parts = 64;
     const std::string text = read_at_most(file, largest_file);
     if (line_of_key_deeper_than(most_parts, text))
-      throw Error(fmt::format("{}: there is a key of too many parts; {}", file, example));
+      throw Error(fmt::format("{}: there is a key of too many parts; {}", file, stage_example));
     try {
       table_ = toml::parse(text, file);
     } catch (const toml::parse_error& why) {
@@ -64,14 +64,15 @@ class StageFile {
   Stages stages() const {
     check_keys(table_, {"stage"});
     const toml::array* list = table_["stage"].as_array();
-    if (list == nullptr || list->empty()) throw Error(fmt::format("{}: no stages; {}", file_, example));
+    if (list == nullptr || list->empty()) throw Error(fmt::format("{}: no stages; {}", file_, stage_example));
     constexpr std::size_t most_stages = 64;
     if (list->size() > most_stages)
       throw Error(fmt::format("{}: {} stages; a pipeline has {} at most", file_, list->size(), most_stages));
     Stages stages;
     for (const toml::node& node : *list) {
       const toml::table* one = node.as_table();
-      if (one == nullptr) throw Error(fmt::format("{}: this is no stage; {}", place(node.source()), example));
+      if (one == nullptr)
+        throw Error(fmt::format("{}: this is no stage; {}", place(node.source()), stage_example));
       stages.push_back(stage(*one, stages.size() + 1));
     }
     return stages;
@@ -87,7 +88,7 @@ class StageFile {
       if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
       const auto meant = nearest(key.str(), keys);
       throw Error(fmt::format("{}: there is no key {} here{}; {}", place(key.source()), key.str(),
-                              meant ? " (did you mean " + *meant + "?)" : "", example));
+                              meant ? " (did you mean " + *meant + "?)" : "", stage_example));
     }
   }
 
@@ -99,8 +100,8 @@ class StageFile {
     if (node == nullptr) return std::nullopt;
     const auto* text = node->as_string();
     if (text == nullptr)
-      throw Error(
-          fmt::format("{}: {} is a text in quotes, with its unit; {}", place(node->source()), key, example));
+      throw Error(fmt::format("{}: {} is a text in quotes, with its unit; {}", place(node->source()), key,
+                              stage_example));
     try {
       return parse(text->get());
     } catch (const Error& error) {
@@ -116,7 +117,7 @@ class StageFile {
     const auto rate = read(table, "rate", parse_bit_rate);
     if (!overhead || cost.has_value() == rate.has_value())
       throw Error(fmt::format("{}: a stage needs an overhead and either a cost or a rate; {}",
-                              place(table.source()), example));
+                              place(table.source()), stage_example));
     constexpr double bits_per_byte = 8, ps_per_s = 1e12;
     return {name.value_or(fmt::format("stage {}", number)), pipeline::real(*overhead),
             cost ? pipeline::real(*cost)

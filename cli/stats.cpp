@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t matrix_limit = 16;
 constexpr std::size_t listed_pairs = 32;
 
-struct Options {
+struct StatsArguments {
   std::string trace, json;
   bool quiet = false;
 };
@@ -191,7 +191,7 @@ std::string as_json(const TraceStatistics& statistics) {
   return json_text(report);
 }
 
-int stats(const Options& options) {
+int stats(const StatsArguments& options) {
   claim_results({{"--json", options.json}});
   TraceStatistics statistics;
   {
@@ -209,7 +209,7 @@ int stats(const Options& options) {
 }  // namespace
 
 void add_stats(Commands& commands) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StatsArguments>();
   Command& command = commands.add("stats", "Show what a trace says of its program's messages");
   command.add("trace", &options->trace, "An OTF2 trace: its folder or its .otf2 file")
       ->type_name("TRACE")

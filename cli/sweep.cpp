@@ -23,7 +23,7 @@
 namespace morgana::cli {
 namespace {
 
-struct Options {
+struct SweepArguments {
   std::string trace;
   std::size_t ranks = 1;
   std::string platform = "loggp-example";
@@ -37,12 +37,12 @@ struct Options {
   bool quiet = false;
 };
 
-SweepRequest request_of(const Options& options, const CommandLine& line) {
+SweepRequest request_of(const SweepArguments& options, const CommandLine& line) {
   if (!options.trace.empty() && !line.program.empty())
     throw Error("sweep takes a trace or a program after \"--\", not both: leave one out");
   if (options.trace.empty() && line.program.empty())
     throw Error("nothing to sweep: name a trace, or a program after \"--\"; see `morgana sweep --help`");
-  if (!options.trace.empty() && options.ranks != Options().ranks)
+  if (!options.trace.empty() && options.ranks != SweepArguments().ranks)
     throw Error(fmt::format("-n {} is for a program after \"--\": a trace has its own ranks; leave it out",
                             options.ranks));
   SweepRequest request;
@@ -81,12 +81,12 @@ void check_age(const std::filesystem::path& workload, const std::string& csv) {
 }
 
 /// Replays take a processor each; live programs take several, and measure their computing on them.
-std::size_t side_by_side(const Options& options) {
+std::size_t side_by_side(const SweepArguments& options) {
   if (options.side_by_side > 0) return options.side_by_side;
   return options.trace.empty() ? 1 : processors_here();
 }
 
-void check_outputs(const Options& options) {
+void check_outputs(const SweepArguments& options) {
   if (!options.plot.empty()) gnuplot::check(options.plot);
 }
 
@@ -101,7 +101,7 @@ std::string different_processors(const Sweep& sweep) {
   return caution_about_scales(all);
 }
 
-int sweep(const Options& options, const CommandLine& line) {
+int sweep(const SweepArguments& options, const CommandLine& line) {
   claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
   const Sweep sweep(request_of(options, line));
   check_outputs(options);
@@ -156,7 +156,7 @@ int sweep(const Options& options, const CommandLine& line) {
 }  // namespace
 
 void add_sweep(Commands& commands, const CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepArguments>();
   Command& command = commands.add("sweep", "Vary keys of a platform over a trace or a program");
   command.add("trace", &options->trace, "An OTF2 trace; without one, the program after \"--\" runs live")
       ->type_name("TRACE");

@@ -23,7 +23,7 @@
 namespace morgana::cli {
 namespace {
 
-struct Options {
+struct TuneArguments {
   std::string trace;
   std::size_t ranks = 1;
   std::string platform;
@@ -38,7 +38,7 @@ struct Options {
   bool quiet = false;
 };
 
-bool plays_ping_pong(const Options& options, const CommandLine& line) {
+bool plays_ping_pong(const TuneArguments& options, const CommandLine& line) {
   return options.trace.empty() && line.program.empty();
 }
 
@@ -51,7 +51,7 @@ Bytes size_of(const std::string& where, const std::string& text) {
 }
 
 /// Of the ping-pong. The greatest is no longer than what an MPI program can send in one call of bytes.
-std::vector<Bytes> message_sizes(const Options& options) {
+std::vector<Bytes> message_sizes(const TuneArguments& options) {
   constexpr Bytes longest = Bytes(std::int64_t{1} << 30);
   if (!options.bytes) return {Bytes(4096)};
   std::vector<Bytes> sizes;
@@ -95,7 +95,7 @@ std::vector<Bytes> even_grid(Bytes most, std::int64_t steps) {
   return grid;
 }
 
-TuningRequest request_of(const Options& options, Limit longest) {
+TuningRequest request_of(const TuneArguments& options, Limit longest) {
   constexpr Bytes most_of_programs = Bytes(4096);
   constexpr std::int64_t steps_of_ping_pong = 52, steps_of_programs = 21;
   const auto grid = [&](const char* option, const std::optional<std::string>& text) {
@@ -112,7 +112,7 @@ TuningRequest request_of(const Options& options, Limit longest) {
   return request;
 }
 
-SweepRequest sweep_of(const Options& options, const CommandLine& line) {
+SweepRequest sweep_of(const TuneArguments& options, const CommandLine& line) {
   SweepRequest sweep;
   sweep.trace = options.trace;
   sweep.command = line.program;
@@ -130,7 +130,7 @@ SweepRequest sweep_of(const Options& options, const CommandLine& line) {
 
 /// Runs the program once, so that all runs to come compute for the same times: else the search would find the
 /// one that was disturbed least.
-void record_computing(const Options& options, SweepRequest& sweep, const TemporaryFolder& folder,
+void record_computing(const TuneArguments& options, SweepRequest& sweep, const TemporaryFolder& folder,
                       const TuningTold& told) {
   sweep.overrides = options.overrides;
   const std::filesystem::path trace = folder.path() / "first.otf2";
@@ -160,12 +160,12 @@ std::string joined(const std::vector<Bytes>& sizes) {
   return text;
 }
 
-void check(const Options& options, const CommandLine& line) {
+void check(const TuneArguments& options, const CommandLine& line) {
   if (!options.trace.empty() && !line.program.empty())
     throw Error("tune takes a trace or a program after \"--\", not both: leave one out");
   if (!plays_ping_pong(options, line) && options.bytes)
     throw Error("--bytes is the ping-pong's: a program or a trace has the messages that it has");
-  if (line.program.empty() && options.ranks != Options().ranks)
+  if (line.program.empty() && options.ranks != TuneArguments().ranks)
     throw Error(
         fmt::format("-n {} is for a program after \"--\": {}; leave it out", options.ranks,
                     options.trace.empty() ? "a ping-pong has two ranks" : "a trace has its own ranks"));
@@ -176,7 +176,7 @@ void check(const Options& options, const CommandLine& line) {
                             options.platform));
 }
 
-int tune_platform(const Options& options, const CommandLine& line) {
+int tune_platform(const TuneArguments& options, const CommandLine& line) {
   claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
   if (!options.plot.empty()) gnuplot::check(options.plot);
   check(options, line);
@@ -221,7 +221,7 @@ int tune_platform(const Options& options, const CommandLine& line) {
 }  // namespace
 
 void add_tune(Commands& commands, const CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TuneArguments>();
   Command& command = commands.add("tune", "Find how many bytes of a message a platform should push");
   command
       .add("trace", &options->trace,

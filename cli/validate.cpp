@@ -17,9 +17,9 @@
 namespace morgana::cli {
 namespace {
 
-constexpr const char* example = "morgana validate -n 2 -- ./program";
+constexpr const char* validate_example = "morgana validate -n 2 -- ./program";
 
-struct Options {
+struct ValidateArguments {
   std::size_t ranks = 2;
   std::vector<std::string> tables;
   std::uint32_t runs = 5;
@@ -101,9 +101,9 @@ Times predicted(const LaunchOptions& launch, const Platform& platform) {
   return times_of(result.statistics);
 }
 
-int validate(const Options& options, const CommandLine& line) {
+int validate(const ValidateArguments& options, const CommandLine& line) {
   LaunchOptions launch;
-  launch.command = needed_program(line, example);
+  launch.command = needed_program(line, validate_example);
   launch.ranks = options.ranks;
   if (speaks_pvm("auto", launch.command))
     throw Error("validate measures this machine's MPI, and the program speaks PVM: compare its runs by hand");
@@ -140,7 +140,7 @@ int validate(const Options& options, const CommandLine& line) {
 }  // namespace
 
 void add_validate(Commands& commands, const CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ValidateArguments>();
   Command& command =
       commands.add("validate", "Compare a program's predicted and measured time on this machine");
   add_ranks(command, options->ranks);

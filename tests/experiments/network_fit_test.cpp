@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double within = 0.03;
+constexpr double tolerance = 0.03;
 
 /// The sizes that NetPIPE sends: powers of two and the middles between them, with three bytes less and more.
 std::vector<std::int64_t> netpipe_sizes() {
@@ -44,7 +44,7 @@ NetworkFit fit_to_netpipe(const std::string& platform) {
 }
 
 void expect_near(double found, double known, const char* what) {
-  EXPECT_NEAR(found, known, within * known) << what;
+  EXPECT_NEAR(found, known, tolerance * known) << what;
 }
 
 // The expected values are the keys of platforms/*.toml, in us and us per byte.
@@ -55,7 +55,7 @@ TEST(NetworkFit, GivesBackTheLogGpExampleFromNetPipesOutput) {
   expect_near(fit.receive_overhead, 1, "o_r");
   expect_near(fit.latency, 5, "L");
   expect_near(fit.gap_per_byte, 0.001, "G");
-  EXPECT_LT(fit.send_per_byte, within * 0.001);  // it has none
+  EXPECT_LT(fit.send_per_byte, tolerance * 0.001);  // it has none
   ASSERT_TRUE(fit.eager_limit.has_value());
   expect_near(*fit.eager_limit, 65536, "E");
   EXPECT_EQ(fit.latency_bytes, 0);
@@ -91,7 +91,7 @@ TEST(NetworkFit, IsAPlatformThatPredictsWhatWasMeasured) {
       Platform::parse(platform_text(fit_network(times), times, "A \"fit\""), "fitted.toml");
   EXPECT_EQ(fitted.description(), "A \"fit\"");
   for (const Residual& one : residuals(fitted, times))
-    EXPECT_LT(std::abs(one.relative()), within) << one.bytes;
+    EXPECT_LT(std::abs(one.relative()), tolerance) << one.bytes;
 }
 
 TEST(NetworkFit, TakesGapsFromStreams) {

@@ -9,6 +9,7 @@
 #include "pvmshim/launch/process_state.h"
 #include "tests/integration/leftovers.h"
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/sample_traces.h"
 #include "tests/integration/started_process.h"
 
 namespace morgana::test {
@@ -21,10 +22,6 @@ using Words = std::vector<std::string>;
 
 /// However slow the machine, an end takes no longer.
 constexpr auto forever = 120s;
-
-std::string sample() {
-  return MORGANA_SOURCE "/traces/samples/cg.mpi.otf2";
-}
 
 /// 0.2 s of computing last for 55 hours, in which a hundred stations begin millions of bursts a second: the
 /// next frame is found by hours of work that never asks for signals.
@@ -60,15 +57,15 @@ class FirstSignal : public MorganaTest {
     const Words loaded{"--platform", "ethernet-10-loaded", "--quiet"};
     return {
         {"replay",
-         together(together({"replay", sample(), "--trace", "half.otf2"}, loaded), endless_platform())},
+         together(together({"replay", cg_sample, "--trace", "half.otf2"}, loaded), endless_platform())},
         {"run",
          together(together(together({"run", "-n", "2", "--trace", "half.otf2"}, loaded), endless_platform()),
                   {"--", program("barriers"), "0.05", "2"})},
         {"compare",
-         together({"compare", sample(), "--quiet", "--platforms", "ethernet-10-loaded,ethernet-10-loaded"},
+         together({"compare", cg_sample, "--quiet", "--platforms", "ethernet-10-loaded,ethernet-10-loaded"},
                   endless_platform())},
         {"sweep",
-         together(together({"sweep", sample(), "-j", "2", "--over", "network.background.load=0.2,0.3,0.4"},
+         together(together({"sweep", cg_sample, "-j", "2", "--over", "network.background.load=0.2,0.3,0.4"},
                            loaded),
                   endless_platform())},
         {"traffic",

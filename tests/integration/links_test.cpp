@@ -2,6 +2,7 @@
 #include <set>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/sample_traces.h"
 
 namespace morgana::test {
 namespace {
@@ -46,8 +47,6 @@ class Links : public MorganaTest {
     return refused.err;
   }
 };
-
-constexpr const char* sample = MORGANA_SOURCE "/traces/samples/pde1.mpi.otf2";
 
 // Hosts 0 and 8 hang on neighbouring switches. A packet is its route (a byte for each of two switches), type,
 // envelope of 16 bytes, data and CRC; each switch takes its byte off.
@@ -144,11 +143,11 @@ TEST_F(Links, AreReportedAlikeOfARunAndItsReplay) {
 
 // All messages are eager, and all four ranks hang on one switch: a route of one byte, which comes to no host.
 TEST_F(Links, OfASampleCarryItsBytesAndEachMessagesFrame) {
-  succeed({"stats", sample, "--quiet", "--json", "stats.json"});
+  succeed({"stats", pde1_sample, "--quiet", "--json", "stats.json"});
   const auto messages = read_json("stats.json").at("messages").get<std::int64_t>();
   const auto bytes = read_json("stats.json").at("bytes").get<std::int64_t>();
   for (const char* platform : {"myrinet-ud", "myrinet-itb"}) {
-    succeed({"replay", sample, "--platform", platform, "--quiet", "--json", "replay.json"});
+    succeed({"replay", pde1_sample, "--platform", platform, "--quiet", "--json", "replay.json"});
     const nlohmann::json report = read_json("replay.json");
     std::int64_t sent = 0, received = 0;
     for (int host = 0; host < 4; ++host) {
@@ -162,8 +161,9 @@ TEST_F(Links, OfASampleCarryItsBytesAndEachMessagesFrame) {
 }
 
 TEST_F(Links, TellInAComparisonWhichIsTheBusiest) {
-  succeed({"compare", sample, "--platforms", "myrinet-ud,ethernet-10", "--quiet", "--json", "compare.json"});
-  succeed({"replay", sample, "--platform", "myrinet-ud", "--quiet", "--json", "replay.json"});
+  succeed(
+      {"compare", pde1_sample, "--platforms", "myrinet-ud,ethernet-10", "--quiet", "--json", "compare.json"});
+  succeed({"replay", pde1_sample, "--platform", "myrinet-ud", "--quiet", "--json", "replay.json"});
   double most = 0;
   const nlohmann::json replay = read_json("replay.json");
   for (const auto& link : replay.at("links")) most = std::max(most, link.at("utilisation").get<double>());
@@ -179,12 +179,12 @@ TEST_F(Links, OfNetworksThatHaveNoneAreLeftOut) {
 }
 
 TEST_F(Links, AndCountersAreTablesBelowTheSummary) {
-  const FinishedProcess plain = succeed({"replay", sample, "--platform", "myrinet-ud"});
+  const FinishedProcess plain = succeed({"replay", pde1_sample, "--platform", "myrinet-ud"});
   EXPECT_THAT(plain.out, AllOf(HasSubstr("latency"), Not(HasSubstr("Myrinet packets"))));
-  const FinishedProcess counted = succeed({"replay", sample, "--platform", "myrinet-ud", "--counters"});
+  const FinishedProcess counted = succeed({"replay", pde1_sample, "--platform", "myrinet-ud", "--counters"});
   EXPECT_THAT(counted.out, AllOf(HasSubstr("Myrinet packets\n"), ContainsRegex("delivered +5603"),
                                  HasSubstr("links, the 8 of 1280 that something went along\n")));
-  const FinishedProcess atm = succeed({"replay", sample, "--platform", "atm-ideal", "--counters"});
+  const FinishedProcess atm = succeed({"replay", pde1_sample, "--platform", "atm-ideal", "--counters"});
   EXPECT_THAT(atm.out, AllOf(HasSubstr("ATM outputs\n"), HasSubstr("ATM connections\n"),
                              HasSubstr("AAL packets\n"), HasSubstr("links, the 8 of 8")));
 }
@@ -222,8 +222,8 @@ TEST_F(Links, AreColouredAfterGeneratedTrafficAndOnAtmWithItsHosts) {
            "traffic.json"});
   EXPECT_THAT(read("now.svg"), HasSubstr("uniform, 512 B at 0.002"));
 
-  succeed({"replay", sample, "--platform", "atm-loaded", "--set", "network.switches=3", "--quiet", "--json",
-           "atm.json"});
+  succeed({"replay", pde1_sample, "--platform", "atm-loaded", "--set", "network.switches=3", "--quiet",
+           "--json", "atm.json"});
   succeed(
       {"platforms", "atm-loaded", "--set", "network.switches=3", "--plot", "atm.svg", "--after", "atm.json"});
   EXPECT_THAT(read("atm.svg"), AllOf(HasSubstr("3 switches"), HasSubstr("pde1.mpi.otf2; busiest: switch")));

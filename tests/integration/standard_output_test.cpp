@@ -1,4 +1,5 @@
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/sample_traces.h"
 
 namespace morgana::test {
 namespace {
@@ -7,17 +8,15 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string sample = std::string(MORGANA_SOURCE) + "/traces/samples/ep.mpi.otf2";
-
 class StandardOutput : public MorganaTest {};
 
 TEST_F(StandardOutput, CarriesOnlyTheJsonThatIsSentThere) {
   const std::vector<std::vector<std::string>> commands{
       {"run", "-n", "2", "--compute", "none", "--json", "-", "--", program("ring")},
-      {"replay", sample, "--json", "-"},
-      {"stats", sample, "--json", "-"},
-      {"compare", sample, "--platforms", "ideal,ethernet-10", "--json", "-"},
-      {"sweep", sample, "--over", "platform=ideal,ethernet-10", "--json", "-"},
+      {"replay", ep_sample, "--json", "-"},
+      {"stats", ep_sample, "--json", "-"},
+      {"compare", ep_sample, "--platforms", "ideal,ethernet-10", "--json", "-"},
+      {"sweep", ep_sample, "--over", "platform=ideal,ethernet-10", "--json", "-"},
       {"traffic", "--load", "0.01", "--messages", "1000", "--json", "-"},
       {"reproduce", "atm-emulator", "--rows", "A-01", "--json", "-"}};
   for (const std::vector<std::string>& command : commands) {
@@ -36,7 +35,7 @@ TEST_F(StandardOutput, LeavesTheProgramsOwnToStandardErrorThen) {
 
 TEST_F(StandardOutput, AndFilesTakeOneResultEach) {
   const auto refusal = [this](const std::string& first, const std::string& second) {
-    const FinishedProcess refused = morgana({"replay", sample, "--json", first, "--csv", second});
+    const FinishedProcess refused = morgana({"replay", ep_sample, "--json", first, "--csv", second});
     EXPECT_EQ(refused.exit_code, 2);
     return refused.err;
   };
@@ -51,7 +50,7 @@ TEST_F(StandardOutput, ThatIsFullOrClosedIsTheCauseThatIsNamed) {
 }
 
 TEST_F(StandardOutput, ASweepsRowsGoToADeviceAtTheEnd) {
-  const FinishedProcess result = morgana({"sweep", sample, "--csv", "/dev/full"});
+  const FinishedProcess result = morgana({"sweep", ep_sample, "--csv", "/dev/full"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("cannot write /dev/full: No space left"), Not(HasSubstr("newer"))));
 }

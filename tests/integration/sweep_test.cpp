@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/sample_traces.h"
 
 namespace morgana::test {
 namespace {
@@ -9,12 +10,10 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string sample = std::string(MORGANA_SOURCE) + "/traces/samples/ep.mpi.otf2";
-
 class SweepCommand : public MorganaTest {
  protected:
   std::vector<std::string> sweep(const std::string& csv, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"sweep",  sample,
+    std::vector<std::string> words{"sweep",  ep_sample,
                                    "--over", "network.background.load=30 %,60 %",
                                    "--over", "network.switches=1,2",
                                    "-p",     "atm-oc3-loaded",
@@ -49,10 +48,10 @@ TEST_F(SweepCommand, AddsSeedsToAFile) {
 }
 
 TEST_F(SweepCommand, AgreesWithASingleReplay) {
-  succeed({"sweep", sample, "-p", "atm-oc3-loaded", "--over", "network.switches=2", "--seeds", "5..5",
+  succeed({"sweep", ep_sample, "-p", "atm-oc3-loaded", "--over", "network.switches=2", "--seeds", "5..5",
            "--json", "sweep.json"});
-  succeed({"replay", sample, "-p", "atm-oc3-loaded", "--set", "network.switches=2", "--seed", "5", "--quiet",
-           "--json", "replay.json"});
+  succeed({"replay", ep_sample, "-p", "atm-oc3-loaded", "--set", "network.switches=2", "--seed", "5",
+           "--quiet", "--json", "replay.json"});
   const auto figures = read_json("sweep.json").at("points").at(0).at("figures");
   EXPECT_EQ(figures.at("total_ps").at("mean"), read_json("replay.json").at("simulated_time_ps"));
   EXPECT_TRUE(figures.at("total_ps").at("radius").is_null());  // of one run nothing can be said
@@ -60,7 +59,7 @@ TEST_F(SweepCommand, AgreesWithASingleReplay) {
 
 TEST_F(SweepCommand, ShowsWhichPartOfTheBytesStayedWithinHostsWhereAnyDid) {
   const auto over = [](const std::string& processors) {
-    return std::vector<std::string>{"sweep",  sample,     "-p",    "fast-ethernet",
+    return std::vector<std::string>{"sweep",  ep_sample,  "-p",    "fast-ethernet",
                                     "--over", processors, "--csv", "hosts.csv"};
   };
   EXPECT_THAT(succeed(over("hosts.processors=1")).out, Not(HasSubstr("within hosts")));
@@ -104,7 +103,7 @@ TEST_F(SweepCommand, MakesARowOfADeadlockAndOfAFailure) {
 
 TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
   const auto refusal = [this](std::vector<std::string> more) {
-    std::vector<std::string> words{"sweep", sample, "-p", "atm-oc3"};
+    std::vector<std::string> words{"sweep", ep_sample, "-p", "atm-oc3"};
     words.insert(words.end(), more.begin(), more.end());
     const FinishedProcess refused = morgana(words);
     EXPECT_EQ(refused.exit_code, 2) << refused.err;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/sample_traces.h"
 
 namespace morgana::test {
 namespace {
@@ -8,8 +9,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-const std::string sample = std::string(MORGANA_SOURCE) + "/traces/samples/cg.mpi.otf2";
 
 /// `morgana tune`. What it finds by hand calculation stands in tests/experiments/tuning_test.cpp.
 class Tune : public MorganaTest {
@@ -35,8 +34,8 @@ TEST_F(Tune, ShowsTheCurvesOfAPingPong) {
 
 TEST_F(Tune, TakesReplaysOfATraceForWhatReplayGives) {
   const nlohmann::json report =
-      tuned({sample, "-p", "fast-ethernet", "--push", "0 B,200 B", "--second-push", "0 B,400 B"});
-  std::vector<std::string> replay{"replay", sample, "-p", "fast-ethernet", "-q", "--json", "replay.json"};
+      tuned({cg_sample, "-p", "fast-ethernet", "--push", "0 B,200 B", "--second-push", "0 B,400 B"});
+  std::vector<std::string> replay{"replay", cg_sample, "-p", "fast-ethernet", "-q", "--json", "replay.json"};
   for (const nlohmann::json& setting : report.at("settings")) replay.insert(replay.end(), {"--set", setting});
   succeed(replay);
   EXPECT_EQ(report.at("best_ps"), simulated_ps("replay.json"));
