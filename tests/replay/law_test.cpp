@@ -24,6 +24,11 @@ using testing::TemporaryFolder;
 
 constexpr std::size_t ranks = 6;
 
+/// How many rounds a drawn program has: where fewer random cases are tried, they are shorter, too.
+std::size_t rounds(std::size_t all) {
+  return std::max<std::size_t>(8, random_cases(all));
+}
+
 std::vector<SimTime> run(const Platform& platform, OperationSource& source,
                          const std::filesystem::path& trace) {
   Machine machine = platform.build(ranks, {}, 1);
@@ -63,7 +68,7 @@ TEST_P(TheLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
   for (std::uint64_t seed = 1; seed <= random_cases(5); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const TemporaryFolder folder;
-    PollingProgram program(seed, ranks, 40);
+    PollingProgram program(seed, ranks, rounds(40));
     const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
     TraceSource source(folder / "emulated", platform.compute_scale());
     const std::vector<SimTime> replayed = run(platform, source, folder / "replayed");
@@ -77,7 +82,7 @@ TEST_P(TheLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
 /// Of a program that computes, polls and exchanges messages, drawn from the seed.
 void expect_the_law(const Platform& platform, std::uint64_t seed) {
   const TemporaryFolder folder;
-  PollingProgram program(seed, ranks, 40);
+  PollingProgram program(seed, ranks, rounds(40));
   const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
   TraceSource source(folder / "emulated", 1);
   EXPECT_EQ(emulated, run(platform, source, folder / "replayed"));
@@ -187,7 +192,7 @@ TEST_P(TheLaw, HoldsForMessagesThatAreUnpackedPartByPart) {
   for (std::uint64_t seed = 1; seed <= random_cases(5); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const TemporaryFolder folder;
-    StreamingProgram program(seed, ranks, 20);
+    StreamingProgram program(seed, ranks, static_cast<int>(rounds(20)));
     const std::vector<SimTime> emulated = run(platform, program, folder / "emulated");
     EXPECT_EQ(program.parts() > 0, streams(platform));
     TraceSource source(folder / "emulated", platform.compute_scale());
@@ -202,7 +207,7 @@ TEST_P(TheLaw, HoldsForTheReplayOfWhatWasUnpackedPartByPartElsewhere) {
   const Platform recorded = Platform::load("atm-oc3-streamed");
   const Platform platform = Platform::load(GetParam());
   const TemporaryFolder folder;
-  StreamingProgram program(1, ranks, 20);
+  StreamingProgram program(1, ranks, static_cast<int>(rounds(20)));
   run(recorded, program, folder / "recorded");
   TraceSource source(folder / "recorded", platform.compute_scale());
   const std::vector<SimTime> replayed = run(platform, source, folder / "replayed");
@@ -217,7 +222,7 @@ TEST_P(TheLaw, ATraceOfAnotherPlatformReplaysToItsEnd) {
   for (std::uint64_t seed = 1; seed <= random_cases(3); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const TemporaryFolder folder;
-    PollingProgram program(seed, ranks, 40);
+    PollingProgram program(seed, ranks, rounds(40));
     run(recorded, program, folder / "recorded");
     TraceSource source(folder / "recorded", platform.compute_scale());
     for (const SimTime end : run(platform, source, folder / "replayed")) EXPECT_GT(end, SimTime());

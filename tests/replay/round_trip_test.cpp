@@ -6,6 +6,7 @@
 
 #include "replay/trace_source.h"
 #include "tests/replay/random_program.h"
+#include "tests/support/effort.h"
 #include "tests/support/temporary_folder.h"
 #include "traces/trace_writer.h"
 
@@ -237,7 +238,7 @@ TEST_P(RoundTrip, WhatIsWrittenIsReplayed) {
   std::vector<RandomProgram> programs;
   for (std::int32_t i = 0; i < count; ++i) {
     programs.emplace_back(seed, Rank(i), count);
-    ranks.push_back(programs.back().run(50 + random.below(2000)));
+    ranks.push_back(programs.back().run(50 + random_cases(random.below(2000))));
   }
   const TemporaryFolder folder;
   write_interleaved(folder / "trace", ranks, random);

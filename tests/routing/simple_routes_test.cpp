@@ -34,7 +34,7 @@ TEST(SimpleRoutes, AreLegalAndLongerThanTheShortestByTheDetourAtMost) {
       const RouteTable table = simple_routes(graph, orientation, {.detour = detour});
       for (HostNumber from = 0; from < graph.hosts(); from += 3) {
         for (HostNumber to = 0; to < graph.hosts(); ++to) {
-          if (from == to) continue;
+          if (from == to || !is_tried(to)) continue;
           ASSERT_EQ(follow(graph, from, table.header(from, to)).back().to, to);
           const auto legs = channels_of(graph, from, table.header(from, to));
           ASSERT_EQ(legs.size(), 1u);
