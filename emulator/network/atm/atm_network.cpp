@@ -75,7 +75,7 @@ void AtmNetwork::inject(const CellTrain& given) {
   run.at = left + host.propagation + fabric_.switches[hop.at]->delay();
   train.end = train.bound = run.last() + hop.rest;
   run.train = store(train);
-  fabric_.switches[hop.at]->inputs()[hop.input].push(run);
+  fabric_.switches[hop.at]->inputs().push(hop.input, run);
   fabric_.earliest[hop.at] = std::min(fabric_.earliest[hop.at], run.at);
   events_.schedule(SimTime::from_ps(host.link_free), *this, event(departure, run.train));
   events_.schedule(SimTime::from_ps(train.bound), *this, event(fate, run.train));

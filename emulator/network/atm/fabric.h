@@ -103,7 +103,7 @@ struct Fabric {
     // Where cells can be lost, the next queue may be a cell's end.
     train.bound = std::max(train.bound, at + (count - 1) * pitch + (lossy ? 0 : hop->rest));
     earliest[next] = std::min(earliest[next], at);
-    switches[next]->inputs()[input].push(at, pitch, count, number, index, hop);
+    switches[next]->inputs().push(input, at, pitch, count, number, index, hop);
   }
   void pass_on(const Run& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
 

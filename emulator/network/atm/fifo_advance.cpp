@@ -59,26 +59,12 @@ void FifoSwitch::admit(const Background::Batch& batch, Output& output, unsigned 
 }
 
 void FifoSwitch::advance(Fabric& fabric, std::int64_t bound) {
-  active_.clear();
-  for (std::uint32_t input = 0; input < inputs_.size(); ++input)
-    if (!inputs_[input].empty()) active_.push_back({inputs_[input].front().at, input});
-  while (!active_.empty()) {
-    std::size_t next = 0;
-    std::int64_t first = never, second = never;  // of two at the same time the first input goes first
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-      const std::int64_t at = active_[i].head;
-      second = std::min(second, std::max(first, at));
-      next = at < first ? i : next;
-      first = std::min(first, at);
-    }
+  while (!inputs_.empty()) {
+    const std::int64_t first = inputs_.next_at();
     if (first >= bound) return;
     // At least the first cell goes; the others as long as they are before all other inputs' cells.
-    RunQueue& queue = inputs_[active_[next].input];
-    take_until(fabric, queue, std::max(first + 1, std::min(bound, second)));
-    if (queue.empty())
-      active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(next));
-    else
-      active_[next].head = queue.front().at;
+    take_until(fabric, inputs_.next(), std::max(first + 1, std::min(bound, inputs_.other_at(never))));
+    inputs_.taken();
   }
 }
 

@@ -15,12 +15,11 @@ std::int64_t quiet_limit(const SwitchParameters& parameters) {
 
 FifoSwitch::FifoSwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
                        SimTime reference_cell_time, std::uint64_t seed, const std::string& name)
-    : Switch(parameters.delay),
+    : Switch(parameters.delay, cell_times.size()),
       parameters_(parameters),
       background_(parameters.background, reference_cell_time, static_cast<std::uint32_t>(cell_times.size()),
                   seed, name),
       quiet_(quiet_limit(parameters)) {
-  inputs_.resize(cell_times.size());
   for (const SimTime cell_time : cell_times) {
     Output& output = outputs_.emplace_back();
     output.cell_time = cell_time.ps();
@@ -29,10 +28,7 @@ FifoSwitch::FifoSwitch(const SwitchParameters& parameters, const std::vector<Sim
 }
 
 std::int64_t FifoSwitch::earliest() const {
-  std::int64_t first = never;
-  for (const RunQueue& input : inputs_)
-    if (!input.empty()) first = std::min(first, input.front().at);
-  return first;
+  return inputs_.empty() ? never : inputs_.next_at();
 }
 
 // Each output's cells leave one cell time apart until its last departure.

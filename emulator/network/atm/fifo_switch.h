@@ -77,11 +77,6 @@ class FifoSwitch final : public Switch {
   std::int64_t exact_until_ = 0;  // it is so many until then: no cell leaves before
   std::int64_t quiet_;            // with up to so many, all that comes is admitted and nothing is to be noted
   Background::Batch batch_;
-  struct Active {
-    std::int64_t head;  // when its first cell is offered
-    std::uint32_t input;
-  };
-  std::vector<Active> active_;  // inputs where cells wait, in order, while advancing
 };
 
 }  // namespace morgana::atm

@@ -5,19 +5,16 @@
 namespace morgana::atm {
 PrioritySwitch::PrioritySwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
                                SimTime reference_cell_time, std::uint64_t seed, const std::string& name)
-    : Switch(parameters.delay),
+    : Switch(parameters.delay, cell_times.size()),
       parameters_(parameters),
       background_contract_(TrafficContract::of(parameters.background_category)),
       background_(parameters.background, reference_cell_time, static_cast<std::uint32_t>(cell_times.size()),
                   seed, name) {
-  inputs_.resize(cell_times.size());
   for (const SimTime cell_time : cell_times) outputs_.emplace_back().cell_time = cell_time.ps();
 }
 
 std::int64_t PrioritySwitch::earliest() const {
-  std::int64_t first = never;
-  for (const RunQueue& input : inputs_)
-    if (!input.empty()) first = std::min(first, input.front().at);
+  std::int64_t first = inputs_.empty() ? never : inputs_.next_at();
   if (waiting_of_connections_ == 0) return first;
   // Background that evicts is an end of cells, too.
   if (parameters_.buffer > 0 && !background_contract_.evictable)
@@ -29,13 +26,7 @@ std::int64_t PrioritySwitch::earliest() const {
 
 void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
   while (true) {
-    RunQueue* next = nullptr;
-    std::int64_t first = never;
-    for (RunQueue& input : inputs_)
-      if (!input.empty() && input.front().at < first) {
-        first = input.front().at;
-        next = &input;
-      }
+    const std::int64_t first = inputs_.empty() ? never : inputs_.next_at();
     // Background that meets no cell of a connection can wait.
     if (first >= bound && waiting_of_connections_ == 0) return;
     if (background_.next_time() <= first && background_.next_time() < bound) {
@@ -50,11 +41,13 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
       continue;
     }
     if (first >= bound) break;
-    Run& run = next->front();
+    RunQueue& next = inputs_.next();
+    Run& run = next.front();
     Run cell = run;
     cell.count = 1;
     run.skip(1);
-    if (run.count == 0) next->pop_front();
+    if (run.count == 0) next.pop_front();
+    inputs_.taken();
     const TrafficContract& contract = fabric.connection_of(cell.train).contract;
     ++cells_seen_;
     offer(fabric, {cell.at, cell, cell.hop->output, contract.priority, contract.evictable});

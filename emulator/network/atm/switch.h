@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emulator/network/atm/background.h"
-#include "emulator/network/atm/run_queue.h"
+#include "emulator/network/atm/inputs.h"
 #include "emulator/network/cells.h"
 
 namespace morgana::atm {
@@ -50,9 +50,9 @@ struct Fabric;
 /// offered at the same time background comes first, then the inputs in their order.
 class Switch {
  public:
-  explicit Switch(SimTime delay) : delay_(delay.ps()) {}
+  Switch(SimTime delay, std::size_t inputs) : inputs_(inputs), delay_(delay.ps()) {}
   virtual ~Switch() = default;
-  std::vector<RunQueue>& inputs() { return inputs_; }
+  Inputs& inputs() { return inputs_; }
   std::int64_t delay() const { return delay_; }
   /// When something happens next that may send on or lose a cell of a connection;
   /// `never` if there is none.
@@ -68,7 +68,7 @@ class Switch {
   std::uint64_t estimated_lost() const { return estimated_lost_; }
 
  protected:
-  std::vector<RunQueue> inputs_;
+  Inputs inputs_;
   std::int64_t delay_;
   std::uint64_t cells_seen_ = 0, estimated_lost_ = 0;
 };
