@@ -27,6 +27,21 @@ TEST_F(CacheCommand, ReplaysGiveTheSameOutOfTheCache) {
   EXPECT_EQ(told("cache"), "0 translated traces in kept, 0 B\n");
 }
 
+// All of them translate the trace, and one's translation is kept.
+TEST_F(CacheCommand, ReplaysAtTheSameTimeDoNotDisturbEachOther) {
+  succeed({"run", "-n", "4", "--compute", "none", "--quiet", "--platform", "loggp-example", "--trace",
+           "t.otf2", "--", program("ring"), "3000"});
+  const std::string replay = "morgana replay t.otf2 --platform fast-ethernet -q --json ";
+  const FinishedProcess result = in_shell("export MORGANA_CACHE=kept\nfor i in 1 2 3 4 5 6; do " + replay +
+                                          "$i.json || echo failed >&2 & done; wait; morgana cache");
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, StartsWith("1 translated trace in kept, "));
+  const FinishedProcess alone = in_shell("MORGANA_CACHE=off " + replay + "alone.json");
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  for (const char* name : {"1.json", "2.json", "3.json", "4.json", "5.json", "6.json"})
+    EXPECT_EQ(read(name), read("alone.json")) << name;
+}
+
 TEST_F(CacheCommand, SaysThatNothingIsKept) {
   EXPECT_THAT(succeed({"cache"}).out, HasSubstr("translated traces are not kept: MORGANA_CACHE is \"off\""));
 }

@@ -1,11 +1,14 @@
 #include "replay/translation_cache.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "replay/trace_translation.h"
 #include "tests/replay/foreign_trace.h"
@@ -110,6 +113,31 @@ TEST_F(Cache, DoesWithoutAPlace) {
   cache_ = TranslationCache(folder_ / "cache", 10, 0);
   EXPECT_FALSE(translation().was_kept());
   EXPECT_FALSE(translation().was_kept());
+}
+
+/// In a process that may only do what is allowed to everybody: 1 if the translation was kept, 0 if not.
+[[noreturn]] void tell_whether_kept(const std::function<TraceTranslation()>& translate) {
+  constexpr unsigned nobody = 65534;
+  if (geteuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0)) std::_Exit(2);
+  std::_Exit(translate().was_kept() ? 1 : 0);
+}
+
+TEST_F(Cache, DoesWithoutPermissionToWrite) {
+  fs::permissions(folder_.path(), fs::perms(0755));
+  fs::create_directory(folder_ / "cache");
+  fs::permissions(folder_ / "cache", fs::perms(0555));
+  const auto translate = [this] { return translation(); };
+  EXPECT_EXIT(tell_whether_kept(translate), ::testing::ExitedWithCode(0), "");
+  EXPECT_TRUE(kept().empty());
+  fs::permissions(folder_ / "cache", fs::perms(0755));
+  translation();
+  ASSERT_EQ(kept().size(), 1U);
+  fs::permissions(kept().at(0), fs::perms(0444));
+  fs::permissions(folder_ / "cache", fs::perms(0555));
+  EXPECT_EXIT(tell_whether_kept(translate), ::testing::ExitedWithCode(1), "");
+  fs::permissions(folder_ / "cache", fs::perms(0000));
+  EXPECT_EXIT(tell_whether_kept(translate), ::testing::ExitedWithCode(0), "");
+  fs::permissions(folder_ / "cache", fs::perms(0755));
 }
 
 TEST_F(Cache, KeepsNothingOfSmallTraces) {
