@@ -43,3 +43,6 @@ find_path(MPICH_INCLUDE mpi.h PATH_SUFFIXES x86_64-linux-gnu/mpich mpich REQUIRE
 add_library(mpich INTERFACE)
 target_include_directories(mpich SYSTEM INTERFACE ${MPICH_INCLUDE})
 target_link_libraries(mpich INTERFACE ${MPICH_LIBRARY})
+
+# Comes with MPICH where that is built on it (Debian's is). Over another, ranks talk through it as it is.
+find_path(UCX_INCLUDE ucp/api/ucp.h)

@@ -14,6 +14,7 @@
 #include "pvmshim/channel/anonymous_file.h"
 #include "pvmshim/channel/channel_memory.h"
 #include "pvmshim/channel/operation_check.h"
+#include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
 #include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/channel/shared_core.h"
@@ -88,7 +89,7 @@ class EmulatorChannel::Impl {
   Impl(const ChannelSettings& settings, std::uint64_t payload_room, std::span<const std::uint32_t> host_of)
       : ranks_(settings.ranks),
         payload_room_(static_cast<std::int64_t>(payload_room)),
-        file_(allowed(slot_offset(ranks_) + ranks_ * payload_room)),
+        file_(allowed(slot_offset(ranks_) + PayloadArenas::size(ranks_, payload_room))),
         region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
                 slot_offset(ranks_)),
         header_(*new (region_.get_address()) ChannelHeader{}),

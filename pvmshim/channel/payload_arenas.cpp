@@ -16,33 +16,61 @@ struct alignas(16) PayloadArenas::Block {
   std::uint32_t mark;  ///< `used` while it is a block
 };
 
+namespace {
+
+constexpr std::uint64_t page_room = 4096;
+constexpr std::uint64_t largest_in_page = 1024;  // several blocks fit in
+
+/// An arena that begins here, or has begun before.
+template <typename Arena>
+Arena& arena_at(std::byte* begin, std::uint64_t room, bool in_use) {
+  return in_use ? *reinterpret_cast<Arena*>(begin) : *new (begin) Arena(room, 0);
+}
+
+}  // namespace
+
+std::uint64_t PayloadArenas::size(std::size_t ranks, std::uint64_t room) {
+  return ranks * (page_room + room);
+}
+
 PayloadArenas::PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own, bool in_use)
     : base_(base),
       room_(room),
       ranks_(ranks),
-      arena_(in_use ? *reinterpret_cast<Arena*>(base + index(own) * room)
-                    : *new (base + index(own) * room) Arena(room, 0)) {}
+      page_(arena_at<Arena>(base + index(own) * page_room, page_room, in_use)),
+      arena_(arena_at<Arena>(base + ranks * page_room + index(own) * room, room, in_use)) {}
 
 std::uint64_t PayloadArenas::allocate(Bytes size, std::uint32_t readers) {
   const auto wanted = static_cast<std::uint64_t>(size.count());
-  if (wanted < room_)
-    if (void* memory = arena_.allocate(wanted + sizeof(Block))) {
-      auto* fresh = new (memory) Block{wanted, 0, {readers}, Block::used};
-      return static_cast<std::uint64_t>(reinterpret_cast<std::byte*>(fresh) - base_) + 1;
-    }
+  void* memory = nullptr;
+  if (wanted <= largest_in_page) memory = page_.allocate(wanted + sizeof(Block));
+  if (memory == nullptr && wanted < room_) memory = arena_.allocate(wanted + sizeof(Block));
+  if (memory != nullptr) {
+    auto* fresh = new (memory) Block{wanted, 0, {readers}, Block::used};
+    return static_cast<std::uint64_t>(reinterpret_cast<std::byte*>(fresh) - base_) + 1;
+  }
   if (wanted >= room_ || arena_.all_memory_deallocated())
     throw Error("a message of " + std::to_string(wanted) + " bytes doesn't fit into the " +
                 std::to_string(room_) + " bytes of shared memory that each rank has: send it in parts");
   return 0;
 }
 
-PayloadArenas::Block& PayloadArenas::block(std::uint64_t handle) const {
+bool PayloadArenas::is_in_page(std::uint64_t handle) const {
+  return handle - 1 < ranks_ * page_room;
+}
+
+PayloadArenas::Place PayloadArenas::place(std::uint64_t handle) const {
   const std::uint64_t offset = handle - 1;
-  const std::uint64_t in_arena = offset % room_;
-  if (handle != 0 && offset / room_ < ranks_ && offset % alignof(Block) == 0 &&
-      in_arena <= room_ - sizeof(Block)) {
-    auto& found = *reinterpret_cast<Block*>(base_ + offset);
-    if (found.mark == Block::used && found.size <= room_ - sizeof(Block) - in_arena) return found;
+  if (is_in_page(handle)) return {offset / page_room, offset % page_room, page_room};
+  const std::uint64_t behind = offset - ranks_ * page_room;
+  return {behind / room_, behind % room_, room_};
+}
+
+PayloadArenas::Block& PayloadArenas::block(std::uint64_t handle) const {
+  const auto [rank, in_arena, room] = place(handle);
+  if (handle != 0 && rank < ranks_ && in_arena % alignof(Block) == 0 && in_arena <= room - sizeof(Block)) {
+    auto& found = *reinterpret_cast<Block*>(base_ + (handle - 1));
+    if (found.mark == Block::used && found.size <= room - sizeof(Block) - in_arena) return found;
   }
   throw Error("payload " + std::to_string(handle) + " names no block of shared memory: " +
               "the run's ranks disagree, or something has written over it");
@@ -60,13 +88,13 @@ bool PayloadArenas::release(std::uint64_t handle) const {
 }
 
 Rank PayloadArenas::owner(std::uint64_t handle) const {
-  return Rank{static_cast<std::int32_t>((handle - 1) / room_)};
+  return Rank{static_cast<std::int32_t>(place(handle).rank)};
 }
 
 void PayloadArenas::free(std::uint64_t handle) {
   Block& named = block(handle);
   named.mark = 0;
-  arena_.deallocate(&named);
+  (is_in_page(handle) ? page_ : arena_).deallocate(&named);
 }
 
 void PayloadArenas::put_on_list(std::atomic<std::uint64_t>& head, std::uint64_t handle) const {

@@ -12,14 +12,19 @@
 
 namespace morgana {
 
-/// Blocks of shared memory in which ranks leave data for each other: an arena for each rank, in which only
+/// Blocks of shared memory in which ranks leave data for each other: arenas for each rank, in which only
 /// that rank allocates. A block's last reader gives it back to the owner on a list that takes no lock, so a
 /// rank that dies never leaves another one waiting for a mutex.
-/// A handle is the block's distance from the start of the first arena, plus 1: it names both rank and offset.
+/// Each rank has a page for small blocks beside its large arena: all ranks' pages lie together, since whoever
+/// reads something of everybody's would need two tables of the system's (8 KiB) for each large arena.
+/// A handle is the block's distance from the start of the first page, plus 1: it names both rank and offset.
 class PayloadArenas {
  public:
-  /// @param base  the first arena, aligned to a page; they follow each other
-  /// @param room  of each arena, in bytes, whole pages
+  /// What the arenas of so many ranks take.
+  static std::uint64_t size(std::size_t ranks, std::uint64_t room);
+
+  /// @param base  where they begin, aligned to a page
+  /// @param room  of each large arena, in bytes, whole pages
   /// @param in_use  the own arena has been made before
   PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own, bool in_use = false);
 
@@ -42,13 +47,23 @@ class PayloadArenas {
   struct Block;
   using Arena = boost::interprocess::rbtree_best_fit<boost::interprocess::null_mutex_family>;
 
+  /// Where a handle points to.
+  struct Place {
+    std::uint64_t rank, in_arena;
+    std::uint64_t room;  ///< of the arena
+  };
+
+  bool is_in_page(std::uint64_t handle) const;
+  Place place(std::uint64_t handle) const;
   /// @throws Error if the handle names no block
   Block& block(std::uint64_t handle) const;
 
   std::byte* base_;
   std::uint64_t room_;
   std::size_t ranks_;
-  Arena& arena_;  ///< the rank's own, kept in the shared memory itself
+  // The rank's own, kept in the shared memory itself:
+  Arena& page_;
+  Arena& arena_;
 };
 
 }  // namespace morgana

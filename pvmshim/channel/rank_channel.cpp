@@ -196,7 +196,8 @@ class RankChannel::Impl {
     auto& header = *reinterpret_cast<ChannelHeader*>(start());
     if (region_.get_size() < sizeof(ChannelHeader) || header.magic != channel_magic ||
         header.layout != channel_layout ||
-        region_.get_size() < slot_offset(header.settings.ranks) + header.settings.ranks * header.payload_room)
+        region_.get_size() < slot_offset(header.settings.ranks) +
+                                 PayloadArenas::size(header.settings.ranks, header.payload_room))
       throw Error(
           fmt::format("{} is no channel of this version of Morgana: the shim library and the "
                       "'morgana' command must come from the same build",

@@ -1,6 +1,7 @@
 #include "pvmshim/mpi/lifetime.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "emulator/core/error.h"
@@ -16,6 +17,39 @@ enum class World { untouched, initialised, finalised };
 World world = World::untouched;
 int sessions = 0;  // open ones
 bool rank_has_ended = false;
+
+/// While MPICH begins in an emulated run. It wants to know the machine's parts, and asks each of its devices:
+/// a third of what starting a rank costs. The ranks' machine is the model's, so one that has nothing will do.
+class PlainMachine {
+ public:
+  PlainMachine() : is_set_(mode() == Mode::emulate && !says_something()) {
+    if (is_set_) setenv(variable, "pu:1", 0);
+  }
+  ~PlainMachine() {
+    if (is_set_) unsetenv(variable);
+  }
+  PlainMachine(const PlainMachine&) = delete;
+  PlainMachine& operator=(const PlainMachine&) = delete;
+
+ private:
+  static constexpr const char* variable = "HWLOC_SYNTHETIC";
+
+  static bool says_something() {
+    return std::getenv(variable) != nullptr || std::getenv("HWLOC_XMLFILE") != nullptr;
+  }
+
+  bool is_set_;
+};
+
+int init_mpich(int* argc, char*** argv) {
+  const PlainMachine while_it_starts;
+  return real().MPI_Init(argc, argv);
+}
+
+int init_mpich(int* argc, char*** argv, int level, int* provided) {
+  const PlainMachine while_it_starts;
+  return real().MPI_Init_thread(argc, argv, level, provided);
+}
 
 bool nothing_has_begun() {
   return world == World::untouched && sessions == 0;
@@ -47,8 +81,7 @@ int begin_world(const RankEvents& rank, Call call, int* argc, char*** argv, cons
   const int level = required == nullptr ? 0 : std::min(*required, int{MPI_THREAD_SERIALIZED});
   const bool first = nothing_has_begun();
   if (first || world != World::untouched) {  // twice is an error, and MPICH's to tell
-    const int result = required == nullptr ? real().MPI_Init(argc, argv)
-                                           : real().MPI_Init_thread(argc, argv, level, provided);
+    const int result = required == nullptr ? init_mpich(argc, argv) : init_mpich(argc, argv, level, provided);
     if (result != MPI_SUCCESS) return result;
   } else if (required != nullptr) {
     *provided = level;
@@ -69,7 +102,7 @@ int begin_session(const RankEvents& rank, MPI_Info info, MPI_Errhandler handler,
   const bool first = nothing_has_begun();
   if (first) {
     int provided = MPI_THREAD_SINGLE;
-    const int result = real().MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+    const int result = init_mpich(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
     if (result != MPI_SUCCESS) return result;
   }
   const int result = real().MPI_Session_init(info, handler, session);

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
+#include <vector>
 
 #include "emulator/core/random.h"
+#include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/rank_channel.h"
 #include "tests/pvmshim/channel_support.h"
 #include "tests/pvmshim/forked.h"
@@ -73,10 +76,43 @@ TEST(Payload, HandlesThatNameNoBlockAreRefused) {
   EXPECT_THROW(rank.data(0), Error);
   EXPECT_THROW(rank.data(handle + 1), Error);
   EXPECT_THROW(rank.data(handle + 16), Error);
-  EXPECT_THROW(rank.data(1 + 2 * (1 << 20)), Error);
+  EXPECT_THROW(rank.data(1 + PayloadArenas::size(2, 1 << 20)), Error);
   EXPECT_THROW(rank.data(~std::uint64_t{0}), Error);
   rank.release(handle);
   EXPECT_THROW(rank.data(handle), Error);
+}
+
+/// Reading something small of everybody's must not take tables of the system's for each: it lies within a
+/// page a rank, and the pages lie together.
+TEST(Payload, SmallOnesOfAllRanksLieTogether) {
+  constexpr std::size_t ranks = 64;
+  EmulatorChannel emulator(settings_for(ranks), room);
+  std::deque<RankChannel> writers;
+  std::vector<std::uint64_t> handles;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    auto& writer = writers.emplace_back(emulator.path(), Rank{static_cast<std::int32_t>(rank)});
+    handles.push_back(writer.allocate(Bytes(1000), 1));
+  }
+  const auto [first, last] = std::minmax_element(handles.begin(), handles.end());
+  EXPECT_LT(*last - *first, ranks * 4096);
+}
+
+TEST(Payload, MoreSmallOnesThanAPageHoldsFindRoomAndAllGoBack) {
+  EmulatorChannel emulator(settings_for(2), room);
+  RankChannel writer(emulator.path(), Rank{0}), reader(emulator.path(), Rank{1});
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::uint64_t> handles;
+    for (int i = 0; i < 500; ++i) {  // 500 of up to 1,500 bytes: a page holds a few, an arena of 1 MiB all
+      const std::uint64_t handle = handles.emplace_back(writer.allocate(Bytes(i * 3), 1));
+      std::memset(writer.data(handle).data(), i % 251, writer.data(handle).size());
+    }
+    for (int i = 0; i < 500; ++i) {
+      const auto data = reader.data(handles[static_cast<std::size_t>(i)]);
+      ASSERT_EQ(data.size(), static_cast<std::size_t>(i * 3));
+      for (const std::byte byte : data) ASSERT_EQ(byte, static_cast<std::byte>(i % 251));
+      (i % 2 == 0 ? reader : writer).release(handles[static_cast<std::size_t>(i)]);
+    }
+  }
 }
 
 TEST(Payload, HandlesAreCheckedWhereverTheyPoint) {
@@ -85,7 +121,8 @@ TEST(Payload, HandlesAreCheckedWhereverTheyPoint) {
   EmulatorChannel emulator(settings_for(2), room);
   RankChannel rank(emulator.path(), Rank{0});
   RandomStream random(seed, "handles");
-  for (int i = 0; i < 100'000; ++i) EXPECT_THROW(rank.data(random.below(3 << 20)), Error) << "seed " << seed;
+  for (int i = 0; i < 100'000; ++i)
+    EXPECT_THROW(rank.data(random.below(PayloadArenas::size(3, 1 << 20))), Error) << "seed " << seed;
 }
 
 TEST(Payload, TheWriterSleepsUntilTheReaderHasMadeRoom) {

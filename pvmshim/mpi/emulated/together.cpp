@@ -34,16 +34,20 @@ void forget(const PendingInMpich* pending) {
 /// something: MPICH must not be entered again.
 bool within_mpichs_progress = false;
 
+bool lends_time = false;
+
 /// A file request takes several steps, and between them the ranks exchange messages: as long as one look
 /// brings something, the next may too.
 void lend_time_to_mpich() {
   constexpr int looks = 8;
   if (within_mpichs_progress) return;
+  lends_time = true;
   for (int look = 0; look < looks && !pending_in_mpich.empty(); ++look) {
     const std::vector<PendingInMpich*> now = pending_in_mpich;
     for (PendingInMpich* pending : now)
       if (pending->advance()) forget(pending);
   }
+  lends_time = false;
 }
 
 Operation entry(Call call, CallPart part, Context context, RequestId request) {
@@ -77,6 +81,10 @@ void mpich_waits() {
   within_mpichs_progress = true;
   enter_together(now.call, now.part, now.context);
   within_mpichs_progress = false;
+}
+
+bool mpich_is_lent_time() {
+  return lends_time;
 }
 
 Outcome leave_together() {

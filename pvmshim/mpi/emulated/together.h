@@ -24,6 +24,8 @@ void enter_together(Call call, CallPart part, Context context);
 void enter_together_later(Call call, CallPart part, Context context);
 /// MPICH begins to wait for others: those who were to enter later do so now.
 void mpich_waits();
+/// Whether MPICH only moves on what is pending, while this rank sleeps or waits for that.
+bool mpich_is_lent_time();
 /// After MPICH: all have entered. @return what has become of this rank's part in that
 Outcome leave_together();
 /// The last part of a call that has nothing more to say.
