@@ -31,6 +31,11 @@ struct KernelMessageCounters {
   std::array<std::int64_t, push_pull::names_of_receiver.size()> receiver{};
   /// A row for each state. A message is early at its receiver if it came to a posted receive.
   CounterTable table() const;
+
+  std::int64_t slots = 0;             ///< of each receiver's pushed buffer
+  std::int64_t slots_taken = 0;       ///< now, of all receivers' buffers
+  std::int64_t most_slots_taken = 0;  ///< at any time, of any one receiver's buffer
+  CounterTable buffer_table() const;
 };
 
 }  // namespace morgana

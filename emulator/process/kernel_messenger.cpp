@@ -41,6 +41,10 @@ CounterTable KernelMessageCounters::table() const {
   return table;
 }
 
+CounterTable KernelMessageCounters::buffer_table() const {
+  return {"pushed buffers", {{"slots each"}, {"most taken at once"}}, {{slots, most_slots_taken}}};
+}
+
 KernelMessenger::KernelMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
     : Messenger(machine.host_of.size()),
       machine_(machine),
@@ -50,6 +54,7 @@ KernelMessenger::KernelMessenger(Machine& machine, Carrier& carrier, MessengerCl
       slots_taken_(machine.host_of.size()),
       slots_(machine.messages.unexpected_buffer.count() / costs_.slot.count()),
       unit_(machine.network->largest_unit()) {
+  machine_.kernel_message_counters.slots = slots_;
   carrier_.serve(Carrier::Desk::messages, *this);
 }
 

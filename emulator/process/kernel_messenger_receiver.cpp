@@ -16,11 +16,15 @@ bool KernelMessenger::take_slots(Message& message, std::int64_t count) {
   if (count > slots_ - taken) return false;
   taken += count;
   message.slots += count;
+  KernelMessageCounters& counters = machine_.kernel_message_counters;
+  counters.slots_taken += count;
+  counters.most_slots_taken = std::max(counters.most_slots_taken, taken);
   return true;
 }
 
 void KernelMessenger::free_slots(std::uint32_t number) {
   Message& message = messages_[number];
+  machine_.kernel_message_counters.slots_taken -= message.slots;
   slots_taken_[index(message.send.receiver)] -= std::exchange(message.slots, 0);
   message.buffered = Bytes();
 }

@@ -19,7 +19,10 @@ std::vector<CounterTable> NetworkAccount::counters() const {
   for (CounterTable& table : machine_.transport->counted()) tables.push_back(std::move(table));
   if (machine_.kernel)
     for (CounterTable& table : machine_.kernel->counted()) tables.push_back(std::move(table));
-  if (machine_.kernel_messages) tables.push_back(machine_.kernel_message_counters.table());
+  if (machine_.kernel_messages) {
+    tables.push_back(machine_.kernel_message_counters.table());
+    tables.push_back(machine_.kernel_message_counters.buffer_table());
+  }
   return tables;
 }
 

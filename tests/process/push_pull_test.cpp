@@ -265,6 +265,7 @@ PushPullCase random_case(std::uint64_t seed) {
 TEST(PushPull, BringsEveryMessageOnceAndInOrderWhateverIsLost) {
   const auto cases = static_cast<std::uint64_t>(random_cases(300));
   KernelMessageCounters reached;
+  std::uint64_t full = 0;  // cases in which some pushed buffer was
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     SCOPED_TRACE(seed);
     const double share = static_cast<double>(seed % 7) / 10;
@@ -287,7 +288,11 @@ TEST(PushPull, BringsEveryMessageOnceAndInOrderWhateverIsLost) {
     std::ranges::transform(counted.receiver, reached.receiver, reached.receiver.begin(), std::plus());
     EXPECT_EQ(counted.sender[static_cast<std::size_t>(push_pull::Sender::done)], 60);
     EXPECT_EQ(counted.receiver[static_cast<std::size_t>(push_pull::Receiver::done)], 60);
+    EXPECT_LE(counted.most_slots_taken, random_case(seed).pushed_buffer / 2048);
+    EXPECT_EQ(counted.slots_taken, 0);
+    full += counted.most_slots_taken == random_case(seed).pushed_buffer / 2048 ? 1 : 0;
   }
+  EXPECT_GT(full, cases / 2);  // so that their limit is tried
   // Nobody enters the states in which messages begin.
   for (std::size_t state = 1; state < reached.sender.size(); ++state)
     EXPECT_GT(reached.sender[state], 0) << push_pull::names_of_sender[state];
