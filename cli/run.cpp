@@ -2,11 +2,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/compute_option.h"
 #include "cli/compute_scale.h"
 #include "cli/options.h"
+#include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "experiments/live_run.h"
@@ -71,7 +74,13 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   live.write_trace = options.output.trace;
   live.counters = options.output.counters;
   live.links = options.output.show_links();
+  std::optional<ProgressBar> bar(std::in_place, options.output.quiet);
+  live.starting = [&bar](double share) {
+    if (bar) bar->show("starting ranks", share);
+    if (share >= 1) bar.reset();  // from here on the terminal is the program's
+  };
   const LiveRunResult result = run_live(on.platform, live);
+  bar.reset();
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
                         result.counters, result.links);

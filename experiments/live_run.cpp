@@ -116,6 +116,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.compute = options.compute;
   launch.compute_scale = platform.compute_scale();
   launch.epoch_s = options.epoch_s;
+  launch.starting = options.starting;
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
   launch.least_distance = least_distance(machine);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,10 @@ struct LiveRunOptions {
   std::string program_text;           ///< the command line for people and traces
   std::filesystem::path write_trace;  ///< where the run in the model's time is recorded; may be empty
   RunInspector inspect;               ///< may be empty
-  bool counters = false;              ///< whether to fill LiveRunResult::counters
-  bool links = false;                 ///< whether to fill LiveRunResult::links
+  /// MPI: told how far starting the ranks has come, 0 to 1, until it is through; may be empty.
+  std::function<void(double)> starting = {};
+  bool counters = false;  ///< whether to fill LiveRunResult::counters
+  bool links = false;     ///< whether to fill LiveRunResult::links
 };
 
 struct LiveRunResult {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 
 #include "pvmshim/channel/capture_log.h"
@@ -66,6 +67,7 @@ class LiveProgram::Impl {
   explicit Impl(const LaunchOptions& options)
       : command_(checked(options.command)),
         settings_(settings_for(options)),
+        tell_starting_(options.starting),
         computed_(options.ranks),
         answered_(options.ranks),
         unattached_(all_ranks(options.ranks)),
@@ -114,6 +116,7 @@ class LiveProgram::Impl {
     channel_.wait(awaited_, std::max(timeout, shortest_sleep));
     watch_new_ranks();
     deaths_.look();
+    tell_starting();
     throw_if_interrupted();
     deaths_.throw_if_failed();
     look_carefully(laggards);
@@ -144,6 +147,14 @@ class LiveProgram::Impl {
       if (pid) deaths_.add(rank, *pid);
       return pid.has_value();
     });
+  }
+
+  /// Half of starting a rank is its process, the other half its MPI_Init.
+  void tell_starting() {
+    if (!tell_starting_) return;
+    const std::size_t done = deaths_.seen() + ranks() - unattached_.size();
+    tell_starting_(static_cast<double>(done) / static_cast<double>(2 * ranks()));
+    if (done == 2 * ranks()) tell_starting_ = nullptr;
   }
 
   /// The emulator waits for these ranks' next words: will they come?
@@ -202,6 +213,7 @@ class LiveProgram::Impl {
 
   std::vector<std::string> command_;
   ChannelSettings settings_;
+  std::function<void(double)> tell_starting_;     ///< empty once all ranks have started
   std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last
   std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
   std::vector<Rank> unattached_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct LaunchOptions {
   std::vector<std::uint32_t> host_of = {};
   std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
   bool messages_may_return = false;                  ///< expects_returns() of the machine (machine.h)
+  /// Told how far starting the ranks has come, 0 to 1, until it is through. May be empty.
+  std::function<void(double)> starting = {};
   /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};

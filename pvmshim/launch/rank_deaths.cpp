@@ -42,6 +42,10 @@ RankDeaths::RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::fun
       next_look_at_states_(Clock::now() + between_looks_at_states),
       watch_(job.pid(), job.output().news(), account_.finished, std::move(news)) {}
 
+std::size_t RankDeaths::seen() const {
+  return static_cast<std::size_t>(std::count(seen_.begin(), seen_.end(), true));
+}
+
 void RankDeaths::add(Rank rank, pid_t process) {
   seen_[index(rank)] = true;
   processes_.emplace(process, rank);

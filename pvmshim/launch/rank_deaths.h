@@ -33,6 +33,8 @@ class RankDeaths {
   /// Whether ranks are still missing: then look() should be called every few milliseconds, so that none ends
   /// unseen.
   bool starting() const { return starting_; }
+  /// How many ranks have been seen.
+  std::size_t seen() const;
   /// Looks which processes have become ranks and, now and then, whether any is stopped: then it says so on
   /// standard error, once for each rank. @throws RankFailed
   void look();

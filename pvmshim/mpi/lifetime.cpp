@@ -5,6 +5,7 @@
 #include <string>
 
 #include "emulator/core/error.h"
+#include "pvmshim/mpi/emulated/business_cards.h"
 #include "pvmshim/mpi/loaded_mpis.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -43,12 +44,16 @@ class PlainMachine {
 
 int init_mpich(int* argc, char*** argv) {
   const PlainMachine while_it_starts;
-  return real().MPI_Init(argc, argv);
+  const int result = real().MPI_Init(argc, argv);
+  emulated::business_cards_are_read();
+  return result;
 }
 
 int init_mpich(int* argc, char*** argv, int level, int* provided) {
   const PlainMachine while_it_starts;
-  return real().MPI_Init_thread(argc, argv, level, provided);
+  const int result = real().MPI_Init_thread(argc, argv, level, provided);
+  emulated::business_cards_are_read();
+  return result;
 }
 
 bool nothing_has_begun() {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "pvmshim/mpi/emulated/link_table.h"
 
@@ -38,7 +39,10 @@ std::string_view field(std::string_view line, std::string_view name) {
 struct PmiLine {
   int descriptor;
   CardAnswers cards;
-  std::string answer;
+  void (*before)();
+  void (*after)();
+  std::string answer = {};
+  bool reads = false;  ///< between `before` and `after`
 };
 PmiLine* pmi = nullptr;
 
@@ -48,8 +52,10 @@ ssize_t write_for_mpich(int descriptor, const void* data, std::size_t size) {
   const std::string_view line(static_cast<const char*>(data), size);
   if (auto answer = pmi->cards.answer(line)) {
     pmi->answer += *answer;
+    if (line.starts_with("cmd=get ") && !std::exchange(pmi->reads, true)) pmi->before();
     return static_cast<ssize_t>(size);
   }
+  business_cards_are_read();
   return ::write(descriptor, data, size);
 }
 
@@ -106,10 +112,15 @@ std::optional<std::string> CardAnswers::answer_to_get(std::string_view question)
          "\n";
 }
 
-void answer_for_business_cards(int own_rank) {
+void business_cards_are_read() {
+  if (pmi != nullptr && std::exchange(pmi->reads, false)) pmi->after();
+}
+
+void answer_for_business_cards(int own_rank, void (*before)(), void (*after)()) {
   const char* descriptor = std::getenv("PMI_FD");
   if (descriptor == nullptr || pmi != nullptr) return;
-  pmi = new PmiLine{std::atoi(descriptor), CardAnswers(own_rank), {}};  // for as long as the process lives
+  pmi = new PmiLine{std::atoi(descriptor), CardAnswers(own_rank), before,
+                    after};  // for as long as the process lives
   replace_calls_of("libmpich.so", {{"write", reinterpret_cast<void*>(&write_for_mpich)},
                                    {"read", reinterpret_cast<void*>(&read_for_mpich)}});
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -21,7 +22,16 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr ucp_request_param_t plain_sending{};
-constexpr microseconds shortest_nap{60}, longest_nap{20'000};
+constexpr microseconds shortest_nap{60};
+
+/// All ranks together may wait for one: their looks must not take the processors from it.
+microseconds longest_nap() {
+  static const microseconds longest = [] {
+    const char* ranks = std::getenv("PMI_SIZE");
+    return std::max(microseconds(20'000), microseconds(100) * (ranks == nullptr ? 1 : std::atoi(ranks)));
+  }();
+  return longest;
+}
 
 /// How long to sleep after a look at what has come. What arrives ends the sleep: it only has to be short for
 /// the rest that MPICH may wait for, such as what another thread of the program completes. Hundreds of ranks
@@ -29,13 +39,13 @@ constexpr microseconds shortest_nap{60}, longest_nap{20'000};
 std::optional<microseconds> nap_after(bool has_happened) {
   constexpr int idle_before_sleep = 4;
   constexpr int short_naps = 32;
-  constexpr int doublings = 8;
+  constexpr int doublings = 13;  // up to half a second
   static thread_local int idle = 0;
   idle = has_happened ? 0 : std::min(idle + 1, idle_before_sleep + short_naps + doublings);
   if (idle <= idle_before_sleep) return std::nullopt;
   // A rank that sleeps in the emulator has only lent MPICH a moment.
   if (idle <= idle_before_sleep + short_naps || mpich_is_lent_time()) return shortest_nap;
-  return std::min(longest_nap, shortest_nap * (1 << (idle - idle_before_sleep - short_naps)));
+  return std::min(longest_nap(), shortest_nap * (1 << (idle - idle_before_sleep - short_naps)));
 }
 
 /// UCX spins: idle progress sleeps in an emulated run.
@@ -175,7 +185,7 @@ MORGANA_UCX ucs_status_t ucp_ep_flush(ucp_ep_h endpoint) {
   void* const request = ucp_worker().flush(rank_of(endpoint), nullptr);
   if (request == nullptr) return UCS_OK;
   while (UcpRequest::of(request).status() == UCS_INPROGRESS)
-    if (ucp_worker().progress() == 0) ucp_worker().await(longest_nap);
+    if (ucp_worker().progress() == 0) ucp_worker().await(longest_nap());
   ucp_worker().release(UcpRequest::of(request), false);
   return UCS_OK;
 }

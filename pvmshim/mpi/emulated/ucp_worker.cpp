@@ -204,11 +204,37 @@ void UcpWorker::tell(const Completed& completed) {
   if (request.released_) requests_.erase(&request);
 }
 
+void UcpWorker::collect() {
+  for (Letter& letter : box_.receive()) {
+    if (letter.head.kind == LetterKind::turn)
+      has_turn_ = true;
+    else
+      arrived_.push_back(std::move(letter));
+  }
+}
+
+void UcpWorker::await_turn(int at_once) {
+  constexpr std::chrono::seconds between_looks(1);
+  while (rank() >= at_once && !has_turn_) {
+    collect();
+    if (!has_turn_) box_.await(between_looks);
+  }
+}
+
+void UcpWorker::pass_turn(int at_once, int ranks) {
+  if (rank() + at_once >= ranks) return;
+  box_.send(rank() + at_once, {LetterKind::turn, rank(), 0, ++sent_, 0}, {}, nullptr);
+  while (box_.has_to_push(rank() + at_once)) {
+    box_.await(std::chrono::milliseconds(1));
+    box_.push();
+  }
+}
+
 // Whoever is told something may send, receive, and call for progress in turn: each letter and each completion
 // is out of its queue before it is looked at, and what comes meanwhile is behind it.
 unsigned UcpWorker::progress() {
   unsigned happened = 0;
-  for (Letter& letter : box_.receive()) arrived_.push_back(std::move(letter));
+  collect();
   for (std::size_t left = arrived_.size(); left > 0 && !arrived_.empty(); --left, ++happened) {
     Letter letter = std::move(arrived_.front());
     arrived_.pop_front();

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <vector>
 
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/launch/capture_to_trace.h"
@@ -84,6 +85,18 @@ TEST(LiveProgram, RunsAProgramToItsEnd) {
 
 TEST(LiveProgram, GivesTheProgramsExitCode) {
   EXPECT_EQ(run(misbehaving("code")), 5);
+}
+
+TEST(LiveProgram, TellsHowFarStartingHasCome) {
+  LaunchOptions options = misbehaving("well", 4);
+  std::vector<double> told;
+  options.starting = [&told](double share) { told.push_back(share); };
+  EXPECT_EQ(run(options), 0);
+  ASSERT_FALSE(told.empty());
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_GE(told.front(), 0);
+  EXPECT_EQ(told.back(), 1);
+  EXPECT_EQ(std::count(told.begin(), told.end(), 1), 1) << "all have started: that is told once";
 }
 
 TEST(LiveProgram, NamesTheRankThatWasKilledAndTheSignal) {
