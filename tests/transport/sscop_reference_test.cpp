@@ -4,7 +4,10 @@
 
 #include "emulator/transport/sscop/receiver.h"
 #include "emulator/transport/sscop/sender.h"
+#include "tests/transport/harness.h"
+#include "tests/transport/lossy_cells.h"
 #include "tests/transport/reference_sscop.h"
+#include "tests/transport/reference_sscop_transport.h"
 
 namespace morgana::testing {
 namespace {
@@ -195,6 +198,72 @@ TEST(SscopReference, MakesTheSamePdusFromTheSameThousandHistories) {
   EXPECT_GT(ustats, 1000U);
   EXPECT_GT(refused, 100U);
   EXPECT_GT(beyond, 100U);
+}
+
+/// Loads, times, losses, timers and windows at random. Times have all digits down to the picosecond, so that
+/// hardly ever two things happen at once.
+TEST(SscopReference, HandsOverTheSameFramesAtTheSameTimes) {
+  std::uint32_t compared = 0, released = 0, idle = 0;
+  for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::int64_t limit) {
+      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
+    };
+    const std::uint32_t hosts = 2 + static_cast<std::uint32_t>(below(2));
+    SscopParameters parameters;
+    parameters.frame = Bytes(1 + below(below(2) ? 50 : 3000));
+    parameters.window = 1 + static_cast<std::uint32_t>(below(below(2) ? 5 : 50));
+    parameters.longest_list = 3 + 2 * static_cast<std::uint32_t>(below(10));
+    parameters.poll_every = static_cast<std::uint32_t>(below(2) ? 0 : 1 + below(25));
+    parameters.poll = SimTime::from_ps(20'000'000 + below(200'000'000));
+    parameters.keep_alive = SimTime::from_ps(20'000'000 + below(300'000'000));
+    parameters.no_response = parameters.poll + parameters.keep_alive + SimTime::from_ps(below(3'000'000'000));
+    parameters.idle = SimTime::from_ps(20'000'000 + below(300'000'000));
+    parameters.tries = static_cast<std::uint32_t>(below(4) ? 0 : 3 + below(10));
+    parameters.first =
+        static_cast<std::uint32_t>(below(2) ? sscop::modulus - 1 - below(40) : below(sscop::modulus));
+    const std::int64_t byte_time = 100 + below(3000), latency = 1 + below(30'000'000);
+    const std::uint64_t loss = static_cast<std::uint64_t>(below(61));
+    const auto lost = [&](std::uint32_t port, std::uint64_t ordinal) {
+      return std::mt19937_64(seed * 1'000'003ULL + port * 100'003ULL + ordinal)() % 100 < loss;
+    };
+    std::vector<Planned> plan(static_cast<std::size_t>(1 + below(8)));
+    for (Planned& planned : plan) {
+      planned.from = static_cast<std::uint32_t>(below(hosts));
+      planned.to = (planned.from + 1 + static_cast<std::uint32_t>(below(hosts - 1))) % hosts;
+      planned.bytes = below(parameters.frame.count() * 8);
+      planned.at = SimTime::from_ps(below(2'000'000'000));
+    }
+    sort_by_time(plan);
+
+    EventQueue events;
+    std::vector<HandedFrame> handed;
+    LossyCells network(events, hosts, [&](const Unit& unit, std::uint64_t ordinal) {
+      const auto from = static_cast<std::uint32_t>(unit.from);
+      handed.push_back({events.now().ps(), from, static_cast<std::uint32_t>(unit.to), unit.size.count()});
+      return lost(from, ordinal);
+    });
+    network.units.byte_time = SimTime::from_ps(byte_time);
+    network.units.latency = [&](PortId, PortId) { return SimTime::from_ps(latency); };
+    Sscop transport(events, network, hosts, parameters);
+    Dispatch dispatch(events, transport);
+    const auto fates = dispatch.run(plan);
+    const std::int64_t end = events.now().ps() + 1'000'000'000;
+    while (!events.empty() && events.now().ps() <= end) events.handle_next();
+    std::erase_if(handed, [&](const HandedFrame& frame) { return frame.at > end; });
+
+    ReferenceSscop reference(parameters, hosts, byte_time, latency, lost);
+    reference.run(plan, end);
+    if (reference.had_ties) continue;
+    ++compared;
+    ASSERT_EQ(handed, reference.handed) << "seed " << seed;
+    ASSERT_EQ(fates, reference.fates) << "seed " << seed;
+    for (const Fate& fate : fates) released += fate.returned ? 1 : 0;
+    idle += reference.idle_polls;
+  }
+  EXPECT_GT(compared, 900U);
+  EXPECT_GT(released, 50U);
+  EXPECT_GT(idle, 100U);
 }
 
 }  // namespace
