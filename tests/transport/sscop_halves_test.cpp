@@ -117,6 +117,23 @@ TEST(Sscop, SendsAgainBeforeItSendsNew) {
   EXPECT_EQ(pair.sender.next()->ns, 4U);
 }
 
+// SDs 1 and 2 came late: the USTAT has asked for both again when the STAT to the next POLL acknowledges them.
+// Nothing is outstanding then, and nothing waits; with one SD more, the repetitions alone are gone.
+TEST(Sscop, ForgetsARepetitionThatAnAcknowledgementOvertakes) {
+  Pair pair;
+  pair.append(3);
+  while (pair.sender.next()) continue;
+  EXPECT_TRUE(pair.sender.take(Ustat{1, 3, 101, 1}));
+  EXPECT_TRUE(pair.sender.has_waiting());
+  pair.sender.poll();
+  EXPECT_TRUE(pair.sender.take(Stat{{}, 1, 103, 3}));
+  EXPECT_EQ(pair.sender.outstanding(), 1U);
+  EXPECT_FALSE(pair.sender.has_waiting());
+  EXPECT_TRUE(pair.sender.take(Stat{{}, 1, 104, 4}));
+  EXPECT_FALSE(pair.sender.active());
+  EXPECT_FALSE(pair.sender.next());
+}
+
 TEST(Sscop, FindsALostTailByPollAlone) {
   Pair pair;
   pair.append(3);

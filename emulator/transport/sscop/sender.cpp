@@ -6,11 +6,9 @@ std::optional<Outgoing> Sender::next() {
   while (!again_.empty()) {
     const Number ns = again_.front();
     again_.pop_front();
-    // What was acknowledged while it waited has left the window or is marked.
-    if (distance(vt_a_, ns) >= outstanding()) continue;
     Held& frame = held(ns);
     frame.queued = false;
-    if (frame.acknowledged) continue;
+    if (frame.acknowledged) continue;  // while it waited
     frame.stamp = vt_ps_;
     ++vt_pd_;
     ++(frame.for_stat ? counters_.again_by_stat : counters_.again_by_ustat);
@@ -86,6 +84,8 @@ void Sender::queue(Number ns, bool for_stat) {
 void Sender::acknowledge_up_to(Number nr) {
   window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(distance(vt_a_, nr)));
   vt_a_ = nr;
+  // What is released isn't sent again, and must not pass for data that wait.
+  std::erase_if(again_, [this](Number ns) { return distance(vt_a_, ns) >= outstanding(); });
 }
 
 // A credit that is withdrawn below what was sent allows nothing more, but takes nothing back.
