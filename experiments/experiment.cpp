@@ -8,6 +8,7 @@
 #include "emulator/core/error.h"
 #include "emulator/report/json_text.h"
 #include "emulator/report/table.h"
+#include "experiments/am2/am2.h"
 #include "experiments/atm/atm_emulator.h"
 #include "experiments/itb/itb.h"
 #include "experiments/pipelines/pipelines.h"
@@ -75,7 +76,8 @@ std::string to_text(ProgramSource source) {
 }
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{atm_emulator(), itb(), pipelines(), push_pull_messaging()};
+  static const std::vector<Experiment> all{atm_emulator(), itb(), pipelines(), push_pull_messaging(),
+                                           active_messages()};
   return all;
 }
 

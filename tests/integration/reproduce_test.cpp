@@ -86,6 +86,20 @@ TEST_F(Reproduce, RunsTheProgramsOfThePaperOnPushPullMessaging) {
   EXPECT_TRUE(std::filesystem::is_empty(path("kept")));  // what the programs have written is gone
 }
 
+// Figure 5's round trip and gap, which were fitted, and section 5.2's bandwidths, which were not.
+TEST_F(Reproduce, MeasuresActiveMessages) {
+  const std::string out = succeed({"reproduce", "am2", "--rows", "V-01,V-02,V-09,V-11,V-12", "--json",
+                                   "rows.json", "--plot", "figures"})
+                              .out;
+  EXPECT_THAT(out, HasSubstr("V-12, paper-inconsistent: "));
+  const auto all = rows("rows.json");
+  for (const char* row : {"V-01", "V-02"}) EXPECT_EQ(all.at(row).at("verdict"), "fitted");
+  EXPECT_NEAR(all.at("V-01").at("measured").get<double>(), 41.94, 0.01 * 41.94);
+  EXPECT_NEAR(all.at("V-02").at("measured").get<double>(), 15.98, 0.01 * 15.98);
+  EXPECT_NEAR(all.at("V-09").at("measured").get<double>(), 31, 0.03 * 31);
+  EXPECT_NEAR(all.at("V-11").at("measured").get<double>(), 38, 0.02 * 38);
+}
+
 TEST_F(Reproduce, RefusesWhatItDoesNotKnow) {
   const auto refusal = [this](const std::vector<std::string>& words) {
     const FinishedProcess refused = morgana(words);

@@ -13,12 +13,12 @@ namespace morgana::am2 {
 struct Parameters {
   LanaiParameters lanai;
 
-  std::int64_t dispatch = 10;     ///< cycles until a pending event has its handler, > 0
-  std::int64_t message = 214;     ///< cycles of serving a message and of receiving one, >= 0
-  std::int64_t completion = 186;  ///< cycles of what follows when one has left, >= 0
-  std::int64_t control = 169;     ///< cycles of making or taking in an ACK or NACK, >= 0
-  std::int64_t transfer = 62;     ///< cycles of what follows a host DMA, >= 0
-  std::int64_t scan = 20;         ///< cycles of a scan for each peer, >= 0
+  std::int64_t dispatch = 10;   ///< cycles until a pending event has its handler, > 0
+  std::int64_t message = 214;   ///< cycles of serving a message and of receiving one, >= 0
+  std::int64_t completion = 0;  ///< cycles of what follows when one has left, >= 0
+  std::int64_t control = 64;    ///< cycles of making or taking in an ACK or NACK, >= 0
+  std::int64_t transfer = 62;   ///< cycles of what follows a host DMA, >= 0
+  std::int64_t scan = 20;       ///< cycles of a scan for each peer, >= 0
 
   std::int64_t channels = 4;        ///< logical channels for each peer, >= 1
   std::int64_t loiter = 8;          ///< messages for one peer in a visit, >= 1
