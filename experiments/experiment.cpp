@@ -9,6 +9,7 @@
 #include "emulator/report/json_text.h"
 #include "emulator/report/table.h"
 #include "experiments/atm/atm_emulator.h"
+#include "experiments/atmtransport/atm_transport.h"
 #include "experiments/itb/itb.h"
 #include "experiments/pipelines/pipelines.h"
 #include "experiments/pushpull/pushpull.h"
@@ -75,7 +76,8 @@ std::string to_text(ProgramSource source) {
 }
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{atm_emulator(), itb(), pipelines(), push_pull_messaging()};
+  static const std::vector<Experiment> all{atm_emulator(), atm_transport(), itb(), pipelines(),
+                                           push_pull_messaging()};
   return all;
 }
 
