@@ -10,6 +10,7 @@
 #include "emulator/report/table.h"
 #include "experiments/am2/am2.h"
 #include "experiments/atm/atm_emulator.h"
+#include "experiments/atmtransport/atm_transport.h"
 #include "experiments/itb/itb.h"
 #include "experiments/pipelines/pipelines.h"
 #include "experiments/pushpull/pushpull.h"
@@ -76,8 +77,8 @@ std::string to_text(ProgramSource source) {
 }
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{atm_emulator(), itb(), pipelines(), push_pull_messaging(),
-                                           active_messages()};
+  static const std::vector<Experiment> all{atm_emulator(), atm_transport(),       itb(),
+                                           pipelines(),    push_pull_messaging(), active_messages()};
   return all;
 }
 

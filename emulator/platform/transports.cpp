@@ -54,7 +54,8 @@ const std::vector<TransportKind>& transport_kinds() {
                                                 aal5_transport_kind(),
                                                 push_pull_transport_kind(),
                                                 gam_transport_kind(),
-                                                sscop_transport_kind()};
+                                                sscop_transport_kind(),
+                                                pcaal_transport_kind()};
   return kinds;
 }
 

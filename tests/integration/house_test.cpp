@@ -36,7 +36,7 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts",
       "emulator/interface/lanai",  "emulator/interface/gm",      "emulator/interface/gam",
       "emulator/interface/am2",    "emulator/transport/gam",     "emulator/transport/sscop",
-      "emulator/pipeline"};
+      "emulator/transport/pcaal",  "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
@@ -72,6 +72,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
+      {"emulator/transport/pcaal", transport},
       {"emulator/transport/sscop", with(transport, {"emulator/transport/aal5"})},
       {"emulator/transport/gam", with(transport, {"emulator/pipeline"})},
       {"emulator/process/collectives", operations},

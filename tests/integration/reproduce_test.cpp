@@ -57,6 +57,12 @@ TEST_F(Reproduce, SaysWhereProgramsComeFromOnlyIfItRunsSome) {
   EXPECT_FALSE(read_json("itb.json").at("experiments").at(0).contains("from"));
 }
 
+// 8192 B: (8192 + 4 + 8) / 48 = 170.9 cells; four doubles a cell, 1024 / 4; one a cell, 1024.
+TEST_F(Reproduce, CountsTheCellsThatProtocolsMakeOfAMessage) {
+  const std::string out = succeed({"reproduce", "atm-transport", "--rows", "A-44"}).out;
+  EXPECT_THAT(out, HasSubstr("3 rows: 3 pass"));
+}
+
 // Improvements of 21.3 and 25.8 % (section 5.5); theory alone gives them, and the pictures.
 TEST_F(Reproduce, CarriesOutThePaperOnPipelines) {
   const std::string out = succeed({"reproduce", "pipelines", "--rows", "P-03,P-16,P-21", "--json",

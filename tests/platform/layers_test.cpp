@@ -57,6 +57,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::time:
             return key.limits.at_least == "1 ms" ? "7 ms" : "7 us";
           case Form::size:
+            if (key.name == "transport.element") return "37 B";  // what a cell has room for
             // No less than what a unit brings, and than the least page.
             return key.name == "transport.slot" || key.name == "transport.page" ? "2000 B" : "100 B";
           case Form::rate:
@@ -84,11 +85,14 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
         return "";
       }();
       Overrides overrides;
-      if (section.kind == "aal5" || section.kind == "sscop") overrides.push_back("network.kind=atm");
+      if (section.kind == "aal5" || section.kind == "sscop" || section.kind == "pc-aal")
+        overrides.push_back("network.kind=atm");
       // An answer must have time to come.
-      if (key.name == "transport.no-response")
-        overrides.insert(overrides.end(),
-                         {"transport.kind=sscop", "transport.poll=1 us", "transport.keep-alive=1 us"});
+      if (key.name == "transport.no-response") overrides.push_back("transport.poll=1 us");
+      if (key.name == "transport.no-response" && section.kind == "sscop")
+        overrides.push_back("transport.keep-alive=1 us");
+      // More than a cell's room for several elements.
+      if (key.name == "transport.element") overrides.push_back("transport.packing=single");
       if (key.name == "hosts.interrupts.cost" || key.name == "hosts.interrupts.affinity")
         overrides.insert(overrides.end(), {"hosts.interrupts.handling=fixed", "hosts.processors=8"});
       if (section.kind == "push-pull")

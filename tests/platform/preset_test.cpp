@@ -101,6 +101,8 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "smp-push-all",
                            "myrinet-gam",
                            "atm-oc3-sscop",
+                           "atm-oc3-pcaal",
+                           "atm-oc3-pcaal-single",
                            "myrinet-push-pull",
                            "atm-oc3-push-pull",
                            "myrinet-am2"})

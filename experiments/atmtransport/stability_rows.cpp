@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/atmtransport/rows.h"
+
+namespace morgana::atm_transport_paper {
+
+void add_stability(Experiment& experiment) {
+  Row light = shape("A-40.light", "SSCOP up to rho 0.7", "finishes", "every run finishes",
+                    {loaded({sscop, 40}), loaded({sscop, 70})});
+  light.measure = [](const Laboratory& laboratory) {
+    return found(
+        all_finished(laboratory, loaded({sscop, 40})) && all_finished(laboratory, loaded({sscop, 70})),
+        told(laboratory, loaded({sscop, 40})) + "; " + told(laboratory, loaded({sscop, 70})));
+  };
+  Row heavy = shape("A-40.heavy", "SSCOP at rho 1.1", "grows without bound", "no run finishes",
+                    {loaded({sscop, 110})});
+  heavy.note = "A run is unstable when a frame was sent again 50 times in vain (transport.tries).";
+  heavy.measure = [](const Laboratory& laboratory) {
+    const auto outcomes = laboratory.outcomes(loaded({sscop, 110}));
+    return found(
+        std::none_of(outcomes.begin(), outcomes.end(), [](const RunOutcome& run) { return run.finished(); }),
+        told(laboratory, loaded({sscop, 110})));
+  };
+  experiment.rows.push_back(light);
+  experiment.rows.push_back(heavy);
+  for (const std::string& protocol : {several, single}) {
+    Row row =
+        shape(fmt::format("A-41.{}", protocol == single ? "one" : "several"),
+              fmt::format("{} at rho 0.4 to 1.5", protocol), "always finishes", "every run finishes", {});
+    for (const int load : loads) row.needs.push_back(loaded({protocol, load}));
+    row.measure = [protocol](const Laboratory& laboratory) {
+      const bool all = std::all_of(std::begin(loads), std::end(loads), [&](int load) {
+        return all_finished(laboratory, loaded({protocol, load}));
+      });
+      return found(all, "rho 1.5: " + told(laboratory, loaded({protocol, 150})));
+    };
+    experiment.rows.push_back(row);
+  }
+}
+
+void add_cells_and_loss(Experiment& experiment) {
+  for (const int load : {110, 150}) {
+    const double floor = 100 * (1 - 100.0 / load);
+    Row row{fmt::format("A-43.{}", load), fmt::format("loss at rho {}", load / 100.0),
+            fmt::format("{:.3g}", floor), "%",
+            RowKind::deterministic,       within_factor(floor, 2)};
+    row.needs = {loaded({several, load})};
+    row.measure = [load](const Laboratory& laboratory) {
+      if (!all_finished(laboratory, loaded({several, load}))) return found(false, "unstable");
+      Measurement measurement = measured(100 * loss(laboratory, loaded({several, load})));
+      measurement.runs = laboratory.seeds();
+      return measurement;
+    };
+    experiment.rows.push_back(row);
+  }
+  const std::pair<std::string, int> cells[] = {{sscop, 171}, {several, 256}, {single, 1024}};
+  for (const auto& [protocol, count] : cells) {
+    Row row{fmt::format("A-44.{}", protocol == sscop    ? "sscop"
+                                   : protocol == single ? "one"
+                                                        : "several"),
+            "cells of data for a message of 8192 bytes",
+            fmt::format("{}", count),
+            "cells",
+            RowKind::deterministic,
+            within(count, 0)};
+    Condition condition = silent(protocol);
+    condition.workload = one_message;
+    row.needs = {condition};
+    row.measure = [condition](const Laboratory& laboratory) {
+      return measured(laboratory.mean(condition, "data_cells"));
+    };
+    experiment.rows.push_back(row);
+  }
+}
+
+}  // namespace morgana::atm_transport_paper
