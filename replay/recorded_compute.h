@@ -41,7 +41,7 @@ class RecordedCompute : public OperationSource {
     program_.returned(rank, operation, why);
   }
   std::optional<SimTime> computed(Rank rank) override { return program_.computed(rank); }
-  void wait(std::span<const Laggard> laggards) override { program_.wait(laggards); }
+  void wait(std::span<const AwaitedRank> awaited) override { program_.wait(awaited); }
 
  private:
   class Recorded;

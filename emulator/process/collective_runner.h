@@ -127,7 +127,7 @@ class CollectiveRunner : private EventHandler {
   CollectiveClient& client_;
   const ContextTable& contexts_;
 
-  struct Turn {  // the how-manieth collective of a context
+  struct Turn {  // one collective of a context, by its number in the order of calls
     Context context{};
     std::uint64_t sequence = 0;
     bool operator==(const Turn&) const = default;

@@ -181,7 +181,7 @@ class Engine::Impl final : private EventHandler,
   tsl::robin_map<std::uint32_t, ComingMessage> coming_;  ///< of streamed receives, by slot
   std::vector<std::uint32_t> one_slot_;                  // scratch
   std::vector<Completed> completed_;                     // scratch
-  std::vector<OperationSource::Laggard> laggards_;
+  std::vector<OperationSource::AwaitedRank> awaited_;
   std::vector<Rank> failed_polls_;  ///< that have ended, but are not answered yet
   // Where hosts have a kernel:
   std::vector<std::size_t> processor_of_;                                ///< by rank

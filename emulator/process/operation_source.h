@@ -35,13 +35,13 @@ class OperationSource {
   virtual std::optional<SimTime> computed(Rank) { return SimTime(); }
 
   /// Some rank that computes: its last operation ended at `since`, the time that it has to pass at `until`.
-  struct Laggard {
+  struct AwaitedRank {
     Rank rank;
     SimTime since;
     SimTime until;
   };
   /// Returns when any rank may have a new operation or may have computed enough. Throws when a rank has died.
-  virtual void wait(std::span<const Laggard>) {}
+  virtual void wait(std::span<const AwaitedRank>) {}
 };
 
 }  // namespace morgana

@@ -51,8 +51,8 @@ class DependencyGraph {
     return none;
   }
 
-  /// A channel of a circle, by depth-first search; none if there is no circle.
-  CableChannel channel_of_a_circle() const {
+  /// A channel of a cycle, by depth-first search; none if there is no cycle.
+  CableChannel channel_of_a_cycle() const {
     enum : std::uint8_t { unseen, open, closed };
     std::vector<std::uint8_t> state(size(), unseen);
     struct Visit {
@@ -80,8 +80,8 @@ class DependencyGraph {
     return none;
   }
 
-  /// The shortest circle through a channel that lies on one.
-  std::vector<CableChannel> shortest_circle(CableChannel start) const {
+  /// The shortest cycle through a channel that lies on one.
+  std::vector<CableChannel> shortest_cycle(CableChannel start) const {
     std::vector<CableChannel> before(size(), none), reached{start};
     for (std::size_t n = 0; before[start] == none; ++n) {
       assert(n < reached.size());
@@ -92,14 +92,14 @@ class DependencyGraph {
         reached.push_back(next);
       }
     }
-    std::vector<CableChannel> circle;
+    std::vector<CableChannel> cycle;
     CableChannel at = start;
     do {
-      circle.push_back(at);
+      cycle.push_back(at);
       at = before[at];
     } while (at != start);
-    std::reverse(circle.begin() + 1, circle.end());
-    return circle;
+    std::reverse(cycle.begin() + 1, cycle.end());
+    return cycle;
   }
 
  private:
@@ -111,19 +111,19 @@ class DependencyGraph {
 
 std::vector<ChannelDependency> find_deadlock(const SwitchGraph& graph, const RouteTable& table) {
   const DependencyGraph dependencies(graph, table);
-  const CableChannel on_circle = dependencies.channel_of_a_circle();
-  if (on_circle == none) return {};
-  const std::vector<CableChannel> circle = dependencies.shortest_circle(on_circle);
+  const CableChannel on_cycle = dependencies.channel_of_a_cycle();
+  if (on_cycle == none) return {};
+  const std::vector<CableChannel> cycle = dependencies.shortest_cycle(on_cycle);
 
   // Which routes those are is looked up only now.
   constexpr std::size_t not_held = ~std::size_t{0};
   std::vector<std::size_t> place(graph.channels(), not_held);
-  for (std::size_t n = 0; n < circle.size(); ++n) place[circle[n]] = n;
-  std::vector<std::optional<ChannelDependency>> found(circle.size());
+  for (std::size_t n = 0; n < cycle.size(); ++n) place[cycle[n]] = n;
+  std::vector<std::optional<ChannelDependency>> found(cycle.size());
   for_every_route(table, [&](HostNumber from, std::size_t, HostNumber to, Header header) {
     for_dependencies(graph, from, header, [&](CableChannel held, CableChannel wanted) {
       const std::size_t n = place[held];
-      if (n == not_held || found[n] || circle[(n + 1) % circle.size()] != wanted) return;
+      if (n == not_held || found[n] || cycle[(n + 1) % cycle.size()] != wanted) return;
       found[n] = ChannelDependency{held, wanted, from, to};
     });
   });
@@ -133,9 +133,9 @@ std::vector<ChannelDependency> find_deadlock(const SwitchGraph& graph, const Rou
   return result;
 }
 
-std::string describe(const SwitchGraph& graph, const std::vector<ChannelDependency>& circle) {
+std::string describe(const SwitchGraph& graph, const std::vector<ChannelDependency>& cycle) {
   std::string text;
-  for (const ChannelDependency& one : circle) {
+  for (const ChannelDependency& one : cycle) {
     text += fmt::format("{} is held while {} is wanted, by the route from host {} to host {}\n",
                         graph.describe(one.holds), graph.describe(one.wants), one.from, one.to);
   }

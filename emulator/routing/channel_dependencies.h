@@ -13,18 +13,18 @@ struct ChannelDependency {
   HostNumber from, to;  ///< of the route
 };
 
-/// Whether packets on these routes can wait for each other in a circle. A packet holds the channels of a leg
+/// Whether packets on these routes can wait for each other in a cycle. A packet holds the channels of a leg
 /// behind its head while it waits for the next one; a host takes packets in whole, so that what leads to an
-/// in-transit host doesn't depend on what leads away from it. Without a circle of such dependencies there is
+/// in-transit host doesn't depend on what leads away from it. Without a cycle of such dependencies there is
 /// no deadlock (Dally and Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks",
 /// 1987).
-/// @return the dependencies of a circle, each wanting what the next one holds and the last one what the first
+/// @return the dependencies of a cycle, each wanting what the next one holds and the last one what the first
 /// holds, as few as possible through one of its channels; empty if there is none: the table is safe.
 /// @throws Error for a route that leads nowhere
 std::vector<ChannelDependency> find_deadlock(const SwitchGraph& graph, const RouteTable& table);
 
 /// A line for each dependency: "switch 0 port 2 -> switch 1 port 3 is held while ... is wanted, by the route
 /// from host 0 to host 5".
-std::string describe(const SwitchGraph& graph, const std::vector<ChannelDependency>& circle);
+std::string describe(const SwitchGraph& graph, const std::vector<ChannelDependency>& cycle);
 
 }  // namespace morgana

@@ -36,7 +36,7 @@ struct MyrinetTraffic : NetworkTraffic {
   std::int64_t most_in_transit_packets = 0;  ///< at once at any one interface, from the very start
   std::int64_t most_in_transit_bytes = 0;
   std::uint64_t in_transit = 0, overflows = 0;  ///< from the very start
-  /// Of a network that stands still: how packets on its routes can wait for each other in a circle. Empty
+  /// Of a network that stands still: how packets on its routes can wait for each other in a cycle. Empty
   /// while packets move, and where the routes can't deadlock.
   std::vector<ChannelDependency> deadlock;
 };

@@ -101,14 +101,15 @@ class LiveProgram::Impl {
     return computed_[index(rank)] = computed;
   }
 
-  void wait(std::span<const Laggard> laggards) {
+  void wait(std::span<const AwaitedRank> awaited) {
     throw_if_interrupted();
     deaths_.throw_if_failed();
     awaited_.clear();
     nanoseconds timeout = deaths_.starting() ? between_first_looks : longest_sleep;
-    for (const Laggard& laggard : laggards) {
-      awaited_.push_back(laggard.rank);
-      timeout = std::min(timeout, processor_time_missing(laggard, computed_[index(laggard.rank)], settings_));
+    for (const AwaitedRank& awaited_rank : awaited) {
+      awaited_.push_back(awaited_rank.rank);
+      timeout = std::min(
+          timeout, processor_time_missing(awaited_rank, computed_[index(awaited_rank.rank)], settings_));
     }
     // What has not attached holds up the others, whomever the engine waits for.
     awaited_.insert(awaited_.end(), unattached_.begin(), unattached_.end());
@@ -119,7 +120,7 @@ class LiveProgram::Impl {
     tell_starting();
     throw_if_interrupted();
     deaths_.throw_if_failed();
-    look_carefully(laggards);
+    look_carefully(awaited);
   }
 
   int finish() {
@@ -158,14 +159,14 @@ class LiveProgram::Impl {
   }
 
   /// The emulator waits for these ranks' next words: will they come?
-  void look_carefully(std::span<const Laggard> laggards) {
+  void look_carefully(std::span<const AwaitedRank> awaited) {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look_) return;
     next_look_ = now + between_careful_looks;
     const bool all_rest = every_rank_rests();
-    for (const Laggard& laggard : laggards) {
-      const int number = static_cast<int>(laggard.rank);
-      switch (channel_.rest(laggard.rank)) {
+    for (const AwaitedRank& awaited_rank : awaited) {
+      const int number = static_cast<int>(awaited_rank.rank);
+      switch (channel_.rest(awaited_rank.rank)) {
         case EmulatorChannel::Rest::for_answer:
           throw RankFailed(fmt::format("rank {} waits for an answer to what it has not asked: the program "
                                        "may have written over the shim's memory",
@@ -186,7 +187,7 @@ class LiveProgram::Impl {
           break;
         case EmulatorChannel::Rest::none:
         case EmulatorChannel::Rest::otherwise:
-          throw_if_ended_without_a_word(laggard.rank);
+          throw_if_ended_without_a_word(awaited_rank.rank);
           break;
       }
     }
@@ -246,8 +247,8 @@ void LiveProgram::returned(Rank rank, const Operation& operation, Outcome why) {
 std::optional<SimTime> LiveProgram::computed(Rank rank) {
   return impl_->computed(rank);
 }
-void LiveProgram::wait(std::span<const Laggard> laggards) {
-  impl_->wait(laggards);
+void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
+  impl_->wait(awaited);
 }
 int LiveProgram::finish() {
   return impl_->finish();

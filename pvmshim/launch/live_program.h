@@ -47,7 +47,7 @@ class LiveProgram : public OperationSource {
   std::optional<SimTime> computed(Rank rank) override;
   /// @throws RankFailed (rank_failure.h) naming the rank and the cause if one died or was stopped, or if
   /// mpiexec ended before all had finished; Error; Interrupted (interrupt.h)
-  void wait(std::span<const Laggard> laggards) override;
+  void wait(std::span<const AwaitedRank> awaited) override;
 
   /// After every rank's exit operation: waits for the processes to end.
   /// @return the program's exit code. @throws RankFailed; Interrupted

@@ -110,23 +110,23 @@ class PvmProgram::Impl final : private DaemonClient {
     return task.computed;
   }
 
-  void wait(std::span<const Laggard> laggards) {
+  void wait(std::span<const AwaitedRank> awaited) {
     throw_if_interrupted();
     throw_if_one_died_waiting();
     awaited_.clear();
     nanoseconds timeout = longest_sleep;
-    for (const Laggard& laggard : laggards) {
-      if (laggard.rank == pvm::daemon_rank) continue;
-      if (is_dead(laggard.rank)) return;
-      awaited_.push_back(laggard.rank);
-      warn_if_endless(laggard.rank);
-      timeout =
-          std::min(timeout, processor_time_missing(laggard, tasks_[index(laggard.rank)].computed, settings_));
+    for (const AwaitedRank& awaited_rank : awaited) {
+      if (awaited_rank.rank == pvm::daemon_rank) continue;
+      if (is_dead(awaited_rank.rank)) return;
+      awaited_.push_back(awaited_rank.rank);
+      warn_if_endless(awaited_rank.rank);
+      timeout = std::min(timeout, processor_time_missing(
+                                      awaited_rank, tasks_[index(awaited_rank.rank)].computed, settings_));
     }
     channel_.wait(awaited_, std::max(timeout, shortest_sleep));
     throw_if_interrupted();
     throw_if_one_died_waiting();
-    throw_if_out_of_room(laggards);
+    throw_if_out_of_room(awaited);
   }
 
   bool first_task_ended() const { return tasks_[index(first_now_)].has_left || is_dead(first_now_); }
@@ -265,16 +265,16 @@ class PvmProgram::Impl final : private DaemonClient {
   }
 
   /// As LiveProgram's.
-  void throw_if_out_of_room(std::span<const Laggard> laggards) {
+  void throw_if_out_of_room(std::span<const AwaitedRank> awaited) {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look_) return;
     next_look_ = now + between_careful_looks;
     const bool all_rest = every_task_rests();
-    const auto full = std::find_if(laggards.begin(), laggards.end(), [this](const Laggard& laggard) {
-      return laggard.rank != pvm::daemon_rank &&
-             channel_.rest(laggard.rank) == EmulatorChannel::Rest::for_room;
+    const auto full = std::find_if(awaited.begin(), awaited.end(), [this](const AwaitedRank& awaited_rank) {
+      return awaited_rank.rank != pvm::daemon_rank &&
+             channel_.rest(awaited_rank.rank) == EmulatorChannel::Rest::for_room;
     });
-    if (all_rest && full != laggards.end())
+    if (all_rest && full != awaited.end())
       throw Error(
           fmt::format("{} has sent more than its shared memory holds, and nobody receives it: let "
                       "tasks receive before they send more",
@@ -324,8 +324,8 @@ void PvmProgram::answer(Rank rank, const Answer& answer) {
 std::optional<SimTime> PvmProgram::computed(Rank rank) {
   return impl_->computed(rank);
 }
-void PvmProgram::wait(std::span<const Laggard> laggards) {
-  impl_->wait(laggards);
+void PvmProgram::wait(std::span<const AwaitedRank> awaited) {
+  impl_->wait(awaited);
 }
 bool PvmProgram::first_task_ended() const {
   return impl_->first_task_ended();

@@ -39,7 +39,7 @@ class PvmProgram : public OperationSource {
   void answer(Rank rank, const Answer& answer) override;
   std::optional<SimTime> computed(Rank rank) override;
   /// @throws Error naming the task if one died while it waited; Interrupted (interrupt.h)
-  void wait(std::span<const Laggard> laggards) override;
+  void wait(std::span<const AwaitedRank> awaited) override;
 
   /// Whether the first task has ended, or does nothing any more but that: those who still wait for something
   /// then can wait for ever.

@@ -15,7 +15,7 @@ constexpr std::chrono::nanoseconds longest_sleep = std::chrono::milliseconds(20)
 /// How much longer a rank has to compute until the engine can go on without its next word, at most
 /// `longest_sleep`.
 /// @param computed  what it has computed since its last word, in simulated time
-std::chrono::nanoseconds processor_time_missing(const OperationSource::Laggard& laggard, SimTime computed,
-                                                const ChannelSettings& settings);
+std::chrono::nanoseconds processor_time_missing(const OperationSource::AwaitedRank& awaited_rank,
+                                                SimTime computed, const ChannelSettings& settings);
 
 }  // namespace morgana

@@ -190,9 +190,9 @@ class Nonsense : public OperationSource {
     return SimTime();
   }
 
-  void wait(std::span<const Laggard> laggards) override {
-    if (laggards.empty()) std::abort();  // the engine waits for nobody: it would do so for ever
-    for (const Laggard& laggard : laggards) said_[index(laggard.rank)].front().late = 0;
+  void wait(std::span<const AwaitedRank> awaited) override {
+    if (awaited.empty()) std::abort();  // the engine waits for nobody: it would do so for ever
+    for (const AwaitedRank& awaited_rank : awaited) said_[index(awaited_rank.rank)].front().late = 0;
   }
 
   void answer(Rank, const Answer& answer) override {

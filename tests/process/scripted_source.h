@@ -35,8 +35,8 @@ class ScriptedSource : public OperationSource {
     return SimTime::from_ps(coming.elapsed.ps() / (1 + static_cast<std::int64_t>(hesitation_->below(3))));
   }
 
-  void wait(std::span<const Laggard> laggards) override {
-    for (const Laggard& laggard : laggards) --held_[index(laggard.rank)];
+  void wait(std::span<const AwaitedRank> awaited) override {
+    for (const AwaitedRank& awaited_rank : awaited) --held_[index(awaited_rank.rank)];
   }
 
   void answer(Rank rank, const Answer& answer) override { answers[index(rank)].push_back(answer); }

@@ -26,7 +26,7 @@ RouteTable all_one_way_round(const Ports& header) {
 }
 
 /// Whether any channel depends on itself over others, by transitive closure.
-bool has_circle(const SwitchGraph& graph, const RouteTable& table) {
+bool has_cycle(const SwitchGraph& graph, const RouteTable& table) {
   const std::size_t channels = graph.channels();
   std::vector<std::vector<bool>> reaches(channels, std::vector<bool>(channels));
   for (HostNumber from = 0; from < graph.hosts(); ++from) {
@@ -53,10 +53,10 @@ bool has_circle(const SwitchGraph& graph, const RouteTable& table) {
 /// That each dependency wants what the next one holds, and that its route really holds the one and wants the
 /// other.
 void expect_real(const SwitchGraph& graph, const RouteTable& table,
-                 const std::vector<ChannelDependency>& circle) {
-  for (std::size_t n = 0; n < circle.size(); ++n) {
-    const ChannelDependency& one = circle[n];
-    EXPECT_EQ(one.wants, circle[(n + 1) % circle.size()].holds);
+                 const std::vector<ChannelDependency>& cycle) {
+  for (std::size_t n = 0; n < cycle.size(); ++n) {
+    const ChannelDependency& one = cycle[n];
+    EXPECT_EQ(one.wants, cycle[(n + 1) % cycle.size()].holds);
     bool found = false;
     for (const auto& leg : channels_of(graph, one.from, table.header(one.from, one.to))) {
       for (std::size_t at = 1; at < leg.size(); ++at) {
@@ -97,9 +97,9 @@ TEST(FindDeadlock, ARouteThroughALoopTwiceBlocksItself) {
   table.set(0, 1, Ports{2, 1});
   EXPECT_TRUE(find_deadlock(graph, table).empty());
   table.set(0, 1, Ports{2, 2, 1});
-  const auto circle = find_deadlock(graph, table);
-  ASSERT_EQ(circle.size(), 1u);
-  EXPECT_EQ(circle[0].holds, circle[0].wants);
+  const auto cycle = find_deadlock(graph, table);
+  ASSERT_EQ(cycle.size(), 1u);
+  EXPECT_EQ(cycle[0].holds, cycle[0].wants);
 }
 
 TEST(FindDeadlock, UpDownAndInTransitRoutesAreSafe) {
@@ -124,9 +124,9 @@ TEST(FindDeadlock, MinimalRoutesOnRingsToriAndIrregularNetworksAreNot) {
       continue;  // safe, trees or by chance
     SCOPED_TRACE(network.name);
     const RouteTable table = minimal_routes(graph);
-    const auto circle = find_deadlock(graph, table);
-    EXPECT_FALSE(circle.empty());
-    expect_real(graph, table, circle);
+    const auto cycle = find_deadlock(graph, table);
+    EXPECT_FALSE(cycle.empty());
+    expect_real(graph, table, cycle);
   }
 }
 
@@ -164,10 +164,10 @@ TEST(FindDeadlock, FindsACircleExactlyWhereThereIsOne) {
     RandomStream random(seed, "networks for deadlocks");
     const SwitchGraph graph = random_network(random, 6);
     const RouteTable table = random_routes(graph, random);
-    const auto circle = find_deadlock(graph, table);
-    ASSERT_EQ(!circle.empty(), has_circle(graph, table));
-    expect_real(graph, table, circle);
-    unsafe += circle.empty() ? 0 : 1;
+    const auto cycle = find_deadlock(graph, table);
+    ASSERT_EQ(!cycle.empty(), has_cycle(graph, table));
+    expect_real(graph, table, cycle);
+    unsafe += cycle.empty() ? 0 : 1;
   }
   EXPECT_GT(10 * unsafe, cases);
   EXPECT_LT(10 * unsafe, 9 * cases);

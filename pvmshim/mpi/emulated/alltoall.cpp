@@ -25,7 +25,7 @@ int alltoall_blocks(const Form& form, const std::shared_ptr<const Communicator>&
                     const void* sent, const Blocks& given_out, void* received, const Blocks& given_in) {
   const Visit visit(me().live);
   const bool in_place = sent == MPI_IN_PLACE;
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const Blocks in = kept.blocks(given_in, comm->size());
   const Blocks out = in_place ? in : kept.blocks(given_out, comm->size());
   const int self = comm->me();
@@ -58,7 +58,7 @@ int Alltoall(const Form& form, const void* sent, MPI_Count send_count, MPI_Datat
     return by_mpich::Alltoall(form, sent, send_count, send_type, received, receive_count, receive_type,
                               handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype to = kept.type(receive_type), from = in_place ? to : kept.type(send_type);
   const void* out = in_place ? received : sent;
   const MPI_Count out_count = in_place ? receive_count : send_count;

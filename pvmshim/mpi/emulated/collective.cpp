@@ -13,7 +13,7 @@ void add_request(const Form& form, const std::shared_ptr<const Communicator>& co
                  const Communicator& met_in, std::shared_ptr<PendingCollective> collective) {
   Request& request = me().requests.add(*form.request());
   request.comm = comm;
-  request.undertaking = collective;
+  request.completion_handler = collective;
   if (form.is_persistent()) {
     request.startable = std::make_unique<StartableCollective>(std::move(collective));
     request.inactive = true;
@@ -27,7 +27,7 @@ void add_request(const Form& form, const std::shared_ptr<const Communicator>& co
 int stand_by(const Form& form, const std::shared_ptr<const Communicator>& comm, CollectiveKind kind,
              const Role& role) {
   const LiveRank::Visit visit(me().live);
-  return carry_out(form, comm, plain_part(kind, Bytes(), role.place), Kept(form),
+  return carry_out(form, comm, plain_part(kind, Bytes(), role.place), ArgumentCopies(form),
                    CollectiveSteps{false, &no_step, &no_step});
 }
 

@@ -6,17 +6,17 @@
 #include <utility>
 
 #include "pvmshim/mpi/collective_form.h"
+#include "pvmshim/mpi/emulated/argument_copies.h"
 #include "pvmshim/mpi/emulated/arguments.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/emulated/exchange.h"
-#include "pvmshim/mpi/emulated/kept.h"
 #include "pvmshim/mpi/emulated/requests.h"
 #include "pvmshim/mpi/translate.h"
 
 namespace morgana::mpi::emulated {
 
 /// A collective that the program has a request for.
-class PendingCollective : public Undertaking {
+class PendingCollective : public CompletionHandler {
  public:
   /// Within a visit: posts this rank's part. Again and again, each time after it has completed.
   virtual void start(Call call, CallPart part, Request& request) = 0;
@@ -36,7 +36,7 @@ template <typename Contribute, typename Collect>
 class PendingExchange final : public PendingCollective {
  public:
   using Steps = CollectiveSteps<Contribute, Collect>;
-  PendingExchange(Exchange exchange, Kept kept, Steps steps)
+  PendingExchange(Exchange exchange, ArgumentCopies kept, Steps steps)
       : exchange_(std::move(exchange)), kept_(std::move(kept)), steps_(std::move(steps)) {}
 
   void start(Call call, CallPart part, Request& request) override {
@@ -57,7 +57,7 @@ class PendingExchange final : public PendingCollective {
 
  private:
   Exchange exchange_;
-  Kept kept_;
+  ArgumentCopies kept_;
   Steps steps_;
 };
 
@@ -84,7 +84,7 @@ std::shared_ptr<const Communicator> meeting_place(const Form& form,
 /// Within a visit: carries out a collective, or as much of it as its form says.
 template <typename Contribute, typename Collect>
 int carry_out(const Form& form, const std::shared_ptr<const Communicator>& comm, CollectivePart part,
-              Kept kept, CollectiveSteps<Contribute, Collect> steps) {
+              ArgumentCopies kept, CollectiveSteps<Contribute, Collect> steps) {
   part.blocking = form.is_blocking();
   const auto met_in = meeting_place(form, comm);
   Exchange exchange(form.call(), met_in, std::move(part));

@@ -266,8 +266,8 @@ int Cancel(MPI_Request* request) {
   if (!RequestTable::is_ours(*request)) return real().MPI_Cancel(request);
   const Request& found = me().requests.at(*request);
   // A send can't be called back any more: what it carries is under way.
-  const bool possible =
-      !found.is_send && found.undertaking == nullptr && !found.done && !found.has_come && !found.inactive;
+  const bool possible = !found.is_send && found.completion_handler == nullptr && !found.done &&
+                        !found.has_come && !found.inactive;
   Operation cancel =
       plain_operation(possible ? OperationKind::cancel : OperationKind::nothing, Call::MPI_Cancel);
   cancel.request = found.id;

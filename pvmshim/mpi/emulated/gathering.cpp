@@ -26,7 +26,7 @@ int Gather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatyp
     return by_mpich::Gather(form, sent, send_count, send_type, received, receive_count, receive_type, root,
                             handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype from = gives ? kept.type(send_type) : send_type;
   const MPI_Datatype to = at_root ? kept.type(receive_type) : receive_type;
   const auto contribute = [=](Exchange& exchange) {
@@ -55,7 +55,7 @@ int Gatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
     return by_mpich::Gatherv(form, sent, send_count, send_type, received, receive_counts, places,
                              receive_type, root, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype from = gives ? kept.type(send_type) : send_type;
   const Blocks blocks = at_root ? kept.blocks(given, comm->size()) : given;
   const auto contribute = [=](Exchange& exchange) {
@@ -79,7 +79,7 @@ int Allgather(const Form& form, const void* sent, MPI_Count send_count, MPI_Data
     return by_mpich::Allgather(form, sent, send_count, send_type, received, receive_count, receive_type,
                                handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype from = in_place ? send_type : kept.type(send_type), to = kept.type(receive_type);
   const auto contribute = [=](Exchange& exchange) {
     const Communicator& members = exchange.comm();
@@ -110,7 +110,7 @@ int Allgatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dat
     return by_mpich::Allgatherv(form, sent, send_count, send_type, received, receive_counts, places,
                                 receive_type, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype from = in_place ? send_type : kept.type(send_type);
   const Blocks blocks = kept.blocks(given, comm->size());
   const auto contribute = [=](Exchange& exchange) {

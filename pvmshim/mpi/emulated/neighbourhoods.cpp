@@ -32,7 +32,7 @@ int length(const std::vector<int>& edges) {
 }
 
 /// `number` blocks of `count` items one after the other.
-Blocks even_blocks(Kept& kept, int number, MPI_Count count, MPI_Datatype type) {
+Blocks even_blocks(ArgumentCopies& kept, int number, MPI_Count count, MPI_Datatype type) {
   std::vector<MPI_Count> places;
   for (int i = 0; i < number; ++i) places.push_back(i * count);
   const ListView counts = kept.list(std::vector<MPI_Count>(static_cast<std::size_t>(number), count));
@@ -40,8 +40,9 @@ Blocks even_blocks(Kept& kept, int number, MPI_Count count, MPI_Datatype type) {
 }
 
 int gather_from_neighbours(const Form& form, const std::shared_ptr<const Communicator>& comm,
-                           const Neighbours& neighbours, CollectivePart part, Kept kept, const void* sent,
-                           MPI_Count send_count, MPI_Datatype from, void* received, const Blocks& in) {
+                           const Neighbours& neighbours, CollectivePart part, ArgumentCopies kept,
+                           const void* sent, MPI_Count send_count, MPI_Datatype from, void* received,
+                           const Blocks& in) {
   const int readers = static_cast<int>(part.destinations.size());
   const auto contribute = [=](Exchange& exchange) { exchange.contribute(sent, send_count, from, readers); };
   const auto collect = [=, sources = neighbours.sources](Exchange& exchange) {
@@ -54,8 +55,9 @@ int gather_from_neighbours(const Form& form, const std::shared_ptr<const Communi
 }
 
 int exchange_with_neighbours(const Form& form, const std::shared_ptr<const Communicator>& comm,
-                             const Neighbours& neighbours, CollectivePart part, Kept kept, const void* sent,
-                             const Blocks& out, void* received, const Blocks& in, Order order) {
+                             const Neighbours& neighbours, CollectivePart part, ArgumentCopies kept,
+                             const void* sent, const Blocks& out, void* received, const Blocks& in,
+                             Order order) {
   const auto contribute = [=, destinations = neighbours.destinations](Exchange& exchange) {
     exchange.contribute(deposit_edges(sent, out, destinations));
   };
@@ -81,7 +83,7 @@ int Neighbor_allgather(const Form& form, const void* sent, MPI_Count send_count,
     return by_mpich::Neighbor_allgather(form, sent, send_count, send_type, received, receive_count,
                                         receive_type, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype from = kept.type(send_type), to = kept.type(receive_type);
   const Blocks in = even_blocks(kept, length(neighbours->sources), receive_count, to);
   return gather_from_neighbours(
@@ -101,7 +103,7 @@ int Neighbor_allgatherv(const Form& form, const void* sent, MPI_Count send_count
     return by_mpich::Neighbor_allgatherv(form, sent, send_count, send_type, received, counts, places,
                                          receive_type, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype from = kept.type(send_type);
   const Blocks in = kept.blocks(given, length(neighbours->sources));
   return gather_from_neighbours(
@@ -119,7 +121,7 @@ int Neighbor_alltoall(const Form& form, const void* sent, MPI_Count send_count, 
     return by_mpich::Neighbor_alltoall(form, sent, send_count, send_type, received, receive_count,
                                        receive_type, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype from = kept.type(send_type), to = kept.type(receive_type);
   const Blocks out = even_blocks(kept, length(neighbours->destinations), send_count, from);
   const Blocks in = even_blocks(kept, length(neighbours->sources), receive_count, to);
@@ -140,7 +142,7 @@ int Neighbor_alltoallv(const Form& form, const void* sent, ListView send_counts,
     return by_mpich::Neighbor_alltoallv(form, sent, send_counts, send_places, send_type, received,
                                         receive_counts, receive_places, receive_type, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const Blocks kept_out = kept.blocks(out, length(neighbours->destinations));
   const Blocks kept_in = kept.blocks(in, length(neighbours->sources));
   return exchange_with_neighbours(
@@ -160,7 +162,7 @@ int Neighbor_alltoallw(const Form& form, const void* sent, ListView send_counts,
     return by_mpich::Neighbor_alltoallw(form, sent, send_counts, send_places, send_types, received,
                                         receive_counts, receive_places, receive_types, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const Blocks kept_out = kept.blocks(out, length(neighbours->destinations));
   const Blocks kept_in = kept.blocks(in, length(neighbours->sources));
   return exchange_with_neighbours(

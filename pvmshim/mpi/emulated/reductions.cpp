@@ -81,7 +81,7 @@ int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, 
   if (!role.valid || !is_rooted_reduction(*comm, role, sent, received, count, given_type, given_op))
     return by_mpich::Reduce(form, sent, received, count, given_type, given_op, root, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
   const MPI_Op op = kept.op(given_op);
   CollectivePart part = reduce_part(*comm, sent, count, type, op, root);
@@ -104,7 +104,7 @@ int Allreduce(const Form& form, const void* sent, void* received, MPI_Count coun
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return by_mpich::Allreduce(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
   const MPI_Op op = kept.op(given_op);
   const auto contribute = [=](Exchange& exchange) {
@@ -124,7 +124,7 @@ int Reduce_scatter(const Form& form, const void* sent, void* received, ListView 
   if (!shares || !is_reduction(*comm, sent, shares->total, received, shares->mine, given_type, given_op))
     return by_mpich::Reduce_scatter(form, sent, received, counts, given_type, given_op, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
   const MPI_Op op = kept.op(given_op);
   const auto [total, before_mine, mine, in_need] = *shares;
@@ -152,7 +152,7 @@ int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return by_mpich::Reduce_scatter_block(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
   const MPI_Op op = kept.op(given_op);
   const auto contribute = [=](Exchange& exchange) {
@@ -175,7 +175,7 @@ int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MP
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return by_mpich::Scan(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
   const MPI_Op op = kept.op(given_op);
   const auto contribute = [=](Exchange& exchange) {
@@ -196,7 +196,7 @@ int Exscan(const Form& form, const void* sent, void* received, MPI_Count count, 
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
     return by_mpich::Exscan(form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
   const MPI_Op op = kept.op(given_op);
   const auto contribute = [=](Exchange& exchange) {

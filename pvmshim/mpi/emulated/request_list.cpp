@@ -57,9 +57,9 @@ void complete(const Completed& completed) {
     request.done = request.has_come;
     return;
   }
-  if (request.undertaking != nullptr) {
+  if (request.completion_handler != nullptr) {
     set_empty(request.status);
-    request.undertaking->complete(request, completed);
+    request.completion_handler->complete(request, completed);
     request.done = true;
     return;
   }
@@ -97,11 +97,11 @@ void RequestList::settle(Call call, OperationKind kind, Completion completion) {
     else
       some_unposted = true;
   }
-  const bool in_vain = some_unposted && (pending.empty() || completion == Completion::all);
-  if (in_vain && kind == OperationKind::wait)
+  const bool completes_nothing = some_unposted && (pending.empty() || completion == Completion::all);
+  if (completes_nothing && kind == OperationKind::wait)
     throw Error(std::string(name_of(call)) +
                 " waits for a partitioned send before all of its partitions are ready: it would never end");
-  if (pending.empty() || in_vain) {
+  if (pending.empty() || completes_nothing) {
     Operation nothing = plain_operation(OperationKind::nothing, call);
     live.post(nothing);
     return;
@@ -148,7 +148,7 @@ RequestList::Ended RequestList::take(int position, MPI_Status* status) const {
   Request& done = me().requests.at(request(position));
   give(done.status, status);
   Ended ended{done.error, done.outcome, done.comm, {}};
-  if (done.error == MPI_ERR_TRUNCATE && done.undertaking == nullptr)
+  if (done.error == MPI_ERR_TRUNCATE && done.completion_handler == nullptr)
     ended.why = describe_truncation(done.status, done.count, done.type, *done.comm);
   request(position) = me().requests.retire(request(position));
   return ended;

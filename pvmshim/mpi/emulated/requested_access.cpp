@@ -7,7 +7,7 @@
 namespace morgana::mpi::emulated {
 namespace {
 
-class RequestedAccess final : public Undertaking {
+class RequestedAccess final : public CompletionHandler {
  public:
   explicit RequestedAccess(SharedWindow window) : window_(std::move(window)) {}
 
@@ -40,7 +40,7 @@ class RequestedAccess final : public Undertaking {
 Request& add_access_request(const SharedWindow& window, MPI_Request* handle) {
   Request& request = me().requests.add(*handle);
   request.comm = me().communicators.find(MPI_COMM_WORLD);
-  request.undertaking = std::make_shared<RequestedAccess>(window);
+  request.completion_handler = std::make_shared<RequestedAccess>(window);
   return request;
 }
 

@@ -98,7 +98,7 @@ void RequestTable::activate(MPI_Request handle) {
 void RequestTable::free(MPI_Request handle) {
   Request& request = at(handle);
   const bool is_over = request.is_send || request.done || request.inactive || request.has_come;
-  if (is_over || (request.undertaking != nullptr && request.undertaking->abandon(request))) {
+  if (is_over || (request.completion_handler != nullptr && request.completion_handler->abandon(request))) {
     remove(handle);
     return;
   }

@@ -23,9 +23,9 @@ class Startable {
 };
 
 /// What takes in what a request other than a message's brings: a collective, an access to a window.
-class Undertaking {
+class CompletionHandler {
  public:
-  virtual ~Undertaking() = default;
+  virtual ~CompletionHandler() = default;
   virtual void complete(Request& request, const Completed& completed) = 0;
   /// The program frees the request, which is pending. @return whether it will be seen to without the request
   virtual bool abandon(const Request&) { return false; }
@@ -48,7 +48,7 @@ struct Request {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   bool owns_type = false;  ///< a duplicate: the program may free its own before the message comes
   std::shared_ptr<const Communicator> comm;
-  std::shared_ptr<Undertaking> undertaking;  ///< of other requests than messages'
+  std::shared_ptr<CompletionHandler> completion_handler;  ///< of other requests than messages'
   void keep_type(MPI_Datatype of_program);
   // Once done:
   MPI_Status status{};

@@ -21,7 +21,7 @@ int Barrier(const Form& form, MPI_Comm handle) {
   const Visit visit(me().live);
   // It brings no data, but programs rely on it outside of MPI, too: what the others did before, such as
   // writing a file, must have happened.
-  return carry_out(form, comm, plain_part(CollectiveKind::barrier, Bytes()), Kept(form),
+  return carry_out(form, comm, plain_part(CollectiveKind::barrier, Bytes()), ArgumentCopies(form),
                    CollectiveSteps{true, &no_step, &no_step});
 }
 
@@ -33,7 +33,7 @@ int Bcast(const Form& form, void* buffer, MPI_Count count, MPI_Datatype given_ty
   if (!role.valid || !is_block(buffer, count, given_type))
     return by_mpich::Bcast(form, buffer, count, given_type, root, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
   const Bytes bytes = packed_size(count, type);
   const bool at_root = role.is_root;
@@ -57,7 +57,7 @@ int Scatter(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
     return by_mpich::Scatter(form, sent, send_count, send_type, received, receive_count, receive_type, root,
                              handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const MPI_Datatype from = at_root ? kept.type(send_type) : send_type;
   const MPI_Datatype to = gets ? kept.type(receive_type) : receive_type;
   CollectivePart part =
@@ -92,7 +92,7 @@ int Scatterv(const Form& form, const void* sent, ListView send_counts, ListView 
     return by_mpich::Scatterv(form, sent, send_counts, places, send_type, received, receive_count,
                               receive_type, root, handle);
   const Visit visit(me().live);
-  Kept kept(form);
+  ArgumentCopies kept(form);
   const Blocks blocks = at_root ? kept.blocks(given, comm->size()) : given;
   const MPI_Datatype to = gets ? kept.type(receive_type) : receive_type;
   const bool gives_itself = comm->is_me(root);

@@ -138,7 +138,7 @@ void add_pending(Call call, CallPart part, std::shared_ptr<const Communicator> c
                  std::shared_ptr<PendingInMpich> pending, MPI_Request* handle) {
   Request& request = me().requests.add(*handle);
   request.comm = std::move(comm);
-  request.undertaking = pending;
+  request.completion_handler = pending;
   pending->start(call, part, request);
 }
 

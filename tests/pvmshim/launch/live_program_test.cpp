@@ -33,16 +33,16 @@ LaunchOptions misbehaving(const std::string& how, std::size_t ranks = 3) {
 /// As an emulator to which all calls are barriers: when every rank waits for an answer, all get it, until all
 /// have exited.
 void answer_everything(LiveProgram& program) {
-  std::vector<OperationSource::Laggard> running;
+  std::vector<OperationSource::AwaitedRank> running;
   for (std::size_t rank = 0; rank < program.ranks(); ++rank)
     running.push_back({Rank{static_cast<std::int32_t>(rank)}, SimTime(), SimTime::max()});
   std::map<Rank, Answer> waiting;
   Operation operation;
-  const auto stops_running = [&](const OperationSource::Laggard& laggard) {
-    while (program.next(laggard.rank, operation)) {
+  const auto stops_running = [&](const OperationSource::AwaitedRank& awaited_rank) {
+    while (program.next(awaited_rank.rank, operation)) {
       if (operation.kind == OperationKind::exit) return true;
       if (!operation.wants_answer) continue;
-      Answer& answer = waiting[laggard.rank];
+      Answer& answer = waiting[awaited_rank.rank];
       for (const RequestId request : operation.requests) answer.completed.emplace_back().request = request;
       return true;
     }

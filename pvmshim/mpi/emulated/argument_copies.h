@@ -13,14 +13,14 @@ namespace morgana::mpi::emulated {
 /// What a collective's later part needs of the call's arguments. A program may free datatypes and operators
 /// as soon as the call has returned, and lists that were made for the call are gone then; a blocking call
 /// needs no copies.
-class Kept {
+class ArgumentCopies {
  public:
-  explicit Kept(const Form& form) : copies_(!form.is_blocking()) {}
-  ~Kept();
-  Kept(Kept&& other) noexcept;
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
-  Kept& operator=(Kept&&) = delete;
+  explicit ArgumentCopies(const Form& form) : copies_(!form.is_blocking()) {}
+  ~ArgumentCopies();
+  ArgumentCopies(ArgumentCopies&& other) noexcept;
+  ArgumentCopies(const ArgumentCopies&) = delete;
+  ArgumentCopies& operator=(const ArgumentCopies&) = delete;
+  ArgumentCopies& operator=(ArgumentCopies&&) = delete;
 
   MPI_Datatype type(MPI_Datatype of_program);
   MPI_Op op(MPI_Op of_program);

@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulated/kept.h"
+#include "pvmshim/mpi/emulated/argument_copies.h"
 
 #include <utility>
 
@@ -8,19 +8,19 @@
 
 namespace morgana::mpi::emulated {
 
-Kept::Kept(Kept&& other) noexcept
+ArgumentCopies::ArgumentCopies(ArgumentCopies&& other) noexcept
     : copies_(other.copies_),
       types_(std::exchange(other.types_, {})),
       ops_(std::exchange(other.ops_, {})),
       lists_(std::move(other.lists_)),
       type_lists_(std::move(other.type_lists_)) {}
 
-Kept::~Kept() {
+ArgumentCopies::~ArgumentCopies() {
   for (MPI_Datatype& type : types_) real().MPI_Type_free(&type);
   for (const MPI_Op op : ops_) release_operator(op);
 }
 
-MPI_Datatype Kept::type(MPI_Datatype of_program) {
+MPI_Datatype ArgumentCopies::type(MPI_Datatype of_program) {
   if (!copies_ || is_predefined(of_program)) return of_program;
   MPI_Datatype copy = MPI_DATATYPE_NULL;
   real().MPI_Type_dup(of_program, &copy);
@@ -28,7 +28,7 @@ MPI_Datatype Kept::type(MPI_Datatype of_program) {
   return copy;
 }
 
-MPI_Op Kept::op(MPI_Op of_program) {
+MPI_Op ArgumentCopies::op(MPI_Op of_program) {
   if (copies_) {
     keep_operator(of_program);
     ops_.push_back(of_program);
@@ -36,7 +36,7 @@ MPI_Op Kept::op(MPI_Op of_program) {
   return of_program;
 }
 
-ListView Kept::list(ListView of_program, int length) {
+ListView ArgumentCopies::list(ListView of_program, int length) {
   if (!copies_ || !of_program.given()) return of_program;
   std::vector<MPI_Count> copy;
   copy.reserve(static_cast<std::size_t>(length));
@@ -44,11 +44,11 @@ ListView Kept::list(ListView of_program, int length) {
   return list(std::move(copy));
 }
 
-ListView Kept::list(std::vector<MPI_Count> made) {
+ListView ArgumentCopies::list(std::vector<MPI_Count> made) {
   return lists_.emplace_back(std::move(made)).data();
 }
 
-Blocks Kept::blocks(const Blocks& of_program, int number) {
+Blocks ArgumentCopies::blocks(const Blocks& of_program, int number) {
   if (!copies_) return of_program;
   Blocks copy{list(of_program.counts, number), list(of_program.places, number), MPI_DATATYPE_NULL};
   if (of_program.types == nullptr) {
