@@ -4,17 +4,15 @@
 #include <cstdlib>
 #include <string>
 
+#include "pvmshim/mpi/communicator_names.h"
 #include "pvmshim/mpi/real_mpi.h"
 
 namespace morgana::mpi {
 namespace {
 
 std::string name_of(MPI_Comm comm) {
+  if (std::string given = given_name(comm); !given.empty()) return given;
   char name[MPI_MAX_OBJECT_NAME] = "";
-  int length = 0;
-  static const auto get_name =
-      reinterpret_cast<decltype(&PMPI_Comm_get_name)>(mpichs_function("PMPI_Comm_get_name"));
-  if (get_name != nullptr && get_name(comm, name, &length) == MPI_SUCCESS && length > 0) return name;
   std::snprintf(name, sizeof name, "comm=0x%X", static_cast<unsigned>(comm));
   return name;
 }

@@ -43,6 +43,7 @@ TEST_P(UncaughtError, EndsTheRecordingInTheSameWay) {
   EXPECT_THAT(result.err, HasSubstr("morgana: rank 2 ended the run by an error that it does not catch, in"));
 }
 
+// Ranks are those of MPI_COMM_WORLD in every report, also where a message is of another communicator.
 INSTANTIATE_TEST_SUITE_P(Of, UncaughtError,
                          testing::Values(Uncaught{"rank", "MPI_Send: Invalid rank"},
                                          Uncaught{"tag", "MPI_Send: Invalid tag"},
@@ -52,6 +53,9 @@ INSTANTIATE_TEST_SUITE_P(Of, UncaughtError,
                                          Uncaught{"truncation",
                                                   "MPI_Recv: Message truncated: 8 bytes came "
                                                   "from rank 2 with tag 0, there is room for 4"},
+                                         Uncaught{"named",
+                                                  "MPI_Recv: Message truncated: 8 bytes came from rank 2 "
+                                                  "with tag 3, there is room for 4 (communicator \"halo\")"},
                                          Uncaught{"waitall",
                                                   "MPI_Waitall: 8 bytes came from rank 2 with tag 7, "
                                                   "there is room for 4"},

@@ -1,7 +1,9 @@
 #include "pvmshim/mpi/emulated/arguments.h"
 
 #include <array>
+#include <string>
 
+#include "pvmshim/mpi/communicator_names.h"
 #include "pvmshim/mpi/emulated/emulated_rank.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -96,10 +98,21 @@ MPI_Comm make_scratch_communicator() {
 
 namespace {
 
+/// Freed by the program, it may still have operations in progress.
+bool still_there(const Communicator& comm) {
+  return me().communicators.find(comm.handle()).get() == &comm;
+}
+
 int call_handler(const Communicator& comm, int error) {
-  const bool still_there = me().communicators.find(comm.handle()).get() == &comm;
-  real().MPI_Comm_call_errhandler(still_there ? comm.handle() : MPI_COMM_WORLD, error);
+  real().MPI_Comm_call_errhandler(still_there(comm) ? comm.handle() : MPI_COMM_WORLD, error);
   return error;
+}
+
+/// " (communicator \"halo\")" where the program has named it, else nothing.
+std::string in_its_own_name(const Communicator& comm) {
+  const std::string name = still_there(comm) ? given_name(comm.handle()) : std::string();
+  if (name.empty() || name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF") return {};
+  return " (communicator \"" + name + "\")";
 }
 
 }  // namespace
@@ -110,7 +123,8 @@ int raise(const Communicator& comm, int error) {
 }
 
 int raise(const Communicator& comm, int error, Call call, std::string_view why) {
-  const AnnouncedError announced(error, name_of(call), why);
+  const std::string known = why.empty() ? std::string() : std::string(why) + in_its_own_name(comm);
+  const AnnouncedError announced(error, name_of(call), known);
   return call_handler(comm, error);
 }
 

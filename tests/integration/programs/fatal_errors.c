@@ -29,6 +29,14 @@ static void make_error(const char* kind, int me) {
     MPI_Isend(two, 2, MPI_INT, me, 0, MPI_COMM_WORLD, &request);
     MPI_Recv(&one, 1, MPI_INT, me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+  if (strcmp(kind, "named") == 0) {
+    MPI_Comm halo;
+    MPI_Request request;
+    MPI_Comm_dup(MPI_COMM_SELF, &halo);
+    MPI_Comm_set_name(halo, "halo");
+    MPI_Isend(two, 2, MPI_INT, 0, 3, halo, &request);
+    MPI_Recv(&one, 1, MPI_INT, 0, 3, halo, MPI_STATUS_IGNORE);
+  }
   if (strcmp(kind, "waitall") == 0) {
     MPI_Request requests[2];
     MPI_Irecv(&one, 1, MPI_INT, me, 7, MPI_COMM_WORLD, &requests[0]);
