@@ -132,7 +132,7 @@ void Engine::Impl::fetch(Rank rank) {
 
 /// @return false if something has changed or had to be waited for: look again
 bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
-  laggards_.clear();
+  awaited_.clear();
   for (std::size_t i = 0; i < computing_.size(); ++i) {
     const Rank rank = computing_[i];
     RankState& state = ranks_[index(rank)];
@@ -141,19 +141,19 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
       const SimTime since = state.clock + state.interrupted;
       state.bound = since + *computed;
       if (state.bound > horizon) continue;
-      laggards_.push_back({rank, since, horizon});
+      awaited_.push_back({rank, since, horizon});
     } else {
       computing_[i] = computing_.back();
       computing_.pop_back();
       fetch(rank);
       if (state.phase != RankState::Phase::computing) return false;
-      laggards_.assign(1, {rank, state.clock + state.interrupted,
+      awaited_.assign(1, {rank, state.clock + state.interrupted,
                            horizon});  // half an operation: the rest may take a while
       break;
     }
   }
-  if (laggards_.empty()) return true;
-  source_.wait(laggards_);
+  if (awaited_.empty()) return true;
+  source_.wait(awaited_);
   return false;
 }
 
