@@ -1,10 +1,9 @@
 #include <signal.h>
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <set>
 
+#include "tests/integration/leftovers.h"
 #include "tests/integration/morgana_test.h"
 #include "tests/support/pvm_daemon.h"
 
@@ -19,17 +18,6 @@ using Words = std::vector<std::string>;
 Words joined(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
-}
-
-/// How many processes have this in their environment.
-int processes_with(const std::string& variable) {
-  int count = 0;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    std::ifstream file(entry.path() / "environ", std::ios::binary);
-    const std::string environment{std::istreambuf_iterator<char>(file), {}};
-    count += environment.find(variable) != std::string::npos ? 1 : 0;
-  }
-  return count;
 }
 
 /// Captures over the real PVM, whose files lie in a folder that the test can look into.
@@ -139,7 +127,7 @@ TEST_F(PvmCaptureTest, LeavesNothingBehindWhenInterrupted) {
   EXPECT_EQ(run_to_end(command).exit_code, 128 + SIGINT);
   EXPECT_THAT(left_behind(), IsEmpty());
   EXPECT_FALSE(fs::exists(path("program.otf2")));
-  EXPECT_EQ(processes_with("TMPDIR=" + path("tmp")), 0);
+  EXPECT_THAT(processes_with("TMPDIR=" + path("tmp")), IsEmpty());
 }
 
 /// Class `paper` of a kernel: the trace has the messages that the kernel counts itself.
