@@ -148,7 +148,7 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
       fetch(rank);
       if (state.phase != RankState::Phase::computing) return false;
       awaited_.assign(1, {rank, state.clock + state.interrupted,
-                           horizon});  // half an operation: the rest may take a while
+                          horizon});  // half an operation: the rest may take a while
       break;
     }
   }
