@@ -96,9 +96,9 @@ const char* drawn_with(const Curve& curve, bool has_words) {
 }  // namespace
 
 std::string gnuplot_script(const Curves& curves, const std::string& file) {
-  std::string script = fmt::format(
-      "set terminal {}\nset output {}\n",
-      gnuplot::terminal(file, width, plot_height + key_lines(curves) * of_a_line), gnuplot::quoted(file));
+  std::string script =
+      fmt::format("set terminal {}\nset output picture\n",
+                  gnuplot::terminal(file, width, plot_height + key_lines(curves) * of_a_line));
   script += fmt::format("set title {}\nset xlabel {} offset 0,0.7\nset ylabel {}\n", title(curves.title),
                         gnuplot::quoted(curves.x_name), gnuplot::quoted(curves.y_name));
   script += "set grid lt 1 lw 1 lc rgb '#dddddd'\nset border 3\nset tics nomirror out scale 0.5\n";

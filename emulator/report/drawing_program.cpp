@@ -22,7 +22,8 @@ TemporaryFile::TemporaryFile(const std::string& text)
   ::close(fd);
   if (!written) {
     ::unlink(name_.c_str());
-    throw Error(fmt::format("cannot write {}: the disk is full", name_));
+    throw Error(fmt::format(
+        "cannot write {}: the disk is full; make room there, or name another folder by TMPDIR", name_));
   }
 }
 

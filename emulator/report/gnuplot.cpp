@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "emulator/report/drawing_program.h"
@@ -42,10 +43,26 @@ void check(const std::string& file) {
                           std::strerror(is_folder ? EISDIR : errno)));
 }
 
+namespace {
+
+/// gnuplot does not notice that its output can't be written.
+bool is_whole(std::string_view picture, const std::string& file) {
+  if (std::filesystem::path(file).extension() == ".png") return picture.ends_with("IEND\xAE\x42\x60\x82");
+  return picture.substr(0, picture.find_last_not_of(" \n") + 1).ends_with("</svg>");
+}
+
+}  // namespace
+
 void run(const std::string& script, const std::string& file) {
-  check(file);  // gnuplot would create the file before it notices that it can't
-  const TemporaryFile commands(script);
-  run_drawing_program("gnuplot", {commands.name()}, "gnuplot-nox");
+  check(file);
+  const TemporaryFile commands(script), drawn("");
+  run_drawing_program("gnuplot", {"-e", "picture = " + quoted(drawn.name()), commands.name()}, "gnuplot-nox");
+  const std::string picture = drawn.read();
+  if (!is_whole(picture, file))
+    throw Error(
+        fmt::format("cannot draw {}: {} has no room for it; make some, or name another folder by TMPDIR",
+                    file, std::filesystem::path(drawn.name()).parent_path().string()));
+  write_output(file, picture);
 }
 
 }  // namespace morgana::gnuplot

@@ -19,8 +19,9 @@ std::string terminal(const std::string& file, std::size_t width, std::size_t hei
 /// For before the work that ends in a plot. @throws Error if `file` has another ending or lies in a folder
 /// that can't be written to
 void check(const std::string& file);
-/// Carries out a script that draws `file`. @throws Error if gnuplot is missing or fails, or for a folder that
-/// can't be written to
+/// Carries out a script that draws into the file named by gnuplot's variable `picture`, and puts what has
+/// been drawn to where `file` says, as write_output does: whole or not at all. @throws Error if gnuplot is
+/// missing or fails, if the picture does not fit on the disk, or for a folder that can't be written to
 void run(const std::string& script, const std::string& file);
 
 }  // namespace morgana::gnuplot

@@ -106,8 +106,8 @@ std::string gnuplot_script(const LinkMap& map, const std::string& file) {
   // Pixels that a switch must have for its name, and a host for its own.
   constexpr double switch_room = 45, most_named_hosts = 64, most_scale = 100;
   const Frame frame = frame_of(map);
-  std::string script = fmt::format("set terminal {}\nset output {}\n",
-                                   gnuplot::terminal(file, frame.width, frame.height), gnuplot::quoted(file));
+  std::string script = fmt::format("set terminal {}\nset output picture\n",
+                                   gnuplot::terminal(file, frame.width, frame.height));
   script += fmt::format("set title {}\nunset border\nunset tics\nunset key\n",
                         wrapped(map.title, frame.width - scale_of_colours));
   if (!map.caption.empty())

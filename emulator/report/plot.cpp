@@ -73,9 +73,8 @@ std::string gnuplot_script(const StackedBars& bars, const std::string& file) {
   const Unit unit = unit_for(highest);
 
   const std::size_t width = wished_width(bars);
-  std::string script =
-      fmt::format("set terminal {}\nset output {}\n", gnuplot::terminal(file, std::min(width, widest_plot)),
-                  gnuplot::quoted(file));
+  std::string script = fmt::format("set terminal {}\nset output picture\n",
+                                   gnuplot::terminal(file, std::min(width, widest_plot)));
   script += fmt::format("set title {}\nset ylabel 'time ({})'\n", gnuplot::quoted(bars.title), unit.name);
   // A stack has no meaning on a logarithmic axis: there its parts stand side by side.
   const bool apart = lie_far_apart(bars);

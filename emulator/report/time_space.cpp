@@ -29,9 +29,8 @@ bool has_room(const TimeSpace::Box& box, double end) {
 std::string gnuplot_script(const TimeSpace& picture, const std::string& file) {
   const double end = last_end(picture);
   std::string script =
-      fmt::format("set terminal {}\nset output {}\n",
-                  gnuplot::terminal(file, chart_width, around_rows + row_height * picture.rows.size()),
-                  gnuplot::quoted(file));
+      fmt::format("set terminal {}\nset output picture\n",
+                  gnuplot::terminal(file, chart_width, around_rows + row_height * picture.rows.size()));
   script += fmt::format("set title {}\nset xlabel {}\nunset key\nset border 3\n",
                         gnuplot::quoted(picture.title), gnuplot::quoted(picture.time_name));
   script += "set grid xtics lt 1 lw 1 lc rgb '#dddddd'\nset tics nomirror out scale 0.5\n";

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tests/integration/morgana_test.h"
+#include "tests/integration/sample_traces.h"
 
 namespace morgana::test {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 /// What the user did, and what the one sentence must say.
 struct Mistake {
@@ -174,6 +176,19 @@ TEST_F(MorganaTest, AFullDiskIsToldSo) {
                       {"/dev/full", "No space left"});
   expect_one_sentence(in_shell("morgana platforms >/dev/full"), {"output", "No space left"});
   expect_one_sentence(in_shell("morgana --help >/dev/full"), {"output", "No space left"});
+  for (const std::string picture : {"full.svg", "full.png"})
+    expect_one_sentence(in_shell("ln -s /dev/full " + picture + " && morgana compare " + ep_sample +
+                                 " --platforms ideal,ethernet-10 --quiet --plot " + picture),
+                        {"/dev/full", "No space left"});
+}
+
+// A picture is there whole or not at all, and leaves no other file.
+TEST_F(MorganaTest, APictureTakesThePlaceOfAnother) {
+  write("old.svg", "old");
+  ASSERT_EQ(in_shell("ln -s old.svg link.svg").exit_code, 0);
+  succeed({"compare", ep_sample, "--platforms", "ideal,ethernet-10", "--quiet", "--plot", "link.svg"});
+  EXPECT_THAT(read("old.svg"), AllOf(StartsWith("<?xml"), HasSubstr("</svg>")));
+  EXPECT_EQ(in_shell("ls").out, "link.svg\nold.svg\n");
 }
 
 TEST_F(MorganaTest, LimitsThatForbidTheSharedMemoryAreToldSo) {
