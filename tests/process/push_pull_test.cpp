@@ -125,6 +125,17 @@ TEST(PushPull, BringsAgainWhatFoundNoRoom) {
   EXPECT_EQ(run(all.machine(), {sends(1, 3000), receives(0, 3000, 1_ms)}).at(1), 1_ms + call);
 }
 
+// As above, but the receive comes when the second frame has been refused twice: every 50 ms it comes again.
+TEST(PushPull, BringsAgainWhatFoundNoRoomAtAnEvenPace) {
+  PushPullCase all;
+  all.eager_limit = 1 << 20;
+  all.pushed_buffer = 2048;
+  const SimTime acknowledged = call + launch + wire(1500) + handler + 10_ms + launch + wire(0) + handler;
+  const SimTime pace = 50_ms + launch;  // the time-out runs from when the frame is at the interface
+  const SimTime fourth = acknowledged + pace * 4 + wire(1500) + handler;
+  EXPECT_EQ(run(all.machine(), {sends(1, 3000), receives(0, 3000, 200_ms)}).at(1), fourth + call);
+}
+
 // Whoever waits for another message gets it, and a probe finds what has no room.
 TEST(PushPull, LetsOtherMessagesPassWhatFoundNoRoom) {
   PushPullCase all;

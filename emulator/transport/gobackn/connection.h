@@ -44,6 +44,7 @@ struct Connection {
   std::uint32_t futile = 0;  ///< time-outs since something new was acknowledged last
   std::string last_loss;     ///< how the network lost a unit since then, as far as it tells
   bool refused = false;      ///< the receiving host had no room for the last unit in order
+  bool lives = false;        ///< a unit was refused since the last time-out
   LazyTimer retransmission;
 
   // at the receiving host

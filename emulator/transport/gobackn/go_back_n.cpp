@@ -249,9 +249,11 @@ void GoBackN::Impl::unit_departed(UnitId id, PortId from) {
 void GoBackN::Impl::time_out(ConnectionId id) {
   Connection& connection = connections_[id];
   ++counters_.timeouts;
-  ++connection.futile;
-  if (parameters_.tries > 0 && connection.futile > parameters_.tries) return give_up(id);
-  connection.doublings = std::min(connection.doublings + 1, most_doublings);
+  if (!std::exchange(connection.lives, false)) {
+    ++connection.futile;
+    if (parameters_.tries > 0 && connection.futile > parameters_.tries) return give_up(id);
+    connection.doublings = std::min(connection.doublings + 1, most_doublings);
+  }
   connection.next = connection.oldest;
   connection.sending = 0;
   proceed(id);
@@ -271,6 +273,7 @@ void GoBackN::Impl::give_up(ConnectionId id) {
   connection.sending = 0;
   connection.oldest = connection.next = connection.never_sent = connection.expected = connection.end;
   connection.doublings = connection.futile = 0;
+  connection.refused = connection.lives = false;
   connection.last_loss.clear();
   counters_.given_up += returned.size();
   for (const MessageId message : returned) owner_.listener_->shipment_returned(message, Outcome::given_up);
@@ -319,7 +322,7 @@ bool GoBackN::Impl::accept(Connection& connection, const Header& header) {
   ++connection.unacknowledged;
   if (header.number < connection.expected) return false;
   if (header.asks && !is_admitted(connection, header)) return false;
-  connection.refused = false;
+  connection.refused = connection.lives = false;
   ++connection.expected;
   return true;
 }
@@ -330,7 +333,7 @@ bool GoBackN::Impl::is_admitted(Connection& connection, const Header& header) {
   --connection.unacknowledged;
   if (admission == Admission::dropped) return false;
   ++counters_.refused;
-  connection.refused = true;
+  connection.refused = connection.lives = true;
   connection.doublings = connection.futile = 0;
   return false;
 }
