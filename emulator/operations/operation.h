@@ -41,7 +41,7 @@ enum class OperationKind : std::uint8_t {
   test,     ///< which of `requests` have completed: all (all or none), any, some
   probe,    ///< until a message matches context, peer, tag; it stays where it is, or is taken as `taken`
   test_probe,       ///< whether one matches now
-  cancel,           ///< takes back the receive `request` if it has not matched
+  cancel,           ///< takes back the receive or send `request` if it has not matched
   collective,       ///< starts this rank's part of a collective: request, context and `collective`
   context_created,  ///< `context` holds exactly the ranks `members`, in that order; takes no time
   read_clock,       ///< answered with the rank's clock
@@ -195,7 +195,7 @@ struct Completed {
   Rank source = any_rank;     ///< of a receive
   Tag tag = any_tag;          ///< of a receive
   Bytes bytes;                ///< of the message (may be more than the room that the receive offered)
-  std::uint64_t payload = 0;  ///< of a receive: what the send carried; of what was returned: nobody else's
+  std::uint64_t payload = 0;  ///< of a receive: what the send carried; of what was returned or taken back: nobody else's
   bool cancelled = false;
   /// What has become of that which the request has sent: a send its message, a receive the clearance of a
   /// rendezvous (none of the message comes then), a collective its messages, an access its part there.

@@ -144,6 +144,7 @@ class Engine::Impl final : private EventHandler,
   void received(Token token, const ReceivedMessage& message) override;
   bool takes_heads(Token token) const override;
   void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) override;
+  void recalled(Token token, std::uint64_t payload) override;
   void more_came(Token token, Bytes coming) override;
   void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) override;
   void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;

@@ -119,16 +119,19 @@ void Engine::Impl::start_send(Rank rank) {
   const Messenger::SendCost cost =
       messenger_->send_cost(rank, operation.peer, operation.bytes, operation.mode);
   const SimTime done = begin + cost.all();
-  if (messenger_->send({{operation.context, rank, operation.tag},
-                        operation.peer,
-                        operation.bytes,
-                        operation.mode,
-                        operation.payload,
-                        begin,
-                        begin + cost.before,
-                        Token{slot},
-                        !operation.parts.empty(),
-                        source_.is_service(rank) || source_.is_service(operation.peer)})) {
+  const auto message = messenger_->send({{operation.context, rank, operation.tag},
+                                         operation.peer,
+                                         operation.bytes,
+                                         operation.mode,
+                                         operation.payload,
+                                         begin,
+                                         begin + cost.before,
+                                         Token{slot},
+                                         !operation.parts.empty(),
+                                         source_.is_service(rank) || source_.is_service(operation.peer)});
+  if (message) {
+    requests_[slot].message = *message;
+  } else {
     requests_[slot].ready = true;
     requests_[slot].ready_at = done;
     requests_[slot].cost = SimTime();
@@ -262,6 +265,7 @@ void Engine::Impl::start_cancel(Rank rank) {
     request.bytes = Bytes();
     make_ready(found->second, events_.now(), SimTime());
   }
+  if (request.kind == OperationKind::send && !request.ready) messenger_->recall(request.message);
   end(rank, events_.now());
 }
 

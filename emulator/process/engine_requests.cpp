@@ -224,6 +224,14 @@ void Engine::Impl::returned(Token token, const Envelope& envelope, std::uint64_t
   make_ready(number, events_.now(), SimTime());
 }
 
+void Engine::Impl::recalled(Token token, std::uint64_t payload) {
+  Request& request = requests_[static_cast<std::uint32_t>(token)];
+  request.cancelled = true;
+  request.payload = payload;
+  request.bytes = Bytes();
+  make_ready(static_cast<std::uint32_t>(token), events_.now(), SimTime());
+}
+
 void Engine::Impl::matched(Token token) {
   const auto number = static_cast<std::uint32_t>(token);
   if (number < CollectiveRunner::first_token) requests_[number].place = Matcher::no_place;

@@ -53,13 +53,18 @@ KernelMessenger::KernelMessenger(Machine& machine, Carrier& carrier, MessengerCl
       client_(client),
       slots_taken_(machine.host_of.size()),
       slots_(machine.messages.unexpected_buffer.count() / costs_.slot.count()),
-      unit_(machine.network->largest_unit()) {
+      unit_(machine.network->largest_unit() - machine.transport->unit_header()) {
   machine_.kernel_message_counters.slots = slots_;
   carrier_.serve(Carrier::Desk::messages, *this);
 }
 
-std::int64_t KernelMessenger::units(Bytes bytes) const {
-  return std::max<std::int64_t>(whole_parts(bytes, unit_), 1);
+/// How many units carry a push, with its envelope.
+std::int64_t KernelMessenger::units(Bytes push) const {
+  return std::max<std::int64_t>(whole_parts(machine_.messages.envelope + push, unit_), 1);
+}
+
+Bytes KernelMessenger::in_first_unit(Bytes push) const {
+  return std::min(push, std::max(unit_ - machine_.messages.envelope, Bytes()));
 }
 
 SimTime KernelMessenger::translation(Bytes bytes) const {
@@ -83,7 +88,7 @@ Messenger::SendCost KernelMessenger::send_cost(Rank sender, Rank receiver, Bytes
   const SimTime kept = mode == SendMode::buffered ? time_before_end(layer.copy_per_byte, bytes) : SimTime();
   if (local) return {time_before_end(layer.local_overhead + kept), SimTime()};
   const Pushes pushes = pushes_of(local, bytes);
-  const Bytes first = std::min(pushes.first, unit_);
+  const Bytes first = in_first_unit(pushes.first);
   const std::int64_t others = units(pushes.first) - 1 + (pushes.second > Bytes() ? units(pushes.second) : 0);
   const SimTime launched = costs_.launch + time_before_end(layer.send_per_byte, first);
   const SimTime others_launched =
@@ -95,7 +100,7 @@ Messenger::SendCost KernelMessenger::send_cost(Rank sender, Rank receiver, Bytes
           time_before_end(masked ? others_launched + translation(bytes) : others_launched)};
 }
 
-bool KernelMessenger::send(const Send& send) {
+std::optional<std::uint32_t> KernelMessenger::send(const Send& send) {
   const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
   message.send = send;
@@ -115,14 +120,17 @@ bool KernelMessenger::send(const Send& send) {
     later(send.ready, number, Leg::start);
   else
     start(number);
-  return complete;
+  return complete ? std::nullopt : std::optional(number);
 }
 
 void KernelMessenger::start(std::uint32_t number) {
   Message& message = messages_[number];
   enter(message, Sender::registered);
-  if (message.local)
-    return later(machine_.events->now() + machine_.messages.local_latency, number, Leg::visible);
+  if (message.local) {
+    later(machine_.events->now() + machine_.messages.local_latency, number, Leg::visible);
+    if (message.recall_sent) ask_back(number);
+    return;
+  }
   enter(message, Sender::push1);
   Pair& pair = pair_of(message);
   message.ordinal = pair.sent++;
@@ -134,12 +142,13 @@ void KernelMessenger::start(std::uint32_t number) {
   else if (message.rest > Bytes())
     enter(message, Sender::wait_req);
   ship(number, Leg::push1, true);
+  if (messages_[number].recall_sent) ask_back(number);
 }
 
 /// The first unit of the second push is at the interface.
 SimTime KernelMessenger::second_launched(const Message& message) const {
   const MessageLayer& layer = machine_.messages;
-  const Bytes before = message.push1 - std::min(message.push1, unit_) + std::min(message.push2, unit_);
+  const Bytes before = message.push1 - in_first_unit(message.push1) + in_first_unit(message.push2);
   return time_before_end(machine_.events->now() + costs_.launch * units(message.push1) +
                          time_before_end(layer.send_per_byte, before));
 }
@@ -149,6 +158,7 @@ void KernelMessenger::push_second(std::uint32_t number) {
   enter(message, Sender::push2);
   if (message.rest > Bytes()) enter(message, Sender::wait_req);
   ship(number, Leg::push2, true);
+  end_if_withdrawn(number);
 }
 
 void KernelMessenger::serve(std::uint32_t number) {
@@ -160,14 +170,15 @@ void KernelMessenger::ship(std::uint32_t number, Leg leg, bool by_program) {
   const Message& message = messages_[number];
   const MessageLayer& layer = machine_.messages;
   const Rank sender = message.send.envelope.source, receiver = message.send.receiver;
-  const bool forth = leg == Leg::push1 || leg == Leg::push2 || leg == Leg::pull;
+  const bool brings = leg == Leg::push1 || leg == Leg::push2 || leg == Leg::pull;
+  const bool forth = brings || leg == Leg::recall;
   Shipment shipment{};
   shipment.bytes = layer.control;
   if (leg == Leg::push1) shipment.bytes = layer.envelope + message.push1;
   if (leg == Leg::push2) shipment.bytes = layer.envelope + message.push2;
   if (leg == Leg::pull) shipment.bytes = layer.envelope + message.rest;
   shipment.by_program = by_program;
-  shipment.asks = forth;
+  shipment.asks = brings;
   const bool pushes = leg == Leg::push1 || leg == Leg::push2;
   shipment.channel = channel_between(sender, receiver, pushes ? message.channel : 0);
   const std::uint64_t id = std::uint64_t{number} << leg_bits | static_cast<std::uint64_t>(leg);
@@ -207,6 +218,10 @@ void KernelMessenger::handle(std::uint64_t what) {
     case Leg::told:
       sender_done(number);
       return forget_if_done(number);
+    case Leg::recall:
+      return recall_came(number);
+    case Leg::recalled:
+      return recall_answered(number);
     case Leg::push1:
     case Leg::push2:
     case Leg::request:
@@ -266,14 +281,46 @@ void KernelMessenger::shipment_delivered(MessageId id) {
     case Leg::receipt:
       if (!std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
       return forget_if_done(number);
+    case Leg::recall:
+    case Leg::recalled:
+      return handle(what);
     default:
       return;
   }
 }
 
+void KernelMessenger::recall(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!std::exchange(message.recall_sent, true) && !message.sender.is(Sender::idle)) ask_back(number);
+}
+
+void KernelMessenger::ask_back(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (message.local)
+    return later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recall);
+  ++message.pending;
+  ship(number, Leg::recall, true);
+}
+
+void KernelMessenger::recall_answered(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!std::exchange(message.acknowledged, true)) client_.recalled(message.send.token, message.send.payload);
+  end_if_withdrawn(number);
+}
+
+/// Of a message that has been taken back, what is pushed may still be under way, but nobody waits for its
+/// rest.
+void KernelMessenger::end_if_withdrawn(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!message.withdrawn || !message.acknowledged) return;
+  if (message.sender.is(Sender::wait_req) || (message.local && !message.sender.is(Sender::done)))
+    enter(message, Sender::done);
+  forget_if_done(number);
+}
+
 void KernelMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
-  constexpr const char* names[] = {"push", "second push", "request for the rest", "rest of a message",
-                                   "receipt"};
+  constexpr const char* names[] = {"push",    "second push", "request for the rest", "rest of a message",
+                                   "receipt", "recall",      "answer to a recall"};
   const auto what = static_cast<std::uint64_t>(id);
   const Send& send = messages_[static_cast<std::uint32_t>(what >> leg_bits)].send;
   losses_.add({names[what & leg_mask], send.envelope.context, send.envelope.source, send.receiver,
@@ -284,6 +331,15 @@ void KernelMessenger::note_undelivered(MessageId id, std::optional<Outcome> retu
 // What waits for the lost message waits for ever, as it would.
 void KernelMessenger::shipment_lost(MessageId id) {
   note_undelivered(id, std::nullopt);
+  const auto what = static_cast<std::uint64_t>(id);
+  const auto leg = static_cast<Leg>(what & leg_mask);
+  if (leg == Leg::recall || leg == Leg::recalled) recall_failed(static_cast<std::uint32_t>(what >> leg_bits));
+}
+
+/// The send goes on as if it had not been asked for.
+void KernelMessenger::recall_failed(std::uint32_t number) {
+  --messages_[number].pending;
+  forget_if_done(number);
 }
 
 void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
@@ -298,7 +354,9 @@ void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
         pair.given_up.insert(message.ordinal);
         while (pair.given_up.erase(pair.seen) > 0) ++pair.seen;
       }
+      message.given_up = true;
       release(message);
+      if (message.push2 == Bytes() || !message.sender.is(Sender::push1)) end_pushes(message);
       [[fallthrough]];
     case Leg::pull:
       if (!std::exchange(message.acknowledged, true))
@@ -306,6 +364,9 @@ void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
       return;
     case Leg::request:
       return client_.returned(message.receive, message.send.envelope, message.send.payload, why);
+    case Leg::recall:
+    case Leg::recalled:
+      return recall_failed(static_cast<std::uint32_t>(what >> leg_bits));
     default:
       return;
   }
@@ -313,8 +374,10 @@ void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
 
 void KernelMessenger::forget_if_done(std::uint32_t number) {
   const Message& message = messages_[number];
+  const bool pushes_come = message.withdrawn && !message.local && !message.given_up &&
+                           message.came < message.push1 + message.push2;
   if (message.receiver.is(Receiver::done) && message.acknowledged && message.pending == 0 &&
-      message.sender.is(Sender::done))
+      message.sender.is(Sender::done) && !pushes_come)
     messages_.give_back(number);
 }
 

@@ -41,7 +41,8 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   KernelMessenger(Machine& machine, Carrier& carrier, MessengerClient& client);
 
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
-  bool send(const Send& send) override;
+  std::optional<std::uint32_t> send(const Send& send) override;
+  void recall(std::uint32_t message) override;
   bool receives_cost() const override { return true; }
   SimTime receive_cost(Rank receiver, const Envelope& pattern, Bytes bytes) override;
   Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
@@ -50,7 +51,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
 
  private:
   /// What an event or a shipment is about.
-  static constexpr unsigned leg_bits = 4;
+  static constexpr unsigned leg_bits = 5;
   static constexpr std::uint64_t leg_mask = (std::uint64_t{1} << leg_bits) - 1;
   enum class Leg : std::uint8_t {
     push1,
@@ -58,6 +59,8 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     request,
     pull,
     receipt,
+    recall,     ///< the sender wants it back
+    recalled,   ///< no receive had matched it, and none will
     start,      ///< the sender's call has come so far
     visible,    ///< within a host: the message stands in the send queue
     second,     ///< the second push is at the interface
@@ -81,17 +84,20 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     bool acknowledged = false;  ///< the sender has been told that its buffer is free, or that it has failed
     bool pull_came = false, confirmed = false, was_told = false;
     std::uint64_t ordinal = 0;  ///< among those of the same sender to the same receiver
-    std::uint32_t channel = 0;  ///< of the pushes
+    std::uint32_t channel = 0;  ///< of the pushes, while they are under way
     bool seen = false;          ///< it stands in the buffer queue, or has met its receive
     bool refused = false;       ///< a unit has found no room
     bool held = false;          ///< its receiver waits for a unit that was refused
+    bool given_up = false;      ///< a push of it was returned: what is missing will never come
     Bytes push1, push2, rest;
     Bytes came;      ///< of the pushes
     Bytes buffered;  ///< of these: in the pushed buffer
     std::int64_t slots = 0;
-    std::uint32_t pending = 0;  ///< events that must find the message
-    SimTime registered;         ///< when the sender's kernel knows its addresses
-    SimTime copied;             ///< when the receiving process has copied what it found
+    std::uint32_t pending = 0;  ///< events and shipments of a recall that must find the message
+    bool recall_sent = false;
+    bool withdrawn = false;  ///< no receive will match it any more
+    SimTime registered;      ///< when the sender's kernel knows its addresses
+    SimTime copied;          ///< when the receiving process has copied what it found
     // Within a host:
     Copying copying = Copying::nothing;
     bool by_sender = false;
@@ -127,7 +133,8 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   void shipment_lost(MessageId id) override;
   void shipment_returned(MessageId id, Outcome why) override;
 
-  std::int64_t units(Bytes bytes) const;
+  std::int64_t units(Bytes push) const;
+  Bytes in_first_unit(Bytes push) const;
   SimTime translation(Bytes bytes) const;
   struct Pushes {
     Bytes first, second;
@@ -140,6 +147,10 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   void push_second(std::uint32_t number);
   void serve(std::uint32_t number);
   void sender_done(std::uint32_t number);
+  void ask_back(std::uint32_t number);
+  void recall_answered(std::uint32_t number);
+  void recall_failed(std::uint32_t number);
+  void end_if_withdrawn(std::uint32_t number);
   // At the receiver:
   bool take_slots(Message& message, std::int64_t count);
   void free_slots(std::uint32_t number);
@@ -147,9 +158,12 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   void see(std::uint32_t number);
   void hold(Message& message);
   void release(Message& message);
+  void end_pushes(Message& message);
   void push_delivered(std::uint32_t number, Leg leg);
   SimTime match(std::uint32_t number, Token receive);
   void look_whether_whole(std::uint32_t number);
+  void recall_came(std::uint32_t number);
+  void take_back(std::uint32_t number);
   void whole(std::uint32_t number);
   void tell_delivered(Message& message);
   // Within a host:
@@ -172,7 +186,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   MessengerClient& client_;
   std::vector<std::int64_t> slots_taken_;      // by receiver: of its pushed buffer
   std::int64_t slots_;                         // of each receiver
-  Bytes unit_;                                 // the network's largest
+  Bytes unit_;                                 // what the network's largest has room for
   tsl::robin_map<std::uint64_t, Pair> pairs_;  // by sender and receiver
   Pool<Message> messages_;
 };

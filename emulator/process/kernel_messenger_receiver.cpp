@@ -37,12 +37,12 @@ Admission KernelMessenger::push_admitted(std::uint32_t number, Bytes before, Byt
   }
   Message& message = messages_[number];
   const Bytes data = before == Bytes() ? size - machine_.messages.envelope : size;
-  if (!message.matched && data > Bytes() && !take_slots(message, 1)) {
+  if (!message.matched && !message.withdrawn && data > Bytes() && !take_slots(message, 1)) {
     message.refused = true;
     return Admission::no_room;
   }
   message.came += data;
-  if (!message.matched) message.buffered += data;
+  if (!message.matched && !message.withdrawn) message.buffered += data;
   return Admission::taken;
 }
 
@@ -61,6 +61,10 @@ void KernelMessenger::see(std::uint32_t number) {
   Pair& pair = pair_of(message);
   ++pair.seen;
   while (pair.given_up.erase(pair.seen) > 0) ++pair.seen;
+  if (message.withdrawn) {
+    enter(message, Receiver::buffered);
+    return enter(message, Receiver::done);
+  }
   const Send send = message.send;
   if (const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number)) {
     meet(message, Token{*receive});
@@ -82,6 +86,11 @@ void KernelMessenger::release(Message& message) {
   if (std::exchange(message.held, false)) machine_.events->release();
 }
 
+/// None of the message's pushes is under way any more: another message may use their channel.
+void KernelMessenger::end_pushes(Message& message) {
+  if (message.channel != 0) pair_of(message).free.push_back(std::exchange(message.channel, 0));
+}
+
 void KernelMessenger::push_delivered(std::uint32_t number, Leg leg) {
   Message& message = messages_[number];
   if (leg == Leg::push1 && message.receiver.is(Receiver::posted)) {
@@ -93,9 +102,10 @@ void KernelMessenger::push_delivered(std::uint32_t number, Leg leg) {
     }
   }
   if (message.came == message.push1 + message.push2 && (leg == Leg::push2 || message.push2 == Bytes())) {
-    pair_of(message).free.push_back(message.channel);
+    end_pushes(message);
     release(message);
   }
+  if (message.withdrawn) return forget_if_done(number);
   look_whether_whole(number);
 }
 
@@ -130,7 +140,7 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
     later(at, number, Leg::confirm);
   }
   const bool has_all = message.came == message.send.bytes;
-  if (message.refused && message.came < message.push1 + message.push2) hold(message);
+  if (message.refused && !message.given_up && message.came < message.push1 + message.push2) hold(message);
   if (costs_.translation == KernelMessages::Translation::masked && !has_all)
     at = time_before_end(at + translation(message.send.bytes));
   if (message.buffered > Bytes()) {
@@ -158,6 +168,28 @@ void KernelMessenger::look_whether_whole(std::uint32_t number) {
   const SimTime copied = messages_[number].copied;
   if (copied > machine_.events->now()) return later(copied, number, Leg::whole);
   whole(number);
+}
+
+/// A message that has matched, or that a probe has taken, is answered by what follows from that.
+void KernelMessenger::recall_came(std::uint32_t number) {
+  Message& message = messages_[number];
+  const bool has_come = !message.receiver.is(Receiver::none);
+  const bool is_over = message.matched || (message.local && message.acknowledged);
+  if (is_over || (has_come && !matchers_[index(message.send.receiver)].withdraw(number)))
+    return forget_if_done(number);
+  message.withdrawn = true;
+  if (message.copying == Copying::nothing) take_back(number);
+}
+
+/// What was kept of it is thrown away, and the sender is told.
+void KernelMessenger::take_back(std::uint32_t number) {
+  Message& message = messages_[number];
+  free_slots(number);
+  if (message.receiver.is(Receiver::buffered)) enter(message, Receiver::done);
+  if (message.local)
+    return later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recalled);
+  ++message.pending;
+  ship(number, Leg::recalled, false);
 }
 
 void KernelMessenger::tell_delivered(Message& message) {
@@ -218,6 +250,7 @@ void KernelMessenger::find_addresses(std::uint32_t number) {
 void KernelMessenger::addressed(std::uint32_t number) {
   Message& message = messages_[number];
   message.copying = Copying::nothing;
+  if (message.withdrawn) return take_back(number);
   if (message.matched) begin_copy(number, Copying::all, false, message.send.bytes);
 }
 
@@ -256,6 +289,7 @@ void KernelMessenger::piece_copied(std::uint32_t number) {
   const SimTime later_party = machine_.events->now() + machine_.messages.local_latency;
   if (std::exchange(message.copying, Copying::nothing) == Copying::push) {
     message.buffered = message.push1;
+    if (message.withdrawn) return take_back(number);
     if (message.rest > Bytes()) return find_addresses(number);
     enter(message, Sender::done);
     if (message.send.mode != SendMode::synchronous) sender_done(number);

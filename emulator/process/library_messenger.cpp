@@ -64,7 +64,7 @@ Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Byte
       SimTime()};
 }
 
-bool LibraryMessenger::send(const Send& send) {
+std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
   const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
   message.send = send;
@@ -89,7 +89,7 @@ bool LibraryMessenger::send(const Send& send) {
     later(handed_over, number, Leg::start);
   else
     start(number);
-  return complete;
+  return complete ? std::nullopt : std::optional(number);
 }
 
 void LibraryMessenger::start(std::uint32_t message) {
@@ -99,11 +99,13 @@ void LibraryMessenger::start(std::uint32_t message) {
   else
     ship(message, leg);
   if (messages_[message].second > Bytes()) ship(message, Leg::second_push);
+  messages_[message].started = true;
+  if (messages_[message].recall_sent) ask_back(message);
 }
 
 void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   const Send& send = messages_[message].send;
-  const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push;
+  const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push || leg == Leg::recall;
   Bytes size = machine_.messages.control;
   if (leg == Leg::data) size = messages_[message].left + machine_.messages.envelope;
   if (leg == Leg::request) size += messages_[message].pushed;
@@ -162,13 +164,17 @@ void LibraryMessenger::shipment_departed(MessageId id) {
   // matched.
   const bool is_last_push = message.pushed_whole && message.send.mode != SendMode::synchronous;
   if (leg != (is_last_push ? Leg::second_push : Leg::data)) return;
+  if (message.recalling) {
+    message.departed = true;
+    return;
+  }
   message.acknowledged = true;
   client_.sent(message.send.token);
 }
 
 void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
-  constexpr const char* names[] = {"message", "request to send", "clearance", "acknowledgement",
-                                   "second push"};
+  constexpr const char* names[] = {"message",     "request to send", "clearance",         "acknowledgement",
+                                   "second push", "recall",          "answer to a recall"};
   const auto what = static_cast<std::uint64_t>(id);
   const Send& send = messages_[static_cast<std::uint32_t>(what >> leg_bits)].send;
   losses_.add({names[what & ((1U << leg_bits) - 1)], send.envelope.context, send.envelope.source,
@@ -179,12 +185,16 @@ void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> ret
 // What waits for the lost message waits for ever, as it would.
 void LibraryMessenger::shipment_lost(MessageId id) {
   note_undelivered(id, std::nullopt);
+  const auto what = static_cast<std::uint64_t>(id);
+  const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
+  if (leg == Leg::recall || leg == Leg::recalled) recall_over(static_cast<std::uint32_t>(what >> leg_bits));
 }
 
 void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
   note_undelivered(id, why);
   const auto what = static_cast<std::uint64_t>(id);
-  Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
+  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  Message& message = messages_[number];
   switch (static_cast<Leg>(what & ((1U << leg_bits) - 1))) {
     case Leg::request:
     case Leg::second_push:
@@ -194,6 +204,9 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
       return client_.returned(message.send.token, message.send.envelope, message.send.payload, why);
     case Leg::clearance:
       return client_.returned(message.receive, message.send.envelope, message.send.payload, why);
+    case Leg::recall:
+    case Leg::recalled:
+      return recall_over(number);
     case Leg::acknowledgement:
     case Leg::start:
       return;
@@ -222,9 +235,62 @@ void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
       if (!has_failed) client_.sent(token);
       break;
     }
+    case Leg::recall:
+      return recall_came(number);
+    case Leg::recalled:
+      return recall_answered(number);
     case Leg::start:
       break;
   }
+}
+
+void LibraryMessenger::recall(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!std::exchange(message.recall_sent, true) && message.started) ask_back(number);
+}
+
+void LibraryMessenger::ask_back(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.recalling = true;
+  if (message.local)
+    later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recall);
+  else
+    ship(number, Leg::recall);
+}
+
+/// A message that has matched, or that a probe has taken, is answered by what follows from that.
+void LibraryMessenger::recall_came(std::uint32_t number) {
+  Message& message = messages_[number];
+  const std::size_t receiver = index(message.send.receiver);
+  if (message.over || (message.has_come && !matchers_[receiver].withdraw(number))) return recall_over(number);
+  message.withdrawn = true;
+  unexpected_[receiver] -= std::exchange(message.kept, Bytes());
+  if (message.local)
+    later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recalled);
+  else
+    ship(number, Leg::recalled);
+}
+
+void LibraryMessenger::recall_answered(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!std::exchange(message.acknowledged, true)) client_.recalled(message.send.token, message.send.payload);
+  recall_over(number);
+  forget_if_withdrawn(number);
+}
+
+void LibraryMessenger::recall_over(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.recalling = false;
+  if (message.departed && !std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
+  if (messages_[number].over) forget(number);
+}
+
+/// When nothing of it is under way.
+void LibraryMessenger::forget_if_withdrawn(std::uint32_t number) {
+  const Message& message = messages_[number];
+  if (message.withdrawn && message.acknowledged && message.has_come && has_second_push(message) &&
+      !message.recalling)
+    forget(number);
 }
 
 /// All bytes of the message are at its receiver.
@@ -258,6 +324,10 @@ void LibraryMessenger::data_arrived(std::uint32_t number) {
 /// @return whether the receiver has what has been pushed of it
 bool LibraryMessenger::come_to(std::uint32_t number) {
   messages_[number].has_come = true;
+  if (messages_[number].withdrawn) {
+    forget_if_withdrawn(number);
+    return true;
+  }
   const Send& send = messages_[number].send;
   const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
   if (!receive) {
@@ -292,6 +362,7 @@ void LibraryMessenger::second_push_arrived(std::uint32_t number) {
   Message& message = messages_[number];
   if (!message.has_come) return;  // its request was lost
   message.second_is_there = true;
+  if (message.withdrawn) return forget_if_withdrawn(number);
   if (!message.matched) {
     if (!takes_room(number, message.second)) message.left += std::exchange(message.second, Bytes());
   } else if (message.left == Bytes()) {
@@ -379,7 +450,10 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
 }
 
 void LibraryMessenger::forget(std::uint32_t number) {
-  messages_.give_back(number);
+  if (messages_[number].recalling)
+    messages_[number].over = true;
+  else
+    messages_.give_back(number);
 }
 
 }  // namespace morgana

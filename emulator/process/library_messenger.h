@@ -39,7 +39,8 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   LibraryMessenger(Machine& machine, Carrier& carrier, MessengerClient& client);
 
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
-  bool send(const Send& send) override;
+  std::optional<std::uint32_t> send(const Send& send) override;
+  void recall(std::uint32_t message) override;
   Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
   Bytes match_matters_beyond() const override;
   SimTime receive_taken(std::uint32_t message, Token token) override {
@@ -48,7 +49,16 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   }
 
  private:
-  enum class Leg : std::uint8_t { data, request, clearance, acknowledgement, second_push, start };
+  enum class Leg : std::uint8_t {
+    data,
+    request,
+    clearance,
+    acknowledgement,
+    second_push,
+    recall,    ///< the sender wants it back
+    recalled,  ///< no receive had matched it, and none will
+    start,
+  };
   struct Message {
     Send send;
     Token receive{};
@@ -59,6 +69,12 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     bool pushed_whole = false;  ///< with a second push: there is nothing left, unless the receiver drops it
     bool has_come = false;      ///< its head or request: it has matched, or waits for that
     bool second_is_there = false;
+    bool started = false;  ///< its request, or what it brings, has been sent
+    bool recall_sent = false;
+    bool recalling = false;  ///< its recall is under way, or the answer
+    bool departed = false;   ///< meanwhile, all that the send had to wait for
+    bool withdrawn = false;  ///< no receive will match it any more
+    bool over = false;       ///< nothing else of it is under way
     // Of a streamed message:
     bool streamed = false;  ///< and not whole yet
     bool head_is_there = false;
@@ -99,6 +115,11 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   void hand_over(std::uint32_t message);
   void data_arrived(std::uint32_t message);
   void leg_done(std::uint32_t message, Leg leg);
+  void ask_back(std::uint32_t message);
+  void recall_came(std::uint32_t message);
+  void recall_answered(std::uint32_t message);
+  void recall_over(std::uint32_t message);
+  void forget_if_withdrawn(std::uint32_t message);
   void forget(std::uint32_t message);
   void note_undelivered(MessageId id, std::optional<Outcome> returned);
 

@@ -109,6 +109,15 @@ std::optional<std::uint32_t> Matcher::take(const Envelope& pattern) {
   return waiting_[slot].message;
 }
 
+bool Matcher::withdraw(std::uint32_t message) {
+  for (std::uint32_t slot = 0; slot < waiting_.all().size(); ++slot) {
+    if (!waiting_[slot].waits || waiting_[slot].message != message) continue;
+    take_message(slot);
+    return true;
+  }
+  return false;
+}
+
 void Matcher::cancel(const Envelope& pattern, Place place) {
   --receives_in_view_[view_of(pattern)];
   receives_.remove(place);

@@ -22,8 +22,8 @@ struct Envelope {
 
 /// The receives that one rank has posted and the messages that have come before their receive. Rules of
 /// MPI 4.0, section 3.5: a message takes the receive posted first among those that it fits, a receive takes
-/// the message that came first; wildcards included. No operation looks through a line: its cost does not grow
-/// with what waits.
+/// the message that came first; wildcards included. No operation but withdraw() looks through a line: its
+/// cost does not grow with what waits.
 class Matcher {
  public:
   /// A receive's place in line, for cancel().
@@ -47,6 +47,9 @@ class Matcher {
   std::optional<std::uint32_t> find(const Envelope& pattern);
   /// The same, and takes it out of the line.
   std::optional<std::uint32_t> take(const Envelope& pattern);
+  /// Takes a message that still waits out of the line; looks through what waits for it, since hardly anybody
+  /// takes messages back. @return whether it waited
+  bool withdraw(std::uint32_t message);
   /// Takes a receive that still waits out of the line.
   void cancel(const Envelope& pattern, Place place);
 

@@ -48,6 +48,9 @@ class MessengerClient {
   /// A send or a matched receive ends because what it has sent (the message, or a part of its protocol) was
   /// returned; nothing more is told of it. @param payload  the message's, which nobody else will get
   virtual void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) = 0;
+  /// A send ends because its message has been taken back (Messenger::recall). @param payload  as in
+  /// returned()
+  virtual void recalled(Token token, std::uint64_t payload) = 0;
   /// A message (or the request of a rendezvous) has come that no receive was posted for.
   virtual void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) = 0;
   /// A message's data are wholly at the receiver's host.
@@ -86,9 +89,14 @@ class Messenger {
     SimTime all() const { return before + after; }
   };
   virtual SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const = 0;
-  /// @return whether the send is complete when the sender's processor has done all its part; if not, sent()
-  /// will tell
-  virtual bool send(const Send& send) = 0;
+  /// @return nothing if the send is complete when the sender's processor has done all its part; else the
+  /// message's number, which recall() takes until sent(), returned() or recalled() tells of the send's end
+  virtual std::optional<std::uint32_t> send(const Send& send) = 0;
+  /// The sender asks the receiver's side now to take the message back, which does so if no receive has
+  /// matched it and answers; both travel as other control messages do. recalled() tells if it has; else the
+  /// send ends as if nobody had asked. (MPI 4.0, section 3.8.4: a send is cancelled or completes, never both,
+  /// and either without the receiver's doing.)
+  virtual void recall(std::uint32_t message) = 0;
 
   /// Whether receives take processor time when they are posted. The same all the time.
   virtual bool receives_cost() const { return false; }

@@ -17,6 +17,7 @@ struct Request {
   RequestId id{};
   Rank owner{};
   Matcher::Place place = Matcher::no_place;  ///< of a receive that has not matched
+  std::uint32_t message = 0;                 ///< of a send that is not ready: Messenger::recall()
   Call call{};
   OperationKind kind{};
   bool ready = false;
@@ -30,7 +31,7 @@ struct Request {
   SimTime cost;        ///< processor time that completing it takes
   Envelope envelope;   ///< of a receive: what it asks for, then what it got; of a send: its receiver and tag
   Bytes bytes;         ///< of a receive: the room, then the message's
-  std::uint64_t payload = 0;  ///< of a receive that has its message
+  std::uint64_t payload = 0;  ///< of a receive that has its message, or of a send that has it back
 };
 
 /// The message of a streamed receive, from when its head is there: what else a request has to know of it.

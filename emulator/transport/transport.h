@@ -89,6 +89,8 @@ class Transport {
   virtual bool streams() const { return false; }
   /// Whether it knows channels, and asks for messages that want it.
   virtual bool asks() const { return false; }
+  /// What its header takes of each unit of a message.
+  virtual Bytes unit_header() const { return Bytes(); }
   /// Whether it may return messages.
   virtual bool returns() const { return false; }
   /// Within shipment_lost and shipment_returned: how much was lost, where and why, for people; empty where

@@ -37,6 +37,21 @@ INSTANTIATE_TEST_SUITE_P(Of, Program,
                                          "clocks", "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
                                          "fortran_f08"));
 
+/// Not over MPICH, which waits for the receiver for ever.
+class CancelledSends : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(CancelledSends, EndAndReplayAlike) {
+  EXPECT_THAT(succeed({"run", "-n", "4", "--platform", GetParam(), "--quiet", "--json", "run.json", "--trace",
+                       "run.otf2", "--", program("cancelled_sends")})
+                  .out,
+              HasSubstr("PASS"));
+  succeed({"replay", "run.otf2", "--platform", GetParam(), "--quiet", "--json", "replay.json"});
+  EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+}
+
+INSTANTIATE_TEST_SUITE_P(On, CancelledSends,
+                         testing::Values("fast-ethernet", "infiniband-hdr", "smp-push-pull", "smp-push-all"));
+
 TEST_F(MorganaTest, WildcardReceivesMatchInTheOrderOfSimulatedTime) {
   // Rank 1 works for a good while before it sends, which takes no simulated time; rank 2 sleeps, which takes
   // only simulated time. The program checks the order itself.

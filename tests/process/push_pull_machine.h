@@ -15,7 +15,7 @@ namespace morgana {
 
 /// Two hosts of four processors on a cable of 100 Mb/s, with round costs: every call 1 us, a launch 3 us, an
 /// interrupt 10 us, each unit received 2 us, a system call 1 us, a page's address 5 us; copies cost nothing.
-/// A request has 20 bytes, and units no header.
+/// A request has 20 bytes, and units no header unless it is said.
 struct PushPullCase {
   std::vector<HostId> host_of{HostId{0}, HostId{1}};
   std::int64_t push = 100, second_push = 0, eager_limit = 0;
@@ -25,6 +25,7 @@ struct PushPullCase {
   MemoryBusParameters bus{};
   std::uint32_t tries = 15;
   bool polls = false;  ///< nobody is interrupted
+  std::int64_t envelope = 0, header = 0;
 
   /// @param network  in place of the cable
   Machine machine(std::unique_ptr<Network> network = nullptr,
@@ -42,6 +43,7 @@ struct PushPullCase {
     machine.messages.local_push = Bytes(local_push);
     machine.messages.unexpected_buffer = Bytes(pushed_buffer);
     machine.messages.control = Bytes(20);
+    machine.messages.envelope = Bytes(envelope);
     machine.messages.local_overhead = 2_us;
     machine.messages.local_latency = 500_ns;
     machine.kernel_messages = KernelMessages{translation, 1_us, 5_us, Bytes(4096), 3_us, Bytes(2048)};
@@ -55,7 +57,7 @@ struct PushPullCase {
         *machine.events, *machine.kernel, std::move(network),
         HandlerParameters{2_us, ByteCost(), 3_us, ByteCost(), 16, Bytes(65535)});
     GoBackNParameters go_back_n;
-    go_back_n.header = Bytes(0);
+    go_back_n.header = Bytes(header);
     go_back_n.acknowledge_every = 16;
     go_back_n.acknowledge_delay = 10_ms;
     go_back_n.retransmit_after = 50_ms;

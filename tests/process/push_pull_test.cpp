@@ -175,9 +175,29 @@ TEST(PushPull, IsADeadlockWhereOnlyRepetitionsGoOn) {
   EXPECT_THROW(Engine(machine, source, {}).run(), Deadlock);
 }
 
+// A frame has room for 1500 B, of which the header takes 8 and the envelope of the message 4.
+TEST(PushPull, LaunchesAUnitForEachFrameHeadersIncluded) {
+  PushPullCase all;
+  all.eager_limit = 1 << 20;
+  all.header = 8;
+  all.envelope = 4;
+  const auto sender_ends = [&all](std::int64_t bytes) {
+    return run(all.machine(), {sends(1, bytes), receives(0, bytes)})[0];
+  };
+  EXPECT_EQ(sender_ends(1488), call + launch + address);
+  EXPECT_EQ(sender_ends(1489), call + 2 * launch + address);
+  EXPECT_EQ(sender_ends(1488 + 1492), call + 2 * launch + address);
+  EXPECT_EQ(sender_ends(1488 + 1493), call + 3 * launch + address);
+}
+
 // The second frame of 3000 B finds no room, and is lost from then on: it is given up, and whoever waits for
-// the message waits for ever. What another rank pushes in vain keeps nothing going.
-TEST(PushPull, IsADeadlockWhereWhatWasRefusedIsGivenUp) {
+// the message waits for ever, whether its receive comes before that or after. What another rank pushes in vain
+// keeps nothing going.
+class GivenUp : public ::testing::TestWithParam<SimTime> {};
+INSTANTIATE_TEST_SUITE_P(Before, GivenUp, ::testing::Values(1_ms));
+INSTANTIATE_TEST_SUITE_P(After, GivenUp, ::testing::Values(1000_s));
+
+TEST_P(GivenUp, IsADeadlockWhereWhatWasRefusedIs) {
   PushPullCase all;
   all.host_of = {HostId{0}, HostId{0}, HostId{1}};
   all.eager_limit = 1 << 20;
@@ -190,7 +210,7 @@ TEST(PushPull, IsADeadlockWhereWhatWasRefusedIsGivenUp) {
   Machine machine = all.machine(std::move(network), std::move(events));
   ScriptedSource source({{send(2, 3000, 5, 1), wait({1}), exit()},
                          {after(100_us, send(2, 100, 6, 1)), send(2, 100, 7, 2), wait({1, 2}), exit()},
-                         receives(0, 3000, 1_ms)});
+                         receives(0, 3000, GetParam())});
   EXPECT_THROW(Engine(machine, source, {}).run(), Deadlock);
 }
 

@@ -66,6 +66,7 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
        const GoBackNParameters& parameters);
   void send(const Shipment& shipment);
   const GoBackNCounters& counters() const { return counters_; }
+  Bytes unit_header() const { return parameters_.header; }
   bool returns() const { return parameters_.tries > 0; }
   const std::string& how_lost() const { return how_lost_; }
   const std::string& remedy() const { return remedy_; }
@@ -383,6 +384,10 @@ GoBackN::~GoBackN() = default;
 
 void GoBackN::send(const Shipment& shipment) {
   impl_->send(shipment);
+}
+
+Bytes GoBackN::unit_header() const {
+  return impl_->unit_header();
 }
 
 bool GoBackN::returns() const {

@@ -74,6 +74,7 @@ class GoBackN : public Transport {
   ~GoBackN() override;
   void send(const Shipment& shipment) override;
   bool asks() const override { return true; }
+  Bytes unit_header() const override;
   bool returns() const override;
   std::string how_lost() const override;
   std::string remedy() const override;

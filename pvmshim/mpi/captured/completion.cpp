@@ -200,7 +200,7 @@ int Cancel(MPI_Request* request) {
   const int result = real().MPI_Cancel(request);
   timed.ended();
   const auto* pending = recorder().find(*request);
-  const bool recorded = pending != nullptr && pending->is_receive;
+  const bool recorded = pending != nullptr;
   Operation cancel =
       plain_operation(recorded ? OperationKind::cancel : OperationKind::nothing, Call::MPI_Cancel);
   if (recorded) cancel.request = pending->id;

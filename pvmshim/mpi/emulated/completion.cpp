@@ -264,13 +264,13 @@ int Cancel(MPI_Request* request) {
   const Visit visit(me().live);
   if (is_wrong(1, request)) return real().MPI_Cancel(request);
   if (!RequestTable::is_ours(*request)) return real().MPI_Cancel(request);
-  const Request& found = me().requests.at(*request);
-  // A send can't be called back any more: what it carries is under way.
-  const bool possible = !found.is_send && found.completion_handler == nullptr && !found.done &&
+  Request& found = me().requests.at(*request);
+  const bool possible = found.completion_handler == nullptr && found.is_posted && !found.done &&
                         !found.has_come && !found.inactive;
   Operation cancel =
       plain_operation(possible ? OperationKind::cancel : OperationKind::nothing, Call::MPI_Cancel);
   cancel.request = found.id;
+  if (found.is_send) found.is_awaited = true;  // only the emulator knows how it ends
   me().live.post(cancel);
   return MPI_SUCCESS;
 }

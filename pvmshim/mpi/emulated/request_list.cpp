@@ -66,6 +66,10 @@ void complete(const Completed& completed) {
   if (request.is_send) {
     note_end(request, completed);
     complete_send(request);
+    if (completed.cancelled) {
+      const Payload taken_back(completed.payload);
+      set_received(request.status, completed, *request.comm);
+    }
     return;
   }
   const int error =
