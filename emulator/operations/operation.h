@@ -192,11 +192,10 @@ struct Operation {
 /// A completed request (or, for probes, the message found).
 struct Completed {
   RequestId request = no_request;
-  Rank source = any_rank;  ///< of a receive
-  Tag tag = any_tag;       ///< of a receive
-  Bytes bytes;             ///< of the message (may be more than the room that the receive offered)
-  std::uint64_t payload =
-      0;  ///< of a receive: what the send carried; of what was returned or taken back: nobody else's
+  Rank source = any_rank;     ///< of a receive
+  Tag tag = any_tag;          ///< of a receive
+  Bytes bytes;                ///< of the message (may be more than the room that the receive offered)
+  std::uint64_t payload = 0;  ///< of a receive: what the send carried; of what came back: nobody else's
   bool cancelled = false;
   /// What has become of that which the request has sent: a send its message, a receive the clearance of a
   /// rendezvous (none of the message comes then), a collective its messages, an access its part there.
