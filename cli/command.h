@@ -35,6 +35,7 @@ void add_cache(Commands& commands);
 void add_calibrate(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
+void add_manual(Commands& commands);
 
 /// @throws Error unless there is a program after "--"; `example` shows how
 const std::vector<std::string>& needed_program(const CommandLine& line, const std::string& example);

@@ -23,6 +23,7 @@
 
 #include "cli/progress_bar.h"
 #include "emulator/report/readable.h"
+#include "pvmshim/launch/installation.h"
 #include "pvmshim/launch/program_check.h"
 
 namespace morgana::cli {

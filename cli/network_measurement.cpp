@@ -10,6 +10,7 @@
 #include "emulator/core/error.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
+#include "pvmshim/launch/installation.h"
 #include "pvmshim/launch/live_program.h"
 
 namespace morgana::cli {
@@ -43,7 +44,7 @@ const Residual& worst_of(const std::vector<Residual>& left) {
 }  // namespace
 
 MeasuredTimes measure_network() {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "network.measure";
+  const fs::path program = own_programs() / "network.measure";
   if (!fs::exists(program))
     throw Error(fmt::format("{} is missing: `ninja -C build kernels` makes it", program.string()));
   const TemporaryFolder folder;

@@ -13,6 +13,7 @@
 #include "emulator/platform/nearest.h"
 #include "emulator/report/output_file.h"
 #include "experiments/experiment.h"
+#include "pvmshim/launch/installation.h"
 
 namespace morgana::cli {
 namespace {
@@ -154,7 +155,7 @@ int reproduce(const ReproduceArguments& options) {
   how.from = options.from == "live"     ? ProgramSource::live
              : options.from == "traces" ? ProgramSource::traces
                                         : ProgramSource::live_everywhere;
-  how.programs = fs::read_symlink("/proc/self/exe").parent_path();
+  how.programs = own_programs();
   if (options.traces.empty()) {
     how.traces = folder.emplace().path();
   } else {

@@ -1,10 +1,12 @@
 # One library per room of the house, linked only to the rooms that it may use.
 
 add_library(morgana-options INTERFACE)
-target_include_directories(morgana-options INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(morgana-options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+  $<INSTALL_INTERFACE:include/morgana>)
+target_compile_features(morgana-options INTERFACE cxx_std_20)
 target_compile_options(morgana-options INTERFACE
-  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow>
-  $<$<AND:$<BOOL:${MORGANA_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+  $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wconversion -Wshadow>>
+  $<BUILD_INTERFACE:$<$<AND:$<BOOL:${MORGANA_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>>)
 if(MORGANA_FUZZ)
   # The libraries need the coverage counters that the fuzzer steers by.
   target_compile_options(morgana-options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
@@ -27,8 +29,8 @@ if(MORGANA_UNITY)
   else()
     set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
   endif()
-  target_compile_options(morgana-options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  target_compile_options(morgana-options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>>
+    $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>>)
 endif()
 
 # Files to be compiled by themselves and with -Wshadow all the same: what a change touches (.ci/run).
@@ -71,8 +73,11 @@ function(morgana_room name)
   cmake_parse_arguments(ROOM "COLD" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   morgana_alone(${sources})
+  file(RELATIVE_PATH top_folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX REPLACE "/.*" "" top_folder ${top_folder})
   formats(room_formats ${ROOM_USES})
   set_property(GLOBAL PROPERTY formats_morgana-${name} ${room_formats})
+  set_property(GLOBAL APPEND PROPERTY rooms_of_${top_folder} morgana-${name})
   if(sources)
     add_library(morgana-${name} STATIC ${sources})
     target_link_libraries(morgana-${name} PUBLIC morgana-options ${ROOM_USES})

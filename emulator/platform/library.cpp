@@ -46,7 +46,10 @@ fs::path library_folder() {
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   for (const fs::path& folder : {program / "../../platforms", program / "../share/morgana/platforms"})
     if (!program.empty() && holds_platforms(folder)) return folder.lexically_normal();
-  return MORGANA_SOURCE_PLATFORMS;
+  // Of a program that uses the emulator as a library.
+  for (const char* folder : {MORGANA_SOURCE_PLATFORMS, "/usr/local/share/morgana/platforms"})
+    if (holds_platforms(folder)) return folder;
+  return "/usr/share/morgana/platforms";
 }
 
 std::vector<std::string> library_names() {

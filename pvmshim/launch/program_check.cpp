@@ -192,16 +192,4 @@ ProgramApi api_of(const fs::path& program) {
   return libraries.pvm && !libraries.mpich ? ProgramApi::pvm : ProgramApi::mpi;
 }
 
-fs::path own_library(const std::string& name) {
-  const char* folder = std::getenv("MORGANA_LIBRARIES");
-  const fs::path library =
-      folder != nullptr ? fs::path(folder) / name
-                        : fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib" / name;
-  if (!fs::exists(library))
-    throw Error(
-        fmt::format("Morgana's library {} is missing: build it, or set MORGANA_LIBRARIES to its folder",
-                    library.string()));
-  return fs::absolute(library);
-}
-
 }  // namespace morgana

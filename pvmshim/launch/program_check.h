@@ -24,8 +24,4 @@ enum class ProgramApi : std::uint8_t { mpi, pvm };
 /// Whether the program needs PVM's library; whatever else it is counts as MPI's.
 ProgramApi api_of(const std::filesystem::path& program);
 
-/// One of Morgana's own libraries, for example "libmorgana-mpi.so": in the folder that the environment
-/// variable MORGANA_LIBRARIES names, or else in ../lib beside this program. @throws Error if it is not there
-std::filesystem::path own_library(const std::string& name);
-
 }  // namespace morgana

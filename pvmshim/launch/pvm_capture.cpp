@@ -24,6 +24,7 @@
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/proc_file.h"
 #include "pvmshim/launch/process_tree.h"
+#include "pvmshim/launch/installation.h"
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/pvmd/codes.h"
 

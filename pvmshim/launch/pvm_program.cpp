@@ -17,6 +17,7 @@
 #include "pvmshim/launch/daemon_rank.h"
 #include "pvmshim/launch/endless_computing.h"
 #include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/installation.h"
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/launch/rank_watch.h"
 #include "pvmshim/launch/task_processes.h"

@@ -5,7 +5,7 @@
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/channel/rank_channel.h"
-#include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/installation.h"
 
 namespace morgana {
 

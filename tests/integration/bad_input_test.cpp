@@ -153,7 +153,7 @@ const std::vector<Mistake> mistakes{
      {"plot.gif", ".svg", ".png"}},
     {"CaptureWithoutFolder", {"capture", "-n", "2", "--", "NPmpich2"}, {"--output"}},
     {"CaptureOverAFile", {"capture", "-n", "2", "-o", "map", "--", "NPmpich2", "-n", "1"}, {"map"}},
-    {"UnknownShell", {"completion", "fish"}, {"fish"}},
+    {"UnknownShell", {"completion", "tcsh"}, {"tcsh"}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Table, BadInput, testing::ValuesIn(mistakes),
@@ -222,7 +222,7 @@ TEST_F(MorganaTest, TheFirstRankReadsStandardInput) {
 
 TEST_F(MorganaTest, HelpOfEverySubcommandShowsAnExample) {
   for (const char* name : {"run", "capture", "replay", "compare", "stats", "platforms", "calibrate",
-                           "completion", "fragment", "probe", "tune", "cache"}) {
+                           "completion", "fragment", "probe", "tune", "cache", "manual"}) {
     const std::string help = succeed({name, "--help"}).out;
     EXPECT_THAT(help, HasSubstr("Example")) << name;
     EXPECT_THAT(help, HasSubstr(std::string("morgana ") + name)) << name;

@@ -87,7 +87,7 @@ TEST_P(PvmPrograms, SayTheSameAsOverTheRealPvm) {
   EXPECT_EQ(result.exit_code, fixture.exit_code);
 }
 
-std::string test_name(const testing::TestParamInfo<std::tuple<std::string, std::string>>& test) {
+std::string name_of_pvm_test(const testing::TestParamInfo<std::tuple<std::string, std::string>>& test) {
   std::string name = std::get<0>(test.param) + "_on_" + std::get<1>(test.param);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -96,7 +96,7 @@ std::string test_name(const testing::TestParamInfo<std::tuple<std::string, std::
 INSTANTIATE_TEST_SUITE_P(Debian, PvmPrograms,
                          testing::Combine(testing::ValuesIn(fixture_names()),
                                           testing::Values("loggp-example", "atm-oc3", "ethernet-10")),
-                         test_name);
+                         name_of_pvm_test);
 
 }  // namespace
 }  // namespace morgana::test

@@ -100,12 +100,5 @@ TEST(CheckProgram, NamesTheOtherMpiThatAProgramIsLinkedTo) {
   EXPECT_THAT(check_of(copy.path()), HasSubstr("is linked to libmpi.so.40, but Morgana interposes MPICH"));
 }
 
-TEST(OwnLibrary, IsLookedForWhereTheUserSays) {
-  setenv("MORGANA_LIBRARIES", "/no/such/folder", 1);
-  EXPECT_THAT(error_of([] { own_library("libmorgana-mpi.so"); }),
-              HasSubstr("/no/such/folder/libmorgana-mpi.so is missing"));
-  unsetenv("MORGANA_LIBRARIES");
-}
-
 }  // namespace
 }  // namespace morgana
