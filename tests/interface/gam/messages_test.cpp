@@ -195,7 +195,7 @@ std::vector<Fate> fates_with_corruption(std::int64_t credits, int number) {
   parameters.credits = credits;
   Gam gam(bench.events, *bench.interfaces, parameters, {});
   Dispatch dispatch(bench.events, gam);
-  const std::vector<Fate> fates = dispatch.run({{SimTime(), 0, 1, 1500}, {100_us, 0, 1, 1500}});
+  std::vector<Fate> fates = dispatch.run({{SimTime(), 0, 1, 1500}, {100_us, 0, 1, 1500}});
   EXPECT_NE(gam.remedy().find("go-back-n"), std::string::npos);
   return fates;
 }
