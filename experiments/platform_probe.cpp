@@ -42,7 +42,7 @@ class Deliveries : public ShipmentListener {
  private:
   void shipment_departed(MessageId) override {}
   void shipment_delivered(MessageId id) override {
-    times_.at(static_cast<std::size_t>(id)) = events_.now();
+    times_.at(id.number) = events_.now();
     ++delivered_;
     const ProcessorWork work = transport_.receiving_work();
     work_ = work.cost;
@@ -63,11 +63,13 @@ class Deliveries : public ShipmentListener {
 /// processor, one after the other.
 class Shipping : private EventHandler {
  public:
-  Shipping(Machine& machine, std::span<const Bytes> sizes) : machine_(machine), sizes_(sizes) {}
+  Shipping(Machine& machine, std::span<const Bytes> sizes, ShipmentListener& listener)
+      : machine_(machine), sizes_(sizes), listener_(listener) {}
   void go_on() {
     while (next_ < sizes_.size()) {
       const Bytes size = sizes_[next_];
-      machine_.transport->send({MessageId(next_++), machine_.host_of[0], machine_.host_of[1], size, false});
+      machine_.transport->send(
+          {{next_++, &listener_}, machine_.host_of[0], machine_.host_of[1], size, false});
       const SimTime busy = machine_.transport->sending_work(size);
       if (busy > SimTime()) return machine_.events->schedule(machine_.events->now() + busy, *this, 0);
     }
@@ -78,6 +80,7 @@ class Shipping : private EventHandler {
 
   Machine& machine_;
   std::span<const Bytes> sizes_;
+  ShipmentListener& listener_;
   std::size_t next_ = 0;
 };
 
@@ -125,8 +128,7 @@ std::vector<SimTime> PlatformProbe::send(std::span<const Bytes> sizes) const {
 
 PlatformProbe::Shipped PlatformProbe::ship(Machine& machine, std::span<const Bytes> sizes) const {
   Deliveries deliveries(machine, sizes.size());
-  machine.transport->report_to(deliveries);
-  Shipping shipping(machine, sizes);
+  Shipping shipping(machine, sizes, deliveries);
   shipping.go_on();
   while (!deliveries.complete()) {
     if (deliveries.lost() || machine.events->empty())

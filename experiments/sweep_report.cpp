@@ -21,13 +21,13 @@ constexpr double ps_per_second = 1e12;
 
 /// "12.35 us +- 0.12 us", without the interval where there is one run only.
 std::string time_text(const ConfidenceInterval& interval) {
-  const std::string mean = readable_seconds(interval.mean / ps_per_second);
+  std::string mean = readable_seconds(interval.mean / ps_per_second);
   if (!std::isfinite(interval.radius) || interval.radius == 0) return mean;
   return mean + " +- " + readable_seconds(interval.radius / ps_per_second);
 }
 
 std::string share_text(const ConfidenceInterval& interval) {
-  const std::string mean = readable_share(interval.mean);
+  std::string mean = readable_share(interval.mean);
   if (!std::isfinite(interval.radius) || interval.radius == 0) return mean;
   return mean + " +- " + readable_share(interval.radius);
 }

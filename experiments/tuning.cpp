@@ -86,7 +86,7 @@ Tuning tune(const TuningRequest& request, const TunedWorkload& workload) {
 }
 
 TunedWorkload tuned_ping_pong(const std::string& platform, PingPongPlaces places, std::vector<Bytes> sizes,
-                              std::size_t rounds, std::uint64_t seed, TuningTold told) {
+                              std::size_t rounds, std::uint64_t seed, const TuningTold& told) {
   return [=](const std::string& key, const std::vector<Bytes>& values,
              const std::vector<std::string>& overrides) {
     const auto point = [&](Bytes value, const std::vector<std::string>& settings) {
@@ -110,7 +110,7 @@ TunedWorkload tuned_ping_pong(const std::string& platform, PingPongPlaces places
   };
 }
 
-TunedWorkload tuned_sweep(SweepRequest request, Runner runner, TuningTold told) {
+TunedWorkload tuned_sweep(const SweepRequest& request, Runner runner, const TuningTold& told) {
   return [=](const std::string& key, const std::vector<Bytes>& values,
              const std::vector<std::string>& overrides) {
     SweepRequest one = request;

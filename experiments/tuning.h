@@ -69,11 +69,11 @@ Tuning tune(const TuningRequest& request, const TunedWorkload& workload);
 
 /// Ping-pong with messages of these sizes: the time is the mean over the sizes of what one way takes.
 TunedWorkload tuned_ping_pong(const std::string& platform, PingPongPlaces places, std::vector<Bytes> sizes,
-                              std::size_t rounds, std::uint64_t seed, TuningTold told);
+                              std::size_t rounds, std::uint64_t seed, const TuningTold& told);
 
 /// A program or a trace as a sweep runs it: the time is that of its whole execution, in the mean over the
 /// seeds.
 /// @param request  without axes; its overrides are replaced
-TunedWorkload tuned_sweep(SweepRequest request, Runner runner, TuningTold told);
+TunedWorkload tuned_sweep(const SweepRequest& request, Runner runner, const TuningTold& told);
 
 }  // namespace morgana

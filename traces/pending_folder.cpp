@@ -36,7 +36,7 @@ void check_place(const std::filesystem::path& place) {
 /// "out/run/" and "out/run" are the same place, and a link to a folder is that folder.
 std::filesystem::path folder_meant_by(const std::filesystem::path& place) {
   const std::filesystem::path absolute = std::filesystem::absolute(place).lexically_normal();
-  const std::filesystem::path folder = absolute.has_filename() ? absolute : absolute.parent_path();
+  std::filesystem::path folder = absolute.has_filename() ? absolute : absolute.parent_path();
   std::error_code nothing_there;
   if (!std::filesystem::is_symlink(std::filesystem::symlink_status(folder, nothing_there))) return folder;
   const std::filesystem::path target = std::filesystem::canonical(folder, nothing_there);

@@ -23,7 +23,7 @@ fs::path anchor_of(const fs::path& trace) {
                     "ends in .otf2",
                     trace.string()));
   if (!fs::is_directory(trace, error)) return trace;
-  const fs::path usual = trace / "traces.otf2";
+  fs::path usual = trace / "traces.otf2";
   if (fs::exists(usual, error)) return usual;
   std::vector<fs::path> anchors;
   for (const fs::directory_entry& entry : fs::directory_iterator(trace, error))

@@ -1,5 +1,7 @@
 #include <benchmark/benchmark.h>
 
+#include <array>
+
 #include "emulator/network/logp/logp_network.h"
 #include "emulator/process/engine.h"
 #include "emulator/transport/direct/direct.h"
@@ -102,6 +104,45 @@ void replay_all_to_all(benchmark::State& state) {
                           static_cast<std::int64_t>(2 * ranks * (ranks - 1)));
 }
 BENCHMARK(replay_all_to_all)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// Two ranks send each other a message in turn, each by blocking calls.
+class PingPongSource : public OperationSource {
+ public:
+  explicit PingPongSource(std::size_t rounds) : rounds_(rounds) {}
+  std::size_t ranks() const override { return step_.size(); }
+  bool next(Rank rank, Operation& operation) override {
+    const std::size_t step = step_[index(rank)]++;
+    const std::size_t half = step / 2 + index(rank);  // the second rank begins by receiving
+    operation.elapsed = SimTime();
+    operation.bytes = Bytes(100);
+    operation.tag = Tag{1};
+    operation.request = RequestId{1};
+    operation.peer = Rank(static_cast<std::int32_t>(1 - index(rank)));
+    operation.kind = half % 2 == 0 ? OperationKind::send : OperationKind::receive;
+    if (step % 2 == 1) {
+      operation.kind = OperationKind::wait;
+      operation.requests.assign({RequestId{1}});
+    }
+    if (step == 4 * rounds_) operation.kind = OperationKind::exit;
+    return true;
+  }
+  void answer(Rank, const Answer&) override {}
+
+ private:
+  std::size_t rounds_;
+  std::array<std::size_t, 2> step_{};
+};
+
+void replay_round_trips(benchmark::State& state) {
+  constexpr std::size_t rounds = 50'000;
+  for (auto _ : state) {
+    Machine machine = logp_machine(2);
+    PingPongSource source(rounds);
+    benchmark::DoNotOptimize(Engine(machine, source, {}).run());
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * rounds));
+}
+BENCHMARK(replay_round_trips)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace morgana

@@ -131,15 +131,14 @@ void go_back_n_units(benchmark::State& state) {
   struct Ring : ShipmentListener {
     explicit Ring(Transport& transport_of_all) : transport(transport_of_all) {}
     void send(std::uint32_t from) {
-      transport.send({MessageId{from}, HostId{from}, HostId{(from + 1) % hosts}, Bytes(65536)});
+      transport.send({{from, this}, HostId{from}, HostId{(from + 1) % hosts}, Bytes(65536)});
     }
     void shipment_departed(MessageId) override {}
-    void shipment_delivered(MessageId id) override { send(static_cast<std::uint32_t>(id)); }
+    void shipment_delivered(MessageId id) override { send(static_cast<std::uint32_t>(id.number)); }
     void shipment_lost(MessageId) override {}
     void shipment_returned(MessageId, Outcome) override {}
     Transport& transport;
   } ring(transport);
-  transport.report_to(ring);
   for (std::uint32_t host = 0; host < hosts; ++host) ring.send(host);
   for (auto _ : state)
     for (int n = 0; n < 1000; ++n) events.handle_next();

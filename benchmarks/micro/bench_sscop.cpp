@@ -12,8 +12,8 @@ namespace {
 /// Message after message of 8192 bytes (171 cells each) from one host to another.
 class Messages : public ShipmentListener {
  public:
-  explicit Messages(Transport& transport) : transport_(transport) { transport.report_to(*this); }
-  void send() { transport_.send({MessageId{sent_++}, HostId{0}, HostId{1}, Bytes(8192)}); }
+  explicit Messages(Transport& transport) : transport_(transport) {}
+  void send() { transport_.send({{sent_++, this}, HostId{0}, HostId{1}, Bytes(8192)}); }
 
  private:
   void shipment_departed(MessageId) override { send(); }

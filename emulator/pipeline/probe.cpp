@@ -113,7 +113,7 @@ class Prober {
 
   ProbedRange longest_straight(Bytes least) {
     Bytes straight = least, bent = settings_.most;
-    if (const ProbedRange all = range(least, bent); fits(all)) return all;
+    if (ProbedRange all = range(least, bent); fits(all)) return all;
     while (bent - straight > Bytes(1)) {
       Bytes middle(std::llround(std::sqrt(real(straight).value() * real(bent).value())));
       middle = std::clamp(middle, straight + Bytes(1), bent - Bytes(1));

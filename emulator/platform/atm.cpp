@@ -113,7 +113,7 @@ AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
 }
 
 std::optional<Complaint> check_atm(const AtmSettings& settings, std::int64_t hosts) {
-  if (const auto complaint = check(settings.topology, hosts)) return complaint;
+  if (auto complaint = check(settings.topology, hosts)) return complaint;
   if (settings.load == 0) return std::nullopt;
   atm::BackgroundTraffic low_only = settings.background;
   low_only.peak = 0;

@@ -67,11 +67,9 @@ InterfaceKind lanai() {
       },
       [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network) {
         const LanaiSettings read = table.read(settings);
-        auto* myrinet = dynamic_cast<MyrinetNetwork*>(network.get());
+        std::unique_ptr<MyrinetNetwork> myrinet(dynamic_cast<MyrinetNetwork*>(network.release()));
         assert(myrinet != nullptr);
-        network.release();
-        return lanai_programs()[read.program].make(settings, read.lanai, events,
-                                                   std::unique_ptr<MyrinetNetwork>(myrinet));
+        return lanai_programs()[read.program].make(settings, read.lanai, events, std::move(myrinet));
       }};
 }
 

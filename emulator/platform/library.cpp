@@ -65,7 +65,7 @@ std::vector<std::string> library_names() {
 fs::path find_platform(const std::string& name, const fs::path& folder, const std::string& where) {
   std::error_code ignored;
   if (is_file_name(name)) {
-    const fs::path file = folder / name;
+    fs::path file = folder / name;
     if (!fs::exists(file, ignored))
       throw Error(where + "there is no platform file " + file.string() + "; check its name");
     return file;

@@ -78,7 +78,7 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
   }
   while (ended_ < started_) {
     const SimTime horizon = events_.empty() ? SimTime::max() : events_.next_time();
-    if (failed_polls_are_due(horizon)) {
+    if (!failed_polls_.empty() && failed_polls_are_due(horizon)) {
       answer_failed_polls();
       continue;
     }

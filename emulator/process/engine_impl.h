@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/pool.h"
@@ -35,9 +36,8 @@ class Engine::Impl final : private EventHandler,
         events_(*machine.events),
         source_(source),
         observers_(observers.begin(), observers.end()),
-        carrier_(machine),
-        messenger_(make_messenger(machine, carrier_, *this)),
-        remote_access_(machine, carrier_, *this),
+        messenger_(make_messenger(machine, *this)),
+        remote_access_(machine, *this),
         contexts_(machine.host_of.size()),
         collectives_(machine, *messenger_, *this, contexts_),
         ranks_(machine.host_of.size()),
@@ -167,7 +167,6 @@ class Engine::Impl final : private EventHandler,
   EventQueue& events_;
   OperationSource& source_;
   std::vector<OperationObserver*> observers_;
-  Carrier carrier_;
   std::unique_ptr<Messenger> messenger_;
   RemoteAccess remote_access_;
   ContextTable contexts_;
@@ -178,10 +177,11 @@ class Engine::Impl final : private EventHandler,
   std::size_t started_ = 0, ended_ = 0;  ///< ranks other than services
   Pool<Request> requests_;
   tsl::robin_map<std::uint32_t, std::vector<std::uint64_t>>
-      deposits_;                                         ///< of collectives that are ready, by slot
-  tsl::robin_map<std::uint32_t, ComingMessage> coming_;  ///< of streamed receives, by slot
-  std::vector<std::uint32_t> one_slot_;                  // scratch
-  std::vector<Completed> completed_;                     // scratch
+      deposits_;                                           ///< of collectives that are ready, by slot
+  tsl::robin_map<std::uint32_t, ComingMessage> coming_;    ///< of streamed receives, by slot
+  std::vector<std::uint32_t> one_slot_;                    // scratch
+  std::vector<std::pair<SimTime, std::size_t>> in_order_;  // scratch: when requests became ready, and which
+  std::vector<Completed> completed_;                       // scratch
   std::vector<OperationSource::AwaitedRank> awaited_;
   std::vector<Rank> failed_polls_;  ///< that have ended, but are not answered yet
   // Where hosts have a kernel:

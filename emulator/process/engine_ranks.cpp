@@ -52,7 +52,7 @@ HostUse Engine::Impl::host_use() const {
     if (ranks_[i].phase != RankState::Phase::absent &&
         !source_.is_service(Rank{static_cast<std::int32_t>(i)}))
       hosts.insert(machine_.host_of[i]);
-  return {hosts.size(), machine_.processors, carrier_.within_hosts(), carrier_.between_hosts()};
+  return {hosts.size(), machine_.processors, machine_.within_hosts, machine_.between_hosts};
 }
 
 void Engine::Impl::start_spawn(Rank rank) {

@@ -157,11 +157,12 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
     const Request& request = requests_[slots[0]];
     clock = time_before_end(std::max(clock, request.ready_at - request.early) + cost_of_completing(slots[0]));
   } else {
-    std::vector<std::uint32_t> in_order(slots.begin(), slots.end());
-    std::ranges::stable_sort(in_order, {}, [this](std::uint32_t slot) { return requests_[slot].ready_at; });
-    for (const std::uint32_t slot : in_order)
-      clock = time_before_end(std::max(clock, requests_[slot].ready_at - requests_[slot].early) +
-                              cost_of_completing(slot));
+    in_order_.clear();
+    for (std::size_t i = 0; i < slots.size(); ++i) in_order_.emplace_back(requests_[slots[i]].ready_at, i);
+    std::ranges::sort(in_order_);
+    for (const auto& [ready_at, i] : in_order_)
+      clock = time_before_end(std::max(clock, ready_at - requests_[slots[i]].early) +
+                              cost_of_completing(slots[i]));
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {

@@ -45,17 +45,15 @@ CounterTable KernelMessageCounters::buffer_table() const {
   return {"pushed buffers", {{"slots each"}, {"most taken at once"}}, {{slots, most_slots_taken}}};
 }
 
-KernelMessenger::KernelMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
+KernelMessenger::KernelMessenger(Machine& machine, MessengerClient& client)
     : Messenger(machine.host_of.size()),
       machine_(machine),
       costs_(*machine.kernel_messages),
-      carrier_(carrier),
       client_(client),
       slots_taken_(machine.host_of.size()),
       slots_(machine.messages.unexpected_buffer.count() / costs_.slot.count()),
       unit_(machine.network->largest_unit() - machine.transport->unit_header()) {
   machine_.kernel_message_counters.slots = slots_;
-  carrier_.serve(Carrier::Desk::messages, *this);
 }
 
 /// How many units carry a push, with its envelope.
@@ -84,7 +82,7 @@ KernelMessenger::Pushes KernelMessenger::pushes_of(bool local, Bytes bytes) cons
 /// The processor copies a unit of a push to the interface while the wire is busy with the one before.
 Messenger::SendCost KernelMessenger::send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const {
   const MessageLayer& layer = machine_.messages;
-  const bool local = carrier_.is_local(sender, receiver);
+  const bool local = machine_.share_host(sender, receiver);
   const SimTime kept = mode == SendMode::buffered ? time_before_end(layer.copy_per_byte, bytes) : SimTime();
   if (local) return {time_before_end(layer.local_overhead + kept), SimTime()};
   const Pushes pushes = pushes_of(local, bytes);
@@ -104,8 +102,8 @@ std::optional<std::uint32_t> KernelMessenger::send(const Send& send) {
   const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
   message.send = send;
-  message.local = carrier_.is_local(send.envelope.source, send.receiver);
-  if (!send.serves) carrier_.count(message.local, send.bytes);
+  message.local = machine_.share_host(send.envelope.source, send.receiver);
+  if (!send.serves) machine_.count(message.local, send.bytes);
   const Pushes pushes = pushes_of(message.local, send.bytes);
   message.push1 = pushes.first;
   message.push2 = pushes.second;
@@ -172,8 +170,9 @@ void KernelMessenger::ship(std::uint32_t number, Leg leg, bool by_program) {
   const Rank sender = message.send.envelope.source, receiver = message.send.receiver;
   const bool brings = leg == Leg::push1 || leg == Leg::push2 || leg == Leg::pull;
   const bool forth = brings || leg == Leg::recall;
-  Shipment shipment{};
-  shipment.bytes = layer.control;
+  const HostId from = machine_.host_of[index(forth ? sender : receiver)];
+  const HostId to = machine_.host_of[index(forth ? receiver : sender)];
+  Shipment shipment{{Number{number, leg}.packed(), this}, from, to, layer.control};
   if (leg == Leg::push1) shipment.bytes = layer.envelope + message.push1;
   if (leg == Leg::push2) shipment.bytes = layer.envelope + message.push2;
   if (leg == Leg::pull) shipment.bytes = layer.envelope + message.rest;
@@ -181,19 +180,18 @@ void KernelMessenger::ship(std::uint32_t number, Leg leg, bool by_program) {
   shipment.asks = brings;
   const bool pushes = leg == Leg::push1 || leg == Leg::push2;
   shipment.channel = channel_between(sender, receiver, pushes ? message.channel : 0);
-  const std::uint64_t id = std::uint64_t{number} << leg_bits | static_cast<std::uint64_t>(leg);
-  carrier_.ship(Carrier::Desk::messages, id, forth ? sender : receiver, forth ? receiver : sender, shipment);
+  machine_.transport->send(shipment);
 }
 
 void KernelMessenger::later(SimTime at, std::uint32_t number, Leg leg) {
   ++messages_[number].pending;
-  machine_.events->schedule(at, *this, std::uint64_t{number} << leg_bits | static_cast<std::uint64_t>(leg));
+  machine_.events->schedule(at, *this, Number{number, leg}.packed());
 }
 
 void KernelMessenger::handle(std::uint64_t what) {
-  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  const auto [number, leg] = Number::unpacked(what);
   --messages_[number].pending;
-  switch (static_cast<Leg>(what & leg_mask)) {
+  switch (leg) {
     case Leg::start:
       return start(number);
     case Leg::visible:
@@ -232,10 +230,9 @@ void KernelMessenger::handle(std::uint64_t what) {
 }
 
 void KernelMessenger::shipment_departed(MessageId id) {
-  const auto what = static_cast<std::uint64_t>(id);
-  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  const auto [number, leg] = Number::unpacked(id.number);
   Message& message = messages_[number];
-  switch (static_cast<Leg>(what & leg_mask)) {
+  switch (leg) {
     case Leg::push1:
       if (message.push2 == Bytes() && message.rest == Bytes()) enter(message, Sender::done);
       return;
@@ -257,19 +254,16 @@ void KernelMessenger::sender_done(std::uint32_t number) {
 }
 
 Admission KernelMessenger::shipment_admitted(MessageId id, Bytes before, Bytes size) {
-  const auto what = static_cast<std::uint64_t>(id);
-  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
-  const auto leg = static_cast<Leg>(what & leg_mask);
+  const auto [number, leg] = Number::unpacked(id.number);
   if (leg != Leg::pull) return push_admitted(number, before, size);
   if (before == Bytes()) enter(messages_[number], Receiver::pulling);
   return Admission::taken;
 }
 
 void KernelMessenger::shipment_delivered(MessageId id) {
-  const auto what = static_cast<std::uint64_t>(id);
-  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  const auto [number, leg] = Number::unpacked(id.number);
   Message& message = messages_[number];
-  switch (const auto leg = static_cast<Leg>(what & leg_mask)) {
+  switch (leg) {
     case Leg::push1:
     case Leg::push2:
       return push_delivered(number, leg);
@@ -283,7 +277,7 @@ void KernelMessenger::shipment_delivered(MessageId id) {
       return forget_if_done(number);
     case Leg::recall:
     case Leg::recalled:
-      return handle(what);
+      return handle(id.number);
     default:
       return;
   }
@@ -321,19 +315,18 @@ void KernelMessenger::end_if_withdrawn(std::uint32_t number) {
 void KernelMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
   constexpr const char* names[] = {"push",    "second push", "request for the rest", "rest of a message",
                                    "receipt", "recall",      "answer to a recall"};
-  const auto what = static_cast<std::uint64_t>(id);
-  const Send& send = messages_[static_cast<std::uint32_t>(what >> leg_bits)].send;
-  losses_.add({names[what & leg_mask], send.envelope.context, send.envelope.source, send.receiver,
-               send.envelope.tag, send.bytes, machine_.events->now(), returned,
+  const auto [number, leg] = Number::unpacked(id.number);
+  const Send& send = messages_[number].send;
+  losses_.add({names[static_cast<std::size_t>(leg)], send.envelope.context, send.envelope.source,
+               send.receiver, send.envelope.tag, send.bytes, machine_.events->now(), returned,
                machine_.transport->how_lost()});
 }
 
 // What waits for the lost message waits for ever, as it would.
 void KernelMessenger::shipment_lost(MessageId id) {
   note_undelivered(id, std::nullopt);
-  const auto what = static_cast<std::uint64_t>(id);
-  const auto leg = static_cast<Leg>(what & leg_mask);
-  if (leg == Leg::recall || leg == Leg::recalled) recall_failed(static_cast<std::uint32_t>(what >> leg_bits));
+  const auto [number, leg] = Number::unpacked(id.number);
+  if (leg == Leg::recall || leg == Leg::recalled) recall_failed(number);
 }
 
 /// The send goes on as if it had not been asked for.
@@ -344,9 +337,9 @@ void KernelMessenger::recall_failed(std::uint32_t number) {
 
 void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
   note_undelivered(id, why);
-  const auto what = static_cast<std::uint64_t>(id);
-  Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
-  switch (static_cast<Leg>(what & leg_mask)) {
+  const auto [number, leg] = Number::unpacked(id.number);
+  Message& message = messages_[number];
+  switch (leg) {
     case Leg::push1:
     case Leg::push2:
       if (!message.seen) {
@@ -366,7 +359,7 @@ void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
       return client_.returned(message.receive, message.send.envelope, message.send.payload, why);
     case Leg::recall:
     case Leg::recalled:
-      return recall_failed(static_cast<std::uint32_t>(what >> leg_bits));
+      return recall_failed(number);
     default:
       return;
   }

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "emulator/core/pool.h"
-#include "emulator/process/carrier.h"
+#include "emulator/process/leg_number.h"
+#include "emulator/process/machine.h"
 #include "emulator/process/messenger.h"
 #include "emulator/process/push_pull_states.h"
 
@@ -38,7 +39,7 @@ namespace morgana {
 class KernelMessenger final : public Messenger, private ShipmentListener, private EventHandler {
  public:
   /// The machine has kernels that are interrupted, and its transport asks.
-  KernelMessenger(Machine& machine, Carrier& carrier, MessengerClient& client);
+  KernelMessenger(Machine& machine, MessengerClient& client);
 
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
   std::optional<std::uint32_t> send(const Send& send) override;
@@ -51,8 +52,6 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
 
  private:
   /// What an event or a shipment is about.
-  static constexpr unsigned leg_bits = 5;
-  static constexpr std::uint64_t leg_mask = (std::uint64_t{1} << leg_bits) - 1;
   enum class Leg : std::uint8_t {
     push1,
     push2,
@@ -73,6 +72,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     whole,      ///< the receiver has all
     told,       ///< within a host: the sender learns that the receiver has copied
   };
+  using Number = LegNumber<Leg>;
   /// Within a host: what a processor does for the message.
   enum class Copying : std::uint8_t { nothing, push, addresses, all };
   struct Message {
@@ -182,7 +182,6 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
 
   Machine& machine_;
   const KernelMessages& costs_;
-  Carrier& carrier_;
   MessengerClient& client_;
   std::vector<std::int64_t> slots_taken_;      // by receiver: of its pushed buffer
   std::int64_t slots_;                         // of each receiver

@@ -7,22 +7,14 @@
 #include "emulator/core/end_of_time.h"
 
 namespace morgana {
-namespace {
 
-constexpr unsigned leg_bits = 3;
-
-}  // namespace
-
-LibraryMessenger::LibraryMessenger(Machine& machine, Carrier& carrier, MessengerClient& client)
+LibraryMessenger::LibraryMessenger(Machine& machine, MessengerClient& client)
     : Messenger(machine.host_of.size()),
       machine_(machine),
-      carrier_(carrier),
       transport_works_(machine.transport && machine.transport->works_on_processors()),
       client_(client),
       copying_until_(machine.host_of.size()),
-      unexpected_(machine.host_of.size()) {
-  carrier_.serve(Carrier::Desk::messages, *this);
-}
+      unexpected_(machine.host_of.size()) {}
 
 bool LibraryMessenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const {
   // A ready send's receive is posted already: there is nothing to agree on.
@@ -43,16 +35,17 @@ LibraryMessenger::Push LibraryMessenger::push_of(bool local, Bytes bytes) const 
 SimTime LibraryMessenger::transports_work(bool local, bool rendezvous, Bytes bytes) const {
   if (local || !transport_works_) return SimTime();
   const MessageLayer& layer = machine_.messages;
-  if (!rendezvous) return carrier_.sending_work(bytes + layer.envelope);
+  if (!rendezvous) return machine_.transport->sending_work(bytes + layer.envelope);
   const Push push = push_of(local, bytes);
-  const SimTime work = carrier_.sending_work(layer.control + push.first);
-  return push.second == Bytes() ? work : work + carrier_.sending_work(push.second + layer.envelope);
+  const SimTime work = machine_.transport->sending_work(layer.control + push.first);
+  return push.second == Bytes() ? work
+                                : work + machine_.transport->sending_work(push.second + layer.envelope);
 }
 
 Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Bytes bytes,
                                                 SendMode mode) const {
   const MessageLayer& layer = machine_.messages;
-  const bool local = carrier_.is_local(sender, receiver);
+  const bool local = machine_.share_host(sender, receiver);
   // A rendezvous moves the data from where they lie, but a buffered send has always copied them.
   const bool copies = mode == SendMode::buffered || !goes_by_rendezvous(local, bytes, mode);
   const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
@@ -68,8 +61,8 @@ std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
   const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
   message.send = send;
-  message.local = carrier_.is_local(send.envelope.source, send.receiver);
-  if (!send.serves) carrier_.count(message.local, send.bytes);
+  message.local = machine_.share_host(send.envelope.source, send.receiver);
+  if (!send.serves) machine_.count(message.local, send.bytes);
   message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
   if (message.rendezvous) {
     const Push push = push_of(message.local, send.bytes);
@@ -82,7 +75,7 @@ std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
   message.acknowledged = complete;
   message.streamed = send.has_parts && (message.rendezvous || complete) && !message.local && !may_drop() &&
-                     carrier_.streams();
+                     machine_.transport && machine_.transport->streams();
   // The transport's work is its own: it begins with what is handed to it.
   const SimTime handed_over = send.ready - transports_work(message.local, message.rendezvous, send.bytes);
   if (handed_over > machine_.events->now())
@@ -110,22 +103,22 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   if (leg == Leg::data) size = messages_[message].left + machine_.messages.envelope;
   if (leg == Leg::request) size += messages_[message].pushed;
   if (leg == Leg::second_push) size = messages_[message].second + machine_.messages.envelope;
-  const std::uint64_t id = std::uint64_t{message} << leg_bits | static_cast<std::uint64_t>(leg);
+  const HostId sender = machine_.host_of[index(send.envelope.source)];
+  const HostId receiver = machine_.host_of[index(send.receiver)];
   const bool streamed = leg == Leg::data && messages_[message].streamed;
-  if (forth)
-    carrier_.ship(Carrier::Desk::messages, id, send.envelope.source, send.receiver, size, streamed);
-  else
-    carrier_.ship(Carrier::Desk::messages, id, send.receiver, send.envelope.source, size);
+  machine_.transport->send({{Number{message, leg}.packed(), this},
+                            forth ? sender : receiver,
+                            forth ? receiver : sender,
+                            size,
+                            streamed});
 }
 
 void LibraryMessenger::later(SimTime at, std::uint32_t message, Leg leg) {
-  machine_.events->schedule(at, *this,
-                            (std::uint64_t{message} << leg_bits) | static_cast<std::uint64_t>(leg));
+  machine_.events->schedule(at, *this, Number{message, leg}.packed());
 }
 
 void LibraryMessenger::handle(std::uint64_t what) {
-  const auto message = static_cast<std::uint32_t>(what >> leg_bits);
-  const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
+  const auto [message, leg] = Number::unpacked(what);
   if (leg == Leg::start)
     start(message);
   else
@@ -133,15 +126,14 @@ void LibraryMessenger::handle(std::uint64_t what) {
 }
 
 void LibraryMessenger::shipment_delivered(MessageId id) {
-  const auto what = static_cast<std::uint64_t>(id);
   if (transport_works_)
-    if (const ProcessorWork work = carrier_.receiving_work(); work.cost > SimTime())
-      messages_[static_cast<std::uint32_t>(what >> leg_bits)].work = work;
-  handle(static_cast<std::uint64_t>(id));
+    if (const ProcessorWork work = machine_.transport->receiving_work(); work.cost > SimTime())
+      messages_[Number::unpacked(id.number).message].work = work;
+  handle(id.number);
 }
 
 void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
-  const auto number = static_cast<std::uint32_t>(static_cast<std::uint64_t>(id) >> leg_bits);
+  const std::uint32_t number = Number::unpacked(id.number).message;
   Message& message = messages_[number];
   if (prefix < machine_.messages.envelope) return;
   message.there = prefix - machine_.messages.envelope + message.send.bytes - message.left;
@@ -156,9 +148,8 @@ void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
 }
 
 void LibraryMessenger::shipment_departed(MessageId id) {
-  const auto what = static_cast<std::uint64_t>(id);
-  const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
-  Message& message = messages_[static_cast<std::uint32_t>(what >> leg_bits)];
+  const auto [number, leg] = Number::unpacked(id.number);
+  Message& message = messages_[number];
   if (!message.rendezvous || message.acknowledged) return;
   // What has been pushed whole needs no clearance, unless the clearance has to show that the receive has
   // matched.
@@ -175,9 +166,9 @@ void LibraryMessenger::shipment_departed(MessageId id) {
 void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
   constexpr const char* names[] = {"message",     "request to send", "clearance",         "acknowledgement",
                                    "second push", "recall",          "answer to a recall"};
-  const auto what = static_cast<std::uint64_t>(id);
-  const Send& send = messages_[static_cast<std::uint32_t>(what >> leg_bits)].send;
-  losses_.add({names[what & ((1U << leg_bits) - 1)], send.envelope.context, send.envelope.source,
+  const auto [number, leg] = Number::unpacked(id.number);
+  const Send& send = messages_[number].send;
+  losses_.add({names[static_cast<std::size_t>(leg)], send.envelope.context, send.envelope.source,
                send.receiver, send.envelope.tag, send.bytes, machine_.events->now(), returned,
                machine_.transport->how_lost()});
 }
@@ -185,17 +176,15 @@ void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> ret
 // What waits for the lost message waits for ever, as it would.
 void LibraryMessenger::shipment_lost(MessageId id) {
   note_undelivered(id, std::nullopt);
-  const auto what = static_cast<std::uint64_t>(id);
-  const auto leg = static_cast<Leg>(what & ((1U << leg_bits) - 1));
-  if (leg == Leg::recall || leg == Leg::recalled) recall_over(static_cast<std::uint32_t>(what >> leg_bits));
+  const auto [number, leg] = Number::unpacked(id.number);
+  if (leg == Leg::recall || leg == Leg::recalled) recall_over(number);
 }
 
 void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
   note_undelivered(id, why);
-  const auto what = static_cast<std::uint64_t>(id);
-  const auto number = static_cast<std::uint32_t>(what >> leg_bits);
+  const auto [number, leg] = Number::unpacked(id.number);
   Message& message = messages_[number];
-  switch (static_cast<Leg>(what & ((1U << leg_bits) - 1))) {
+  switch (leg) {
     case Leg::request:
     case Leg::second_push:
     case Leg::data:

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "emulator/core/pool.h"
-#include "emulator/process/carrier.h"
+#include "emulator/process/leg_number.h"
+#include "emulator/process/machine.h"
 #include "emulator/process/messenger.h"
 
 namespace morgana {
@@ -36,7 +37,7 @@ namespace morgana {
 /// acknowledgement.
 class LibraryMessenger final : public Messenger, private ShipmentListener, private EventHandler {
  public:
-  LibraryMessenger(Machine& machine, Carrier& carrier, MessengerClient& client);
+  LibraryMessenger(Machine& machine, MessengerClient& client);
 
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
   std::optional<std::uint32_t> send(const Send& send) override;
@@ -59,6 +60,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     recalled,  ///< no receive had matched it, and none will
     start,
   };
+  using Number = LegNumber<Leg>;
   struct Message {
     Send send;
     Token receive{};
@@ -124,7 +126,6 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   void note_undelivered(MessageId id, std::optional<Outcome> returned);
 
   Machine& machine_;
-  Carrier& carrier_;
   bool transport_works_;  // on the ranks' processors
   MessengerClient& client_;
   std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/host_use.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
 #include "emulator/network/network.h"
@@ -29,6 +30,11 @@ struct Machine {
   std::unique_ptr<Kernel> kernel;        ///< uses *events; none where no processor is ever interrupted
   std::unique_ptr<Network> network;      ///< uses *events
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
+  Traffic within_hosts, between_hosts;   ///< what the program has sent
+
+  bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
+  /// Notes what the program has sent. @param local  through the memory of a common host
+  void count(bool local, Bytes bytes) { (local ? within_hosts : between_hosts).add(bytes); }
 };
 
 /// What the network has carried until the last rank ended, and what transport and kernels have counted in

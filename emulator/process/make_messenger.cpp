@@ -5,9 +5,9 @@
 
 namespace morgana {
 
-std::unique_ptr<Messenger> make_messenger(Machine& machine, Carrier& carrier, MessengerClient& client) {
-  if (machine.kernel_messages) return std::make_unique<KernelMessenger>(machine, carrier, client);
-  return std::make_unique<LibraryMessenger>(machine, carrier, client);
+std::unique_ptr<Messenger> make_messenger(Machine& machine, MessengerClient& client) {
+  if (machine.kernel_messages) return std::make_unique<KernelMessenger>(machine, client);
+  return std::make_unique<LibraryMessenger>(machine, client);
 }
 
 }  // namespace morgana

@@ -6,15 +6,6 @@
 #include "emulator/core/end_of_time.h"
 
 namespace morgana {
-namespace {
-
-constexpr unsigned access_leg_bits = 2;
-
-std::uint64_t code(std::uint32_t access, std::uint64_t leg) {
-  return std::uint64_t{access} << access_leg_bits | leg;
-}
-
-}  // namespace
 
 std::size_t RemoteAccess::LockNameHash::operator()(const LockName& name) const {
   const std::uint64_t mixed =
@@ -22,53 +13,50 @@ std::size_t RemoteAccess::LockNameHash::operator()(const LockName& name) const {
   return mixed ^ (mixed >> 29);
 }
 
-RemoteAccess::RemoteAccess(Machine& machine, Carrier& carrier, RemoteAccessClient& client)
-    : machine_(machine), carrier_(carrier), client_(client) {
-  carrier_.serve(Carrier::Desk::remote_access, *this);
-}
-
 SimTime RemoteAccess::cost(Rank origin, Rank target, Bytes bytes, Bytes reply) const {
   const MessageLayer& layer = machine_.messages;
-  if (carrier_.is_local(origin, target))
+  if (machine_.share_host(origin, target))
     return time_before_end(layer.local_overhead + time_before_end(layer.copy_per_byte, bytes + reply));
   return layer.send_overhead;
 }
 
 void RemoteAccess::start(const Access& access) {
-  carrier_.count(carrier_.is_local(access.origin, access.target), access.bytes + access.reply);
+  machine_.count(machine_.share_host(access.origin, access.target), access.bytes + access.reply);
   const std::uint32_t number = accesses_.take(access);
-  machine_.events->schedule(access.ready, *this, code(number, static_cast<std::uint64_t>(Leg::start)));
+  machine_.events->schedule(access.ready, *this, Number{number, Leg::start}.packed());
 }
 
 void RemoteAccess::handle(std::uint64_t what) {
-  const auto number = static_cast<std::uint32_t>(what >> access_leg_bits);
-  switch (static_cast<Leg>(what & ((1U << access_leg_bits) - 1))) {
+  const auto [access, leg] = Number::unpacked(what);
+  switch (leg) {
     case Leg::start:
-      return go(number, Leg::there);
+      return go(access, Leg::there);
     case Leg::there:
-      return arrived(number);
+      return arrived(access);
     case Leg::back:
-      return done(number, Outcome::delivered);
+      return done(access, Outcome::delivered);
   }
 }
 
 void RemoteAccess::shipment_delivered(MessageId id) {
-  handle(static_cast<std::uint64_t>(id));
+  handle(id.number);
 }
 
 void RemoteAccess::go(std::uint32_t number, Leg leg) {
   const Access& access = accesses_[number];
-  const std::uint64_t what = code(number, static_cast<std::uint64_t>(leg));
-  if (carrier_.is_local(access.origin, access.target)) {
+  const std::uint64_t what = Number{number, leg}.packed();
+  if (machine_.share_host(access.origin, access.target)) {
     machine_.events->schedule(machine_.events->now() + machine_.messages.local_latency, *this, what);
     return;
   }
   const Bytes data = leg == Leg::there ? access.bytes : access.reply;
   const Bytes size = std::max(data + machine_.messages.envelope, machine_.messages.control);
+  const HostId origin = machine_.host_of[index(access.origin)],
+               target = machine_.host_of[index(access.target)];
   if (leg == Leg::there)
-    carrier_.ship(Carrier::Desk::remote_access, what, access.origin, access.target, size);
+    machine_.transport->send({{what, this}, origin, target, size});
   else
-    carrier_.ship(Carrier::Desk::remote_access, what, access.target, access.origin, size);
+    machine_.transport->send({{what, this}, target, origin, size});
 }
 
 void RemoteAccess::arrived(std::uint32_t number) {
@@ -105,9 +93,9 @@ void RemoteAccess::done(std::uint32_t number, Outcome outcome) {
 }
 
 void RemoteAccess::note_undelivered(MessageId id, std::optional<Outcome> returned) {
-  const auto what = static_cast<std::uint64_t>(id);
-  const Access& access = accesses_[static_cast<std::uint32_t>(what >> access_leg_bits)];
-  const bool there = static_cast<Leg>(what & ((1U << access_leg_bits) - 1)) == Leg::there;
+  const auto [number, leg] = Number::unpacked(id.number);
+  const Access& access = accesses_[number];
+  const bool there = leg == Leg::there;
   const char* const kind = access.kind == Access::Kind::memory ? "access to memory"
                            : access.kind == Access::Kind::lock ? "request for a window's lock"
                                                                : "return of a window's lock";
@@ -118,9 +106,8 @@ void RemoteAccess::note_undelivered(MessageId id, std::optional<Outcome> returne
 
 void RemoteAccess::shipment_returned(MessageId id, Outcome why) {
   note_undelivered(id, why);
-  const auto what = static_cast<std::uint64_t>(id);
-  if (static_cast<Leg>(what & ((1U << access_leg_bits) - 1)) == Leg::there)
-    done(static_cast<std::uint32_t>(what >> access_leg_bits), why);
+  const auto [access, leg] = Number::unpacked(id.number);
+  if (leg == Leg::there) done(access, why);
 }
 
 }  // namespace morgana

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "emulator/core/pool.h"
-#include "emulator/process/carrier.h"
+#include "emulator/process/leg_number.h"
 #include "emulator/process/losses.h"
+#include "emulator/process/machine.h"
 
 namespace morgana {
 
@@ -32,7 +33,7 @@ class RemoteAccessClient {
 /// returned is done, without having taken place; if the way back fails, its origin waits for ever.
 class RemoteAccess : private ShipmentListener, private EventHandler {
  public:
-  RemoteAccess(Machine& machine, Carrier& carrier, RemoteAccessClient& client);
+  RemoteAccess(Machine& machine, RemoteAccessClient& client) : machine_(machine), client_(client) {}
 
   struct Access {
     enum class Kind : std::uint8_t { memory, lock, unlock } kind = Kind::memory;
@@ -52,6 +53,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
 
  private:
   enum class Leg : std::uint8_t { start, there, back };
+  using Number = LegNumber<Leg>;
   struct Lock {
     std::uint32_t holders = 0;
     bool exclusive = false;
@@ -79,7 +81,6 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   void note_undelivered(MessageId id, std::optional<Outcome> returned);
 
   Machine& machine_;
-  Carrier& carrier_;
   RemoteAccessClient& client_;
   Pool<Access> accesses_;
   tsl::robin_map<LockName, Lock, LockNameHash> locks_;

@@ -8,7 +8,7 @@ namespace morgana {
 
 std::string text_of(const HostUse& use, std::size_t ranks) {
   if (use.hosts == ranks) return ranks == 1 ? "1" : fmt::format("{}, one for each rank", use.hosts);
-  const std::string hosts =
+  std::string hosts =
       fmt::format("{} of {} processor{}", use.hosts, use.processors, use.processors == 1 ? "" : "s");
   const std::uint64_t messages = use.within.messages + use.between.messages;
   if (messages == 0) return hosts;

@@ -63,7 +63,9 @@ std::vector<MapPoint> places_of(std::size_t switches, const std::vector<Pair>& c
   if (shape.kind == Kind::tree) return tree_places(switches, shape.width);
   std::vector<MapPoint> places;
   for (std::size_t id = 0; id < switches; ++id) {
-    const auto column = static_cast<double>(id % shape.width), row = static_cast<double>(id / shape.width);
+    const auto width = shape.width;
+    const auto whole_rows = id / width;
+    const auto column = static_cast<double>(id % width), row = static_cast<double>(whole_rows);
     if (shape.kind == Kind::grid)
       places.push_back({column, -row});
     else if (shape.kind == Kind::levels)

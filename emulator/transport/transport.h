@@ -12,8 +12,15 @@
 
 namespace morgana {
 
-/// Chosen by whoever sends the message; unique while it is under way.
-enum class MessageId : std::uint64_t {};
+class ShipmentListener;
+
+/// A message that a transport carries: the number by which its sender knows it, unique among the sender's
+/// while it is under way, and who is told what becomes of it.
+struct MessageId {
+  std::uint64_t number = 0;
+  ShipmentListener* listener = nullptr;  ///< of whatever is handed to a transport: not null
+  bool operator==(const MessageId&) const = default;
+};
 
 struct Shipment {
   MessageId id;
@@ -35,7 +42,7 @@ enum class Admission : std::uint8_t {
   dropped,  ///< as if it had been lost
 };
 
-/// Told, at the simulated time at which it happens, what became of a message.
+/// Told, at the simulated time at which it happens, what became of the messages that name it.
 class ShipmentListener {
  public:
   /// The sending host's buffer is free again. Always comes before the delivery.
@@ -53,7 +60,8 @@ class ShipmentListener {
   virtual void shipment_delivered(MessageId id) = 0;
   /// An unreliable transport has lost it. (Each message is delivered, lost or returned, once.)
   virtual void shipment_lost(MessageId id) = 0;
-  /// A reliable transport gives it back to the sending host, which learns that it will not be delivered.
+  /// A reliable transport gives it back to the sending host, which learns that it will not be delivered. That
+  /// it has departed may still be told after this.
   /// @param why  not Outcome::delivered
   virtual void shipment_returned(MessageId id, Outcome why) = 0;
 
@@ -73,8 +81,6 @@ struct ProcessorWork {
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Must be called before the first send.
-  void report_to(ShipmentListener& listener) { listener_ = &listener; }
   /// Hands a message to the sending host's interface, now (the event queue's).
   virtual void send(const Shipment& shipment) = 0;
   /// Whether its library works on the ranks' processors.
@@ -100,9 +106,6 @@ class Transport {
   virtual std::string remedy() const { return {}; }
   /// What the protocol did so far.
   virtual std::vector<CounterTable> counted() const { return {}; }
-
- protected:
-  ShipmentListener* listener_ = nullptr;
 };
 
 }  // namespace morgana

@@ -37,7 +37,7 @@ Row count_row(const char* id, const char* title, double paper, DiskPipeline (*pi
       Value([=] { return static_cast<double>(algorithm(pipeline(), kilobytes(64)).sizes.size()); })));
 }
 
-Row sizes_row(const char* id, const char* title, const char* text, std::vector<double> paper,
+Row sizes_row(const char* id, const char* title, const char* text, const std::vector<double>& paper,
               DiskPipeline (*pipeline)(), Algorithm algorithm) {
   return calculated(
       theory_row(id, title, text, "KB", as_worded("each within 1 %"), std::function<Measurement()>([=] {

@@ -74,7 +74,7 @@ bool RankWatch::add(Rank rank, pid_t process) {
   const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (descriptor < 0) {  // it has ended already
     if (errno != ESRCH) checked(descriptor);
-    ended(watched_.emplace_back(rank, process, descriptor));
+    ended(watched_.emplace_back(Watched{rank, process, descriptor}));
     return true;
   }
   watched_.push_back({rank, process, descriptor});

@@ -71,7 +71,7 @@ int kill_all_with(const std::string& mark) {
 
 }  // namespace
 
-TaskGuard::TaskGuard(std::string mark) {
+TaskGuard::TaskGuard(const std::string& mark) {
   int lifeline[2];
   if (pipe2(lifeline, O_CLOEXEC) != 0) throw Error(fmt::format("can't open a pipe: {}", strerror(errno)));
   const pid_t parent = getpid();

@@ -17,7 +17,7 @@ class TaskGuard {
  public:
   /// @param mark  "NAME=value"; nobody else's processes may carry it
   /// @throws Error if it can't be started
-  explicit TaskGuard(std::string mark);
+  explicit TaskGuard(const std::string& mark);
   /// Ends what carries the mark, and the guard.
   ~TaskGuard();
   TaskGuard(const TaskGuard&) = delete;

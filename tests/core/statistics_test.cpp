@@ -67,7 +67,7 @@ TEST(Distribution, IsExactUpToItsLimit) {
   Distribution series;
   for (std::size_t value = Distribution::exact_limit; value > 0; --value)
     series.add(static_cast<double>(value));
-  EXPECT_EQ(series.median(), static_cast<double>(Distribution::exact_limit / 2));
+  EXPECT_EQ(series.median(), static_cast<double>(Distribution::exact_limit) / 2);
   EXPECT_EQ(series.quantile(1), static_cast<double>(Distribution::exact_limit));
 }
 

@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-SweepRequest request(std::vector<std::string> over) {
+SweepRequest request(const std::vector<std::string>& over) {
   SweepRequest request;
   request.trace = std::string(MORGANA_SOURCE) + "/traces/samples/ep.mpi.otf2";
   request.platform = "atm-oc3-loaded";

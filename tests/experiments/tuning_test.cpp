@@ -117,7 +117,7 @@ TEST(Tuning, FindsThatWithinAHostACopyIsSavedByPushingNothing) {
 }
 
 /// Times that a table gives; nothing for a value that it does not have.
-TunedWorkload listed(std::map<std::int64_t, std::int64_t> us) {
+TunedWorkload listed(const std::map<std::int64_t, std::int64_t>& us) {
   return [us](const std::string&, const std::vector<Bytes>& values, const std::vector<std::string>&) {
     std::vector<TuningPoint> points;
     for (const Bytes value : values.empty() ? std::vector<Bytes>{Bytes()} : values) {

@@ -15,7 +15,7 @@ std::vector<Fate> run(const std::vector<Planned>& plan, const FddiParameters& pa
   EventQueue events;
   FddiRing network(events, ports, parameters);
   Experiment experiment(events, network);
-  const std::vector<Fate> fates = experiment.run(plan);
+  std::vector<Fate> fates = experiment.run(plan);
   experiment.expect_conservation();
   return fates;
 }

@@ -16,7 +16,7 @@ std::vector<Fate> run(const std::vector<Planned>& plan, const SharedBusParameter
   EventQueue events;
   SharedBus network(events, ports, parameters);
   Experiment experiment(events, network);
-  const std::vector<Fate> fates = experiment.run(plan);
+  std::vector<Fate> fates = experiment.run(plan);
   experiment.expect_conservation();
   return fates;
 }

@@ -19,7 +19,7 @@ std::vector<Fate> run(const std::vector<Planned>& plan, const SwitchedEthernetPa
   EventQueue events;
   SwitchedEthernet network(events, ports, parameters);
   Experiment experiment(events, network);
-  const std::vector<Fate> fates = experiment.run(plan);
+  std::vector<Fate> fates = experiment.run(plan);
   experiment.expect_conservation();
   return fates;
 }

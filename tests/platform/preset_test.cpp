@@ -130,15 +130,13 @@ class SingleTrip : private ShipmentListener {
  public:
   explicit SingleTrip(const std::string& platform, std::vector<std::string> overrides = {})
       : machine_(
-            Platform::load(platform, with_one_processor(std::move(overrides))).build(2, Placement(), seed)) {
-    machine_.transport->report_to(*this);
-  }
+            Platform::load(platform, with_one_processor(std::move(overrides))).build(2, Placement(), seed)) {}
 
   /// From the beginning of the send to the end of the receive, both sides having waited for it.
   SimTime of(Bytes bytes) {
     delivered_.reset();
     const SimTime begin = machine_.events->now();
-    machine_.transport->send({MessageId{next_++}, HostId{0}, HostId{1}, bytes + machine_.messages.envelope});
+    machine_.transport->send({{next_++, this}, HostId{0}, HostId{1}, bytes + machine_.messages.envelope});
     while (!delivered_) machine_.events->handle_next();
     const SimTime under_way = *delivered_ - begin;
     while (!machine_.events->empty() && machine_.events->next_time() < begin + 100_s)
@@ -347,11 +345,10 @@ SimTime exchange(const std::string& platform) {
   } listener;
   const Machine machine =
       Platform::load(platform, std::vector<std::string>{"hosts.count=512"}).build(512, Placement(), seed);
-  machine.transport->report_to(listener);
   std::uint64_t sent = 0;
   for (std::uint32_t from = 0; from < 512; from += 8) {
     for (std::uint32_t to = 0; to < 512; to += 8)
-      if (from != to) machine.transport->send({MessageId{sent++}, HostId{from}, HostId{to}, 512_B});
+      if (from != to) machine.transport->send({{sent++, &listener}, HostId{from}, HostId{to}, 512_B});
   }
   // Switches' timers may go off later.
   while (listener.delivered < sent && !machine.events->empty()) machine.events->handle_next();

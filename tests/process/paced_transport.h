@@ -30,15 +30,15 @@ class PacedTransport : public Transport, private EventHandler {
   };
   void handle(std::uint64_t number) override {
     if (messages_[number].frames == lost_from_)
-      return listener_->shipment_lost(messages_[number].shipment.id);
+      return messages_[number].shipment.id.listener->shipment_lost(messages_[number].shipment.id);
     const Shipment shipment = messages_[number].shipment;
     const Bytes prefix(++messages_[number].frames * frame);
     if (prefix >= shipment.bytes) {
-      listener_->shipment_departed(shipment.id);
-      return listener_->shipment_delivered(shipment.id);
+      shipment.id.listener->shipment_departed(shipment.id);
+      return shipment.id.listener->shipment_delivered(shipment.id);
     }
     events_.schedule(events_.now() + gap, *this, number);
-    if (streams_ && shipment.streamed) listener_->shipment_reached(shipment.id, prefix);
+    if (streams_ && shipment.streamed) shipment.id.listener->shipment_reached(shipment.id, prefix);
   }
 
   EventQueue& events_;

@@ -110,9 +110,10 @@ class FailingTransport : public Transport, private EventHandler {
   void handle(std::uint64_t number) override {
     const MessageId id = ids_[number];
     if (number == failing_)
-      return returned_ ? listener_->shipment_returned(id, Outcome::given_up) : listener_->shipment_lost(id);
-    listener_->shipment_departed(id);
-    listener_->shipment_delivered(id);
+      return returned_ ? id.listener->shipment_returned(id, Outcome::given_up)
+                       : id.listener->shipment_lost(id);
+    id.listener->shipment_departed(id);
+    id.listener->shipment_delivered(id);
   }
 
   EventQueue& events_;

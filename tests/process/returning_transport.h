@@ -33,9 +33,9 @@ class ReturningTransport : public Transport, private EventHandler {
   };
   void handle(std::uint64_t number) override {
     const Message message = messages_[number];
-    if (message.returned) return listener_->shipment_returned(message.id, why_);
-    listener_->shipment_departed(message.id);
-    listener_->shipment_delivered(message.id);
+    if (message.returned) return message.id.listener->shipment_returned(message.id, why_);
+    message.id.listener->shipment_departed(message.id);
+    message.id.listener->shipment_delivered(message.id);
   }
 
   EventQueue& events_;

@@ -38,7 +38,7 @@ std::vector<SimTime> run(const Platform& platform, OperationSource& source,
   properties.host_of.assign(ranks, "host");
   TraceWriter writer(trace, properties);
   std::vector<OperationObserver*> observers{&writer};
-  const std::vector<SimTime> ends = Engine(machine, source, observers).run();
+  std::vector<SimTime> ends = Engine(machine, source, observers).run();
   writer.finish();
   return ends;
 }

@@ -179,7 +179,7 @@ void RandomProgram::nonblocking_call() {
 }
 
 RandomProgram::Pending RandomProgram::take_pending(std::size_t i) {
-  const Pending taken = pending_[i];
+  Pending taken = pending_[i];
   pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
   return taken;
 }

@@ -40,7 +40,7 @@ std::vector<SimTime> run(OperationSource& source, const std::filesystem::path& t
   properties.host_of.assign(source.ranks(), "host");
   TraceWriter writer(trace, properties);
   std::vector<OperationObserver*> observers{&writer};
-  const std::vector<SimTime> ends = Engine(machine, source, observers).run();
+  std::vector<SimTime> ends = Engine(machine, source, observers).run();
   writer.finish();
   return ends;
 }

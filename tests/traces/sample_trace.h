@@ -22,7 +22,7 @@ inline void write_sample(TraceWriter& writer, int rounds) {
   const auto ns = [](std::int64_t count) { return SimTime::from_ps(1000 * count); };
   for (std::int32_t rank = 0; rank < 2; ++rank) {
     SimTime clock;
-    const auto ended = [&](Operation operation, std::vector<Completed> completed = {}) {
+    const auto ended = [&](const Operation& operation, const std::vector<Completed>& completed = {}) {
       const SimTime begin = clock + (begins_call(operation.part) ? ns(10) : SimTime());
       clock = begin + (ends_call(operation.part) ? ns(10) : SimTime());
       writer.operation_ended(Rank{rank}, operation, begin, clock, completed);

@@ -1,5 +1,6 @@
 #include "emulator/transport/direct/direct.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "emulator/core/error.h"
@@ -31,6 +32,22 @@ TEST(DirectTransport, AUnitThatIsLostIsAMessageLost) {
   EXPECT_EQ(fates[0], (Fate{1_us, 2_us, {}}));
   EXPECT_EQ(fates[1], (Fate{2_us, {}, 3_us}));
   EXPECT_EQ(fates[2], (Fate{3_us, 4_us, {}}));
+}
+
+// Two senders give their messages the same numbers; the second's second message is lost.
+TEST(DirectTransport, TellsEachListenerOfItsOwnMessages) {
+  EventQueue events;
+  LossyNetwork network(events, 2, [](const Unit&, std::uint64_t ordinal) { return ordinal == 3; });
+  DirectTransport transport(network);
+  Dispatch first(events, transport), second(events, transport);
+  for (int round = 0; round < 2; ++round) {
+    first.send(0, 1, 1000);
+    second.send(0, 1, 1000);
+  }
+  const auto others = second.run({});
+  const auto fates = first.run({});
+  EXPECT_THAT(fates, ::testing::ElementsAre(Fate{1_us, 2_us, {}}, Fate{3_us, 4_us, {}}));
+  EXPECT_THAT(others, ::testing::ElementsAre(Fate{2_us, 3_us, {}}, Fate{4_us, {}, 5_us}));
 }
 
 /// Loses its first unit and tells more of it.

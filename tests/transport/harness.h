@@ -21,9 +21,7 @@ using Prefixes = std::vector<std::pair<SimTime, std::int64_t>>;
 /// delivery before the departure, and on a message that overtakes another of its pair.
 class Dispatch : private EventHandler, private ShipmentListener {
  public:
-  Dispatch(EventQueue& events, Transport& transport) : events_(events), transport_(transport) {
-    transport.report_to(*this);
-  }
+  Dispatch(EventQueue& events, Transport& transport) : events_(events), transport_(transport) {}
 
   bool streamed = false;  ///< every message
   std::map<std::size_t, Prefixes> prefixes;
@@ -58,15 +56,15 @@ class Dispatch : private EventHandler, private ShipmentListener {
   void handle(std::uint64_t message) override {
     const Planned& planned = plan_[message];
     transport_.send(
-        {MessageId{message}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes), streamed});
+        {{message, this}, HostId{planned.from}, HostId{planned.to}, Bytes(planned.bytes), streamed});
   }
-  Fate& fate(MessageId id) { return fates_.at(static_cast<std::size_t>(id)); }
+  Fate& fate(MessageId id) { return fates_.at(id.number); }
   void shipment_departed(MessageId id) override {
     EXPECT_FALSE(fate(id).departed || fate(id).delivered || fate(id).lost || fate(id).returned);
     fate(id).departed = events_.now();
   }
   void shipment_reached(MessageId id, Bytes prefix) override {
-    const auto message = static_cast<std::size_t>(id);
+    const auto message = id.number;
     Prefixes& told = prefixes[message];
     EXPECT_TRUE(streamed);
     EXPECT_FALSE(fate(id).delivered || fate(id).lost);
@@ -78,7 +76,7 @@ class Dispatch : private EventHandler, private ShipmentListener {
     EXPECT_TRUE(fate(id).departed) << "delivered before it had departed";
     EXPECT_FALSE(fate(id).delivered || fate(id).lost);
     fate(id).delivered = events_.now();
-    const auto message = static_cast<std::size_t>(id);
+    const auto message = id.number;
     const auto [last, first_of_pair] =
         last_delivered_.try_emplace({plan_[message].from, plan_[message].to}, message);
     if (!first_of_pair) {

@@ -166,7 +166,7 @@ int be_worker(const Kernel& kernel, int master) {
 
 /// What pvm_spawn is to start: this program, by its whole path where it was started by a path.
 std::string own_program(const char* argv0) {
-  const std::string name = argv0;
+  std::string name = argv0;
   char path[PATH_MAX];
   if (name.find('/') == std::string::npos || ::realpath(argv0, path) == nullptr) return name;
   return path;

@@ -23,7 +23,7 @@ std::string report(const Kernel& kernel, const Request& request, int workers, co
 }
 
 Traffic traffic_of_all(Team& team) {
-  const Traffic own = team.traffic();
+  Traffic own = team.traffic();
   if (!team.first()) {
     std::vector<double> pairs;
     for (const auto& [length, count] : own.by_length()) {

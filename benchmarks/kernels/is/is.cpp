@@ -13,10 +13,11 @@ Keys make_keys(Interval places, int range) {
   NasRandom random(314159265);
   random.skip(4 * static_cast<std::uint64_t>(places.begin));
   Keys keys(static_cast<std::size_t>(places.size()));
+  const int quarter = range / 4;
   for (std::int32_t& key : keys) {
     double sum = random.next();
     for (int i = 1; i < 4; ++i) sum += random.next();
-    key = static_cast<std::int32_t>(range / 4 * sum);
+    key = static_cast<std::int32_t>(quarter * sum);
   }
   return keys;
 }

@@ -66,7 +66,7 @@ class BackgroundSource {
   }
   void change();
 
-  static constexpr double longest = static_cast<double>(EventQueue::latest.ps() / 2);
+  static constexpr double longest = static_cast<double>(EventQueue::latest.ps()) / 2;
   RandomStream random_;
   const Ziggurat* table_;
   double interval_on_, interval_off_;  // mean, in picoseconds; 0: no cells

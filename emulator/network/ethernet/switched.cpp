@@ -70,11 +70,11 @@ SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
   find_least_latency();
 }
 
-SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
+SwitchedEthernet::SwitchedEthernet(EventQueue& events, const CabledGraph& network,
                                    const SwitchedEthernetParameters& parameters, const NetworkFaults& faults)
     : SwitchedEthernet(events, network, parameters, tables_of(network, parameters, faults), faults) {}
 
-SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
+SwitchedEthernet::SwitchedEthernet(EventQueue& events, const CabledGraph& network,
                                    const SwitchedEthernetParameters& parameters,
                                    std::shared_ptr<const Routing> routing)
     : SwitchedEthernet(events, network, parameters, {network, std::move(routing)}, {}) {}

@@ -47,11 +47,11 @@ struct SwitchedEthernetParameters {
 class SwitchedEthernet : public Network, private EventHandler, private OutputLoads {
  public:
   /// @throws Error for a root that there is not
-  SwitchedEthernet(EventQueue& events, CabledGraph network, const SwitchedEthernetParameters& parameters,
-                   const NetworkFaults& faults = {});
+  SwitchedEthernet(EventQueue& events, const CabledGraph& network,
+                   const SwitchedEthernetParameters& parameters, const NetworkFaults& faults = {});
   /// With a routing of its own in place of parameters.routes, which may choose each frame's output by load.
-  SwitchedEthernet(EventQueue& events, CabledGraph network, const SwitchedEthernetParameters& parameters,
-                   std::shared_ptr<const Routing> routing);
+  SwitchedEthernet(EventQueue& events, const CabledGraph& network,
+                   const SwitchedEthernetParameters& parameters, std::shared_ptr<const Routing> routing);
   /// Hosts around one switch.
   SwitchedEthernet(EventQueue& events, std::size_t ports, const SwitchedEthernetParameters& parameters);
   ~SwitchedEthernet() override;

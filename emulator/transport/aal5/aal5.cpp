@@ -138,7 +138,9 @@ void Aal5::Impl::hand_over(std::uint32_t slot) {
 }
 
 void Aal5::Impl::unit_departed(UnitId id, PortId) {
-  if (is_last(id)) owner_.listener_->shipment_departed(messages_[slot_of(id)].shipment.id);
+  if (!is_last(id)) return;
+  const MessageId message = messages_[slot_of(id)].shipment.id;
+  message.listener->shipment_departed(message);
 }
 
 void Aal5::Impl::unit_delivered(UnitId id, PortId to) {
@@ -169,7 +171,7 @@ void Aal5::Impl::packet_came(UnitId id) {
     const Bytes begin = place_of(id) * parameters_.packet;
     const Bytes end = std::min(begin + parameters_.packet, message.shipment.bytes);
     if (message.arrived.add(begin, end) && message.undecided > 1)
-      owner_.listener_->shipment_reached(message.shipment.id, message.arrived.prefix());
+      message.shipment.id.listener->shipment_reached(message.shipment.id, message.arrived.prefix());
   }
   end_packet(slot_of(id));
 }
@@ -182,9 +184,9 @@ void Aal5::Impl::end_packet(std::uint32_t slot) {
   loss_ = std::move(message.loss);
   messages_.give_back(slot);
   if (lost)
-    owner_.listener_->shipment_lost(id);
+    id.listener->shipment_lost(id);
   else
-    owner_.listener_->shipment_delivered(id);
+    id.listener->shipment_delivered(id);
 }
 
 void Aal5::Impl::handle(std::uint64_t what) {

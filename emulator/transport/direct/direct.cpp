@@ -5,13 +5,6 @@
 #include "emulator/core/error.h"
 
 namespace morgana {
-namespace {
-
-MessageId message(UnitId unit) {
-  return static_cast<MessageId>(unit);
-}
-
-}  // namespace
 
 DirectTransport::DirectTransport(Network& network) : network_(network), largest_(network.largest_unit()) {
   network.report_to(*this);
@@ -23,7 +16,7 @@ void DirectTransport::send(const Shipment& shipment) {
                 " bytes does not fit into one unit of the network (at most " +
                 std::to_string(largest_.count()) +
                 "): choose a transport that cuts messages, like go-back-n");
-  network_.inject({static_cast<UnitId>(shipment.id), static_cast<PortId>(shipment.from),
+  network_.inject({UnitId{under_way_.take(shipment.id)}, static_cast<PortId>(shipment.from),
                    static_cast<PortId>(shipment.to), shipment.bytes});
 }
 
@@ -39,18 +32,24 @@ std::string DirectTransport::remedy() const {
 }
 
 void DirectTransport::unit_departed(UnitId id, PortId) {
-  listener_->shipment_departed(message(id));
+  const MessageId departed = message(id);
+  departed.listener->shipment_departed(departed);
 }
 
 void DirectTransport::unit_delivered(UnitId id, PortId) {
-  listener_->shipment_delivered(message(id));
+  const MessageId delivered = message(id);
+  under_way_.give_back(static_cast<std::uint32_t>(id));
+  delivered.listener->shipment_delivered(delivered);
 }
 
 void DirectTransport::unit_lost(UnitId id) {
   if (!has_lost_) networks_remedy_ = network_.remedy();
   has_lost_ = true;
-  if (network_.returns()) return listener_->shipment_returned(message(id), Outcome::given_up);
-  listener_->shipment_lost(message(id));
+  const MessageId lost = message(id);
+  // What an interface has given up may still depart: its slot stays taken.
+  if (network_.returns()) return lost.listener->shipment_returned(lost, Outcome::given_up);
+  under_way_.give_back(static_cast<std::uint32_t>(id));
+  lost.listener->shipment_lost(lost);
 }
 
 }  // namespace morgana

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "emulator/core/pool.h"
 #include "emulator/network/network.h"
 #include "emulator/transport/transport.h"
 
@@ -7,8 +8,8 @@ namespace morgana {
 
 /// A message is one unit of the network, and the interface does nothing else. For networks that carry
 /// messages of any length (LogGP). A unit that is lost is a message lost, or returned, if the network's
-/// interfaces tell the sending host (Network::returns). Host n is at port n, and a unit bears its message's
-/// number. A message must not be longer than the network's largest unit.
+/// interfaces tell the sending host (Network::returns). Host n is at port n. A message must not be longer
+/// than the network's largest unit.
 class DirectTransport : public Transport, private UnitListener {
  public:
   /// The network reports to this transport from now on, and must outlive it.
@@ -25,8 +26,11 @@ class DirectTransport : public Transport, private UnitListener {
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
 
+  const MessageId& message(UnitId unit) const { return under_way_[static_cast<std::uint32_t>(unit)]; }
+
   Network& network_;
   Bytes largest_;
+  Pool<MessageId> under_way_;  // by unit
   bool has_lost_ = false;
   std::string networks_remedy_;
 };

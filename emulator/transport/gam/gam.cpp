@@ -75,7 +75,7 @@ void Gam::handle(std::uint64_t what) {
   const bool last = ++message.copied == message.cut->count();
   if (!last) events_.schedule(events_.now() + copy_in(message.cut->size(message.copied)), *this, slot);
   post_copied(connections_[connection_of(shipment)]);
-  if (last) listener_->shipment_departed(shipment.id);
+  if (last) shipment.id.listener->shipment_departed(shipment.id);
 }
 
 void Gam::post_copied(Connection& connection) {
@@ -155,9 +155,9 @@ void Gam::settle(Slot slot) {
   how_lost_ = std::move(message.how_lost);
   work_ = {message.earliest - message.copying, message.copying};
   messages_.give_back(slot);
-  if (!lost) return listener_->shipment_delivered(id);
+  if (!lost) return id.listener->shipment_delivered(id);
   ++lost_;
-  listener_->shipment_lost(id);
+  id.listener->shipment_lost(id);
 }
 
 std::string Gam::remedy() const {

@@ -243,7 +243,8 @@ void GoBackN::Impl::unit_departed(UnitId id, PortId from) {
     connections_[header.connection].in_port = false;
     proceed(header.connection);
   }
-  if (header.first_time && header.completes_message) owner_.listener_->shipment_departed(header.message);
+  if (header.first_time && header.completes_message)
+    header.message.listener->shipment_departed(header.message);
   serve(port);
 }
 
@@ -277,7 +278,7 @@ void GoBackN::Impl::give_up(ConnectionId id) {
   connection.refused = connection.lives = false;
   connection.last_loss.clear();
   counters_.given_up += returned.size();
-  for (const MessageId message : returned) owner_.listener_->shipment_returned(message, Outcome::given_up);
+  for (const MessageId message : returned) message.listener->shipment_returned(message, Outcome::given_up);
 }
 
 // Formatting how a unit was lost takes time, and most losses are mended by the first repetition.
@@ -314,7 +315,7 @@ void GoBackN::Impl::unit_delivered(UnitId id, PortId) {
   release(id);
   const bool accepted = header.data && accept(connections_[header.connection], header);
   acknowledge_up_to(opposite(header.connection), header.acknowledged);
-  if (accepted && header.completes_message) owner_.listener_->shipment_delivered(header.message);
+  if (accepted && header.completes_message) header.message.listener->shipment_delivered(header.message);
   if (header.data) acknowledge_if_due(header.connection);
 }
 
@@ -329,7 +330,8 @@ bool GoBackN::Impl::accept(Connection& connection, const Header& header) {
 }
 
 bool GoBackN::Impl::is_admitted(Connection& connection, const Header& header) {
-  const Admission admission = owner_.listener_->shipment_admitted(header.message, header.before, header.size);
+  const Admission admission =
+      header.message.listener->shipment_admitted(header.message, header.before, header.size);
   if (admission == Admission::taken) return true;
   --connection.unacknowledged;
   if (admission == Admission::dropped) return false;

@@ -6,37 +6,40 @@ namespace morgana {
 
 DeliveryByInterrupt::DeliveryByInterrupt(EventQueue& events, Kernel& kernel,
                                          std::unique_ptr<Transport> transport)
-    : events_(events), kernel_(kernel), transport_(std::move(transport)) {
-  transport_->report_to(*this);
-}
+    : events_(events), kernel_(kernel), transport_(std::move(transport)) {}
 
 void DeliveryByInterrupt::send(const Shipment& shipment) {
-  receiver_[static_cast<std::uint64_t>(shipment.id)] = shipment.to;
   Shipment whole = shipment;
+  whole.id = {messages_.take({shipment.id, shipment.to}), this};
   whole.streamed = false;
   transport_->send(whole);
 }
 
-void DeliveryByInterrupt::shipment_delivered(MessageId id) {
-  const auto number = static_cast<std::uint64_t>(id);
-  const auto found = receiver_.find(number);
-  const HostId host = found->second;
-  receiver_.erase(found);
-  events_.schedule(kernel_.interrupt(host).done, *this, number);
+void DeliveryByInterrupt::shipment_departed(MessageId own) {
+  const MessageId id = message(own).id;
+  id.listener->shipment_departed(id);
 }
 
-void DeliveryByInterrupt::handle(std::uint64_t what) {
-  listener_->shipment_delivered(MessageId{what});
+void DeliveryByInterrupt::shipment_delivered(MessageId own) {
+  events_.schedule(kernel_.interrupt(message(own).to).done, *this, own.number);
 }
 
-void DeliveryByInterrupt::shipment_lost(MessageId id) {
-  receiver_.erase(static_cast<std::uint64_t>(id));
-  listener_->shipment_lost(id);
+void DeliveryByInterrupt::handle(std::uint64_t slot) {
+  const MessageId id = messages_[static_cast<std::uint32_t>(slot)].id;
+  messages_.give_back(static_cast<std::uint32_t>(slot));
+  id.listener->shipment_delivered(id);
 }
 
-void DeliveryByInterrupt::shipment_returned(MessageId id, Outcome why) {
-  receiver_.erase(static_cast<std::uint64_t>(id));
-  listener_->shipment_returned(id, why);
+void DeliveryByInterrupt::shipment_lost(MessageId own) {
+  const MessageId id = message(own).id;
+  messages_.give_back(static_cast<std::uint32_t>(own.number));
+  id.listener->shipment_lost(id);
+}
+
+// Its slot stays taken, because the transport may still tell that it has departed.
+void DeliveryByInterrupt::shipment_returned(MessageId own, Outcome why) {
+  const MessageId id = message(own).id;
+  id.listener->shipment_returned(id, why);
 }
 
 }  // namespace morgana

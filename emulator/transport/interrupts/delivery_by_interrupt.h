@@ -1,10 +1,9 @@
 #pragma once
 
-#include <tsl/robin_map.h>
-
 #include <cstdint>
 #include <memory>
 
+#include "emulator/core/pool.h"
 #include "emulator/host/kernel.h"
 #include "emulator/transport/transport.h"
 
@@ -26,16 +25,22 @@ class DeliveryByInterrupt final : public Transport, private ShipmentListener, pr
   std::vector<CounterTable> counted() const override { return transport_->counted(); }
 
  private:
-  void handle(std::uint64_t what) override;
-  void shipment_departed(MessageId id) override { listener_->shipment_departed(id); }
-  void shipment_delivered(MessageId id) override;
-  void shipment_lost(MessageId id) override;
-  void shipment_returned(MessageId id, Outcome why) override;
+  void handle(std::uint64_t slot) override;
+  void shipment_departed(MessageId own) override;
+  void shipment_delivered(MessageId own) override;
+  void shipment_lost(MessageId own) override;
+  void shipment_returned(MessageId own, Outcome why) override;
+
+  struct Message {
+    MessageId id;
+    HostId to;
+  };
+  const Message& message(MessageId own) const { return messages_[static_cast<std::uint32_t>(own.number)]; }
 
   EventQueue& events_;
   Kernel& kernel_;
   std::unique_ptr<Transport> transport_;
-  tsl::robin_map<std::uint64_t, HostId> receiver_;  // of messages under way, by their number
+  Pool<Message> messages_;  // under way, by the number that the other transport gets
 };
 
 }  // namespace morgana

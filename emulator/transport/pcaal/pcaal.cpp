@@ -119,10 +119,10 @@ void PcAal::Impl::proceed(Number number) {
     const pcaal::Piece& piece = data->piece;
     if (data->first_time) connection.counters.user_bytes += static_cast<std::uint64_t>(piece.bytes.count());
     ++connection.in_interface;
-    inject(
-        number, connection.forth,
-        pcaal::Sd{static_cast<std::uint16_t>(piece.message), piece.offset, piece.count, data->ns, piece.ends},
-        *data);
+    inject(number, connection.forth,
+           pcaal::Sd{static_cast<std::uint16_t>(piece.message.number), piece.offset, piece.count, data->ns,
+                     piece.ends},
+           *data);
     data_sent(number);
   }
   if (connection.sender.active() == connection.holds) return;
@@ -164,7 +164,7 @@ void PcAal::Impl::release(Number number, const std::string& why) {
   connection.begin_anew(parameters_);
   proceed(number);
   for (const pcaal::Undelivered& each : returned)
-    owner_.listener_->shipment_returned(each.message, Outcome::given_up);
+    each.message.listener->shipment_returned(each.message, Outcome::given_up);
 }
 
 void PcAal::Impl::inject(Number number, ChannelId channel, pcaal::Pdu pdu, const pcaal::Outgoing& data) {
@@ -182,7 +182,8 @@ void PcAal::Impl::unit_departed(UnitId id, PortId) {
   const pcaal::Outgoing data = frame.data;
   const bool present = frame.incarnation == connections_[number].incarnation;
   --connections_[number].in_interface;
-  if (present && data.first_time && data.piece.ends) owner_.listener_->shipment_departed(data.piece.message);
+  if (present && data.first_time && data.piece.ends)
+    data.piece.message.listener->shipment_departed(data.piece.message);
   proceed(number);
 }
 
@@ -220,10 +221,10 @@ void PcAal::Impl::piece_in_order(Number number, const pcaal::Piece& piece) {
   pcaal::Undelivered& front = connection.undelivered.front();
   if (piece.ends) {
     connection.undelivered.pop_front();
-    owner_.listener_->shipment_delivered(piece.message);
+    piece.message.listener->shipment_delivered(piece.message);
   } else if (front.streamed) {
     front.prefix += piece.bytes;
-    owner_.listener_->shipment_reached(piece.message, front.prefix);
+    piece.message.listener->shipment_reached(piece.message, front.prefix);
   }
 }
 

@@ -185,7 +185,7 @@ void Sscop::Impl::release(ConnectionNumber number, const std::string& why) {
   connection.counters.given_up += returned.size();
   connection.begin_anew(parameters_);
   proceed(number);
-  for (const MessageId message : returned) owner_.listener_->shipment_returned(message, Outcome::given_up);
+  for (const MessageId message : returned) message.listener->shipment_returned(message, Outcome::given_up);
 }
 
 void Sscop::Impl::inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data) {
@@ -204,7 +204,8 @@ void Sscop::Impl::unit_departed(UnitId id, PortId) {
   const Outgoing data = frame.data;
   const bool present = frame.incarnation == connections_[number].incarnation;
   --connections_[number].in_interface;
-  if (present && data.first_time && data.piece.ends) owner_.listener_->shipment_departed(data.piece.message);
+  if (present && data.first_time && data.piece.ends)
+    data.piece.message.listener->shipment_departed(data.piece.message);
   proceed(number);
 }
 
@@ -236,7 +237,7 @@ void Sscop::Impl::data_came(ConnectionNumber number, const Outgoing& data) {
     if (!piece.ends) continue;
     assert(!connection.undelivered.empty() && connection.undelivered.front() == piece.message);
     connection.undelivered.pop_front();
-    owner_.listener_->shipment_delivered(piece.message);
+    piece.message.listener->shipment_delivered(piece.message);
   }
 }
 

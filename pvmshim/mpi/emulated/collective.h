@@ -31,6 +31,9 @@ struct CollectiveSteps {
   Contribute contribute;
   Collect collect;  ///< only called where it brings data
 };
+// Clang 14, whose tools read this, does not find it by itself.
+template <typename Contribute, typename Collect>
+CollectiveSteps(bool, Contribute, Collect) -> CollectiveSteps<Contribute, Collect>;
 
 template <typename Contribute, typename Collect>
 class PendingExchange final : public PendingCollective {

@@ -106,7 +106,7 @@ Completed ask_within(Call call, Context context, CollectivePart part, std::uint6
   me().live.post(start);
   Operation wait =
       completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&start.request, 1});
-  const Completed completed = me().live.ask(wait).completed.at(0);
+  Completed completed = me().live.ask(wait).completed.at(0);
   if (error_of_outcome(completed) != MPI_SUCCESS) throw ReturnedWithin{completed.outcome};
   return completed;
 }

@@ -130,10 +130,10 @@ int Reduce_scatter(const Form& form, const void* sent, void* received, ListView 
   const auto [total, before_mine, mine, in_need] = *shares;
   // Who of the other group has a share is not known here: there all read.
   const int readers = comm->is_inter() ? comm->size() : in_need;
-  const auto contribute = [=](Exchange& exchange) {
+  const auto contribute = [=, total = total](Exchange& exchange) {
     exchange.contribute(own_data(sent, received), total, type, readers);
   };
-  const auto collect = [=](Exchange& exchange) {
+  const auto collect = [=, total = total, before_mine = before_mine, mine = mine](Exchange& exchange) {
     const Communicator& members = exchange.comm();
     const int last = members.size() - 1;
     if (mine > 0)

@@ -135,7 +135,7 @@ void PendingInMpich::complete(Request& request, const Completed& completed) {
 }
 
 void add_pending(Call call, CallPart part, std::shared_ptr<const Communicator> comm,
-                 std::shared_ptr<PendingInMpich> pending, MPI_Request* handle) {
+                 const std::shared_ptr<PendingInMpich>& pending, MPI_Request* handle) {
   Request& request = me().requests.add(*handle);
   request.comm = std::move(comm);
   request.completion_handler = pending;

@@ -60,6 +60,6 @@ class PendingInMpich final : public PendingCollective {
 
 /// Gives the program a request for it, as this part of `call`.
 void add_pending(Call call, CallPart part, std::shared_ptr<const Communicator> comm,
-                 std::shared_ptr<PendingInMpich> pending, MPI_Request* handle);
+                 const std::shared_ptr<PendingInMpich>& pending, MPI_Request* handle);
 
 }  // namespace morgana::mpi::emulated

@@ -28,9 +28,7 @@ GamParameters library(Fragmentation fragmentation, std::int64_t fragments = 0) {
 /// The work that is left to the receiving rank when a message has come.
 class Receiver : public ShipmentListener {
  public:
-  Receiver(EventQueue& events, Transport& transport) : events_(events), transport_(transport) {
-    transport.report_to(*this);
-  }
+  Receiver(EventQueue& events, Transport& transport) : events_(events), transport_(transport) {}
   SimTime departed, delivered;
   ProcessorWork work{};
 
@@ -53,7 +51,7 @@ TEST(Gam, OneFragmentThroughTheWholePath) {
   Gam gam(bench.events, *bench.interfaces, library(Fragmentation::whole), {});
   Receiver receiver(bench.events, gam);
   EXPECT_EQ(gam.sending_work(500_B), 1'500_ns);
-  gam.send({MessageId{0}, HostId{0}, HostId{1}, 500_B});
+  gam.send({{0, &receiver}, HostId{0}, HostId{1}, 500_B});
   bench.run();
   EXPECT_EQ(receiver.departed, 1'500_ns);
   EXPECT_EQ(receiver.delivered, 5'432_ns);
@@ -75,7 +73,7 @@ TEST(Gam, ThreeFragmentsThroughTheWholePath) {
   Gam gam(bench.events, *bench.interfaces, library(Fragmentation::fixed, 3), {});
   Receiver receiver(bench.events, gam);
   EXPECT_EQ(gam.sending_work(1500_B), 4'500_ns);
-  gam.send({MessageId{0}, HostId{0}, HostId{1}, 1500_B});
+  gam.send({{0, &receiver}, HostId{0}, HostId{1}, 1500_B});
   bench.run();
   EXPECT_EQ(receiver.departed, 4'500_ns);
   EXPECT_EQ(receiver.delivered, 9'856_ns);
@@ -94,7 +92,7 @@ TEST(Gam, AFragmentWaitsForCredit) {
   one.credits = 1;
   Gam gam(bench.events, *bench.interfaces, one, {});
   Receiver receiver(bench.events, gam);
-  gam.send({MessageId{0}, HostId{0}, HostId{1}, 1000_B});
+  gam.send({{0, &receiver}, HostId{0}, HostId{1}, 1000_B});
   bench.run();
   EXPECT_EQ(receiver.departed, 3_us);
   EXPECT_EQ(receiver.delivered, 12'046_ns);
@@ -197,7 +195,7 @@ std::vector<Fate> fates_with_corruption(std::int64_t credits, int number) {
   parameters.credits = credits;
   Gam gam(bench.events, *bench.interfaces, parameters, {});
   Dispatch dispatch(bench.events, gam);
-  const std::vector<Fate> fates = dispatch.run({{SimTime(), 0, 1, 1500}, {100_us, 0, 1, 1500}});
+  std::vector<Fate> fates = dispatch.run({{SimTime(), 0, 1, 1500}, {100_us, 0, 1, 1500}});
   EXPECT_NE(gam.remedy().find("go-back-n"), std::string::npos);
   return fates;
 }

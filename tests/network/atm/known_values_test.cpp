@@ -22,7 +22,7 @@ AtmParameters chain(std::uint32_t switches, const atm::Link& link, std::size_t h
 
 std::vector<Fate> run(const AtmParameters& parameters, const std::vector<PlannedTrain>& plan) {
   AtmExperiment experiment(parameters, 1);
-  const std::vector<Fate> fates = experiment.run(plan);
+  std::vector<Fate> fates = experiment.run(plan);
   experiment.expect_conservation();
   return fates;
 }

@@ -93,7 +93,6 @@ TEST(CheckProgram, NamesTheOtherMpiThatAProgramIsLinkedTo) {
   std::ifstream file(TEST_PROGRAMS "/misbehaving", std::ios::binary);
   std::string program{std::istreambuf_iterator<char>(file), {}};
   const std::string mpich = "libmpich.so.12";
-  const std::string other = "libmpi.so.40\0\0";
   for (std::size_t at = program.find(mpich); at != std::string::npos; at = program.find(mpich, at + 1))
     program.replace(at, mpich.size(), std::string("libmpi.so.40\0\0", mpich.size()));
   const Script copy(program);
