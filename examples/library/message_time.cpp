@@ -34,9 +34,8 @@ int main(int argc, char** argv) {
   try {
     Machine machine = Platform::load(argv[1]).build(2, {Placement::Kind::spread, {}, {}}, 1);
     Printer printer(*machine.events);
-    machine.transport->report_to(printer);
     machine.transport->send(
-        {MessageId{1}, machine.host_of[0], machine.host_of[1], Bytes(std::stoll(argv[2]))});
+        {{1, &printer}, machine.host_of[0], machine.host_of[1], Bytes(std::stoll(argv[2]))});
     while (!machine.events->idle()) machine.events->handle_next();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "message_time: %s\n", error.what());
