@@ -27,6 +27,7 @@ int replay(const ReplayArguments& options) {
   how.placement = read_placement(options.platform.map);
   how.seed = options.platform.seed;
   how.write_trace = options.output.trace;
+  how.trace_kept = [](const std::string& sentence) { fmt::print(stderr, "morgana: {}\n", sentence); };
   how.counters = options.output.counters;
   how.links = options.output.show_links();
   how.progress = [&](double share) {

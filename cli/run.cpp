@@ -72,6 +72,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   live.seed = options.platform.seed;
   if (!options.date.empty()) live.epoch_s = begin_of(options.date);
   live.write_trace = options.output.trace;
+  live.trace_kept = [](const std::string& sentence) { fmt::print(stderr, "morgana: {}\n", sentence); };
   live.counters = options.output.counters;
   live.links = options.output.show_links();
   std::optional<ProgressBar> bar(std::in_place, options.output.quiet);

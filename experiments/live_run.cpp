@@ -36,6 +36,17 @@ class Observers {
   void finish() {
     if (writer_) writer_->finish();
   }
+  /// The run has come to a deadlock: what its ranks had done by then is kept, if somebody wants to know.
+  void keep_until_deadlock(const LiveRunOptions& options) {
+    if (writer_ && options.trace_kept)
+      options.trace_kept(keep_broken_off(*writer_, options.write_trace, "a deadlock"));
+  }
+  /// The run has ended with an error: half of what happened is no trace.
+  void drop(const LiveRunOptions& options) const {
+    if (writer_ && options.trace_kept)
+      options.trace_kept(
+          fmt::format("there is no trace {}: the run did not come to its end", options.write_trace.string()));
+  }
 
  private:
   std::optional<TraceWriter> writer_;
@@ -77,14 +88,18 @@ std::string caution_about_exceptions(const std::string& deadlock, const std::str
 }
 
 /// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
-void emulate(Engine& engine, NetworkAccount& account, const std::string& program) {
+void emulate(Engine& engine, NetworkAccount& account, Observers& observers, const LiveRunOptions& options) {
   try {
     engine.run([&account](SimTime end) { account.close(end); });
   } catch (const Deadlock& deadlock) {
+    const std::string& program = options.command.front();
+    observers.keep_until_deadlock(options);
     throw Deadlock(deadlock.what() + caution_about_exceptions(deadlock.what(), program));
   } catch (const Interrupted& interrupted) {
+    observers.drop(options);
     throw Interrupted(interrupted.signal(), ". " + engine.activity_report());
   } catch (const RankFailed& failure) {
+    observers.drop(options);
     // What was not delivered may be why.
     const std::string report = engine.loss_report();
     if (report.empty()) throw;
@@ -92,6 +107,7 @@ void emulate(Engine& engine, NetworkAccount& account, const std::string& program
   } catch (const OtherPath&) {
     throw;
   } catch (const Error& error) {
+    observers.drop(options);
     throw ProgramFailed(error.what());
   }
 }
@@ -132,7 +148,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all());
   NetworkAccount account(machine, options.counters, options.links);
-  emulate(engine, account, options.command.front());
+  emulate(engine, account, observers, options);
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
   observers.finish();
@@ -164,7 +180,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   Engine engine(machine, computing.source(), observers.all());
   NetworkAccount account(machine, options.counters, options.links);
   try {
-    emulate(engine, account, options.command.front());
+    emulate(engine, account, observers, options);
   } catch (const Deadlock& deadlock) {
     // Tasks that still wait when the first one has ended would wait for ever on a real machine too,
     // unnoticed.

@@ -37,6 +37,8 @@ struct LiveRunOptions {
   RunInspector inspect;               ///< may be empty
   /// MPI: told how far starting the ranks has come, 0 to 1, until it is through; may be empty.
   std::function<void(double)> starting = {};
+  /// Told what becomes of `write_trace` if the run ends with an error, which is thrown then; may be empty.
+  std::function<void(const std::string& sentence)> trace_kept = {};
   bool counters = false;  ///< whether to fill LiveRunResult::counters
   bool links = false;     ///< whether to fill LiveRunResult::links
 };

@@ -112,6 +112,15 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
   return properties;
 }
 
+std::string keep_broken_off(TraceWriter& writer, const std::filesystem::path& trace, const std::string& why) {
+  try {
+    writer.finish(why);
+  } catch (const Error& error) {
+    return fmt::format("there is no trace {}: {}", trace.string(), error.what());
+  }
+  return fmt::format("the trace {} holds what had ended before {}", trace.string(), why);
+}
+
 std::shared_ptr<const TraceTranslation> read_trace(const std::filesystem::path& trace,
                                                    const std::function<void(double)>& progress) {
   return std::make_shared<TraceTranslation>(trace, [&progress](double share) {
@@ -151,7 +160,13 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   }
   Engine engine(machine, source, observers);
   NetworkAccount account(machine, options.counters, options.links);
-  engine.run([&account](SimTime end) { account.close(end); });
+  try {
+    engine.run([&account](SimTime end) { account.close(end); });
+  } catch (const Deadlock&) {
+    if (writer && options.trace_kept)
+      options.trace_kept(keep_broken_off(*writer, options.write_trace, "a deadlock"));
+    throw;
+  }
   if (writer) writer->finish();
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);

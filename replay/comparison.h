@@ -62,13 +62,20 @@ struct ReplayOptions {
   std::uint64_t seed = 1;
   std::function<void(double)> progress;  ///< called now and then with the share done, 0 to 1; may be empty
   std::filesystem::path write_trace;     ///< where the run in the model's time is recorded; may be empty
-  RunInspector inspect;                  ///< may be empty
-  bool counters = false;                 ///< whether to fill ReplayResult::counters
-  bool links = false;                    ///< whether to fill ReplayResult::links
+  /// Told what becomes of `write_trace` if the replay ends with a deadlock, which is thrown then; may be
+  /// empty.
+  std::function<void(const std::string& sentence)> trace_kept = {};
+  RunInspector inspect;                       ///< may be empty
+  bool counters = false;                      ///< whether to fill ReplayResult::counters
+  bool links = false;                         ///< whether to fill ReplayResult::links
   std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
   /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.
   std::shared_ptr<const TraceTranslation> translated;
 };
+
+/// Finishes the trace of a run that `why` ("a deadlock") has ended before its end.
+/// @return a sentence for the user: that it holds what had ended by then, or why there is none
+std::string keep_broken_off(TraceWriter& writer, const std::filesystem::path& trace, const std::string& why);
 
 struct ReplayResult {
   RunStatistics statistics;

@@ -49,8 +49,9 @@ PendingFolder::PendingFolder(const std::filesystem::path& place) : place_(folder
   check_place(place_);
   std::string name = (place_.parent_path() / ("." + place_.filename().string() + ".XXXXXX")).string();
   if (mkdtemp(name.data()) == nullptr)
-    throw Error(fmt::format("can't make a folder for the trace in {}: {}", place_.parent_path().string(),
-                            std::strerror(errno)));
+    throw Error(
+        fmt::format("can't make a folder for the trace in {}: {}; make that folder, or choose another",
+                    place_.parent_path().string(), std::strerror(errno)));
   path_ = name;
   unfinished_.emplace(name);
   // mkdtemp's folders are private; a trace is an ordinary file of the user's.

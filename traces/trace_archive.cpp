@@ -112,8 +112,11 @@ OTF2_RegionRef TraceArchive::region(Call call) {
   return reference;
 }
 
-void TraceArchive::finish(const CommunicatorTable& communicators, SimTime length) {
+void TraceArchive::finish(const CommunicatorTable& communicators, SimTime length,
+                          const std::string& broken_off) {
   OTF2_Archive* archive = archive_.get();
+  if (!broken_off.empty())
+    check_otf2(OTF2_Archive_SetProperty(archive, broken_off_property, broken_off.c_str(), true), writing);
   for (OTF2_EvtWriter* writer : writers_) {
     std::uint64_t count = 0;
     check_otf2(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), writing);

@@ -35,7 +35,8 @@ class TraceArchive {
   static constexpr OTF2_ParameterRef completed_parameter_reference = 1;
 
   /// Writes all definitions and closes the archive. @param length  of the run
-  void finish(const CommunicatorTable& communicators, SimTime length);
+  /// @param broken_off  TraceProperties::broken_off
+  void finish(const CommunicatorTable& communicators, SimTime length, const std::string& broken_off);
 
  private:
   void set_properties();

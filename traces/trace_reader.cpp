@@ -22,13 +22,23 @@ fs::path anchor_of(const fs::path& trace) {
         fmt::format("there is no trace {}: name a folder that a trace was written to, or the file in it that "
                     "ends in .otf2",
                     trace.string()));
-  if (!fs::is_directory(trace, error)) return trace;
+  if (!fs::is_directory(trace, error)) {
+    if (trace.extension() == ".otf2") return trace;
+    throw Error(
+        fmt::format("{} is no OTF2 trace: name a folder that a trace was written to, or the file in it that "
+                    "ends in .otf2",
+                    trace.string()));
+  }
   fs::path usual = trace / "traces.otf2";
   if (fs::exists(usual, error)) return usual;
   std::vector<fs::path> anchors;
   for (const fs::directory_entry& entry : fs::directory_iterator(trace, error))
     if (entry.path().extension() == ".otf2") anchors.push_back(entry.path());
   if (anchors.size() == 1) return anchors[0];
+  if (anchors.empty())
+    throw Error(fmt::format(
+        "{} holds no OTF2 trace (a file that ends in .otf2): name a folder that a trace was written to",
+        trace.string()));
   throw Error(fmt::format("{} holds {} .otf2 files: name the one to read", trace.string(), anchors.size()));
 }
 
@@ -143,6 +153,9 @@ std::vector<std::string> TraceReader::notices() const {
         fmt::format("skipped {} locations of further threads and {} of accelerators and metrics: only each "
                     "rank's main thread is read",
                     definitions_.threads, definitions_.other_locations));
+  if (const std::string& by = definitions_.properties.broken_off; !by.empty())
+    notices.push_back(
+        fmt::format("the recorded run was broken off by {}: its ranks end where they had come to", by));
   return notices;
 }
 

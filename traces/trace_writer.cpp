@@ -31,7 +31,7 @@ class TraceWriter::Impl {
 
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed);
-  void finish();
+  void finish(const std::string& broken_off);
 
  private:
   struct RankState {
@@ -186,7 +186,7 @@ void TraceWriter::Impl::end_last_call(Rank rank, RankState& state, SimTime last,
   end_call(rank, state, end);
 }
 
-void TraceWriter::Impl::finish() {
+void TraceWriter::Impl::finish(const std::string& broken_off) {
   SimTime length;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
@@ -194,7 +194,7 @@ void TraceWriter::Impl::finish() {
     if (state.in_call) end_last_call(rank, state, state.last, state.last);
     length = std::max(length, state.last);
   }
-  archive_.finish(communicators_, length);
+  archive_.finish(communicators_, length, broken_off);
   folder_.keep();
 }
 
@@ -212,8 +212,8 @@ void TraceWriter::operation_ended(Rank rank, const Operation& operation, SimTime
   impl_->operation_ended(rank, operation, begin, end, completed);
 }
 
-void TraceWriter::finish() {
-  impl_->finish();
+void TraceWriter::finish(const std::string& broken_off) {
+  impl_->finish(broken_off);
 }
 
 }  // namespace morgana

@@ -19,6 +19,7 @@ struct TraceProperties {
   std::vector<std::string> host_of;  ///< host's name by rank, of those that run from the start on
   std::size_t services = 0;          ///< ranks 0 to services - 1 only serve the others
   std::size_t ranks_at_start = 0;    ///< read from a trace: how many ranks run from the start on
+  std::string broken_off = {};       ///< read from a trace: what ended the run before its end; or empty
 };
 
 /// The name of a modelled platform's host.
@@ -35,7 +36,9 @@ class TraceWriter : public OperationObserver {
   ~TraceWriter() override;
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed) override;
-  void finish();
+  /// @param broken_off  what has ended the run before its end ("a deadlock"): the calls that its ranks are in
+  /// have no end in the trace; empty: it went to its end
+  void finish(const std::string& broken_off = {});
 
  private:
   class Impl;

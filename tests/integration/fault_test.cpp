@@ -108,6 +108,21 @@ TEST_F(Fault, ADeadlockNamesWhatEachRankWaitsFor) {
   expect_nothing_left();
 }
 
+TEST_F(Fault, ADeadlockLeavesTheTraceOfWhatCameBefore) {
+  const FinishedProcess result =
+      morgana({"run", "-n", "3", "--quiet", "--trace", "run.otf2", "--", program("deadlock")});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("morgana: the trace run.otf2 holds what had ended before a deadlock\n"));
+  EXPECT_EQ(run_to_end({"otf2-print", path("run.otf2/traces.otf2")}).exit_code, 0);
+  for (const char* command : {"replay", "stats"})
+    EXPECT_THAT(succeed({command, "run.otf2"}).err,
+                HasSubstr("the recorded run was broken off by a deadlock"));
+  const FinishedProcess dying =
+      morgana({"run", "-n", "3", "--quiet", "--trace", "none.otf2", "--", program("dying"), "segv"});
+  EXPECT_THAT(dying.err, HasSubstr("there is no trace none.otf2: the run did not come to its end\n"));
+  expect_nothing_left();
+}
+
 TEST_F(Fault, AnUnsupportedCallStopsTheRunWithItsName) {
   for (const std::string call : {"MPI_Open_port", "MPIX_Comm_agree", "MPIX_Comm_failure_ack",
                                  "MPIX_Comm_failure_get_acked", "MPIX_Comm_revoke", "MPIX_Comm_shrink"}) {
