@@ -1,0 +1,49 @@
+#include <map>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Export : public MorganaTest {};
+
+// What the program prints of its calls is counted by `stats`; every flow has two ends, in the calls of its
+// ranks.
+TEST_F(Export, HasTheCallsAndMessagesThatStatsCounts) {
+  succeed({"run", "-n", "4", "--platform", "fast-ethernet", "--quiet", "--trace", "run.otf2", "--json",
+           "run.json", "--", program("nonblocking")});
+  succeed({"stats", "run.otf2", "--quiet", "--json", "stats.json"});
+  const FinishedProcess exported = succeed({"export", "run.otf2", "-o", "run.chrome.json"});
+  const nlohmann::json stats = read_json("stats.json"), chrome = read_json("run.chrome.json");
+  std::map<int, int> flows;
+  int calls = 0, messages = 0;
+  double end = 0;
+  for (const nlohmann::json& event : chrome.at("traceEvents")) {
+    const std::string kind = event.at("ph");
+    if (kind == "X")
+      ++calls, end = std::max(end, event.at("ts").get<double>() + event.at("dur").get<double>());
+    if (kind == "s") ++messages, ++flows[event.at("id")];
+    if (kind == "f") ++flows[event.at("id")];
+  }
+  EXPECT_THAT(exported.err, HasSubstr(std::to_string(calls) + " calls of 4 ranks, "));
+  EXPECT_EQ(messages, stats.at("messages").get<int>());
+  for (const auto& [id, ends] : flows) EXPECT_EQ(ends, 2) << "flow " << id;
+  EXPECT_NEAR(end, static_cast<double>(simulated_ps("run.json")) / 1e6, 1e-3);
+}
+
+TEST_F(Export, RefusesWhatItCantReadOrWrite) {
+  const FinishedProcess unread = morgana({"export", "none.otf2", "-o", "x.json"});
+  EXPECT_EQ(unread.exit_code, 2);
+  EXPECT_THAT(unread.err, HasSubstr("there is no trace none.otf2"));
+  succeed({"run", "-n", "2", "--quiet", "--trace", "run.otf2", "--", program("ring")});
+  const FinishedProcess unwritten = morgana({"export", "run.otf2", "-o", "no/folder/x.json"});
+  EXPECT_EQ(unwritten.exit_code, 2);
+  EXPECT_THAT(unwritten.err, HasSubstr("no/folder/x.json"));
+  EXPECT_THAT(morgana({"export", "run.otf2", "--to", "vcd", "-o", "x"}).err,
+              HasSubstr("\"vcd\" is not chrome"));
+}
+
+}  // namespace
+}  // namespace morgana::test

@@ -1,0 +1,69 @@
+#include "traces/timeline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/traces/sample_trace.h"
+
+namespace morgana {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TemporaryFolder;
+using testing::write_sample;
+
+Timeline sample(int rounds) {
+  const TemporaryFolder folder;
+  write_sample(folder / "trace", rounds);
+  return read_timeline(folder / "trace");
+}
+
+// Each call takes 10 ns and begins 10 ns after the one before; a message leaves with its send, and has come
+// when the wait ends.
+TEST(Timeline, HasEveryCallAndMessage) {
+  EXPECT_EQ(timeline_csv(sample(1)),
+            "kind,rank,name,begin_ps,end_ps,bytes,peer,tag\n"
+            "call,0,MPI_Send,10000,20000,1000,,\n"
+            "call,0,MPI_Irecv,30000,40000,0,,\n"
+            "call,0,MPI_Wait,50000,60000,10,,\n"
+            "call,0,MPI_Allreduce,70000,80000,8,,\n"
+            "call,1,MPI_Irecv,10000,20000,0,,\n"
+            "call,1,MPI_Wait,30000,40000,1000,,\n"
+            "call,1,MPI_Send,50000,60000,10,,\n"
+            "call,1,MPI_Allreduce,70000,80000,8,,\n"
+            "message,0,message,10000,40000,1000,1,5\n"
+            "message,1,message,50000,60000,10,0,5\n");
+}
+
+TEST(Timeline, IsAThreadARankForChrome) {
+  const std::string json = chrome_json(sample(1));
+  EXPECT_THAT(json, HasSubstr(R"({"ph":"M","name":"thread_name","pid":0,"tid":1,"args":{"name":"rank 1"}})"));
+  EXPECT_THAT(json, HasSubstr(R"({"ph":"X","name":"MPI_Wait","cat":"call","pid":0,"tid":1,"ts":0.030000,)"
+                              R"("dur":0.010000,"args":{"bytes":1000}})"));
+  EXPECT_THAT(json, HasSubstr(R"("id":2,"pid":0,"tid":1,"ts":0.050000,"args":{"bytes":10,"tag":5}})"));
+  EXPECT_THAT(json, HasSubstr(R"("id":2,"pid":0,"tid":0,"ts":0.060000})"));
+}
+
+/// Lines that begin with a number from 6 to 9 are states and links; the second word is their time.
+TEST(Timeline, IsInOrderOfTimeForPaje) {
+  const std::string text = paje_text(sample(4));
+  std::string last;
+  int pushed = 0, popped = 0, begun = 0, ended = 0;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+    const char kind = text[at];
+    if (kind < '6' || kind > '9') continue;
+    const std::string time = text.substr(at + 2, text.find(' ', at + 2) - at - 2);
+    EXPECT_LE(last, time);  // all have as many digits
+    last = time;
+    pushed += kind == '6', popped += kind == '7', begun += kind == '8', ended += kind == '9';
+  }
+  EXPECT_EQ(pushed, 2 * (3 * 4 + 1));
+  EXPECT_EQ(popped, pushed);
+  EXPECT_EQ(begun, 8);
+  EXPECT_EQ(ended, begun);
+  EXPECT_THAT(text, HasSubstr("6 0.000000010000 S r0 n0\n8 0.000000010000"));
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,172 @@
+#include "traces/timeline.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "traces/trace_reader.h"
+
+namespace morgana {
+namespace {
+
+/// What a message must agree in with the receive that takes it.
+using MessageChannel = std::tuple<Rank, Rank, std::uint32_t, Tag>;
+
+class TimelineReader {
+ public:
+  explicit TimelineReader(const std::filesystem::path& trace) : reader_(trace) {
+    const TraceProperties& properties = reader_.definitions().properties;
+    timeline_.program = properties.program;
+    timeline_.platform = properties.platform;
+    timeline_.ranks = reader_.ranks();
+    timeline_.services = std::min(properties.services, reader_.ranks());
+  }
+
+  Timeline read(const std::function<void(double)>& progress);
+
+ private:
+  struct Sent {
+    SimTime at;
+    Bytes bytes;
+  };
+  struct Ends {
+    std::vector<Sent> sent;
+    std::vector<SimTime> received;  ///< in the order in which the receives were posted
+  };
+
+  void read(Rank rank, const std::function<void(double)>& progress);
+  void take(Rank rank, LocationReader& location, std::size_t place);
+  void begin_call(const TraceRecord& record);
+  void end_call(Rank rank, SimTime at);
+  std::size_t expect(const TraceRecord& receive, Rank rank);
+  void match();
+  bool is_service(Rank rank) const { return index(rank) < timeline_.services; }
+  Ends& ends_of(Rank from, Rank to, const TraceRecord& record) {
+    // PVM's receives may ask for messages of any context.
+    return ends_[{from, to, timeline_.services > 0 ? 0 : record.communicator, record.tag}];
+  }
+
+  TraceReader reader_;
+  Timeline timeline_;
+  std::map<MessageChannel, Ends> ends_;
+  std::unordered_map<std::string, std::uint32_t> name_numbers_;
+  // Of the rank that is being read:
+  std::size_t depth_ = 0;
+  std::uint32_t name_ = 0;
+  SimTime entered_;
+  Bytes bytes_;
+  RequestTable<std::pair<Ends*, std::size_t>> posted_;  ///< receives by request: where their message belongs
+};
+
+Timeline TimelineReader::read(const std::function<void(double)>& progress) {
+  for (std::size_t i = 0; i < reader_.ranks(); ++i) read(Rank(static_cast<std::int32_t>(i)), progress);
+  match();
+  timeline_.notices = reader_.notices();
+  return std::move(timeline_);
+}
+
+void TimelineReader::read(Rank rank, const std::function<void(double)>& progress) {
+  constexpr std::size_t records_between_reports = 1 << 16;
+  LocationReader& location = reader_.location(rank);
+  depth_ = 0;
+  posted_ = {};
+  for (std::size_t place = 0; location.at(place) != nullptr;) {
+    take(rank, location, place);
+    location.release(++place);
+    if (progress && place % records_between_reports == 0) progress(reader_.progress());
+  }
+  // A run that was broken off, or a recording that ended within a call.
+  if (depth_ > 0) end_call(rank, location.last_time());
+  if (!is_service(rank)) timeline_.end = std::max(timeline_.end, location.last_time());
+}
+
+void TimelineReader::begin_call(const TraceRecord& record) {
+  const TraceRegion* region = reader_.definitions().regions.find(record.region);
+  const std::string name = region == nullptr ? "unknown" : region->name;
+  const auto [found, fresh] =
+      name_numbers_.try_emplace(name, static_cast<std::uint32_t>(timeline_.names.size()));
+  if (fresh) timeline_.names.push_back(name);
+  name_ = found->second;
+  entered_ = record.time;
+  bytes_ = Bytes();
+}
+
+void TimelineReader::end_call(Rank rank, SimTime at) {
+  if (!is_service(rank)) timeline_.calls.push_back({rank, name_, entered_, at, bytes_});
+}
+
+/// @return the place of the receive's message among its channel's
+std::size_t TimelineReader::expect(const TraceRecord& receive, Rank rank) {
+  std::vector<SimTime>& received = ends_of(receive.peer, rank, receive).received;
+  received.push_back(SimTime::from_ps(-1));
+  return received.size() - 1;
+}
+
+void TimelineReader::take(Rank rank, LocationReader& location, std::size_t place) {
+  using Kind = TraceRecord::Kind;
+  const TraceRecord record = *location.at(place);
+  switch (record.kind) {
+    case Kind::enter:
+      if (depth_++ == 0) begin_call(record);
+      return;
+    case Kind::leave:
+      if (depth_ == 0) location.fail(record.number, "leaves a call that it has not entered");
+      if (--depth_ == 0) end_call(rank, record.time);
+      return;
+    case Kind::send:
+    case Kind::isend:
+      if (is_service(rank) || is_service(record.peer)) return;
+      bytes_ += record.bytes;
+      ends_of(rank, record.peer, record).sent.push_back({record.time, record.bytes});
+      return;
+    case Kind::receive:
+      if (is_service(rank) || is_service(record.peer)) return;
+      bytes_ += record.bytes;
+      ends_of(record.peer, rank, record).received[expect(record, rank)] = record.time;
+      return;
+    case Kind::ireceive_posted: {
+      while (!location.at(place)->resolved && location.read_on()) {
+      }
+      const TraceRecord& posted = *location.at(place);
+      if (!posted.resolved || posted.cancelled || is_service(rank) || is_service(posted.peer)) return;
+      Ends& ends = ends_of(posted.peer, rank, posted);
+      posted_.insert(posted.request, {&ends, expect(posted, rank)});
+      return;
+    }
+    case Kind::ireceive:
+      if (const auto* waiting = posted_.find(record.request)) {
+        bytes_ += record.bytes;
+        waiting->first->received[waiting->second] = record.time;
+        posted_.erase(record.request);
+      }
+      return;
+    case Kind::collective:
+    case Kind::icollective:
+      bytes_ += record.bytes;
+      return;
+    default:
+      return;
+  }
+}
+
+void TimelineReader::match() {
+  for (const auto& [channel, ends] : ends_) {
+    const auto& [from, to, communicator, tag] = channel;
+    for (std::size_t i = 0; i < std::min(ends.sent.size(), ends.received.size()); ++i)
+      if (ends.received[i] >= SimTime())
+        timeline_.messages.push_back({from, to, tag, ends.sent[i].bytes, ends.sent[i].at, ends.received[i]});
+  }
+  std::ranges::stable_sort(timeline_.messages, [](const Timeline::Message& a, const Timeline::Message& b) {
+    return std::pair(a.sent, a.from) < std::pair(b.sent, b.from);
+  });
+}
+
+}  // namespace
+
+Timeline read_timeline(const std::filesystem::path& trace, const std::function<void(double)>& progress) {
+  return TimelineReader(trace).read(progress);
+}
+
+}  // namespace morgana

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/operations/operation.h"
+
+namespace morgana {
+
+/// What the ranks of a trace did when, for programs that draw it. Times since the trace's begin.
+struct Timeline {
+  /// The outermost calls of the message-passing library; what lies between them is the program's computing.
+  struct Call {
+    Rank rank;
+    std::uint32_t name;  ///< in `names`
+    SimTime begin, end;
+    Bytes bytes;  ///< that it sends or receives in messages, or gives to collectives
+  };
+  /// From one program's call to the other's: point to point, matched as MPI does, each sender's in order.
+  struct Message {
+    Rank from, to;
+    Tag tag;
+    Bytes bytes;
+    SimTime sent, received;  ///< in the calls that began to send it, and that completed its receive
+  };
+  std::string program, platform;
+  std::size_t ranks = 0, services = 0;  ///< ranks 0 to services - 1 only serve the others
+  SimTime end;
+  std::vector<std::string> names;
+  std::vector<Call> calls;        ///< rank by rank, in order
+  std::vector<Message> messages;  ///< by the time of sending, then by sender
+  std::vector<std::string> notices;
+};
+
+/// Memory: 40 bytes a call and 48 a message.
+/// @param trace  an OTF2 trace: its folder or its .otf2 file
+/// @throws Error for what is missing, truncated or contradicts itself
+Timeline read_timeline(const std::filesystem::path& trace, const std::function<void(double)>& progress = {});
+
+/// Chrome's trace event format, which Perfetto and chrome://tracing open: a thread for each rank, calls as
+/// complete events, messages as flows. (Google: Trace Event Format, 2016.) Times in microseconds, exact to
+/// the picosecond.
+std::string chrome_json(const Timeline& timeline);
+/// Paje's trace format, which ViTE opens: a container for each rank, its calls as states, messages as links;
+/// in order of time. (L. M. Schnorr: Paje Trace File Format, 2016.) Times in seconds.
+std::string paje_text(const Timeline& timeline);
+/// A line for each call and each message; times in picoseconds.
+std::string timeline_csv(const Timeline& timeline);
+
+}  // namespace morgana
