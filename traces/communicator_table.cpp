@@ -79,8 +79,7 @@ const WrittenCommunicator& CommunicatorTable::find(Rank rank, Context context) {
   }
   const std::uint32_t* reference = current_[index(rank)].find(static_cast<std::uint64_t>(context));
   if (reference == nullptr)
-    throw Error(fmt::format("rank {} uses context {:#x}, which it has not announced", index(rank),
-                            static_cast<std::uint64_t>(context)));
+    throw Error(fmt::format("rank {} uses a communicator that it has not announced", index(rank)));
   return communicators_[*reference];
 }
 

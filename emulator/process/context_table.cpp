@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/core/error.h"
 #include "emulator/process/collective_runner.h"
@@ -21,7 +22,8 @@ std::string names_of_ranks(const std::vector<Rank>& ranks) {
 
 }  // namespace
 
-ContextTable::ContextTable(std::size_t ranks) : ranks_(ranks) {
+ContextTable::ContextTable(std::size_t ranks, std::function<std::string(Context)> given_name)
+    : ranks_(ranks), given_name_(std::move(given_name)) {
   std::vector<Rank> all;
   for (std::size_t i = 0; i < ranks; ++i) all.push_back(Rank(static_cast<std::int32_t>(i)));
   announce(world_context, all, Rank{0});
@@ -30,8 +32,7 @@ ContextTable::ContextTable(std::size_t ranks) : ranks_(ranks) {
 void ContextTable::announce(Context context, const std::vector<Rank>& members, Rank announcer, Call maker) {
   const auto number = static_cast<std::uint64_t>(context);
   if ((number & collective_plane) != 0)
-    throw Error(fmt::format("rank {}: the number of a communicator ({:#x}) is out of range", index(announcer),
-                            number));
+    throw Error(fmt::format("rank {}: the number of a communicator is out of range", index(announcer)));
   auto [entry, fresh] = contexts_.try_emplace(context);
   Members& known = entry.value();
   if (!fresh) {
@@ -58,9 +59,10 @@ std::string ContextTable::describe(Context context) const {
   const auto entry = contexts_.find(context);
   if (entry == contexts_.end()) return "an unknown communicator";
   const Members& members = entry->second;
+  const std::string given = given_name_ ? given_name_(context) : std::string();
   return fmt::format(
-      "a communicator of {} {} ({}){}", members.ranks.size(), members.ranks.size() == 1 ? "rank" : "ranks",
-      names_of_ranks(members.ranks),
+      "{} of {} {} ({}){}", given.empty() ? "a communicator" : fmt::format("communicator \"{}\"", given),
+      members.ranks.size(), members.ranks.size() == 1 ? "rank" : "ranks", names_of_ranks(members.ranks),
       members.maker == Call::unknown ? "" : fmt::format(" made by {}", name_of(members.maker)));
 }
 

@@ -3,6 +3,7 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace morgana {
 /// The communication contexts of a run and the ranks that each holds, in order.
 class ContextTable {
  public:
-  explicit ContextTable(std::size_t ranks);
+  /// @param given_name  that the program has given to a context, empty if none; may be null
+  explicit ContextTable(std::size_t ranks, std::function<std::string(Context)> given_name = nullptr);
 
   /// Each member announces the context; all must name the same members.
   /// @param maker  the call by which the program made it, if that is known
@@ -21,7 +23,8 @@ class ContextTable {
   void announce(Context context, const std::vector<Rank>& members, Rank announcer,
                 Call maker = Call::unknown);
 
-  /// For the user: "MPI_COMM_WORLD"; "a communicator of 2 ranks (1, 3) made by MPI_Comm_split".
+  /// For the user: "MPI_COMM_WORLD"; "a communicator of 2 ranks (1, 3) made by MPI_Comm_split"; or, if it has
+  /// a name, "communicator "halo" of 2 ranks (1, 3) made by MPI_Comm_split".
   std::string describe(Context context) const;
 
   bool knows(Context context) const { return contexts_.contains(context); }
@@ -41,6 +44,7 @@ class ContextTable {
 
   tsl::robin_map<Context, Members> contexts_;
   std::size_t ranks_;
+  std::function<std::string(Context)> given_name_;
 };
 
 }  // namespace morgana

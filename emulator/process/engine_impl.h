@@ -38,7 +38,7 @@ class Engine::Impl final : private EventHandler,
         observers_(observers.begin(), observers.end()),
         messenger_(make_messenger(machine, *this)),
         remote_access_(machine, *this),
-        contexts_(machine.host_of.size()),
+        contexts_(machine.host_of.size(), [&source](Context context) { return source.given_name(context); }),
         collectives_(machine, *messenger_, *this, contexts_),
         ranks_(machine.host_of.size()),
         largest_size_((std::int64_t{1} << 60) / std::max<std::int64_t>(std::ssize(ranks_), 1)) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "emulator/operations/operation.h"
 
@@ -28,6 +29,10 @@ class OperationSource {
 
   /// An operation that wants no answer has ended with something that was returned: nobody will tell the rank.
   virtual void returned(Rank, const Operation&, Outcome) {}
+
+  /// The name that the program has given to a communicator (MPI_Comm_set_name), for reports; empty if none is
+  /// known.
+  virtual std::string given_name(Context) const { return {}; }
 
   /// How much a rank without a known next operation has computed at least since the end of its last one, in
   /// simulated time; nothing if an operation has come meanwhile. It never passes the `elapsed` that the rank

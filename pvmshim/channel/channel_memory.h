@@ -68,6 +68,14 @@ class Sleep {
   std::uint32_t word_ = 0;
 };
 
+/// A context that the program has named (MPI_Comm_set_name); the name ends with a zero or the array.
+struct NamedContext {
+  std::atomic<std::uint64_t> context;  ///< 0: none
+  std::array<char, 64> name;
+};
+/// Of each rank; of more the last are known.
+constexpr std::size_t most_named_contexts = 16;
+
 struct alignas(page_size) RankSlot {
   std::atomic<std::int32_t> pid;     ///< of the rank's process, once it has attached
   std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
@@ -77,8 +85,9 @@ struct alignas(page_size) RankSlot {
   /// It ends the whole run: 1 in the upper half, the code in the lower. And by which error, if it is one.
   std::atomic<std::uint64_t> announced_end;
   std::array<char, longest_announced_error> announced_error;
-  alignas(64) std::atomic<std::uint32_t> emulator_waits;  ///< for words of this rank: it must ring
-  alignas(64) FutexWord bell;                             ///< the rank sleeps on it
+  std::array<NamedContext, most_named_contexts> named_contexts;  ///< for reports alone
+  alignas(64) std::atomic<std::uint32_t> emulator_waits;         ///< for words of this rank: it must ring
+  alignas(64) FutexWord bell;                                    ///< the rank sleeps on it
   /// A Sleep's word, 0 while it is awake; if it is not, whoever has something for it must ring.
   std::atomic<std::uint32_t> sleeps;
   /// How often it has looked for what it sleeps for, found nothing, and was not rung for a while after that.

@@ -129,6 +129,20 @@ class EmulatorChannel::Impl {
 
   bool ended(Rank rank) const { return end_of(rank).slot.ended.load() != 0; }
 
+  std::string given_name(Context context) const {
+    const auto number = static_cast<std::uint64_t>(context);
+    for (std::size_t rank = 0; rank < ends_.size(); ++rank)
+      for (const NamedContext& named : end_of(Rank{static_cast<std::int32_t>(rank)}).slot.named_contexts) {
+        if (number == 0 || named.context.load() != number) continue;
+        const auto characters = named.name;  // the rank may be writing it
+        std::string name(characters.begin(), std::ranges::find(characters, '\0'));
+        std::ranges::replace_if(
+            name, [](char one) { return static_cast<unsigned char>(one) < ' ' || one == '\x7f'; }, '?');
+        return name;
+      }
+    return {};
+  }
+
   std::optional<AnnouncedEnd> announced_end(Rank rank) const {
     const RankSlot& slot = end_of(rank).slot;
     const std::uint64_t code = slot.announced_end.load();
@@ -333,6 +347,9 @@ std::optional<int> EmulatorChannel::pid_of(Rank rank) const {
 }
 bool EmulatorChannel::ended(Rank rank) const {
   return impl_->ended(rank);
+}
+std::string EmulatorChannel::given_name(Context context) const {
+  return impl_->given_name(context);
 }
 std::optional<AnnouncedEnd> EmulatorChannel::announced_end(Rank rank) const {
   return impl_->announced_end(rank);

@@ -34,6 +34,10 @@ class EmulatorChannel {
   /// Why the rank ends the whole run, if it has said so.
   std::optional<AnnouncedEnd> announced_end(Rank rank) const;
 
+  /// The name that the program has given to a context, as the first rank that did so says; empty if none.
+  /// What can't be shown in a line stands as '?'.
+  std::string given_name(Context context) const;
+
   /// What a rank that rests waits for.
   enum class Rest {
     none,             ///< it does not rest, as far as can be proved

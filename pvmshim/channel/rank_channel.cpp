@@ -174,6 +174,17 @@ class RankChannel::Impl {
     end.error.copy(slot_.announced_error.data(), slot_.announced_error.size());
     slot_.announced_end.store(std::uint64_t{1} << 32 | static_cast<std::uint32_t>(end.code));
   }
+  void name(Context context, const std::string& given) {
+    const auto number = static_cast<std::uint64_t>(context);
+    auto entry = std::ranges::find_if(slot_.named_contexts,
+                                      [&](const NamedContext& one) { return one.context == number; });
+    if (entry == slot_.named_contexts.end())
+      entry = slot_.named_contexts.begin() + names_given_++ % most_named_contexts;
+    entry->context = 0;  // while it is written
+    entry->name.fill('\0');
+    given.copy(entry->name.data(), entry->name.size());
+    entry->context = number;
+  }
   void take_back_announcement() { slot_.announced_end.store(0); }
 
  private:
@@ -269,6 +280,7 @@ class RankChannel::Impl {
   std::optional<PayloadArenas> arenas_;
   std::vector<Word> words_;
   bool unannounced_ = false;
+  std::size_t names_given_ = 0;
   bool resumed_ = false;
   std::uint32_t sleeps_ = 0, naps_ = 0;  ///< so far
   void (*work_)() = nullptr;
@@ -340,6 +352,9 @@ void RankChannel::pass_on(bool passed_on) {
 }
 void RankChannel::announce(const AnnouncedEnd& end) {
   impl_->announce(end);
+}
+void RankChannel::name(Context context, const std::string& given) {
+  impl_->name(context, given);
 }
 void RankChannel::take_back_announcement() {
   impl_->take_back_announcement();

@@ -94,6 +94,9 @@ class RankChannel {
   bool resumed() const;
   /// The rank ends the run (MPI_Abort, or an error that nobody catches): this is why, whatever dies first.
   void announce(const AnnouncedEnd& end);
+  /// The program has given the context a name, which reports will use (its first 64 bytes).
+  /// @param context  not the world's, which has its name
+  void name(Context context, const std::string& given);
   /// The error was caught after all.
   void take_back_announcement();
 

@@ -91,6 +91,8 @@ class LiveProgram::Impl {
     channel_.answer(rank, answer);
   }
 
+  std::string given_name(Context context) const { return channel_.given_name(context); }
+
   std::optional<SimTime> computed(Rank rank) {
     const auto used = channel_.computed(rank);
     if (!used) return std::nullopt;
@@ -243,6 +245,9 @@ void LiveProgram::returned(Rank rank, const Operation& operation, Outcome why) {
           "sends are waited for only where network.faults says that something dies)",
           index(rank), name_of(operation.call), describe_returned(why)),
       code_of_returned);
+}
+std::string LiveProgram::given_name(Context context) const {
+  return impl_->given_name(context);
 }
 std::optional<SimTime> LiveProgram::computed(Rank rank) {
   return impl_->computed(rank);

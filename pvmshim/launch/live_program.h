@@ -44,6 +44,7 @@ class LiveProgram : public OperationSource {
   /// The rank has taken the end of such a call for granted and gone on: it is too late for its error handler.
   /// @throws RankFailed, as MPI's default handler would end the run
   void returned(Rank rank, const Operation& operation, Outcome why) override;
+  std::string given_name(Context context) const override;
   std::optional<SimTime> computed(Rank rank) override;
   /// @throws RankFailed (rank_failure.h) naming the rank and the cause if one died or was stopped, or if
   /// mpiexec ended before all had finished; Error; Interrupted (interrupt.h)

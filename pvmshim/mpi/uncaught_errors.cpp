@@ -1,5 +1,7 @@
 // An error that the program leaves to MPI's default handler (MPI_ERRORS_ARE_FATAL) ends all ranks at once.
 // Before MPICH calls an error handler the rank announces its end, and takes that back if the handler returns.
+// Where the handler would end the run, the rank ends itself, so that the sentence of Morgana, which says the
+// same of it, does not stand below MPICH's stack of functions.
 
 #include "pvmshim/mpi/uncaught_errors.h"
 
@@ -16,16 +18,36 @@
 namespace morgana::mpi {
 namespace {
 
-/// "Invalid rank"
-std::string words_for(int code) {
-  int error_class = MPI_ERR_UNKNOWN, length = 0;
+std::string string_of(int code) {
+  int length = 0;
   char words[MPI_MAX_ERROR_STRING] = "";
-  real().MPI_Error_class(code, &error_class);
-  real().MPI_Error_string(error_class, words, &length);
+  real().MPI_Error_string(code, words, &length);
   return {words, static_cast<std::size_t>(length)};
 }
 
-/// "MPI_Send: Invalid rank". (Inside of MPICH it is internal_Send, or internal_Send_c for large counts.)
+/// What MPICH's stack of an error says in its last line, where it happened: of "internal_Send(78).: Invalid
+/// tag, value is -7" what stands behind the colon. Empty if there is no stack.
+std::string innermost(const std::string& stack) {
+  const std::size_t line = stack.rfind('\n');
+  if (line == std::string::npos) return {};
+  const std::size_t colon = stack.find(": ", line);
+  if (colon == std::string::npos) return {};
+  std::string said = stack.substr(colon + 2);
+  while (said.ends_with(' ')) said.pop_back();
+  return said;
+}
+
+/// "Invalid tag, value is -7", or only "Invalid tag" where no more is known.
+std::string words_for(int code) {
+  int error_class = MPI_ERR_UNKNOWN;
+  real().MPI_Error_class(code, &error_class);
+  const std::string of_class = string_of(error_class), said = innermost(string_of(code));
+  if (said.empty() || said.starts_with(of_class)) return said.empty() ? of_class : said;
+  return of_class + ": " + said;
+}
+
+/// "MPI_Send: Invalid tag, value is -7". (Inside of MPICH it is internal_Send, or internal_Send_c for large
+/// counts.)
 std::string describe(const char* function, int code) {
   constexpr std::string_view inside = "internal_", large = "_c";
   std::string_view name(function == nullptr ? "" : function);
@@ -58,7 +80,50 @@ void take_back() {
     take_back_announced_end(std::getenv(CaptureLogWriter::folder_variable), Rank{world_rank()});
 }
 
+bool is_fatal(MPI_Errhandler handler) {
+  const bool fatal = handler == MPI_ERRORS_ARE_FATAL;
+  real().MPI_Errhandler_free(&handler);
+  return fatal;
+}
+bool is_fatal_on(MPI_Comm comm) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  return real().MPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && is_fatal(handler);
+}
+bool is_fatal_on_window(MPI_Win window) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  return real().MPI_Win_get_errhandler(window, &handler) == MPI_SUCCESS && is_fatal(handler);
+}
+
+/// All of MPICH's objects begin with the handle that the program knows.
+int handle_of(const void* object) {
+  return *static_cast<const int*>(object);
+}
+
+/// @param comm  MPICH's object; null: the error belongs to no communicator (MPICH then asks MPI_COMM_SELF)
+void end_if_fatal_on_comm(const void* comm, int code) {
+  if (comm != nullptr)
+    end_if_fatal(static_cast<MPI_Comm>(handle_of(comm)), code);
+  else if (is_fatal_on(MPI_COMM_WORLD))
+    end_if_fatal(MPI_COMM_SELF, code);
+}
+void end_if_fatal_on_window(const void* window, int code) {
+  if (window != nullptr) end_if_window_fatal(static_cast<MPI_Win>(handle_of(window)), code);
+}
+
+/// As MPICH does: what the rank has printed is written out. Its announced end ends all others.
+[[noreturn]] void end_by(int code) {
+  std::exit((code & 0xff) == 0 ? EXIT_FAILURE : code);
+}
+
 }  // namespace
+
+void end_if_fatal(MPI_Comm comm, int code) {
+  if (code != MPI_SUCCESS && running() && is_fatal_on(comm)) end_by(code);
+}
+
+void end_if_window_fatal(MPI_Win window, int code) {
+  if (code != MPI_SUCCESS && running() && is_fatal_on_window(window)) end_by(code);
+}
 
 AnnouncedError::AnnouncedError(int code, const char* function)
     : announced_(code != MPI_SUCCESS && running()) {
@@ -82,13 +147,14 @@ AnnouncedError::~AnnouncedError() {
 }  // namespace morgana::mpi
 
 // MPICH's functions call these for their errors: with the object whose handler it is and their own name.
-#define MORGANA_ERROR_RETURN(name)                                                                           \
+#define MORGANA_ERROR_RETURN(name, end_if_nobody_handles_it)                                                 \
   extern "C" __attribute__((visibility("default"))) int name(void* object, const char* function, int code) { \
     using Function = int (*)(void*, const char*, int);                                                       \
     static const auto mpichs = reinterpret_cast<Function>(morgana::mpi::mpichs_function(#name));             \
     const morgana::mpi::AnnouncedError announced(code, function);                                            \
+    morgana::mpi::end_if_nobody_handles_it(object, code);                                                    \
     return mpichs(object, function, code);                                                                   \
   }
-MORGANA_ERROR_RETURN(MPIR_Err_return_comm)
-MORGANA_ERROR_RETURN(MPIR_Err_return_win)
+MORGANA_ERROR_RETURN(MPIR_Err_return_comm, end_if_fatal_on_comm)
+MORGANA_ERROR_RETURN(MPIR_Err_return_win, end_if_fatal_on_window)
 #undef MORGANA_ERROR_RETURN

@@ -6,6 +6,11 @@
 
 namespace morgana::mpi {
 
+/// To be called for an error that has been announced: ends this rank, with MPICH's exit code, if the handler
+/// of the communicator (or window) is MPI_ERRORS_ARE_FATAL. Else MPICH may call the handler.
+void end_if_fatal(MPI_Comm comm, int code);
+void end_if_window_fatal(MPI_Win window, int code);
+
 /// While it lives, an error handler of MPI's is being called: should it end the run, this rank and this error
 /// are why. (MPICH then has all ranks killed, often the culprit first.)
 class AnnouncedError {

@@ -172,6 +172,10 @@ int Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
                 [&] { return real().MPI_Intercomm_merge(comm, high, made); });
 }
 
+int Comm_set_name(MPI_Comm comm, const char* name) {
+  return real().MPI_Comm_set_name(comm, name);
+}
+
 int Comm_free(MPI_Comm* comm) {
   return forget(Call::MPI_Comm_free, real().MPI_Comm_free, comm);
 }

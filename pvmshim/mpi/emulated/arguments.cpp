@@ -104,7 +104,9 @@ bool still_there(const Communicator& comm) {
 }
 
 int call_handler(const Communicator& comm, int error) {
-  real().MPI_Comm_call_errhandler(still_there(comm) ? comm.handle() : MPI_COMM_WORLD, error);
+  const MPI_Comm handle = still_there(comm) ? comm.handle() : MPI_COMM_WORLD;
+  end_if_fatal(handle, error);
+  real().MPI_Comm_call_errhandler(handle, error);
   return error;
 }
 

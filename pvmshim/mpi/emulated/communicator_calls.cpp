@@ -324,6 +324,17 @@ int Dist_graph_create_adjacent(MPI_Comm comm, int in_degree, const int* sources,
   });
 }
 
+/// The rank takes no time; reports use the name.
+int Comm_set_name(MPI_Comm handle, const char* name) {
+  const int result = real().MPI_Comm_set_name(handle, name);
+  const auto comm = me().communicators.find(handle);
+  if (result == MPI_SUCCESS && comm != nullptr && comm->context() != world_context) {
+    const Visit visit(me().live);
+    me().live.channel().name(comm->context(), name);
+  }
+  return result;
+}
+
 int Comm_free(MPI_Comm* comm) {
   return forget(Call::MPI_Comm_free, real().MPI_Comm_free, comm);
 }

@@ -1,6 +1,7 @@
 // The last rank makes an MPI error, as the argument says, while the others wait for it. MPI's default handler
 // ends the program; but: "exception": it prints one and finalises MPI; "exiting": the program's own handler
-// exits with code 33; "returned": the error is returned, and later the rank kills itself.
+// exits with code 33; "stuck": it waits for ever on a communicator that has a name; "returned": the error is
+// returned, and later the rank kills itself.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,12 @@ static void make_error(const char* kind, int me) {
     MPI_Comm_dup(MPI_COMM_SELF, &halo);
     MPI_Comm_set_name(halo, "halo");
     MPI_Isend(two, 2, MPI_INT, 0, 3, halo, &request);
+    MPI_Recv(&one, 1, MPI_INT, 0, 3, halo, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(kind, "stuck") == 0) {
+    MPI_Comm halo;
+    MPI_Comm_dup(MPI_COMM_SELF, &halo);
+    MPI_Comm_set_name(halo, "halo\n");
     MPI_Recv(&one, 1, MPI_INT, 0, 3, halo, MPI_STATUS_IGNORE);
   }
   if (strcmp(kind, "waitall") == 0) {
