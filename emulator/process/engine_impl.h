@@ -97,7 +97,7 @@ class Engine::Impl final : private EventHandler,
   void end_early(Rank rank);
   void rank_ended(Rank rank);
   void end(Rank rank, SimTime at, std::span<const Completed> completed = {});
-  void end_in_vain(Rank rank);
+  void end_failed_poll(Rank rank);
   bool would_find_something(Rank rank);
   bool failed_polls_are_due(SimTime horizon) const;
   void answer_failed_polls();

@@ -220,7 +220,7 @@ void Engine::Impl::look_at_probe(Rank rank) {
   const Operation& operation = state.operation;
   const auto found = messenger_->find(rank, {operation.context, operation.peer, operation.tag});
   if (found) return end_probe(rank, *found);
-  if (operation.kind == OperationKind::test_probe) return end_in_vain(rank);
+  if (operation.kind == OperationKind::test_probe) return end_failed_poll(rank);
   state.phase = RankState::Phase::waiting;
 }
 

@@ -6,7 +6,7 @@ namespace morgana {
 
 /// A test or probe that finds nothing. It is answered only when everything before its end is done: then the
 /// answer can tell all ranks that poll at the same time how long that will do them no good.
-void Engine::Impl::end_in_vain(Rank rank) {
+void Engine::Impl::end_failed_poll(Rank rank) {
   RankState& state = ranks_[index(rank)];
   if (state.in_call) leave_call(rank);
   const SimTime at = events_.now() + machine_.messages.poll_cost;

@@ -119,7 +119,7 @@ void Engine::Impl::end_test(Rank rank) {
   if (!ready.empty()) return complete(rank, ready, state.begin);
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
   state.awaited.clear();
-  end_in_vain(rank);
+  end_failed_poll(rank);
 }
 
 /// What a completed request says; a moment before its slot is free again.

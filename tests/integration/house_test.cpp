@@ -187,7 +187,7 @@ TEST(House, SeesIncludesInEveryForm) {
 }
 
 TEST(House, EveryArrowRunsTheOneWayOfTheDesign) {
-  const auto all = inclusions();
+  const auto& all = inclusions();
   ASSERT_GT(all.size(), 100u);  // the tree was really read
   for (const Inclusion& one : all) {
     const std::string from = room_of(one.file), to = room_of(one.included);

@@ -34,7 +34,7 @@ FinishedProcess MorganaTest::morgana(std::vector<std::string> arguments, std::ch
   return result;
 }
 
-FinishedProcess MorganaTest::succeed(std::vector<std::string> arguments) {
+FinishedProcess MorganaTest::succeed(const std::vector<std::string>& arguments) {
   FinishedProcess result = morgana(arguments);
   EXPECT_EQ(result.exit_code, 0) << testing::PrintToString(arguments) << '\n' << result.out << result.err;
   return result;

@@ -23,7 +23,7 @@ class MorganaTest : public testing::Test {
   FinishedProcess morgana(std::vector<std::string> arguments,
                           std::chrono::seconds limit = std::chrono::seconds(120));
   /// The same; fails the test unless the exit code is 0.
-  FinishedProcess succeed(std::vector<std::string> arguments);
+  FinishedProcess succeed(const std::vector<std::string>& arguments);
   /// Runs bash's commands in the folder; it finds our programs by their names.
   FinishedProcess in_shell(const std::string& commands) const;
   /// A program of ours, built beside the command.

@@ -46,8 +46,7 @@ struct HostState {
 
 class Aal5::Impl final : private UnitListener, private EventHandler {
  public:
-  Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
-       const Aal5Parameters& parameters);
+  Impl(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters);
   void send(const Shipment& shipment);
   const Aal5Counters& counters() const { return counters_; }
   bool streams() const { return parameters_.stream; }
@@ -77,7 +76,6 @@ class Aal5::Impl final : private UnitListener, private EventHandler {
   bool is_streamed(const Message& message) const { return parameters_.stream && message.shipment.streamed; }
   bool is_last(UnitId id) const { return place_of(id) + 1 == messages_[slot_of(id)].packets; }
 
-  Aal5& owner_;
   EventQueue& events_;
   CellNetwork& network_;
   Aal5Parameters parameters_;
@@ -88,9 +86,9 @@ class Aal5::Impl final : private UnitListener, private EventHandler {
   std::string loss_;  ///< of the message that is reported lost
 };
 
-Aal5::Impl::Impl(Aal5& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
+Aal5::Impl::Impl(EventQueue& events, CellNetwork& network, std::size_t hosts,
                  const Aal5Parameters& parameters)
-    : owner_(owner), events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+    : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
   if (parameters.packet < Bytes(1) || parameters.packet > Bytes(65535))
     throw Error("aal5: a packet must have room for 1 to 65535 bytes");
   for (const SimTime cost : {parameters.send_per_message, parameters.receive_per_message})
@@ -198,7 +196,7 @@ void Aal5::Impl::handle(std::uint64_t what) {
 }
 
 Aal5::Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters)
-    : impl_(std::make_unique<Impl>(*this, events, network, hosts, parameters)) {}
+    : impl_(std::make_unique<Impl>(events, network, hosts, parameters)) {}
 
 Aal5::~Aal5() = default;
 

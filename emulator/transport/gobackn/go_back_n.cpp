@@ -62,8 +62,7 @@ constexpr std::uint32_t timer(TimerKind kind, ConnectionId connection) {
 
 class GoBackN::Impl final : private UnitListener, private EventHandler {
  public:
-  Impl(GoBackN& owner, EventQueue& events, Network& network, std::size_t hosts,
-       const GoBackNParameters& parameters);
+  Impl(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
   void send(const Shipment& shipment);
   const GoBackNCounters& counters() const { return counters_; }
   Bytes unit_header() const { return parameters_.header; }
@@ -102,7 +101,6 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   void unit_lost(UnitId id) override;
   void handle(std::uint64_t what) override;
 
-  GoBackN& owner_;
   EventQueue& events_;
   Network& network_;
   GoBackNParameters parameters_;
@@ -115,10 +113,9 @@ class GoBackN::Impl final : private UnitListener, private EventHandler {
   std::string how_lost_, remedy_;                        // of what was given up last
 };
 
-GoBackN::Impl::Impl(GoBackN& owner, EventQueue& events, Network& network, std::size_t hosts,
+GoBackN::Impl::Impl(EventQueue& events, Network& network, std::size_t hosts,
                     const GoBackNParameters& parameters)
-    : owner_(owner),
-      events_(events),
+    : events_(events),
       network_(network),
       parameters_(parameters),
       data_of_full_unit_(network.largest_unit() - parameters.header),
@@ -380,7 +377,7 @@ void GoBackN::Impl::handle(std::uint64_t what) {
 }
 
 GoBackN::GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters)
-    : impl_(std::make_unique<Impl>(*this, events, network, hosts, parameters)) {}
+    : impl_(std::make_unique<Impl>(events, network, hosts, parameters)) {}
 
 GoBackN::~GoBackN() = default;
 

@@ -35,9 +35,8 @@ constexpr std::uint32_t timer(Timer which, ConnectionNumber connection) {
 
 class PcAal::Impl final : private UnitListener, private EventHandler {
  public:
-  Impl(PcAal& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
-       const PcAalParameters& parameters)
-      : owner_(owner), events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+  Impl(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters)
+      : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
     parameters.check();
     network.report_to(*this);
   }
@@ -70,7 +69,6 @@ class PcAal::Impl final : private UnitListener, private EventHandler {
   void unit_lost(UnitId id) override;
   void handle(std::uint64_t what) override;
 
-  PcAal& owner_;
   EventQueue& events_;
   CellNetwork& network_;
   PcAalParameters parameters_;
@@ -249,7 +247,7 @@ void PcAal::Impl::handle(std::uint64_t what) {
 }
 
 PcAal::PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters)
-    : impl_(std::make_unique<Impl>(*this, events, network, hosts, parameters)) {}
+    : impl_(std::make_unique<Impl>(events, network, hosts, parameters)) {}
 
 PcAal::~PcAal() = default;
 

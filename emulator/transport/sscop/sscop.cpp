@@ -36,9 +36,8 @@ constexpr std::uint32_t timer(Timer which, ConnectionNumber connection) {
 
 class Sscop::Impl final : private UnitListener, private EventHandler {
  public:
-  Impl(Sscop& owner, EventQueue& events, CellNetwork& network, std::size_t hosts,
-       const SscopParameters& parameters)
-      : owner_(owner), events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+  Impl(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters)
+      : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
     parameters.check();
     network.report_to(*this);
   }
@@ -70,7 +69,6 @@ class Sscop::Impl final : private UnitListener, private EventHandler {
   void unit_lost(UnitId id) override;
   void handle(std::uint64_t what) override;
 
-  Sscop& owner_;
   EventQueue& events_;
   CellNetwork& network_;
   SscopParameters parameters_;
@@ -271,7 +269,7 @@ void Sscop::Impl::handle(std::uint64_t what) {
 }
 
 Sscop::Sscop(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters)
-    : impl_(std::make_unique<Impl>(*this, events, network, hosts, parameters)) {}
+    : impl_(std::make_unique<Impl>(events, network, hosts, parameters)) {}
 
 Sscop::~Sscop() = default;
 
