@@ -92,9 +92,9 @@ std::string what_dies(const MapOptions& options) {
 }
 
 /// The network, its daemons, and what has died.
-class Laboratory {
+class MapperTestbed {
  public:
-  Laboratory(const MapOptions& options, const PlatformMyrinet& platform)
+  MapperTestbed(const MapOptions& options, const PlatformMyrinet& platform)
       : options_(options),
         graph_(platform.graph()),
         dead_(graph_),
@@ -174,7 +174,7 @@ int map(const MapOptions& options) {
   check(options, platform.graph());
   std::vector<MappingRound> rounds;
   {
-    Laboratory laboratory(options, platform);
+    MapperTestbed laboratory(options, platform);
     rounds.push_back(laboratory.map("The network as it is"));
     const std::string dead = what_dies(options);
     if (!dead.empty()) {
