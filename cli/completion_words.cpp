@@ -12,13 +12,13 @@ namespace {
 
 constexpr const char* platform_names = "morgana platforms --names 2>/dev/null";
 
-struct Known {
+struct ValueWords {
   std::string_view option;
   CompletionWords words;
 };
 
-const std::vector<Known>& known() {
-  static const std::vector<Known> all{
+const std::vector<ValueWords>& value_words() {
+  static const std::vector<ValueWords> all{
       {"--platform", {{}, platform_names, false, true}},
       {"--platforms", {{}, platform_names, true, false}},
       {"--compute", {{"measured", "none", "recorded:"}, {}, false, false}},
@@ -47,8 +47,8 @@ constexpr std::array free_values{"--set",   "--seed", "--seeds", "--over",  "--r
 CompletionWords words_for_value(const Option& option) {
   if (std::holds_alternative<bool*>(option.target)) return {};
   for (const std::string& name : names_of(option)) {
-    const auto found = std::ranges::find(known(), name, &Known::option);
-    if (found != known().end()) return found->words;
+    const auto found = std::ranges::find(value_words(), name, &ValueWords::option);
+    if (found != value_words().end()) return found->words;
     if (std::ranges::find(free_values, name) != free_values.end()) return {};
   }
   return {{}, {}, false, true};
