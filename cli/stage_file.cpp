@@ -41,10 +41,10 @@ struct KnownPipeline {
   const char* name;
   Stages (*stages)();
 };
-constexpr KnownPipeline known[]{{"gam", pipeline::gam},
-                                {"gms", pipeline::gms},
-                                {"network+disk", network_and_disk},
-                                {"network+disk+network", network_disk_network}};
+constexpr KnownPipeline pipelines_by_name[]{{"gam", pipeline::gam},
+                                            {"gms", pipeline::gms},
+                                            {"network+disk", network_and_disk},
+                                            {"network+disk+network", network_disk_network}};
 
 class StageFile {
  public:
@@ -132,12 +132,12 @@ class StageFile {
 
 std::vector<std::string> known_pipelines() {
   std::vector<std::string> names;
-  for (const KnownPipeline& one : known) names.emplace_back(one.name);
+  for (const KnownPipeline& one : pipelines_by_name) names.emplace_back(one.name);
   return names;
 }
 
 Stages load_stages(const std::string& name) {
-  for (const KnownPipeline& one : known)
+  for (const KnownPipeline& one : pipelines_by_name)
     if (name == one.name) return one.stages();
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored)) {

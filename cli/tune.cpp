@@ -42,7 +42,7 @@ bool plays_ping_pong(const TuneArguments& options, const CommandLine& line) {
   return options.trace.empty() && line.program.empty();
 }
 
-Bytes size_of(const std::string& where, const std::string& text) {
+Bytes pushed_size_of(const std::string& where, const std::string& text) {
   try {
     return parse_bytes(text);
   } catch (const Error& error) {
@@ -56,7 +56,7 @@ std::vector<Bytes> message_sizes(const TuneArguments& options) {
   if (!options.bytes) return {Bytes(4096)};
   std::vector<Bytes> sizes;
   for (const std::string& text : parse_values(*options.bytes, "--bytes " + *options.bytes)) {
-    const Bytes size = size_of("--bytes " + *options.bytes, text);
+    const Bytes size = pushed_size_of("--bytes " + *options.bytes, text);
     if (size < Bytes(1))
       throw Error(fmt::format("--bytes {}: of a message without bytes none can be pushed", *options.bytes));
     if (size > longest)
@@ -73,7 +73,7 @@ std::vector<Bytes> given_grid(const std::string& option, const std::string& text
   const std::string where = option + " " + text;
   std::vector<Bytes> grid;
   for (const std::string& one : parse_values(text, where)) {
-    grid.push_back(size_of(where, one));
+    grid.push_back(pushed_size_of(where, one));
     if (longest && grid.back() > *longest)
       throw Error(
           fmt::format("{}: {} is beyond the longest message of {}; give less, or a longer one (--bytes)",
