@@ -15,7 +15,7 @@ using testing::HasSubstr;
 namespace fs = std::filesystem;
 
 /// However slow the machine.
-constexpr auto forever = 100s;
+constexpr auto no_end_in_sight = 100s;
 /// As much as pipes and sockets on the way can't hold.
 constexpr int many = 5000;
 
@@ -75,7 +75,7 @@ TEST_F(PrintedOutput, IsCompleteWhenTheUserInterrupts) {
   while (!(fs::exists(path("printed.0")) && fs::exists(path("printed.1"))) && run.running()) {
   }
   ::kill(run.pid(), SIGINT);
-  EXPECT_EQ(run.exit_code_within(forever), 130);
+  EXPECT_EQ(run.exit_code_within(no_end_in_sight), 130);
   EXPECT_EQ(wrong_lines(read(StartedProcess::out), 2, 5000), "") << read(StartedProcess::err);
   EXPECT_THAT(processes_with("MORGANA_TEST_MARK=" + path("0")), testing::IsEmpty());
 }
@@ -102,7 +102,7 @@ TEST_F(PrintedOutput, OfAStoppedRankComesWhenItGoesOn) {
   }
   ASSERT_GT(stopped, 0) << read(StartedProcess::err);
   ::kill(stopped, SIGCONT);
-  EXPECT_EQ(run.exit_code_within(forever), 0) << read(StartedProcess::err);
+  EXPECT_EQ(run.exit_code_within(no_end_in_sight), 0) << read(StartedProcess::err);
   EXPECT_EQ(wrong_lines(read(StartedProcess::out), 2, 100), "");
 }
 

@@ -82,13 +82,13 @@ TEST_P(Law, HoldsForRanksOfOneHost) {
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& platform) {
+std::string name_of_platform_test(const testing::TestParamInfo<std::string>& platform) {
   std::string name = platform.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(On, Law, testing::ValuesIn(modelled), test_name);
+INSTANTIATE_TEST_SUITE_P(On, Law, testing::ValuesIn(modelled), name_of_platform_test);
 
 /// So that a new platform can't be forgotten above.
 TEST_F(MorganaTest, TheLawIsTriedOnEveryModelledPlatform) {

@@ -65,7 +65,7 @@ std::string pvm_program(const std::string& name) {
   return MORGANA_BIN "/" + name;
 }
 
-std::string test_name(const testing::TestParamInfo<std::tuple<PvmCase, PvmPlace>>& law) {
+std::string name_of_pvm_law(const testing::TestParamInfo<std::tuple<PvmCase, PvmPlace>>& law) {
   const auto& [program, place] = law.param;
   std::string name = program.name + "_on_" + std::to_string(place.hosts) + "_" + place.platform;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values(PvmPlace{"loggp-example", 1}, PvmPlace{"loggp-example", 4},
                         PvmPlace{"ethernet-10", 1}, PvmPlace{"ethernet-10", 4}, PvmPlace{"fast-ethernet", 1},
                         PvmPlace{"fast-ethernet", 4}, PvmPlace{"atm-oc3-streamed", 4})),
-    test_name);
+    name_of_pvm_law);
 
 TEST_F(MorganaTest, ATaskThatIsGoneWithoutAWordLeavesATraceThatReplays) {
   succeed({"run", "--platform", "ethernet-10", "--quiet", "--trace", "gone.otf2", "--",
