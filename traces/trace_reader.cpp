@@ -22,7 +22,14 @@ fs::path anchor_of(const fs::path& trace) {
         fmt::format("there is no trace {}: name a folder that a trace was written to, or the file in it that "
                     "ends in .otf2",
                     trace.string()));
-  if (!fs::is_directory(trace, error)) return trace;
+  if (!fs::is_directory(trace, error)) {
+    if (trace.extension() != ".otf2")
+      throw Error(
+          fmt::format("{} is no trace: name a folder that a trace was written to, or the file in it "
+                      "that ends in .otf2",
+                      trace.string()));
+    return trace;
+  }
   const fs::path usual = trace / "traces.otf2";
   if (fs::exists(usual, error)) return usual;
   std::vector<fs::path> anchors;
