@@ -72,15 +72,21 @@ std::size_t seeds(const ReproduceArguments& options) {
   return options.quick ? quick : usual;
 }
 
-/// Of chosen rows only those figures that show what these rows measure; and those of theory alone, which take
-/// no measurement.
+bool shows(const ExperimentFigure& figure, const Row& row) {
+  return std::ranges::any_of(
+      figure.shows, [&](const std::string& id) { return row.id == id || row.id.starts_with(id + '.'); });
+}
+
+/// Of chosen rows only those figures that show what these rows measure or, those of theory alone, calculate.
 std::vector<const ExperimentFigure*> choose_figures(const Experiment& experiment,
                                                     const ReproduceArguments& options,
+                                                    const std::vector<const Row*>& rows,
                                                     const std::set<Condition>& of_rows) {
   std::vector<const ExperimentFigure*> figures;
   if (options.plot.empty()) return figures;
   for (const ExperimentFigure& figure : experiment.figures)
-    if (options.rows.empty() || figure.needs.empty() ||
+    if (options.rows.empty() ||
+        std::ranges::any_of(rows, [&](const Row* row) { return shows(figure, *row); }) ||
         std::ranges::any_of(figure.needs, [&](const Condition& need) { return of_rows.contains(need); }))
       figures.push_back(&figure);
   return figures;
@@ -99,7 +105,7 @@ ExperimentReport carry_out(const Experiment& experiment, const ReproduceArgument
   const std::vector<const Row*> rows = choose_rows(experiment, options.rows);
   std::set<Condition> conditions;
   for (const Row* row : rows) conditions.insert(row->needs.begin(), row->needs.end());
-  const std::vector<const ExperimentFigure*> figures = choose_figures(experiment, options, conditions);
+  const std::vector<const ExperimentFigure*> figures = choose_figures(experiment, options, rows, conditions);
   for (const ExperimentFigure* figure : figures)
     conditions.insert(figure->needs.begin(), figure->needs.end());
   std::set<std::string> workloads;

@@ -36,6 +36,9 @@ struct ExperimentFigure {
   std::string name;  ///< of its file, without ending
   std::vector<Condition> needs;
   std::function<std::variant<Curves, LinkMap, TimeSpace>(const Laboratory&)> draw;
+  /// Of theory alone, which needs nothing measured: the rows whose figures it shows ("P-26" is P-26.5.1,
+  /// too).
+  std::vector<std::string> shows = {};
 };
 
 /// A part of a paper: a table of rows, and what it takes to measure them. To add one, write a function that

@@ -57,6 +57,22 @@ Platform Platform::load(const std::string& name, std::span<const std::string> ov
   return parse(text, file.string(), overrides);
 }
 
+namespace {
+
+/// An override of a number that lists several, as a sweep's axis does, is told where these belong.
+std::string advised(std::string refusal, std::span<const std::string> overrides) {
+  for (const std::string& override : overrides) {
+    const std::string value = override.substr(std::min(override.find('='), override.size() - 1) + 1);
+    const bool lists = value.find(',') != std::string::npos && value.find_first_of("0123456789") == 0;
+    if (lists && refusal.starts_with("--set " + override + ':'))
+      return refusal + "; several values, one run for each, are for `morgana sweep --over \"" + override +
+             "\"`";
+  }
+  return refusal;
+}
+
+}  // namespace
+
 Platform Platform::parse(const std::string& text, const std::string& origin,
                          std::span<const std::string> overrides) {
   std::vector<Layer> layers = with_bases(read_layer(text, origin), origin);
@@ -69,7 +85,11 @@ Platform Platform::parse(const std::string& text, const std::string& origin,
     for (const LayerEntry& entry : layer->entries)
       if (entry.key == "name") values->name = text_of(entry);
   layers.push_back(std::move(given));
-  values->resolved = resolve(layers);
+  try {
+    values->resolved = resolve(layers);
+  } catch (const Error& error) {
+    throw Error(advised(error.what(), overrides));
+  }
   return Platform(std::move(values));
 }
 

@@ -15,8 +15,9 @@ namespace {
 using namespace pipeline;
 
 ExperimentFigure theory_figure(const std::string& name,
-                               const std::function<std::variant<Curves, LinkMap, TimeSpace>()>& draw) {
-  return {name, {}, [draw](const Laboratory&) { return draw(); }};
+                               const std::function<std::variant<Curves, LinkMap, TimeSpace>()>& draw,
+                               const std::vector<std::string>& shows) {
+  return {name, {}, [draw](const Laboratory&) { return draw(); }, shows};
 }
 
 double number_of(std::size_t count) {
@@ -129,21 +130,25 @@ TimeSpace figure_14() {
 
 void add_figures(Experiment& experiment) {
   auto& figures = experiment.figures;
-  figures.push_back(theory_figure("figure-8", figure_8));
-  figures.push_back(theory_figure("figure-9", figure_9));
-  figures.push_back(theory_figure("figure-10", [] {
-    return over_rates("Figure 10: B over A, 64 KB, by the disk's overhead", b_over_a);
-  }));
-  figures.push_back(theory_figure("figure-11", [] {
-    return over_rates("Figure 11: C over B, 64 KB, by the disk's overhead", c_over_b);
-  }));
-  figures.push_back(theory_figure("figure-12", [] {
-    return over_sizes("Figure 12: B over A, disk of 5 MB/s, by its overhead", b_over_a);
-  }));
-  figures.push_back(theory_figure("figure-13", [] {
-    return over_sizes("Figure 13: C over B, disk of 5 MB/s, by its overhead", c_over_b);
-  }));
-  figures.push_back(theory_figure("figure-14", figure_14));
+  figures.push_back(
+      theory_figure("figure-8", figure_8, {"P-01", "P-02", "P-03", "P-04", "P-05", "P-08", "P-09"}));
+  figures.push_back(theory_figure("figure-9", figure_9, {"P-27"}));
+  figures.push_back(theory_figure(
+      "figure-10", [] { return over_rates("Figure 10: B over A, 64 KB, by the disk's overhead", b_over_a); },
+      {"P-16", "P-26"}));
+  figures.push_back(theory_figure(
+      "figure-11", [] { return over_rates("Figure 11: C over B, 64 KB, by the disk's overhead", c_over_b); },
+      {"P-17", "P-24"}));
+  figures.push_back(theory_figure(
+      "figure-12",
+      [] { return over_sizes("Figure 12: B over A, disk of 5 MB/s, by its overhead", b_over_a); }, {"P-16"}));
+  figures.push_back(theory_figure(
+      "figure-13",
+      [] { return over_sizes("Figure 13: C over B, disk of 5 MB/s, by its overhead", c_over_b); },
+      {"P-17", "P-25"}));
+  figures.push_back(
+      theory_figure("figure-14", figure_14,
+                    {"P-13", "P-14", "P-15", "P-16", "P-17", "P-18", "P-19", "P-20", "P-21", "P-22"}));
 }
 
 }  // namespace morgana::pipelines_paper

@@ -131,5 +131,19 @@ TEST_F(FirstSignal, EndsEveryCommandThatComputes) {
   }
 }
 
+TEST_F(FirstSignal, EndsARunWithASentenceOnEachRank) {
+  StartedProcess process(
+      {program("morgana"), "run", "-n", "3", "--quiet", "--", program("fatal_errors"), "endless"}, path(""),
+      "MORGANA_TEST_MARK=" + path(""));
+  while (process.running() && read(StartedProcess::out).empty()) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(process.running()) << read(StartedProcess::err);
+  ::kill(process.pid(), SIGINT);
+  EXPECT_EQ(process.exit_code_within(forever), 128 + SIGINT);
+  EXPECT_THAT(read(StartedProcess::err),
+              testing::AllOf(testing::StartsWith("morgana: interrupted by signal 2 (Interrupt). At 0."),
+                             testing::HasSubstr(" s:\n  rank 0: "), testing::HasSubstr("\n  rank 1: "),
+                             testing::HasSubstr("\n  rank 2: computes, since the end of MPI_Barrier\n")));
+}
+
 }  // namespace
 }  // namespace morgana::test

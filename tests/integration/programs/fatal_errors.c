@@ -1,6 +1,7 @@
 // The last rank makes an MPI error, as the argument says, while the others wait for it. MPI's default handler
 // ends the program; but: "exception": it prints one and finalises MPI; "exiting": the program's own handler
-// exits with code 33; "stuck": it waits for ever on a communicator that has a name; "returned": the error is
+// exits with code 33; "stuck": it waits for ever on a communicator that has a name; "endless": it
+// computes for ever; "returned": the error is
 // returned, and later the rank kills itself.
 #include <signal.h>
 #include <stdlib.h>
@@ -43,6 +44,11 @@ static void make_error(const char* kind, int me) {
     MPI_Comm_dup(MPI_COMM_SELF, &halo);
     MPI_Comm_set_name(halo, "halo\n");
     MPI_Recv(&one, 1, MPI_INT, 0, 3, halo, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(kind, "endless") == 0) {
+    printf("computes\n");
+    fflush(stdout);
+    for (volatile int i = 0;; i = !i) continue;
   }
   if (strcmp(kind, "waitall") == 0) {
     MPI_Request requests[2];
