@@ -7,8 +7,8 @@
 namespace morgana {
 
 /// The folder of the platforms that come with Morgana: what the environment variable MORGANA_PLATFORMS says,
-/// else the one beside the running program (of a build or of an installation), else the source tree's, else that
-/// of an installation in /usr/local or /usr.
+/// else the one beside the running program (of a build or of an installation), else the source tree's, else
+/// that of an installation in /usr/local or /usr.
 /// @throws Error if MORGANA_PLATFORMS names no folder
 std::filesystem::path library_folder();
 

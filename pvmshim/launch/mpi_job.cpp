@@ -16,10 +16,10 @@
 #include <utility>
 
 #include "pvmshim/channel/process_watch.h"
+#include "pvmshim/launch/installation.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/orphaned_memory.h"
 #include "pvmshim/launch/process_state.h"
-#include "pvmshim/launch/installation.h"
 #include "pvmshim/launch/rank_failure.h"
 #include "pvmshim/launch/rank_watch.h"
 #include "pvmshim/start/rank_start.h"

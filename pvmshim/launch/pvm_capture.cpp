@@ -21,10 +21,10 @@
 
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/launch/installation.h"
 #include "pvmshim/launch/interrupt.h"
 #include "pvmshim/launch/proc_file.h"
 #include "pvmshim/launch/process_tree.h"
-#include "pvmshim/launch/installation.h"
 #include "pvmshim/launch/program_check.h"
 #include "pvmshim/pvmd/codes.h"
 

@@ -136,7 +136,7 @@ const std::vector<Mistake> mistakes{
     {"UnknownKey",
      {"run", "--set", "network.latencies=5 us", "--", "NPmpich2"},
      {"network.latencies", "network.latency"}},
-    {"FileThatIsNoTrace", {"stats", "broken.toml"}, {"broken.toml is no trace", ".otf2"}},
+    {"FileThatIsNoTrace", {"stats", "broken.toml"}, {"broken.toml is no OTF2 trace", ".otf2"}},
     {"OverrideWithSeveralValues",
      {"run", "-p", "fast-ethernet", "--set", "network.rate=100,200 Mb/s", "--", "NPmpich2"},
      {"morgana sweep --over \"network.rate=100,200 Mb/s\""}},

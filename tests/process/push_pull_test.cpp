@@ -191,8 +191,8 @@ TEST(PushPull, LaunchesAUnitForEachFrameHeadersIncluded) {
 }
 
 // The second frame of 3000 B finds no room, and is lost from then on: it is given up, and whoever waits for
-// the message waits for ever, whether its receive comes before that or after. What another rank pushes in vain
-// keeps nothing going.
+// the message waits for ever, whether its receive comes before that or after. What another rank pushes in
+// vain keeps nothing going.
 class GivenUp : public ::testing::TestWithParam<SimTime> {};
 INSTANTIATE_TEST_SUITE_P(Before, GivenUp, ::testing::Values(1_ms));
 INSTANTIATE_TEST_SUITE_P(After, GivenUp, ::testing::Values(1000_s));

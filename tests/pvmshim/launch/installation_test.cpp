@@ -11,8 +11,9 @@ namespace {
 
 TEST(OwnLibrary, IsLookedForWhereTheUserSays) {
   setenv("MORGANA_LIBRARIES", "/no/such/folder", 1);
-  EXPECT_THAT([] { own_library("libmorgana-mpi.so"); },
-              testing::ThrowsMessage<Error>(testing::HasSubstr("/no/such/folder/libmorgana-mpi.so is missing")));
+  EXPECT_THAT(
+      [] { own_library("libmorgana-mpi.so"); },
+      testing::ThrowsMessage<Error>(testing::HasSubstr("/no/such/folder/libmorgana-mpi.so is missing")));
   unsetenv("MORGANA_LIBRARIES");
 }
 
