@@ -29,7 +29,8 @@ struct TableReader {
   }
 
   void read_heading(const std::string& text) {
-    if (text.find("Latency (us)") != std::string::npos)
+    // "Avg Latency(us)" since version 7.
+    if (text.find("Latency (us)") != std::string::npos || text.find("Latency(us)") != std::string::npos)
       form = TableForm::osu_latency;
     else if (text.find("Bandwidth (MB/s)") != std::string::npos || text.find("MB/s") != std::string::npos)
       form = TableForm::osu_bandwidth;

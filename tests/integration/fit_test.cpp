@@ -42,6 +42,22 @@ TEST_F(MorganaTest, NetPipesOutputBecomesAPlatform) {
   EXPECT_THAT(toml, HasSubstr("eager-limit = \"4 KiB\""));
 }
 
+/// Tables of two real networks, as their measurers have published them: the step at the eager limit is where
+/// it is in the table, and a line for each side comes within a few per cent.
+TEST_F(MorganaTest, FitTakesPublishedTablesOfRealNetworks) {
+  struct Published {
+    const char* network;
+    const char* limit;
+  };
+  for (const auto& [network, limit] : {Published{"cray-aries", "8 KiB"}, Published{"efa-hpc6a", "64 KiB"}}) {
+    const std::string table = std::string(MORGANA_SOURCE "/docs/measurements/") + network + ".txt";
+    const std::string out = succeed({"fit", table, "-o", std::string(network) + ".toml"}).out;
+    EXPECT_THAT(out, testing::ContainsRegex("latencies within [0-5]\\.[0-9] % in the mean")) << network;
+    EXPECT_THAT(read(std::string(network) + ".toml"), HasSubstr(std::string("eager-limit = \"") + limit))
+        << network;
+  }
+}
+
 TEST_F(MorganaTest, FitSaysWhatItLacks) {
   EXPECT_THAT(morgana({"fit"}).err,
               HasSubstr("nothing to fit: name tables of measured times, or give --measure"));
