@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, and the Debian packages that `cpack` makes of it: morgana, the command with what it
-# needs, and morgana-dev, the emulator as a library. pvmshim/launch/installation.h says where the command looks.
+# needs; morgana-dev, the emulator as a library; python3-morgana. pvmshim/launch/installation.h says where the command looks.
 
 set(private lib/morgana)
 set(documents share/doc/morgana)
@@ -74,11 +74,17 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/morgana-config-vers
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/morgana-config-version.cmake DESTINATION lib/cmake/morgana
   COMPONENT development)
 
+# import morgana: where Debian's python3 looks, below the prefix.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/morgana DESTINATION lib/python3/dist-packages COMPONENT python
+  PATTERN __pycache__ EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/python.ipynb DESTINATION share/doc/python3-morgana/examples COMPONENT python)
+
 # Debian packages.
 string(TIMESTAMP changelog_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 configure_file(${PROJECT_SOURCE_DIR}/packaging/changelog.in ${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian @ONLY)
-foreach(package morgana development)
+foreach(package morgana development python)
   string(REPLACE development morgana-dev folder ${package})
+  string(REPLACE python python3-morgana folder ${folder})
   install(FILES ${PROJECT_SOURCE_DIR}/packaging/copyright ${generated}/changelog.Debian.gz
     DESTINATION share/doc/${folder} COMPONENT ${package})
 endforeach()
@@ -92,7 +98,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
   WORLD_READ WORLD_EXECUTE)
-set(CPACK_COMPONENTS_ALL morgana development)
+set(CPACK_COMPONENTS_ALL morgana development python)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -118,4 +124,13 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION [[
 Morgana's network emulator as a library
 Models of networks, transports and message layers, and replays of OTF2 traces,
 as static libraries with their headers, for find_package(morgana) of CMake.]])
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-morgana)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, morgana")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-pandas)
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION [[
+Morgana's runs and results in Python
+Starts runs, replays, comparisons and sweeps of Morgana, and reads what they
+have come to into pandas data frames.]])
 include(CPack)

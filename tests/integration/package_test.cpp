@@ -25,6 +25,7 @@ TEST_F(Package, RunsReplaysAndLinksWhereItIsUnpacked) {
       "$own/bin/morgana doctor | grep 'shim library'\n"
       "$own/bin/morgana platforms --names | wc -l\n"
       "ls $own/share/platforms 2>&1 | head -1; ls $own/share/man/man1 | wc -l\n"
+      "ls $own/lib/python3/dist-packages/morgana/__init__.py\n"
       "zcat $own/share/man/man1/morgana-run.1.gz | grep -c 'platform'\n"
       "bash -n $own/share/bash-completion/completions/morgana");
   EXPECT_EQ(tried.exit_code, 0) << tried.out << tried.err;

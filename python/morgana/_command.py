@@ -1,0 +1,87 @@
+"""Starting the command."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+PathLike = str | os.PathLike[str]
+
+
+class MorganaError(Exception):
+    """The command has ended with an exit code other than 0.
+
+    `exit_code` is the program's own, or 2 for a request that can't be met, 3 for a deadlock; `message` is what
+    the command has printed on standard error, `output` what the program has printed.
+    """
+
+    def __init__(self, exit_code: int, message: str, output: str = "") -> None:
+        super().__init__(message.strip() or f"morgana ended with exit code {exit_code}")
+        self.exit_code = exit_code
+        self.message = message
+        self.output = output
+
+
+def executable() -> str:
+    """The command: what the environment variable MORGANA names, or `morgana` in PATH."""
+    named = os.environ.get("MORGANA")
+    found = named or shutil.which("morgana")
+    if not found:
+        raise FileNotFoundError(
+            "morgana is not in PATH: install it, or let the environment variable MORGANA name it"
+        )
+    return found
+
+
+def as_program(program: str | Sequence[PathLike]) -> list[str]:
+    """A program and its arguments; a text alone is a program without any."""
+    if isinstance(program, str):
+        return [program]
+    return [os.fspath(word) for word in program]
+
+
+def command_line(
+    name: str,
+    arguments: Sequence[PathLike] = (),
+    *,
+    options: Mapping[str, object] = {},
+    set: Mapping[str, object] = {},
+    program: str | Sequence[PathLike] | None = None,
+) -> list[str]:
+    """The words of `morgana NAME ARGUMENTS --option value --set key=value -- PROGRAM`.
+
+    Underscores of an option's name become dashes. What is None or False is left out, True is a flag, and a list
+    repeats the option.
+    """
+    words = [executable(), name, *(os.fspath(one) for one in arguments)]
+    for option, value in options.items():
+        flag = "--" + option.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(flag)
+        elif isinstance(value, (list, tuple)):
+            for one in value:
+                words += [flag, str(one)]
+        else:
+            words += [flag, str(value)]
+    for key, value in set.items():
+        words += ["--set", f"{key}={value}"]
+    if program is not None:
+        words += ["--", *as_program(program)]
+    return words
+
+
+def carry_out(words: Sequence[str], cwd: PathLike | None = None) -> subprocess.CompletedProcess[str]:
+    """Waits for the command's end. Raises MorganaError unless its exit code is 0."""
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise MorganaError(done.returncode, done.stderr, done.stdout)
+    return done
+
+
+def absolute(path: PathLike) -> str:
+    return str(Path(path).resolve())

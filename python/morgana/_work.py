@@ -1,0 +1,136 @@
+"""One function for each thing that the command does."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from morgana._command import PathLike, absolute, carry_out, command_line
+from morgana._results import Result, read_result
+from morgana._tables import frame_of_csv
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def platforms() -> list[str]:
+    """The names of all that is modelled."""
+    return carry_out(command_line("platforms", options={"names": True})).stdout.split()
+
+
+def _result(words: list[str], folder: str) -> Result:
+    """Of a command line that writes its JSON into `folder`."""
+    file = Path(folder) / "result.json"
+    at = words.index("--") if "--" in words else len(words)
+    done = carry_out([*words[:at], "--quiet", "--json", str(file), *words[at:]])
+    return Result(read_result(file).data, done.stdout, done.stderr)
+
+
+def run(
+    program: str | Sequence[PathLike],
+    *,
+    platform: str,
+    ranks: int = 1,
+    set: Mapping[str, object] = {},
+    compute: str | None = None,
+    map: str | None = None,
+    seed: int | None = None,
+    trace: PathLike | None = None,
+    counters: bool = False,
+) -> Result:
+    """Runs an MPI or PVM program on a modelled platform: `morgana run`.
+
+    `compute` is "measured", "none" or "recorded:TRACE"; `trace` is where the run is recorded.
+    """
+    options = {
+        "ranks": ranks,
+        "platform": platform,
+        "compute": compute,
+        "map": map,
+        "seed": seed,
+        "trace": trace,
+        "counters": counters,
+    }
+    with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
+        return _result(command_line("run", options=options, set=set, program=program), folder)
+
+
+def replay(
+    trace: PathLike,
+    *,
+    platform: str,
+    set: Mapping[str, object] = {},
+    map: str | None = None,
+    seed: int | None = None,
+    counters: bool = False,
+) -> Result:
+    """Replays a recorded trace: `morgana replay`."""
+    options = {"platform": platform, "map": map, "seed": seed, "counters": counters}
+    with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
+        return _result(command_line("replay", [trace], options=options, set=set), folder)
+
+
+def compare(
+    trace: PathLike,
+    platforms: Sequence[str],
+    *,
+    set: Mapping[str, object] = {},
+    map: str | None = None,
+    seed: int | None = None,
+) -> pandas.DataFrame:
+    """A row for each platform: `morgana compare`. Ratios are to the first."""
+    options = {"platforms": ",".join(platforms), "map": map, "seed": seed}
+    words = command_line("compare", [trace], options=options | {"csv": "-", "quiet": True}, set=set)
+    return frame_of_csv(carry_out(words).stdout)
+
+
+def sweep(
+    subject: PathLike | None = None,
+    *,
+    over: Mapping[str, str | Sequence[object]],
+    program: str | Sequence[PathLike] | None = None,
+    platform: str | None = None,
+    ranks: int | None = None,
+    set: Mapping[str, object] = {},
+    seeds: int | str | None = None,
+    compute: str | None = None,
+    jobs: int | None = None,
+    csv: PathLike | None = None,
+) -> pandas.DataFrame:
+    """A row for each run: `morgana sweep` over a trace, or over a program that runs live.
+
+    `over` names what is varied, and its values: a list, or a text as --over takes it ("10..100 Mb/s:x10"). A
+    file `csv` keeps the rows, so that a sweep that was broken off goes on when it is called again.
+    """
+    varied = [f"{key}={values if isinstance(values, str) else ','.join(str(one) for one in values)}"
+              for key, values in over.items()]
+    with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
+        table = absolute(csv) if csv is not None else str(Path(folder) / "sweep.csv")
+        options = {
+            "over": varied,
+            "platform": platform,
+            "ranks": ranks,
+            "seeds": seeds,
+            "compute": compute,
+            "jobs": jobs,
+            "csv": table,
+            "quiet": True,
+        }
+        arguments = [] if subject is None else [subject]
+        carry_out(command_line("sweep", arguments, options=options, set=set, program=program))
+        return frame_of_csv(Path(table).read_text(encoding="utf-8"))
+
+
+def stats(trace: PathLike) -> dict[str, Any]:
+    """What a trace says of its program's messages: `morgana stats --json`."""
+    words = command_line("stats", [trace], options={"json": "-", "quiet": True})
+    return json.loads(carry_out(words).stdout)
+
+
+def timeline(trace: PathLike) -> pandas.DataFrame:
+    """A row for each call and each message of a trace: `morgana export --to csv`."""
+    words = command_line("export", [trace], options={"to": "csv", "output": "-", "quiet": True})
+    return frame_of_csv(carry_out(words).stdout)

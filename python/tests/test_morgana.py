@@ -1,0 +1,117 @@
+"""Needs the environment variables MORGANA (the command) and MORGANA_PROGRAMS (the folder of ring and deadlock).
+
+Where pandas is not installed, what makes data frames is left out.
+"""
+
+import importlib.util
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import morgana
+
+with_pandas = unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+
+
+def program(name: str) -> str:
+    return os.path.join(os.environ["MORGANA_PROGRAMS"], name)
+
+
+class Programs(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.trace = Path(self.folder.name) / "ring.otf2"
+        self.result = morgana.run(
+            [program("ring"), "3"], ranks=3, platform="fast-ethernet", compute="none", trace=self.trace
+        )
+
+    def test_a_run_has_a_result_and_what_the_program_printed(self) -> None:
+        self.assertEqual(self.result.ranks, 3)
+        self.assertEqual(self.result.platform, "fast-ethernet")
+        self.assertIn("ring of 3", self.result.output)
+        self.assertGreater(self.result.simulated_seconds, 0)
+        self.assertEqual(self.result.communication_share, 1)
+
+    def test_a_replay_takes_as_long_as_the_run(self) -> None:
+        again = morgana.replay(self.trace, platform="fast-ethernet")
+        self.assertEqual(again.simulated_ps, self.result.simulated_ps)
+        faster = morgana.replay(self.trace, platform="fast-ethernet", set={"network.bandwidth": "x10"})
+        self.assertLess(faster.simulated_ps, again.simulated_ps)
+
+    def test_statistics_count_the_messages(self) -> None:
+        self.assertEqual(morgana.stats(self.trace)["messages"], self.result.data["total"]["messages_sent"])
+
+    @with_pandas
+    def test_frames_add_up_to_the_result(self) -> None:
+        ranks = self.result.ranks_frame()
+        self.assertEqual(len(ranks), 3)
+        self.assertEqual(ranks["end_ps"].max(), self.result.simulated_ps)
+        self.assertAlmostEqual(ranks["end"].max(), self.result.simulated_seconds)
+        calls = self.result.calls_frame()
+        self.assertEqual(calls["time_ps"].sum(), ranks["communication_ps"].sum())
+
+    @with_pandas
+    def test_platforms_lie_side_by_side(self) -> None:
+        table = morgana.compare(self.trace, ["ethernet-10", "fast-ethernet"])
+        self.assertEqual(list(table["platform"]), ["ethernet-10", "fast-ethernet"])
+        self.assertEqual(table["total_ps"][1], self.result.simulated_ps)
+
+    @with_pandas
+    def test_a_sweep_has_a_row_a_run(self) -> None:
+        table = morgana.sweep(self.trace, over={"network.rate": ["10 Mb/s", "100 Mb/s"]}, platform="fast-ethernet")
+        self.assertEqual(list(table["network.rate"]), ["10 Mb/s", "100 Mb/s"])
+        self.assertEqual(table["total_ps"][1], self.result.simulated_ps)
+
+    @with_pandas
+    def test_the_timeline_has_every_message(self) -> None:
+        table = morgana.timeline(self.trace)
+        self.assertEqual((table["kind"] == "message").sum(), self.result.data["total"]["messages_sent"])
+
+
+class Failures(unittest.TestCase):
+    def test_what_is_refused_is_an_error_with_the_commands_words(self) -> None:
+        with self.assertRaises(morgana.MorganaError) as refused:
+            morgana.replay("none.otf2", platform="fast-ethernet")
+        self.assertEqual(refused.exception.exit_code, 2)
+        self.assertIn("there is no trace none.otf2", refused.exception.message)
+
+    def test_a_deadlock_is_told(self) -> None:
+        with self.assertRaises(morgana.MorganaError) as stuck:
+            morgana.run(program("deadlock"), ranks=2, platform="fast-ethernet", compute="none")
+        self.assertEqual(stuck.exception.exit_code, 3)
+        self.assertIn("rank 0: waits in MPI_Recv", str(stuck.exception))
+
+    def test_platforms_are_listed(self) -> None:
+        self.assertIn("fast-ethernet", morgana.platforms())
+
+    def test_a_command_that_is_missing_is_named(self) -> None:
+        before = os.environ.pop("MORGANA")
+        path = os.environ["PATH"]
+        os.environ["PATH"] = ""
+        try:
+            with self.assertRaisesRegex(FileNotFoundError, "not in PATH"):
+                morgana.platforms()
+        finally:
+            os.environ["MORGANA"] = before
+            os.environ["PATH"] = path
+
+
+class Words(unittest.TestCase):
+    def test_options_are_spelt_out(self) -> None:
+        words = morgana.command_line(
+            "run",
+            options={"ranks": 4, "counters": True, "trace": None, "over": ["a=1", "b=2"]},
+            set={"network.rate": "1 Gb/s"},
+            program=["./program", "--quiet"],
+        )
+        self.assertEqual(
+            words[1:],
+            ["run", "--ranks", "4", "--counters", "--over", "a=1", "--over", "b=2", "--set",
+             "network.rate=1 Gb/s", "--", "./program", "--quiet"],
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
