@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "tests/integration/morgana_test.h"
@@ -30,7 +31,10 @@ TEST_F(Export, HasTheCallsAndMessagesThatStatsCounts) {
   EXPECT_THAT(exported.err, HasSubstr(std::to_string(calls) + " calls of 4 ranks, "));
   EXPECT_EQ(messages, stats.at("messages").get<int>());
   for (const auto& [id, ends] : flows) EXPECT_EQ(ends, 2) << "flow " << id;
-  EXPECT_NEAR(end, static_cast<double>(simulated_ps("run.json")) / 1e6, 1e-3);
+  // What is computed after the last call is in no call.
+  const double simulated = static_cast<double>(simulated_ps("run.json")) / 1e6;
+  EXPECT_LE(end, simulated + 1e-3);
+  EXPECT_GT(end, 0.9 * simulated);
 }
 
 TEST_F(Export, RefusesWhatItCantReadOrWrite) {
