@@ -172,7 +172,7 @@ std::string paje_text(const Timeline& timeline) {
   for (std::size_t rank = timeline.services; rank < timeline.ranks; ++rank)
     add(text, "4 0 r{0} R p \"rank {0}\"\n", rank);
 
-  // At one time what ends comes before what begins.
+  // At one time calls that end come before those that begin, and messages last.
   struct Line {
     SimTime at;
     int order;
@@ -182,7 +182,7 @@ std::string paje_text(const Timeline& timeline) {
   for (const Timeline::Call& call : timeline.calls) {
     const int after_begin = call.end == call.begin ? 3 : 0;
     lines.push_back(
-        {call.begin, 2, fmt::format("6 {} S r{} n{}\n", seconds(call.begin), index(call.rank), call.name)});
+        {call.begin, 1, fmt::format("6 {} S r{} n{}\n", seconds(call.begin), index(call.rank), call.name)});
     lines.push_back(
         {call.end, after_begin, fmt::format("7 {} S r{}\n", seconds(call.end), index(call.rank))});
   }
@@ -190,11 +190,11 @@ std::string paje_text(const Timeline& timeline) {
   for (const Timeline::Message& message : timeline.messages) {
     ++number;
     lines.push_back(
-        {message.sent, 1,
+        {message.sent, 2,
          fmt::format("8 {} L p \"{} B, tag {}\" r{} m{}\n", seconds(message.sent), message.bytes.count(),
                      static_cast<std::int32_t>(message.tag), index(message.from), number)});
     lines.push_back(
-        {message.received, 1,
+        {message.received, 2,
          fmt::format("9 {} L p \"{} B, tag {}\" r{} m{}\n", seconds(message.received), message.bytes.count(),
                      static_cast<std::int32_t>(message.tag), index(message.to), number)});
   }

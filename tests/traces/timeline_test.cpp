@@ -27,11 +27,11 @@ TEST(Timeline, HasEveryCallAndMessage) {
             "call,0,MPI_Send,10000,20000,1000,,\n"
             "call,0,MPI_Irecv,30000,40000,0,,\n"
             "call,0,MPI_Wait,50000,60000,10,,\n"
-            "call,0,MPI_Allreduce,70000,80000,8,,\n"
+            "call,0,MPI_Allreduce,70000,80000,16,,\n"
             "call,1,MPI_Irecv,10000,20000,0,,\n"
             "call,1,MPI_Wait,30000,40000,1000,,\n"
             "call,1,MPI_Send,50000,60000,10,,\n"
-            "call,1,MPI_Allreduce,70000,80000,8,,\n"
+            "call,1,MPI_Allreduce,70000,80000,16,,\n"
             "message,0,message,10000,40000,1000,1,5\n"
             "message,1,message,50000,60000,10,0,5\n");
 }
@@ -62,7 +62,8 @@ TEST(Timeline, IsInOrderOfTimeForPaje) {
   EXPECT_EQ(popped, pushed);
   EXPECT_EQ(begun, 8);
   EXPECT_EQ(ended, begun);
-  EXPECT_THAT(text, HasSubstr("6 0.000000010000 S r0 n0\n8 0.000000010000"));
+  EXPECT_THAT(text, HasSubstr("6 0.000000010000 S r0 n0\n6 0.000000010000 S r1 n1\n"
+                              "8 0.000000010000 L p \"1000 B, tag 5\" r0 m1\n"));
 }
 
 }  // namespace
