@@ -145,6 +145,7 @@ class Engine::Impl final : private EventHandler,
   bool takes_heads(Token token) const override;
   void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) override;
   void recalled(Token token, std::uint64_t payload) override;
+  void dropped(std::uint64_t payload) override { source_.dropped(payload); }
   void more_came(Token token, Bytes coming) override;
   void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) override;
   void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;

@@ -298,7 +298,7 @@ void KernelMessenger::ask_back(std::uint32_t number) {
 
 void KernelMessenger::recall_answered(std::uint32_t number) {
   Message& message = messages_[number];
-  if (!std::exchange(message.acknowledged, true)) client_.recalled(message.send.token, message.send.payload);
+  if (!std::exchange(message.acknowledged, true)) client_.recalled(message.send.token, take_payload(message));
   end_if_withdrawn(number);
 }
 
@@ -326,7 +326,17 @@ void KernelMessenger::note_undelivered(MessageId id, std::optional<Outcome> retu
 void KernelMessenger::shipment_lost(MessageId id) {
   note_undelivered(id, std::nullopt);
   const auto [number, leg] = Number::unpacked(id.number);
-  if (leg == Leg::recall || leg == Leg::recalled) recall_failed(number);
+  if (leg == Leg::recall || leg == Leg::recalled) return recall_failed(number);
+  if (leg == Leg::push1 || leg == Leg::push2 || leg == Leg::pull) drop(messages_[number]);
+}
+
+/// @return the payload of a message that does not arrive; 0 if that has been given to somebody
+std::uint64_t KernelMessenger::take_payload(Message& message) {
+  return std::exchange(message.send.payload, 0);
+}
+
+void KernelMessenger::drop(Message& message) {
+  if (const std::uint64_t payload = take_payload(message); payload != 0) client_.dropped(payload);
 }
 
 /// The send goes on as if it had not been asked for.
@@ -352,11 +362,10 @@ void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
       if (message.push2 == Bytes() || !message.sender.is(Sender::push1)) end_pushes(message);
       [[fallthrough]];
     case Leg::pull:
-      if (!std::exchange(message.acknowledged, true))
-        client_.returned(message.send.token, message.send.envelope, message.send.payload, why);
-      return;
+      if (std::exchange(message.acknowledged, true)) return drop(message);
+      return client_.returned(message.send.token, message.send.envelope, take_payload(message), why);
     case Leg::request:
-      return client_.returned(message.receive, message.send.envelope, message.send.payload, why);
+      return client_.returned(message.receive, message.send.envelope, take_payload(message), why);
     case Leg::recall:
     case Leg::recalled:
       return recall_failed(number);

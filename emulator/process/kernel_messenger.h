@@ -158,6 +158,8 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   void see(std::uint32_t number);
   void hold(Message& message);
   void release(Message& message);
+  static std::uint64_t take_payload(Message& message);
+  void drop(Message& message);
   void end_pushes(Message& message);
   void push_delivered(std::uint32_t number, Leg leg);
   SimTime match(std::uint32_t number, Token receive);

@@ -177,7 +177,22 @@ void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> ret
 void LibraryMessenger::shipment_lost(MessageId id) {
   note_undelivered(id, std::nullopt);
   const auto [number, leg] = Number::unpacked(id.number);
-  if (leg == Leg::recall || leg == Leg::recalled) recall_over(number);
+  if (leg == Leg::recall || leg == Leg::recalled) return recall_over(number);
+  if (brings_data(leg)) drop(number);
+}
+
+bool LibraryMessenger::brings_data(Leg leg) {
+  return leg == Leg::request || leg == Leg::second_push || leg == Leg::data;
+}
+
+/// @return the payload of a message that does not arrive; 0 if that has been given to somebody
+std::uint64_t LibraryMessenger::take_payload(std::uint32_t number) {
+  Message& message = messages_[number];
+  return message.head_is_taken ? 0 : std::exchange(message.send.payload, 0);
+}
+
+void LibraryMessenger::drop(std::uint32_t number) {
+  if (const std::uint64_t payload = take_payload(number); payload != 0) client_.dropped(payload);
 }
 
 void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
@@ -188,11 +203,10 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
     case Leg::request:
     case Leg::second_push:
     case Leg::data:
-      if (message.acknowledged) return;
-      message.acknowledged = true;
-      return client_.returned(message.send.token, message.send.envelope, message.send.payload, why);
+      if (std::exchange(message.acknowledged, true)) return drop(number);
+      return client_.returned(message.send.token, message.send.envelope, take_payload(number), why);
     case Leg::clearance:
-      return client_.returned(message.receive, message.send.envelope, message.send.payload, why);
+      return client_.returned(message.receive, message.send.envelope, take_payload(number), why);
     case Leg::recall:
     case Leg::recalled:
       return recall_over(number);
@@ -262,7 +276,7 @@ void LibraryMessenger::recall_came(std::uint32_t number) {
 
 void LibraryMessenger::recall_answered(std::uint32_t number) {
   Message& message = messages_[number];
-  if (!std::exchange(message.acknowledged, true)) client_.recalled(message.send.token, message.send.payload);
+  if (!std::exchange(message.acknowledged, true)) client_.recalled(message.send.token, take_payload(number));
   recall_over(number);
   forget_if_withdrawn(number);
 }

@@ -123,6 +123,9 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   void recall_over(std::uint32_t message);
   void forget_if_withdrawn(std::uint32_t message);
   void forget(std::uint32_t message);
+  static bool brings_data(Leg leg);
+  std::uint64_t take_payload(std::uint32_t message);
+  void drop(std::uint32_t message);
   void note_undelivered(MessageId id, std::optional<Outcome> returned);
 
   Machine& machine_;

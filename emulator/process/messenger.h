@@ -51,6 +51,8 @@ class MessengerClient {
   /// A send ends because its message has been taken back (Messenger::recall). @param payload  as in
   /// returned()
   virtual void recalled(Token token, std::uint64_t payload) = 0;
+  /// Nobody will get this payload: its message was lost, or returned when its send was complete.
+  virtual void dropped(std::uint64_t payload) = 0;
   /// A message (or the request of a rendezvous) has come that no receive was posted for.
   virtual void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) = 0;
   /// A message's data are wholly at the receiver's host.

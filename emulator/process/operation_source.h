@@ -30,6 +30,9 @@ class OperationSource {
   /// An operation that wants no answer has ended with something that was returned: nobody will tell the rank.
   virtual void returned(Rank, const Operation&, Outcome) {}
 
+  /// Nobody will get this payload of a send's: its message was lost, or returned when the send was complete.
+  virtual void dropped(std::uint64_t /*payload*/) {}
+
   /// The name that the program has given to a communicator (MPI_Comm_set_name), for reports; empty if none is
   /// known.
   virtual std::string given_name(Context) const { return {}; }

@@ -14,8 +14,9 @@
 
 namespace morgana {
 
-// The shared memory of one run, from its start: the ChannelHeader, a RankSlot for each rank, and, for the
-// ranks alone, an arena for the payloads of each. All of it begins as zeros.
+// The shared memory of one run, from its start: the ChannelHeader, a RankSlot for each rank, and an arena for
+// the payloads of each, which the emulator needs for those alone that nobody will read. All of it begins as
+// zeros.
 
 constexpr std::uint64_t channel_magic = 0x31'6e61'6772'6f6d;  // "morgan1"
 constexpr std::size_t page_size = 4096;

@@ -17,6 +17,7 @@
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
 #include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/channel/released_payload.h"
 #include "pvmshim/channel/shared_core.h"
 
 namespace morgana {
@@ -224,6 +225,17 @@ class EmulatorChannel::Impl {
     }
   }
 
+  void release(std::uint64_t payload) {
+    if (!payloads_) {
+      payload_region_ = bip::mapped_region(bip::file_mapping(file_.path().c_str(), bip::read_write),
+                                           bip::read_write, static_cast<bip::offset_t>(slot_offset(ranks_)));
+      payloads_.emplace(static_cast<std::byte*>(payload_region_.get_address()), header_.payload_room, ranks_,
+                        Rank{0}, true);
+    }
+    if (payloads_->release(payload))
+      hand_back(*payloads_, ends_[index(payloads_->owner(payload))].slot, payload);
+  }
+
   std::optional<nanoseconds> computed(Rank rank) const {
     const RankEnd& end = end_of(rank);
     if (!end.record.empty()) return std::nullopt;
@@ -325,6 +337,8 @@ class EmulatorChannel::Impl {
   Bytes payload_room_;
   AnonymousFile file_;
   bip::mapped_region region_;
+  bip::mapped_region payload_region_;      // made when first used
+  std::optional<PayloadArenas> payloads_;  // in it
   ChannelHeader& header_;
   std::deque<RankEnd> ends_;
   std::vector<Word> words_;
@@ -368,6 +382,9 @@ bool EmulatorChannel::take(Rank rank, Operation& operation) {
 }
 void EmulatorChannel::answer(Rank rank, const Answer& answer) {
   impl_->answer(rank, answer);
+}
+void EmulatorChannel::release(std::uint64_t payload) {
+  impl_->release(payload);
 }
 std::optional<nanoseconds> EmulatorChannel::computed(Rank rank) {
   return impl_->computed(rank);

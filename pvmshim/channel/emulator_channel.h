@@ -65,6 +65,10 @@ class EmulatorChannel {
   /// Sleeps while the ring is full. @throws Error if the rank has died or does not read its answers
   void answer(Rank rank, const Answer& answer);
 
+  /// What a reader does with a payload of its, for one that will never be: once for each.
+  /// @throws Error if that is no payload
+  void release(std::uint64_t payload);
+
   /// Processor time that the rank's program has used since the rank's last operation, read from the process's
   /// CPU clock now; nothing if it has posted an operation that was not taken yet.
   std::optional<std::chrono::nanoseconds> computed(Rank rank);

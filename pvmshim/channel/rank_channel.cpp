@@ -13,6 +13,7 @@
 #include "pvmshim/channel/own_processor_clock.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
+#include "pvmshim/channel/released_payload.h"
 
 namespace morgana {
 namespace {
@@ -136,13 +137,7 @@ class RankChannel::Impl {
       arenas_->free(handle);
       return;
     }
-    RankSlot& slot = slot_of(owner);
-    arenas_->put_on_list(slot.released, handle);
-    std::atomic_thread_fence(
-        std::memory_order_seq_cst);  // either it sees the block, or we that it lacks room
-    if (slot.lacks_room.load(std::memory_order_relaxed) == 0) return;
-    ring(slot);
-    clock_.has_rested();
+    if (hand_back(*arenas_, slot_of(owner), handle)) clock_.has_rested();
   }
 
   RobustMutex& memory_of(Rank owner) { return slot_of(owner).memory; }

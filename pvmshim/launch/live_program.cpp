@@ -86,6 +86,8 @@ class LiveProgram::Impl {
     return false;
   }
 
+  void dropped(std::uint64_t payload) { channel_.release(payload); }
+
   void answer(Rank rank, const Answer& answer) {
     answered_[index(rank)] = answer.clock;
     channel_.answer(rank, answer);
@@ -234,6 +236,9 @@ std::size_t LiveProgram::ranks() const {
 }
 bool LiveProgram::next(Rank rank, Operation& operation) {
   return impl_->next(rank, operation);
+}
+void LiveProgram::dropped(std::uint64_t payload) {
+  impl_->dropped(payload);
 }
 void LiveProgram::answer(Rank rank, const Answer& answer) {
   impl_->answer(rank, answer);

@@ -41,6 +41,7 @@ class LiveProgram : public OperationSource {
   std::size_t ranks() const override;
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
+  void dropped(std::uint64_t payload) override;
   /// The rank has taken the end of such a call for granted and gone on: it is too late for its error handler.
   /// @throws RankFailed, as MPI's default handler would end the run
   void returned(Rank rank, const Operation& operation, Outcome why) override;

@@ -91,6 +91,8 @@ class PvmProgram::Impl final : private DaemonClient {
     return next_of(task.last_words, operation);
   }
 
+  void dropped(std::uint64_t payload) { channel_.release(payload); }
+
   void answer(Rank rank, const Answer& answer) {
     if (rank == pvm::daemon_rank) return daemon_.answer(answer);
     tasks_[index(rank)].asks = false;
@@ -318,6 +320,9 @@ bool PvmProgram::runs_at_start(Rank rank) const {
 }
 bool PvmProgram::next(Rank rank, Operation& operation) {
   return impl_->next(rank, operation);
+}
+void PvmProgram::dropped(std::uint64_t payload) {
+  impl_->dropped(payload);
 }
 void PvmProgram::answer(Rank rank, const Answer& answer) {
   impl_->answer(rank, answer);

@@ -37,6 +37,7 @@ class PvmProgram : public OperationSource {
   bool is_service(Rank rank) const override { return rank == pvm::daemon_rank; }
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
+  void dropped(std::uint64_t payload) override;
   std::optional<SimTime> computed(Rank rank) override;
   /// @throws Error naming the task if one died while it waited; Interrupted (interrupt.h)
   void wait(std::span<const AwaitedRank> awaited) override;

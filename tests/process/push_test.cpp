@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "emulator/process/engine.h"
+#include "tests/process/failing_transport.h"
 #include "tests/process/logp_machine.h"
 #include "tests/process/random_messages.h"
 #include "tests/process/scripted_source.h"
@@ -93,34 +94,6 @@ TEST(Push, WithinAHostIsCopiedTwice) {
   EXPECT_THAT(run(std::move(machine), {sends(), receives()}),
               ElementsAre(matched + 400_ns, matched + 400_ns + 200_ns + 100_ns));
 }
-
-/// Gives back or loses the shipment of that ordinal, after 20 us; all others take 10 us.
-class FailingTransport : public Transport, private EventHandler {
- public:
-  FailingTransport(EventQueue& events, std::size_t failing, bool returned)
-      : events_(events), failing_(failing), returned_(returned) {}
-  void send(const Shipment& shipment) override {
-    const bool fails = ids_.size() == failing_;
-    ids_.push_back(shipment.id);
-    events_.schedule(events_.now() + (fails ? 20_us : 10_us), *this, ids_.size() - 1);
-  }
-  bool returns() const override { return true; }
-
- private:
-  void handle(std::uint64_t number) override {
-    const MessageId id = ids_[number];
-    if (number == failing_)
-      return returned_ ? id.listener->shipment_returned(id, Outcome::given_up)
-                       : id.listener->shipment_lost(id);
-    id.listener->shipment_departed(id);
-    id.listener->shipment_delivered(id);
-  }
-
-  EventQueue& events_;
-  std::size_t failing_;
-  bool returned_;
-  std::vector<MessageId> ids_;
-};
 
 Machine failing_machine(std::int64_t second, std::size_t failing, bool returned) {
   Machine machine = pushing_machine(1000, second);

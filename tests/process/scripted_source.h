@@ -40,6 +40,7 @@ class ScriptedSource : public OperationSource {
   }
 
   void answer(Rank rank, const Answer& answer) override { answers[index(rank)].push_back(answer); }
+  void dropped(std::uint64_t payload) override { dropped_payloads.push_back(payload); }
 
  private:
   std::vector<std::vector<Operation>> scripts_;
@@ -49,6 +50,7 @@ class ScriptedSource : public OperationSource {
 
  public:
   std::vector<std::vector<Answer>> answers;
+  std::vector<std::uint64_t> dropped_payloads;
 };
 
 namespace script {

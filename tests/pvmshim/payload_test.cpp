@@ -166,6 +166,35 @@ TEST(Payload, TheWriterSleepsUntilTheReaderHasMadeRoom) {
   EXPECT_EQ(writer.result(), 0);
 }
 
+// Of messages that are lost or come back, the emulator says that nobody will read them.
+TEST(Payload, TheWriterSleepsUntilTheEmulatorHasMadeRoom) {
+  constexpr std::uint64_t messages = 50;
+  EmulatorChannel emulator(settings_for(2), room);
+  const std::string path = emulator.path();
+  Forked writer([&path] {
+    RankChannel channel(path, Rank{0});
+    for (std::uint64_t i = 0; i < messages; ++i)
+      channel.post(carrying(channel.allocate(i % 5 == 0 ? Bytes(100) : Bytes(300'000), 1)));
+    Answer answer;
+    channel.await(answer);
+    return 0;
+  });
+  for (std::uint64_t i = 0; i < messages; ++i) emulator.release(next_of(emulator, Rank{0}).payload);
+  emulator.answer(Rank{0}, Answer());
+  EXPECT_EQ(writer.result(), 0);
+}
+
+TEST(Payload, TheEmulatorIsOneReaderAmongOthers) {
+  EmulatorChannel emulator(settings_for(2), room);
+  RankChannel rank(emulator.path(), Rank{0});
+  const std::uint64_t handle = rank.allocate(Bytes(5), 2);
+  emulator.release(handle);
+  EXPECT_EQ(rank.data(handle).size(), 5U);
+  rank.release(handle);
+  EXPECT_THROW(emulator.release(handle), Error);
+  EXPECT_THROW(emulator.release(~std::uint64_t{0}), Error);
+}
+
 TEST(Payload, ManyReadersReleaseAtOnce) {
   constexpr std::int32_t readers = 5;
   constexpr int messages = 2'000;
