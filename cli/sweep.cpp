@@ -14,6 +14,7 @@
 #include "cli/recording.h"
 #include "cli/result_files.h"
 #include "cli/run_options.h"
+#include "cli/sweep_sharing.h"
 #include "emulator/platform/placement_checks.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
@@ -34,6 +35,7 @@ struct SweepArguments {
   std::string api = "auto";
   std::size_t side_by_side = 0;
   std::string csv, json, plot, figure = "total_ps";
+  SharingOptions sharing;
   bool quiet = false;
 };
 
@@ -86,6 +88,30 @@ std::size_t side_by_side(const SweepArguments& options) {
   return options.trace.empty() ? 1 : processors_here();
 }
 
+/// `morgana sweep` as it was called, for the processes that make parts of it.
+std::vector<std::string> command_of_parts(const SweepArguments& options, const CommandLine& line) {
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(),
+                                 "sweep",
+                                 "--quiet",
+                                 "--jobs=1",
+                                 "--csv=" + options.csv,
+                                 "--platform=" + options.platform,
+                                 "--map=" + options.map,
+                                 "--compute=" + options.compute.text,
+                                 "--api=" + options.api,
+                                 "--seeds=" + options.seeds};
+  for (const std::string& one : options.overrides) words.push_back("--set=" + one);
+  for (const std::string& one : options.over) words.push_back("--over=" + one);
+  if (!options.trace.empty()) {
+    words.push_back(options.trace);
+  } else {
+    words.push_back("--ranks=" + std::to_string(options.ranks));
+    words.emplace_back("--");
+    words.insert(words.end(), line.program.begin(), line.program.end());
+  }
+  return words;
+}
+
 void check_outputs(const SweepArguments& options) {
   if (!options.plot.empty()) gnuplot::check(options.plot);
 }
@@ -102,7 +128,15 @@ std::string different_processors(const Sweep& sweep) {
 }
 
 int sweep(const SweepArguments& options, const CommandLine& line) {
-  claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
+  options.sharing.check(keeps_rows(options.csv) ? options.csv : "",
+                        !options.json.empty() || !options.plot.empty());
+  std::optional<SweepPart> part;
+  if (!options.sharing.part.empty()) {
+    part = read_part(options.sharing.part);
+    leave_job();
+  }
+  if (!part)
+    claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
   const Sweep sweep(request_of(options, line));
   check_outputs(options);
   if (!options.plot.empty()) check_curves(sweep, options.figure);
@@ -114,7 +148,12 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
         options.csv);
     if (const std::string recorded = options.compute.recorded_trace(); !recorded.empty())
       check_age(recorded, options.csv);
+    if (part) {
+      make_part(*part, Runner(side_by_side(options)), options.csv, sweep, options.quiet);
+      return 0;
+    }
     file.emplace(options.csv, sweep.heading(), sweep.inputs());
+    take_up_parts(*file, options.csv, sweep);
   }
   std::size_t finished_before = 0;
   for (const CsvRow& inputs : sweep.all_inputs())
@@ -123,6 +162,9 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
     print_notices(
         {fmt::format("{} of {} runs are in {} already", finished_before, sweep.runs(), options.csv)});
   }
+  if (!options.sharing.on.empty())
+    share_out(options.sharing, command_of_parts(options, line), options.side_by_side, *file, options.csv,
+              sweep, options.quiet);
   std::vector<CsvRow> rows;
   {
     ProgressBar bar(options.quiet);
@@ -186,6 +228,7 @@ void add_sweep(Commands& commands, const CommandLine& line) {
            "Runs side by side; default: one a processor for a trace, one for a live program")
       ->type_name("N")
       ->check(whole_number(1, 1024));
+  options->sharing.add(command);
   command
       .add("--csv", &options->csv,
            "Write a row a run, as it ends (times in picoseconds); a file that has rows already is taken "
@@ -205,6 +248,9 @@ Every combination of values runs once with every seed. A sweep that was broken o
 when the same command is given again with the same --csv. A run in which every rank waits has the outcome
 deadlock. The exit code is 1 if a run did not finish: the table says which and why.
 
+On a cluster every machine must see the command, the trace or program and the CSV under the same names. Parts keep
+their rows in FILE.part-K-of-N until the sweep's own command takes them up.
+
 In a list a unit at the end holds for all values before it that have none: network.rate=100,200,400 Mb/s.
 
 Examples:
@@ -213,7 +259,8 @@ Examples:
       --over network.switches=1,2,4 --seeds 10 --csv pde2.csv --plot pde2.svg
   morgana sweep --over ranks=2,4,8 --over platform=ethernet-10,atm-oc3 -- ./program
   morgana sweep -n 4 --over "size=64..1024:x2" -- ./program {size}
-  morgana sweep -n 4 --compute recorded:run.otf2 --over "network.rate=10..100 Mb/s:x10" -- ./program)";
+  morgana sweep -n 4 --compute recorded:run.otf2 --over "network.rate=10..100 Mb/s:x10" -- ./program
+  morgana sweep cg.otf2 --over "network.latency=1..100 us:1" --csv cg.csv --on slurm --with=--partition=short -j 20)";
   command.action = [options, &line] { return sweep(*options, line); };
 }
 

@@ -45,7 +45,40 @@ void cut(int fd, std::size_t length, const std::string& path) {
   if (::ftruncate(fd, static_cast<off_t>(length)) != 0) refuse(path, std::strerror(errno));
 }
 
+/// Rows behind this heading, which stands first unless there is nothing yet or only a part of it.
+/// @throws Error if the text is something else
+CsvText parse(const std::string& text, const std::string& path, const CsvRow& heading) {
+  CsvText read = read_csv(text);
+  if (read.rows.empty()) {
+    if (!csv_line(heading).starts_with(text)) refuse(path, "it holds something else");
+    return read;
+  }
+  if (read.rows.front() != heading)
+    refuse(path, "it holds something else than this sweep's results (its first line differs)");
+  read.rows.erase(read.rows.begin());
+  for (std::size_t i = 0; i < read.rows.size(); ++i)
+    if (read.rows[i].size() != heading.size())
+      refuse(path, fmt::format("its row {} has {} cells instead of {}", i + 1, read.rows[i].size(),
+                               heading.size()));
+  return read;
+}
+
 }  // namespace
+
+std::vector<CsvRow> read_results(const std::string& path, const CsvRow& heading) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return {};
+  if (fd < 0) throw Error(fmt::format("cannot read results from {}: {}", path, std::strerror(errno)));
+  std::string text;
+  try {
+    text = read_all(fd, path);
+  } catch (...) {
+    ::close(fd);
+    throw;
+  }
+  ::close(fd);
+  return parse(text, path, heading).rows;
+}
 
 ResultFile::ResultFile(const std::string& path, CsvRow heading, std::size_t inputs)
     : path_(output_target(path)), heading_(std::move(heading)), inputs_(inputs) {
@@ -66,23 +99,12 @@ ResultFile::~ResultFile() {
 }
 
 void ResultFile::take_up(const std::string& text) {
-  CsvText read = read_csv(text);
-  if (read.rows.empty()) {
-    // Nothing yet, or a heading that was cut off.
-    if (!csv_line(heading_).starts_with(text)) refuse(path_, "it holds something else");
-    cut(fd_, 0, path_);
-    write_all(fd_, csv_line(heading_), path_);
-    return;
-  }
-  if (read.rows.front() != heading_)
-    refuse(path_, "it holds something else than this sweep's results (its first line differs)");
+  CsvText read = parse(text, path_, heading_);
   cut(fd_, read.complete, path_);
-  for (std::size_t i = 1; i < read.rows.size(); ++i) {
-    if (read.rows[i].size() != heading_.size())
-      refuse(path_,
-             fmt::format("its row {} has {} cells instead of {}", i, read.rows[i].size(), heading_.size()));
-    place_[inputs_of(read.rows[i])] = rows_.size();
-    rows_.push_back(std::move(read.rows[i]));
+  if (read.complete == 0) write_all(fd_, csv_line(heading_), path_);
+  for (CsvRow& row : read.rows) {
+    place_[inputs_of(row)] = rows_.size();
+    rows_.push_back(std::move(row));
   }
 }
 

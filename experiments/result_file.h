@@ -20,6 +20,7 @@ class ResultFile {
   ResultFile(const ResultFile&) = delete;
   ResultFile& operator=(const ResultFile&) = delete;
 
+  const std::vector<CsvRow>& rows() const { return rows_; }
   /// The row of a run that is in the file already; nullptr if it is not.
   const CsvRow* find(const CsvRow& inputs) const;
   /// Puts a row at the end, at once.
@@ -39,5 +40,10 @@ class ResultFile {
   std::vector<CsvRow> rows_;
   std::map<CsvRow, std::size_t> place_;  // of a row in rows_, by its inputs
 };
+
+/// The rows of such a file as it stands now, also while another process writes to it; none if there is no
+/// file.
+/// @throws Error for a file that can't be read or holds something else
+std::vector<CsvRow> read_results(const std::string& path, const CsvRow& heading);
 
 }  // namespace morgana

@@ -220,23 +220,27 @@ RunOutcome Sweep::carry_out(const SweepPoint& point, std::uint64_t seed,
 
 std::vector<CsvRow> Sweep::run(const Runner& runner, const std::function<const CsvRow*(const CsvRow&)>& known,
                                const std::function<void(const CsvRow&)>& ended,
-                               const std::function<void(const std::string&, double)>& told) const {
+                               const std::function<void(const std::string&, double)>& told,
+                               const std::function<bool(const CsvRow&)>& wanted) const {
   const std::vector<CsvRow> inputs = all_inputs();
   std::vector<CsvRow> rows(inputs.size());
   std::vector<std::size_t> open;
   std::vector<Job> jobs;
   std::shared_ptr<const TraceTranslation> translated = request_.translated;
+  std::size_t done = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (const CsvRow* row = known(inputs[i])) {
       rows[i] = *row;
+      ++done;
       continue;
     }
+    if (wanted && !wanted(inputs[i])) continue;
     const SweepPoint& point = points_[i / request_.seeds.size()];
     const std::uint64_t seed = request_.seeds[i % request_.seeds.size()];
     open.push_back(i);
     jobs.push_back({name_of(point, seed), [&, seed] { return carry_out(point, seed, translated); }});
   }
-  std::size_t done = inputs.size() - jobs.size();
+  const std::size_t all = done + jobs.size();
   // Runs are forked, and share what has been read before.
   if (!jobs.empty() && !request_.trace.empty() && !translated)
     translated = read_trace(request_.trace, [&told](double share) {
@@ -253,8 +257,8 @@ std::vector<CsvRow> Sweep::run(const Runner& runner, const std::function<const C
         ended(row);
       },
       [&](std::size_t job) {
-        told(fmt::format("{} of {} runs, {}", done, inputs.size(), jobs[job].name),
-             static_cast<double>(done) / static_cast<double>(inputs.size()));
+        told(fmt::format("{} of {} runs, {}", done, all, jobs[job].name),
+             static_cast<double>(done) / static_cast<double>(all));
       });
   return rows;
 }

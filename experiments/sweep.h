@@ -69,10 +69,13 @@ class Sweep {
   /// Makes the runs. @param known  gives a run's row if it has been made before, by its inputs
   /// @param ended  called with each new row, as they end
   /// @param told  called a few times a second with what runs and the share that is done
-  /// @return all rows, known and new, in order. @throws as Runner
+  /// @param wanted  asked for each run that is not known, in order: whether it is to be made; if empty, all
+  /// are
+  /// @return all rows, known and new, in order; those of runs that are not made are empty. @throws as Runner
   std::vector<CsvRow> run(const Runner& runner, const std::function<const CsvRow*(const CsvRow&)>& known,
                           const std::function<void(const CsvRow&)>& ended,
-                          const std::function<void(const std::string&, double)>& told) const;
+                          const std::function<void(const std::string&, double)>& told,
+                          const std::function<bool(const CsvRow&)>& wanted = {}) const;
 
  private:
   CsvRow heading_inputs() const;

@@ -2,11 +2,12 @@
 
 say() { printf '\n== %s\n' "$*" >&2; }
 
+# install_packages [LISTS]: of scripts/packages.txt and other lists.
 install_packages() {
   local missing=() package
   while read -r package; do
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages.txt)
+  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages.txt "$@")
   ((${#missing[@]})) || return 0
   say "installing ${missing[*]}"
   local as_root=()

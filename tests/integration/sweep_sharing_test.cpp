@@ -1,0 +1,173 @@
+// Sweeps that several processes make: by mpiexec, here and across a network, by Slurm, and by hand.
+
+#include <unistd.h>
+
+#include "tests/integration/morgana_test.h"
+#include "tests/integration/sample_traces.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class SharedSweepCommand : public MorganaTest {
+ protected:
+  static constexpr const char* over =
+      " --over network.background.load=10..60%:10 --over network.switches=1,2 ";
+
+  SharedSweepCommand() {
+    write("sweep", "#!/bin/bash\nexec morgana sweep " + std::string(ep_sample) + " -p atm-oc3-loaded" + over +
+                       "\"$@\"\n");
+  }
+  /// Runs `bash sweep ...` and fails the test unless all commands do.
+  FinishedProcess shell(const std::string& commands) {
+    FinishedProcess done = in_shell("set -e\n" + commands);
+    EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+    return done;
+  }
+};
+
+TEST_F(SharedSweepCommand, GivesTheSameFileWithMpiexec) {
+  shell(
+      "bash sweep --seeds 2 -q --csv whole.csv\n"
+      "bash sweep --seeds 2 -q --csv shared.csv --on mpi -j 3\n"
+      "cmp whole.csv shared.csv\n"
+      "[[ $(echo shared.csv*) == shared.csv ]]");
+}
+
+TEST_F(SharedSweepCommand, TakesUpPartsThatWereMadeByHand) {
+  shell(
+      "bash sweep --seeds 2 -q --csv whole.csv\n"
+      "for k in 3 1; do bash sweep --seeds 2 -q --csv parts.csv --part $k/3; done\n"
+      "bash sweep --seeds 2 -q --csv parts.csv --part 1/3\n"
+      "[[ $(cat parts.csv.part-* | wc -l) == 18 && ! -e parts.csv ]]");
+  const FinishedProcess rest = shell(
+      "bash sweep --seeds 2 --csv parts.csv\ncmp whole.csv parts.csv\n"
+      "[[ $(echo parts.csv*) == parts.csv ]]");
+  EXPECT_THAT(rest.err, HasSubstr("16 of 24 runs are in parts.csv already"));
+}
+
+// Interrupted when a few rows are there: none of them is made again.
+TEST_F(SharedSweepCommand, GoesOnWhereItWasBrokenOff) {
+  shell(
+      "bash sweep --seeds 20 -q --csv whole.csv\n"
+      "bash sweep --seeds 20 -q --csv cut.csv --on mpi -j 2 & broken=$!\n"
+      "until [[ $(cat cut.csv.part-* 2>/dev/null | wc -l) -gt 9 || ! -d /proc/$broken ]]; do sleep 0.01; "
+      "done\n"
+      "kill -INT $broken || true; wait $broken || true\n"
+      "bash sweep --seeds 20 --csv cut.csv --on mpi -j 3 2>said >table\n"
+      "cmp whole.csv cut.csv");
+  EXPECT_THAT(read("said"),
+              AllOf(HasSubstr(" of 240 runs are in cut.csv already"), Not(HasSubstr("interrupted"))));
+}
+
+TEST_F(SharedSweepCommand, StartsLiveProgramsThatAreNoRanksOfTheEngines) {
+  shell(
+      "morgana sweep -q --compute none --over ranks=2,3 --over rounds=1,2 --csv live.csv --on mpi -j 2 -- " +
+      program("ring") + " {rounds}\n" +
+      "morgana sweep -q --compute none --over ranks=2,3 --over rounds=1,2 --csv one.csv -- " +
+      program("ring") + " {rounds}\ncmp live.csv one.csv");
+}
+
+TEST_F(SharedSweepCommand, SaysWhatIsMissingAndWhy) {
+  const FinishedProcess failed =
+      in_shell("bash sweep -q --csv none.csv --on mpi -j 2 --with=-launcher --with=nosuch; echo code $?");
+  EXPECT_THAT(failed.out, HasSubstr("code 2"));
+  EXPECT_THAT(failed.err, HasSubstr("12 of 12 runs were not made: mpiexec.mpich ended with code"));
+  const FinishedProcess alone = in_shell(
+      "bash sweep --csv - --on mpi; bash sweep --part 1/2 --on mpi --csv a.csv; "
+      "bash sweep --part 1/2 --csv a.csv --json b.json; bash sweep --with=-f");
+  EXPECT_THAT(alone.err, AllOf(HasSubstr("--on needs --csv FILE"), HasSubstr("leave one out"),
+                               HasSubstr("--json and --plot need all runs"),
+                               HasSubstr("--with is for mpiexec or sbatch")));
+}
+
+// Two machines that have nothing in common but a network and their files: mpiexec reaches the second by a
+// stand-in for ssh.
+TEST_F(SharedSweepCommand, GivesTheSameFileAcrossTwoNetworkNamespaces) {
+  if (in_shell("unshare --net true && command -v ip nsenter").exit_code != 0)
+    GTEST_SKIP() << "needs root and the package iproute2";
+  shell(R"(
+    unshare --net sleep 300 & one=$!
+    unshare --net sleep 300 & two=$!
+    trap 'kill $one $two' EXIT
+    until [[ $(readlink /proc/$one/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
+    until [[ $(readlink /proc/$two/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
+    ip link add name hydra1 netns $one type veth peer name hydra2 netns $two
+    for side in 1:$one 2:$two; do
+      nsenter --net -t ${side#*:} ip addr add 10.77.0.${side%:*}/24 dev hydra${side%:*}
+      nsenter --net -t ${side#*:} ip link set hydra${side%:*} up
+      nsenter --net -t ${side#*:} ip link set lo up
+    done
+    cat >remote-shell <<END
+#!/bin/bash
+while [[ \$1 == -* ]]; do shift; done
+echo \$1 >>reached
+process=$two
+[[ \$1 == 10.77.0.2 ]] || process=$one
+shift
+exec nsenter --net -t \$process bash -c "\$*"
+END
+    chmod +x remote-shell
+    printf '10.77.0.1:1\n10.77.0.2:2\n' >hosts
+    bash sweep --seeds 2 -q --csv whole.csv
+    nsenter --net -t $one bash sweep --seeds 2 -q --csv shared.csv --on mpi -j 3 --with=-f --with=hosts \
+      --with=-launcher --with=ssh --with=-launcher-exec --with="$PWD/remote-shell" --with=-localhost --with=10.77.0.1
+    cmp whole.csv shared.csv
+    grep -qx 10.77.0.2 reached)");
+}
+
+// Slurm with one machine of two processors, this one.
+TEST_F(SharedSweepCommand, GivesTheSameFileWithSlurm) {
+  if (::geteuid() != 0 || in_shell("command -v slurmctld slurmd sbatch").exit_code != 0)
+    GTEST_SKIP() << "needs root and the package slurm-wlm";
+  const FinishedProcess done = shell(R"(
+    mkdir state spool
+    host=$(hostname -s)
+    port=$((20000 + RANDOM % 10000))
+    cat >slurm.conf <<END
+ClusterName=loopback
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/none
+CredType=cred/none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+ReturnToService=2
+StateSaveLocation=$PWD/state
+SlurmdSpoolDir=$PWD/spool
+SlurmctldPidFile=$PWD/slurmctld.pid
+SlurmdPidFile=$PWD/slurmd.pid
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1
+NodeName=here NodeHostname=$host NodeAddr=127.0.0.1 CPUs=2
+PartitionName=all Nodes=here Default=YES MaxTime=10 State=UP
+END
+    export SLURM_CONF=$PWD/slurm.conf
+    slurmctld -D >slurmctld.log 2>&1 & controller=$!
+    slurmd -D -N here >slurmd.log 2>&1 & daemon=$!
+    trap 'kill $daemon $controller; wait' EXIT
+    until sinfo -h -o %t 2>/dev/null | grep -q idle; do kill -0 $controller && kill -0 $daemon; sleep 0.1; done
+    bash sweep --seeds 20 -q --csv whole.csv
+    bash sweep --seeds 20 -q --csv shared.csv --on slurm -j 2 & broken=$!
+    until [[ $(cat shared.csv.part-* 2>/dev/null | wc -l) -gt 9 || ! -d /proc/$broken ]]; do sleep 0.01; done
+    kill -INT $broken || true; wait $broken || true
+    until [[ -z $(squeue -h) ]]; do sleep 0.1; done
+    bash sweep --seeds 20 --csv shared.csv --on slurm -j 3 2>said >table
+    cmp whole.csv shared.csv
+    [[ $(echo shared.csv*) == shared.csv ]]
+    ! bash sweep -q --csv wrong.csv --on slurm --with=--partition=nosuch 2>refused)");
+  EXPECT_THAT(read("said"), HasSubstr(" of 240 runs are in shared.csv already"));
+  EXPECT_THAT(read("refused"),
+              AllOf(HasSubstr("invalid partition"), HasSubstr("12 of 12 runs were not made")));
+}
+
+}  // namespace
+}  // namespace morgana::test
