@@ -112,6 +112,20 @@ void emulate(Engine& engine, NetworkAccount& account, Observers& observers, cons
   }
 }
 
+/// How computing with threads was counted, as far as anybody may wonder.
+std::string threads_notice(std::uint32_t threads, const Platform& platform, const LiveRunOptions& options) {
+  if (threads <= 1 || options.compute != ComputeMode::measured) return "";
+  const std::uint32_t cores = platform.cores_per_rank();
+  const std::string counted =
+      cores == 1
+          ? "one after the other, in the sum of their processor times"
+          : fmt::format("beside each other, {}: between two calls as long as the one that is busy longest",
+                        cores == 0 ? std::string("all of them") : fmt::format("{} at a time", cores));
+  return fmt::format(
+      "a rank had up to {} threads at once, which count as computing {} (hosts.cores-per-rank = {})", threads,
+      counted, cores == 0 ? std::string("unlimited") : std::to_string(cores));
+}
+
 void look_back(const Engine& engine, Machine& machine, NetworkAccount& account, const LiveRunOptions& options,
                LiveRunResult& result) {
   result.statistics.ran_on(engine.host_use());
@@ -131,6 +145,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.ranks = options.ranks;
   launch.compute = options.compute;
   launch.compute_scale = platform.compute_scale();
+  launch.cores_per_rank = platform.cores_per_rank();
   launch.epoch_s = options.epoch_s;
   launch.starting = options.starting;
   // The machine comes first: a platform that is too small is refused before anything starts.
@@ -152,6 +167,8 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
   observers.finish();
+  if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
+    result.notices.push_back(std::move(note));
   look_back(engine, machine, account, options, result);
   return result;
 }
@@ -162,6 +179,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   launch.command = options.command;
   launch.compute = options.compute;
   launch.compute_scale = platform.compute_scale();
+  launch.cores_per_rank = platform.cores_per_rank();
   launch.epoch_s = options.epoch_s;
   const std::size_t hosts = platform.hosts() == 0 ? options.ranks : platform.hosts();
   for (std::size_t i = 0; i < hosts; ++i) launch.hosts.push_back({modelled_host_name(i)});
@@ -191,6 +209,8 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
   observers.finish();
+  if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
+    result.notices.push_back(std::move(note));
   for (const std::string& notice : program.notices()) result.notices.push_back(notice);
   look_back(engine, machine, account, options, result);
   return result;

@@ -117,6 +117,10 @@ double Platform::compute_scale() const {
   return compute_scale_is_open() ? 1 : host_table().read(values_->resolved.settings).compute_scale;
 }
 
+std::uint32_t Platform::cores_per_rank() const {
+  return static_cast<std::uint32_t>(host_table().read(values_->resolved.settings).cores_per_rank);
+}
+
 bool Platform::compute_scale_is_open() const {
   return host_table().read(values_->resolved.settings).compute_scale == 0;
 }

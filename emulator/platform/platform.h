@@ -58,6 +58,8 @@ class Platform {
   /// of its processors (hosts.compute-scale = "auto"): 1, until with_compute_scale() has settled it.
   double compute_scale() const;
   bool compute_scale_is_open() const;
+  /// How many threads of a rank compute at a time; 0: as many as it has.
+  std::uint32_t cores_per_rank() const;
   /// How fast its processors are: EP's time on one of them for one pair of random numbers; nothing if not
   /// known.
   std::optional<double> ep_seconds_per_pair() const;

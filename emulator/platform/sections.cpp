@@ -41,6 +41,11 @@ const Table<HostParameters>& host_table() {
                {.at_least = "1", .at_most = "65536", .zero_word = "auto"})
           .key("processors", &Hosts::processors, "of each host; a rank has one to itself",
                {.at_least = "1", .at_most = "4096"})
+          .key("cores-per-rank", &Hosts::cores_per_rank,
+               "how many threads of a rank compute at a time, on the processor that it has to itself; "
+               "unlimited: as "
+               "many as it runs",
+               {.at_least = "1", .at_most = "4096", .zero_word = "unlimited"})
           .choice(
               "interrupts.handling", [](auto& hosts) -> auto& { return hosts.interrupts.handling; },
               {"polling", "fixed", "least-loaded"},

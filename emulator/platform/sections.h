@@ -19,7 +19,9 @@ inline constexpr std::size_t most_hosts = 65'536;  // of any platform
 struct HostParameters {
   std::int64_t count = 0;       ///< 0: as many as the ranks need
   std::int64_t processors = 1;  ///< of each host; a rank has one to itself
-  double compute_scale = 0;     ///< simulated compute time = measured processor time x this; 0: auto
+  /// How many of a rank's threads compute at a time; 0: all that it has.
+  std::int64_t cores_per_rank = 0;
+  double compute_scale = 0;  ///< simulated compute time = measured processor time x this; 0: auto
   /// EP's processor time on one processor, for 2^ep_pairs pairs of random numbers; 0: not known.
   SimTime ep_time = SimTime();
   std::int64_t ep_pairs = 25;

@@ -11,6 +11,7 @@
 #include "pvmshim/channel/ring.h"
 #include "pvmshim/channel/robust_mutex.h"
 #include "pvmshim/channel/settings.h"
+#include "pvmshim/channel/thread_clocks.h"
 
 namespace morgana {
 
@@ -43,6 +44,9 @@ struct ClockPage {
   std::atomic<std::int64_t> overhead_ns;  ///< of reading the clock, taken off the stretch
   /// A simulated time that no operation of the rank will lie before, as far as the rank has said; it grows.
   std::atomic<std::int64_t> reached_ps;
+  /// Of the stretch that runs, so many threads can run beside each other: it takes no less than the process's
+  /// time over that. It grows before the thread runs that makes it grow.
+  ThreadClocks::Shown threads;
 };
 
 constexpr std::int64_t stretch_ns(std::int64_t at_leave, std::int64_t now, std::int64_t overhead) {

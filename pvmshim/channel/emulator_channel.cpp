@@ -266,6 +266,12 @@ class EmulatorChannel::Impl {
     });
   }
 
+  std::uint32_t most_threads() const {
+    std::uint32_t most = 1;
+    for (const RankEnd& end : ends_) most = std::max(most, end.slot.clock.threads.at_once.load());
+    return most;
+  }
+
   void running(std::size_t ranks) { running_ = ranks; }
   void running_changes(int by) { running_ = static_cast<std::size_t>(static_cast<int>(running_) + by); }
 
@@ -313,10 +319,12 @@ class EmulatorChannel::Impl {
     const std::int64_t at_leave = page.cpu_at_leave_ns.load(std::memory_order_relaxed);
     const auto now = processor_ns_of(end.pid.load(std::memory_order_relaxed));
     std::atomic_thread_fence(std::memory_order_seq_cst);
+    // After the clock: what a thread has used that the number lacks is not in it.
+    const std::uint32_t threads = std::max(1U, page.threads.beside.load(std::memory_order_seq_cst));
     const bool still_in_program = page.stretch.load(std::memory_order_seq_cst) == before;
     if (!now || !still_in_program) return std::max<std::int64_t>(0, computed);
     return std::max<std::int64_t>(
-        0, computed + stretch_ns(at_leave, *now, page.overhead_ns.load(std::memory_order_relaxed)));
+        0, computed + stretch_ns(at_leave, *now, page.overhead_ns.load(std::memory_order_relaxed)) / threads);
   }
 
   /// Sleeps until `ready`, at most about `timeout`; ranks other than `ranks` do not wake the emulator.
@@ -382,6 +390,9 @@ bool EmulatorChannel::take(Rank rank, Operation& operation) {
 }
 void EmulatorChannel::answer(Rank rank, const Answer& answer) {
   impl_->answer(rank, answer);
+}
+std::uint32_t EmulatorChannel::most_threads() const {
+  return impl_->most_threads();
 }
 void EmulatorChannel::release(std::uint64_t payload) {
   impl_->release(payload);

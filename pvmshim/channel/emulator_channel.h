@@ -65,6 +65,9 @@ class EmulatorChannel {
   /// Sleeps while the ring is full. @throws Error if the rank has died or does not read its answers
   void answer(Rank rank, const Answer& answer);
 
+  /// How many threads any one rank's program has had at once.
+  std::uint32_t most_threads() const;
+
   /// What a reader does with a payload of its, for one that will never be: once for each.
   /// @throws Error if that is no payload
   void release(std::uint64_t payload);

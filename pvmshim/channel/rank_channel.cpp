@@ -52,6 +52,7 @@ class RankChannel::Impl {
         answers_(slot_.answers),
         emulator_(header_.emulator) {
     std::int32_t nobody = 0;
+    threads_.show_in(slot_.clock.threads, settings_.cores_per_rank);
     if (slot_.pid.load() == getpid() && slot_.passed_on.exchange(0) != 0) {
       if (settings_.compute == ComputeMode::measured) clock_.calibrate();
       go_on();
@@ -146,14 +147,24 @@ class RankChannel::Impl {
   void enter() {
     if (settings_.compute == ComputeMode::none) return;
     slot_.clock.stretch.store(++stretch_, std::memory_order_seq_cst);  // all see it before the clock is read
-    computed_ns_ += stretch_ns(at_leave_ns_, clock_.at_entry(), clock_.overhead());
+    if (threads_.several())
+      computed_ns_ += threads_.stretch_ends(own_processor_ns());
+    else
+      computed_ns_ += stretch_ns(at_leave_ns_, clock_.at_entry(), clock_.overhead());
     slot_.clock.computed_ns.store(computed_ns_, std::memory_order_relaxed);
   }
 
   void leave() {
     announce();
     if (settings_.compute == ComputeMode::none) return;
-    at_leave_ns_ = clock_.at_exit();
+    if (threads_.several()) {
+      at_leave_ns_ = own_processor_ns();
+      threads_.stretch_begins(at_leave_ns_);
+      clock_.has_rested();
+    } else {
+      at_leave_ns_ = clock_.at_exit();
+      threads_.stretch_of_one_begins(at_leave_ns_);
+    }
     slot_.clock.cpu_at_leave_ns.store(at_leave_ns_, std::memory_order_relaxed);
     slot_.clock.overhead_ns.store(clock_.overhead(), std::memory_order_relaxed);
     slot_.clock.stretch.store(++stretch_, std::memory_order_release);
@@ -284,6 +295,7 @@ class RankChannel::Impl {
   std::int64_t at_leave_ns_ = 0;
   std::int64_t computed_ns_ = 0;
   OwnProcessorClock clock_;
+  ThreadClocks& threads_ = ThreadClocks::own();
 };
 
 RankChannel::RankChannel(const std::string& path, Rank rank) : impl_(std::make_unique<Impl>(path, rank)) {}

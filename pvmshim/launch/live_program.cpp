@@ -36,6 +36,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.compute_scale = options.compute_scale;
   settings.epoch_s = options.epoch_s;
   settings.least_distance_ps = options.least_distance.ps();
+  settings.cores_per_rank = options.cores_per_rank;
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
   return settings;
 }
@@ -85,6 +86,8 @@ class LiveProgram::Impl {
     deaths_.throw_if_failed();
     return false;
   }
+
+  std::uint32_t most_threads() const { return channel_.most_threads(); }
 
   void dropped(std::uint64_t payload) { channel_.release(payload); }
 
@@ -259,6 +262,9 @@ std::optional<SimTime> LiveProgram::computed(Rank rank) {
 }
 void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
   impl_->wait(awaited);
+}
+std::uint32_t LiveProgram::most_threads() const {
+  return impl_->most_threads();
 }
 int LiveProgram::finish() {
   return impl_->finish();

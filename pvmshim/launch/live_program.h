@@ -16,7 +16,8 @@ struct LaunchOptions {
   std::size_t ranks = 1;
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
-  SimTime least_distance{};  ///< of the machine (machine.h): lets ranks that poll go on side by side
+  std::uint32_t cores_per_rank = 0;  ///< threads of a rank that compute at a time; 0: all
+  SimTime least_distance{};          ///< of the machine (machine.h): lets ranks that poll go on side by side
   /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each
   /// is alone on its own.
   std::vector<std::uint32_t> host_of = {};
@@ -54,6 +55,8 @@ class LiveProgram : public OperationSource {
   /// After every rank's exit operation: waits for the processes to end.
   /// @return the program's exit code. @throws RankFailed; Interrupted
   int finish();
+  /// How many threads any one rank has had at once.
+  std::uint32_t most_threads() const;
 
  private:
   class Impl;

@@ -43,6 +43,7 @@ ChannelSettings settings_for(const PvmLaunchOptions& options) {
   settings.compute_scale = options.compute_scale;
   settings.epoch_s = options.epoch_s;
   settings.least_distance_ps = options.least_distance.ps();
+  settings.cores_per_rank = options.cores_per_rank;
   return settings;
 }
 
@@ -90,6 +91,8 @@ class PvmProgram::Impl final : private DaemonClient {
     speak_for(rank);
     return next_of(task.last_words, operation);
   }
+
+  std::uint32_t most_threads() const { return channel_.most_threads(); }
 
   void dropped(std::uint64_t payload) { channel_.release(payload); }
 
@@ -335,6 +338,9 @@ void PvmProgram::wait(std::span<const AwaitedRank> awaited) {
 }
 bool PvmProgram::first_task_ended() const {
   return impl_->first_task_ended();
+}
+std::uint32_t PvmProgram::most_threads() const {
+  return impl_->most_threads();
 }
 int PvmProgram::finish() {
   return impl_->finish();

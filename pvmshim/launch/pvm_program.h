@@ -17,6 +17,7 @@ struct PvmLaunchOptions {
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
+  std::uint32_t cores_per_rank = 0;                  ///< as LaunchOptions::cores_per_rank
   SimTime least_distance{};                          ///< of the machine, as LaunchOptions::least_distance
   Bytes payload_room{std::int64_t{1} << 32};         ///< as LaunchOptions::payload_room
 };
@@ -48,6 +49,8 @@ class PvmProgram : public OperationSource {
   /// Waits for the processes to end, those that are left over being ended.
   /// @return the first task's exit code (128 + signal, if one ended it). @throws Interrupted
   int finish();
+  /// How many threads any one rank has had at once.
+  std::uint32_t most_threads() const;
   /// Sentences for the user: tasks that ended otherwise than they should.
   std::vector<std::string> notices() const;
 

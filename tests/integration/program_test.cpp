@@ -31,7 +31,7 @@ TEST_P(Program, IsRecordedAndReplayed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Program,
-                         testing::Values("forking", "signals", "openmp", "profiled", "pingpong",
+                         testing::Values("forking", "signals", "openmp", "threads", "profiled", "pingpong",
                                          "nonblocking", "overlap", "collectives", "reductions", "alltoalls",
                                          "datatypes", "communicators", "probes", "statuses", "truncation",
                                          "clocks", "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
@@ -97,6 +97,18 @@ TEST_P(SimulatedProgram, LivesInSimulatedTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, SimulatedProgram, testing::Values("dlopened", "forking", "openmp"));
+
+TEST_F(MorganaTest, ThreadsComputeBesideEachOtherOnAsManyCoresAsARankHas) {
+  for (const std::string cores : {"unlimited", "1", "2"}) {
+    const FinishedProcess done = succeed({"run", "-n", "2", "--set", "hosts.cores-per-rank=" + cores, "--",
+                                          program("threads"), cores == "unlimited" ? "0" : cores});
+    EXPECT_THAT(done.out, HasSubstr("PASS"));
+    EXPECT_THAT(done.err, testing::AllOf(HasSubstr("a rank had up to 5 threads at once"),
+                                         HasSubstr("hosts.cores-per-rank = " + cores)));
+  }
+  EXPECT_THAT(succeed({"run", "-n", "2", "--compute", "none", "--", program("threads")}).err,
+              testing::Not(HasSubstr("threads")));
+}
 
 TEST_F(MorganaTest, AProfilerBetweenProgramAndMpiSeesEveryCall) {
   const std::string binary = program("profiled_by_library");

@@ -1,4 +1,4 @@
-// Threads that compute beside each other: a rank's compute time is that of all of them.
+// OpenMP's threads compute beside each other: a rank computes as long as the one that is busy longest.
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
   const double all_threads = used() - used_before, took = MPI_Wtime() - begin;
   CHECK(sum > 0, "computed %f", sum);
   if (argc > 1 && strcmp(argv[1], "simulated") == 0)
-    CHECK(took > 0.9 * all_threads, "%.3f s of simulated time for %.3f s of processor time", took,
-          all_threads);
+    CHECK(took > 0.9 * all_threads / 3 && took < all_threads,
+          "%.3f s of simulated time for %.3f s of processor time", took, all_threads);
   double most = 0;
   MPI_Allreduce(&took, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   CHECK(most >= took, "the greatest of all is %f", most);
