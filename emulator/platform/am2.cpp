@@ -22,6 +22,11 @@ Table<am2::Parameters> am2_table() {
       .key("receive-queue", &P::receive_queue,
            "messages that may wait for the way into the host's memory; others are refused (NACK)",
            {.at_least = "1", .unit = "messages"})
+      .key("receive-buffers", &P::receive_buffers,
+           "packets from the network that an interface holds until its processor has looked at them; with as "
+           "many "
+           "its link is stopped",
+           {.at_least = "1", .unit = "packets"})
       .key("send-buffers", &P::send_buffers, "longer messages that an interface holds on their way out",
            {.at_least = "1", .unit = "messages"})
       .key("short-message", &P::short_message,

@@ -98,7 +98,6 @@ void add_cluster(Experiment& experiment) {
   rows.push_back(row("V-21", "1 to 7 clients, a resident endpoint each: lowest rate of the server",
                      "within 11 % of 62578", "1/s", RowKind::statistical, at_least(55'694), few,
                      [few](const Laboratory& laboratory) { return lowest_rate(laboratory, few); }));
-  rows.back().note = "lowest with one client, whose four requests do not fill the firmware of both ends";
 }
 
 }  // namespace morgana::am2_paper

@@ -10,7 +10,7 @@ Firmware::Firmware(EventQueue& events, Surroundings& surroundings, PortId self, 
       events_(events),
       surroundings_(surroundings),
       self_(self),
-      processor_(events, *this, parameters.lanai.cycle, parameters.dispatch),
+      processor_(events, *this, parameters.lanai.cycle, parameters.dispatch, DispatchOrder::in_turn),
       bus_(parameters.lanai.bus_latency, parameters.lanai.bus_rate, parameters.lanai.rate_to_host()),
       from_host_(events, bus_, processor_, finish_fetch, BusDirection::from_host),
       to_host_(events, bus_, processor_, finish_deliver, BusDirection::to_host) {}
@@ -34,6 +34,7 @@ void Firmware::departed(const Packet& packet) {
 
 void Firmware::received(const Packet& packet) {
   received_.push_back(packet);
+  if (received_.size() == receive_buffers()) surroundings_.stop_link(self_, true);
   processor_.raise(finish_receive);
 }
 

@@ -18,6 +18,8 @@ class Surroundings {
  public:
   /// The network DMA begins.
   virtual void send(const Packet& packet) = 0;
+  /// There is no buffer left for what comes from the network (stop), or one again: link-level back-pressure.
+  virtual void stop_link(PortId at, bool stop) = 0;
   /// It is where the receiving host sees it.
   virtual void delivered(const Packet& packet) = 0;
   /// It is returned to its sender, and what has not been sent of its message will never be.
@@ -52,6 +54,8 @@ struct Counters {
 /// receiver answers each packet with one of its own: ACK if it is the expected one and the queue has room, or
 /// a duplicate; else NACK, with the packet's timestamp. A periodic scan is all that sends again: what stands
 /// in the send table for a quantum. After `tries` of these without ACK or NACK the packet is returned.
+/// Events are handled in turn, so that ACKs leave however much comes, and with `receive_buffers` packets
+/// that the processor has not looked at the link is stopped: docs/decisions/0037 tells why.
 class Firmware final : private LanaiHandlers, private EventHandler {
  public:
   enum Event : unsigned {
@@ -115,6 +119,7 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void proceed(Peer& peer, PeerNumber number);
   bool has_work() const;
   void wake();
+  std::size_t receive_buffers() const { return static_cast<std::size_t>(parameters_.receive_buffers); }
 
   const Parameters& parameters_;
   EventQueue& events_;
@@ -136,7 +141,7 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   bool makes_control_ = false;  // what start_send's handler is at
   bool serves_ = false;         // whether serve's handler has found anything
   std::int64_t buffers_used_ = 0;
-  std::deque<Packet> received_;
+  std::deque<Packet> received_;  // that the processor has not looked at; a buffer each, or still on the link
   std::deque<Packet> accepted_;  // that wait for the host DMA
   std::optional<Packet> delivering_;
   std::int64_t queued_ = 0;  // of accepted_ and delivering_

@@ -60,6 +60,7 @@ class Interfaces : public Network, private UnitListener, private InterfaceProgra
   void in_transit_departed(PortId, PacketAtInterface) override {}
   // The firmware's side.
   void send(const Packet& packet) override;
+  void stop_link(PortId at, bool stop) override { network_->stop_towards(at, stop); }
   void delivered(const Packet& packet) override { settle(packet.message, 1); }
   void undeliverable(const Packet& packet, Bytes unsent) override;
   bool end_session(const Packet& packet) override { return firmware(packet.to).end_session(packet); }

@@ -15,6 +15,7 @@ void Parameters::check() const {
   refuse(channels < 1, "an interface must have at least one logical channel for each peer");
   refuse(loiter < 1, "a visit must be allowed at least one message");
   refuse(receive_queue < 1, "a receive queue must have at least one entry");
+  refuse(receive_buffers < 1, "an interface must have at least one receive buffer");
   refuse(send_buffers < 1, "an interface must have at least one send buffer");
   refuse(short_message.count() < 0, "the longest short message must not be negative");
   refuse(largest_payload.count() < 1, "a packet must have room for at least one byte");

@@ -16,18 +16,19 @@ struct Parameters {
   std::int64_t dispatch = 10;   ///< cycles until a pending event has its handler, > 0
   std::int64_t message = 214;   ///< cycles of serving a message and of receiving one, >= 0
   std::int64_t completion = 0;  ///< cycles of what follows when one has left, >= 0
-  std::int64_t control = 64;    ///< cycles of making or taking in an ACK or NACK, >= 0
+  std::int64_t control = 59;    ///< cycles of making or taking in an ACK or NACK, >= 0
   std::int64_t transfer = 62;   ///< cycles of what follows a host DMA, >= 0
   std::int64_t scan = 20;       ///< cycles of a scan for each peer, >= 0
 
-  std::int64_t channels = 4;        ///< logical channels for each peer, >= 1
-  std::int64_t loiter = 8;          ///< messages for one peer in a visit, >= 1
-  std::int64_t receive_queue = 16;  ///< messages that may wait for the receiving host's DMA, >= 1
-  std::int64_t send_buffers = 1;    ///< medium messages that are in the interface on their way out, >= 1
-  Bytes short_message{32};          ///< up to this the host's processor moves a message, and no DMA
-  Bytes largest_payload{8192};      ///< of a message of the interface: longer ones take several; > 0
-  Bytes header{24};                 ///< of every message on the network, behind its type
-  Bytes control_size{16};           ///< of an ACK or NACK, behind its type
+  std::int64_t channels = 4;         ///< logical channels for each peer, >= 1
+  std::int64_t loiter = 8;           ///< messages for one peer in a visit, >= 1
+  std::int64_t receive_queue = 16;   ///< messages that may wait for the receiving host's DMA, >= 1
+  std::int64_t receive_buffers = 4;  ///< packets from the network before the link is stopped, >= 1
+  std::int64_t send_buffers = 1;     ///< medium messages that are in the interface on their way out, >= 1
+  Bytes short_message{32};           ///< up to this the host's processor moves a message, and no DMA
+  Bytes largest_payload{8192};       ///< of a message of the interface: longer ones take several; > 0
+  Bytes header{24};                  ///< of every message on the network, behind its type
+  Bytes control_size{16};            ///< of an ACK or NACK, behind its type
   SimTime quantum = SimTime::from_ps(20'000'000'000);  ///< between two scans, > 0
   std::uint32_t tries = 255;  ///< retransmissions without an ACK or NACK, then the message is returned; >= 1
 

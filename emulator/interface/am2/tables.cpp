@@ -37,6 +37,7 @@ bool Firmware::idle() const {
 
 void Firmware::take_in() {
   const Packet packet = received_.front();
+  if (received_.size() == receive_buffers()) surroundings_.stop_link(self_, false);
   received_.pop_front();
   if (!received_.empty()) processor_.raise(finish_receive);
   switch (packet.type) {

@@ -6,8 +6,8 @@
 namespace morgana {
 
 LanaiProcessor::LanaiProcessor(EventQueue& events, LanaiHandlers& handlers, SimTime cycle,
-                               std::int64_t dispatch)
-    : events_(events), handlers_(handlers), cycle_(cycle), dispatch_(dispatch) {
+                               std::int64_t dispatch, DispatchOrder order)
+    : events_(events), handlers_(handlers), cycle_(cycle), dispatch_(dispatch), order_(order) {
   assert(cycle > SimTime() && dispatch > 0);
 }
 
@@ -24,10 +24,16 @@ void LanaiProcessor::schedule(std::int64_t cycles, What what) {
   events_.schedule(events_.now() + cycles * cycle_, *this, what);
 }
 
+unsigned LanaiProcessor::next() const {
+  const std::uint64_t behind = std::uint64_t{status_} >> (current_ + 1) << (current_ + 1);
+  const bool first = order_ == DispatchOrder::by_priority || behind == 0;
+  return static_cast<unsigned>(std::countr_zero(first ? std::uint64_t{status_} : behind));
+}
+
 void LanaiProcessor::handle(std::uint64_t what) {
   switch (static_cast<What>(what)) {
     case status_is_read:
-      current_ = static_cast<unsigned>(std::countr_zero(status_));
+      current_ = next();
       ++dispatches_;
       return schedule(dispatch_, handler_begins);
     case handler_begins:

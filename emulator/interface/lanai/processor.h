@@ -19,6 +19,12 @@ class LanaiHandlers {
   ~LanaiHandlers() = default;
 };
 
+/// Which of the pending events is handled next.
+enum class DispatchOrder : std::uint8_t {
+  by_priority,  ///< the one with the lowest number: what never ceases keeps those behind it waiting for ever
+  in_turn,      ///< the next one behind the last, cyclically
+};
+
 /// The processor of a Myrinet interface, as its control program uses it: events set bits of a status word,
 /// and the event handler gives control to the state machine that handles the pending event of highest
 /// priority, which then runs to its end. Source: Flich, López, Malumbres and Duato, "Boosting the Performance
@@ -34,9 +40,10 @@ class LanaiProcessor : private EventHandler {
   /// @param handlers  must outlive it
   /// @param cycle  > 0
   /// @param dispatch  cycles, > 0
-  LanaiProcessor(EventQueue& events, LanaiHandlers& handlers, SimTime cycle, std::int64_t dispatch);
+  LanaiProcessor(EventQueue& events, LanaiHandlers& handlers, SimTime cycle, std::int64_t dispatch,
+                 DispatchOrder order = DispatchOrder::by_priority);
 
-  /// @param event  its number, below most_events, is its priority: 0 is the highest
+  /// @param event  its number, below most_events: its priority, 0 the highest, or its place in the cycle
   void raise(unsigned event);
   bool pending(unsigned event) const { return (status_ >> event & 1U) != 0; }
   /// A dispatch or a handler is under way, or about to be.
@@ -50,13 +57,15 @@ class LanaiProcessor : private EventHandler {
   enum What : std::uint64_t { status_is_read, handler_begins, handler_ends };
   void handle(std::uint64_t what) override;
   void schedule(std::int64_t cycles, What what);
+  unsigned next() const;
 
   EventQueue& events_;
   LanaiHandlers& handlers_;
   SimTime cycle_;
   std::int64_t dispatch_;
+  DispatchOrder order_;
   std::uint32_t status_ = 0;
-  unsigned current_ = 0;
+  unsigned current_ = most_events - 1;
   bool busy_ = false;
   std::uint64_t dispatches_ = 0;
   std::int64_t cycles_ = 0;

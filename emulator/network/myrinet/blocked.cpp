@@ -31,7 +31,7 @@ MyrinetNetwork::Time MyrinetNetwork::still_since(const Channel& output) const {
 }
 
 bool MyrinetNetwork::stalled(const Channel& output) const {
-  return output.stopped && output.current != none && output.run_end < passage_end(output) &&
+  return runs_out_of_patience(output) && output.current != none && output.run_end < passage_end(output) &&
          too_long(still_since(output));
 }
 
@@ -44,7 +44,7 @@ void MyrinetNetwork::end_patience(Index index) {
   at.timer_at = never;
   Time first = never;
   for (Index output = at.first_port; output < at.first_port + at.ports; ++output) {
-    if (channels_[output].stopped && channels_[output].current != none)
+    if (runs_out_of_patience(channels_[output]) && channels_[output].current != none)
       first = std::min(first, still_since(channels_[output]));
     const Index input = input_at_[output];
     if (input == none || channels_[input].input != Input::waiting) continue;

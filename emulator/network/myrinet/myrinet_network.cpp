@@ -58,6 +58,7 @@ void MyrinetNetwork::lay_out(const SwitchGraph& graph) {
     channel.to_host = to.is_host();
     channel.at = to.is_nothing() ? none : to.id;
     channel.port = route_byte(to.port);
+    if (to.is_host()) hosts_[to.id].arriving = index;
     if (to.is_switch()) input_at_[graph.channel_from(to.switch_port())] = index;
   }
 }

@@ -48,8 +48,9 @@ struct InTransitStatistics {
 /// On a quiet network a packet whose route has h cables between switches and n in-transit hosts is delivered
 ///   routing (h + 1 + n) + cable (h + 2 + 2 n) + flit (type + payload + CRC) + n (detection +
 ///   dma_programming)
-/// after its injection. Interfaces receive at full speed whatever happens. Packets of the same two hosts keep
-/// their order, unless one of them goes through an in-transit host's memory (PoolOverflow::host_memory).
+/// after its injection. Interfaces receive at full speed unless they say stop (stop_towards). Packets of the
+/// same two hosts keep their order, unless one of them goes through an in-transit host's memory
+/// (PoolOverflow::host_memory).
 ///
 /// The results are those of a simulation flit by flit, to the picosecond, but there is no event for a flit:
 /// a sender's flits are *runs*, and what a buffer holds follows from the run that fills it and the run that
@@ -91,6 +92,10 @@ class MyrinetNetwork : public Network, private EventHandler {
   /// A packet that the program has been told of as in_transit may be sent on from now on, once: the interface
   /// sends it as soon as its channel is free and its turn has come.
   void send_on(PacketAtInterface packet);
+  /// A host's interface has no room for more, or has it again: its switch hears of it one control time later
+  /// and stops in the middle of a packet, or goes on. What has been sent by then still comes, for which the
+  /// interface needs the flits of a cable and a control time. No deadlock timeout runs for what a host stops.
+  void stop_towards(PortId host, bool stop);
 
   // Faults; all at times that have not passed.
   /// From then on nothing passes: a packet that is crossing it is cut off and lost, and those behind are
@@ -215,6 +220,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   void set_free(Index output, Index at);
   void set_waiting(Index output, PortNumber port, bool waits);
   bool is_sink(Index channel) const { return channel >= first_sink_; }
+  bool runs_out_of_patience(const Channel& output) const { return output.stopped && !output.to_host; }
   bool sent_from_host(Index channel) const { return channel >= first_host_channel_ && channel < first_sink_; }
 
   // Packets that are blocked for too long (blocked.cpp).

@@ -172,6 +172,8 @@ void MyrinetNetwork::cut(Index index) {
   channel.run_end = end;
   channel.running = false;
   end_last_run(index, end);
+  // No mark is under way where no flit of its packet is.
+  if (channel.to_host && end == passages_[channel.current].first) passages_[channel.current].mark_at = never;
   shorten_follower(index, end);
   if (channel.feed != none) watch(channel.feed);
 }

@@ -79,6 +79,12 @@ void MyrinetNetwork::check(Index index) {
   watch(index);
 }
 
+void MyrinetNetwork::stop_towards(PortId host, bool stop) {
+  const Index arriving = hosts_[static_cast<std::size_t>(host)].arriving;
+  assert(arriving != none);
+  schedule(now() + control_, stop ? stop_arrives : go_arrives, arriving);
+}
+
 /// What the receiver has said reaches the sender.
 void MyrinetNetwork::hear(Index index, bool stop) {
   Channel& channel = channels_[index];
@@ -88,7 +94,7 @@ void MyrinetNetwork::hear(Index index, bool stop) {
     channel.stopped_since = now();
     channel.stalled_since = now();
     cut(index);
-    if (channel.current != none && !sent_from_host(index))
+    if (channel.current != none && !sent_from_host(index) && runs_out_of_patience(channel))
       arm_timer(channels_[channel.feed].at, still_since(channel));
   } else {
     channel.stopped_for += now() - channel.stopped_since;

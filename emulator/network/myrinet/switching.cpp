@@ -140,7 +140,7 @@ void MyrinetNetwork::begin_sending(Index output, Index index, Count taken) {
   channel.shift = front.first + taken - channel.run_end;
   channel.current = passage;
   if (!channel.dead && !channel.to_host) append(channel, passage);
-  if (channel.stopped) {
+  if (runs_out_of_patience(channel)) {
     channel.stalled_since = now();
     arm_timer(input.at, now());
   }

@@ -130,7 +130,8 @@ struct Run {
 };
 
 struct Host {
-  Index channel = none;  ///< to its switch
+  Index channel = none;   ///< to its switch
+  Index arriving = none;  ///< from it
   Index first_local = none, last_local = none;
   std::int64_t locals = 0;
   Index first_in_transit = none, last_in_transit = none;  ///< by readiness

@@ -56,6 +56,9 @@ class Bench : private UnitListener {
   void inject(std::uint64_t id, std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
     interfaces->inject({UnitId{id}, PortId{from}, PortId{to}, Bytes(bytes)});
   }
+  SimTime time_stopped_towards(HostNumber host) const {
+    return myrinet->time_stopped(graph_.channel_from(graph_.port_of(host)));
+  }
   void run() {
     while (!events.idle()) events.handle_next();
   }

@@ -136,6 +136,38 @@ TEST(Am2ByHand, PeersAreVisitedInTurn) {
   EXPECT_LT(bench.departed.at(2), bench.departed.at(5));
 }
 
+// Hosts 1 to 4 send 20 short messages each to host 0, whose processor needs 110 ns and more for each: every
+// packet is 28 flits. One buffer, and its link is stopped while a packet is in it: senders' channels stand
+// still, nothing is lost, and nothing is sent again. With as many buffers as packets nobody is stopped.
+TEST(Am2ByHand, AnInterfaceWithoutABufferStopsItsLink) {
+  for (const std::int64_t buffers : {1, 80}) {
+    SCOPED_TRACE(buffers);
+    am2::Parameters few = firmware_parameters();
+    few.receive_buffers = buffers;
+    Bench bench(5, few);
+    for (std::uint32_t id = 0; id < 80; ++id) bench.inject(id, 1 + id % 4, 0, 16);
+    bench.run();
+    EXPECT_EQ(bench.delivered.size(), 80u);
+    EXPECT_EQ(bench.interfaces->counters().repeated, 0u);
+    EXPECT_EQ(bench.time_stopped_towards(0) > 0_ns, buffers == 1);
+  }
+}
+
+// Of ten senders' packets more are in line at the receiver than it can take in between two scans, so that all
+// are sent again and again. Were ACKs made only when nothing is left to be taken in, a channel would first be
+// free when its packet is given up, after 255 scans.
+TEST(Am2ByHand, AcksGoOutWhilePacketsKeepComing) {
+  am2::Parameters slow = firmware_parameters();
+  slow.message = 590;
+  slow.receive_buffers = 64;
+  Bench bench(11, slow);
+  for (std::uint32_t id = 0; id < 400; ++id) bench.inject(id, 1 + id % 10, 0, 16);
+  bench.run();
+  EXPECT_EQ(bench.delivered.size(), 400u);
+  EXPECT_GT(bench.interfaces->counters().repeated, 0u);
+  EXPECT_LT(bench.delivered.at(399), slow.quantum * slow.tries);
+}
+
 TEST(Am2Parameters, NamesWhatIsOutOfRange) {
   am2::Parameters firmware = firmware_parameters();
   firmware.channels = 0;

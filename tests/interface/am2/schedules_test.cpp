@@ -65,6 +65,7 @@ class Wires : private am2::Surroundings, private EventHandler {
     if ((what & leaves) != 0) return ends_[static_cast<std::size_t>(packet.from)].departed(packet);
     ends_[static_cast<std::size_t>(packet.to)].received(packet);
   }
+  void stop_link(PortId, bool) override {}
   void delivered(const am2::Packet& packet) override {
     ++fates_[packet.message];
     came_[static_cast<std::size_t>(packet.from)].push_back(packet.message);

@@ -13,7 +13,9 @@ namespace {
 class ScriptedProcessor : private LanaiHandlers, private EventHandler {
  public:
   explicit ScriptedProcessor(const ProcessorScript& script)
-      : script_(script), processor_(events_, *this, SimTime::from_ps(script.cycle), script.dispatch) {
+      : script_(script),
+        processor_(events_, *this, SimTime::from_ps(script.cycle), script.dispatch,
+                   script.in_turn ? DispatchOrder::in_turn : DispatchOrder::by_priority) {
     for (const auto& [at, event] : script.arrivals) events_.schedule(SimTime::from_ps(at), *this, event);
   }
   std::vector<HandlerRun> run() {
@@ -67,7 +69,8 @@ TEST(LanaiProcessor, AgreesWithTheEventHandlerPicosecondByPicosecondOnRandomScri
   std::size_t handlers = 0, waited = 0;
   for (std::uint64_t seed = 1; seed <= random_cases(2000); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    const ProcessorScript script = random_script(seed);
+    ProcessorScript script = random_script(seed);
+    script.in_turn = seed % 2 == 0;
     // Every arrival and every raise is a dispatch and a handler of less than 80 ps each, at most.
     const std::vector<HandlerRun> expected = run_by_picoseconds(script, 1000 + (60 + 40) * 80);
     ScriptedProcessor shipped(script);
@@ -89,6 +92,18 @@ TEST(LanaiProcessor, ServesTheHighestPriorityFirstAndInterruptsNothing) {
   script.arrivals = {{0, 1}, {20, 2}, {30, 0}};
   const std::vector<HandlerRun> expected = {{1, 10, 110}, {0, 120, 125}, {2, 135, 155}};
   EXPECT_EQ(ScriptedProcessor(script).run(), expected);
+}
+
+// Event 0 raises itself: in turn, event 1 goes between.
+TEST(LanaiProcessor, HandlesWhatIsBehindAnEventThatNeverCeases) {
+  ProcessorScript script{.cycle = 1, .dispatch = 10, .events = {{50, {0}}, {20, {}}}};
+  script.raises_left = 2;
+  script.arrivals = {{0, 0}, {5, 1}};
+  const std::vector<HandlerRun> starved = {{0, 10, 60}, {0, 70, 120}, {0, 130, 180}, {1, 190, 210}};
+  EXPECT_EQ(ScriptedProcessor(script).run(), starved);
+  script.in_turn = true;
+  const std::vector<HandlerRun> fair = {{0, 10, 60}, {1, 70, 90}, {0, 100, 150}, {0, 160, 210}};
+  EXPECT_EQ(ScriptedProcessor(script).run(), fair);
 }
 
 TEST(LanaiProcessor, HasABitForAnEventHoweverOftenItIsRaised) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,6 +19,7 @@ struct ProcessorScript {
   std::vector<ScriptedEvent> events = {};                        // by number, which is the priority
   std::vector<std::pair<std::int64_t, unsigned>> arrivals = {};  // time in ps and event; sorted
   int raises_left = 0;                                           // by handlers, in all
+  bool in_turn = false;  // the pending event behind the last one, cyclically; else the first
 };
 struct HandlerRun {
   unsigned event;
@@ -27,12 +28,12 @@ struct HandlerRun {
 };
 
 /// The event handler picosecond by picosecond: at each, what arrives is set pending, then a handler that is
-/// through ends, then, if nothing runs, the pending event of highest priority is looked up, a dispatch before
+/// through ends, then, if nothing runs, the pending event that is next is looked up, a dispatch before
 /// its handler begins.
 inline std::vector<HandlerRun> run_by_picoseconds(ProcessorScript script, std::int64_t until) {
   std::vector<HandlerRun> runs;
   std::vector<bool> pending(script.events.size(), false);
-  std::optional<unsigned> running;
+  std::optional<unsigned> running, last;
   std::int64_t begins = 0, ends = 0;
   std::size_t arrived = 0;
   for (std::int64_t now = 0; now <= until; ++now) {
@@ -49,9 +50,12 @@ inline std::vector<HandlerRun> run_by_picoseconds(ProcessorScript script, std::i
       running.reset();
     }
     if (running) continue;
-    const auto first = std::find(pending.begin(), pending.end(), true);
-    if (first == pending.end()) continue;
-    running = static_cast<unsigned>(first - pending.begin());
+    const std::size_t start = script.in_turn && last ? *last + 1 : 0;
+    for (std::size_t step = 0; step < pending.size() && !running; ++step)
+      if (pending[(start + step) % pending.size()])
+        running = static_cast<unsigned>((start + step) % pending.size());
+    if (!running) continue;
+    last = running;
     begins = now + script.dispatch * script.cycle;
   }
   return runs;

@@ -52,6 +52,24 @@ TEST(InterfaceProgram, IsToldThatAllHasComeThoughSendingOnIsStopped) {
   EXPECT_EQ(experiment.network().time_stopped(graph.channel_from(HostNumber{0})), 0_ns);
 }
 
+// The first of 34 flits would start at 199.2; the stop works at 205.45, when the second would. The go works
+// at 1000: the other 33 until 1000 + 33 x 6.25, and a cable. What has not been sent goes on after any time.
+TEST(InterfaceProgram, StopsItsSwitchWithinAPacket) {
+  const SimTime stop = 205'450_ps - 49'200_ps;
+  WormCase given{star(2),
+                 WormParameters(),
+                 {{0_ns, 0, 1, 32, {{1}}}},
+                 {},
+                 {},
+                 {{stop, 1, true}, {950'800_ps, 1, false}}};
+  WormExperiment experiment(given);
+  EXPECT_EQ(*experiment.run().fates[0].times.delivered, 1000_ns + 33 * 6'250_ps + 49'200_ps);
+  const SwitchGraph& graph = experiment.graph();
+  EXPECT_EQ(experiment.network().time_stopped(graph.channel_from(graph.port_of(1))), 1000_ns - 205'450_ps);
+  given.parameters.deadlock_timeout = 100_ns;
+  EXPECT_EQ(*WormExperiment(given).run().fates[0].times.delivered, 1000_ns + 33 * 6'250_ps + 49'200_ps);
+}
+
 TEST(InterfaceProgram, IsToldThatThereIsNoRoom) {
   WormParameters parameters = with_program(0_ns);
   parameters.pool = 100;

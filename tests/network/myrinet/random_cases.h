@@ -20,7 +20,8 @@ namespace morgana::testing {
 /// that die. Every packet has a fate in the end: where a deadlock is possible, patience is finite.
 class RandomWorms {
  public:
-  explicit RandomWorms(std::uint64_t seed) : random_(seed, "worm case"), turns_(seed, "turns") {}
+  explicit RandomWorms(std::uint64_t seed)
+      : random_(seed, "worm case"), turns_(seed, "turns"), stops_(seed, "stops") {}
 
   WormCase make() {
     cable();
@@ -35,6 +36,7 @@ class RandomWorms {
     if (random_.chance(0.3))
       case_.parameters.program = SimTime::from_ps(unit_ * below(static_cast<std::uint64_t>(400'000 / unit_)));
     if (case_.parameters.deadlock_timeout && turns_.chance(0.5)) explore();
+    if (stops_.chance(0.3)) stop();
     return std::move(case_);
   }
 
@@ -297,6 +299,25 @@ class RandomWorms {
           case_.deaths.push_back({at, c});
     }
   }
+  /// Interfaces that have no room at times, some of them for no time at all.
+  void stop() {
+    for (std::uint64_t more = 1 + stops_.below(8); more > 0; --more) {
+      const auto host = static_cast<std::uint32_t>(stops_.below(hosts()));
+      const auto units = [this](std::int64_t most) {
+        return SimTime::from_ps(
+            unit_ * static_cast<std::int64_t>(stops_.below(static_cast<std::uint64_t>(most / unit_) + 1)));
+      };
+      const SimTime at = units(span_ + 2'000'000);
+      const SimTime until = at + units(stops_.chance(0.2) ? 40'000 : 4'000'000);
+      const auto overlaps = [&](const InterfaceStop& one) { return one.host == host; };
+      if (std::any_of(case_.stops.begin(), case_.stops.end(), overlaps)) continue;
+      case_.stops.push_back({at, host, true});
+      case_.stops.push_back({until, host, false});
+    }
+    std::stable_sort(case_.stops.begin(), case_.stops.end(),
+                     [](const InterfaceStop& one, const InterfaceStop& other) { return one.at < other.at; });
+  }
+
   /// Two trunks with an end of the second one's at the same switch.
   bool touches(std::uint32_t one, std::uint32_t other) const {
     const auto& trunks = case_.graph.trunks;
@@ -305,7 +326,7 @@ class RandomWorms {
     return trunks[one / 2].a.number == at || trunks[one / 2].b.number == at;
   }
 
-  RandomStream random_, turns_;  // the latter: of routes by turns alone
+  RandomStream random_, turns_, stops_;  // the latter two: of routes by turns, of interfaces' stops alone
   WormCase case_;
   std::vector<std::vector<Neighbour>> neighbours_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Route> routes_;

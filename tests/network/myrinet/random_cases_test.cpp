@@ -88,6 +88,7 @@ WormCase backwards(WormCase given) {
   };
   for (Corruption& corruption : given.corruptions) corruption.channel = other(corruption.channel);
   for (ChannelDeath& death : given.deaths) death.channel = other(death.channel);
+  for (InterfaceStop& stop : given.stops) stop.host = hosts - 1 - stop.host;
   return given;
 }
 
@@ -104,7 +105,8 @@ TEST(ReferenceFlits, DoesNotDependOnTheOrderInWhichItLooksAtItsPartsWithinAnInst
 TEST(RandomWorms, MeetEverythingThatCanHappen) {
   std::map<WormLoss, std::size_t> fates;
   std::size_t sent = 0, found_hosts = 0, came_back = 0, with_turns = 0, with_stops = 0, with_overflow = 0,
-              with_crowded_pools = 0, with_one_unit = 0, with_programs = 0, cuts_within_packets = 0;
+              with_crowded_pools = 0, with_one_unit = 0, with_programs = 0, with_interfaces_stops = 0,
+              cuts_within_packets = 0;
   for (std::uint64_t seed = 1; seed <= drawn_cases; ++seed) {
     const WormCase given = RandomWorms(seed).make();
     ReferenceFlits reference(given);
@@ -128,6 +130,7 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
                                       [](const PoolCounts& counts) { return counts.most_packets > 1; });
     with_one_unit += given.parameters.one_routing_unit;
     with_programs += given.parameters.program.has_value();
+    with_interfaces_stops += !given.stops.empty();
   }
   EXPECT_GT(2 * with_turns, drawn_cases);
   EXPECT_GT(cuts_within_packets, 50u);
@@ -138,7 +141,7 @@ TEST(RandomWorms, MeetEverythingThatCanHappen) {
   for (int why = 1; why <= static_cast<int>(WormLoss::pool_overflow); ++why)
     EXPECT_GT(fates[WormLoss(why)], 20U) << "loss " << why;
   for (const std::size_t some :
-       {with_stops, with_overflow, with_crowded_pools, with_one_unit, with_programs}) {
+       {with_stops, with_overflow, with_crowded_pools, with_one_unit, with_programs, with_interfaces_stops}) {
     EXPECT_GT(10 * some, drawn_cases);
     EXPECT_LT(10 * some, 9 * drawn_cases);
   }

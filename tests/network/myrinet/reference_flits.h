@@ -29,7 +29,7 @@ class ReferenceFlits {
     for (std::uint32_t h = 0; h < graph.hosts.size(); ++h) {
       const auto [number, port] = graph.hosts[h];
       switches_[number].attach_input(port, wires_[graph.from_host(h)]);
-      switches_[number].attach_output(port, wires_[graph.to_host(h)]);
+      switches_[number].attach_output(port, wires_[graph.to_host(h)], true);
       nics_.emplace_back(world_, h, wires_[graph.from_host(h)], wires_[graph.to_host(h)]);
     }
   }
@@ -42,6 +42,7 @@ class ReferenceFlits {
     world_.corrupted.assign(given_.plan.size(), false);
     for (const PlannedWorm& worm : given_.plan) world_.look_at(worm.at.ps());
     for (const ChannelDeath& death : given_.deaths) world_.look_at(death.at.ps());
+    for (const InterfaceStop& one : given_.stops) world_.look_at(one.at.ps());
     while (!world_.instants.empty()) {
       world_.now = *world_.instants.begin();
       world_.instants.erase(world_.instants.begin());
@@ -103,6 +104,8 @@ class ReferenceFlits {
     for (FlitNic& nic : nics_) nic.start();
     // Thresholds.
     for (FlitSwitch& one : switches_) one.compare_with_thresholds();
+    for (const InterfaceStop& one : given_.stops)
+      if (one.at.ps() == world_.now) wires_[given_.graph.to_host(one.host)].control(one.stop);
   }
 
   WormCase given_;

@@ -14,7 +14,10 @@ class FlitSwitch {
       : world_(world), inputs_(ports), outputs_(ports), granted_last_(ports - 1) {
     for (Output& output : outputs_) output.granted_last = ports - 1;
   }
-  void attach_output(std::uint32_t port, Wire& wire) { outputs_[port].wire = &wire; }
+  void attach_output(std::uint32_t port, Wire& wire, bool to_host = false) {
+    outputs_[port].wire = &wire;
+    outputs_[port].to_host = to_host;
+  }
   void attach_input(std::uint32_t port, Wire& wire) { inputs_[port].wire = &wire; }
 
   // What has become true.
@@ -44,7 +47,7 @@ class FlitSwitch {
     for (Input& input : inputs_) {
       if (input.state != State::forwarding || input.ended) continue;
       Output& output = outputs_[input.wanted];
-      if (!output.wire->is_stopped()) continue;
+      if (!output.wire->is_stopped() || output.to_host) continue;
       const std::int64_t routed = input.since + world_.p.routing.ps();
       const std::int64_t patient_until =
           std::max(routed, output.wire->still_since()) + world_.p.deadlock_timeout->ps();
@@ -137,6 +140,7 @@ class FlitSwitch {
   struct Output {
     Wire* wire = nullptr;
     bool held = false;
+    bool to_host = false;  // whose stops may last
     std::uint32_t granted_last = 0;
   };
 

@@ -75,6 +75,13 @@ struct ChannelDeath {
   std::uint32_t channel;
 };
 
+/// A host's interface says stop or go to its switch.
+struct InterfaceStop {
+  SimTime at;
+  std::uint32_t host;
+  bool stop;
+};
+
 /// Everything that a model is given.
 struct WormCase {
   WormGraph graph;
@@ -82,6 +89,7 @@ struct WormCase {
   std::vector<PlannedWorm> plan;  // sorted by time
   std::vector<Corruption> corruptions;
   std::vector<ChannelDeath> deaths;
+  std::vector<InterfaceStop> stops = {};  // sorted by time; each is followed by a go
 };
 
 enum class WormLoss {

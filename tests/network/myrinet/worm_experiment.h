@@ -142,6 +142,8 @@ class WormExperiment : private EventHandler, private UnitListener {
     results_.delivered_to.assign(given_.plan.size(), PlannedWorm::anywhere);
     for (std::size_t worm = 0; worm < given_.plan.size(); ++worm)
       events_.schedule(given_.plan[worm].at, *this, worm);
+    for (std::size_t one = 0; one < given_.stops.size(); ++one)
+      events_.schedule(given_.stops[one].at, *this, given_.plan.size() + one);
     while (!events_.empty()) events_.handle_next();
     for (const CableChannel number : numbers_)
       results_.channels.push_back(
@@ -163,6 +165,10 @@ class WormExperiment : private EventHandler, private UnitListener {
 
  private:
   void handle(std::uint64_t worm) override {
+    if (worm >= given_.plan.size()) {
+      const InterfaceStop& one = given_.stops[worm - given_.plan.size()];
+      return network_.stop_towards(PortId{one.host}, one.stop);
+    }
     const PlannedWorm& planned = given_.plan[worm];
     static_assert(MyrinetNetwork::anywhere == PortId{PlannedWorm::anywhere});
     const Unit unit{UnitId{worm}, PortId{planned.from}, PortId{planned.to}, Bytes(planned.bytes)};
