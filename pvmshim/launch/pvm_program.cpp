@@ -43,6 +43,7 @@ ChannelSettings settings_for(const PvmLaunchOptions& options) {
   settings.compute_scale = options.compute_scale;
   settings.epoch_s = options.epoch_s;
   settings.least_distance_ps = options.least_distance.ps();
+  settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
   return settings;
 }
 

@@ -18,6 +18,7 @@ struct PvmLaunchOptions {
   double compute_scale = 1.0;
   std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
   SimTime least_distance{};                          ///< of the machine, as LaunchOptions::least_distance
+  bool processors_are_shared = false;                ///< as LaunchOptions::processors_are_shared
   Bytes payload_room{std::int64_t{1} << 32};         ///< as LaunchOptions::payload_room
 };
 
