@@ -151,6 +151,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
   launch.least_distance = least_distance(machine);
+  launch.processors_are_shared = machine.quantum > SimTime();
   launch.messages_may_return = expects_returns(machine);
   for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
@@ -188,6 +189,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   placement.open_hosts = hosts;
   Machine machine = platform.build(launch.task_limit + 1, placement, options.seed);
   launch.least_distance = least_distance(machine);
+  launch.processors_are_shared = machine.quantum > SimTime();
   constexpr std::size_t daemons = 1, ranks_at_start = 2;
   LiveRunResult result{RunStatistics(ranks_at_start, daemons), 0, 0, {}};
   Observers observers(result.statistics, options.write_trace,

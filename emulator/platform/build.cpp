@@ -42,6 +42,7 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   PlacedRanks placed = place(ranks, placement, hosts, values_->name, ports);
   Machine machine;
   machine.processors = static_cast<std::size_t>(hosts.processors);
+  machine.quantum = hosts.quantum;
   machine.host_of = std::move(placed.host_of);
   machine.messages = message_table().read(platform.settings);
   machine.collectives = read_collectives(platform.settings);

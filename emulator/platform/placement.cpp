@@ -33,11 +33,12 @@ PlacedRanks place_listed(std::size_t ranks, const Placement& placement, const Ho
       throw Error(of_rank(rank) + ", but there are " + counted(known, "host") +
                   ", numbered from 0; change the file or set hosts.count");
     if (host >= ranks_on.size()) ranks_on.resize(host + 1);
-    if (++ranks_on[host] > hosts.processors)
+    if (++ranks_on[host] > hosts.processors && hosts.quantum == SimTime())
       throw Error(of_rank(rank) + ", whose " +
                   counted(static_cast<std::size_t>(hosts.processors), "processor") +
                   (hosts.processors == 1 ? " is" : " are") +
-                  " taken by ranks before it; change the file or set hosts.processors");
+                  " taken by ranks before it; change the file or set hosts.processors, or hosts.quantum "
+                  "for ranks that share them");
     placed.host_of.push_back(static_cast<HostId>(host));
   }
   placed.hosts = hosts.count == 0 ? ranks_on.size() : static_cast<std::size_t>(hosts.count);
@@ -67,16 +68,19 @@ PlacedRanks place(std::size_t ranks, const Placement& placement, const HostParam
   const bool apart = placement.kind == Placement::Kind::cyclic || placement.kind == Placement::Kind::spread;
   const std::size_t count = hosts.count == 0 ? hosts_for(placement.kind, ranks, needed, apart ? ports : 0)
                                              : static_cast<std::size_t>(hosts.count);
-  if (needed > count || needed > most_hosts)
+  const bool share = hosts.quantum > SimTime();
+  if (!share && (needed > count || needed > most_hosts))
     throw Error("platform " + platform + " has " + counted(std::min(count, most_hosts), "host") + " with " +
                 counted(processors, "processor") + (count == 1 ? "" : " each") + ", too few for " +
                 counted(ranks, "rank") + "; set " +
                 (ports == 0 || needed <= ports ? "hosts.count=" + std::to_string(needed) + " or " : "") +
-                "hosts.processors=" + std::to_string((ranks + count - 1) / count));
+                "hosts.processors=" + std::to_string((ranks + count - 1) / count) +
+                ", or hosts.quantum (\"10 ms\") for ranks that share processors");
+  const std::size_t on_each = std::max(processors, (ranks + count - 1) / count);
   PlacedRanks placed;
   placed.hosts = count;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    std::size_t host = rank / processors;
+    std::size_t host = rank / on_each;
     if (placement.kind == Placement::Kind::cyclic) host = rank % count;
     if (placement.kind == Placement::Kind::spread) host = rank * count / ranks;
     placed.host_of.push_back(static_cast<HostId>(host));

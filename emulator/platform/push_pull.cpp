@@ -21,6 +21,10 @@ std::optional<Complaint> check_push_pull(const Settings& settings, std::optional
     return Complaint{"messages.envelope", to_text(messages.envelope) +
                                               " leaves no room for data in a unit that has room for " +
                                               to_text(unit - header)};
+  if (host_table().read(settings).quantum > SimTime())
+    return Complaint{"hosts.quantum",
+                     "kernels that carry messages (transport.kind = \"push-pull\") work for one rank on each "
+                     "processor; leave the quantum out, or choose another transport"};
   const Bytes slot = push_pull.messages.slot;
   if (messages.unexpected_buffer < slot)
     return Complaint{"messages.unexpected-buffer",

@@ -9,6 +9,8 @@
 namespace morgana {
 namespace {
 
+constexpr SimTime shortest_quantum = SimTime::from_ps(1'000'000);
+
 std::vector<Section> make_schema() {
   std::vector<Section> sections;
   sections.push_back({"hosts", "", "The computers that ranks run on.", host_table().keys()});
@@ -39,13 +41,17 @@ const Table<HostParameters>& host_table() {
       Table<Hosts>("hosts")
           .key("count", &Hosts::count, "hosts; auto: as many as the ranks and their placement need",
                {.at_least = "1", .at_most = "65536", .zero_word = "auto"})
-          .key("processors", &Hosts::processors, "of each host; a rank has one to itself",
+          .key("processors", &Hosts::processors,
+               "of each host; a rank has one to itself, unless there is a quantum",
                {.at_least = "1", .at_most = "4096"})
           .key("cores-per-rank", &Hosts::cores_per_rank,
                "how many threads of a rank compute at a time, on the processor that it has to itself; "
                "unlimited: as "
                "many as it runs",
                {.at_least = "1", .at_most = "4096", .zero_word = "unlimited"})
+          .key("quantum", &Hosts::quantum,
+               "ranks of a host may be more than its processors, and share them: those of a processor take "
+               "turns, for so long each (round robin); 0 s: each rank has a processor to itself")
           .choice(
               "interrupts.handling", [](auto& hosts) -> auto& { return hosts.interrupts.handling; },
               {"polling", "fixed", "least-loaded"},
@@ -87,6 +93,11 @@ std::optional<Complaint> check_hosts(const Settings& settings) {
   const HostParameters hosts = host_table().read(settings);
   const InterruptParameters& interrupts = hosts.interrupts;
   using Handling = InterruptParameters::Handling;
+  if (hosts.quantum > SimTime() && hosts.quantum < shortest_quantum)
+    return Complaint{
+        "hosts.quantum",
+        "a processor that changes so often between ranks does nothing else; set 1 us or more, or "
+        "0 s where each rank has a processor to itself"};
   if (interrupts.handling == Handling::fixed && interrupts.affinity >= hosts.processors)
     return Complaint{"hosts.interrupts.affinity",
                      fmt::format("there is no processor {} on hosts of {}: the first one is 0; set "

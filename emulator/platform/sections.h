@@ -18,7 +18,7 @@ inline constexpr std::size_t most_hosts = 65'536;  // of any platform
 /// [hosts]: the computers that ranks run on.
 struct HostParameters {
   std::int64_t count = 0;       ///< 0: as many as the ranks need
-  std::int64_t processors = 1;  ///< of each host; a rank has one to itself
+  std::int64_t processors = 1;  ///< of each host
   /// How many of a rank's threads compute at a time; 0: all that it has.
   std::int64_t cores_per_rank = 0;
   double compute_scale = 0;  ///< simulated compute time = measured processor time x this; 0: auto
@@ -26,6 +26,8 @@ struct HostParameters {
   SimTime ep_time = SimTime();
   std::int64_t ep_pairs = 25;
   InterruptParameters interrupts = {};
+  /// For which ranks of a processor take turns; 0: a rank has one to itself.
+  SimTime quantum = SimTime();
   MemoryBusParameters bus = {};  ///< `copy` is the message layer's copy-per-byte
 };
 const Table<HostParameters>& host_table();

@@ -131,14 +131,28 @@ void CollectiveRunner::begin_call(Rank rank, bool goes_on) {
   RankProgress& progress = progress_[index(rank)];
   progress.in_call = true;
   progress.work.clear();
-  if (!goes_on) return;
+  if (goes_on) resume_owed(rank);
+}
+
+void CollectiveRunner::resume_owed(Rank rank) {
+  RankProgress& progress = progress_[index(rank)];
   const SimTime now = machine_.events->now();
   for (const std::uint32_t number : std::exchange(progress.owed, {})) {
     Part& part = parts_[number];
     part.is_owed = false;
+    if (!may_go_on(part)) {
+      owe(number);
+      continue;
+    }
     spend(part, now, std::exchange(part.owed, SimTime()));
     run(number);
   }
+}
+
+void CollectiveRunner::go_on(Rank rank, SimTime since, SimTime until) {
+  RankProgress& progress = progress_[index(rank)];
+  progress.interrupt(since, machine_.events->now() - since, until);
+  if (!progress.owed.empty()) resume_owed(rank);
 }
 
 void CollectiveRunner::end_call(Rank rank) {
@@ -146,7 +160,8 @@ void CollectiveRunner::end_call(Rank rank) {
 }
 
 bool CollectiveRunner::may_go_on(const Part& part) const {
-  return !part.background || (progress_[index(part.rank)].in_call && !part.is_owed);
+  if (part.background && (!progress_[index(part.rank)].in_call || part.is_owed)) return false;
+  return !shares_processors_ || part.own_thread || (!part.is_owed && client_.gets_processor(part.rank));
 }
 
 /// The next call of the part's rank will see to it.
@@ -314,7 +329,7 @@ void CollectiveRunner::received(Token token, SimTime early, SimTime cost) {
   if (part.starting) {
     part.owed = time_before_end(part.owed + cost);
   } else if (may_go_on(part)) {
-    spend(part, machine_.events->now() - early, cost);
+    spend(part, machine_.events->now() - (shares_processors_ ? SimTime() : early), cost);
     run(number);
   } else {
     part.owed = time_before_end(part.owed + cost);

@@ -29,6 +29,9 @@ class CollectiveClient {
   virtual void collective_done(std::uint32_t request, SimTime done,
                                const std::vector<std::uint64_t>& deposits, Outcome outcome,
                                SimTime partner_at) = 0;
+  /// Where ranks share processors: the rank has something to do in a collective, now. @return whether its
+  /// processor does it now; else go_on() when it is the rank's turn
+  virtual bool gets_processor(Rank rank) = 0;
 
  protected:
   ~CollectiveClient() = default;
@@ -60,6 +63,11 @@ class CollectiveRunner : private EventHandler {
   /// The rank is in a call from now on. @param goes_on  whether that carries out what is owed
   void begin_call(Rank rank, bool goes_on);
   void end_call(Rank rank);
+  /// Ranks share processors from now on: CollectiveClient::gets_processor() is asked.
+  void share_processors() { shares_processors_ = true; }
+  /// Where ranks share processors: it is the rank's turn after a time since `since` in which it was not, and
+  /// nothing begins before `until`. What is owed goes on.
+  void go_on(Rank rank, SimTime since, SimTime until);
   /// The rank's processor is at work for collectives until then, or was.
   SimTime busy_until(Rank rank) const { return progress_[index(rank)].busy_until; }
   /// Somebody else takes that processor now, for `cost` more and altogether up to `until`.
@@ -118,6 +126,7 @@ class CollectiveRunner : private EventHandler {
   void start_group(std::uint32_t part);
   void finish(std::uint32_t part);
   bool may_go_on(const Part& part) const;
+  void resume_owed(Rank rank);
   void owe(std::uint32_t part);
   void spend(Part& part, SimTime released, SimTime cost);
   void await_processor(Part& part);
@@ -142,6 +151,7 @@ class CollectiveRunner : private EventHandler {
   Bytes match_matters_beyond_;
   bool receives_cost_;
   bool progresses_in_calls_;
+  bool shares_processors_ = false;
   std::vector<RankProgress> progress_;  // by rank
 };
 

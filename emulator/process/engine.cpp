@@ -137,6 +137,7 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
     const Rank rank = computing_[i];
     RankState& state = ranks_[index(rank)];
     if (state.bound > horizon) continue;
+    if (sharing_ && !has_processor(rank)) continue;  // an event will give it one, and until then it can't act
     if (const auto computed = source_.computed(rank)) {
       const SimTime since = state.clock + state.interrupted;
       state.bound = since + *computed;
@@ -165,6 +166,10 @@ void Engine::Impl::handle(std::uint64_t what) {
   const Rank rank{static_cast<std::int32_t>(what)};
   RankState& state = ranks_[index(rank)];
   if (state.phase != RankState::Phase::scheduled) return;  // it was killed meanwhile
+  if (sharing_ && !has_processor(rank)) {
+    state.start_is_due = true;
+    return;
+  }
   const SimTime interrupted = state.interrupted;
   look_at_interface(rank);
   if (state.interrupted > SimTime()) {
@@ -175,6 +180,7 @@ void Engine::Impl::handle(std::uint64_t what) {
     if (begin > events_.now()) return events_.schedule_operation(begin, number, *this, number);
   }
   start(rank);
+  if (sharing_) leave_if_idle(rank);
 }
 
 void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> completed) {
@@ -197,6 +203,7 @@ void Engine::Impl::end(Rank rank, SimTime at, std::span<const Completed> complet
     if (collectives_.has_background(rank)) collectives_.begin_call(rank, true);
     return rank_ended(rank);
   }
+  if (sharing_) needs_processor(rank);
   fetch(rank);
 }
 

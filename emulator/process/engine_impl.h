@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/core/pool.h"
+#include "emulator/host/time_sharing.h"
 #include "emulator/process/collective_runner.h"
 #include "emulator/process/context_table.h"
 #include "emulator/process/engine.h"
@@ -24,11 +25,12 @@ namespace morgana {
 // engine_requests.cpp: how requests become ready and are waited for; engine_streams.cpp: messages that come
 // part by part; engine_polls.cpp: what becomes of polls that find nothing; engine_ranks.cpp: how ranks begin
 // and end; engine_progress.cpp: how nonblocking collectives go on within calls; engine_kernel.cpp: how the
-// hosts' kernels take processors from ranks.
+// hosts' kernels take processors from ranks; engine_sharing.cpp: how ranks take turns on processors.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
                            private CollectiveClient,
                            private ProcessorUsers,
+                           private TimeSharingClient,
                            private RemoteAccessClient {
  public:
   Impl(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers)
@@ -43,6 +45,11 @@ class Engine::Impl final : private EventHandler,
         ranks_(machine.host_of.size()),
         largest_size_((std::int64_t{1} << 60) / std::max<std::int64_t>(std::ssize(ranks_), 1)) {
     if (machine_.kernel) machine_.kernel->report_to(*this);
+    if (machine_.quantum > SimTime()) {
+      TimeSharingClient& client = *this;
+      sharing_ = std::make_unique<TimeSharing>(events_, machine_.quantum, machine_.processors, client);
+      collectives_.share_processors();
+    }
   }
 
   std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended);
@@ -120,6 +127,15 @@ class Engine::Impl final : private EventHandler,
   SimTime kernel_busy_until(Rank rank) const;
   SimTime processor_free(Rank rank, SimTime from) const;
 
+  // Processors that ranks share.
+  bool shares_processor(Rank rank) const;
+  bool has_processor(Rank rank) const;
+  void leave_if_idle(Rank rank);
+  void needs_processor(Rank rank);
+  void got_processor(std::uint32_t task, SimTime since) override;
+  void reminded(std::uint32_t task) override;
+  bool gets_processor(Rank rank) override;
+
   // Requests.
   std::uint32_t new_request(Rank rank);
   void collect_awaited(Rank rank);
@@ -184,8 +200,9 @@ class Engine::Impl final : private EventHandler,
   std::vector<std::pair<SimTime, std::size_t>> in_order_;  // scratch: when requests became ready, and which
   std::vector<Completed> completed_;                       // scratch
   std::vector<OperationSource::AwaitedRank> awaited_;
-  std::vector<Rank> failed_polls_;  ///< that have ended, but are not answered yet
-  // Where hosts have a kernel:
+  std::vector<Rank> failed_polls_;        ///< that have ended, but are not answered yet
+  std::unique_ptr<TimeSharing> sharing_;  ///< none where each rank has a processor to itself
+  // Where hosts have a kernel, or ranks share processors:
   std::vector<std::size_t> processor_of_;                                ///< by rank
   tsl::robin_map<std::uint32_t, std::vector<std::vector<Rank>>> users_;  ///< by host and processor
   static constexpr std::size_t most_computing_told = 64;

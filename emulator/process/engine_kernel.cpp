@@ -16,12 +16,17 @@ void Engine::Impl::give_processor(Rank rank) {
   const auto least = std::ranges::min_element(processors, {}, &std::vector<Rank>::size);
   processor_of_[index(rank)] = static_cast<std::size_t>(least - processors.begin());
   least->push_back(rank);
+  if (!sharing_) return;
+  const auto task = static_cast<std::uint32_t>(index(rank));
+  sharing_->add(task, machine_.host_of[index(rank)], processor_of_[index(rank)]);
+  sharing_->want(task);
 }
 
 void Engine::Impl::take_processor_back(Rank rank) {
   if (source_.is_service(rank)) return;
   const auto host = static_cast<std::uint32_t>(machine_.host_of[index(rank)]);
   std::erase(users_[host][processor_of_[index(rank)]], rank);
+  if (sharing_) sharing_->remove(static_cast<std::uint32_t>(index(rank)));
 }
 
 bool Engine::Impl::uses_processor(Rank rank) const {
@@ -52,6 +57,7 @@ void Engine::Impl::interrupted(HostId host, std::size_t processor, SimTime cost,
   const auto found = users_.find(static_cast<std::uint32_t>(host));
   if (found == users_.end()) return;
   for (const Rank rank : found->second[processor]) {
+    if (sharing_ && !has_processor(rank)) continue;  // its turn comes after the kernel's work
     RankState& state = ranks_[index(rank)];
     if (state.phase == RankState::Phase::waiting && state.posts_at > events_.now()) {
       state.posts_at = time_before_end(state.posts_at + cost);
@@ -105,6 +111,7 @@ SimTime Engine::Impl::kernel_busy_until(Rank rank) const {
 /// When the kernel leaves the processor to a rank that waits, and the steps of its collectives that the
 /// kernel has delayed are done.
 SimTime Engine::Impl::processor_free(Rank rank, SimTime from) const {
+  if (sharing_) return std::max(from, collectives_.busy_until(rank));  // got_processor() adds the kernel's
   if (!machine_.kernel) return from;
   return std::max({from, kernel_busy_until(rank), collectives_.busy_until(rank)});
 }

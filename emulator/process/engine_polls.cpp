@@ -30,6 +30,8 @@ bool Engine::Impl::would_find_something(Rank rank) {
   if (collectives_.owes(rank) || state.clock - state.begin != machine_.messages.poll_cost) return true;
   // An interrupt before the poll would be taken for its cost, and one since then sets the rank's own time
   // back.
+  // What others do on its processor delays it at times that it can't know.
+  if (shares_processor(rank)) return true;
   if (poll.interrupted > SimTime() || state.interrupted > SimTime()) return true;
   if (poll.kind != OperationKind::test)
     return messenger_->find(rank, {poll.context, poll.peer, poll.tag}).has_value();

@@ -36,15 +36,19 @@ void Engine::Impl::work_done(Rank rank) {
   state.working = false;
   switch (state.operation.kind) {
     case OperationKind::wait:
-      return look_at_wait(rank);
+      look_at_wait(rank);
+      break;
     case OperationKind::test:
-      return end_test(rank);
+      end_test(rank);
+      break;
     case OperationKind::probe:
     case OperationKind::test_probe:
-      return look_at_probe(rank);
+      look_at_probe(rank);
+      break;
     default:
-      return end(rank, events_.now());
+      end(rank, events_.now());
   }
+  if (sharing_) leave_if_idle(rank);
 }
 
 void Engine::Impl::leave_call(Rank rank) {

@@ -9,8 +9,8 @@ namespace morgana {
 
 void Engine::Impl::begin(Rank rank) {
   if (!source_.is_service(rank)) ++started_;
-  if (machine_.kernel) {
-    give_processor(rank);
+  if (machine_.kernel || sharing_) give_processor(rank);
+  if (machine_.kernel && !sharing_) {
     RankState& state = ranks_[index(rank)];
     state.interrupted = std::max(kernel_busy_until(rank), state.clock) - state.clock;
   }
@@ -39,7 +39,7 @@ void Engine::Impl::end_early(Rank rank) {
 
 void Engine::Impl::rank_ended(Rank rank) {
   ranks_[index(rank)].phase = RankState::Phase::ended;
-  if (machine_.kernel) take_processor_back(rank);
+  if (machine_.kernel || sharing_) take_processor_back(rank);
   if (machine_.kernel && machine_.kernel->polls())
     if (const auto idle = poller(machine_.host_of[index(rank)]))
       machine_.kernel->look(machine_.host_of[index(rank)], *idle);

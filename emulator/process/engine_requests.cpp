@@ -89,8 +89,9 @@ void Engine::Impl::limit_reached(std::uint64_t wait) {
   state.working = false;
   const SimTime now = events_.now();
   const SimTime at = state.in_call ? std::max(now, collectives_.busy_until(rank)) : now;
-  // The limit itself is the program's; what the kernel still has to do delays what the rank does next.
-  state.interrupted = std::max(kernel_busy_until(rank), at) - at;
+  // The limit itself is the program's; what the kernel still has to do delays what the rank does next. Where
+  // processors are shared, got_processor() sees to it for a rank that has none.
+  if (!sharing_ || has_processor(rank)) state.interrupted = std::max(kernel_busy_until(rank), at) - at;
   end(rank, at);
 }
 
@@ -273,7 +274,7 @@ void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   request.envelope.tag = message.envelope.tag;
   request.bytes = message.bytes;
   request.payload = message.payload;
-  request.early = message.early;
+  request.early = shares_processor(request.owner) ? SimTime() : message.early;
   request.partner_at = message.begun;
   if (message.coming > Bytes()) {
     coming_[number] = {message.coming, message.copy, Bytes()};

@@ -21,6 +21,7 @@ namespace morgana {
 struct Machine {
   std::vector<HostId> host_of;  ///< by rank
   std::size_t processors = 1;   ///< of each host
+  SimTime quantum;              ///< for which ranks of a processor take turns; 0: each has one to itself
   MessageLayer messages;
   std::optional<KernelMessages> kernel_messages;  ///< the hosts' kernels carry the messages
   KernelMessageCounters kernel_message_counters;  ///< of these messages

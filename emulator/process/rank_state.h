@@ -66,10 +66,12 @@ struct RankState {
   SimTime begin;         ///< of the operation that it is in
   SimTime asleep_until;  ///< nobody needs its processor before
   SimTime posts_at;      ///< waiting in a receive: when it is posted; else 0
-  SimTime interrupted;   ///< computing, scheduled: what kernel work has taken from it since `clock`
+  SimTime interrupted;  ///< computing, scheduled: what kernel work and the turns of others have taken from it
+                        ///< since `clock`
   Operation operation;
   std::vector<std::uint32_t> awaited;  ///< slots of the requests that its wait or test names, in order
   std::size_t missing = 0;             ///< waiting: requests that are not ready
+  bool start_is_due = false;           ///< scheduled: its turn on the processor had not come at its time
   bool in_call = false;                ///< its library goes on with nonblocking collectives in this operation
   bool working = false;             ///< waiting: until its processor has done what there is to do for those
   std::uint64_t limited_waits = 0;  ///< waits with a limit so far

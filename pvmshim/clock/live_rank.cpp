@@ -132,7 +132,7 @@ void LiveRank::sleep(Call call, SimTime duration) {
 }
 
 SimTime LiveRank::now_within(Call call) {
-  if (unanswered_) {
+  if (unanswered_ || (settings().processors_are_shared != 0 && !exited_)) {
     Operation read;
     read.kind = OperationKind::read_clock;
     read.call = call;

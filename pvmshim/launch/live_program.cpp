@@ -37,6 +37,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.epoch_s = options.epoch_s;
   settings.least_distance_ps = options.least_distance.ps();
   settings.cores_per_rank = options.cores_per_rank;
+  settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
   return settings;
 }

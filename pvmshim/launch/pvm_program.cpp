@@ -44,6 +44,7 @@ ChannelSettings settings_for(const PvmLaunchOptions& options) {
   settings.epoch_s = options.epoch_s;
   settings.least_distance_ps = options.least_distance.ps();
   settings.cores_per_rank = options.cores_per_rank;
+  settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
   return settings;
 }
 

@@ -19,6 +19,7 @@ struct PvmLaunchOptions {
   std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
   std::uint32_t cores_per_rank = 0;                  ///< as LaunchOptions::cores_per_rank
   SimTime least_distance{};                          ///< of the machine, as LaunchOptions::least_distance
+  bool processors_are_shared = false;                ///< as LaunchOptions::processors_are_shared
   Bytes payload_room{std::int64_t{1} << 32};         ///< as LaunchOptions::payload_room
 };
 

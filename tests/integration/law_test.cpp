@@ -115,5 +115,34 @@ INSTANTIATE_TEST_SUITE_P(With, LawOfPrograms,
                                          "datatypes", "communicators", "probes", "statuses", "clocks",
                                          "fortran_f08"));
 
+class LawOfRanksThatTakeTurns : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(LawOfRanksThatTakeTurns, HoldsOnTwoHostsThatInterruptsHit) {
+  const std::vector<std::string> where{"--platform",
+                                       "fast-ethernet",
+                                       "--quiet",
+                                       "--set",
+                                       "hosts.count=2",
+                                       "--set",
+                                       "hosts.quantum=20 us",
+                                       "--set",
+                                       "hosts.interrupts.handling=fixed",
+                                       "--set",
+                                       "hosts.interrupts.cost=3 us"};
+  std::vector<std::string> run{"run", "-n", "4", "--json", "run.json", "--trace", "run.otf2"};
+  run.insert(run.end(), where.begin(), where.end());
+  run.insert(run.end(), {"--", program(GetParam())});
+  succeed(run);
+  std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
+  replay.insert(replay.end(), where.begin(), where.end());
+  succeed(replay);
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+  EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+  EXPECT_GT(read_json("run.json").at("per_rank").at(0).at("interrupted_ps"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(With, LawOfRanksThatTakeTurns,
+                         testing::Values("nonblocking", "overlap", "collectives", "probes", "clocks"));
+
 }  // namespace
 }  // namespace morgana::test

@@ -75,6 +75,11 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     WrongHosts, BadPlatform,
     ::testing::Values(
+        BadInput{"[hosts]\nquantum = \"1 ns\"\n",
+                 "my.toml:2:11: hosts.quantum: a processor that changes so often"},
+        BadInput{"[hosts]\nquantum = \"10 ms\"\n[network]\nkind = \"ethernet-switched\"\n[transport]\nkind = "
+                 "\"push-pull\"\n",
+                 "work for one rank on each processor"},
         BadInput{"[hosts.interrupts]\ncost = \"5 us\"\n",
                  "my.toml:2:8: hosts.interrupts.cost: nothing is interrupted where"},
         BadInput{"[hosts.interrupts]\nhandling = \"fixed\"\naffinity = 1\n",

@@ -80,12 +80,21 @@ TEST(Placement, SaysWhichKeyToSetWhenProcessorsAreTooFew) {
   EXPECT_THAT(
       error_of([] { place(9, block, hosts(2, 4), "tiny"); }),
       HasSubstr("platform tiny has 2 hosts with 4 processors each, too few for 9 ranks; set hosts.count=3 or "
-                "hosts.processors=5"));
+                "hosts.processors=5, or hosts.quantum (\"10 ms\") for ranks that share processors"));
   EXPECT_THAT(
       error_of([] { place(2, cyclic, hosts(1, 1), "tiny"); }),
       HasSubstr("platform tiny has 1 host with 1 processor, too few for 2 ranks; set hosts.count=2 or "
                 "hosts.processors=2"));
   EXPECT_THAT(error_of([] { place(0, block, hosts(1, 1), "tiny"); }), HasSubstr("at least 1 rank"));
+}
+
+TEST(Placement, PutsMoreRanksOnAHostThanItHasProcessorsWhereTheyTakeTurns) {
+  HostParameters shared = hosts(2, 2);
+  shared.quantum = SimTime::from_ps(10'000'000);
+  EXPECT_THAT(hosts_of(place(6, block, shared, "p")), ElementsAre(0, 0, 0, 1, 1, 1));
+  EXPECT_THAT(hosts_of(place(3, block, shared, "p")), ElementsAre(0, 0, 1));
+  EXPECT_THAT(hosts_of(place(6, cyclic, shared, "p")), ElementsAre(0, 1, 0, 1, 0, 1));
+  EXPECT_THAT(hosts_of(place(3, listed({0, 0, 0}), shared, "p")), ElementsAre(0, 0, 0));
 }
 
 TEST(Placement, ListsAreChecked) {
