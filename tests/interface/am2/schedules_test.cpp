@@ -8,13 +8,15 @@
 
 #include "emulator/core/pool.h"
 #include "tests/interface/am2/bench.h"
+#include "tests/support/effort.h"
 
 namespace morgana::testing {
 namespace {
 using namespace literals;
 using am2_bench::firmware_parameters;
 
-enum PacketFate : unsigned { on_time, lost, twice, late };
+/// The last two are on time, and the endpoint of the packet's sender or receiver is to be unloaded.
+enum PacketFate : unsigned { on_time, lost, twice, late, sender_is_unloaded, receiver_is_unloaded };
 
 /// Two interfaces and wires of 100 ns that do to each packet what the schedule says, in the order in which
 /// packets are sent, and nothing to those behind. What is late takes 45 us: two scans send it again
@@ -39,11 +41,15 @@ class Wires : private am2::Surroundings, private EventHandler {
   void expect_settled(bool in_order) const {
     EXPECT_EQ(fates_.size(), posted_);
     for (const auto& [message, count] : fates_) EXPECT_EQ(count, 1) << message;
-    for (const am2::Firmware& end : ends_) EXPECT_TRUE(end.idle());
+    for (const am2::Firmware& end : ends_) {
+      EXPECT_TRUE(end.idle());
+      EXPECT_TRUE(end.residency() == am2::Residency::resident || end.residency() == am2::Residency::absent);
+    }
     if (!in_order) return;
     for (const std::vector<std::uint32_t>& one : came_) EXPECT_TRUE(std::is_sorted(one.begin(), one.end()));
   }
   std::uint64_t returned() const { return returned_; }
+  std::uint64_t unloads() const { return ends_[0].counters().unloads + ends_[1].counters().unloads; }
 
  private:
   static constexpr std::uint64_t leaves = std::uint64_t{1} << 32;
@@ -52,6 +58,8 @@ class Wires : private am2::Surroundings, private EventHandler {
     const unsigned fate = schedule_ % kinds_;
     schedule_ /= kinds_;
     events_.schedule(events_.now() + 20_ns, *this, leaves | under_way_.take(packet));
+    if (fate == sender_is_unloaded) ends_[from].evict();
+    if (fate == receiver_is_unloaded) ends_[1 - from].evict();
     const unsigned copies = fate == lost ? 0 : fate == twice ? 2 : 1;
     for (unsigned copy = 0; copy < copies; ++copy) {
       last_[from] = std::max(last_[from], events_.now() + (fate == late ? 45_us : 100_ns));
@@ -70,7 +78,7 @@ class Wires : private am2::Surroundings, private EventHandler {
     ++fates_[packet.message];
     came_[static_cast<std::size_t>(packet.from)].push_back(packet.message);
   }
-  void undeliverable(const am2::Packet& packet, Bytes) override {
+  void undeliverable(const am2::Packet& packet, std::int64_t) override {
     ++fates_[packet.message];
     ++returned_;
   }
@@ -96,10 +104,12 @@ void try_all(unsigned kinds, unsigned packets, std::int64_t channels, std::uint3
   parameters.channels = channels;
   parameters.tries = tries;
   parameters.receive_queue = 1;
+  parameters.load = 3_us;
   unsigned schedules = 1;
   for (unsigned i = 0; i < packets; ++i) schedules *= kinds;
-  std::uint64_t returned = 0;
-  for (unsigned schedule = 0; schedule < schedules && !::testing::Test::HasFailure(); ++schedule) {
+  std::uint64_t returned = 0, unloads = 0;
+  const unsigned step = schedules / static_cast<unsigned>(random_cases(schedules));  // 1 where all are tried
+  for (unsigned schedule = 0; schedule < schedules && !::testing::Test::HasFailure(); schedule += step) {
     SCOPED_TRACE(schedule);
     Wires wires(parameters, kinds, schedule);
     wires.post(0, 0, 16);
@@ -113,8 +123,10 @@ void try_all(unsigned kinds, unsigned packets, std::int64_t channels, std::uint3
     wires.run();
     wires.expect_settled(channels == 1);
     returned += wires.returned();
+    unloads += wires.unloads();
   }
   EXPECT_EQ(returned > 0, some_are_returned);
+  EXPECT_EQ(unloads > 0, kinds > sender_is_unloaded);
 }
 
 TEST(Am2Schedules, TenPacketsLostOrDuplicatedOnOneChannel) {
@@ -128,6 +140,16 @@ TEST(Am2Schedules, SevenPacketsLostDuplicatedOrLateOnTwoChannels) {
 // Two retransmissions are soon used up: messages are returned, and channels begin new sessions.
 TEST(Am2Schedules, SevenPacketsLostDuplicatedOrLateWhereMessagesAreReturned) {
   try_all(4, 7, 1, 1, true);
+}
+
+// A packet that was refused goes back and takes whichever channel is free: an answer to an older copy would
+// acknowledge another packet there.
+TEST(Am2Schedules, SixPacketsWhileEndpointsAreUnloaded) {
+  try_all(6, 6, 2, 255, false);
+}
+
+TEST(Am2Schedules, SixPacketsWhileEndpointsAreUnloadedAndMessagesReturned) {
+  try_all(6, 6, 1, 1, true);
 }
 
 }  // namespace
