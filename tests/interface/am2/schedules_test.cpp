@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/pool.h"
@@ -36,8 +38,8 @@ class Wires : private am2::Surroundings, private EventHandler {
   void run() {
     while (!events_.idle()) events_.handle_next();
   }
-  /// Every message has one fate, those of a sender came in order if they had one channel, and nothing is
-  /// left.
+  /// Every message has one fate, those of a channel came in order, unless they were taken back from it, and
+  /// nothing is left: no buffer, no channel, no packet before a stopped link.
   void expect_settled(bool in_order) const {
     EXPECT_EQ(fates_.size(), posted_);
     for (const auto& [message, count] : fates_) EXPECT_EQ(count, 1) << message;
@@ -45,14 +47,17 @@ class Wires : private am2::Surroundings, private EventHandler {
       EXPECT_TRUE(end.idle());
       EXPECT_TRUE(end.residency() == am2::Residency::resident || end.residency() == am2::Residency::absent);
     }
+    EXPECT_TRUE(before_[0].empty() && before_[1].empty());
+    EXPECT_EQ(under_way_.in_use(), 0u);
     if (!in_order) return;
-    for (const std::vector<std::uint32_t>& one : came_) EXPECT_TRUE(std::is_sorted(one.begin(), one.end()));
+    for (const auto& [channel, one] : came_) EXPECT_TRUE(std::is_sorted(one.begin(), one.end()));
   }
   std::uint64_t returned() const { return returned_; }
+  std::uint64_t stops() const { return stops_; }
   std::uint64_t unloads() const { return ends_[0].counters().unloads + ends_[1].counters().unloads; }
 
  private:
-  static constexpr std::uint64_t leaves = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t leaves = std::uint64_t{1} << 32, goes_on = std::uint64_t{1} << 33;
   void send(const am2::Packet& packet) override {
     const auto from = static_cast<std::uint32_t>(packet.from);
     const unsigned fate = schedule_ % kinds_;
@@ -68,15 +73,30 @@ class Wires : private am2::Surroundings, private EventHandler {
   }
   void handle(std::uint64_t what) override {
     const auto slot = static_cast<std::uint32_t>(what);
+    if ((what & goes_on) != 0) return let_in(slot);
     const am2::Packet packet = under_way_[slot];
     under_way_.give_back(slot);
     if ((what & leaves) != 0) return ends_[static_cast<std::size_t>(packet.from)].departed(packet);
-    ends_[static_cast<std::size_t>(packet.to)].received(packet);
+    before_[static_cast<std::size_t>(packet.to)].push_back(packet);
+    let_in(static_cast<std::size_t>(packet.to));
   }
-  void stop_link(PortId, bool) override {}
+  void let_in(std::size_t to) {
+    while (!stopped_[to] && !before_[to].empty()) {
+      const am2::Packet packet = before_[to].front();
+      before_[to].pop_front();
+      ends_[to].received(packet);
+    }
+  }
+  /// As at once as it can be; a packet that a link lets go on comes in the same instant.
+  void stop_link(PortId at, bool stop) override {
+    const auto to = static_cast<std::size_t>(at);
+    stops_ += stop ? 1 : 0;
+    stopped_[to] = stop;
+    if (!stop) events_.schedule(events_.now(), *this, goes_on | to);
+  }
   void delivered(const am2::Packet& packet) override {
     ++fates_[packet.message];
-    came_[static_cast<std::size_t>(packet.from)].push_back(packet.message);
+    came_[{packet.from, packet.channel}].push_back(packet.message);
   }
   void undeliverable(const am2::Packet& packet, std::int64_t) override {
     ++fates_[packet.message];
@@ -93,7 +113,10 @@ class Wires : private am2::Surroundings, private EventHandler {
   std::array<am2::Firmware, 2> ends_;
   std::size_t posted_ = 0;
   std::map<std::uint32_t, int> fates_;
-  std::array<std::vector<std::uint32_t>, 2> came_;
+  std::map<std::pair<PortId, std::uint32_t>, std::vector<std::uint32_t>> came_;  // by sender and channel
+  std::array<std::deque<am2::Packet>, 2> before_;                                // a stopped link
+  std::array<bool, 2> stopped_{};
+  std::uint64_t stops_ = 0;
   std::uint64_t returned_ = 0;
 };
 
@@ -105,9 +128,10 @@ void try_all(unsigned kinds, unsigned packets, std::int64_t channels, std::uint3
   parameters.tries = tries;
   parameters.receive_queue = 1;
   parameters.load = 3_us;
+  parameters.receive_buffers = 1;
   unsigned schedules = 1;
   for (unsigned i = 0; i < packets; ++i) schedules *= kinds;
-  std::uint64_t returned = 0, unloads = 0;
+  std::uint64_t returned = 0, unloads = 0, stops = 0;
   const unsigned step = schedules / static_cast<unsigned>(random_cases(schedules));  // 1 where all are tried
   for (unsigned schedule = 0; schedule < schedules && !::testing::Test::HasFailure(); schedule += step) {
     SCOPED_TRACE(schedule);
@@ -116,16 +140,18 @@ void try_all(unsigned kinds, unsigned packets, std::int64_t channels, std::uint3
     wires.post(0, 1, 100);
     wires.post(1, 10, 16);
     wires.run();
-    wires.expect_settled(channels == 1);
+    wires.expect_settled(kinds <= sender_is_unloaded || channels == 1);
     wires.post(0, 2, 100);
     wires.post(0, 3, 16);
     wires.post(1, 11, 100);
     wires.run();
-    wires.expect_settled(channels == 1);
+    wires.expect_settled(kinds <= sender_is_unloaded || channels == 1);
     returned += wires.returned();
     unloads += wires.unloads();
+    stops += wires.stops();
   }
   EXPECT_EQ(returned > 0, some_are_returned);
+  EXPECT_GT(stops, 0u);
   EXPECT_EQ(unloads > 0, kinds > sender_is_unloaded);
 }
 
