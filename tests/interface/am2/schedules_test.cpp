@@ -1,10 +1,11 @@
-// All that a network may do to the first packets between two interfaces.
+// All that a network may do to the first packets between two or three interfaces.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,20 +21,28 @@ using am2_bench::firmware_parameters;
 /// The last two are on time, and the endpoint of the packet's sender or receiver is to be unloaded.
 enum PacketFate : unsigned { on_time, lost, twice, late, sender_is_unloaded, receiver_is_unloaded };
 
-/// Two interfaces and wires of 100 ns that do to each packet what the schedule says, in the order in which
+struct Message {
+  std::uint32_t from, to, number;
+  std::int64_t bytes;
+};
+using Wave = std::vector<Message>;
+
+/// Three interfaces and wires of 100 ns that do to each packet what the schedule says, in the order in which
 /// packets are sent, and nothing to those behind. What is late takes 45 us: two scans send it again
-/// meanwhile. A wire keeps the order.
+/// meanwhile. A wire, one for each
+/// pair and direction, keeps the order.
 class Wires : private am2::Surroundings, private EventHandler {
  public:
   Wires(const am2::Parameters& parameters, unsigned kinds, unsigned schedule)
       : kinds_(kinds),
         schedule_(schedule),
         ends_{am2::Firmware(events_, *this, PortId{0}, parameters),
-              am2::Firmware(events_, *this, PortId{1}, parameters)} {}
+              am2::Firmware(events_, *this, PortId{1}, parameters),
+              am2::Firmware(events_, *this, PortId{2}, parameters)} {}
 
-  void post(std::uint32_t from, std::uint32_t message, std::int64_t bytes) {
-    ++posted_;
-    ends_[from].post(message, PortId{1 - from}, Bytes(bytes));
+  void post(const Wave& wave) {
+    posted_ += wave.size();
+    for (const Message& one : wave) ends_[one.from].post(one.number, PortId{one.to}, Bytes(one.bytes));
   }
   void run() {
     while (!events_.idle()) events_.handle_next();
@@ -47,14 +56,18 @@ class Wires : private am2::Surroundings, private EventHandler {
       EXPECT_TRUE(end.idle());
       EXPECT_TRUE(end.residency() == am2::Residency::resident || end.residency() == am2::Residency::absent);
     }
-    EXPECT_TRUE(before_[0].empty() && before_[1].empty());
+    for (const std::deque<am2::Packet>& packets : before_) EXPECT_TRUE(packets.empty());
     EXPECT_EQ(under_way_.in_use(), 0u);
     if (!in_order) return;
     for (const auto& [channel, one] : came_) EXPECT_TRUE(std::is_sorted(one.begin(), one.end()));
   }
   std::uint64_t returned() const { return returned_; }
   std::uint64_t stops() const { return stops_; }
-  std::uint64_t unloads() const { return ends_[0].counters().unloads + ends_[1].counters().unloads; }
+  std::uint64_t unloads() const {
+    am2::Counters all;
+    for (const am2::Firmware& end : ends_) all += end.counters();
+    return all.unloads;
+  }
 
  private:
   static constexpr std::uint64_t leaves = std::uint64_t{1} << 32, goes_on = std::uint64_t{1} << 33;
@@ -64,11 +77,12 @@ class Wires : private am2::Surroundings, private EventHandler {
     schedule_ /= kinds_;
     events_.schedule(events_.now() + 20_ns, *this, leaves | under_way_.take(packet));
     if (fate == sender_is_unloaded) ends_[from].evict();
-    if (fate == receiver_is_unloaded) ends_[1 - from].evict();
+    if (fate == receiver_is_unloaded) ends_[static_cast<std::size_t>(packet.to)].evict();
     const unsigned copies = fate == lost ? 0 : fate == twice ? 2 : 1;
     for (unsigned copy = 0; copy < copies; ++copy) {
-      last_[from] = std::max(last_[from], events_.now() + (fate == late ? 45_us : 100_ns));
-      events_.schedule(last_[from], *this, under_way_.take(packet));
+      SimTime& last = last_[{packet.from, packet.to}];
+      last = std::max(last, events_.now() + (fate == late ? 45_us : 100_ns));
+      events_.schedule(last, *this, under_way_.take(packet));
     }
   }
   void handle(std::uint64_t what) override {
@@ -96,7 +110,7 @@ class Wires : private am2::Surroundings, private EventHandler {
   }
   void delivered(const am2::Packet& packet) override {
     ++fates_[packet.message];
-    came_[{packet.from, packet.channel}].push_back(packet.message);
+    came_[{packet.from, packet.to, packet.channel}].push_back(packet.message);
   }
   void undeliverable(const am2::Packet& packet, std::int64_t) override {
     ++fates_[packet.message];
@@ -109,20 +123,27 @@ class Wires : private am2::Surroundings, private EventHandler {
   unsigned kinds_, schedule_;
   EventQueue events_;
   Pool<am2::Packet> under_way_;
-  std::array<SimTime, 2> last_;
-  std::array<am2::Firmware, 2> ends_;
+  std::map<std::pair<PortId, PortId>, SimTime> last_;  // arrival, by sender and receiver
+  std::array<am2::Firmware, 3> ends_;
   std::size_t posted_ = 0;
   std::map<std::uint32_t, int> fates_;
-  std::map<std::pair<PortId, std::uint32_t>, std::vector<std::uint32_t>> came_;  // by sender and channel
-  std::array<std::deque<am2::Packet>, 2> before_;                                // a stopped link
-  std::array<bool, 2> stopped_{};
+  std::map<std::tuple<PortId, PortId, std::uint32_t>, std::vector<std::uint32_t>> came_;  // by channel
+  std::array<std::deque<am2::Packet>, 3> before_;                                         // a stopped link
+  std::array<bool, 3> stopped_{};
   std::uint64_t stops_ = 0;
   std::uint64_t returned_ = 0;
 };
 
+using Waves = std::pair<Wave, Wave>;
+const Waves two_ends{{{0, 1, 0, 16}, {0, 1, 1, 100}, {1, 0, 10, 16}},
+                     {{0, 1, 2, 100}, {0, 1, 3, 16}, {1, 0, 11, 100}}};
+/// Two of them send to the third, which sends to one of them.
+const Waves three_ends{{{0, 1, 0, 16}, {2, 1, 20, 100}, {1, 2, 10, 16}, {0, 1, 1, 16}},
+                       {{2, 1, 21, 16}, {0, 1, 2, 100}, {1, 0, 11, 100}}};
+
 /// The second wave finds the tables as the first one left them.
 void try_all(unsigned kinds, unsigned packets, std::int64_t channels, std::uint32_t tries,
-             bool some_are_returned) {
+             bool some_are_returned, const Waves& waves = two_ends) {
   am2::Parameters parameters = firmware_parameters();
   parameters.channels = channels;
   parameters.tries = tries;
@@ -136,14 +157,10 @@ void try_all(unsigned kinds, unsigned packets, std::int64_t channels, std::uint3
   for (unsigned schedule = 0; schedule < schedules && !::testing::Test::HasFailure(); schedule += step) {
     SCOPED_TRACE(schedule);
     Wires wires(parameters, kinds, schedule);
-    wires.post(0, 0, 16);
-    wires.post(0, 1, 100);
-    wires.post(1, 10, 16);
+    wires.post(waves.first);
     wires.run();
     wires.expect_settled(kinds <= sender_is_unloaded || channels == 1);
-    wires.post(0, 2, 100);
-    wires.post(0, 3, 16);
-    wires.post(1, 11, 100);
+    wires.post(waves.second);
     wires.run();
     wires.expect_settled(kinds <= sender_is_unloaded || channels == 1);
     returned += wires.returned();
@@ -176,6 +193,14 @@ TEST(Am2Schedules, SixPacketsWhileEndpointsAreUnloaded) {
 
 TEST(Am2Schedules, SixPacketsWhileEndpointsAreUnloadedAndMessagesReturned) {
   try_all(6, 6, 1, 1, true);
+}
+
+TEST(Am2Schedules, EightPacketsLostOrDuplicatedAmongThreeInterfaces) {
+  try_all(3, 8, 1, 255, false, three_ends);
+}
+
+TEST(Am2Schedules, FivePacketsAmongThreeInterfacesWhileEndpointsAreUnloaded) {
+  try_all(6, 5, 2, 255, false, three_ends);
 }
 
 }  // namespace
