@@ -38,7 +38,13 @@ Table<am2::Parameters> am2_table() {
       .key("quantum", &P::quantum, "between two scans, which send again what has no ACK for half of it",
            {.at_least = "1 us"})
       .key("tries", &P::tries, "retransmissions without ACK or NACK, after which a message is returned",
-           {.at_least = "1"});
+           {.at_least = "1"})
+      .key("evict-every", &P::evict_every,
+           "after which a host's endpoint loses its frame, if it has moved a message since it was loaded; 0 "
+           "s: never")
+      .key("load", &P::load,
+           "until an endpoint without a frame that has something to send, or to receive, is loaded",
+           {.at_least = "1 ns"});
 }
 
 }  // namespace

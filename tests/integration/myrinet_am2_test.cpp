@@ -52,6 +52,23 @@ TEST_F(MyrinetAm2, ReplaysToThePicosecondWhatCorruptionHasDone) {
   EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
 }
 
+// Hosts' endpoints are taken away each millisecond, with packets corrupted as well.
+TEST_F(MyrinetAm2, IsRightAndReplaysToThePicosecondWhileEndpointsComeAndGo) {
+  const std::vector<std::string> words{program("cg.mpi"), "--class", "S"};
+  const std::vector<std::string> restless{"--set", "interface.am2.evict-every=1 ms", "--set",
+                                          "network.corruption=1 %"};
+  std::vector<std::string> recorded = restless;
+  for (const char* word : {"--json", "run.json", "--counters", "--trace", "run.otf2"})
+    recorded.emplace_back(word);
+  EXPECT_EQ(am2_result_of(run("4", recorded, words)), am2_result_of(run("4", {"--quiet"}, words)));
+  EXPECT_GT(read_json("run.json").at("counters").at("Active_Messages_II").at(0).at("endpoints_unloaded"), 10);
+  std::vector<std::string> replay{"replay", "run.otf2", "--platform",  "myrinet-am2", "--seed",
+                                  "3",      "--json",   "replay.json", "--quiet"};
+  replay.insert(replay.end(), restless.begin(), restless.end());
+  succeed(replay);
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+}
+
 // Host 1's cable dies. What rank 0 and rank 3 have sent to it comes back.
 TEST_F(MyrinetAm2, ADeadHostsPeersHaveTheirMessagesReturned) {
   const std::vector<std::string> dying{"--set", "network.faults=cable 0.1 at 2 ms", "--set",

@@ -23,7 +23,8 @@ struct Packet {
   SimTime timestamp;          ///< when this copy was sent
   std::uint32_t message = 0;  ///< of data: the sender's number of what it is a part of
   Bytes payload{};
-  std::uint32_t retries = 0;  ///< of data: 0 when it is sent for the first time
+  std::uint32_t retries = 0;  ///< of data: since the last feedback, or since its endpoint was loaded
+  bool again = false;         ///< of data: not for the first time
 };
 
 /// An entry of the send table.
@@ -33,7 +34,7 @@ struct SendChannel {
   bool next_sequence = false;
   std::uint32_t session = 0;
   std::uint32_t retries = 0;  ///< since the last feedback
-  bool feedback = false;      ///< a NACK has come for the latest copy
+  bool feedback = false;      ///< a NACK has come for the latest copy: no older answer is under way
   Packet unacknowledged;      ///< with the time at which its latest copy was sent
 };
 
@@ -43,10 +44,15 @@ struct ReceiveChannel {
   std::uint32_t session = 0;
 };
 
+/// Where the host's endpoint is. It is unloaded to the host's memory when all of its packets have an ACK or a
+/// NACK for their latest copy, and takes nothing in from the moment on at which that was asked for.
+enum class Residency : std::uint8_t { resident, unloading, absent, loading };
+
 /// What a host has posted for a peer, of which `taken` bytes are in packets already.
 struct Posted {
   std::uint32_t message = 0;
   Bytes bytes, taken;
+  bool again = false;  ///< a packet that was refused, and that an unloaded endpoint has taken back
 };
 
 /// The rows of both tables for one peer, and what waits for it.

@@ -19,6 +19,8 @@ void Firmware::post(std::uint32_t message, PortId to, Bytes bytes) {
   assert(to != self_);
   const PeerNumber number = number_of(to);
   peers_[number].queue.push_back({message, bytes, Bytes()});
+  want();
+  start_evictions();
   proceed(peers_[number], number);
 }
 
@@ -30,10 +32,12 @@ void Firmware::departed(const Packet& packet) {
     wake();
   }
   if (!controls_.empty() || !ready_.empty()) processor_.raise(start_send);
+  unload_if_flushed();
 }
 
 void Firmware::received(const Packet& packet) {
   received_.push_back(packet);
+  start_evictions();
   if (received_.size() == receive_buffers()) surroundings_.stop_link(self_, true);
   processor_.raise(finish_receive);
 }
@@ -67,8 +71,10 @@ void Firmware::end(unsigned event) {
     case finish_deliver: {
       const Packet packet = *std::exchange(delivering_, std::nullopt);
       --queued_;
+      moved_ = true;
       surroundings_.delivered(packet);
-      return deliver_next();
+      deliver_next();
+      return unload_if_flushed();
     }
     case start_send:
       return makes_control_ ? send_control() : send_ready();
@@ -94,8 +100,8 @@ Bytes Firmware::next_payload(const Posted& posted) const {
 }
 
 bool Firmware::may_serve(const Peer& peer) const {
-  return !peer.queue.empty() && peer.unacknowledged < parameters_.channels &&
-         has_room_for(next_payload(peer.queue.front()));
+  return residency_ == Residency::resident && !peer.queue.empty() &&
+         peer.unacknowledged < parameters_.channels && has_room_for(next_payload(peer.queue.front()));
 }
 
 /// A peer stands in line while it has something to send and a free channel.
@@ -170,6 +176,7 @@ void Firmware::take(Peer& peer) {
   packet.session = channel->session;
   packet.message = posted.message;
   packet.payload = next_payload(posted);
+  packet.again = posted.again;
   posted.taken = posted.taken + packet.payload;
   if (posted.taken == posted.bytes) peer.queue.pop_front();
   channel->in_use = channel->waits = true;
@@ -211,7 +218,7 @@ void Firmware::send_ready() {
     channel.waits = channel.feedback = false;
     channel.unacknowledged.timestamp = packet.timestamp;
   }
-  ++(packet.retries == 0 ? counters_.packets : counters_.repeated);
+  ++(packet.again ? counters_.repeated : counters_.packets);
   sending_ = true;
   surroundings_.send(packet);
 }

@@ -23,8 +23,8 @@ class Surroundings {
   /// It is where the receiving host sees it.
   virtual void delivered(const Packet& packet) = 0;
   /// It is returned to its sender, and what has not been sent of its message will never be.
-  /// @param unsent  bytes of the message that are in no packet yet
-  virtual void undeliverable(const Packet& packet, Bytes unsent) = 0;
+  /// @param unsent  packets of the message that wait to be sent, or to be sent again
+  virtual void undeliverable(const Packet& packet, std::int64_t unsent) = 0;
   /// A sender gives a channel up. On a real network the receiver would learn of it by the next packet; here
   /// it learns of it at once, so that a message is either delivered or returned.
   /// @return whether the receiver has accepted the packet
@@ -42,6 +42,7 @@ struct Counters {
   std::uint64_t nacks = 0;       ///< sent
   std::uint64_t duplicates = 0;  ///< received, acknowledged again, not delivered
   std::uint64_t returned = 0;    ///< packets
+  std::uint64_t unloads = 0;     ///< of the endpoint
 
   Counters& operator+=(const Counters& other);
 };
@@ -54,6 +55,10 @@ struct Counters {
 /// receiver answers each packet with one of its own: ACK if it is the expected one and the queue has room, or
 /// a duplicate; else NACK, with the packet's timestamp. A periodic scan is all that sends again: what stands
 /// in the send table for a quantum. After `tries` of these without ACK or NACK the packet is returned.
+/// An endpoint without outstanding packets is unloaded at once; else nothing new is taken in or sent, and it
+/// is unloaded when each of them has an ACK, or a NACK for its latest copy, of which the timestamp tells. So
+/// no stale answer is left, and channels are free for others: a packet that was refused goes back into its
+/// queue. What comes for an endpoint that is not resident is refused and has it loaded (residency.cpp).
 /// Events are handled in turn, so that ACKs leave however much comes, and with `receive_buffers` packets
 /// that the processor has not looked at the link is stopped: docs/decisions/0037 tells why.
 class Firmware final : private LanaiHandlers, private EventHandler {
@@ -79,6 +84,9 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void received(const Packet& packet);
   /// As Surroundings::end_session, at the receiving interface.
   bool end_session(const Packet& packet);
+  /// The segment driver wants the endpoint's frame. Nothing if it is not resident.
+  void evict();
+  Residency residency() const { return residency_; }
 
   const LanaiProcessor& processor() const { return processor_; }
   const Counters& counters() const { return counters_; }
@@ -87,6 +95,7 @@ class Firmware final : private LanaiHandlers, private EventHandler {
 
  private:
   using PeerNumber = std::uint32_t;
+  enum What : std::uint64_t { quantum_is_over, eviction_is_due, endpoint_is_loaded };
   std::int64_t begin(unsigned event) override;
   void end(unsigned event) override;
   void handle(std::uint64_t what) override;
@@ -103,6 +112,13 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void deliver_next();
   void acknowledged(const Packet& packet);
   void refused(const Packet& packet);
+  // Residency.
+  void unload_if_flushed();
+  bool is_flushed() const;
+  void put_back(Peer& peer, SendChannel& channel);
+  void want();
+  void loaded();
+  void start_evictions();
   // Tables.
   void scan_tables();
   void give_up(Peer& peer, SendChannel& channel);
@@ -147,6 +163,10 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   std::int64_t queued_ = 0;  // of accepted_ and delivering_
   std::int64_t in_use_ = 0;  // channels of all peers
   bool clock_runs_ = false;
+  Residency residency_ = Residency::resident;
+  bool wanted_ = false;  // while it is being unloaded
+  bool moved_ = false;   // a message, since it was loaded
+  bool evictions_run_ = false;
   Counters counters_;
 };
 

@@ -56,7 +56,7 @@ void Interfaces::send(const Packet& packet) {
 void Interfaces::unit_departed(UnitId id, PortId from) {
   const Packet packet = packets_[static_cast<std::uint32_t>(id)];
   firmware(from).departed(packet);
-  if (packet.type != PacketType::data || packet.retries > 0) return;
+  if (packet.type != PacketType::data || packet.again) return;
   Message& message = messages_[packet.message];
   if (++message.departed == message.packets) listener_->unit_departed(message.unit.id, from);
 }
@@ -78,10 +78,10 @@ void Interfaces::unit_lost(UnitId id) {
     messages_[packet.message].how = network_->how_lost();
 }
 
-void Interfaces::undeliverable(const Packet& packet, Bytes unsent) {
+void Interfaces::undeliverable(const Packet& packet, std::int64_t unsent) {
   Message& message = messages_[packet.message];
   message.returned = true;
-  settle(packet.message, unsent > Bytes() ? 1 + packets_of(unsent) : 1);
+  settle(packet.message, 1 + unsent);
 }
 
 /// Some of a message's packets have their fate; with the last one, and after the messages before, it has its.
@@ -122,9 +122,15 @@ std::vector<CounterTable> Interfaces::counted(SimTime until) {
   std::vector<CounterTable> tables = network_->counted(until);
   const Counters all = counters();
   tables.push_back({"Active Messages II",
-                    {{"packets"}, {"sent again"}, {"ACKs"}, {"NACKs"}, {"duplicates"}, {"packets returned"}},
+                    {{"packets"},
+                     {"sent again"},
+                     {"ACKs"},
+                     {"NACKs"},
+                     {"duplicates"},
+                     {"packets returned"},
+                     {"endpoints unloaded"}},
                     {{count(all.packets), count(all.repeated), count(all.acks), count(all.nacks),
-                      count(all.duplicates), count(all.returned)}}});
+                      count(all.duplicates), count(all.returned), count(all.unloads)}}});
   std::int64_t most = 0, sum = 0;
   for (const auto& one : firmware_) {
     sum += one->processor().cycles();

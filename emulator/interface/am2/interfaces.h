@@ -33,6 +33,8 @@ class Interfaces : public Network, private UnitListener, private InterfaceProgra
   std::vector<CounterTable> counted(SimTime until) override;
   NetworkLinks links(SimTime until) override { return network_->links(until); }
 
+  /// As Firmware::evict, of a host's endpoint.
+  void evict(PortId host) { firmware(host).evict(); }
   const Firmware& at(PortId host) const { return *firmware_[static_cast<std::size_t>(host)]; }
   /// Of all interfaces together.
   Counters counters() const;
@@ -62,7 +64,7 @@ class Interfaces : public Network, private UnitListener, private InterfaceProgra
   void send(const Packet& packet) override;
   void stop_link(PortId at, bool stop) override { network_->stop_towards(at, stop); }
   void delivered(const Packet& packet) override { settle(packet.message, 1); }
-  void undeliverable(const Packet& packet, Bytes unsent) override;
+  void undeliverable(const Packet& packet, std::int64_t unsent) override;
   bool end_session(const Packet& packet) override { return firmware(packet.to).end_session(packet); }
 
   Parameters parameters_;

@@ -21,6 +21,8 @@ void Parameters::check() const {
   refuse(largest_payload.count() < 1, "a packet must have room for at least one byte");
   refuse(header.count() < 0 || control_size.count() < 0, "a header must not be negative");
   refuse(quantum <= SimTime(), "scans must have some time between them");
+  refuse(evict_every < SimTime(), "the time between evictions must not be negative");
+  refuse(load <= SimTime(), "an endpoint takes some time to be loaded");
   refuse(tries < 1, "a message must be sent again at least once");
 }
 

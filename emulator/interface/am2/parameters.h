@@ -32,6 +32,11 @@ struct Parameters {
   SimTime quantum = SimTime::from_ps(20'000'000'000);  ///< between two scans, > 0
   std::uint32_t tries = 255;  ///< retransmissions without an ACK or NACK, then the message is returned; >= 1
 
+  /// The segment driver takes a host's endpoint away each so often, as if others needed its frame; 0: never.
+  SimTime evict_every;
+  SimTime load =
+      SimTime::from_ps(100'000'000);  ///< until an endpoint that is wanted has its frame again, > 0
+
   /// @throws Error naming what is out of range
   void check() const;
 };

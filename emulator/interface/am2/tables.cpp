@@ -13,6 +13,7 @@ Counters& Counters::operator+=(const Counters& other) {
   nacks += other.nacks;
   duplicates += other.duplicates;
   returned += other.returned;
+  unloads += other.unloads;
   return *this;
 }
 
@@ -54,7 +55,8 @@ void Firmware::accept(const Packet& packet) {
   ReceiveChannel& channel = peer(packet.from).receive[packet.channel];
   if (packet.session != channel.session) return;
   const bool duplicate = packet.sequence != channel.expected;
-  const bool room = queued_ < parameters_.receive_queue;
+  const bool resident = residency_ == Residency::resident;
+  const bool room = resident && queued_ < parameters_.receive_queue;
   Packet answer = packet;
   answer.from = self_;
   answer.to = packet.from;
@@ -63,6 +65,7 @@ void Firmware::accept(const Packet& packet) {
   controls_.push_back(answer);
   if (!sending_) processor_.raise(start_send);
   if (duplicate) ++counters_.duplicates;
+  if (!duplicate && !resident) want();
   if (duplicate || !room) return;
   channel.expected = !channel.expected;
   ++queued_;
@@ -77,6 +80,7 @@ void Firmware::deliver_next() {
     accepted_.pop_front();
     if (is_short(packet.payload)) {
       --queued_;
+      moved_ = true;
       surroundings_.delivered(packet);
       continue;
     }
@@ -97,15 +101,19 @@ void Firmware::acknowledged(const Packet& packet) {
   SendChannel* channel = sending_channel(packet);
   if (channel == nullptr) return;
   channel->next_sequence = !channel->next_sequence;
+  moved_ = true;
   release(peer(packet.from), *channel);
+  unload_if_flushed();
 }
 
-/// The packet stays in the table until the scan; what counts is that the peer lives.
+/// The packet stays in the table until the scan, or until its endpoint is unloaded; what counts is that the
+/// peer lives, and whether all older answers have come.
 void Firmware::refused(const Packet& packet) {
   SendChannel* channel = sending_channel(packet);
   if (channel == nullptr) return;
   channel->retries = 0;
   channel->feedback = packet.timestamp == channel->unacknowledged.timestamp;
+  unload_if_flushed();
 }
 
 void Firmware::occupy(Peer& peer) {
@@ -129,11 +137,18 @@ void Firmware::start_clock() {
   if (clock_runs_) return;
   clock_runs_ = true;
   const std::int64_t quantum = parameters_.quantum.ps();
-  events_.schedule_upkeep((events_.now().ps() / quantum + 1) * SimTime::from_ps(quantum), *this, 0);
+  events_.schedule_upkeep((events_.now().ps() / quantum + 1) * SimTime::from_ps(quantum), *this,
+                          quantum_is_over);
 }
 
-void Firmware::handle(std::uint64_t /*what*/) {
+void Firmware::handle(std::uint64_t what) {
+  if (what == endpoint_is_loaded) return loaded();
   events_.upkeep_handled();
+  if (what == eviction_is_due) {
+    evictions_run_ = false;
+    if (moved_) evict();
+    return;
+  }
   clock_runs_ = false;
   if (in_use_ == 0) return;
   start_clock();
@@ -146,6 +161,7 @@ void Firmware::scan_tables() {
     if (peer.unacknowledged == 0) continue;
     for (SendChannel& channel : peer.send) {
       if (!channel.in_use || channel.waits) continue;
+      if (channel.feedback && residency_ == Residency::unloading) continue;
       if (2 * (events_.now() - channel.unacknowledged.timestamp) < parameters_.quantum) continue;
       if (channel.retries == parameters_.tries) {
         give_up(peer, channel);
@@ -153,6 +169,7 @@ void Firmware::scan_tables() {
       }
       ++channel.retries;
       channel.unacknowledged.retries = channel.retries;
+      channel.unacknowledged.again = true;
       channel.waits = true;
       again_.emplace_back(number_of(peer.port), static_cast<std::uint32_t>(&channel - peer.send.data()));
     }
@@ -165,12 +182,17 @@ void Firmware::give_up(Peer& peer, SendChannel& channel) {
   const bool accepted = surroundings_.end_session(packet);
   channel.next_sequence = false;
   ++channel.session;
-  Bytes unsent;
-  if (!accepted && !peer.queue.empty() && peer.queue.front().message == packet.message) {
-    unsent = peer.queue.front().bytes - peer.queue.front().taken;
-    peer.queue.pop_front();
-  }
+  std::int64_t unsent = 0;
+  if (!accepted)
+    std::erase_if(peer.queue, [&](const Posted& posted) {
+      if (posted.message != packet.message) return false;
+      const std::int64_t left = (posted.bytes - posted.taken).count(),
+                         room = parameters_.largest_payload.count();
+      unsent += std::max<std::int64_t>((left + room - 1) / room, 1);
+      return true;
+    });
   release(peer, channel);
+  unload_if_flushed();
   if (accepted) return;
   ++counters_.returned;
   surroundings_.undeliverable(packet, unsent);

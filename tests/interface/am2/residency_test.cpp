@@ -1,0 +1,149 @@
+// When an endpoint leaves the interface's memory, and what becomes of messages meanwhile.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/interface/am2/bench.h"
+
+namespace morgana::testing {
+namespace {
+using namespace literals;
+using namespace am2_bench;
+using am2::Residency;
+
+/// One interface, whose packets are kept, and whose peer's answers are written by hand.
+class OneEnd : private am2::Surroundings {
+ public:
+  OneEnd() : end_(events_, *this, PortId{0}, parameters_) {}
+  void run_until(SimTime time) {
+    while (!events_.empty() && events_.next_time() <= time) events_.handle_next();
+  }
+  void answer(std::size_t copy, am2::PacketType type) {
+    am2::Packet packet = sent.at(copy);
+    std::swap(packet.from, packet.to);
+    packet.type = type;
+    end_.received(packet);
+  }
+  am2::Firmware& end() { return end_; }
+
+  std::vector<am2::Packet> sent;
+  std::vector<std::uint32_t> returned;
+
+ private:
+  void send(const am2::Packet& packet) override {
+    sent.push_back(packet);
+    end_.departed(packet);
+  }
+  void stop_link(PortId, bool) override {}
+  void delivered(const am2::Packet&) override {}
+  void undeliverable(const am2::Packet& packet, std::int64_t) override { returned.push_back(packet.message); }
+  bool end_session(const am2::Packet&) override { return false; }
+
+  am2::Parameters parameters_ = firmware_parameters();
+  EventQueue events_;
+  am2::Firmware end_;
+};
+
+TEST(Am2Residency, AnEndpointWithoutOutstandingPacketsIsUnloadedAtOnce) {
+  OneEnd one;
+  one.end().evict();
+  EXPECT_EQ(one.end().residency(), Residency::absent);
+}
+
+TEST(Am2Residency, AnAckForEachPacketLetsItGo) {
+  OneEnd one;
+  one.end().post(0, PortId{1}, 16_B);
+  one.end().post(1, PortId{1}, 16_B);
+  one.run_until(1_us);
+  ASSERT_EQ(one.sent.size(), 2u);
+  one.end().evict();
+  one.answer(0, am2::PacketType::ack);
+  one.run_until(2_us);
+  EXPECT_EQ(one.end().residency(), Residency::unloading);
+  one.answer(1, am2::PacketType::ack);
+  one.run_until(3_us);
+  EXPECT_EQ(one.end().residency(), Residency::absent);
+  EXPECT_TRUE(one.end().idle());
+}
+
+// Copies leave at 110 ns and behind the scan at 20 us; the first one's NACK comes after the second has left:
+// an ACK may still follow.
+TEST(Am2Residency, ANackCountsOnlyForTheLatestCopy) {
+  OneEnd one;
+  one.end().post(0, PortId{1}, 16_B);
+  one.run_until(1_us);
+  one.end().evict();
+  one.run_until(25_us);
+  ASSERT_EQ(one.sent.size(), 2u);
+  ASSERT_LT(one.sent[0].timestamp, one.sent[1].timestamp);
+  one.answer(0, am2::PacketType::nack);
+  one.run_until(30_us);
+  EXPECT_EQ(one.end().residency(), Residency::unloading);
+  one.answer(1, am2::PacketType::nack);
+  one.run_until(31_us);
+  EXPECT_NE(one.end().residency(), Residency::unloading);
+  EXPECT_EQ(one.end().counters().unloads, 1u);
+}
+
+// It has a message left, so it is wanted, and loaded 100 us later; the packet is sent with the number that it
+// had, and again as a repetition.
+TEST(Am2Residency, WhatWasRefusedIsSentWhenTheEndpointIsLoadedAgain) {
+  OneEnd one;
+  one.end().post(0, PortId{1}, 16_B);
+  one.run_until(1_us);
+  one.end().evict();
+  one.answer(0, am2::PacketType::nack);
+  one.run_until(2_us);
+  EXPECT_EQ(one.end().residency(), Residency::loading);
+  one.run_until(102_us);
+  ASSERT_EQ(one.sent.size(), 2u);
+  EXPECT_EQ(one.sent[1].sequence, one.sent[0].sequence);
+  EXPECT_EQ(one.end().counters().packets, 1u);
+  EXPECT_EQ(one.end().counters().repeated, 1u);
+  one.answer(1, am2::PacketType::ack);
+  one.run_until(103_us);
+  EXPECT_TRUE(one.end().idle());
+}
+
+// Nobody answers the packet, nor 255 repetitions, one each 20 us: returned, and nothing is outstanding any more.
+TEST(Am2Residency, AReturnedPacketIsNotWaitedFor) {
+  OneEnd one;
+  one.end().post(7, PortId{1}, 16_B);
+  one.run_until(1_us);
+  one.end().evict();
+  one.run_until(6_ms);
+  EXPECT_EQ(one.returned, std::vector<std::uint32_t>{7});
+  EXPECT_EQ(one.end().residency(), Residency::absent);
+}
+
+// The message is there at 258 as in hand_test.cpp and taken in at 368: refused, and the endpoint loaded until
+// 100,368. The scans at 20, 40, 60 and 80 us find it absent or loading; the one at 100 us takes until
+// 100,015, serve 100,125, there at 100,273, taken in at 100,383.
+TEST(Am2Residency, AMessageHasAnAbsentEndpointLoaded) {
+  Bench bench(2);
+  bench.interfaces->evict(PortId{1});
+  bench.inject(0, 0, 1, 16);
+  bench.run();
+  EXPECT_EQ(bench.delivered.at(0), 100'383_ns);
+  EXPECT_EQ(bench.interfaces->counters().nacks, 5u);
+}
+
+// Three hosts whose endpoints are taken away each 30 us, in the midst of messages of up to three packets: every
+// one is delivered once.
+TEST(Am2Residency, NothingIsLostWhileEndpointsComeAndGo) {
+  am2::Parameters restless = firmware_parameters();
+  restless.evict_every = 30_us;
+  restless.load = 10_us;
+  Bench bench(3, restless);
+  for (std::uint32_t id = 0; id < 120; ++id)
+    bench.inject(id, id % 3, (id + 1 + id / 3 % 2) % 3, id % 5 == 0 ? 20'000 : 16);
+  bench.run();
+  EXPECT_EQ(bench.delivered.size(), 120u);
+  EXPECT_GT(bench.interfaces->counters().unloads, 10u);
+  EXPECT_GT(bench.interfaces->counters().nacks, 10u);
+  EXPECT_EQ(bench.interfaces->under_way(), 0u);
+  for (std::uint32_t host = 0; host < 3; ++host) EXPECT_TRUE(bench.interfaces->at(PortId{host}).idle());
+}
+
+}  // namespace
+}  // namespace morgana::testing
