@@ -14,7 +14,10 @@ namespace {
 using namespace literals;
 using testing::ElementsAre;
 
-/// Its wires send a unit in 300 ns, one after the other, and bring it there 700 ns later.
+constexpr Bytes lost_size(77);
+
+/// Its wires lose units of that size. They send a unit in 300 ns, one after the other, and bring it there 700
+/// ns later.
 class Wires : public Network, private EventHandler {
  public:
   explicit Wires(EventQueue& events) : events_(events) {}
@@ -32,6 +35,7 @@ class Wires : public Network, private EventHandler {
   void handle(std::uint64_t what) override {
     const Unit& unit = units_.at(what / 2);
     if (what % 2 == 0) return listener_->unit_departed(unit.id, unit.from);
+    if (unit.size == lost_size) return listener_->unit_lost(unit.id);
     listener_->unit_delivered(unit.id, unit.to);
   }
   EventQueue& events_;
@@ -56,12 +60,13 @@ class DmaInterfacesTest : public ::testing::Test, private EventHandler, private 
     while (!events_.empty()) events_.handle_next();
   }
   std::vector<SimTime> departed, delivered;
+  std::vector<std::size_t> lost;
 
  private:
   void handle(std::uint64_t what) override { network_->inject(units_[what]); }
   void unit_departed(UnitId id, PortId) override { departed[static_cast<std::size_t>(id)] = events_.now(); }
   void unit_delivered(UnitId id, PortId) override { delivered[static_cast<std::size_t>(id)] = events_.now(); }
-  void unit_lost(UnitId) override { FAIL(); }
+  void unit_lost(UnitId id) override { lost.push_back(static_cast<std::size_t>(id)); }
 
   EventQueue events_;
   std::unique_ptr<Network> network_;
@@ -104,6 +109,17 @@ TEST_F(DmaInterfacesTest, HoldOnlySoManyUnits) {
   for (int i = 0; i < 3; ++i) inject(0_ns, 0, 100_B);
   run();
   EXPECT_THAT(departed, ElementsAre(200_ns, 400_ns, 700_ns));
+}
+
+TEST_F(DmaInterfacesTest, TellOfWhatTheNetworkLoses) {
+  make({0_B, 0_B, 1});
+  inject(0_ns, 0, lost_size);
+  inject(0_ns, 0, 100_B);
+  run();
+  EXPECT_THAT(lost, ElementsAre(0));
+  EXPECT_THAT(departed,
+              ElementsAre(177_ns, 677_ns));  // the only unit that it holds leaves the wire at 477 ns
+  EXPECT_THAT(delivered, ElementsAre(SimTime(), 1877_ns));
 }
 
 }  // namespace
