@@ -2,6 +2,9 @@
 
 #include <cassert>
 
+#include "emulator/interface/dma/dma_interfaces.h"
+#include "emulator/platform/sections.h"
+
 namespace morgana {
 namespace {
 
@@ -13,6 +16,38 @@ InterfaceKind constant() {
       {},
       [](const Settings&, const NetworkKind&, const TransportKind&) { return std::optional<Complaint>(); },
       [](const Settings&, EventQueue&, std::unique_ptr<Network> network) { return network; }};
+}
+
+Table<DmaParameters> dma_table() {
+  using D = DmaParameters;
+  return Table<D>("interface")
+      .key("descriptor", &D::descriptor,
+           "that a processor writes over the I/O bus for each unit that the interface shall fetch")
+      .key("programmed", &D::programmed,
+           "units up to this size are written by a processor, word by word, instead of being fetched")
+      .key("units", &D::units, "that an interface's memory holds on their way out",
+           {.at_least = "1", .unit = "units"});
+}
+
+InterfaceKind dma() {
+  const auto table = dma_table();
+  return {
+      "dma",
+      "Interfaces that fetch what leaves from the host's memory by DMA, and put what comes there, over an "
+      "I/O bus (hosts.io-bus) that both share, burst by burst, with the descriptors and short units that "
+      "processors write. Processor time is the message layer's.",
+      table.keys(),
+      [](const Settings&, const NetworkKind& network, const TransportKind&) -> std::optional<Complaint> {
+        if (!network.carries_cells) return std::nullopt;
+        return Complaint{"interface.model",
+                         "dma moves packets, but network.kind \"" + network.name +
+                             "\" carries the cells of adapters, whose costs are network.interface; set "
+                             "interface.model = \"constant\""};
+      },
+      [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network) {
+        return std::make_unique<DmaInterfaces>(events, host_table().read(settings).io_bus,
+                                               table.read(settings), std::move(network));
+      }};
 }
 
 /// [interface] as it is written, without the keys of programs.
@@ -85,7 +120,7 @@ const std::vector<LanaiProgram>& lanai_programs() {
 }
 
 const std::vector<InterfaceKind>& interface_kinds() {
-  static const std::vector<InterfaceKind> kinds{constant(), lanai()};
+  static const std::vector<InterfaceKind> kinds{constant(), dma(), lanai()};
   return kinds;
 }
 

@@ -75,6 +75,17 @@ const Table<HostParameters>& host_table() {
           .key(
               "bus.cached-copy", [](auto& hosts) -> auto& { return hosts.bus.cached_copy; },
               "processor time of such a copy; messages.copy-per-byte is that of the others")
+          .key(
+              "io-bus.rate", [](auto& hosts) -> auto& { return hosts.io_bus.rate; },
+              "of the I/O bus (PCI, SBus), for the data of its transactions; for interface.model = \"dma\"")
+          .key("io-bus.overhead", [](auto& hosts) -> auto& { return hosts.io_bus.overhead; },
+               "of each transaction on it, before the data: arbitration, address, turnaround",
+               {.at_most = "1 ms"})
+          .key("io-bus.burst", [](auto& hosts) -> auto& { return hosts.io_bus.burst; },
+               "data of a DMA engine's transaction at most; after each one another master may have the bus",
+               {.at_least = "1 B"})
+          .key("io-bus.width", [](auto& hosts) -> auto& { return hosts.io_bus.width; },
+               "data of a processor's transaction at most (programmed I/O)", {.at_least = "1 B"})
           .key("compute-scale", &Hosts::compute_scale,
                "simulated compute time is measured processor time times this; auto: ep-time over what "
                "`morgana "

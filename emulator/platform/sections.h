@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/host/io_bus.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
 #include "emulator/platform/complaint.h"
@@ -28,6 +29,7 @@ struct HostParameters {
   InterruptParameters interrupts = {};
   /// For which ranks of a processor take turns; 0: a rank has one to itself.
   SimTime quantum = SimTime();
+  IoBusParameters io_bus = {};   ///< of interfaces that use one (interface.model)
   MemoryBusParameters bus = {};  ///< `copy` is the message layer's copy-per-byte
 };
 const Table<HostParameters>& host_table();

@@ -25,7 +25,7 @@ TransportKind direct() {
           }};
 }
 
-TransportKind go_back_n() {
+TransportKind go_back_n_kind() {
   Table<GoBackNParameters> table("transport");
   add_go_back_n_keys(
       table, [](auto& parameters) -> auto& { return parameters; });
@@ -50,7 +50,7 @@ TransportKind go_back_n() {
 
 const std::vector<TransportKind>& transport_kinds() {
   static const std::vector<TransportKind> kinds{direct(),
-                                                go_back_n(),
+                                                go_back_n_kind(),
                                                 aal5_transport_kind(),
                                                 push_pull_transport_kind(),
                                                 gam_transport_kind(),

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "emulator/process/operation_source.h"
+#include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/settings.h"
+#include "pvmshim/launch/mpi_job.h"
+#include "pvmshim/launch/rank_deaths.h"
 
 namespace morgana {
 
@@ -38,9 +43,11 @@ class LiveProgram : public OperationSource {
   /// Checks the program (exists, is dynamically linked to MPICH) and starts it. @throws Error
   explicit LiveProgram(const LaunchOptions& options);
   /// Ends whatever still runs.
-  ~LiveProgram() override;
+  ~LiveProgram() override = default;
+  LiveProgram(const LiveProgram&) = delete;
+  LiveProgram& operator=(const LiveProgram&) = delete;
 
-  std::size_t ranks() const override;
+  std::size_t ranks() const override { return computed_.size(); }
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
   void dropped(std::uint64_t payload) override;
@@ -60,8 +67,24 @@ class LiveProgram : public OperationSource {
   std::uint32_t most_threads() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  RankDeaths::Account account();
+  void watch_new_ranks();
+  void tell_starting();
+  void look_carefully(std::span<const AwaitedRank> awaited);
+  void throw_if_ended_without_a_word(Rank rank);
+  bool every_rank_rests();
+
+  std::vector<std::string> command_;
+  ChannelSettings settings_;
+  std::function<void(double)> tell_starting_;     ///< empty once all ranks have started
+  std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last
+  std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
+  std::vector<Rank> unattached_;
+  std::vector<Rank> awaited_;
+  std::chrono::steady_clock::time_point next_look_;
+  EmulatorChannel channel_;
+  MpiJob job_;
+  RankDeaths deaths_;
 };
 
 /// Runs the program over the real MPICH with the shim recording; the logs lie in `folder`, one a rank

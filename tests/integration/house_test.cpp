@@ -36,9 +36,9 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/network/fddi",     "emulator/network/atm",       "emulator/network/myrinet",
       "emulator/topology",         "emulator/routing",           "emulator/transport/aal5",
       "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts",
-      "emulator/interface/lanai",  "emulator/interface/gm",      "emulator/interface/gam",
-      "emulator/interface/am2",    "emulator/transport/gam",     "emulator/transport/sscop",
-      "emulator/transport/pcaal",  "emulator/pipeline"};
+      "emulator/interface/dma",    "emulator/interface/lanai",   "emulator/interface/gm",
+      "emulator/interface/gam",    "emulator/interface/am2",     "emulator/transport/gam",
+      "emulator/transport/sscop",  "emulator/transport/pcaal",   "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms experiments =
       with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
@@ -57,6 +57,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network/fddi", network},
       {"emulator/network/myrinet", with(with(network, topology), {"emulator/routing"})},
       {"emulator/traffic", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
+      {"emulator/interface/dma", with(network, host)},
       {"emulator/interface/lanai", core},
       {"emulator/interface/gm", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet",
                                                                "emulator/interface/lanai"})},

@@ -144,5 +144,22 @@ TEST_P(LawOfRanksThatTakeTurns, HoldsOnTwoHostsThatInterruptsHit) {
 INSTANTIATE_TEST_SUITE_P(With, LawOfRanksThatTakeTurns,
                          testing::Values("nonblocking", "overlap", "collectives", "probes", "clocks"));
 
+TEST_F(MorganaTest, TheLawHoldsBehindIoBuses) {
+  for (const std::string platform : {"fast-ethernet", "loggp-example", "smp-push-pull", "myrinet-itb"}) {
+    SCOPED_TRACE(platform);
+    const std::vector<std::string> where{"--platform", platform, "--set",  "interface.model=dma",
+                                         "--map",      "cyclic", "--quiet"};
+    std::vector<std::string> run{"run", "-n", "2", "--json", "run.json", "--trace", "run.otf2"};
+    run.insert(run.end(), where.begin(), where.end());
+    run.insert(run.end(), {"--", program("ring"), "3", "3000"});
+    succeed(run);
+    std::vector<std::string> replay{"replay", "run.otf2", "--json", "replay.json"};
+    replay.insert(replay.end(), where.begin(), where.end());
+    succeed(replay);
+    EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+    EXPECT_EQ(read_json("run.json").at("per_rank"), read_json("replay.json").at("per_rank"));
+  }
+}
+
 }  // namespace
 }  // namespace morgana::test

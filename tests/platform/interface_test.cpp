@@ -36,6 +36,13 @@ TEST(PlatformInterface, ReturnsWhatItGivesUpUnlessItDoesNotAcknowledge) {
   EXPECT_FALSE(machine_of("myrinet-ud").transport->returns());
 }
 
+TEST(PlatformInterface, FetchesUnitsOverTheIoBusOfAnyNetworkOfPackets) {
+  for (const char* platform : {"fast-ethernet", "myrinet-ud", "ideal", "fddi-100", "smp-push-pull"})
+    EXPECT_EQ(refusal(platform, {"interface.model=dma"}), "no error") << platform;
+  EXPECT_THAT(refusal("atm-oc3", {"interface.model=dma"}),
+              AllOf(HasSubstr("carries the cells of adapters"), HasSubstr("interface.model = \"constant\"")));
+}
+
 TEST(PlatformInterface, ALanaiOnAnotherNetworkIsRefusedByName) {
   for (const char* platform : {"fast-ethernet", "atm-oc3", "ideal", "fddi-100"})
     EXPECT_THAT(refusal(platform, {"interface.model=lanai"}),

@@ -193,7 +193,7 @@ TEST(Extends, AnotherKindForgetsWhatWasSetForTheFormerOne) {
       "[transport]\nkind = \"direct\"\n",
       "my.toml");
   EXPECT_THAT(platform.describe(), HasSubstr("latency = \"9 us\""));
-  EXPECT_THAT(platform.describe(), Not(HasSubstr("rate = ")));
+  EXPECT_THAT(platform.describe(), Not(HasSubstr("\nrate = ")));
   EXPECT_THAT(platform.describe(), Not(HasSubstr("\"network.rate\"")));
 }
 

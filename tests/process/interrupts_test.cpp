@@ -221,6 +221,57 @@ std::vector<std::vector<Operation>> random_scripts(std::uint64_t seed, std::size
   return scripts;
 }
 
+/// Counts operations that begin on a processor while its host's kernel is at work there.
+class Intrusions : public OperationObserver {
+ public:
+  Intrusions(const Machine& machine, std::size_t processors) : machine_(machine), processors_(processors) {}
+  void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime,
+                       std::span<const Completed>) override {
+    if (machine_.events->now() != begin) return;  // a wait, whose begin is past
+    if (operation.interrupted > SimTime()) ++delayed;
+    if (machine_.kernel->busy_until(machine_.host_of[index(rank)], index(rank) % processors_) > begin)
+      ++intrusions;
+  }
+  std::size_t intrusions = 0, delayed = 0;
+
+ private:
+  const Machine& machine_;
+  std::size_t processors_;
+};
+
+// Whatever a rank does next (it has computed, slept, waited, met others in a collective, or its wait's limit
+// has passed), the kernel's work goes first.
+TEST(Interrupts, GoBeforeWhateverRanksDo) {
+  for (const SimTime quantum : {SimTime(), 15_us}) {
+    std::size_t delayed = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      SCOPED_TRACE(seed);
+      auto scripts = random_scripts(seed, 8);
+      RandomStream random(seed, "more");
+      std::uint64_t request = 1000;
+      for (int i = 0; i < 10; ++i) {
+        for (auto& script : scripts) {
+          const std::uint64_t none = ++request, met = ++request;
+          Operation limited = wait({none});
+          limited.duration = SimTime::from_ps(1 + static_cast<std::int64_t>(random.below(20'000'000)));
+          const auto at = script.end() - 1;
+          script.insert(at, {receive(0, 1, 1000 + i, none), limited,
+                             collective(CollectiveKind::allreduce, 400, met), wait({met})});
+        }
+      }
+      Machine machine = interrupted_machine(8, 4, {Handling::least_loaded, cost, 0});
+      machine.quantum = quantum;
+      Intrusions observer(machine, 4);
+      OperationObserver* const observers[] = {&observer};
+      ScriptedSource source(scripts);
+      Engine(machine, source, observers).run();
+      EXPECT_EQ(observer.intrusions, 0U);
+      delayed += observer.delayed;
+    }
+    EXPECT_GT(delayed, 1000U);
+  }
+}
+
 // What a rank will do next is known at once in a replay, and late in a live run.
 TEST(Interrupts, TakeTheSameTimeFromRanksWhoseNextOperationIsNotKnownYet) {
   for (const Handling handling : {Handling::fixed, Handling::least_loaded}) {

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <unordered_map>
-#include <vector>
+#include <utility>
 
 #include "emulator/core/error.h"
-#include "emulator/core/pool.h"
-#include "emulator/transport/arrived_prefix.h"
 
 namespace morgana {
 
@@ -27,67 +24,9 @@ constexpr std::uint64_t event(What what, std::uint64_t subject) {
   return subject << 1 | what;
 }
 
-struct Message {
-  Shipment shipment;
-  std::int64_t packets = 0;
-  std::int64_t undecided = 0;  ///< packets that have neither come nor been lost
-  bool lost = false;
-  std::string loss;        ///< of the first packet that was lost
-  SimTime there_from;      ///< when the receiving host's work on it is done
-  bool worked_on = false;  ///< whether that is known
-  ArrivedPrefix arrived;   ///< of a message that is streamed
-};
-
-struct HostState {
-  SimTime sender_free, receiver_free;
-};
-
 }  // namespace
 
-class Aal5::Impl final : private UnitListener, private EventHandler {
- public:
-  Impl(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters);
-  void send(const Shipment& shipment);
-  const Aal5Counters& counters() const { return counters_; }
-  bool streams() const { return parameters_.stream; }
-  const std::string& how_lost() const { return loss_; }
-
- private:
-  ChannelId channel(HostId from, HostId to);
-  void hand_over(std::uint32_t slot);
-  void packet_came(UnitId id);
-  void end_packet(std::uint32_t slot);
-  void unit_departed(UnitId id, PortId from) override;
-  void unit_delivered(UnitId id, PortId to) override;
-  void unit_lost(UnitId id) override;
-  void handle(std::uint64_t what) override;
-
-  // A unit bears its message's slot, and below it its place among the message's packets.
-  static constexpr unsigned place_bits = 36;
-  static UnitId unit(std::uint32_t slot, std::int64_t place) {
-    return UnitId{std::uint64_t{slot} << place_bits | static_cast<std::uint64_t>(place)};
-  }
-  static std::uint32_t slot_of(UnitId id) {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(id) >> place_bits);
-  }
-  static std::int64_t place_of(UnitId id) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) & ((std::uint64_t{1} << place_bits) - 1));
-  }
-  bool is_streamed(const Message& message) const { return parameters_.stream && message.shipment.streamed; }
-  bool is_last(UnitId id) const { return place_of(id) + 1 == messages_[slot_of(id)].packets; }
-
-  EventQueue& events_;
-  CellNetwork& network_;
-  Aal5Parameters parameters_;
-  Aal5Counters counters_;
-  std::vector<HostState> hosts_;
-  std::unordered_map<std::uint64_t, ChannelId> channel_;  ///< by pair of hosts; never iterated
-  Pool<Message> messages_;
-  std::string loss_;  ///< of the message that is reported lost
-};
-
-Aal5::Impl::Impl(EventQueue& events, CellNetwork& network, std::size_t hosts,
-                 const Aal5Parameters& parameters)
+Aal5::Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters)
     : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
   if (parameters.packet < Bytes(1) || parameters.packet > Bytes(65535))
     throw Error("aal5: a packet must have room for 1 to 65535 bytes");
@@ -96,7 +35,7 @@ Aal5::Impl::Impl(EventQueue& events, CellNetwork& network, std::size_t hosts,
   network.report_to(*this);
 }
 
-ChannelId Aal5::Impl::channel(HostId from, HostId to) {
+ChannelId Aal5::channel(HostId from, HostId to) {
   const auto [place, added] = channel_.try_emplace(index(from) * hosts_.size() + index(to));
   if (added)
     place->second = network_.open(static_cast<PortId>(from), static_cast<PortId>(to),
@@ -104,7 +43,7 @@ ChannelId Aal5::Impl::channel(HostId from, HostId to) {
   return place->second;
 }
 
-void Aal5::Impl::send(const Shipment& shipment) {
+void Aal5::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < hosts_.size() &&
          index(shipment.to) < hosts_.size());
   const std::uint32_t slot = messages_.take(Message());
@@ -120,7 +59,7 @@ void Aal5::Impl::send(const Shipment& shipment) {
     events_.schedule(host.sender_free, *this, event(message_ready, slot));
 }
 
-void Aal5::Impl::hand_over(std::uint32_t slot) {
+void Aal5::hand_over(std::uint32_t slot) {
   const Shipment shipment = messages_[slot].shipment;
   const ChannelId channel = this->channel(shipment.from, shipment.to);
   Bytes rest = shipment.bytes;
@@ -135,13 +74,13 @@ void Aal5::Impl::hand_over(std::uint32_t slot) {
   }
 }
 
-void Aal5::Impl::unit_departed(UnitId id, PortId) {
+void Aal5::unit_departed(UnitId id, PortId) {
   if (!is_last(id)) return;
   const MessageId message = messages_[slot_of(id)].shipment.id;
   message.listener->shipment_departed(message);
 }
 
-void Aal5::Impl::unit_delivered(UnitId id, PortId to) {
+void Aal5::unit_delivered(UnitId id, PortId to) {
   Message& message = messages_[slot_of(id)];
   if (!message.worked_on && (is_streamed(message) || is_last(id))) {
     HostState& host = hosts_[static_cast<std::size_t>(to)];
@@ -155,7 +94,7 @@ void Aal5::Impl::unit_delivered(UnitId id, PortId to) {
     events_.schedule(message.there_from, *this, event(packet_done, static_cast<std::uint64_t>(id)));
 }
 
-void Aal5::Impl::unit_lost(UnitId id) {
+void Aal5::unit_lost(UnitId id) {
   ++counters_.packets_lost;
   Message& message = messages_[slot_of(id)];
   if (!message.lost) message.loss = network_.how_lost();
@@ -163,7 +102,7 @@ void Aal5::Impl::unit_lost(UnitId id) {
   end_packet(slot_of(id));
 }
 
-void Aal5::Impl::packet_came(UnitId id) {
+void Aal5::packet_came(UnitId id) {
   Message& message = messages_[slot_of(id)];
   if (is_streamed(message)) {
     const Bytes begin = place_of(id) * parameters_.packet;
@@ -174,7 +113,7 @@ void Aal5::Impl::packet_came(UnitId id) {
   end_packet(slot_of(id));
 }
 
-void Aal5::Impl::end_packet(std::uint32_t slot) {
+void Aal5::end_packet(std::uint32_t slot) {
   Message& message = messages_[slot];
   if (--message.undecided > 0) return;
   const bool lost = message.lost;
@@ -187,29 +126,12 @@ void Aal5::Impl::end_packet(std::uint32_t slot) {
     id.listener->shipment_delivered(id);
 }
 
-void Aal5::Impl::handle(std::uint64_t what) {
+void Aal5::handle(std::uint64_t what) {
   const std::uint64_t subject = what >> 1;
   if (static_cast<What>(what & 1) == message_ready)
     hand_over(static_cast<std::uint32_t>(subject));
   else
     packet_came(UnitId{subject});
-}
-
-Aal5::Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters)
-    : impl_(std::make_unique<Impl>(events, network, hosts, parameters)) {}
-
-Aal5::~Aal5() = default;
-
-void Aal5::send(const Shipment& shipment) {
-  impl_->send(shipment);
-}
-
-bool Aal5::streams() const {
-  return impl_->streams();
-}
-
-std::string Aal5::how_lost() const {
-  return impl_->how_lost();
 }
 
 std::string Aal5::remedy() const {
@@ -221,11 +143,7 @@ std::vector<CounterTable> Aal5::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   return {{"AAL packets",
            {{"packets"}, {"cells"}, {"packets lost"}},
-           {{count(counters().packets), count(counters().cells), count(counters().packets_lost)}}}};
-}
-
-const Aal5Counters& Aal5::counters() const {
-  return impl_->counters();
+           {{count(counters_.packets), count(counters_.cells), count(counters_.packets_lost)}}}};
 }
 
 }  // namespace morgana

@@ -54,4 +54,38 @@ struct Connection {
   LazyTimer acknowledgement;
 };
 
+/// Connections are numbered in pairs: the opposite one differs in the lowest bit.
+using ConnectionId = std::uint32_t;
+constexpr ConnectionId opposite(ConnectionId connection) {
+  return connection ^ 1U;
+}
+
+/// What a unit carries in its header, in the slot that its UnitId names while it is under way.
+struct Header {
+  ConnectionId connection;  ///< in the direction in which the unit travels
+  bool data;
+  bool completes_message;
+  bool first_time;
+  Number number;        ///< of a data unit
+  Number acknowledged;  ///< all units of the opposite connection before this one have come
+  // Of a data unit:
+  MessageId message;
+  bool asks;
+  Bytes before, size;  ///< what of the message comes before it, what it holds
+};
+
+/// What a pair of connections is found by.
+struct Ends {
+  HostId low, high;
+  std::uint64_t channel;
+  bool operator==(const Ends&) const = default;
+};
+struct EndsHash {
+  std::size_t operator()(const Ends& ends) const {
+    std::uint64_t mixed = (std::uint64_t{index(ends.low)} << 32 | index(ends.high)) * 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ ends.channel) * 0xd6e8feb86659fd93;
+    return mixed ^ mixed >> 32;
+  }
+};
+
 }  // namespace morgana::go_back_n

@@ -1,56 +1,16 @@
 #include "emulator/transport/gobackn/go_back_n.h"
 
-#include <tsl/robin_map.h>
-
 #include <algorithm>
 #include <cassert>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "emulator/core/error.h"
-#include "emulator/core/pool.h"
-#include "emulator/transport/gobackn/connection.h"
 
 namespace morgana {
 namespace {
 using namespace go_back_n;
 
 constexpr unsigned most_doublings = 6;
-
-// Connections are numbered in pairs: the opposite one differs in the lowest bit.
-using ConnectionId = std::uint32_t;
-constexpr ConnectionId opposite(ConnectionId connection) {
-  return connection ^ 1U;
-}
-
-// What a unit carries in its header, in the slot that its UnitId names while it is under way.
-struct Header {
-  ConnectionId connection;  ///< in the direction in which the unit travels
-  bool data;
-  bool completes_message;
-  bool first_time;
-  Number number;        ///< of a data unit
-  Number acknowledged;  ///< all units of the opposite connection before this one have come
-  // Of a data unit:
-  MessageId message;
-  bool asks;
-  Bytes before, size;  ///< what of the message comes before it, what it holds
-};
-
-// What a pair of connections is found by.
-struct Ends {
-  HostId low, high;
-  std::uint64_t channel;
-  bool operator==(const Ends&) const = default;
-};
-struct EndsHash {
-  std::size_t operator()(const Ends& ends) const {
-    std::uint64_t mixed = (std::uint64_t{index(ends.low)} << 32 | index(ends.high)) * 0x9e3779b97f4a7c15;
-    mixed = (mixed ^ ends.channel) * 0xd6e8feb86659fd93;
-    return mixed ^ mixed >> 32;
-  }
-};
 
 // What a timer's event is about stands in the lowest bit, the connection above it.
 enum TimerKind : std::uint32_t { retransmission, acknowledgement };
@@ -60,61 +20,7 @@ constexpr std::uint32_t timer(TimerKind kind, ConnectionId connection) {
 
 }  // namespace
 
-class GoBackN::Impl final : private UnitListener, private EventHandler {
- public:
-  Impl(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
-  void send(const Shipment& shipment);
-  const GoBackNCounters& counters() const { return counters_; }
-  Bytes unit_header() const { return parameters_.header; }
-  bool returns() const { return parameters_.tries > 0; }
-  const std::string& how_lost() const { return how_lost_; }
-  const std::string& remedy() const { return remedy_; }
-
- private:
-  ConnectionId connection_between(HostId from, HostId to, std::uint64_t channel);
-
-  // at the sending host
-  bool may_send_data(const Connection& connection) const;
-  void proceed(ConnectionId id);
-  void send_data(ConnectionId id);
-  void acknowledge_up_to(ConnectionId id, Number acknowledged);
-  void time_out(ConnectionId id);
-  void give_up(ConnectionId id);
-
-  // at the receiving host
-  bool accept(Connection& connection, const Header& header);
-  bool is_admitted(Connection& connection, const Header& header);
-  void acknowledge_if_due(ConnectionId id);
-  void let_acknowledgement_go(ConnectionId id);
-  Number take_acknowledgement(ConnectionId id);
-
-  // at a port
-  void line_up(ConnectionId id);
-  void serve(Port& port);
-  Port& port_of(HostId host) { return ports_[index(host)]; }
-  void inject(const Header& header, Bytes data, bool by_program = false);
-  void release(UnitId id) { headers_.give_back(static_cast<std::uint32_t>(id)); }
-  Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }
-
-  void unit_departed(UnitId id, PortId from) override;
-  void unit_delivered(UnitId id, PortId to) override;
-  void unit_lost(UnitId id) override;
-  void handle(std::uint64_t what) override;
-
-  EventQueue& events_;
-  Network& network_;
-  GoBackNParameters parameters_;
-  Bytes data_of_full_unit_;
-  GoBackNCounters counters_;
-  std::vector<Port> ports_;                              // by host
-  std::deque<Connection> connections_;                   // a deque, as listeners may add to it meanwhile
-  tsl::robin_map<Ends, ConnectionId, EndsHash> number_;  // never iterated
-  Pool<Header> headers_;                                 // of the units under way
-  std::string how_lost_, remedy_;                        // of what was given up last
-};
-
-GoBackN::Impl::Impl(EventQueue& events, Network& network, std::size_t hosts,
-                    const GoBackNParameters& parameters)
+GoBackN::GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters)
     : events_(events),
       network_(network),
       parameters_(parameters),
@@ -132,7 +38,7 @@ GoBackN::Impl::Impl(EventQueue& events, Network& network, std::size_t hosts,
   network.report_to(*this);
 }
 
-ConnectionId GoBackN::Impl::connection_between(HostId from, HostId to, std::uint64_t channel) {
+GoBackN::ConnectionId GoBackN::connection_between(HostId from, HostId to, std::uint64_t channel) {
   const auto [low, high] = std::minmax(from, to);
   const auto [place, added] =
       number_.try_emplace({low, high, channel}, static_cast<ConnectionId>(connections_.size()));
@@ -145,7 +51,7 @@ ConnectionId GoBackN::Impl::connection_between(HostId from, HostId to, std::uint
   return place->second + (from == high ? 1 : 0);
 }
 
-void GoBackN::Impl::send(const Shipment& shipment) {
+void GoBackN::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < ports_.size() &&
          index(shipment.to) < ports_.size());
   const ConnectionId id = connection_between(shipment.from, shipment.to, shipment.channel);
@@ -160,13 +66,13 @@ void GoBackN::Impl::send(const Shipment& shipment) {
   proceed(id);
 }
 
-bool GoBackN::Impl::may_send_data(const Connection& connection) const {
+bool GoBackN::may_send_data(const Connection& connection) const {
   return connection.next < connection.end && connection.next < connection.oldest + parameters_.window;
 }
 
 // Whatever has changed for the sender: it lines up for the port if it may send and has no unit there (else it
 // does when that has left), and its time runs if all that it can do is wait.
-void GoBackN::Impl::proceed(ConnectionId id) {
+void GoBackN::proceed(ConnectionId id) {
   Connection& connection = connections_[id];
   const bool may_send = may_send_data(connection);
   if (may_send || connection.in_port || connection.oldest == connection.next) {
@@ -182,7 +88,7 @@ void GoBackN::Impl::proceed(ConnectionId id) {
   if (may_send && !connection.in_port) line_up(id);
 }
 
-void GoBackN::Impl::line_up(ConnectionId id) {
+void GoBackN::line_up(ConnectionId id) {
   Connection& connection = connections_[id];
   if (connection.has_turn) return;
   connection.has_turn = true;
@@ -192,7 +98,7 @@ void GoBackN::Impl::line_up(ConnectionId id) {
 }
 
 // One unit a turn. A connection may have lost its reason to send meanwhile, as an acknowledgement came.
-void GoBackN::Impl::serve(Port& port) {
+void GoBackN::serve(Port& port) {
   while (!port.busy && !port.line.empty()) {
     const ConnectionId id = port.line.front();
     port.line.pop_front();
@@ -207,7 +113,7 @@ void GoBackN::Impl::serve(Port& port) {
   }
 }
 
-void GoBackN::Impl::send_data(ConnectionId id) {
+void GoBackN::send_data(ConnectionId id) {
   Connection& connection = connections_[id];
   const Number number = connection.next++;
   while (connection.messages[connection.sending].end <= number) ++connection.sending;
@@ -224,7 +130,7 @@ void GoBackN::Impl::send_data(ConnectionId id) {
          size, message.by_program && first_time);
 }
 
-void GoBackN::Impl::inject(const Header& header, Bytes data, bool by_program) {
+void GoBackN::inject(const Header& header, Bytes data, bool by_program) {
   const std::uint32_t slot = headers_.take(header);
   const Connection& connection = connections_[header.connection];
   port_of(connection.from).busy = true;
@@ -232,7 +138,7 @@ void GoBackN::Impl::inject(const Header& header, Bytes data, bool by_program) {
                    parameters_.header + data, by_program});
 }
 
-void GoBackN::Impl::unit_departed(UnitId id, PortId from) {
+void GoBackN::unit_departed(UnitId id, PortId from) {
   const Header header = header_of(id);
   Port& port = ports_[static_cast<std::size_t>(from)];
   port.busy = false;
@@ -245,7 +151,7 @@ void GoBackN::Impl::unit_departed(UnitId id, PortId from) {
   serve(port);
 }
 
-void GoBackN::Impl::time_out(ConnectionId id) {
+void GoBackN::time_out(ConnectionId id) {
   Connection& connection = connections_[id];
   ++counters_.timeouts;
   if (!std::exchange(connection.lives, false)) {
@@ -259,7 +165,7 @@ void GoBackN::Impl::time_out(ConnectionId id) {
 }
 
 // Both ends begin anew, with numbers that no unit under way bears.
-void GoBackN::Impl::give_up(ConnectionId id) {
+void GoBackN::give_up(ConnectionId id) {
   Connection& connection = connections_[id];
   how_lost_ = "given up after " + std::to_string(parameters_.tries) + " repetitions";
   how_lost_ += connection.last_loss.empty() ? ", none of them acknowledged"
@@ -279,7 +185,7 @@ void GoBackN::Impl::give_up(ConnectionId id) {
 }
 
 // Formatting how a unit was lost takes time, and most losses are mended by the first repetition.
-void GoBackN::Impl::unit_lost(UnitId id) {
+void GoBackN::unit_lost(UnitId id) {
   const Header& header = header_of(id);
   Connection& connection = connections_[header.connection];
   Connection& sender = header.data ? connection : connections_[opposite(header.connection)];
@@ -291,7 +197,7 @@ void GoBackN::Impl::unit_lost(UnitId id) {
 }
 
 // An acknowledgement that was sent before the last time-out may cover units that are yet to be repeated.
-void GoBackN::Impl::acknowledge_up_to(ConnectionId id, Number acknowledged) {
+void GoBackN::acknowledge_up_to(ConnectionId id, Number acknowledged) {
   Connection& connection = connections_[id];
   if (acknowledged <= connection.oldest) return;
   connection.oldest = acknowledged;
@@ -307,7 +213,7 @@ void GoBackN::Impl::acknowledge_up_to(ConnectionId id, Number acknowledged) {
 
 // The listener comes after the state is settled, but before an acknowledgement goes by itself: an answer that
 // the listener sends at once can carry it.
-void GoBackN::Impl::unit_delivered(UnitId id, PortId) {
+void GoBackN::unit_delivered(UnitId id, PortId) {
   const Header header = header_of(id);
   release(id);
   const bool accepted = header.data && accept(connections_[header.connection], header);
@@ -316,7 +222,7 @@ void GoBackN::Impl::unit_delivered(UnitId id, PortId) {
   if (header.data) acknowledge_if_due(header.connection);
 }
 
-bool GoBackN::Impl::accept(Connection& connection, const Header& header) {
+bool GoBackN::accept(Connection& connection, const Header& header) {
   if (header.number > connection.expected) return false;
   ++connection.unacknowledged;
   if (header.number < connection.expected) return false;
@@ -326,7 +232,7 @@ bool GoBackN::Impl::accept(Connection& connection, const Header& header) {
   return true;
 }
 
-bool GoBackN::Impl::is_admitted(Connection& connection, const Header& header) {
+bool GoBackN::is_admitted(Connection& connection, const Header& header) {
   const Admission admission =
       header.message.listener->shipment_admitted(header.message, header.before, header.size);
   if (admission == Admission::taken) return true;
@@ -338,7 +244,7 @@ bool GoBackN::Impl::is_admitted(Connection& connection, const Header& header) {
   return false;
 }
 
-void GoBackN::Impl::acknowledge_if_due(ConnectionId id) {
+void GoBackN::acknowledge_if_due(ConnectionId id) {
   Connection& connection = connections_[id];
   if (connection.unacknowledged >= parameters_.acknowledge_every) {
     let_acknowledgement_go(id);
@@ -349,13 +255,13 @@ void GoBackN::Impl::acknowledge_if_due(ConnectionId id) {
   }
 }
 
-void GoBackN::Impl::let_acknowledgement_go(ConnectionId id) {
+void GoBackN::let_acknowledgement_go(ConnectionId id) {
   connections_[id].acknowledgement_due = true;
   line_up(opposite(id));
 }
 
 // Whoever carries the acknowledgement of connection `id` settles what is owed.
-Number GoBackN::Impl::take_acknowledgement(ConnectionId id) {
+GoBackN::Number GoBackN::take_acknowledgement(ConnectionId id) {
   Connection& connection = connections_[id];
   connection.unacknowledged = 0;
   connection.acknowledgement_due = false;
@@ -363,7 +269,7 @@ Number GoBackN::Impl::take_acknowledgement(ConnectionId id) {
   return connection.expected;
 }
 
-void GoBackN::Impl::handle(std::uint64_t what) {
+void GoBackN::handle(std::uint64_t what) {
   const auto generation = static_cast<std::uint32_t>(what >> 32);
   const auto which = static_cast<std::uint32_t>(what);
   if ((which & LazyTimer::upkeep) != 0) events_.upkeep_handled();
@@ -376,43 +282,18 @@ void GoBackN::Impl::handle(std::uint64_t what) {
   }
 }
 
-GoBackN::GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters)
-    : impl_(std::make_unique<Impl>(events, network, hosts, parameters)) {}
-
-GoBackN::~GoBackN() = default;
-
-void GoBackN::send(const Shipment& shipment) {
-  impl_->send(shipment);
-}
-
-Bytes GoBackN::unit_header() const {
-  return impl_->unit_header();
-}
-
-bool GoBackN::returns() const {
-  return impl_->returns();
-}
-
-std::string GoBackN::how_lost() const {
-  return impl_->how_lost();
-}
-
 std::string GoBackN::remedy() const {
   const std::string own = "transport.tries says how often go-back-n repeats before it gives up";
-  return impl_->remedy().empty() ? own : own + "; " + impl_->remedy();
+  return remedy_.empty() ? own : own + "; " + remedy_;
 }
 
 std::vector<CounterTable> GoBackN::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
-  const GoBackNCounters& all = counters();
+  const GoBackNCounters& all = counters_;
   return {{"go-back-n",
            {{"units"}, {"sent again"}, {"acknowledgements"}, {"timeouts"}, {"refused"}, {"given up"}},
            {{count(all.data_units), count(all.retransmissions), count(all.acknowledgements),
              count(all.timeouts), count(all.refused), count(all.given_up)}}}};
-}
-
-const GoBackNCounters& GoBackN::counters() const {
-  return impl_->counters();
 }
 
 }  // namespace morgana

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/pool.h"
 #include "emulator/network/network.h"
+#include "emulator/transport/gobackn/connection.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana {
@@ -66,24 +70,67 @@ struct GoBackNCounters {
 /// Sources: Tanenbaum: Computer Networks, section 3.4 (go-back-n); RFC 1122, 4.2.3.2 (delayed
 /// acknowledgement) and 4.2.3.5 (giving up; 15 repetitions are Linux's net.ipv4.tcp_retries2); RFC 6298, 5.5
 /// (doubling).
-class GoBackN : public Transport {
+class GoBackN : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error if the header leaves no room in the network's units, or a parameter is out of range
   GoBackN(EventQueue& events, Network& network, std::size_t hosts, const GoBackNParameters& parameters);
-  ~GoBackN() override;
   void send(const Shipment& shipment) override;
   bool asks() const override { return true; }
-  Bytes unit_header() const override;
-  bool returns() const override;
-  std::string how_lost() const override;
+  Bytes unit_header() const override { return parameters_.header; }
+  bool returns() const override { return parameters_.tries > 0; }
+  std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;
-  const GoBackNCounters& counters() const;
+  const GoBackNCounters& counters() const { return counters_; }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  using Connection = go_back_n::Connection;
+  using ConnectionId = go_back_n::ConnectionId;
+  using Header = go_back_n::Header;
+  using Number = go_back_n::Number;
+  using Port = go_back_n::Port;
+
+  ConnectionId connection_between(HostId from, HostId to, std::uint64_t channel);
+
+  // at the sending host
+  bool may_send_data(const Connection& connection) const;
+  void proceed(ConnectionId id);
+  void send_data(ConnectionId id);
+  void acknowledge_up_to(ConnectionId id, Number acknowledged);
+  void time_out(ConnectionId id);
+  void give_up(ConnectionId id);
+
+  // at the receiving host
+  bool accept(Connection& connection, const Header& header);
+  bool is_admitted(Connection& connection, const Header& header);
+  void acknowledge_if_due(ConnectionId id);
+  void let_acknowledgement_go(ConnectionId id);
+  Number take_acknowledgement(ConnectionId id);
+
+  // at a port
+  void line_up(ConnectionId id);
+  void serve(Port& port);
+  Port& port_of(HostId host) { return ports_[index(host)]; }
+  void inject(const Header& header, Bytes data, bool by_program = false);
+  void release(UnitId id) { headers_.give_back(static_cast<std::uint32_t>(id)); }
+  Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }
+
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override;
+  void handle(std::uint64_t what) override;
+
+  EventQueue& events_;
+  Network& network_;
+  GoBackNParameters parameters_;
+  Bytes data_of_full_unit_;
+  GoBackNCounters counters_;
+  std::vector<Port> ports_;             // by host
+  std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
+  tsl::robin_map<go_back_n::Ends, ConnectionId, go_back_n::EndsHash> number_;  // never iterated
+  Pool<Header> headers_;                                                       // of the units under way
+  std::string how_lost_, remedy_;                                              // of what was given up last
 };
 
 }  // namespace morgana
