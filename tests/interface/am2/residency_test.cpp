@@ -105,7 +105,8 @@ TEST(Am2Residency, WhatWasRefusedIsSentWhenTheEndpointIsLoadedAgain) {
   EXPECT_TRUE(one.end().idle());
 }
 
-// Nobody answers the packet, nor 255 repetitions, one each 20 us: returned, and nothing is outstanding any more.
+// Nobody answers the packet, nor 255 repetitions, one each 20 us: returned, and nothing is outstanding any
+// more.
 TEST(Am2Residency, AReturnedPacketIsNotWaitedFor) {
   OneEnd one;
   one.end().post(7, PortId{1}, 16_B);
@@ -128,8 +129,8 @@ TEST(Am2Residency, AMessageHasAnAbsentEndpointLoaded) {
   EXPECT_EQ(bench.interfaces->counters().nacks, 5u);
 }
 
-// Three hosts whose endpoints are taken away each 30 us, in the midst of messages of up to three packets: every
-// one is delivered once.
+// Three hosts whose endpoints are taken away each 30 us, in the midst of messages of up to three packets:
+// every one is delivered once.
 TEST(Am2Residency, NothingIsLostWhileEndpointsComeAndGo) {
   am2::Parameters restless = firmware_parameters();
   restless.evict_every = 30_us;
