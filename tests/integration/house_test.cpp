@@ -83,6 +83,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/platform", with(platform, models)},
       {"emulator/report", operations},
       {"traces", operations},
+      {"report", with(operations, {"traces"})},
       {"replay", above},
       {"pvmshim/channel", operations},
       {"pvmshim/clock", channel},
@@ -93,8 +94,8 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd", "pvmshim/start"})},
       {"benchmarks/kernels", {}},
       {"experiments", experiments},
-      {"cli",
-       with(experiments, {"experiments", "emulator/mapping", "emulator/pipeline", "benchmarks/kernels"})},
+      {"cli", with(experiments,
+                   {"experiments", "emulator/mapping", "emulator/pipeline", "benchmarks/kernels", "report"})},
   };
   return table;
 }

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/progress_bar.h"
+#include "cli/recording.h"
+#include "cli/result_files.h"
+#include "emulator/report/output_file.h"
+#include "report/timeline_page.h"
+#include "traces/timeline.h"
+
+namespace morgana::cli {
+namespace {
+
+struct ReportArguments {
+  std::string trace, output;
+  std::uint64_t events = 1'000'000;
+  bool quiet = false;
+};
+
+int report(const ReportArguments& options) {
+  claim_results({{"--output", options.output}});
+  Timeline timeline;
+  {
+    ProgressBar bar(options.quiet || options.output == "-");
+    timeline = read_timeline(options.trace, [&](double share) { bar.show("reading", share); });
+  }
+  const std::string page = timeline_page(timeline, options.events);
+  write_output(options.output, page);
+  if (options.quiet) return 0;
+  print_notices(timeline.notices);
+  fmt::print(stderr, "{}: {:.1f} MB, {} calls of {} ranks, {} messages; open it in a browser\n",
+             options.output, static_cast<double>(page.size()) / 1e6, timeline.calls.size(),
+             timeline.ranks - timeline.services, timeline.messages.size());
+  return 0;
+}
+
+}  // namespace
+
+void add_report(Commands& commands) {
+  auto options = std::make_shared<ReportArguments>();
+  Command& command = commands.add("report", "Draw a trace's timeline and messages as a web page");
+  command.add("trace", &options->trace, "An OTF2 trace: its folder or its .otf2 file")
+      ->type_name("TRACE")
+      ->must_be_given();
+  command.add("-o,--output", &options->output, "The page to be written; - is standard output")
+      ->type_name("FILE.html")
+      ->must_be_given();
+  command
+      .add("--events", &options->events,
+           "Calls and messages that the page holds, some 30 bytes each; of a longer trace it shows what "
+           "takes most of "
+           "the time at each place")
+      ->type_name("N")
+      ->show_default();
+  command.add("-q,--quiet", &options->quiet, "No progress bar, no notices");
+  command.footer = R"(
+The page is one file, which loads nothing: it can be mailed, kept with results and opened by a double click. It shows
+what each rank did when, with messages as arrows; who sent how much to whom; messages by size and by time under way; and
+the time in each kind of call. Drag and wheel (or the arrow keys, + and -) move and zoom; a click tells the life of a
+message or a call. Times are those of the trace: of a run or replay with --trace, simulated ones.
+
+Examples:
+  morgana run -n 4 --platform fast-ethernet --trace run.otf2 -- ./program
+  morgana report run.otf2 -o run.html
+  morgana replay run.otf2 --platform infiniband-hdr --trace there.otf2
+  morgana report there.otf2 -o there.html)";
+  command.action = [options] { return report(*options); };
+}
+
+}  // namespace morgana::cli

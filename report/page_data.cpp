@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "report/timeline_page.h"
+
+namespace morgana {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<const char*, activity_kinds> names_of_kinds{"computing",  "point-to-point", "waiting",
+                                                                 "collective", "one-sided",      "other"};
+constexpr std::size_t most_columns = 2048, most_overview_bytes = 8'000'000, widest_matrix = 256;
+
+std::string base64(std::string_view bytes) {
+  using namespace boost::archive::iterators;
+  using Encoder = base64_from_binary<transform_width<const char*, 6, 8>>;
+  std::string text(Encoder(bytes.data()), Encoder(bytes.data() + bytes.size()));
+  text.append((3 - bytes.size() % 3) % 3, '=');
+  return text;
+}
+
+static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
+
+template <typename Number>
+std::string base64(const std::vector<Number>& numbers) {
+  return base64(
+      std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)));
+}
+
+/// base64 of a number of each element.
+template <typename Number, typename Element, typename Of>
+std::string packed(const std::vector<Element>& elements, const Of& of) {
+  std::vector<Number> numbers;
+  numbers.reserve(elements.size());
+  for (const Element& element : elements) numbers.push_back(static_cast<Number>(of(element)));
+  return base64(numbers);
+}
+
+using Histogram = std::vector<std::int64_t>;
+
+void count_in(Histogram& histogram, std::int64_t value) {
+  const auto bin =
+      static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(0, value))));
+  if (histogram.size() <= bin) histogram.resize(bin + 1);
+  ++histogram[bin];
+}
+
+struct Total {
+  std::int64_t calls = 0, ps = 0, bytes = 0;
+};
+struct RankTotal {
+  std::int64_t end_ps = 0, calls_ps = 0, messages = 0, bytes = 0;
+};
+
+std::size_t rank_of(Rank rank, const Timeline& timeline) {
+  return index(rank) - timeline.services;
+}
+/// Between services and ranks, or among services, is not what the program sends.
+bool is_between_ranks(const Timeline::Message& message, const Timeline& timeline) {
+  return index(message.from) >= timeline.services && index(message.to) >= timeline.services;
+}
+
+json totals_of(const Timeline& timeline) {
+  std::vector<Total> totals(timeline.names.size());
+  for (const Timeline::Call& call : timeline.calls) {
+    if (index(call.rank) < timeline.services) continue;
+    Total& total = totals[call.name];
+    ++total.calls;
+    total.ps += (call.end - call.begin).ps();
+    total.bytes += call.bytes.count();
+  }
+  std::vector<std::size_t> order;
+  for (std::size_t name = 0; name < totals.size(); ++name)
+    if (totals[name].calls > 0) order.push_back(name);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return totals[a].ps > totals[b].ps; });
+  json rows = json::array();
+  for (const std::size_t name : order)
+    rows.push_back({{"name", timeline.names[name]},
+                    {"calls", totals[name].calls},
+                    {"time_ps", totals[name].ps},
+                    {"bytes", totals[name].bytes}});
+  return rows;
+}
+
+json ranks_of(const Timeline& timeline) {
+  std::vector<RankTotal> ranks(timeline.ranks - timeline.services);
+  for (const Timeline::Call& call : timeline.calls) {
+    if (index(call.rank) < timeline.services) continue;
+    RankTotal& rank = ranks[rank_of(call.rank, timeline)];
+    rank.end_ps = std::max(rank.end_ps, call.end.ps());
+    rank.calls_ps += (call.end - call.begin).ps();
+  }
+  for (const Timeline::Message& message : timeline.messages) {
+    if (!is_between_ranks(message, timeline)) continue;
+    RankTotal& rank = ranks[rank_of(message.from, timeline)];
+    ++rank.messages;
+    rank.bytes += message.bytes.count();
+  }
+  json rows = json::array();
+  for (const RankTotal& rank : ranks)
+    rows.push_back({{"end_ps", rank.end_ps},
+                    {"computing_ps", rank.end_ps - rank.calls_ps},
+                    {"calls_ps", rank.calls_ps},
+                    {"messages", rank.messages},
+                    {"bytes", rank.bytes}});
+  return rows;
+}
+
+json matrix_of(const Timeline& timeline) {
+  const std::size_t ranks = timeline.ranks - timeline.services;
+  const std::size_t group = std::max<std::size_t>(1, (ranks + widest_matrix - 1) / widest_matrix);
+  const std::size_t side = (ranks + group - 1) / group;
+  std::vector<double> bytes(side * side);
+  for (const Timeline::Message& message : timeline.messages)
+    if (is_between_ranks(message, timeline))
+      bytes[rank_of(message.from, timeline) / group * side + rank_of(message.to, timeline) / group] +=
+          static_cast<double>(message.bytes.count());
+  return {{"side", side}, {"ranks_per_cell", group}, {"bytes", base64(bytes)}};
+}
+
+json calls_of(const Timeline& timeline) {
+  std::vector<Timeline::Call> calls;
+  std::vector<std::uint32_t> first(timeline.ranks - timeline.services + 1);
+  for (const Timeline::Call& call : timeline.calls) {
+    if (index(call.rank) < timeline.services) continue;
+    calls.push_back(call);
+    ++first[rank_of(call.rank, timeline) + 1];
+  }
+  for (std::size_t rank = 1; rank < first.size(); ++rank) first[rank] += first[rank - 1];
+  using Call = Timeline::Call;
+  return {{"first", base64(first)},
+          {"begin_ps", packed<double>(calls, [](const Call& call) { return call.begin.ps(); })},
+          {"end_ps", packed<double>(calls, [](const Call& call) { return call.end.ps(); })},
+          {"name", packed<std::uint16_t>(calls, [](const Call& call) { return call.name; })},
+          {"bytes", packed<double>(calls, [](const Call& call) { return call.bytes.count(); })}};
+}
+
+json messages_of(const std::vector<Timeline::Message>& messages, const Timeline& timeline) {
+  using Message = Timeline::Message;
+  const auto of = [&](Rank rank) { return rank_of(rank, timeline); };
+  return {
+      {"from", packed<std::uint32_t>(messages, [&](const Message& one) { return of(one.from); })},
+      {"to", packed<std::uint32_t>(messages, [&](const Message& one) { return of(one.to); })},
+      {"tag", packed<std::int32_t>(messages, [](const Message& one) { return static_cast<int>(one.tag); })},
+      {"bytes", packed<double>(messages, [](const Message& one) { return one.bytes.count(); })},
+      {"sent_ps", packed<double>(messages, [](const Message& one) { return one.sent.ps(); })},
+      {"received_ps", packed<double>(messages, [](const Message& one) { return one.received.ps(); })}};
+}
+
+/// Time that each kind takes in the columns of one rank.
+class Columns {
+ public:
+  Columns(std::size_t count, SimTime end)
+      : width_(static_cast<double>(std::max<std::int64_t>(1, end.ps())) / static_cast<double>(count)),
+        times_(count) {}
+
+  void add(ActivityKind kind, SimTime begin, SimTime end) {
+    const auto from = static_cast<double>(begin.ps()), to = static_cast<double>(end.ps());
+    for (std::size_t column = column_at(from); column < times_.size() && start(column) < to; ++column)
+      times_[column][static_cast<std::size_t>(kind)] +=
+          std::max(0.0, std::min(to, start(column + 1)) - std::max(from, start(column)));
+  }
+  ActivityKind longest(std::size_t column) const {
+    auto times = times_[column];
+    double in_calls = 0;
+    for (std::size_t kind = 1; kind < times.size(); ++kind) in_calls += times[kind];
+    times[0] = width_ - in_calls;
+    return static_cast<ActivityKind>(std::ranges::max_element(times) - times.begin());
+  }
+
+ private:
+  double start(std::size_t column) const { return static_cast<double>(column) * width_; }
+  std::size_t column_at(double ps) const {
+    return std::min(times_.size() - 1, static_cast<std::size_t>(ps / width_));
+  }
+
+  double width_;
+  std::vector<std::array<double, activity_kinds>> times_;
+};
+
+}  // namespace
+
+ActivityKind kind_of_call(std::string_view name) {
+  const auto holds = [name](auto... words) { return ((name.find(words) != std::string_view::npos) || ...); };
+  if (name.starts_with("pvm_")) {
+    if (holds("barrier", "reduce", "gather", "scatter", "bcast")) return ActivityKind::collective;
+    if (holds("send", "recv", "mcast", "upk", "pk")) return ActivityKind::point_to_point;
+    return holds("probe") ? ActivityKind::waiting : ActivityKind::other;
+  }
+  if (name.starts_with("MPI_Win_") ||
+      holds("Put", "Get_accumulate", "Fetch_and", "Compare_and", "Accumulate", "accumulate") ||
+      name == "MPI_Get" || name == "MPI_Rget")
+    return ActivityKind::one_sided;
+  if (holds("MPI_Wait", "MPI_Test", "robe", "MPI_Parrived")) return ActivityKind::waiting;
+  if (holds("File_", "Comm_", "Init", "Finalize", "Cart_", "Graph_", "Group_", "Intercomm", "Dist_graph",
+            "Session"))
+    return ActivityKind::other;
+  if (holds("arrier", "cast", "educe", "ather", "catter", "lltoall", "can") && !holds("Cancel"))
+    return ActivityKind::collective;
+  if (holds("end", "ecv", "MPI_Start", "MPI_Pready")) return ActivityKind::point_to_point;
+  return ActivityKind::other;
+}
+
+std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t columns) {
+  const std::size_t ranks = timeline.ranks - timeline.services;
+  std::vector<ActivityKind> kinds;
+  for (const std::string& name : timeline.names) kinds.push_back(kind_of_call(name));
+  std::vector<ActivityKind> overview(ranks * columns, ActivityKind::computing);
+  for (std::size_t i = 0; i < timeline.calls.size();) {
+    const Rank rank = timeline.calls[i].rank;
+    Columns times(columns, timeline.end);
+    for (; i < timeline.calls.size() && timeline.calls[i].rank == rank; ++i)
+      times.add(kinds[timeline.calls[i].name], timeline.calls[i].begin, timeline.calls[i].end);
+    if (index(rank) < timeline.services) continue;
+    for (std::size_t column = 0; column < columns; ++column)
+      overview[rank_of(rank, timeline) * columns + column] = times.longest(column);
+  }
+  return overview;
+}
+
+json page_data(const Timeline& timeline, std::size_t most_events) {
+  const std::size_t ranks = timeline.ranks - timeline.services;
+  std::vector<Timeline::Message> messages;
+  Histogram sizes, latencies;
+  for (const Timeline::Message& message : timeline.messages) {
+    if (!is_between_ranks(message, timeline)) continue;
+    messages.push_back(message);
+    count_in(sizes, message.bytes.count());
+    count_in(latencies, (message.received - message.sent).ps());
+  }
+  const std::size_t columns =
+      std::clamp<std::size_t>(most_overview_bytes / std::max<std::size_t>(1, ranks), 64, most_columns);
+  json data{{"program", timeline.program},
+            {"platform", timeline.platform},
+            {"ranks", ranks},
+            {"end_ps", timeline.end.ps()},
+            {"notices", timeline.notices},
+            {"message_count", messages.size()},
+            {"kinds", names_of_kinds},
+            {"names", json::array()},
+            {"totals", totals_of(timeline)},
+            {"per_rank", ranks_of(timeline)},
+            {"matrix", matrix_of(timeline)},
+            {"sizes", sizes},
+            {"latencies_ps", latencies},
+            {"overview",
+             {{"columns", columns},
+              {"kinds", packed<std::uint8_t>(overview_of(timeline, columns),
+                                             [](ActivityKind kind) { return kind; })}}}};
+  for (const std::string& name : timeline.names)
+    data["names"].push_back({{"name", name}, {"kind", kind_of_call(name)}});
+  if (timeline.calls.size() <= most_events) data["calls"] = calls_of(timeline);
+  if (timeline.calls.size() + messages.size() <= most_events)
+    data["messages"] = messages_of(messages, timeline);
+  if (!data.contains("messages"))
+    data["notices"].push_back(
+        "the trace has more events than this page holds: it shows what takes most of the time at each place" +
+        std::string(data.contains("calls") ? ", and calls, but no messages" : ""));
+  return data;
+}
+
+}  // namespace morgana

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/timeline.h"
+
+namespace morgana {
+
+/// What a rank does, as the page colours it; names of CSS variables in report/web/style.css.
+enum class ActivityKind : std::uint8_t { computing, point_to_point, waiting, collective, one_sided, other };
+inline constexpr std::size_t activity_kinds = 6;
+/// The kind of a call by its name: "MPI_Waitall" waits, "pvm_send" is point to point.
+ActivityKind kind_of_call(std::string_view name);
+
+/// The kind that takes most of the time in each of `columns` equal parts of 0 to the timeline's end, rank by
+/// rank; what lies between calls, and behind the last one, is computing. @param columns  > 0
+std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t columns);
+
+/// What report/web/report.js draws. Arrays are base64 of little-endian numbers; times are picoseconds since
+/// the trace's begin, as doubles (exact to 2.5 hours).
+///
+///     program, platform, ranks, end_ps, notices, message_count
+///     kinds        names of ActivityKind
+///     names        [{name, kind}], of calls
+///     totals       [{name, calls, time_ps, bytes}], the longest first
+///     per_rank     [{end_ps, computing_ps, calls_ps, messages, bytes}]; messages and bytes that it sends
+///     overview     {columns, kinds}: bytes, rank by rank
+///     calls        {first, begin_ps, end_ps, name, bytes}: rank by rank; first: where each rank's begin
+///     messages     {from, to, tag, bytes, sent_ps, received_ps}, by the time of sending
+///     matrix       {side, ranks_per_cell, bytes}: row by row, rows send
+///     sizes, latencies_ps  histograms: in bin b what is at least 2^(b-1) and less than 2^b; in bin 0 what is
+///     0
+///
+/// @param most_events  without more of them there are `calls`, and `messages`
+nlohmann::json page_data(const Timeline& timeline, std::size_t most_events);
+
+/// Whether this build has what pages need (d3, of the Debian package node-d3).
+bool can_make_pages();
+/// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
+/// can_make_pages()
+std::string timeline_page(const Timeline& timeline, std::size_t most_events);
+
+}  // namespace morgana

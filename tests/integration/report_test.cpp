@@ -1,0 +1,140 @@
+// The report in a real browser (Chromium, where it is installed): a script that is put behind the page's own
+// does what a user does, and leaves what it finds in the page.
+
+#include <sstream>
+#include <utility>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Report : public MorganaTest {
+ protected:
+  /// Writes run.html of a ring of two ranks, and run.csv.
+  void write_report() {
+    succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--trace", "run.otf2", "--", program("ring")});
+    succeed({"export", "run.otf2", "--quiet", "--to", "csv", "-o", "run.csv"});
+    EXPECT_THAT(
+        succeed({"report", "run.otf2", "-o", "run.html"}).err,
+        AllOf(HasSubstr("run.html: "), HasSubstr(" calls of 2 ranks, "), HasSubstr("open it in a browser")));
+  }
+  /// Opens the page, runs the script in it. @return what it leaves in `found`
+  nlohmann::json in_browser(const std::string& script) {
+    std::string page = read("run.html");
+    const std::string watch =
+        "<script>window.wrong = [];"
+        "window.addEventListener('error', event => wrong.push(event.message));"
+        "document.addEventListener('securitypolicyviolation', event => "
+        "wrong.push(event.blockedURI));</script>";
+    page.insert(page.find("<style>"), watch);
+    page.insert(
+        page.rfind("</body>"),
+        "<script>const found = {}; try {" + script +
+            "} catch (error) { wrong.push(String(error)); } found.wrong = wrong;"
+            "document.body.innerHTML = ''; document.body.dataset.found = JSON.stringify(found);</script>");
+    write("tried.html", page);
+    const FinishedProcess browser = in_shell(
+        "chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage "
+        "--user-data-dir=$PWD/browser "
+        "--window-size=1280,900 --virtual-time-budget=10000 --dump-dom file://$PWD/tried.html 2>browser.log");
+    const std::string begin = "data-found=\"";
+    const std::size_t at = browser.out.find(begin);
+    EXPECT_NE(at, std::string::npos) << browser.out.substr(0, 2000) << read("browser.log");
+    if (at == std::string::npos) return {};
+    std::string text = browser.out.substr(at + begin.size());
+    text.resize(text.find('"'));
+    for (const auto& [escaped, plain] :
+         {std::pair<std::string, std::string>{"&quot;", "\""}, {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}})
+      for (std::size_t i = text.find(escaped); i != std::string::npos; i = text.find(escaped, i + 1))
+        text.replace(i, escaped.size(), plain);
+    return nlohmann::json::parse(text);
+  }
+  /// The words of the first line of run.csv that begins so.
+  std::vector<std::string> line_of(const std::string& begin) const {
+    std::istringstream lines(read("run.csv"));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with(begin)) continue;
+      std::vector<std::string> words;
+      std::istringstream rest(line);
+      for (std::string word; std::getline(rest, word, ',');) words.push_back(word);
+      return words;
+    }
+    ADD_FAILURE() << "no line begins with " << begin;
+    return std::vector<std::string>(8);
+  }
+};
+
+TEST_F(Report, ShowsCallsAndMessagesMovesZoomsAndObeysKeys) {
+  write_report();
+  if (in_shell("command -v chromium").exit_code != 0) GTEST_SKIP() << "chromium is not installed";
+  const nlohmann::json found = in_browser(R"(
+    const rows = [...document.querySelectorAll('#calls tbody tr')].map(row => row.cells[0].textContent);
+    found.calls = rows;
+    found.drawn = box.dataset.drawn;
+    found.ranks = document.querySelectorAll('#ranks tbody tr').length;
+    const click = (x, y) => {
+      const place = canvas.getBoundingClientRect();
+      canvas.dispatchEvent(new MouseEvent('click', {clientX: place.left + x, clientY: place.top + y, bubbles: true}));
+      return document.getElementById('life').textContent;
+    };
+    const key = name => { box.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true})); draw(); };
+    found.message = click((visible(messages.sent[0]) + visible(messages.received[0])) / 2,
+      (middleOf(messages.from[0]) + middleOf(messages.to[0])) / 2);
+    found.whole = visible.domain();
+    for (let i = 0; i < 4; ++i) key('+');
+    found.zoomed = visible.domain();
+    key('ArrowRight');
+    found.moved = visible.domain();
+    key('Home');
+    found.home = visible.domain();
+    const first = calls.first[1];
+    found.call = click((visible(calls.begin[first]) + visible(calls.end[first])) / 2, rowTop(1) + 1);
+    tellCall(1, first);
+    found.told = document.getElementById('life').textContent;
+    key('n');
+    found.next = document.getElementById('life').textContent;
+    found.pixel = [...context.getImageData(canvas.width / 2, middleOf(0) * (window.devicePixelRatio || 1), 1, 1).data];
+  )");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_EQ(found.at("drawn"), "calls");
+  EXPECT_EQ(found.at("ranks"), 2);
+  EXPECT_THAT(found.at("calls").dump(), HasSubstr("MPI_Recv"));
+  // With thousands separators, as the page writes it.
+  const auto separated = [](std::string digits) {
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+      digits.insert(static_cast<std::size_t>(at), ",");
+    return digits;
+  };
+  const std::vector<std::string> message = line_of("message,"), call = line_of("call,1,");
+  EXPECT_THAT(found.at("message").get<std::string>(),
+              AllOf(StartsWith("message"), HasSubstr("rank " + message.at(1)),
+                    HasSubstr("(" + separated(message.at(3)) + " ps)"),
+                    HasSubstr("(" + separated(message.at(4)) + " ps)")));
+  EXPECT_THAT(found.at("told").get<std::string>(),
+              AllOf(StartsWith(call.at(2)), HasSubstr("(" + separated(call.at(4)) + " ps)")));
+  EXPECT_NE(found.at("next"), found.at("told"));
+  const auto span = [&](const char* name) {
+    return found.at(name).at(1).get<double>() - found.at(name).at(0).get<double>();
+  };
+  EXPECT_LT(span("zoomed"), 0.2 * span("whole"));
+  EXPECT_GT(found.at("moved").at(0), found.at("zoomed").at(0));
+  EXPECT_NEAR(span("moved"), span("zoomed"), 1e-6 * span("whole"));
+  EXPECT_EQ(found.at("home"), found.at("whole"));
+}
+
+TEST_F(Report, RefusesWhatItCantReadOrWrite) {
+  EXPECT_THAT(morgana({"report", "none.otf2", "-o", "x.html"}).err, HasSubstr("there is no trace none.otf2"));
+  succeed({"run", "-n", "2", "--quiet", "--trace", "run.otf2", "--", program("ring")});
+  const FinishedProcess unwritten = morgana({"report", "run.otf2", "-o", "no/folder/x.html"});
+  EXPECT_EQ(unwritten.exit_code, 2);
+  EXPECT_THAT(unwritten.err, HasSubstr("no/folder/x.html"));
+}
+
+}  // namespace
+}  // namespace morgana::test
