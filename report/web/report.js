@@ -190,20 +190,35 @@ function resize() {
   draw();
 }
 
+/** The overview with a pixel for each column and row, made anew for other colours. */
+let overviewPicture = null;
+function pictureOfOverview(colours) {
+  if (overviewPicture !== null && overviewPicture.colours === colours.join()) return overviewPicture.picture;
+  const picture = document.createElement('canvas');
+  picture.width = columns;
+  picture.height = rows;
+  const brush = picture.getContext('2d');
+  const values = colours.map(text => {
+    brush.fillStyle = text;
+    brush.fillRect(0, 0, 1, 1);
+    return [...brush.getImageData(0, 0, 1, 1).data];
+  });
+  const image = brush.createImageData(columns, rows);
+  for (let row = 0; row < rows; ++row)
+    for (let column = 0; column < columns; ++column)
+      image.data.set(values[overview[row * ranksPerRow * columns + column]], 4 * (row * columns + column));
+  brush.putImageData(image, 0, 0);
+  overviewPicture = {picture, colours: colours.join()};
+  return picture;
+}
+
 function drawRanksOverview(colours) {
   const [from, to] = visible.domain(), step = data.end_ps / columns;
-  for (let row = 0; row < rows; ++row) {
-    const rank = row * ranksPerRow, top = rowTop(rank);
-    for (let column = Math.max(0, Math.floor(from / step)); column < columns && column * step < to;) {
-      const kind = overview[rank * columns + column];
-      let next = column + 1;
-      while (next < columns && next * step < to && overview[rank * columns + next] === kind) ++next;
-      context.fillStyle = colours[kind];
-      const left = visible(column * step);
-      context.fillRect(left, top, visible(next * step) - left, rankHeight - (rankHeight > 6 ? 2 : 0));
-      column = next;
-    }
-  }
+  const first = Math.max(0, Math.floor(from / step)), last = Math.min(columns, Math.ceil(to / step));
+  if (last <= first) return;
+  context.imageSmoothingEnabled = false;
+  const left = visible(first * step);
+  context.drawImage(pictureOfOverview(colours), first, 0, last - first, rows, left, axisHeight, visible(last * step) - left, rows * rankHeight);
 }
 
 function drawCalls(colours) {
