@@ -7,6 +7,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
+#include "cli/run_page.h"
 #include "pvmshim/launch/interrupt.h"
 #include "replay/comparison.h"
 
@@ -26,8 +27,9 @@ int replay(const ReplayArguments& options) {
   ReplayOptions how;
   how.placement = read_placement(options.platform.map);
   how.seed = options.platform.seed;
-  how.write_trace = options.output.trace;
-  how.trace_kept = [](const std::string& sentence) { fmt::print(stderr, "morgana: {}\n", sentence); };
+  const RunPage page(options.output);
+  how.write_trace = page.trace();
+  how.trace_kept = options.output.said_of_trace();
   how.counters = options.output.counters;
   how.links = options.output.show_links();
   how.progress = [&](double share) {
@@ -35,13 +37,14 @@ int replay(const ReplayArguments& options) {
     bar.show("replaying", share);
   };
   const StopWatch watch;
-  const ReplayResult result = replay_on(platform, options.trace, how);
+  const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(
       result.statistics,
       {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), compute}, wall,
       result.counters, result.links);
+  page.write();
   return 0;
 }
 

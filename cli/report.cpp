@@ -7,6 +7,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
+#include "cli/run_page.h"
 #include "emulator/report/output_file.h"
 #include "report/timeline_page.h"
 #include "traces/timeline.h"
@@ -16,11 +17,12 @@ namespace {
 
 struct ReportArguments {
   std::string trace, output;
-  std::uint64_t events = 1'000'000;
+  std::uint64_t events = events_of_page;
   bool quiet = false;
 };
 
 int report(const ReportArguments& options) {
+  check_can_make_pages();
   claim_results({{"--output", options.output}});
   Timeline timeline;
   {

@@ -12,6 +12,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/run_options.h"
+#include "cli/run_page.h"
 #include "experiments/live_run.h"
 #include "pvmshim/launch/live_program.h"
 
@@ -71,8 +72,9 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   live.placement = read_placement(options.platform.map);
   live.seed = options.platform.seed;
   if (!options.date.empty()) live.epoch_s = begin_of(options.date);
-  live.write_trace = options.output.trace;
-  live.trace_kept = [](const std::string& sentence) { fmt::print(stderr, "morgana: {}\n", sentence); };
+  const RunPage page(options.output);
+  live.write_trace = page.trace();
+  live.trace_kept = options.output.said_of_trace();
   live.counters = options.output.counters;
   live.links = options.output.show_links();
   std::optional<ProgressBar> bar(std::in_place, options.output.quiet);
@@ -80,21 +82,24 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
     if (bar) bar->show("starting ranks", share);
     if (share >= 1) bar.reset();  // from here on the terminal is the program's
   };
-  const LiveRunResult result = run_live(on.platform, live);
+  const LiveRunResult result = page.of([&] { return run_live(on.platform, live); });
   bar.reset();
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
                         result.counters, result.links);
+  page.write();
   return result.exit_code;
 }
 
 int run_natively(const RunArguments& options, const LaunchOptions& launch) {
-  const Recording recording = record(launch, options.output.trace, options.api);
+  const RunPage page(options.output);
+  const Recording recording = record(launch, page.trace(), options.api);
   if (!options.output.quiet) print_notices(recording.notices);
   options.output.report(
       recording.statistics,
       {command_text(launch.command), options.platform.platform, options.platform.seed, true},
       {recording.seconds});
+  page.write();
   return recording.exit_code;
 }
 

@@ -56,6 +56,11 @@ void OutputOptions::add(Command& command) {
   command.add("--csv", &csv, "Write one line per rank (times in picoseconds); - as for --json")
       ->type_name("FILE");
   command.add("--trace", &trace, "Record the run as an OTF2 trace in simulated time")->type_name("DIR");
+  command
+      .add("--report", &page,
+           "Draw the run as a web page: what each rank did when, with messages as arrows; see `morgana "
+           "report`")
+      ->type_name("FILE.html");
   command.add("--timing", &timing,
               "Put wall time and slowdown into the JSON; it then differs from run to run");
   command.add(
@@ -65,7 +70,13 @@ void OutputOptions::add(Command& command) {
 }
 
 void OutputOptions::check() const {
-  claim_results({{"--json", json}, {"--csv", csv}, {"--trace", trace, false}});
+  claim_results({{"--json", json}, {"--csv", csv}, {"--trace", trace, false}, {"--report", page}});
+}
+
+std::function<void(const std::string&)> OutputOptions::said_of_trace() const {
+  return [asked = !trace.empty()](const std::string& sentence) {
+    if (asked) fmt::print(stderr, "morgana: {}\n", sentence);
+  };
 }
 
 void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,7 @@ struct OutputOptions {
   std::string json;
   std::string csv;
   std::string trace;
+  std::string page;
   bool timing = false;
   bool quiet = false;
   bool counters = false;
@@ -42,6 +44,8 @@ struct OutputOptions {
   void add(Command& command);
   /// Before a run that may take long. @throws Error if the results can't be written where they should go
   void check() const;
+  /// What says what has become of the trace that --trace asks for.
+  std::function<void(const std::string&)> said_of_trace() const;
   /// Whether anything shows what the network's links have carried.
   bool show_links() const { return counters || !json.empty() || !quiet; }
   /// Summary on standard output unless --quiet; files as asked for.

@@ -44,11 +44,15 @@ bool can_make_pages() {
   return !web_files().d3.empty();
 }
 
-std::string timeline_page(const Timeline& timeline, std::size_t most_events) {
+void check_can_make_pages() {
   if (!can_make_pages())
     throw Error(
         "this build of Morgana has no d3, which reports are drawn with: install the package node-d3 and "
         "build again");
+}
+
+std::string timeline_page(const Timeline& timeline, std::size_t most_events) {
+  check_can_make_pages();
   const std::string data = for_script(page_data(timeline, most_events));
   const WebFiles files = web_files();
   const std::array<std::pair<std::string_view, std::string_view>, 4> values{

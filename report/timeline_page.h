@@ -41,6 +41,8 @@ nlohmann::json page_data(const Timeline& timeline, std::size_t most_events);
 
 /// Whether this build has what pages need (d3, of the Debian package node-d3).
 bool can_make_pages();
+/// @throws Error that says how to come by it, unless it has
+void check_can_make_pages();
 /// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
 /// can_make_pages()
 std::string timeline_page(const Timeline& timeline, std::size_t most_events);

@@ -128,6 +128,24 @@ TEST_F(Report, ShowsCallsAndMessagesMovesZoomsAndObeysKeys) {
   EXPECT_EQ(found.at("home"), found.at("whole"));
 }
 
+TEST_F(Report, IsDrawnByTheRunThatItIsAbout) {
+  succeed({"run", "-n", "2", "--quiet", "--report", "run.html", "--", program("ring")});
+  EXPECT_THAT(read("run.html"), HasSubstr(R"("platform":"loggp-example")"));
+  succeed({"run", "-n", "2", "--quiet", "--trace", "run.otf2", "--", program("ring")});
+  succeed({"replay", "run.otf2", "-p", "fast-ethernet", "--quiet", "--report", "replay.html"});
+  EXPECT_THAT(read("replay.html"), HasSubstr(R"("platform":"fast-ethernet")"));
+  succeed({"run", "-n", "2", "-p", "native", "--quiet", "--report", "native.html", "--", program("ring")});
+  EXPECT_THAT(read("native.html"), HasSubstr("MPI_Init"));
+}
+
+TEST_F(Report, ShowsWhatCameBeforeADeadlock) {
+  const FinishedProcess stuck =
+      morgana({"run", "-n", "2", "--compute", "none", "--report", "stuck.html", "--", program("deadlock")});
+  EXPECT_EQ(stuck.exit_code, 3);
+  EXPECT_THAT(stuck.err, testing::Not(HasSubstr("run.otf2"))) << "nobody has asked for a trace";
+  EXPECT_THAT(read("stuck.html"), HasSubstr("MPI_Recv"));
+}
+
 TEST_F(Report, RefusesWhatItCantReadOrWrite) {
   EXPECT_THAT(morgana({"report", "none.otf2", "-o", "x.html"}).err, HasSubstr("there is no trace none.otf2"));
   succeed({"run", "-n", "2", "--quiet", "--trace", "run.otf2", "--", program("ring")});

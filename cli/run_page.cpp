@@ -1,0 +1,21 @@
+#include "cli/run_page.h"
+
+#include "emulator/core/error.h"
+#include "emulator/report/output_file.h"
+#include "report/timeline_page.h"
+#include "traces/timeline.h"
+
+namespace morgana::cli {
+
+RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(options.trace) {
+  if (options.page.empty()) return;
+  check_can_make_pages();
+  if (trace_.empty()) trace_ = folder_.emplace().path() / "run.otf2";
+}
+
+void RunPage::write() const {
+  if (options_.page.empty()) return;
+  write_output(options_.page, timeline_page(read_timeline(trace_), events_of_page));
+}
+
+}  // namespace morgana::cli

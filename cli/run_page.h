@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+
+#include "cli/run_options.h"
+#include "cli/temporary_folder.h"
+#include "emulator/process/engine.h"
+
+namespace morgana::cli {
+
+/// Calls and messages that a page holds unless told otherwise.
+inline constexpr std::size_t events_of_page = 1'000'000;
+
+/// The page that --report asks for, drawn from the run's trace, which is in a temporary folder unless --trace
+/// asks for it.
+class RunPage {
+ public:
+  /// @throws Error if pages are asked for and this build can't make them
+  explicit RunPage(const OutputOptions& options);
+  /// Where the run's trace is to be written; empty: nowhere.
+  const std::filesystem::path& trace() const { return trace_; }
+  /// Once the trace is there; nothing if no page is asked for.
+  void write() const;
+  /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
+  /// at once.
+  template <typename Run>
+  auto of(const Run& run) const {
+    try {
+      return run();
+    } catch (const Deadlock&) {
+      write();
+      throw;
+    }
+  }
+
+ private:
+  const OutputOptions& options_;
+  std::optional<TemporaryFolder> folder_;
+  std::filesystem::path trace_;
+};
+
+}  // namespace morgana::cli
