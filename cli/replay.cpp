@@ -21,7 +21,8 @@ struct ReplayArguments {
 };
 
 int replay(const ReplayArguments& options) {
-  const auto [platform, compute] = scaled_for_this_machine(options.platform.load());
+  const ScaledPlatform scaled = scaled_for_this_machine(options.platform.load());
+  const Platform& platform = scaled.platform;
   options.output.check();
   ProgressBar bar(options.output.quiet);
   ReplayOptions how;
@@ -42,8 +43,8 @@ int replay(const ReplayArguments& options) {
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(
       result.statistics,
-      {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), compute}, wall,
-      result.counters, result.links);
+      {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), scaled.why},
+      wall, result.counters, result.links);
   page.write();
   return 0;
 }

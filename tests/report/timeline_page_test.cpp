@@ -16,35 +16,34 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Kind = ActivityKind;
 
-SimTime ps(std::int64_t time) {
+SimTime picoseconds(std::int64_t time) {
   return SimTime::from_ps(time);
 }
 
 /// Rank 0 computes for 40 ps, sends, and waits at a barrier; rank 1 waits for the message from 20 ps on.
 /// Before them a service, whose calls nobody wants to see.
-Timeline two_ranks() {
+Timeline ranks_by_hand() {
   Timeline timeline;
   timeline.program = "pair";
   timeline.platform = "by-hand";
   timeline.ranks = 3;
   timeline.services = 1;
-  timeline.end = ps(100);
+  timeline.end = picoseconds(100);
   timeline.names = {"MPI_Send", "MPI_Recv", "MPI_Barrier"};
-  timeline.calls = {{Rank{0}, 1, ps(0), ps(90), Bytes(7)},
-                    {Rank{1}, 0, ps(40), ps(50), Bytes(1000)},
-                    {Rank{1}, 2, ps(60), ps(90), Bytes(0)},
-                    {Rank{2}, 1, ps(20), ps(80), Bytes(1000)},
-                    {Rank{2}, 2, ps(80), ps(90), Bytes(0)}};
-  timeline.messages = {{Rank{1}, Rank{0}, Tag{1}, Bytes(5), ps(1), ps(2)},
-                       {Rank{1}, Rank{2}, Tag{6}, Bytes(1000), ps(40), ps(80)}};
+  timeline.calls = {{Rank{0}, 1, picoseconds(0), picoseconds(90), Bytes(7)},
+                    {Rank{1}, 0, picoseconds(40), picoseconds(50), Bytes(1000)},
+                    {Rank{1}, 2, picoseconds(60), picoseconds(90), Bytes(0)},
+                    {Rank{2}, 1, picoseconds(20), picoseconds(80), Bytes(1000)},
+                    {Rank{2}, 2, picoseconds(80), picoseconds(90), Bytes(0)}};
+  timeline.messages = {{Rank{1}, Rank{0}, Tag{1}, Bytes(5), picoseconds(1), picoseconds(2)},
+                       {Rank{1}, Rank{2}, Tag{6}, Bytes(1000), picoseconds(40), picoseconds(80)}};
   return timeline;
 }
 
 /// Of a base64 text, by the definition (RFC 4648, section 4).
 template <typename Number>
-std::vector<Number> numbers(const nlohmann::json& text) {
+std::vector<Number> decoded(const nlohmann::json& text) {
   const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bytes;
   unsigned bits = 0, held = 0;
@@ -60,24 +59,24 @@ std::vector<Number> numbers(const nlohmann::json& text) {
 }
 
 TEST(TimelinePage, HasEveryCallAndMessageOfTheRanks) {
-  const nlohmann::json data = page_data(two_ranks(), 1000);
+  const nlohmann::json data = page_data(ranks_by_hand(), 1000);
   EXPECT_EQ(data.at("ranks"), 2);
   EXPECT_EQ(data.at("end_ps"), 100);
-  EXPECT_THAT(numbers<std::uint32_t>(data.at("calls").at("first")), ElementsAre(0, 2, 4));
-  EXPECT_THAT(numbers<double>(data.at("calls").at("begin_ps")), ElementsAre(40, 60, 20, 80));
-  EXPECT_THAT(numbers<double>(data.at("calls").at("end_ps")), ElementsAre(50, 90, 80, 90));
-  EXPECT_THAT(numbers<std::uint16_t>(data.at("calls").at("name")), ElementsAre(0, 2, 1, 2));
+  EXPECT_THAT(decoded<std::uint32_t>(data.at("calls").at("first")), ElementsAre(0, 2, 4));
+  EXPECT_THAT(decoded<double>(data.at("calls").at("begin_ps")), ElementsAre(40, 60, 20, 80));
+  EXPECT_THAT(decoded<double>(data.at("calls").at("end_ps")), ElementsAre(50, 90, 80, 90));
+  EXPECT_THAT(decoded<std::uint16_t>(data.at("calls").at("name")), ElementsAre(0, 2, 1, 2));
   const nlohmann::json& messages = data.at("messages");
   EXPECT_EQ(data.at("message_count"), 1);
-  EXPECT_THAT(numbers<std::uint32_t>(messages.at("from")), ElementsAre(0));
-  EXPECT_THAT(numbers<std::uint32_t>(messages.at("to")), ElementsAre(1));
-  EXPECT_THAT(numbers<std::int32_t>(messages.at("tag")), ElementsAre(6));
-  EXPECT_THAT(numbers<double>(messages.at("sent_ps")), ElementsAre(40));
-  EXPECT_THAT(numbers<double>(messages.at("received_ps")), ElementsAre(80));
+  EXPECT_THAT(decoded<std::uint32_t>(messages.at("from")), ElementsAre(0));
+  EXPECT_THAT(decoded<std::uint32_t>(messages.at("to")), ElementsAre(1));
+  EXPECT_THAT(decoded<std::int32_t>(messages.at("tag")), ElementsAre(6));
+  EXPECT_THAT(decoded<double>(messages.at("sent_ps")), ElementsAre(40));
+  EXPECT_THAT(decoded<double>(messages.at("received_ps")), ElementsAre(80));
 }
 
 TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
-  const nlohmann::json data = page_data(two_ranks(), 1000);
+  const nlohmann::json data = page_data(ranks_by_hand(), 1000);
   EXPECT_EQ(data.at("totals"), nlohmann::json::parse(R"([
     {"name": "MPI_Recv", "calls": 1, "time_ps": 60, "bytes": 1000},
     {"name": "MPI_Barrier", "calls": 2, "time_ps": 40, "bytes": 0},
@@ -85,7 +84,7 @@ TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
   EXPECT_EQ(data.at("per_rank"), nlohmann::json::parse(R"([
     {"end_ps": 90, "computing_ps": 50, "calls_ps": 40, "messages": 1, "bytes": 1000},
     {"end_ps": 90, "computing_ps": 20, "calls_ps": 70, "messages": 0, "bytes": 0}])"));
-  EXPECT_THAT(numbers<double>(data.at("matrix").at("bytes")), ElementsAre(0, 1000, 0, 0));
+  EXPECT_THAT(decoded<double>(data.at("matrix").at("bytes")), ElementsAre(0, 1000, 0, 0));
   // 1000 is at least 512, and 40 at least 32.
   EXPECT_EQ(data.at("sizes"), nlohmann::json({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(data.at("latencies_ps"), nlohmann::json({0, 0, 0, 0, 0, 0, 1}));
@@ -93,18 +92,18 @@ TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
 
 TEST(TimelinePage, ShowsFromAfarWhatTakesMostOfTheTime) {
   // By tenths: rank 0 computes to 40, sends to 50, computes to 60, is at the barrier to 90.
-  constexpr auto c = Kind::computing, p = Kind::point_to_point, b = Kind::collective;
-  EXPECT_THAT(overview_of(two_ranks(), 10),
+  constexpr auto c = ActivityKind::computing, p = ActivityKind::point_to_point, b = ActivityKind::collective;
+  EXPECT_THAT(overview_of(ranks_by_hand(), 10),
               ElementsAre(c, c, c, c, p, c, b, b, b, c, c, c, p, p, p, p, p, p, b, c));
   // By quarters: 15 of the second are computing and 10 the send; the last is 15 of barrier, 10 of computing.
-  EXPECT_THAT(overview_of(two_ranks(), 4), ElementsAre(c, c, b, b, c, p, p, c));
+  EXPECT_THAT(overview_of(ranks_by_hand(), 4), ElementsAre(c, c, b, b, c, p, p, c));
 }
 
 TEST(TimelinePage, HoldsNoMoreEventsThanItIsAskedFor) {
-  const nlohmann::json no_messages = page_data(two_ranks(), 5);
+  const nlohmann::json no_messages = page_data(ranks_by_hand(), 5);
   EXPECT_TRUE(no_messages.contains("calls"));
   EXPECT_FALSE(no_messages.contains("messages"));
-  const nlohmann::json neither = page_data(two_ranks(), 4);
+  const nlohmann::json neither = page_data(ranks_by_hand(), 4);
   EXPECT_FALSE(neither.contains("calls"));
   EXPECT_EQ(neither.at("message_count"), 1);
   EXPECT_EQ(neither.at("notices").size(), 1U);
@@ -112,28 +111,28 @@ TEST(TimelinePage, HoldsNoMoreEventsThanItIsAskedFor) {
 
 TEST(TimelinePage, KnowsKindsOfCalls) {
   const auto kinds = [](const std::vector<const char*>& names) {
-    std::vector<Kind> all;
+    std::vector<ActivityKind> all;
     for (const char* name : names) all.push_back(kind_of_call(name));
     return all;
   };
   EXPECT_THAT(kinds({"MPI_Send", "MPI_Irecv", "MPI_Sendrecv", "MPI_Start", "MPI_Pready", "pvm_send",
                      "pvm_mcast", "pvm_upkint"}),
-              Each(Kind::point_to_point));
+              Each(ActivityKind::point_to_point));
   EXPECT_THAT(kinds({"MPI_Wait", "MPI_Testany", "MPI_Iprobe", "MPI_Mprobe", "pvm_probe"}),
-              Each(Kind::waiting));
+              Each(ActivityKind::waiting));
   EXPECT_THAT(kinds({"MPI_Bcast", "MPI_Iallreduce", "MPI_Reduce_scatter", "MPI_Exscan",
                      "MPI_Neighbor_alltoallw", "MPI_Barrier", "pvm_barrier", "pvm_reduce"}),
-              Each(Kind::collective));
+              Each(ActivityKind::collective));
   EXPECT_THAT(kinds({"MPI_Put", "MPI_Rget", "MPI_Win_fence", "MPI_Fetch_and_op", "MPI_Raccumulate"}),
-              Each(Kind::one_sided));
+              Each(ActivityKind::one_sided));
   EXPECT_THAT(kinds({"MPI_Init", "MPI_Finalize", "MPI_Comm_split", "MPI_File_write_all", "MPI_Cancel",
                      "pvm_mytid", "clock"}),
-              Each(Kind::other));
+              Each(ActivityKind::other));
 }
 
 TEST(TimelinePage, IsOneFileThatLoadsNothingAndThatNoNameBreaks) {
   if (!can_make_pages()) GTEST_SKIP() << "built without node-d3";
-  Timeline timeline = two_ranks();
+  Timeline timeline = ranks_by_hand();
   timeline.program = "</script><script>alert(1)</script><!-- @script@ \xff";
   const std::string page = timeline_page(timeline, 1000);
   for (const char* loaded : {"src=", "href=\"http", "@import", "url(", "<link rel=\"stylesheet"})
