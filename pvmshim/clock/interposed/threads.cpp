@@ -47,7 +47,7 @@ MORGANA_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attri
   auto start = std::make_unique<Start>(Start{function, argument, ThreadClocks::own().about_to_create()});
   const int error = MORGANA_LIBC(pthread_create)(thread, attributes, run_thread, start.get());
   if (error == 0)
-    start.release();  // the thread's
+    static_cast<void>(start.release());  // the thread's
   else
     ThreadClocks::own().not_created(start->thread);
   return error;
