@@ -52,7 +52,7 @@ void add_report(Commands& commands) {
       ->must_be_given();
   command
       .add("--events", &options->events,
-           "Calls and messages that the page holds, some 30 bytes each; of a longer trace it shows what "
+           "Calls and messages that the page holds, some 50 bytes each; of a longer trace it shows what "
            "takes most of "
            "the time at each place")
       ->type_name("N")
