@@ -98,12 +98,16 @@ def sweep(
     seeds: int | str | None = None,
     compute: str | None = None,
     jobs: int | None = None,
+    on: str | None = None,
+    engine_options: Sequence[str] = (),
     csv: PathLike | None = None,
 ) -> pandas.DataFrame:
     """A row for each run: `morgana sweep` over a trace, or over a program that runs live.
 
     `over` names what is varied, and its values: a list, or a text as --over takes it ("10..100 Mb/s:x10"). A
-    file `csv` keeps the rows, so that a sweep that was broken off goes on when it is called again.
+    file `csv` keeps the rows, so that a sweep that was broken off goes on when it is called again. `on` is "mpi" or
+    "slurm", which then make the runs, `jobs` at a time, with `engine_options` for mpiexec or sbatch; `csv` must lie where
+    all machines see it.
     """
     varied = [f"{key}={values if isinstance(values, str) else ','.join(str(one) for one in values)}"
               for key, values in over.items()]
@@ -116,10 +120,12 @@ def sweep(
             "seeds": seeds,
             "compute": compute,
             "jobs": jobs,
+            "on": on,
             "csv": table,
             "quiet": True,
         }
         arguments = [] if subject is None else [subject]
+        arguments += [f"--with={option}" for option in engine_options]
         carry_out(command_line("sweep", arguments, options=options, set=set, program=program))
         return frame_of_csv(Path(table).read_text(encoding="utf-8"))
 

@@ -65,6 +65,15 @@ class Programs(unittest.TestCase):
         self.assertEqual(table["total_ps"][1], self.result.simulated_ps)
 
     @with_pandas
+    def test_a_sweep_by_mpiexec_is_the_same(self) -> None:
+        over = {"network.rate": ["10 Mb/s", "100 Mb/s"]}
+        alone = morgana.sweep(self.trace, over=over, platform="fast-ethernet")
+        shared = morgana.sweep(
+            self.trace, over=over, platform="fast-ethernet", on="mpi", jobs=2, engine_options=["-launcher", "fork"]
+        )
+        self.assertTrue(shared.equals(alone))
+
+    @with_pandas
     def test_the_timeline_has_every_message(self) -> None:
         table = morgana.timeline(self.trace)
         self.assertEqual((table["kind"] == "message").sum(), self.result.data["total"]["messages_sent"])
