@@ -13,6 +13,7 @@
 #include "pvmshim/channel/own_processor_clock.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
+#include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/channel/released_payload.h"
 
 namespace morgana {
