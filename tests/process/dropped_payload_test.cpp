@@ -22,8 +22,8 @@ namespace {
 
 using namespace literals;
 using namespace script;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 /// Payloads that ranks were told of, with those that nobody will get.
 std::vector<std::uint64_t> accounted_for(const ScriptedSource& source) {
@@ -49,7 +49,7 @@ void run_to_its_end(Machine& machine, ScriptedSource& source) {
 TEST(DroppedPayload, IsToldOnceWhicheverPartFails) {
   for (const bool returned : {false, true}) {
     for (std::size_t failing = 0; failing < 4; ++failing) {
-      SCOPED_TRACE(testing::Message() << (returned ? "returned " : "lost ") << failing);
+      SCOPED_TRACE(::testing::Message() << (returned ? "returned " : "lost ") << failing);
       Machine machine = logp_machine(2);
       machine.messages.push = 1000_B;
       machine.messages.second_push = 2000_B;

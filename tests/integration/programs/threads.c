@@ -35,8 +35,8 @@ static void* compute(void* number) {
 }
 
 static void* until_cancelled(void* unused) {
-  (void)unused;
   while (1) pause();
+  return unused;
 }
 
 int main(int argc, char** argv) {
