@@ -24,9 +24,13 @@ class SharedSweepCommand : public MorganaTest {
   /// Runs `bash sweep ...` and fails the test unless all commands do.
   FinishedProcess shell(const std::string& commands) {
     FinishedProcess done = in_shell("set -e\n" + commands);
-    EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+    if (done.exit_code != not_here) {
+      EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+    }
     return done;
   }
+  /// With which commands end where this machine does not let them have what they need.
+  static constexpr int not_here = 77;
 };
 
 TEST_F(SharedSweepCommand, GivesTheSameFileWithMpiexec) {
@@ -89,13 +93,13 @@ TEST_F(SharedSweepCommand, SaysWhatIsMissingAndWhy) {
 TEST_F(SharedSweepCommand, GivesTheSameFileAcrossTwoNetworkNamespaces) {
   if (in_shell("unshare --net true && command -v ip nsenter").exit_code != 0)
     GTEST_SKIP() << "needs root and the package iproute2";
-  shell(R"(
+  const FinishedProcess done = shell(R"(
     unshare --net sleep 300 & one=$!
     unshare --net sleep 300 & two=$!
     trap 'kill $one $two' EXIT
     until [[ $(readlink /proc/$one/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
     until [[ $(readlink /proc/$two/ns/net) != $(readlink /proc/$$/ns/net) ]]; do sleep 0.01; done
-    ip link add name hydra1 netns $one type veth peer name hydra2 netns $two
+    ip link add name hydra1 netns $one type veth peer name hydra2 netns $two || exit 77
     for side in 1:$one 2:$two; do
       nsenter --net -t ${side#*:} ip addr add 10.77.0.${side%:*}/24 dev hydra${side%:*}
       nsenter --net -t ${side#*:} ip link set hydra${side%:*} up
@@ -117,6 +121,8 @@ END
       --with=-launcher --with=ssh --with=-launcher-exec --with="$PWD/remote-shell" --with=-localhost --with=10.77.0.1
     cmp whole.csv shared.csv
     grep -qx 10.77.0.2 reached)");
+  if (done.exit_code == not_here)
+    GTEST_SKIP() << "no interface can be made between two namespaces: " << done.err;
 }
 
 // Slurm with one machine of two processors, this one.
@@ -154,7 +160,10 @@ END
     slurmctld -D >slurmctld.log 2>&1 & controller=$!
     slurmd -D -N here >slurmd.log 2>&1 & daemon=$!
     trap 'kill $daemon $controller; wait' EXIT
-    until sinfo -h -o %t 2>/dev/null | grep -q idle; do kill -0 $controller && kill -0 $daemon; sleep 0.1; done
+    until sinfo -h -o %t 2>/dev/null | grep -q idle; do
+      ((++tries < 300)) && kill -0 $controller && kill -0 $daemon || exit 77
+      sleep 0.1
+    done
     bash sweep --seeds 20 -q --csv whole.csv
     bash sweep --seeds 20 -q --csv shared.csv --on slurm -j 2 & broken=$!
     until [[ $(cat shared.csv.part-* 2>/dev/null | wc -l) -gt 9 || ! -d /proc/$broken ]]; do sleep 0.01; done
@@ -164,6 +173,7 @@ END
     cmp whole.csv shared.csv
     [[ $(echo shared.csv*) == shared.csv ]]
     ! bash sweep -q --csv wrong.csv --on slurm --with=--partition=nosuch 2>refused)");
+  if (done.exit_code == not_here) GTEST_SKIP() << "Slurm's daemons do not start here: " << done.err;
   EXPECT_THAT(read("said"), HasSubstr(" of 240 runs are in shared.csv already"));
   EXPECT_THAT(read("refused"),
               AllOf(HasSubstr("invalid partition"), HasSubstr("12 of 12 runs were not made")));
