@@ -25,7 +25,8 @@ struct MeasuredTimes {
 /// out, as are other lines than those of a table.
 /// @throws Error naming file and line, or what the file holds instead
 void add_measured_times(MeasuredTimes& times, const std::string& file);
-/// The same of text.
+/// Adds what a text holds that is one of the tables which add_measured_times() reads from files.
+/// @param origin  where the text comes from, for errors and reports
 void add_measured_text(MeasuredTimes& times, const std::string& text, const std::string& origin);
 
 }  // namespace morgana

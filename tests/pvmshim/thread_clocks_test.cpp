@@ -135,7 +135,6 @@ TEST(ThreadClocks, WithOneCoreAllTimesAddUp) {
 
 TEST(ThreadClocks, AnIdleThreadOfAPoolAddsNothingAndABusyOneCountsInItsStretchOnly) {
   std::atomic<int> turn{0};
-  std::atomic<bool> done{false};
   std::int64_t used = 0;
   const auto wait_for = [](std::atomic<int>& word, int value) {
     for (int seen = word.load(); seen < value; seen = word.load()) word.wait(seen);
