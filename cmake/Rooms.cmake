@@ -27,7 +27,7 @@ if(MORGANA_UNITY)
   if(MORGANA_SANITIZE OR MORGANA_FUZZ)
     set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
   else()
-    set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+    set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
   endif()
   target_compile_options(morgana-options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>>
     $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>>)

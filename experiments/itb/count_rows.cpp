@@ -6,7 +6,6 @@
 namespace morgana::itb_paper {
 namespace {
 
-constexpr double percent = 100;
 const char* const calculated = "not printed: what follows from the paper's description of its networks";
 
 Row calculated_row(Row row) {

@@ -8,7 +8,6 @@
 namespace morgana::itb_paper {
 namespace {
 
-constexpr double percent = 100;
 
 struct Case {
   const char* network;

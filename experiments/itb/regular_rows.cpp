@@ -6,7 +6,6 @@
 namespace morgana::itb_paper {
 namespace {
 
-constexpr double percent = 100;
 const char* const unit = "flits/ns/switch";
 
 void add_throughput(Experiment& experiment, Tasks& tasks, const std::string& id, const std::string& network,

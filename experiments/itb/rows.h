@@ -10,6 +10,8 @@
 
 namespace morgana::itb_paper {
 
+inline constexpr double percent = 100;
+
 /// The tasks that rows ask for, by the names of their workloads.
 class Tasks {
  public:

@@ -30,7 +30,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* mpiexec = "mpiexec.mpich";
-constexpr const char* mark_variable = "MORGANA_JOB";
 
 std::string new_mark() {
   static std::atomic<unsigned> jobs{0};

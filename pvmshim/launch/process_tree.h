@@ -8,6 +8,9 @@
 
 namespace morgana {
 
+/// The variable that marks all processes of a job in their environment, with a value of the job's own.
+inline constexpr const char* mark_variable = "MORGANA_JOB";
+
 /// The processes that a job has started, wherever they stand: those below its root, and those that carry the
 /// job's mark in their environment and have become this process's own children because their parents ended
 /// (this process must be a child subreaper).

@@ -35,8 +35,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* mark_variable = "MORGANA_JOB";
-constexpr auto look_again = 5ms;
+constexpr auto between_looks = 5ms;
 constexpr auto longest_start = 20s;
 /// How long tasks may go on when the first one has ended, and how long processes may take to end when asked.
 constexpr auto longest_afterwards = 5s;
@@ -222,7 +221,7 @@ class PrivateMachine {
       if ((daemon_gone && left.empty()) || waited > 2 * grace) break;
       if (daemon_gone || waited > grace)
         for (const pid_t pid : left) kill(pid, SIGKILL);
-      std::this_thread::sleep_for(look_again);
+      std::this_thread::sleep_for(between_looks);
     }
     daemon_.reset();
     std::error_code ignored;
@@ -251,17 +250,17 @@ int run_capturing_pvm(const std::vector<std::string>& command, const fs::path& f
   Child first(words, machine.environment(), -1);
   const auto end_first = [&first] {
     if (!first.status()) kill(first.pid(), SIGKILL);
-    while (!first.status()) std::this_thread::sleep_for(look_again);
+    while (!first.status()) std::this_thread::sleep_for(between_looks);
   };
   try {
     while (!first.status()) {
       throw_if_interrupted();
-      std::this_thread::sleep_for(look_again);
+      std::this_thread::sleep_for(between_looks);
     }
     const auto limit = Clock::now() + longest_afterwards;
     while (Clock::now() < limit && machine.has_tasks()) {
       throw_if_interrupted();
-      std::this_thread::sleep_for(look_again);
+      std::this_thread::sleep_for(between_looks);
     }
   } catch (...) {
     end_first();

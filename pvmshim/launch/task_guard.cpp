@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds patience{5};
-constexpr std::chrono::milliseconds look_again{5};
+constexpr std::chrono::seconds longest_search{5};
+constexpr std::chrono::milliseconds between_searches{5};
 
 /// @return how many there were
 int kill_all_with(const std::string& mark) {
@@ -63,9 +63,9 @@ int kill_all_with(const std::string& mark) {
     if (poll(ends, 2, -1) > 0) break;
   }
   // One that forks while it is looked for is found the next time.
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + longest_search;
   while (kill_all_with(mark) > 0 && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(look_again);
+    std::this_thread::sleep_for(between_searches);
   _exit(0);
 }
 

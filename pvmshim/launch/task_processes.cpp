@@ -30,11 +30,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* mark_variable = "MORGANA_JOB";
 constexpr std::uint64_t stop_key = ~std::uint64_t{0};
 constexpr std::uint64_t output_key = std::uint64_t{1} << 32;  // + rank; without it: the rank's process
 /// How long output waits for the task that has asked for it to read on.
-constexpr std::chrono::milliseconds patience{2000};
+constexpr std::chrono::milliseconds output_patience{2000};
 
 int checked(int descriptor) {
   if (descriptor < 0) throw Error(fmt::format("can't watch the tasks' processes: {}", strerror(errno)));
@@ -285,7 +284,7 @@ void TaskProcesses::write_line(const Process& process, const std::string& text) 
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) {
       pollfd room{to, POLLOUT, 0};
-      if (poll(&room, 1, static_cast<int>(patience.count())) > 0) continue;
+      if (poll(&room, 1, static_cast<int>(output_patience.count())) > 0) continue;
     }
     if (count <= 0) return;  // nobody reads it any more
     written += static_cast<std::size_t>(count);
