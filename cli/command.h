@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "experiments/command_text.h"
+#include "runs/command_text.h"
 
 namespace morgana::cli {
 

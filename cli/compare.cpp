@@ -16,7 +16,7 @@
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/output_file.h"
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
 
 namespace morgana::cli {

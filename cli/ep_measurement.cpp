@@ -6,7 +6,7 @@
 
 #include "benchmarks/kernels/ep/ep.h"
 #include "emulator/core/error.h"
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 
 namespace morgana::cli {
 namespace {

@@ -23,8 +23,8 @@
 
 #include "cli/progress_bar.h"
 #include "emulator/report/readable.h"
-#include "pvmshim/launch/installation.h"
-#include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/process/installation.h"
+#include "pvmshim/launch/process/program_check.h"
 
 namespace morgana::cli {
 namespace {

@@ -16,9 +16,9 @@
 #include "cli/standard_output.h"
 #include "cli/version.h"
 #include "cli/work_notice.h"
-#include "experiments/live_run.h"
-#include "pvmshim/launch/interrupt.h"
-#include "pvmshim/launch/rank_failure.h"
+#include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/rank_failure.h"
+#include "runs/live_run.h"
 
 namespace morgana::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "emulator/core/error.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
-#include "pvmshim/launch/installation.h"
-#include "pvmshim/launch/live_program.h"
+#include "pvmshim/launch/mpi/live_program.h"
+#include "pvmshim/launch/process/installation.h"
 
 namespace morgana::cli {
 namespace {

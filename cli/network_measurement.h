@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "experiments/measured_times.h"
-#include "experiments/network_fit.h"
+#include "runs/measured_times.h"
+#include "runs/network_fit.h"
 
 namespace morgana::cli {
 

@@ -12,7 +12,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/platform/nearest.h"
-#include "experiments/command_text.h"
+#include "runs/command_text.h"
 
 namespace morgana::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "emulator/core/quantity.h"
 #include "emulator/pipeline/equal_fragments.h"
 #include "emulator/pipeline/schedule.h"
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 
 namespace morgana::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/pipeline/probe.h"
-#include "experiments/platform_probe.h"
+#include "runs/platform_probe.h"
 
 namespace morgana::cli {
 

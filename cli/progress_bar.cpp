@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 
 namespace morgana::cli {
 namespace {

@@ -10,12 +10,12 @@
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/temporary_folder.h"
-#include "experiments/live_run.h"
-#include "experiments/runner.h"
-#include "pvmshim/launch/capture_to_trace.h"
-#include "pvmshim/launch/program_check.h"
-#include "pvmshim/launch/pvm_capture.h"
-#include "pvmshim/launch/pvm_capture_to_trace.h"
+#include "pvmshim/launch/mpi/capture_to_trace.h"
+#include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/launch/pvm/pvm_capture.h"
+#include "pvmshim/launch/pvm/pvm_capture_to_trace.h"
+#include "runs/live_run.h"
+#include "runs/runner.h"
 #include "traces/trace_writer.h"
 
 namespace morgana::cli {

@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 #include "emulator/report/run_statistics.h"
-#include "pvmshim/launch/live_program.h"
+#include "pvmshim/launch/mpi/live_program.h"
 
 namespace morgana::cli {
 

@@ -8,7 +8,7 @@
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "cli/run_page.h"
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
 
 namespace morgana::cli {

@@ -13,7 +13,7 @@
 #include "emulator/platform/nearest.h"
 #include "emulator/report/output_file.h"
 #include "experiments/experiment.h"
-#include "pvmshim/launch/installation.h"
+#include "pvmshim/launch/process/installation.h"
 
 namespace morgana::cli {
 namespace {

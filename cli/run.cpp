@@ -13,8 +13,8 @@
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "cli/run_page.h"
-#include "experiments/live_run.h"
-#include "pvmshim/launch/live_program.h"
+#include "pvmshim/launch/mpi/live_program.h"
+#include "runs/live_run.h"
 
 namespace morgana::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cli/run_options.h"
 #include "cli/temporary_folder.h"
-#include "emulator/process/engine.h"
+#include "emulator/engine/engine.h"
 
 namespace morgana::cli {
 

@@ -18,8 +18,8 @@
 #include "emulator/platform/placement_checks.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
-#include "experiments/sweep_report.h"
-#include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/process/program_check.h"
+#include "runs/sweep_report.h"
 
 namespace morgana::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "cli/progress_bar.h"
-#include "experiments/sweep_engine.h"
+#include "runs/sweep_engine.h"
 
 namespace morgana::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "experiments/result_file.h"
-#include "experiments/sweep.h"
-#include "experiments/sweep_part.h"
+#include "runs/result_file.h"
+#include "runs/sweep.h"
+#include "runs/sweep_part.h"
 
 namespace morgana::cli {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 
 namespace morgana::cli {
 

@@ -16,9 +16,9 @@
 #include "emulator/core/quantity.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
-#include "experiments/measure.h"
-#include "experiments/tuning_report.h"
-#include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/process/program_check.h"
+#include "runs/measure.h"
+#include "runs/tuning_report.h"
 
 namespace morgana::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/recording.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
-#include "experiments/live_run.h"
+#include "runs/live_run.h"
 
 namespace morgana::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "emulator/core/long_work.h"
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 
 namespace morgana::cli {
 namespace {

@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, and the Debian packages that `cpack` makes of it: morgana, the command with what it
-# needs; morgana-dev, the emulator as a library; python3-morgana. pvmshim/launch/installation.h says where the command looks.
+# needs; morgana-dev, the emulator as a library; python3-morgana. pvmshim/launch/process/installation.h says where the command looks.
 
 set(private lib/morgana)
 set(documents share/doc/morgana)

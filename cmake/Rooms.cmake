@@ -67,11 +67,12 @@ function(formats variable)
   endforeach()
 endfunction()
 
-# morgana_room(NAME [COLD] [USES target...]): all *.cpp of this folder as the static library morgana-NAME. A cold room
-# does nothing often enough to be worth the compiler's time.
+# morgana_room(NAME [COLD] [USES target...] [PARTS folder...]): all *.cpp of this folder, and of the folders in it that
+# are its parts, as the static library morgana-NAME. A cold room does nothing often enough to be worth the compiler's time.
 function(morgana_room name)
-  cmake_parse_arguments(ROOM "COLD" "" "USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(ROOM "COLD" "" "USES;PARTS" ${ARGN})
+  list(TRANSFORM ROOM_PARTS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${ROOM_PARTS})
   morgana_alone(${sources})
   file(RELATIVE_PATH top_folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   string(REGEX REPLACE "/.*" "" top_folder ${top_folder})

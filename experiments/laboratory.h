@@ -11,7 +11,7 @@
 
 #include "emulator/core/confidence.h"
 #include "emulator/platform/platform.h"
-#include "experiments/runner.h"
+#include "runs/runner.h"
 
 namespace morgana {
 

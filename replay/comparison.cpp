@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "emulator/engine/engine.h"
 #include "emulator/platform/placement_checks.h"
-#include "emulator/process/engine.h"
 #include "emulator/report/host_report.h"
 #include "emulator/report/json_text.h"
 #include "emulator/report/link_report.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "emulator/core/error.h"
-#include "emulator/process/operation_source.h"
+#include "emulator/engine/operation_source.h"
 
 namespace morgana {
 

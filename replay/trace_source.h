@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/process/operation_source.h"
+#include "emulator/engine/operation_source.h"
 
 namespace morgana {
 

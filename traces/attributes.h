@@ -105,7 +105,7 @@ inline constexpr const char* ranks_at_start_property = "MORGANA::RANKS_AT_START"
 inline constexpr const char* broken_off_property = "MORGANA::BROKEN_OFF";
 
 /// The name of the communicator of a context that holds every rank, also those that begin later, begins with
-/// this; what follows is the context's number above open_context_bit.
+/// this; what follows is number_of_open() of the context.
 inline constexpr std::string_view open_context_prefix = "morgana.open_context.";
 
 /// What the creator of a trace of ours begins with.

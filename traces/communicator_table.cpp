@@ -66,14 +66,13 @@ void CommunicatorTable::announce(Rank rank, Context context, const std::vector<R
 
 const WrittenCommunicator& CommunicatorTable::find(Rank rank, Context context) {
   if (context == world_context || context == any_context) return communicators_[0];
-  if ((static_cast<std::uint64_t>(context) & open_context_bit) != 0) {
+  if (is_open(context)) {
     std::vector<std::uint32_t>& known = references_[context];
     if (known.empty()) {
       const std::vector<Rank> everyone = communicators_[0].members;  // a copy: defining moves communicators
       known.push_back(define(everyone));
       communicators_.back().open = true;
-      communicators_.back().name =
-          fmt::format("{}{}", open_context_prefix, static_cast<std::uint64_t>(context) & ~open_context_bit);
+      communicators_.back().name = fmt::format("{}{}", open_context_prefix, number_of_open(context));
     }
     return communicators_[known[0]];
   }

@@ -103,9 +103,8 @@ std::optional<Context> open_context_named(std::string_view name) {
   name.remove_prefix(open_context_prefix.size());
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size() || number >= open_context_bit)
-    return std::nullopt;
-  return Context{open_context_bit | number};
+  if (error != std::errc() || end != name.data() + name.size() || number >= planes::open) return std::nullopt;
+  return open_context(number);
 }
 
 void define_communicators(RawDefinitions& from, const std::map<std::uint64_t, Rank>& rank_of) {

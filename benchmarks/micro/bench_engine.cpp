@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "emulator/engine/engine.h"
 #include "emulator/network/logp/logp_network.h"
-#include "emulator/process/engine.h"
 #include "emulator/transport/direct/direct.h"
 
 namespace morgana {

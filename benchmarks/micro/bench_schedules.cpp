@@ -1,6 +1,6 @@
 #include <benchmark/benchmark.h>
 
-#include "emulator/process/collectives/schedule.h"
+#include "emulator/collectives/schedule.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <system_error>
 
+#include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
-#include "emulator/process/engine.h"
 #include "replay/trace_source.h"
 #include "traces/trace_reader.h"
 #include "traces/trace_writer.h"

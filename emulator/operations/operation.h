@@ -7,6 +7,7 @@
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 #include "emulator/operations/call.h"
+#include "emulator/operations/context.h"
 #include "emulator/operations/outcome.h"
 
 namespace morgana {
@@ -14,19 +15,11 @@ namespace morgana {
 /// A process of the parallel program: its number in the whole run (in MPI, in MPI_COMM_WORLD), from 0.
 enum class Rank : std::int32_t {};
 enum class Tag : std::int32_t {};
-/// A communication context: messages of one never match receives of another. Context 0 holds every rank;
-/// the program's other ones are announced by their members before use (OperationKind::context_created).
-enum class Context : std::uint64_t {};
 /// A pending send, receive or collective, chosen by the rank that starts it; unique while it is pending.
 enum class RequestId : std::uint64_t {};
 
 constexpr Rank any_rank{-1};
 constexpr Tag any_tag{-1};
-constexpr Context world_context{0};
-/// Contexts with this bit hold every rank, also those that are started later, and are never announced.
-constexpr std::uint64_t open_context_bit = std::uint64_t{1} << 61;
-/// Receives and probes may ask for messages of any context but the first open one, the service context.
-constexpr Context any_context{~std::uint64_t{0} >> 1};
 constexpr RequestId no_request{0};
 constexpr std::size_t index(Rank rank) {
   return static_cast<std::size_t>(rank);

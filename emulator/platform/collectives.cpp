@@ -1,5 +1,5 @@
+#include "emulator/collectives/algorithm_choice.h"
 #include "emulator/platform/sections.h"
-#include "emulator/process/collectives/algorithm_choice.h"
 
 namespace morgana {
 namespace {

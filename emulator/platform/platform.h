@@ -11,7 +11,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/network_shape.h"
-#include "emulator/process/machine.h"
+#include "emulator/messaging/machine.h"
 
 namespace morgana {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "emulator/host/reception_handlers.h"
+#include "emulator/messaging/kernel_messages.h"
 #include "emulator/platform/transports.h"
-#include "emulator/process/kernel_messages.h"
 #include "emulator/transport/gobackn/go_back_n.h"
 
 namespace morgana {

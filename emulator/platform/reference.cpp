@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <span>
 
+#include "emulator/collectives/algorithm_choice.h"
 #include "emulator/platform/aliases.h"
 #include "emulator/platform/fitted_presets.h"
 #include "emulator/platform/platform.h"
 #include "emulator/platform/sections.h"
-#include "emulator/process/collectives/algorithm_choice.h"
 
 namespace morgana {
 namespace {

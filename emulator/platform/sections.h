@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "emulator/collectives/tuning.h"
 #include "emulator/host/io_bus.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
+#include "emulator/messaging/message_layer.h"
 #include "emulator/platform/complaint.h"
 #include "emulator/platform/schema.h"
-#include "emulator/process/collectives/tuning.h"
-#include "emulator/process/message_layer.h"
 
 namespace morgana {
 

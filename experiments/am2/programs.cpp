@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "emulator/process/engine.h"
+#include "emulator/engine/engine.h"
 #include "experiments/am2/rows.h"
-#include "experiments/platform_probe.h"
-#include "experiments/scripted_ranks.h"
+#include "runs/platform_probe.h"
+#include "runs/scripted_ranks.h"
 
 namespace morgana::am2_paper {
 namespace {

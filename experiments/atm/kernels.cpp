@@ -7,10 +7,10 @@
 #include "emulator/core/error.h"
 #include "experiments/atm/paper.h"
 #include "experiments/atm/traffic_observer.h"
-#include "experiments/live_run.h"
-#include "experiments/measure.h"
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
+#include "runs/live_run.h"
+#include "runs/measure.h"
 
 namespace morgana::atm_paper {
 namespace {

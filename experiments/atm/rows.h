@@ -1,7 +1,7 @@
 #pragma once
 
 #include "experiments/experiment.h"
-#include "experiments/scripted_ranks.h"
+#include "runs/scripted_ranks.h"
 
 namespace morgana::atm_paper {
 

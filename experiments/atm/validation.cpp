@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "experiments/atm/rows.h"
-#include "experiments/scripted_ranks.h"
+#include "runs/scripted_ranks.h"
 
 // Validation of the emulator: tables B.2 to B.4, 5.5, 5.6, 6.3 and 6.4.
 namespace morgana::atm_paper {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "experiments/figures.h"
-#include "experiments/scripted_ranks.h"
+#include "runs/figures.h"
+#include "runs/scripted_ranks.h"
 
 namespace morgana::atm_transport_paper {
 namespace {

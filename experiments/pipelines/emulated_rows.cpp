@@ -7,7 +7,7 @@
 #include "emulator/pipeline/equal_fragments.h"
 #include "experiments/pipelines/algorithms.h"
 #include "experiments/pipelines/rows.h"
-#include "experiments/platform_probe.h"
+#include "runs/platform_probe.h"
 
 // GAM on the emulated Myrinet (platform myrinet-gam): sections 5.3.2 and 5.4. Theory is compared with it, so
 // nothing here may come from theory but what it is compared with.

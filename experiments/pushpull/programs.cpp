@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "emulator/report/csv.h"
-#include "experiments/measure.h"
 #include "experiments/pushpull/settings.h"
+#include "runs/measure.h"
 
 namespace morgana::push_pull_paper {
 namespace {

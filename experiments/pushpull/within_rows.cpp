@@ -18,7 +18,7 @@ double peak(const Laboratory& laboratory) {
 
 /// Where Push-All's latency leaves Push-Pull's, which rises steadily: what both have in common (a page more
 /// whose address is translated) is no knee.
-Measurement knee(const Laboratory& laboratory) {
+Measurement knee_of_push_all(const Laboratory& laboratory) {
   std::vector<Sample> over;
   for (const Sample& all : curve(laboratory, trip_within, condition(trip_within, push_all)))
     over.push_back({all.size, all.value - value(laboratory, condition(trip_within, push_pull),
@@ -83,7 +83,7 @@ void add_within(Experiment& experiment) {
                   between(2500, 4500),
                   Standing::judged,
                   {condition(trip_within, push_all), trip},
-                  knee});
+                  knee_of_push_all});
 }
 
 }  // namespace morgana::push_pull_paper

@@ -96,10 +96,9 @@ Context CommunicatorTable::next_derived(Derived purpose, const Communicator& com
 }
 
 Communicator CommunicatorTable::for_partitioned(const Communicator& comm, bool is_send, int peer, int tag) {
-  constexpr std::uint64_t partitioned_plane = std::uint64_t{1} << 62;  // the emulator has the bit above it
   const std::uint64_t before = partitioned_[{comm.context(), is_send, peer, tag}]++;
   return comm.in_context(before == 0
-                             ? Context{static_cast<std::uint64_t>(comm.context()) | partitioned_plane}
+                             ? for_partitioned_messages(comm.context())
                              : derived_context(Derived::partitioned, comm.context(), comm.members(), before));
 }
 

@@ -7,8 +7,7 @@
 namespace morgana::mpi {
 
 /// What a context is derived for. Each purpose has numbers of its own, away from those that members choose
-/// and from the bits above, which have other meanings (open_context_bit, collective_plane, partitioned
-/// messages).
+/// and from the planes above (emulator/operations/context.h).
 enum class Derived : std::uint64_t {
   meeting = std::uint64_t{1} << 58,       ///< members of a group meet who have no communicator yet
   communicator = std::uint64_t{2} << 58,  ///< of a communicator that is made of another one or of a group

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "pvmshim/mpi/emulated/files.h"
+#include "pvmshim/mpi/emulate/files.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "emulator/core/error.h"
-#include "pvmshim/mpi/emulated/business_cards.h"
+#include "pvmshim/mpi/emulate/business_cards.h"
 #include "pvmshim/mpi/loaded_mpis.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "pvmshim/channel/capture_log.h"
-#include "pvmshim/mpi/emulated/emulated_rank.h"
+#include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/symbols.h"

@@ -50,11 +50,9 @@ MessageView view_message(std::span<const std::byte> block);
 
 // How PVM's contexts stand in the engine's: context 0 is the world's, so that tasks that never use another
 // one send plain messages; any task may use the others. Tags are PVM's own, >= 0.
-/// Messages between tasks and their machine: requests, replies. Not part of the program's traffic.
-constexpr Context service_context{std::uint64_t{1} << 61};
 constexpr Context engine_context(std::int32_t context) {
   if (context == 0) return world_context;
-  return Context{open_context_bit | static_cast<std::uint32_t>(context)};
+  return open_context(static_cast<std::uint32_t>(context));
 }
 
 }  // namespace morgana::pvm

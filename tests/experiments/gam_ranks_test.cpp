@@ -3,9 +3,9 @@
 // us to copy out.
 #include <gtest/gtest.h>
 
+#include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
-#include "emulator/process/engine.h"
-#include "experiments/scripted_ranks.h"
+#include "runs/scripted_ranks.h"
 
 namespace morgana {
 namespace {

@@ -9,8 +9,8 @@
 #include <deque>
 #include <string>
 
+#include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
-#include "emulator/process/engine.h"
 #include "emulator/report/run_statistics.h"
 #include "pvmshim/channel/codec.h"
 #include "pvmshim/channel/operation_check.h"
@@ -69,7 +69,7 @@ Context context_from(Choices& choices) {
                                                  std::uint64_t{1} << 63, 77};
   const unsigned byte = choices.byte();
   if (byte >= wild) return Context{unknown[byte % unknown.size()]};
-  return byte % 8 == 7 ? Context{open_context_bit} : Context{byte % 4 == 3 ? 1U : 0U};
+  return byte % 8 == 7 ? service_context : Context{byte % 4 == 3 ? 1U : 0U};
 }
 
 void fill_sizes(Choices& choices, std::size_t usual, std::vector<Bytes>& sizes) {

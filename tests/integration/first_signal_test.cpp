@@ -6,7 +6,7 @@
 #include <iterator>
 #include <thread>
 
-#include "pvmshim/launch/process_state.h"
+#include "pvmshim/launch/process/process_state.h"
 #include "tests/integration/leftovers.h"
 #include "tests/integration/morgana_test.h"
 #include "tests/integration/sample_traces.h"

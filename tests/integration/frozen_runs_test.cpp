@@ -9,7 +9,7 @@
 #include <iostream>
 #include <thread>
 
-#include "pvmshim/launch/process_state.h"
+#include "pvmshim/launch/process/process_state.h"
 #include "tests/integration/printed_lines.h"
 #include "tests/integration/struck_runs.h"
 

@@ -27,10 +27,11 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms topology = with(core, {"emulator/topology"});
   static const Rooms host = with(core, {"emulator/host"});
   static const Rooms transport = with(with(with(network, operations), host), {"emulator/transport"});
-  static const Rooms process =
-      with(with(transport, operations), {"emulator/process", "emulator/process/collectives"});
+  static const Rooms messaging =
+      with(with(transport, operations), {"emulator/messaging", "emulator/collectives"});
+  static const Rooms engine = with(messaging, {"emulator/engine"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
-  static const Rooms platform = with(process, {"emulator/platform"});
+  static const Rooms platform = with(engine, {"emulator/platform"});
   static const Rooms models{
       "emulator/network/logp",     "emulator/network/ethernet",  "emulator/network/smp",
       "emulator/network/fddi",     "emulator/network/atm",       "emulator/network/myrinet",
@@ -40,10 +41,12 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/interface/gam",    "emulator/interface/am2",     "emulator/transport/gam",
       "emulator/transport/sscop",  "emulator/transport/pcaal",   "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
+  static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
+  static const Rooms runs = with(above, {"replay", "runs", "pvmshim/channel", "pvmshim/launch/process",
+                                         "pvmshim/launch/mpi", "pvmshim/launch/pvm"});
   static const Rooms experiments =
-      with(above, {"replay", "pvmshim/launch", "pvmshim/channel", "emulator/traffic", "emulator/topology",
-                   "emulator/routing", "emulator/network/atm", "emulator/network/myrinet",
-                   "emulator/interface/gm", "emulator/pipeline"});
+      with(runs, {"emulator/traffic", "emulator/topology", "emulator/routing", "emulator/network/atm",
+                  "emulator/network/myrinet", "emulator/interface/gm", "emulator/pipeline"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},
@@ -78,8 +81,9 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/pcaal", transport},
       {"emulator/transport/sscop", with(transport, {"emulator/transport/aal5"})},
       {"emulator/transport/gam", with(transport, {"emulator/pipeline"})},
-      {"emulator/process/collectives", operations},
-      {"emulator/process", process},
+      {"emulator/collectives", operations},
+      {"emulator/messaging", messaging},
+      {"emulator/engine", engine},
       {"emulator/platform", with(platform, models)},
       {"emulator/report", operations},
       {"traces", operations},
@@ -91,8 +95,11 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/pvmd", operations},
       {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces"})},
       {"pvmshim/start", {}},
-      {"pvmshim/launch", with(with(above, channel), {"pvmshim/pvmd", "pvmshim/start"})},
+      {"pvmshim/launch/process", launch},
+      {"pvmshim/launch/mpi", with(launch, {"pvmshim/launch/process"})},
+      {"pvmshim/launch/pvm", with(launch, {"pvmshim/launch/process", "pvmshim/pvmd"})},
       {"benchmarks/kernels", {}},
+      {"runs", runs},
       {"experiments", experiments},
       {"cli", with(experiments,
                    {"experiments", "emulator/mapping", "emulator/pipeline", "benchmarks/kernels", "report"})},
@@ -103,12 +110,13 @@ const std::map<std::string, Rooms>& allowed() {
 /// Folders within a room, which may use what their room may, and their room, but not each other.
 const Rooms& parts() {
   static const Rooms all{
-      "pvmshim/clock/interposed", "pvmshim/mpi/captured",    "pvmshim/mpi/emulated",
-      "pvmshim/pvm/captured",     "experiments/am2",         "experiments/atm",
-      "experiments/atmtransport", "experiments/itb",         "experiments/pipelines",
-      "experiments/pushpull",     "benchmarks/kernels/cg",   "benchmarks/kernels/ep",
-      "benchmarks/kernels/ft",    "benchmarks/kernels/is",   "benchmarks/kernels/mg",
-      "benchmarks/kernels/pde1",  "benchmarks/kernels/pde2", "benchmarks/kernels/solver",
+      "pvmshim/clock/interposed",  "pvmshim/mpi/emulate",      "pvmshim/mpi/record",
+      "pvmshim/pvm/emulate",       "pvmshim/pvm/record",       "experiments/am2",
+      "experiments/atm",           "experiments/atmtransport", "experiments/itb",
+      "experiments/pipelines",     "experiments/pushpull",     "benchmarks/kernels/cg",
+      "benchmarks/kernels/ep",     "benchmarks/kernels/ft",    "benchmarks/kernels/is",
+      "benchmarks/kernels/mg",     "benchmarks/kernels/pde1",  "benchmarks/kernels/pde2",
+      "benchmarks/kernels/solver",
   };
   return all;
 }
@@ -130,8 +138,8 @@ struct Inclusion {
   std::string included;
 };
 
-constexpr const char* tops[] = {"emulator",          "traces", "replay", "pvmshim", "experiments", "cli",
-                                "benchmarks/kernels"};
+constexpr const char* tops[] = {
+    "emulator", "traces", "report", "replay", "pvmshim", "runs", "experiments", "cli", "benchmarks/kernels"};
 
 /// What a line includes of the source tree: whatever stands in quotes, and what stands in angle brackets if
 /// its first folder is one of ours.

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "pvmshim/launch/proc_file.h"
+#include "pvmshim/launch/process/proc_file.h"
 
 namespace morgana::test {
 namespace {

@@ -9,7 +9,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// `morgana probe`. Numbers are those of hand calculation (tests/experiments/platform_probe_test.cpp).
+/// `morgana probe`. Numbers are those of hand calculation (tests/runs/platform_probe_test.cpp).
 class Probe : public MorganaTest {};
 
 TEST_F(Probe, TellsWhatItFoundAndWhatIsKnown) {

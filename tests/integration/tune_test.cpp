@@ -10,7 +10,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// `morgana tune`. What it finds by hand calculation stands in tests/experiments/tuning_test.cpp.
+/// `morgana tune`. What it finds by hand calculation stands in tests/runs/tuning_test.cpp.
 class Tune : public MorganaTest {
  protected:
   nlohmann::json tuned(std::vector<std::string> words) {

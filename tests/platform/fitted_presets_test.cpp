@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
-#include "emulator/process/engine.h"
-#include "tests/process/scripted_source.h"
+#include "tests/engine/scripted_source.h"
 
 namespace morgana {
 namespace {

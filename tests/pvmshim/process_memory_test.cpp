@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulated/process_memory.h"
+#include "pvmshim/mpi/emulate/process_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/rank_channel.h"
-#include "pvmshim/launch/process_state.h"
+#include "pvmshim/launch/process/process_state.h"
 #include "tests/pvmshim/channel_support.h"
 #include "tests/pvmshim/forked.h"
 

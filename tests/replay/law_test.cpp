@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "emulator/core/random.h"
+#include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
-#include "emulator/process/engine.h"
 #include "replay/trace_source.h"
-#include "tests/process/scripted_source.h"
+#include "tests/engine/scripted_source.h"
 #include "tests/replay/polling_program.h"
 #include "tests/replay/streaming_program.h"
 #include "tests/support/effort.h"

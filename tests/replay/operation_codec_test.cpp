@@ -39,7 +39,7 @@ TEST(OperationCodec, KeepsRequestsContextsAndPeersAtTheEndsOfTheirRanges) {
   for (const std::uint64_t request :
        {one, (one << 60) - 1, one << 60, (one << 62) - 1, one << 62, (one << 63) - 1, private_requests + 1,
         private_requests + 70000, never_awaited_requests + 1, one + 1, std::uint64_t{0}})
-    for (const Context context : {world_context, any_context, Context(open_context_bit), Context{3}})
+    for (const Context context : {world_context, any_context, open_context(0), Context{3}})
       for (const Rank peer : {any_rank, Rank{0}, Rank{5}, Rank{65535}})
         operations.push_back(send_of(RequestId(request), context, peer));
   const std::vector<RecordedOperation> back = there_and_back(operations);

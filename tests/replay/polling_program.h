@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "emulator/core/random.h"
-#include "emulator/process/operation_source.h"
+#include "emulator/engine/operation_source.h"
 
 namespace morgana::testing {
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
-#include "emulator/process/engine.h"
-#include "tests/process/scripted_source.h"
+#include "tests/engine/scripted_source.h"
 #include "tests/support/temporary_folder.h"
 #include "traces/trace_writer.h"
 

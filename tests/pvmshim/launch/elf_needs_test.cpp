@@ -1,4 +1,4 @@
-#include "pvmshim/launch/elf_needs.h"
+#include "pvmshim/launch/process/elf_needs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

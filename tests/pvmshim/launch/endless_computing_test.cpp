@@ -1,4 +1,4 @@
-#include "pvmshim/launch/endless_computing.h"
+#include "pvmshim/launch/pvm/endless_computing.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "pvmshim/launch/installation.h"
+#include "pvmshim/launch/process/installation.h"
 
 #include <gmock/gmock.h>
 

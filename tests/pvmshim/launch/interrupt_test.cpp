@@ -1,4 +1,4 @@
-#include "pvmshim/launch/interrupt.h"
+#include "pvmshim/launch/process/interrupt.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

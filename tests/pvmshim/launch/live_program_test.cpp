@@ -1,4 +1,4 @@
-#include "pvmshim/launch/live_program.h"
+#include "pvmshim/launch/mpi/live_program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "pvmshim/channel/capture_log.h"
-#include "pvmshim/launch/capture_to_trace.h"
-#include "pvmshim/launch/interrupt.h"
-#include "pvmshim/launch/proc_file.h"
+#include "pvmshim/launch/mpi/capture_to_trace.h"
+#include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/proc_file.h"
 #include "tests/pvmshim/forked.h"
 
 namespace morgana {

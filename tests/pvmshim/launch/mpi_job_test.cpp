@@ -1,4 +1,4 @@
-#include "pvmshim/launch/mpi_job.h"
+#include "pvmshim/launch/mpi/mpi_job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <fstream>
 #include <map>
 
-#include "pvmshim/launch/live_program.h"
-#include "pvmshim/launch/proc_file.h"
-#include "pvmshim/launch/process_state.h"
+#include "pvmshim/launch/mpi/live_program.h"
+#include "pvmshim/launch/process/proc_file.h"
+#include "pvmshim/launch/process/process_state.h"
 #include "tests/pvmshim/forked.h"
 
 namespace morgana {

@@ -1,4 +1,4 @@
-#include "pvmshim/launch/program_check.h"
+#include "pvmshim/launch/process/program_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "pvmshim/mpi/emulated/business_cards.h"
+#include "pvmshim/mpi/emulate/business_cards.h"
 
 #include <gtest/gtest.h>
 
-#include "pvmshim/mpi/emulated/link_table.h"
+#include "pvmshim/mpi/emulate/link_table.h"
 
 namespace morgana::mpi::emulated {
 namespace {

@@ -1,4 +1,4 @@
-#include "pvmshim/mpi/emulated/ucp_worker.h"
+#include "pvmshim/mpi/emulate/ucp_worker.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pvmshim/mpi/emulated/ucp_data.h"
+#include "pvmshim/mpi/emulate/ucp_data.h"
 
 namespace morgana::mpi::emulated {
 namespace {

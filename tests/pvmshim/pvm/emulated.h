@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/process/engine.h"
-#include "pvmshim/launch/pvm_program.h"
-#include "tests/process/logp_machine.h"
+#include "emulator/engine/engine.h"
+#include "pvmshim/launch/pvm/pvm_program.h"
+#include "tests/engine/logp_machine.h"
 #include "tests/support/temporary_folder.h"
 
 namespace morgana::testing {

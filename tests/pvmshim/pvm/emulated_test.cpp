@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-#include "tests/process/paced_transport.h"
+#include "tests/engine/paced_transport.h"
 
 namespace morgana {
 namespace {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "emulator/collectives/tuning.h"
+
+namespace morgana {
+
+/// An algorithm that a CollectiveTuning can name for a kind of collective.
+struct AlgorithmChoice {
+  std::string_view kind;       ///< key of CollectiveTuning, as name_of(CollectiveKind)
+  std::string_view algorithm;  ///< "recursive-doubling"
+  std::string_view description;
+  std::string_view chosen_when;   ///< MPICH 4.0's own condition for it
+  std::string_view mpich_source;  ///< MPICH's name of it, "" where MPICH has none
+};
+
+/// All of them, by kind in the order of CollectiveKind; the first of each kind is its simplest.
+std::span<const AlgorithmChoice> algorithm_choices();
+
+/// @throws Error for a kind of collective or an algorithm that does not exist; names those that do
+void check(const CollectiveTuning& tuning);
+
+}  // namespace morgana

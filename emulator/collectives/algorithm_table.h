@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "emulator/collectives/algorithms.h"
+
+namespace morgana::collectives {
+
+/// An algorithm that a tuning may name, and when it can be used.
+struct NamedAlgorithm {
+  Algorithm run;  ///< nullptr: the kind is always carried out by another kind's algorithm
+  bool (*applies)(const Member&);
+};
+
+/// @throws Error if there is no such algorithm for this kind of collective
+NamedAlgorithm algorithm_named(CollectiveKind kind, std::string_view name);
+
+}  // namespace morgana::collectives

@@ -1,0 +1,355 @@
+#include "emulator/engine/collective_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/core/end_of_time.h"
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+/// "MPI_Bcast (root 3)"; "MPI_Barrier".
+std::string with_root(Call call, CollectiveKind kind, std::int32_t root) {
+  switch (kind) {
+    case CollectiveKind::broadcast:
+    case CollectiveKind::gather:
+    case CollectiveKind::gatherv:
+    case CollectiveKind::scatter:
+    case CollectiveKind::scatterv:
+    case CollectiveKind::reduce:
+      return fmt::format("{} (root {})", name_of(call), root);
+    default:
+      return std::string(name_of(call));
+  }
+}
+
+}  // namespace
+
+std::size_t CollectiveRunner::TurnHash::operator()(const Turn& turn) const {
+  const std::uint64_t mixed =
+      (static_cast<std::uint64_t>(turn.context) * 0x9e3779b97f4a7c15 + turn.sequence) * 0xd6e8feb86659fd93;
+  return mixed ^ (mixed >> 32);
+}
+
+CollectiveRunner::CollectiveRunner(Machine& machine, Messenger& messenger, CollectiveClient& client,
+                                   const ContextTable& contexts)
+    : machine_(machine),
+      messenger_(messenger),
+      client_(client),
+      contexts_(contexts),
+      turns_(machine.host_of.size()),
+      match_matters_beyond_(messenger.match_matters_beyond()),
+      receives_cost_(messenger.receives_cost()),
+      progresses_in_calls_(machine.collectives.progress == CollectiveTuning::Progress::in_calls),
+      progress_(machine.host_of.size()) {}
+
+void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_t request) {
+  const auto& members = contexts_.members(operation.context, rank);
+  const std::int32_t place = contexts_.place_of(rank, operation.context);
+  const std::uint64_t sequence = turns_[index(rank)][operation.context]++;
+  const std::uint32_t instance = instance_for(rank, operation, members.size(), sequence);
+  instances_[instance].entered++;
+  note_entry(instances_[instance], place, machine_.events->now());
+  if (operation.payload != 0) {
+    auto& deposits = instances_[instance].deposits;
+    deposits.resize(members.size());
+    deposits[static_cast<std::size_t>(place)] = operation.payload;
+  }
+
+  const std::uint32_t number = parts_.take();
+  Part& part = parts_[number];
+  part.schedule.clear();
+  const auto plan = [&](const CollectivePart& collective) {
+    make_schedule(collective, static_cast<std::int32_t>(members.size()), place, machine_.collectives,
+                  part.schedule);
+  };
+  const collectives::AgreedSizes& sizes = instances_[instance].sizes;
+  if (collectives::disagrees(operation.collective, sizes))
+    plan(collectives::with_sizes(operation.collective, sizes));
+  else
+    plan(operation.collective);
+  part.rank = rank;
+  part.request = request;
+  part.instance = instance;
+  part.plane = {for_collectives(operation.context), rank,
+                Tag{static_cast<std::int32_t>(sequence & 0x7fffffff)}};
+  part.next_step = 0;
+  part.pending = 0;
+  part.clock = machine_.events->now();
+  part.owed = SimTime();
+  part.is_owed = false;
+  part.outcome = Outcome::delivered;
+  part.background = in_background(operation);
+  part.own_thread = !operation.collective.blocking && !part.background;
+  if (part.background) ++progress_[index(rank)].background;
+  run(number);
+}
+
+void CollectiveRunner::note_entry(Instance& instance, std::int32_t place, SimTime at) {
+  instance.last_entry = at;  // they enter in the order of time
+  if (place == instance.root)
+    instance.root_entry = at;
+  else
+    instance.first_other_entry = std::min(instance.first_other_entry, at);
+}
+
+/// Scalasca's Wait at Barrier, Wait at NxN, Late Broadcast and Early Reduce. Where members need only some of
+/// the others (scans, neighbourhoods, intercommunicators), nothing is said.
+SimTime CollectiveRunner::partner_at(const Part& part, const Instance& instance) const {
+  if (instance.first_group != 0) return SimTime();
+  switch (instance.kind) {
+    case CollectiveKind::barrier:
+    case CollectiveKind::allgather:
+    case CollectiveKind::allgatherv:
+    case CollectiveKind::alltoall:
+    case CollectiveKind::alltoallv:
+    case CollectiveKind::alltoallw:
+    case CollectiveKind::allreduce:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::reduce_scatter_block:
+    case CollectiveKind::create_context:
+      return instance.last_entry;
+    case CollectiveKind::broadcast:
+    case CollectiveKind::scatter:
+    case CollectiveKind::scatterv:
+      return instance.root_entry;
+    case CollectiveKind::gather:
+    case CollectiveKind::gatherv:
+    case CollectiveKind::reduce: {
+      const bool is_root = contexts_.place_of(part.rank, instance.context) == instance.root;
+      return is_root && instance.entered > 1 ? instance.first_other_entry : SimTime();
+    }
+    default:
+      return SimTime();
+  }
+}
+
+void CollectiveRunner::begin_call(Rank rank, bool goes_on) {
+  RankProgress& progress = progress_[index(rank)];
+  progress.in_call = true;
+  progress.work.clear();
+  if (goes_on) resume_owed(rank);
+}
+
+void CollectiveRunner::resume_owed(Rank rank) {
+  RankProgress& progress = progress_[index(rank)];
+  const SimTime now = machine_.events->now();
+  for (const std::uint32_t number : std::exchange(progress.owed, {})) {
+    Part& part = parts_[number];
+    part.is_owed = false;
+    if (!may_go_on(part)) {
+      owe(number);
+      continue;
+    }
+    spend(part, now, std::exchange(part.owed, SimTime()));
+    run(number);
+  }
+}
+
+void CollectiveRunner::go_on(Rank rank, SimTime since, SimTime until) {
+  RankProgress& progress = progress_[index(rank)];
+  progress.interrupt(since, machine_.events->now() - since, until);
+  if (!progress.owed.empty()) resume_owed(rank);
+}
+
+void CollectiveRunner::end_call(Rank rank) {
+  progress_[index(rank)].in_call = false;
+}
+
+bool CollectiveRunner::may_go_on(const Part& part) const {
+  if (part.background && (!progress_[index(part.rank)].in_call || part.is_owed)) return false;
+  return !shares_processors_ || part.own_thread || (!part.is_owed && client_.gets_processor(part.rank));
+}
+
+/// The next call of the part's rank will see to it.
+void CollectiveRunner::owe(std::uint32_t number) {
+  Part& part = parts_[number];
+  if (part.is_owed) return;
+  part.is_owed = true;
+  progress_[index(part.rank)].owed.push_back(number);
+}
+
+/// Takes the processor that works for the part; the part's clock is then where that ends.
+inline void CollectiveRunner::spend(Part& part, SimTime released, SimTime cost) {
+  RankProgress& progress = progress_[index(part.rank)];
+  released = std::max(part.clock, released);
+  part.clock = part.own_thread ? progress.spend_besides(released, cost) : progress.spend(released, cost);
+}
+
+/// The processor that works for the part may be at another's steps: it goes on when that has ended.
+inline void CollectiveRunner::await_processor(Part& part) {
+  const RankProgress& progress = progress_[index(part.rank)];
+  part.clock = std::max(part.clock, part.own_thread ? progress.besides_until : progress.busy_until);
+}
+
+/// Between two groups the members of the root's own group don't know which of them it is.
+bool CollectiveRunner::same_root(const Instance& instance, const CollectivePart& part) {
+  if (part.first_group == 0) return instance.root == part.root;
+  return (instance.root < part.first_group) == (part.root < part.first_group);
+}
+
+std::uint32_t CollectiveRunner::instance_for(Rank rank, const Operation& operation, std::size_t members,
+                                             std::uint64_t sequence) {
+  const auto [open, fresh] = open_.try_emplace(Turn{operation.context, sequence}, 0);
+  const CollectivePart& part = operation.collective;
+  if (fresh) {
+    const std::uint32_t number = instances_.take();
+    open.value() = number;
+    instances_[number] = {operation.context,
+                          part.kind,
+                          operation.call,
+                          part.root,
+                          part.first_group,
+                          rank,
+                          sequence,
+                          members,
+                          0,
+                          0,
+                          {},
+                          collectives::agreed_sizes(part)};
+    return number;
+  }
+  const Instance& instance = instances_[open->second];
+  if (instance.kind != part.kind || instance.first_group != part.first_group || !same_root(instance, part))
+    throw Error(fmt::format("rank {} enters {} as collective number {} of {}, where rank {} has entered {}",
+                            index(rank), with_root(operation.call, part.kind, part.root), sequence + 1,
+                            contexts_.describe(operation.context), index(instance.first_to_enter),
+                            with_root(instance.call, instance.kind, instance.root)));
+  return open->second;
+}
+
+void CollectiveRunner::run(std::uint32_t number) {
+  while (parts_[number].pending == 0) {
+    await_processor(parts_[number]);
+    if (parts_[number].next_step == parts_[number].schedule.size()) {
+      finish(number);
+      return;
+    }
+    if (must_start_on_time(parts_[number])) {
+      machine_.events->schedule(parts_[number].clock, *this, number);
+      return;
+    }
+    start_group(number);
+  }
+}
+
+void CollectiveRunner::handle(std::uint64_t what) {
+  const auto number = static_cast<std::uint32_t>(what);
+  if (may_go_on(parts_[number]))
+    run(number);
+  else
+    owe(number);
+}
+
+bool CollectiveRunner::must_start_on_time(const Part& part) const {
+  // Sends carry the time at which they are ready. A receive matters at its own time only if its match starts
+  // something.
+  if (part.clock <= machine_.events->now()) return false;
+  for (std::size_t i = part.next_step; i < part.schedule.size(); ++i) {
+    const ScheduleStep& step = part.schedule[i];
+    if (step.kind == ScheduleStep::Kind::fence) return false;
+    if (step.kind == ScheduleStep::Kind::receive && step.bytes > match_matters_beyond_) return true;
+  }
+  return false;
+}
+
+void CollectiveRunner::start_group(std::uint32_t number) {
+  const auto& members = contexts_.members(instances_[parts_[number].instance].context, parts_[number].rank);
+  const Token token{first_token | number};
+  parts_[number].starting = true;
+  parts_[number].owed = SimTime();
+  // Starting a message may complete others and so come back to this runner: no reference into parts_ is kept.
+  while (parts_[number].next_step < parts_[number].schedule.size()) {
+    const ScheduleStep step = parts_[number].schedule[parts_[number].next_step++];
+    if (step.kind == ScheduleStep::Kind::fence) break;
+    Part& part = parts_[number];
+    switch (step.kind) {
+      case ScheduleStep::Kind::receive: {
+        ++part.pending;
+        Envelope pattern = part.plane;
+        pattern.source = members[static_cast<std::size_t>(step.peer)];
+        if (receives_cost_) spend(part, part.clock, messenger_.receive_cost(part.rank, pattern, step.bytes));
+        const SimTime after = messenger_.receive(part.rank, pattern, token).after;
+        if (receives_cost_) spend(parts_[number], parts_[number].clock, after);
+        break;
+      }
+      case ScheduleStep::Kind::send: {
+        const Rank receiver = members[static_cast<std::size_t>(step.peer)];
+        const SimTime begun = part.clock;
+        const Messenger::SendCost cost =
+            messenger_.send_cost(part.rank, receiver, step.bytes, SendMode::standard);
+        spend(part, begun, cost.before);
+        const SimTime ready = part.clock;
+        if (cost.after > SimTime()) spend(part, ready, cost.after);
+        ++part.pending;
+        if (!messenger_.send({part.plane, receiver, step.bytes, SendMode::standard, 0, begun, ready, token}))
+          --parts_[number].pending;
+        break;
+      }
+      case ScheduleStep::Kind::reduce:
+        spend(part, part.clock, time_before_end(machine_.messages.reduce_per_byte, step.bytes));
+        break;
+      case ScheduleStep::Kind::copy:
+        spend(part, part.clock, time_before_end(machine_.messages.copy_per_byte, step.bytes));
+        break;
+      case ScheduleStep::Kind::fence:
+        break;
+    }
+  }
+  Part& part = parts_[number];
+  part.starting = false;
+  if (part.owed > SimTime()) spend(part, part.clock, std::exchange(part.owed, SimTime()));
+}
+
+void CollectiveRunner::sent(Token token) {
+  const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
+  Part& part = parts_[number];
+  part.clock = std::max(part.clock, machine_.events->now());
+  --part.pending;
+  if (part.starting || part.pending > 0) return;
+  if (may_go_on(part))
+    run(number);
+  else
+    owe(number);
+}
+
+void CollectiveRunner::returned(Token token, Outcome why) {
+  Part& part = parts_[static_cast<std::uint32_t>(token) & ~first_token];
+  if (part.outcome == Outcome::delivered) part.outcome = why;
+  sent(token);  // whether a send or a receive has ended so: its processor has nothing to do for it
+}
+
+void CollectiveRunner::received(Token token, SimTime early, SimTime cost) {
+  const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
+  Part& part = parts_[number];
+  --part.pending;
+  if (part.starting) {
+    part.owed = time_before_end(part.owed + cost);
+  } else if (may_go_on(part)) {
+    spend(part, machine_.events->now() - (shares_processors_ ? SimTime() : early), cost);
+    run(number);
+  } else {
+    part.owed = time_before_end(part.owed + cost);
+    owe(number);
+  }
+}
+
+void CollectiveRunner::finish(std::uint32_t number) {
+  const Part& part = parts_[number];
+  const std::uint32_t instance_number = part.instance;
+  if (part.background) --progress_[index(part.rank)].background;
+  client_.collective_done(part.request, part.clock, instances_[instance_number].deposits, part.outcome,
+                          partner_at(part, instances_[instance_number]));
+  parts_.give_back(number);
+  Instance& instance = instances_[instance_number];
+  if (++instance.left == instance.members) {
+    open_.erase(Turn{instance.context, instance.sequence});
+    instance.deposits.clear();
+    instances_.give_back(instance_number);
+  }
+}
+
+}  // namespace morgana

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/collectives/agreed_sizes.h"
+#include "emulator/collectives/schedule.h"
+#include "emulator/core/pool.h"
+#include "emulator/engine/context_table.h"
+#include "emulator/engine/rank_progress.h"
+#include "emulator/messaging/machine.h"
+#include "emulator/messaging/messenger.h"
+
+namespace morgana {
+
+/// Told when a rank's part of a collective is done.
+class CollectiveClient {
+ public:
+  /// @param done  >= now: the rank's processor may still be busy with the last message
+  /// @param deposits  what every member has given so far, by its place; empty if no member gave anything
+  /// @param outcome  of what the rank has sent in it: why the first message that was returned was
+  /// @param partner_at  when the member had entered without whom the rank could not go on; 0 if it needs none
+  virtual void collective_done(std::uint32_t request, SimTime done,
+                               const std::vector<std::uint64_t>& deposits, Outcome outcome,
+                               SimTime partner_at) = 0;
+  /// Where ranks share processors: the rank has something to do in a collective, now. @return whether its
+  /// processor does it now; else go_on() when it is the rank's turn
+  virtual bool gets_processor(Rank rank) = 0;
+
+ protected:
+  ~CollectiveClient() = default;
+};
+
+/// Carries out ranks' parts of collectives: each is a schedule of sends, receives and reductions, run step by
+/// step from the moment the rank enters, with the message layer's costs. The steps of all collectives of a
+/// rank share its processor (RankProgress), one after the other as they become due. Those of a nonblocking
+/// collective are carried out while the rank is in a call, between begin_call() and end_call(), or, with
+/// asynchronous progress, at any time on a processor besides the rank's.
+class CollectiveRunner : private EventHandler {
+ public:
+  /// Tokens of this runner's messages are those from `first_token` on.
+  static constexpr std::uint32_t first_token = std::uint32_t{1} << 31;
+
+  CollectiveRunner(Machine& machine, Messenger& messenger, CollectiveClient& client,
+                   const ContextTable& contexts);
+
+  /// @param rank  enters now with `operation`, a collective, under `request`
+  /// @throws Error if it does not fit what other members have entered, or its sizes make no sense
+  void enter(Rank rank, const Operation& operation, std::uint32_t request);
+
+  /// Whether the operation, a collective, goes on only while its rank is in a call.
+  bool in_background(const Operation& operation) const {
+    return !operation.collective.blocking && progresses_in_calls_;
+  }
+  /// Whether the rank has such collectives under way.
+  bool has_background(Rank rank) const { return progress_[index(rank)].background > 0; }
+  /// The rank is in a call from now on. @param goes_on  whether that carries out what is owed
+  void begin_call(Rank rank, bool goes_on);
+  void end_call(Rank rank);
+  /// Ranks share processors from now on: CollectiveClient::gets_processor() is asked.
+  void share_processors() { shares_processors_ = true; }
+  /// Where ranks share processors: it is the rank's turn after a time since `since` in which it was not, and
+  /// nothing begins before `until`. What is owed goes on.
+  void go_on(Rank rank, SimTime since, SimTime until);
+  /// The rank's processor is at work for collectives until then, or was.
+  SimTime busy_until(Rank rank) const { return progress_[index(rank)].busy_until; }
+  /// Somebody else takes that processor now, for `cost` more and altogether up to `until`.
+  void interrupted(Rank rank, SimTime cost, SimTime until) {
+    progress_[index(rank)].interrupt(machine_.events->now(), cost, until);
+  }
+  /// What its processor has done for collectives in the rank's current call.
+  std::span<const RankProgress::Work> work(Rank rank) const { return progress_[index(rank)].work; }
+  /// Whether a call that began now would go on with something.
+  bool owes(Rank rank) const { return !progress_[index(rank)].owed.empty(); }
+
+  // Of the messages with this runner's tokens:
+  void sent(Token token);
+  void received(Token token, SimTime early, SimTime cost);
+  /// Its step has failed; the rank goes on with the others.
+  void returned(Token token, Outcome why);
+
+ private:
+  struct Instance {  // one collective of one context, as far as any member has come
+    Context context{};
+    CollectiveKind kind{};
+    Call call{};
+    std::int32_t root = 0, first_group = 0;
+    Rank first_to_enter{};
+    std::uint64_t sequence = 0;
+    std::size_t members = 0, entered = 0, left = 0;
+    std::vector<std::uint64_t> deposits;
+    collectives::AgreedSizes sizes;  // as the first to enter has said
+    // When members entered: the last, the root, and the first of the others.
+    SimTime last_entry = {}, root_entry = {}, first_other_entry = SimTime::max();
+  };
+  struct Part {  // one rank's
+    Rank rank{};
+    std::uint32_t request = 0, instance = 0;
+    Envelope plane;  // of this collective's messages, source = the rank
+    Schedule schedule;
+    std::size_t next_step = 0;
+    std::uint32_t pending = 0;  // messages of the group under way
+    SimTime clock;
+    SimTime owed;  // for receives that completed while the group was being started, or outside of calls
+    bool starting = false;
+    bool background = false;  // goes on in calls only
+    bool own_thread = false;  // goes on on a processor besides the rank's
+    bool is_owed = false;     // waits for the rank's next call
+    Outcome outcome = Outcome::delivered;
+  };
+
+  std::uint32_t instance_for(Rank rank, const Operation& operation, std::size_t members,
+                             std::uint64_t sequence);
+  static void note_entry(Instance& instance, std::int32_t place, SimTime at);
+  SimTime partner_at(const Part& part, const Instance& instance) const;
+  static bool same_root(const Instance& instance, const CollectivePart& part);
+  void handle(std::uint64_t part) override;
+  void run(std::uint32_t part);
+  bool must_start_on_time(const Part& part) const;
+  void start_group(std::uint32_t part);
+  void finish(std::uint32_t part);
+  bool may_go_on(const Part& part) const;
+  void resume_owed(Rank rank);
+  void owe(std::uint32_t part);
+  void spend(Part& part, SimTime released, SimTime cost);
+  void await_processor(Part& part);
+
+  Machine& machine_;
+  Messenger& messenger_;
+  CollectiveClient& client_;
+  const ContextTable& contexts_;
+
+  struct Turn {  // one collective of a context, by its number in the order of calls
+    Context context{};
+    std::uint64_t sequence = 0;
+    bool operator==(const Turn&) const = default;
+  };
+  struct TurnHash {
+    std::size_t operator()(const Turn& turn) const;
+  };
+  tsl::robin_map<Turn, std::uint32_t, TurnHash> open_;
+  std::vector<tsl::robin_map<Context, std::uint64_t>> turns_;  // by rank: collectives entered
+  Pool<Instance> instances_;
+  Pool<Part> parts_;
+  Bytes match_matters_beyond_;
+  bool receives_cost_;
+  bool progresses_in_calls_;
+  bool shares_processors_ = false;
+  std::vector<RankProgress> progress_;  // by rank
+};
+
+}  // namespace morgana

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/core/host_use.h"
+#include "emulator/engine/operation_source.h"
+#include "emulator/messaging/machine.h"
+#include "emulator/operations/observer.h"
+
+namespace morgana {
+
+/// Every rank waits and nothing can happen any more; the text names each rank's call, peer, tag and size.
+class Deadlock : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Runs the ranks of a program on a machine: takes their operations, keeps their clocks, matches their
+/// messages, carries out their collectives' schedules, and tells the source and the observers.
+///
+/// The clock rule: an event at t is handled only when every rank whose next operation is not known yet is
+/// certain to be past t. So messages match in the order of simulated time, whatever the real interleaving.
+class Engine {
+ public:
+  /// The machine, the source and the observers must outlive the engine.
+  Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers);
+  ~Engine();
+
+  /// Until every rank has exited, and then what is still under way.
+  /// @param all_ended  called in between: when nothing is left that happens before the last exit, whose time
+  /// it is given (services' do not count)
+  /// @return each rank's clock at its exit
+  /// @throws Deadlock; Error for an operation that makes no sense (names the rank); whatever the source
+  /// throws
+  std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended = {});
+
+  /// Time of the event being handled (for progress bars).
+  SimTime now() const;
+  /// After the run: messages that came and were never received, and those that an unreliable transport has
+  /// lost.
+  std::uint64_t unreceived_messages() const;
+  std::uint64_t lost_messages() const;
+  /// How many messages between ranks were never received, and sender, receiver, tag and size of the first;
+  /// empty if all were. Services' messages and the parts of collectives don't count.
+  std::string unreceived_report() const;
+  /// Those that a reliable transport has returned to their senders.
+  std::uint64_t returned_messages() const;
+  /// What was lost or returned, where, and how to have all delivered; empty if all was.
+  std::string loss_report() const;
+  /// Where every rank is at this moment, a line each: when a run is ended in the midst of it.
+  std::string activity_report() const;
+  /// After the run: the hosts on which ranks ran, services left out, and what stayed within them.
+  HostUse host_use() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace morgana

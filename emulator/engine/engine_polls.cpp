@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "emulator/engine/engine_impl.h"
+
+namespace morgana {
+
+/// A test or probe that finds nothing. It is answered only when everything before its end is done: then the
+/// answer can tell all ranks that poll at the same time how long that will do them no good.
+void Engine::Impl::end_failed_poll(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  if (state.in_call) leave_call(rank);
+  const SimTime at = events_.now() + machine_.messages.poll_cost;
+  for (OperationObserver* observer : observers_)
+    observer->operation_ended(rank, state.operation, state.begin, at, {});
+  state.clock = state.bound = at;
+  state.phase = RankState::Phase::computing;
+  failed_polls_.push_back(rank);
+}
+
+bool Engine::Impl::failed_polls_are_due(SimTime horizon) const {
+  return std::any_of(failed_polls_.begin(), failed_polls_.end(),
+                     [&](Rank rank) { return ranks_[index(rank)].clock <= horizon; });
+}
+
+/// Whether the same poll, now, would find what has come since it began, or go on with a collective; or took
+/// longer than such polls do, so that the rank can't tell from it what the next one will cost.
+bool Engine::Impl::would_find_something(Rank rank) {
+  const RankState& state = ranks_[index(rank)];
+  const Operation& poll = state.operation;
+  if (collectives_.owes(rank) || state.clock - state.begin != machine_.messages.poll_cost) return true;
+  // An interrupt before the poll would be taken for its cost, and one since then sets the rank's own time
+  // back.
+  // What others do on its processor delays it at times that it can't know.
+  if (shares_processor(rank)) return true;
+  if (poll.interrupted > SimTime() || state.interrupted > SimTime()) return true;
+  if (poll.kind != OperationKind::test)
+    return messenger_->find(rank, {poll.context, poll.peer, poll.tag}).has_value();
+  const auto is_ready = [&](RequestId id) {
+    const auto found = state.requests.find(id);
+    return found != state.requests.end() && requests_[found->second].ready;
+  };
+  if (poll.requests.empty()) return false;
+  return poll.completion == Completion::all ? std::ranges::all_of(poll.requests, is_ready)
+                                            : std::ranges::any_of(poll.requests, is_ready);
+}
+
+void Engine::Impl::answer_failed_polls() {
+  const std::vector<Rank> asking = std::exchange(failed_polls_, {});
+  // Nothing changes before the next event, or before a rank that computes does something.
+  const SimTime next_event = events_.empty() ? SimTime::max() : events_.next_time();
+  std::vector<Rank> computing = computing_;
+  computing.insert(computing.end(), asking.begin(), asking.end());
+  for (const Rank rank : asking) {
+    const RankState& state = ranks_[index(rank)];
+    if (!state.operation.wants_answer) continue;
+    Answer answer;
+    answer.clock = state.clock;
+    if (would_find_something(rank)) {
+      source_.answer(rank, answer);
+      continue;
+    }
+    answer.quiet_until = answer.quiet_but_for_computing = next_event;
+    for (const Rank other : computing) {
+      if (other == rank) continue;
+      answer.quiet_until = std::min(answer.quiet_until, ranks_[index(other)].bound);
+      if (computing.size() <= most_computing_told) answer.computing.push_back({other});
+    }
+    if (answer.computing.empty()) answer.quiet_but_for_computing = SimTime();
+    source_.answer(rank, answer);
+  }
+  for (const Rank rank : asking) fetch(rank);
+}
+
+}  // namespace morgana

@@ -1,0 +1,296 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/core/end_of_time.h"
+#include "emulator/engine/engine_impl.h"
+
+namespace morgana {
+
+void Engine::Impl::collect_awaited(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  state.awaited.clear();
+  for (const RequestId id : state.operation.requests) {
+    const auto found = state.requests.find(id);
+    if (found == state.requests.end())
+      throw Error(fmt::format("rank {}: {} names request {}, which is not pending", index(rank),
+                              name_of(state.operation.call), static_cast<std::uint64_t>(id)));
+    if (requests_[found->second].awaited)
+      throw Error(fmt::format("rank {}: {} names request {} twice", index(rank),
+                              name_of(state.operation.call), static_cast<std::uint64_t>(id)));
+    requests_[found->second].awaited = true;
+    state.awaited.push_back(found->second);
+  }
+}
+
+std::uint32_t Engine::Impl::first_ready(const RankState& state) const {
+  std::uint32_t first = no_slot;
+  for (const std::uint32_t slot : state.awaited)
+    if (requests_[slot].ready && (first == no_slot || requests_[slot].ready_at < requests_[first].ready_at))
+      first = slot;
+  return first;
+}
+
+std::vector<std::uint32_t> Engine::Impl::ready_among(const RankState& state) const {
+  std::vector<std::uint32_t> ready;
+  for (const std::uint32_t slot : state.awaited)
+    if (requests_[slot].ready) ready.push_back(slot);
+  return ready;
+}
+
+bool Engine::Impl::is_satisfied(const RankState& state) {
+  return state.operation.completion == Completion::all ? state.missing == 0
+                                                       : state.missing < state.awaited.size();
+}
+
+void Engine::Impl::start_wait(Rank rank) {
+  collect_awaited(rank);
+  RankState& state = ranks_[index(rank)];
+  state.missing = 0;
+  for (const std::uint32_t slot : state.awaited)
+    if (!requests_[slot].ready) ++state.missing;
+  const SimTime begin = events_.now();
+  if (is_satisfied(state)) return complete_wait(rank);
+  if (state.awaited.empty()) return end(rank, begin);
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
+  state.phase = RankState::Phase::waiting;
+  if (state.operation.duration > SimTime())
+    events_.schedule(begin + std::min(state.operation.duration, EventQueue::latest), *this,
+                     limit_event + (++state.limited_waits << rank_bits | index(rank)));
+  if (collectives_.has_background(rank) && !goes_on_in_call(rank)) look_at_wait(rank);
+}
+
+void Engine::Impl::look_at_wait(Rank rank) {
+  if (is_satisfied(ranks_[index(rank)])) complete_wait(rank);
+}
+
+void Engine::Impl::complete_wait(Rank rank) {
+  const RankState& state = ranks_[index(rank)];
+  switch (state.operation.completion) {
+    case Completion::all:
+      return complete(rank, state.awaited, state.begin);
+    case Completion::any:
+      one_slot_.assign(1, first_ready(state));
+      return complete(rank, one_slot_, state.begin);
+    case Completion::some:
+      return complete(rank, ready_among(state), state.begin);
+  }
+}
+
+void Engine::Impl::limit_reached(std::uint64_t wait) {
+  const Rank rank{static_cast<std::int32_t>(wait & ((std::uint64_t{1} << rank_bits) - 1))};
+  RankState& state = ranks_[index(rank)];
+  const bool still_waits = state.phase == RankState::Phase::waiting &&
+                           state.operation.kind == OperationKind::wait &&
+                           state.operation.duration > SimTime() && state.limited_waits == wait >> rank_bits;
+  if (!still_waits) return;
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  state.awaited.clear();
+  state.working = false;
+  const SimTime now = events_.now();
+  const SimTime at = state.in_call ? std::max(now, collectives_.busy_until(rank)) : now;
+  // The limit itself is the program's; what the kernel still has to do delays what the rank does next. Where
+  // processors are shared, got_processor() sees to it for a rank that has none.
+  if (!sharing_ || has_processor(rank)) state.interrupted = std::max(kernel_busy_until(rank), at) - at;
+  end(rank, at);
+}
+
+std::vector<std::uint32_t> Engine::Impl::found_by_test(const RankState& state) const {
+  std::vector<std::uint32_t> ready;
+  if (state.operation.completion == Completion::any) {
+    if (const std::uint32_t first = first_ready(state); first != no_slot) ready.push_back(first);
+  } else {
+    ready = ready_among(state);
+    if (state.operation.completion == Completion::all && ready.size() < state.awaited.size()) ready.clear();
+  }
+  return ready;
+}
+
+void Engine::Impl::start_test(Rank rank) {
+  collect_awaited(rank);
+  RankState& state = ranks_[index(rank)];
+  state.missing = state.awaited.size();
+  const bool may_go_on = collectives_.has_background(rank) && found_by_test(state).empty();
+  if (!may_go_on || !goes_on_in_call(rank)) end_test(rank);
+}
+
+void Engine::Impl::end_test(Rank rank) {
+  RankState& state = ranks_[index(rank)];
+  const std::vector<std::uint32_t> ready = found_by_test(state);
+  if (!ready.empty()) return complete(rank, ready, state.begin);
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  state.awaited.clear();
+  end_failed_poll(rank);
+}
+
+/// What a completed request says; a moment before its slot is free again.
+Completed Engine::Impl::take_completed(std::uint32_t slot) {
+  const Request& request = requests_[slot];
+  Completed completed;
+  completed.request = request.id;
+  completed.bytes = request.bytes;
+  completed.payload = request.payload;
+  completed.cancelled = request.cancelled;
+  completed.outcome = request.outcome;
+  if (const auto coming = coming_.find(slot); coming != coming_.end())
+    completed.coming = coming->second.coming;
+  if (request.kind == OperationKind::receive && !request.cancelled) {
+    completed.source = request.envelope.source;
+    completed.tag = request.envelope.tag;
+  }
+  if (request.kind == OperationKind::collective) {
+    if (const auto given = deposits_.find(slot); given != deposits_.end()) {
+      completed.deposits = std::move(given.value());
+      deposits_.erase(given);
+    }
+  }
+  return completed;
+}
+
+/// Completes the requests in these slots, one after the other as they became ready, and ends the rank's
+/// operation.
+void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from) {
+  RankState& state = ranks_[index(rank)];
+  SimTime clock = from;
+  if (state.in_call) {
+    clock = processor_free(rank, end_of_work(rank, slots, from));
+  } else if (slots.size() == 1) {
+    const Request& request = requests_[slots[0]];
+    clock = time_before_end(std::max(clock, request.ready_at - request.early) + cost_of_completing(slots[0]));
+  } else {
+    in_order_.clear();
+    for (std::size_t i = 0; i < slots.size(); ++i) in_order_.emplace_back(requests_[slots[i]].ready_at, i);
+    std::ranges::sort(in_order_);
+    for (const auto& [ready_at, i] : in_order_)
+      clock = time_before_end(std::max(clock, ready_at - requests_[slots[i]].early) +
+                              cost_of_completing(slots[i]));
+  }
+  completed_.clear();
+  for (const std::uint32_t slot : slots) {
+    tell_partner(requests_[slot]);
+    completed_.push_back(take_completed(slot));
+    state.requests.erase(requests_[slot].id);
+    if (completed_.back().coming > Bytes())
+      state.heads[requests_[slot].id] = slot;
+    else
+      give_back(slot);
+  }
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  state.awaited.clear();  // the slots may be others' from now on
+  end(rank, clock, completed_);
+}
+
+void Engine::Impl::make_ready(std::uint32_t slot, SimTime at, SimTime cost) {
+  requests_[slot].cost = cost;
+  if (at > events_.now())
+    events_.schedule(at, *this, request_event + slot);
+  else
+    became_ready(slot);
+}
+
+void Engine::Impl::became_ready(std::uint32_t slot) {
+  Request& request = requests_[slot];
+  request.ready = true;
+  request.ready_at = processor_free(request.owner, events_.now());
+  if (!request.awaited) return;
+  request.awaited = false;
+  RankState& state = ranks_[index(request.owner)];
+  --state.missing;
+  if (state.working || !is_satisfied(state) || works_on(request.owner)) return;
+  complete_wait(request.owner);
+}
+
+void Engine::Impl::access_done(std::uint32_t request, Outcome outcome) {
+  requests_[request].outcome = outcome;
+  make_ready(request, events_.now(), SimTime());
+}
+
+void Engine::Impl::sent(Token token) {
+  const auto number = static_cast<std::uint32_t>(token);
+  if (number >= CollectiveRunner::first_token) return collectives_.sent(token);
+  make_ready(number, events_.now(), SimTime());
+}
+
+/// A receive's message does not come: it ends with none of its bytes.
+void Engine::Impl::returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) {
+  const auto number = static_cast<std::uint32_t>(token);
+  if (number >= CollectiveRunner::first_token) return collectives_.returned(token, why);
+  Request& request = requests_[number];
+  request.outcome = why;
+  request.payload = payload;
+  if (request.kind == OperationKind::receive) {
+    request.envelope.source = envelope.source;
+    request.envelope.tag = envelope.tag;
+    request.bytes = Bytes();
+  }
+  make_ready(number, events_.now(), SimTime());
+}
+
+void Engine::Impl::recalled(Token token, std::uint64_t payload) {
+  Request& request = requests_[static_cast<std::uint32_t>(token)];
+  request.cancelled = true;
+  request.payload = payload;
+  request.bytes = Bytes();
+  make_ready(static_cast<std::uint32_t>(token), events_.now(), SimTime());
+}
+
+void Engine::Impl::matched(Token token) {
+  const auto number = static_cast<std::uint32_t>(token);
+  if (number < CollectiveRunner::first_token) requests_[number].place = Matcher::no_place;
+}
+
+void Engine::Impl::met(Token send, Token receive) {
+  const auto number = static_cast<std::uint32_t>(send);
+  if (number >= CollectiveRunner::first_token) return;
+  requests_[number].partner_at = requests_[static_cast<std::uint32_t>(receive)].partner_at;
+}
+
+void Engine::Impl::tell_partner(const Request& request) const {
+  if (request.partner_at == SimTime()) return;
+  WaitCause cause = WaitCause::collective;
+  switch (request.kind) {
+    case OperationKind::receive:
+      cause = WaitCause::late_sender;
+      break;
+    case OperationKind::send:
+      cause = WaitCause::late_receiver;
+      break;
+    case OperationKind::collective:
+      break;
+    default:
+      return;
+  }
+  for (OperationObserver* observer : observers_)
+    observer->partner_came(request.owner, cause, request.partner_at);
+}
+
+void Engine::Impl::received(Token token, const ReceivedMessage& message) {
+  const auto number = static_cast<std::uint32_t>(token);
+  if (number >= CollectiveRunner::first_token)
+    return collectives_.received(
+        token, message.early, time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
+  Request& request = requests_[number];
+  request.envelope.source = message.envelope.source;
+  request.envelope.tag = message.envelope.tag;
+  request.bytes = message.bytes;
+  request.payload = message.payload;
+  request.early = shares_processor(request.owner) ? SimTime() : message.early;
+  request.partner_at = message.begun;
+  if (message.coming > Bytes()) {
+    coming_[number] = {message.coming, message.copy, Bytes()};
+    return make_ready(number, events_.now(), message.cost);
+  }
+  make_ready(number, events_.now(),
+             time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
+}
+
+void Engine::Impl::collective_done(std::uint32_t request, SimTime done,
+                                   const std::vector<std::uint64_t>& deposits, Outcome outcome,
+                                   SimTime partner_at) {
+  requests_[request].bytes = Bytes();
+  requests_[request].partner_at = partner_at;
+  requests_[request].outcome = outcome;
+  if (!deposits.empty()) deposits_[request] = deposits;
+  make_ready(request, done, SimTime());
+}
+}  // namespace morgana

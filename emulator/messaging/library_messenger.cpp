@@ -1,0 +1,462 @@
+#include "emulator/messaging/library_messenger.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "emulator/core/end_of_time.h"
+
+namespace morgana {
+
+LibraryMessenger::LibraryMessenger(Machine& machine, MessengerClient& client)
+    : Messenger(machine.host_of.size()),
+      machine_(machine),
+      transport_works_(machine.transport && machine.transport->works_on_processors()),
+      client_(client),
+      copying_until_(machine.host_of.size()),
+      unexpected_(machine.host_of.size()) {}
+
+bool LibraryMessenger::goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const {
+  // A ready send's receive is posted already: there is nothing to agree on.
+  const MessageLayer& layer = machine_.messages;
+  // Nor is there where the first push brings all.
+  return mode != SendMode::ready && bytes > (local ? std::max(layer.local_eager_limit, layer.local_push)
+                                                   : std::max(layer.eager_limit, layer.push));
+}
+
+LibraryMessenger::Push LibraryMessenger::push_of(bool local, Bytes bytes) const {
+  const MessageLayer& layer = machine_.messages;
+  const Bytes first = std::min(bytes, local ? layer.local_push : layer.push);
+  return {first, local ? Bytes() : std::min(bytes - first, layer.second_push)};
+}
+
+/// What the transport's library does within the call of a send: with the message or, by rendezvous, its
+/// request and what is pushed.
+SimTime LibraryMessenger::transports_work(bool local, bool rendezvous, Bytes bytes) const {
+  if (local || !transport_works_) return SimTime();
+  const MessageLayer& layer = machine_.messages;
+  if (!rendezvous) return machine_.transport->sending_work(bytes + layer.envelope);
+  const Push push = push_of(local, bytes);
+  const SimTime work = machine_.transport->sending_work(layer.control + push.first);
+  return push.second == Bytes() ? work
+                                : work + machine_.transport->sending_work(push.second + layer.envelope);
+}
+
+Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Bytes bytes,
+                                                SendMode mode) const {
+  const MessageLayer& layer = machine_.messages;
+  const bool local = machine_.share_host(sender, receiver);
+  // A rendezvous moves the data from where they lie, but a buffered send has always copied them.
+  const bool copies = mode == SendMode::buffered || !goes_by_rendezvous(local, bytes, mode);
+  const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
+  const Push push = push_of(local, bytes);
+  const Bytes copied = copies ? bytes : push.first + push.second;
+  return {
+      time_before_end(overhead + time_before_end(local ? layer.copy_per_byte : layer.send_per_byte, copied) +
+                      transports_work(local, goes_by_rendezvous(local, bytes, mode), bytes)),
+      SimTime()};
+}
+
+std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
+  const std::uint32_t number = messages_.take(Message());
+  Message& message = messages_[number];
+  message.send = send;
+  message.local = machine_.share_host(send.envelope.source, send.receiver);
+  if (!send.serves) machine_.count(message.local, send.bytes);
+  message.rendezvous = goes_by_rendezvous(message.local, send.bytes, send.mode);
+  if (message.rendezvous) {
+    const Push push = push_of(message.local, send.bytes);
+    message.pushed = push.first;
+    message.second = push.second;
+  }
+  message.left = send.bytes - message.pushed - message.second;
+  message.pushed_whole = message.rendezvous && message.left == Bytes();
+  const bool complete =
+      send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
+  message.acknowledged = complete;
+  message.streamed = send.has_parts && (message.rendezvous || complete) && !message.local && !may_drop() &&
+                     machine_.transport && machine_.transport->streams();
+  // The transport's work is its own: it begins with what is handed to it.
+  const SimTime handed_over = send.ready - transports_work(message.local, message.rendezvous, send.bytes);
+  if (handed_over > machine_.events->now())
+    later(handed_over, number, Leg::start);
+  else
+    start(number);
+  return complete ? std::nullopt : std::optional(number);
+}
+
+void LibraryMessenger::start(std::uint32_t message) {
+  const Leg leg = messages_[message].rendezvous ? Leg::request : Leg::data;
+  if (messages_[message].local)
+    later(machine_.events->now() + machine_.messages.local_latency, message, leg);
+  else
+    ship(message, leg);
+  if (messages_[message].second > Bytes()) ship(message, Leg::second_push);
+  messages_[message].started = true;
+  if (messages_[message].recall_sent) ask_back(message);
+}
+
+void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
+  const Send& send = messages_[message].send;
+  const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push || leg == Leg::recall;
+  Bytes size = machine_.messages.control;
+  if (leg == Leg::data) size = messages_[message].left + machine_.messages.envelope;
+  if (leg == Leg::request) size += messages_[message].pushed;
+  if (leg == Leg::second_push) size = messages_[message].second + machine_.messages.envelope;
+  const HostId sender = machine_.host_of[index(send.envelope.source)];
+  const HostId receiver = machine_.host_of[index(send.receiver)];
+  const bool streamed = leg == Leg::data && messages_[message].streamed;
+  machine_.transport->send({{Number{message, leg}.packed(), this},
+                            forth ? sender : receiver,
+                            forth ? receiver : sender,
+                            size,
+                            streamed});
+}
+
+void LibraryMessenger::later(SimTime at, std::uint32_t message, Leg leg) {
+  machine_.events->schedule(at, *this, Number{message, leg}.packed());
+}
+
+void LibraryMessenger::handle(std::uint64_t what) {
+  const auto [message, leg] = Number::unpacked(what);
+  if (leg == Leg::start)
+    start(message);
+  else
+    leg_done(message, leg);
+}
+
+void LibraryMessenger::shipment_delivered(MessageId id) {
+  if (transport_works_)
+    if (const ProcessorWork work = machine_.transport->receiving_work(); work.cost > SimTime())
+      messages_[Number::unpacked(id.number).message].work = work;
+  handle(id.number);
+}
+
+void LibraryMessenger::shipment_reached(MessageId id, Bytes prefix) {
+  const std::uint32_t number = Number::unpacked(id.number).message;
+  Message& message = messages_[number];
+  if (prefix < machine_.messages.envelope) return;
+  message.there = prefix - machine_.messages.envelope + message.send.bytes - message.left;
+  if (message.head_is_taken) return client_.more_came(message.receive, message.send.bytes - message.there);
+  if (message.head_is_there) return;
+  message.head_is_there = true;
+  if (!message.rendezvous) {
+    come_to(number);
+    return;
+  }
+  if (client_.takes_heads(message.receive)) hand_over(number);
+}
+
+void LibraryMessenger::shipment_departed(MessageId id) {
+  const auto [number, leg] = Number::unpacked(id.number);
+  Message& message = messages_[number];
+  if (!message.rendezvous || message.acknowledged) return;
+  // What has been pushed whole needs no clearance, unless the clearance has to show that the receive has
+  // matched.
+  const bool is_last_push = message.pushed_whole && message.send.mode != SendMode::synchronous;
+  if (leg != (is_last_push ? Leg::second_push : Leg::data)) return;
+  if (message.recalling) {
+    message.departed = true;
+    return;
+  }
+  message.acknowledged = true;
+  client_.sent(message.send.token);
+}
+
+void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
+  constexpr const char* names[] = {"message",     "request to send", "clearance",         "acknowledgement",
+                                   "second push", "recall",          "answer to a recall"};
+  const auto [number, leg] = Number::unpacked(id.number);
+  const Send& send = messages_[number].send;
+  losses_.add({names[static_cast<std::size_t>(leg)], send.envelope.context, send.envelope.source,
+               send.receiver, send.envelope.tag, send.bytes, machine_.events->now(), returned,
+               machine_.transport->how_lost()});
+}
+
+// What waits for the lost message waits for ever, as it would.
+void LibraryMessenger::shipment_lost(MessageId id) {
+  note_undelivered(id, std::nullopt);
+  const auto [number, leg] = Number::unpacked(id.number);
+  if (leg == Leg::recall || leg == Leg::recalled) return recall_over(number);
+  if (brings_data(leg)) drop(number);
+}
+
+bool LibraryMessenger::brings_data(Leg leg) {
+  return leg == Leg::request || leg == Leg::second_push || leg == Leg::data;
+}
+
+/// @return the payload of a message that does not arrive; 0 if that has been given to somebody
+std::uint64_t LibraryMessenger::take_payload(std::uint32_t number) {
+  Message& message = messages_[number];
+  return message.head_is_taken ? 0 : std::exchange(message.send.payload, 0);
+}
+
+void LibraryMessenger::drop(std::uint32_t number) {
+  if (const std::uint64_t payload = take_payload(number); payload != 0) client_.dropped(payload);
+}
+
+void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
+  note_undelivered(id, why);
+  const auto [number, leg] = Number::unpacked(id.number);
+  Message& message = messages_[number];
+  switch (leg) {
+    case Leg::request:
+    case Leg::second_push:
+    case Leg::data:
+      if (std::exchange(message.acknowledged, true)) return drop(number);
+      return client_.returned(message.send.token, message.send.envelope, take_payload(number), why);
+    case Leg::clearance:
+      return client_.returned(message.receive, message.send.envelope, take_payload(number), why);
+    case Leg::recall:
+    case Leg::recalled:
+      return recall_over(number);
+    case Leg::acknowledgement:
+    case Leg::start:
+      return;
+  }
+}
+
+void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
+  Message& message = messages_[number];
+  switch (leg) {
+    case Leg::request:
+      come_to(number);
+      break;
+    case Leg::second_push:
+      second_push_arrived(number);
+      break;
+    case Leg::data:
+      data_arrived(number);
+      break;
+    case Leg::clearance:
+      ship(number, Leg::data);
+      break;
+    case Leg::acknowledgement: {
+      const Token token = message.send.token;
+      const bool has_failed = std::exchange(message.acknowledged, true);
+      if (has_second_push(message)) forget(number);
+      if (!has_failed) client_.sent(token);
+      break;
+    }
+    case Leg::recall:
+      return recall_came(number);
+    case Leg::recalled:
+      return recall_answered(number);
+    case Leg::start:
+      break;
+  }
+}
+
+void LibraryMessenger::recall(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!std::exchange(message.recall_sent, true) && message.started) ask_back(number);
+}
+
+void LibraryMessenger::ask_back(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.recalling = true;
+  if (message.local)
+    later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recall);
+  else
+    ship(number, Leg::recall);
+}
+
+/// A message that has matched, or that a probe has taken, is answered by what follows from that.
+void LibraryMessenger::recall_came(std::uint32_t number) {
+  Message& message = messages_[number];
+  const std::size_t receiver = index(message.send.receiver);
+  if (message.over || (message.has_come && !matchers_[receiver].withdraw(number))) return recall_over(number);
+  message.withdrawn = true;
+  unexpected_[receiver] -= std::exchange(message.kept, Bytes());
+  if (message.local)
+    later(machine_.events->now() + machine_.messages.local_latency, number, Leg::recalled);
+  else
+    ship(number, Leg::recalled);
+}
+
+void LibraryMessenger::recall_answered(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!std::exchange(message.acknowledged, true)) client_.recalled(message.send.token, take_payload(number));
+  recall_over(number);
+  forget_if_withdrawn(number);
+}
+
+void LibraryMessenger::recall_over(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.recalling = false;
+  if (message.departed && !std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
+  if (messages_[number].over) forget(number);
+}
+
+/// When nothing of it is under way.
+void LibraryMessenger::forget_if_withdrawn(std::uint32_t number) {
+  const Message& message = messages_[number];
+  if (message.withdrawn && message.acknowledged && message.has_come && has_second_push(message) &&
+      !message.recalling)
+    forget(number);
+}
+
+/// All bytes of the message are at its receiver.
+void LibraryMessenger::data_arrived(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.streamed = false;
+  if (message.rendezvous && !message.acknowledged) {  // a local rendezvous: one copy serves both sides
+    message.acknowledged = true;
+    client_.sent(message.send.token);
+  }
+  if (!has_second_push(messages_[number])) return;  // nor will it ever: it was sent before the data
+  const Send send = messages_[number].send;
+  const bool comes = !messages_[number].rendezvous && !messages_[number].head_is_there;
+  if (comes && may_drop()) {
+    if (come_to(number)) client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+    return;
+  }
+  client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+  if (comes) {
+    come_to(number);
+    return;
+  }
+  if (!messages_[number].matched) return;  // its head waits for a receive
+  if (messages_[number].head_is_taken)
+    client_.more_came(messages_[number].receive, Bytes());
+  else
+    hand_over(number);
+  forget(number);
+}
+
+/// @return whether the receiver has what has been pushed of it
+bool LibraryMessenger::come_to(std::uint32_t number) {
+  messages_[number].has_come = true;
+  if (messages_[number].withdrawn) {
+    forget_if_withdrawn(number);
+    return true;
+  }
+  const Send& send = messages_[number].send;
+  const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
+  if (!receive) {
+    const bool kept = keep_unexpected(number);
+    client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
+    return kept;
+  }
+  client_.matched(Token{*receive});
+  match(number, Token{*receive});
+  return true;
+}
+
+bool LibraryMessenger::takes_room(std::uint32_t number, Bytes bytes) {
+  if (!may_drop()) return true;
+  Message& message = messages_[number];
+  Bytes& used = unexpected_[index(message.send.receiver)];
+  if (bytes > machine_.messages.unexpected_buffer - used) return false;
+  used += bytes;
+  message.kept += bytes;
+  return true;
+}
+
+bool LibraryMessenger::keep_unexpected(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (message.local || takes_room(number, message.rendezvous ? message.pushed : message.left)) return true;
+  message.rendezvous = true;
+  message.left += std::exchange(message.pushed, Bytes());
+  return false;
+}
+
+void LibraryMessenger::second_push_arrived(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!message.has_come) return;  // its request was lost
+  message.second_is_there = true;
+  if (message.withdrawn) return forget_if_withdrawn(number);
+  if (!message.matched) {
+    if (!takes_room(number, message.second)) message.left += std::exchange(message.second, Bytes());
+  } else if (message.left == Bytes()) {
+    whole(number);
+  }
+}
+
+/// All of a message has been pushed, and its receive is there.
+void LibraryMessenger::whole(std::uint32_t number) {
+  messages_[number].streamed = false;
+  const Send send = messages_[number].send;
+  client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+  hand_over(number);
+  // Else the acknowledgement of a synchronous send is under way.
+  if (messages_[number].acknowledged) forget(number);
+}
+
+Messenger::Posted LibraryMessenger::receive(Rank receiver, const Envelope& pattern, Token token) {
+  const Matcher::Posted posted = matchers_[index(receiver)].post(pattern, static_cast<std::uint32_t>(token));
+  if (posted.message) match(*posted.message, token);
+  return {posted.place, SimTime()};
+}
+
+/// The match starts the clearance of a rendezvous, or of what has found no room before.
+Bytes LibraryMessenger::match_matters_beyond() const {
+  const MessageLayer& layer = machine_.messages;
+  return may_drop() ? Bytes(-1) : std::min(layer.eager_limit, layer.local_eager_limit);
+}
+
+void LibraryMessenger::match(std::uint32_t number, Token receive) {
+  Message& message = messages_[number];
+  message.receive = receive;
+  message.matched = true;
+  const SimTime now = machine_.events->now();
+  unexpected_[index(message.send.receiver)] -= std::exchange(message.kept, Bytes());
+  const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;
+  if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
+  if (message.rendezvous) {
+    if (message.local) return copy_within_host(number);
+    if (message.left > Bytes()) return ship(number, Leg::clearance);
+    if (message.send.mode == SendMode::synchronous && !message.acknowledged)
+      ship(number, Leg::acknowledgement);
+    if (has_second_push(message)) whole(number);
+    return;
+  }
+  if (message.streamed) {
+    if (client_.takes_heads(receive)) hand_over(number);
+    return;
+  }
+  if (message.acknowledged) {
+    hand_over(number);
+    forget(number);
+    return;
+  }
+  if (message.local)
+    later(now + machine_.messages.local_latency, number, Leg::acknowledgement);
+  else
+    ship(number, Leg::acknowledgement);
+  hand_over(number);
+}
+
+void LibraryMessenger::copy_within_host(std::uint32_t number) {
+  const Send& send = messages_[number].send;
+  SimTime& until = copying_until_[index(send.receiver)];
+  until = std::max(until, machine_.events->now()) +
+          time_before_end(machine_.messages.copy_per_byte, messages_[number].left);
+  later(until, number, Leg::data);
+}
+
+void LibraryMessenger::hand_over(std::uint32_t number) {
+  Message& message = messages_[number];
+  const MessageLayer& layer = machine_.messages;
+  message.head_is_taken = message.streamed;
+  ReceivedMessage received = received_of(message.send);
+  received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
+  const ByteCost copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
+  if (!message.rendezvous)
+    received.copy = copy;
+  else
+    received.cost = time_before_end(received.cost + time_before_end(copy, message.pushed + message.second));
+  received.cost = time_before_end(received.cost + message.work.cost);
+  if (message.work.cost > SimTime()) received.early = machine_.events->now() - message.work.released;
+  if (message.streamed) received.coming = message.send.bytes - message.there;
+  client_.received(message.receive, received);
+}
+
+void LibraryMessenger::forget(std::uint32_t number) {
+  if (messages_[number].recalling)
+    messages_[number].over = true;
+  else
+    messages_.give_back(number);
+}
+
+}  // namespace morgana

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "emulator/core/pool.h"
+#include "emulator/messaging/leg_number.h"
+#include "emulator/messaging/machine.h"
+#include "emulator/messaging/messenger.h"
+
+namespace morgana {
+
+/// The message-passing library carries messages: eager, by rendezvous or synchronous, in the ranks' calls.
+///
+/// A message with parts is streamed where the transport streams and the sender does not wait for an
+/// acknowledgement: it is matched when its head is there, which is the envelope and whatever the transport
+/// tells of with it; of a rendezvous, the head of the data. What asks for the whole still waits for that.
+///
+/// Rendezvous (request, clearance, data) is carried on by the interfaces: once a receive has matched, it
+/// costs network time but does not wait for either processor. Within a host the data are copied once, from
+/// one rank's memory to the other's, as soon as the receive has matched; what goes to the same receiver is
+/// copied one after the other, in the order of the matches. An eager synchronous send completes when an
+/// acknowledgement of the match has come back.
+///
+/// In general a message is pushed in part and pulled for the rest, of which eager (all is pushed) and
+/// rendezvous (nothing is) are the two ends: its request brings the first bytes, others follow at once, and
+/// the clearance asks for what is left. Where all that is left has been pushed there is no clearance. A
+/// receiver has room for so many pushed bytes of messages that no receive was posted for; what finds none is
+/// dropped and pulled with the rest. K.-P. Wong and C.-L. Wang, "Push-Pull Messaging", 1999, sections 2
+/// and 3.
+///
+/// What the transport returns ends whatever still waits at the host that had sent it: the send, if its
+/// message or request is returned before it was complete, or the receive that had cleared a rendezvous. At
+/// the other host nobody learns of it, and who waits there waits for ever. Nothing is told where nobody
+/// waits: of a send that was complete when it began or when all of it had been pushed, or of an
+/// acknowledgement.
+class LibraryMessenger final : public Messenger, private ShipmentListener, private EventHandler {
+ public:
+  LibraryMessenger(Machine& machine, MessengerClient& client);
+
+  SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
+  std::optional<std::uint32_t> send(const Send& send) override;
+  void recall(std::uint32_t message) override;
+  Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
+  Bytes match_matters_beyond() const override;
+  SimTime receive_taken(std::uint32_t message, Token token) override {
+    match(message, token);
+    return SimTime();
+  }
+
+ private:
+  enum class Leg : std::uint8_t {
+    data,
+    request,
+    clearance,
+    acknowledgement,
+    second_push,
+    recall,    ///< the sender wants it back
+    recalled,  ///< no receive had matched it, and none will
+    start,
+  };
+  using Number = LegNumber<Leg>;
+  struct Message {
+    Send send;
+    Token receive{};
+    bool rendezvous = false, local = false, acknowledged = false;
+    Bytes left;                 ///< of what is sent as data: all of an eager message
+    Bytes pushed, second;       ///< of a rendezvous: with the request, right behind it
+    Bytes kept;                 ///< in the unexpected buffer
+    bool pushed_whole = false;  ///< with a second push: there is nothing left, unless the receiver drops it
+    bool has_come = false;      ///< its head or request: it has matched, or waits for that
+    bool second_is_there = false;
+    bool started = false;  ///< its request, or what it brings, has been sent
+    bool recall_sent = false;
+    bool recalling = false;  ///< its recall is under way, or the answer
+    bool departed = false;   ///< meanwhile, all that the send had to wait for
+    bool withdrawn = false;  ///< no receive will match it any more
+    bool over = false;       ///< nothing else of it is under way
+    // Of a streamed message:
+    bool streamed = false;  ///< and not whole yet
+    bool head_is_there = false;
+    bool matched = false;  ///< its receive is `receive`
+    bool head_is_taken = false;
+    Bytes there;         ///< without the envelope
+    ProcessorWork work;  ///< the transport's, on the receiver's processor
+  };
+
+  const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
+  void handle(std::uint64_t what) override;
+  void shipment_departed(MessageId id) override;
+  void shipment_reached(MessageId id, Bytes prefix) override;
+  void shipment_delivered(MessageId id) override;
+  void shipment_lost(MessageId id) override;
+  void shipment_returned(MessageId id, Outcome why) override;
+
+  struct Push {
+    Bytes first, second;
+  };
+  Push push_of(bool local, Bytes bytes) const;
+  SimTime transports_work(bool local, bool rendezvous, Bytes bytes) const;
+  bool may_drop() const { return machine_.messages.unexpected_buffer < MessageLayer().unexpected_buffer; }
+  static bool has_second_push(const Message& message) {
+    return message.second == Bytes() || message.second_is_there;
+  }
+  bool takes_room(std::uint32_t message, Bytes bytes);
+  bool keep_unexpected(std::uint32_t message);
+  void second_push_arrived(std::uint32_t message);
+  void whole(std::uint32_t message);
+  bool goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const;
+  void start(std::uint32_t message);
+  void ship(std::uint32_t message, Leg leg);
+  void later(SimTime at, std::uint32_t message, Leg leg);
+  bool come_to(std::uint32_t message);
+  void match(std::uint32_t message, Token receive);
+  void copy_within_host(std::uint32_t message);
+  void hand_over(std::uint32_t message);
+  void data_arrived(std::uint32_t message);
+  void leg_done(std::uint32_t message, Leg leg);
+  void ask_back(std::uint32_t message);
+  void recall_came(std::uint32_t message);
+  void recall_answered(std::uint32_t message);
+  void recall_over(std::uint32_t message);
+  void forget_if_withdrawn(std::uint32_t message);
+  void forget(std::uint32_t message);
+  static bool brings_data(Leg leg);
+  std::uint64_t take_payload(std::uint32_t message);
+  void drop(std::uint32_t message);
+  void note_undelivered(MessageId id, std::optional<Outcome> returned);
+
+  Machine& machine_;
+  bool transport_works_;  // on the ranks' processors
+  MessengerClient& client_;
+  std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host
+  std::vector<Bytes> unexpected_;       // by receiver: bytes kept
+  Pool<Message> messages_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,41 @@
+#include "emulator/messaging/machine.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace morgana {
+
+void NetworkAccount::close(SimTime end) {
+  if (std::exchange(closed_, true)) return;
+  end = std::max(end, machine_.events->now());
+  if (wants_counters_) counters_ = machine_.network->counted(end);
+  if (wants_links_) links_ = machine_.network->links(end);
+}
+
+std::vector<CounterTable> NetworkAccount::counters() const {
+  std::vector<CounterTable> tables = counters_;
+  if (!wants_counters_) return tables;
+  for (CounterTable& table : machine_.transport->counted()) tables.push_back(std::move(table));
+  if (machine_.kernel)
+    for (CounterTable& table : machine_.kernel->counted()) tables.push_back(std::move(table));
+  if (machine_.kernel_messages) {
+    tables.push_back(machine_.kernel_message_counters.table());
+    tables.push_back(machine_.kernel_message_counters.buffer_table());
+  }
+  return tables;
+}
+
+bool expects_returns(const Machine& machine) {
+  return machine.transport && machine.transport->returns() && machine.network->dies();
+}
+
+SimTime least_distance(const Machine& machine) {
+  const std::set<HostId> hosts(machine.host_of.begin(), machine.host_of.end());
+  SimTime least = SimTime::max();
+  if (hosts.size() > 1 || machine.host_of.size() == 1) least = machine.network->least_latency();
+  if (hosts.size() < machine.host_of.size()) least = std::min(least, machine.messages.local_latency);
+  return least;
+}
+
+}  // namespace morgana

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulator/collectives/tuning.h"
+#include "emulator/core/event_queue.h"
+#include "emulator/core/host_use.h"
+#include "emulator/host/kernel.h"
+#include "emulator/host/memory_bus.h"
+#include "emulator/messaging/kernel_messages.h"
+#include "emulator/messaging/message_layer.h"
+#include "emulator/network/network.h"
+#include "emulator/operations/operation.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana {
+
+/// A platform made ready for one run: what the engine runs ranks on.
+struct Machine {
+  std::vector<HostId> host_of;  ///< by rank
+  std::size_t processors = 1;   ///< of each host
+  SimTime quantum;              ///< for which ranks of a processor take turns; 0: each has one to itself
+  MessageLayer messages;
+  std::optional<KernelMessages> kernel_messages;  ///< the hosts' kernels carry the messages
+  KernelMessageCounters kernel_message_counters;  ///< of these messages
+  CollectiveTuning collectives;
+  std::unique_ptr<EventQueue> events = std::make_unique<EventQueue>();
+  std::unique_ptr<MemoryBus> bus;        ///< none where nothing is copied over it
+  std::unique_ptr<Kernel> kernel;        ///< uses *events; none where no processor is ever interrupted
+  std::unique_ptr<Network> network;      ///< uses *events
+  std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
+  Traffic within_hosts, between_hosts;   ///< what the program has sent
+
+  bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
+  /// Notes what the program has sent. @param local  through the memory of a common host
+  void count(bool local, Bytes bytes) { (local ? within_hosts : between_hosts).add(bytes); }
+};
+
+/// What the network has carried until the last rank ended, and what transport and kernels have counted in
+/// all. What goes on after that (a timer that expires 200 ms later, a message that nobody receives) is no
+/// part of the time that links are used for.
+class NetworkAccount {
+ public:
+  NetworkAccount(Machine& machine, bool counters, bool links)
+      : machine_(machine), wants_counters_(counters), wants_links_(links) {}
+  /// All ranks have ended, the last one at `end`, and nothing later has happened. (A run that ends otherwise
+  /// is closed when it has.) The first time counts.
+  void close(SimTime end);
+  /// After close(): the network's, the transport's and the kernels'.
+  std::vector<CounterTable> counters() const;
+  /// Nothing for networks that have none.
+  const NetworkLinks& links() const { return links_; }
+
+ private:
+  Machine& machine_;
+  bool wants_counters_, wants_links_, closed_ = false;
+  std::vector<CounterTable> counters_;
+  NetworkLinks links_;
+};
+
+/// Whether something in the network dies and the transport gives up then.
+bool expects_returns(const Machine& machine);
+
+/// What one rank does reaches no other sooner than after this.
+SimTime least_distance(const Machine& machine);
+
+}  // namespace morgana

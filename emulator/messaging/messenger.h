@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/core/time.h"
+#include "emulator/core/units.h"
+#include "emulator/messaging/losses.h"
+#include "emulator/messaging/matcher.h"
+
+namespace morgana {
+
+/// Who asked for a send or receive and wants to know when it is done; chosen by the client.
+enum class Token : std::uint32_t {};
+
+/// A message as its receiver gets it.
+struct ReceivedMessage {
+  Envelope envelope;
+  Bytes bytes;
+  std::uint64_t payload = 0;
+  SimTime cost;   ///< processor time that completing the receive takes, without copying the data
+  SimTime early;  ///< how long ago that could begin: a rank that has waited since then has spent it meanwhile
+  ByteCost copy;  ///< of the bytes that are there when it completes, and of the others later
+  Bytes coming;   ///< of a streamed message: bytes that are not there yet
+  SimTime begun;  ///< when its send began; 0 of a service's
+};
+
+/// Told, at the simulated time at which it happens, how the messages fare.
+class MessengerClient {
+ public:
+  /// A send that was not complete at once is: its buffer is free, or its receive has matched (synchronous).
+  virtual void sent(Token token) = 0;
+  /// A posted receive has left the line: its message comes, maybe much later; it can't be cancelled.
+  virtual void matched(Token token) = 0;
+  /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
+  /// clearance.
+  virtual void met(Token send, Token receive) = 0;
+  /// A receive has its whole message, or the head of a streamed one if it takes that (maybe from within
+  /// Messenger::receive).
+  virtual void received(Token token, const ReceivedMessage& message) = 0;
+  /// Whether a receive is content with the head of a message.
+  virtual bool takes_heads(Token token) const = 0;
+  /// More of a message whose head a receive has got is there. @param coming  0: it is whole
+  virtual void more_came(Token token, Bytes coming) = 0;
+  /// A send or a matched receive ends because what it has sent (the message, or a part of its protocol) was
+  /// returned; nothing more is told of it. @param payload  the message's, which nobody else will get
+  virtual void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) = 0;
+  /// A send ends because its message has been taken back (Messenger::recall). @param payload  as in
+  /// returned()
+  virtual void recalled(Token token, std::uint64_t payload) = 0;
+  /// Nobody will get this payload: its message was lost, or returned when its send was complete.
+  virtual void dropped(std::uint64_t payload) = 0;
+  /// A message (or the request of a rendezvous) has come that no receive was posted for.
+  virtual void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) = 0;
+  /// A message's data are wholly at the receiver's host.
+  virtual void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) = 0;
+  /// The processor of its host that a rank runs on, if the kernel can take it; a service has none.
+  virtual std::optional<std::size_t> processor_of(Rank rank) const = 0;
+
+ protected:
+  ~MessengerClient() = default;
+};
+
+/// Carries messages between ranks and matches them with receives, through the transport or the memory of a
+/// common host. Whoever calls it keeps the ranks' clocks. What messages wait for whom is here; how they get
+/// there is the affair of LibraryMessenger, a message-passing library over a transport, and of
+/// KernelMessenger, which stands in the hosts' kernels.
+class Messenger {
+ public:
+  explicit Messenger(std::size_t ranks) : matchers_(ranks) {}
+  virtual ~Messenger() = default;
+
+  struct Send {
+    Envelope envelope;
+    Rank receiver;
+    Bytes bytes;
+    SendMode mode = SendMode::standard;
+    std::uint64_t payload = 0;
+    SimTime begun;  ///< when the send began, for the latency
+    SimTime ready;  ///< when the sender's processor has done its part before, >= now
+    Token token{};
+    bool has_parts = false;
+    bool serves = false;  ///< from or to a service: no traffic of the program's
+  };
+  /// Processor time of a sender: before the message is ready, and in the same call after that.
+  struct SendCost {
+    SimTime before, after;
+    SimTime all() const { return before + after; }
+  };
+  virtual SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const = 0;
+  /// @return nothing if the send is complete when the sender's processor has done all its part; else the
+  /// message's number, which recall() takes until sent(), returned() or recalled() tells of the send's end
+  virtual std::optional<std::uint32_t> send(const Send& send) = 0;
+  /// The sender asks the receiver's side now to take the message back, which does so if no receive has
+  /// matched it and answers; both travel as other control messages do. recalled() tells if it has; else the
+  /// send ends as if nobody had asked. (MPI 4.0, section 3.8.4: a send is cancelled or completes, never both,
+  /// and either without the receiver's doing.)
+  virtual void recall(std::uint32_t message) = 0;
+
+  /// Whether receives take processor time when they are posted. The same all the time.
+  virtual bool receives_cost() const { return false; }
+  /// Processor time before a receive that begins now is posted.
+  virtual SimTime receive_cost(Rank /*receiver*/, const Envelope& /*pattern*/, Bytes /*bytes*/) {
+    return SimTime();
+  }
+  struct Posted {
+    Matcher::Place place = Matcher::no_place;  ///< in line; no_place if it has a message already
+    SimTime after;                             ///< processor time in the same call
+  };
+  virtual Posted receive(Rank receiver, const Envelope& pattern, Token token) = 0;
+  void cancel(Rank receiver, const Envelope& pattern, Matcher::Place place) {
+    matchers_[index(receiver)].cancel(pattern, place);
+  }
+  /// The match of a receive of more bytes than this may start something, so that it matters when it is
+  /// posted, be the message there or not. The same all the time.
+  virtual Bytes match_matters_beyond() const = 0;
+
+  struct Found {
+    Envelope envelope;
+    Bytes bytes;
+    std::uint32_t message = 0;  ///< for receive_taken()
+    SimTime begun;              ///< when its send began; 0 of a service's
+  };
+  /// The message that a receive posted now would get.
+  std::optional<Found> find(Rank receiver, const Envelope& pattern);
+  /// The same, and takes it out of the line: only receive_taken() gets it then, once.
+  std::optional<Found> take(Rank receiver, const Envelope& pattern);
+  /// @return processor time in the same call
+  virtual SimTime receive_taken(std::uint32_t message, Token token) = 0;
+
+  /// Messages that came and were never received.
+  std::uint64_t unreceived() const;
+  /// How many of them the program's ranks sent to each other, and which was the first; empty if none.
+  std::string unreceived_report() const;
+  const Losses& losses() const { return losses_; }
+
+ protected:
+  /// The send of a message that waits for its receive.
+  virtual const Send& send_of(std::uint32_t message) const = 0;
+  /// What a message's receiver gets, as far as its send tells.
+  static ReceivedMessage received_of(const Send& send);
+
+  std::vector<Matcher> matchers_;  // by receiver: receives that are posted, messages that wait
+  Losses losses_;
+
+ private:
+  Found found(std::uint32_t message) const;
+};
+
+}  // namespace morgana

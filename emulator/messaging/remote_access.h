@@ -1,0 +1,90 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "emulator/core/pool.h"
+#include "emulator/messaging/leg_number.h"
+#include "emulator/messaging/losses.h"
+#include "emulator/messaging/machine.h"
+
+namespace morgana {
+
+/// Told when an access, a lock or its return is complete at its origin.
+class RemoteAccessClient {
+ public:
+  virtual void access_done(std::uint32_t request, Outcome outcome) = 0;
+
+ protected:
+  ~RemoteAccessClient() = default;
+};
+
+/// One-sided communication: reading and writing the memory of another rank, and the locks of its windows. The
+/// target's interface (on a common host: the origin's processor) does the work; the target's processor has no
+/// part in it.
+///
+/// An access is a message there (with what is written) and one back (with what is read, or the
+/// acknowledgement). A lock is a request to the target, which grants locks in the order in which they arrive,
+/// shared ones together; giving it back is a message that is acknowledged. An access whose message there is
+/// returned is done, without having taken place; if the way back fails, its origin waits for ever.
+class RemoteAccess : private ShipmentListener, private EventHandler {
+ public:
+  RemoteAccess(Machine& machine, RemoteAccessClient& client) : machine_(machine), client_(client) {}
+
+  struct Access {
+    enum class Kind : std::uint8_t { memory, lock, unlock } kind = Kind::memory;
+    Rank origin{}, target{};
+    Context window{};
+    bool exclusive = false;  ///< of a lock
+    Bytes bytes;             ///< there
+    Bytes reply;             ///< back
+    SimTime ready;           ///< when the origin's processor has done its part, >= now
+    std::uint32_t request = 0;
+  };
+  /// Processor time that the origin spends before the access is ready.
+  SimTime cost(Rank origin, Rank target, Bytes bytes, Bytes reply) const;
+  void start(const Access& access);
+
+  const Losses& losses() const { return losses_; }
+
+ private:
+  enum class Leg : std::uint8_t { start, there, back };
+  using Number = LegNumber<Leg>;
+  struct Lock {
+    std::uint32_t holders = 0;
+    bool exclusive = false;
+    std::deque<std::uint32_t> waiting;  // accesses
+  };
+  struct LockName {
+    Context window{};
+    Rank target{};
+    bool operator==(const LockName&) const = default;
+  };
+  struct LockNameHash {
+    std::size_t operator()(const LockName& name) const;
+  };
+
+  void handle(std::uint64_t what) override;
+  void shipment_departed(MessageId) override {}
+  void shipment_delivered(MessageId id) override;
+  void shipment_lost(MessageId id) override { note_undelivered(id, std::nullopt); }
+  void shipment_returned(MessageId id, Outcome why) override;
+
+  void go(std::uint32_t access, Leg leg);
+  void arrived(std::uint32_t access);
+  void grant(Lock& lock);
+  void done(std::uint32_t access, Outcome outcome);
+  void note_undelivered(MessageId id, std::optional<Outcome> returned);
+
+  Machine& machine_;
+  RemoteAccessClient& client_;
+  Pool<Access> accesses_;
+  tsl::robin_map<LockName, Lock, LockNameHash> locks_;
+  Losses losses_;
+};
+
+}  // namespace morgana

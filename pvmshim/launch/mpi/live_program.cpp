@@ -1,0 +1,254 @@
+#include "pvmshim/launch/mpi/live_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "pvmshim/channel/capture_log.h"
+#include "pvmshim/channel/process_watch.h"
+#include "pvmshim/launch/mpi/rank_environment.h"
+#include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/launch/process/waiting.h"
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+
+/// While ranks start, and later while a recorded program runs: how often to look how they fare.
+constexpr nanoseconds between_first_looks = 500us;
+constexpr nanoseconds between_looks = 5ms;
+/// How often to look for ranks that can't have meant what they have said.
+constexpr std::chrono::milliseconds between_careful_looks{100};
+
+ChannelSettings settings_for(const LaunchOptions& options) {
+  ChannelSettings settings;
+  settings.ranks = static_cast<std::uint32_t>(options.ranks);
+  settings.compute = options.compute;
+  settings.compute_scale = options.compute_scale;
+  settings.epoch_s = options.epoch_s;
+  settings.least_distance_ps = options.least_distance.ps();
+  settings.cores_per_rank = options.cores_per_rank;
+  settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
+  settings.messages_may_return = options.messages_may_return ? 1 : 0;
+  return settings;
+}
+
+MpiJob::Environment environment_for(const std::string& channel) {
+  MpiJob::Environment environment = shim_environment();
+  for (auto& variable : emulated_environment(channel)) environment.push_back(std::move(variable));
+  return environment;
+}
+
+std::vector<Rank> all_ranks(std::size_t count) {
+  std::vector<Rank> ranks;
+  for (std::size_t rank = 0; rank < count; ++rank) ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
+  return ranks;
+}
+
+/// The command with its program as a path that has been checked.
+std::vector<std::string> checked(std::vector<std::string> command) {
+  const std::filesystem::path program = find_program(command.at(0));
+  check_program(program);
+  command[0] = program.string();
+  return command;
+}
+
+}  // namespace
+
+LiveProgram::LiveProgram(const LaunchOptions& options)
+    : command_(checked(options.command)),
+      settings_(settings_for(options)),
+      tell_starting_(options.starting),
+      computed_(options.ranks),
+      answered_(options.ranks),
+      unattached_(all_ranks(options.ranks)),
+      channel_(settings_, options.payload_room, options.host_of),
+      job_(command_, options.ranks, environment_for(channel_.path()), MpiJob::Cleanup::by_us),
+      deaths_(job_, options.ranks, account(), [this] { channel_.wake(); }) {}
+
+bool LiveProgram::next(Rank rank, Operation& operation) {
+  if (channel_.take(rank, operation)) {
+    answered_[index(rank)].reset();
+    return true;
+  }
+  deaths_.throw_if_failed();
+  return false;
+}
+void LiveProgram::dropped(std::uint64_t payload) {
+  channel_.release(payload);
+}
+
+void LiveProgram::answer(Rank rank, const Answer& answer) {
+  answered_[index(rank)] = answer.clock;
+  channel_.answer(rank, answer);
+}
+
+void LiveProgram::returned(Rank rank, const Operation& operation, Outcome why) {
+  throw RankFailed(
+      fmt::format(
+          "rank {} has had an error in {} that came too late for an error handler: {} (the ends of all "
+          "sends are waited for only where network.faults says that something dies)",
+          index(rank), name_of(operation.call), describe_returned(why)),
+      code_of_returned);
+}
+
+std::string LiveProgram::given_name(Context context) const {
+  return channel_.given_name(context);
+}
+
+std::optional<SimTime> LiveProgram::computed(Rank rank) {
+  const auto used = channel_.computed(rank);
+  if (!used) return std::nullopt;
+  SimTime computed = simulated(*used, settings_);
+  // Polls that it has answered itself cost time too; it shows where they have brought it.
+  if (const auto& answered = answered_[index(rank)])
+    computed = std::max(computed, channel_.reached(rank) - *answered);
+  return computed_[index(rank)] = computed;
+}
+
+void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
+  throw_if_interrupted();
+  deaths_.throw_if_failed();
+  awaited_.clear();
+  nanoseconds timeout = deaths_.starting() ? between_first_looks : longest_sleep;
+  for (const AwaitedRank& awaited_rank : awaited) {
+    awaited_.push_back(awaited_rank.rank);
+    timeout = std::min(timeout,
+                       processor_time_missing(awaited_rank, computed_[index(awaited_rank.rank)], settings_));
+  }
+  // What has not attached holds up the others, whomever the engine waits for.
+  awaited_.insert(awaited_.end(), unattached_.begin(), unattached_.end());
+  if (awaited_.empty()) awaited_ = all_ranks(ranks());
+  channel_.wait(awaited_, std::max(timeout, shortest_sleep));
+  watch_new_ranks();
+  deaths_.look();
+  tell_starting();
+  throw_if_interrupted();
+  deaths_.throw_if_failed();
+  look_carefully(awaited);
+}
+std::uint32_t LiveProgram::most_threads() const {
+  return channel_.most_threads();
+}
+
+int LiveProgram::finish() {
+  while (!deaths_.job_ended()) {
+    throw_if_interrupted();
+    deaths_.throw_if_failed();
+    deaths_.look();
+    channel_.wait({}, longest_sleep);
+  }
+  deaths_.throw_if_failed();
+  return job_.wait();
+}
+
+RankDeaths::Account LiveProgram::account() {
+  return {[this](Rank rank) { return channel_.pid_of(rank).has_value(); },
+          [this](Rank rank) { return channel_.ended(rank); },
+          [this](Rank rank) { return channel_.announced_end(rank); }, true};
+}
+
+/// Watches the processes of the ranks that have attached meanwhile.
+void LiveProgram::watch_new_ranks() {
+  std::erase_if(unattached_, [this](Rank rank) {
+    const auto pid = channel_.pid_of(rank);
+    if (pid) deaths_.add(rank, *pid);
+    return pid.has_value();
+  });
+}
+
+/// Half of starting a rank is its process, the other half its MPI_Init.
+void LiveProgram::tell_starting() {
+  if (!tell_starting_) return;
+  const std::size_t done = deaths_.seen() + ranks() - unattached_.size();
+  tell_starting_(static_cast<double>(done) / static_cast<double>(2 * ranks()));
+  if (done == 2 * ranks()) tell_starting_ = nullptr;
+}
+
+/// The emulator waits for these ranks' next words: will they come?
+void LiveProgram::look_carefully(std::span<const AwaitedRank> awaited) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_) return;
+  next_look_ = now + between_careful_looks;
+  const bool all_rest = every_rank_rests();
+  for (const AwaitedRank& awaited_rank : awaited) {
+    const int number = static_cast<int>(awaited_rank.rank);
+    switch (channel_.rest(awaited_rank.rank)) {
+      case EmulatorChannel::Rest::for_answer:
+        throw RankFailed(fmt::format("rank {} waits for an answer to what it has not asked: the program "
+                                     "may have written over the shim's memory",
+                                     number),
+                         EXIT_FAILURE);
+      case EmulatorChannel::Rest::in_an_operation:
+        throw Error(
+            fmt::format("rank {} has said half an operation, and not the rest of it: the program may have "
+                        "written over the shim's memory",
+                        number));
+      case EmulatorChannel::Rest::for_room:
+        // It gives the emulator nothing to go on with; if all others wait too, that is for ever.
+        if (all_rest)
+          throw Error(
+              fmt::format("rank {} has sent more than its shared memory holds, and nobody receives it: let "
+                          "ranks receive before they send more",
+                          number));
+        break;
+      case EmulatorChannel::Rest::none:
+      case EmulatorChannel::Rest::otherwise:
+        throw_if_ended_without_a_word(awaited_rank.rank);
+        break;
+    }
+  }
+}
+
+/// RankDeaths reports those that have not claimed to have said all.
+void LiveProgram::throw_if_ended_without_a_word(Rank rank) {
+  const auto pid = channel_.pid_of(rank);
+  if (!pid || !channel_.ended(rank) || !process_has_ended(*pid) || channel_.has_words(rank)) return;
+  throw RankFailed(fmt::format("rank {} has ended without a word: the program may have written over the "
+                               "shim's memory",
+                               static_cast<int>(rank)),
+                   EXIT_FAILURE);
+}
+
+/// Asks each, so that the answer of none depends on another's.
+bool LiveProgram::every_rank_rests() {
+  const auto ranks_of_run = all_ranks(ranks());
+  return std::count_if(ranks_of_run.begin(), ranks_of_run.end(), [this](Rank rank) {
+           const bool rests = channel_.rest(rank) != EmulatorChannel::Rest::none;
+           return channel_.ended(rank) || rests;
+         }) == static_cast<std::ptrdiff_t>(ranks());
+}
+
+int run_capturing(const LaunchOptions& options, const std::string& folder) {
+  const std::filesystem::path logs = std::filesystem::absolute(folder);
+  MpiJob::Environment environment = shim_environment();
+  for (auto& variable : capture_environment(logs.string())) environment.push_back(std::move(variable));
+  MpiJob job(checked(options.command), options.ranks, environment, MpiJob::Cleanup::by_us);
+  const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
+                                    [&](Rank rank) { return capture_log_closed(logs, rank); },
+                                    [&](Rank rank) { return announced_end(logs, rank); }, false};
+  RankDeaths deaths(job, options.ranks, account, [] {});
+  while (!deaths.job_ended()) {
+    throw_if_interrupted();
+    deaths.throw_if_failed();
+    deaths.look();
+    std::this_thread::sleep_for(deaths.starting() ? between_first_looks : between_looks);
+  }
+  deaths.throw_if_failed();
+  return job.wait();
+}
+
+int run_native(const LaunchOptions& options) {
+  std::vector<std::string> command = options.command;
+  command.at(0) = find_program(command[0]).string();
+  return MpiJob(command, options.ranks, {}).wait();
+}
+
+}  // namespace morgana

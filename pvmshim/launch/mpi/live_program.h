@@ -1,0 +1,96 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/engine/operation_source.h"
+#include "pvmshim/channel/emulator_channel.h"
+#include "pvmshim/channel/settings.h"
+#include "pvmshim/launch/mpi/mpi_job.h"
+#include "pvmshim/launch/mpi/rank_deaths.h"
+
+namespace morgana {
+
+struct LaunchOptions {
+  std::vector<std::string> command;  ///< program and arguments, not empty
+  std::size_t ranks = 1;
+  ComputeMode compute = ComputeMode::measured;
+  double compute_scale = 1.0;
+  std::uint32_t cores_per_rank = 0;  ///< threads of a rank that compute at a time; 0: all
+  SimTime least_distance{};          ///< of the machine (machine.h): lets ranks that poll go on side by side
+  /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each
+  /// is alone on its own.
+  std::vector<std::uint32_t> host_of = {};
+  std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
+  bool messages_may_return = false;                  ///< expects_returns() of the machine (machine.h)
+  bool processors_are_shared = false;                ///< by ranks that take turns (machine.h: quantum)
+  /// Told how far starting the ranks has come, 0 to 1, until it is through. May be empty.
+  std::function<void(double)> starting = {};
+  /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
+  /// only as far as it is needed.
+  Bytes payload_room{std::int64_t{1} << 32};
+};
+
+/// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
+/// However it ends, no process and no shared memory stays behind.
+class LiveProgram : public OperationSource {
+ public:
+  /// Checks the program (exists, is dynamically linked to MPICH) and starts it. @throws Error
+  explicit LiveProgram(const LaunchOptions& options);
+  /// Ends whatever still runs.
+  ~LiveProgram() override = default;
+  LiveProgram(const LiveProgram&) = delete;
+  LiveProgram& operator=(const LiveProgram&) = delete;
+
+  std::size_t ranks() const override { return computed_.size(); }
+  bool next(Rank rank, Operation& operation) override;
+  void answer(Rank rank, const Answer& answer) override;
+  void dropped(std::uint64_t payload) override;
+  /// The rank has taken the end of such a call for granted and gone on: it is too late for its error handler.
+  /// @throws RankFailed, as MPI's default handler would end the run
+  void returned(Rank rank, const Operation& operation, Outcome why) override;
+  std::string given_name(Context context) const override;
+  std::optional<SimTime> computed(Rank rank) override;
+  /// @throws RankFailed (rank_failure.h) naming the rank and the cause if one died or was stopped, or if
+  /// mpiexec ended before all had finished; Error; Interrupted (interrupt.h)
+  void wait(std::span<const AwaitedRank> awaited) override;
+
+  /// After every rank's exit operation: waits for the processes to end.
+  /// @return the program's exit code. @throws RankFailed; Interrupted
+  int finish();
+  /// How many threads any one rank has had at once.
+  std::uint32_t most_threads() const;
+
+ private:
+  RankDeaths::Account account();
+  void watch_new_ranks();
+  void tell_starting();
+  void look_carefully(std::span<const AwaitedRank> awaited);
+  void throw_if_ended_without_a_word(Rank rank);
+  bool every_rank_rests();
+
+  std::vector<std::string> command_;
+  ChannelSettings settings_;
+  std::function<void(double)> tell_starting_;     ///< empty once all ranks have started
+  std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last
+  std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
+  std::vector<Rank> unattached_;
+  std::vector<Rank> awaited_;
+  std::chrono::steady_clock::time_point next_look_;
+  EmulatorChannel channel_;
+  MpiJob job_;
+  RankDeaths deaths_;
+};
+
+/// Runs the program over the real MPICH with the shim recording; the logs lie in `folder`, one a rank
+/// (capture_to_trace.h reads them). @return its exit code. @throws as LiveProgram
+int run_capturing(const LaunchOptions& options, const std::string& folder);
+/// Runs the program untouched. @return its exit code. @throws Error if there is no such program; Interrupted
+int run_native(const LaunchOptions& options);
+
+}  // namespace morgana

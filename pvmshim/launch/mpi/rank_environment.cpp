@@ -1,0 +1,34 @@
+#include "pvmshim/launch/mpi/rank_environment.h"
+
+#include <cstdlib>
+
+#include "pvmshim/channel/capture_log.h"
+#include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/channel/rank_channel.h"
+#include "pvmshim/launch/process/installation.h"
+
+namespace morgana {
+
+MpiJob::Environment shim_environment() {
+  std::string preload = own_library("libmorgana-mpi.so").string();
+  // The user's first: a sanitizer insists on it, and a profiler's calls to PMPI_* reach the shim all the
+  // same.
+  if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0')
+    preload = std::string(others) + ":" + preload;
+  return {{"LD_PRELOAD", preload}};
+}
+
+MpiJob::Environment emulated_environment(const std::string& channel) {
+  MpiJob::Environment environment{
+      {RankChannel::path_variable, channel}, {"MPIR_CVAR_NOLOCAL", "1"}, {"UCX_TLS", "sm,self"}};
+  if (std::getenv("UCX_LOG_LEVEL") == nullptr) environment.emplace_back("UCX_LOG_LEVEL", "error");
+  return environment;
+}
+
+MpiJob::Environment capture_environment(const std::string& folder) {
+  const std::int64_t now = read_clock_ns(CLOCK_MONOTONIC).value_or(0);
+  return {{CaptureLogWriter::folder_variable, folder},
+          {CaptureLogWriter::origin_variable, std::to_string(now)}};
+}
+
+}  // namespace morgana

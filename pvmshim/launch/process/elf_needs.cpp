@@ -1,0 +1,126 @@
+#include "pvmshim/launch/process/elf_needs.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+namespace morgana {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_entries = 65536;
+constexpr std::size_t longest_string = 4096;
+
+class ElfFile {
+ public:
+  explicit ElfFile(const fs::path& path) : file_(path, std::ios::binary) {}
+
+  template <typename Record>
+  bool read(std::uint64_t offset, Record& record) {
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(offset));
+    file_.read(reinterpret_cast<char*>(&record), sizeof record);
+    return file_.gcount() == static_cast<std::streamsize>(sizeof record);
+  }
+  std::string read_string(std::uint64_t offset) {
+    std::string text;
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(offset));
+    for (char next = 0; text.size() < longest_string && file_.get(next) && next != '\0';) text += next;
+    return text;
+  }
+
+ private:
+  std::ifstream file_;
+};
+
+/// Where in the file lies what will lie at `address` in memory?
+std::optional<std::uint64_t> offset_of(std::uint64_t address, const std::vector<Elf64_Phdr>& segments) {
+  for (const Elf64_Phdr& segment : segments)
+    if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+        address - segment.p_vaddr < segment.p_filesz)
+      return segment.p_offset + (address - segment.p_vaddr);
+  return std::nullopt;
+}
+
+std::vector<std::string> split_path(std::string path, const fs::path& file) {
+  const std::string origin = fs::absolute(file).parent_path().string();
+  for (const std::string name : {"${ORIGIN}", "$ORIGIN"})
+    for (std::size_t at; (at = path.find(name)) != std::string::npos;) path.replace(at, name.size(), origin);
+  std::vector<std::string> folders;
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t end = std::min(path.find(':', start), path.size());
+    if (end > start) folders.push_back(path.substr(start, end - start));
+    start = end + 1;
+  }
+  return folders;
+}
+
+/// Whether the table of strings has this one. Tables beyond all reason are not read.
+bool has_string(ElfFile& elf, std::uint64_t table, std::uint64_t bytes, std::string_view wanted) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 24;
+  for (std::uint64_t at = 0; at < std::min(bytes, most_bytes);) {
+    const std::string found = elf.read_string(table + at);
+    if (found == wanted) return true;
+    at += found.size() + 1;
+  }
+  return false;
+}
+
+void read_dynamic_section(ElfFile& elf, const fs::path& path, const std::vector<Elf64_Phdr>& segments,
+                          const Elf64_Phdr& section, ElfNeeds& needs) {
+  std::vector<std::uint64_t> libraries;
+  std::optional<std::uint64_t> strings, search_path;
+  std::uint64_t bytes_of_strings = 0;
+  const std::size_t entries = std::min<std::size_t>(section.p_filesz / sizeof(Elf64_Dyn), most_entries);
+  for (std::size_t i = 0; i < entries; ++i) {
+    Elf64_Dyn entry;
+    if (!elf.read(section.p_offset + i * sizeof entry, entry) || entry.d_tag == DT_NULL) break;
+    if (entry.d_tag == DT_NEEDED) libraries.push_back(entry.d_un.d_val);
+    if (entry.d_tag == DT_STRTAB) strings = offset_of(entry.d_un.d_ptr, segments);
+    if (entry.d_tag == DT_STRSZ) bytes_of_strings = entry.d_un.d_val;
+    if (entry.d_tag == DT_RUNPATH || (entry.d_tag == DT_RPATH && !search_path))
+      search_path = entry.d_un.d_val;
+  }
+  if (!strings) return;
+  for (const std::uint64_t name : libraries) needs.libraries.push_back(elf.read_string(*strings + name));
+  needs.loads_libraries = has_string(elf, *strings, bytes_of_strings, "dlopen");
+  if (search_path) needs.search_path = split_path(elf.read_string(*strings + *search_path), path);
+}
+
+}  // namespace
+
+std::optional<ElfNeeds> read_elf_needs(const fs::path& path) {
+  ElfFile elf(path);
+  Elf64_Ehdr head;
+  if (!elf.read(0, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
+  ElfNeeds needs;
+#if defined(__x86_64__)
+  constexpr auto machine = EM_X86_64;
+#elif defined(__aarch64__)
+  constexpr auto machine = EM_AARCH64;
+#endif
+  needs.same_machine = head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_machine == machine;
+  if (!needs.same_machine) return needs;
+
+  std::vector<Elf64_Phdr> segments;
+  for (std::size_t i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (!elf.read(head.e_phoff + i * sizeof segment, segment)) break;
+    segments.push_back(segment);
+  }
+  for (const Elf64_Phdr& segment : segments)
+    if (segment.p_type == PT_DYNAMIC) {
+      needs.dynamic = true;
+      read_dynamic_section(elf, path, segments, segment, needs);
+    }
+  return needs;
+}
+
+}  // namespace morgana

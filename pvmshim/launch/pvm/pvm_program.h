@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/engine/operation_source.h"
+#include "pvmshim/channel/settings.h"
+#include "pvmshim/pvmd/daemon.h"
+
+namespace morgana {
+
+struct PvmLaunchOptions {
+  std::vector<std::string> command;  ///< program and arguments, not empty
+  std::vector<pvm::Host> hosts;      ///< of the virtual machine, not empty; the first task runs on the first
+  std::uint32_t task_limit = 255;    ///< that may begin in one run
+  ComputeMode compute = ComputeMode::measured;
+  double compute_scale = 1.0;
+  std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
+  std::uint32_t cores_per_rank = 0;                  ///< as LaunchOptions::cores_per_rank
+  SimTime least_distance{};                          ///< of the machine, as LaunchOptions::least_distance
+  bool processors_are_shared = false;                ///< as LaunchOptions::processors_are_shared
+  Bytes payload_room{std::int64_t{1} << 32};         ///< as LaunchOptions::payload_room
+};
+
+/// An unmodified PVM program: the tasks' processes, whose communication comes over the channel, and the
+/// daemon that serves them as rank 0 (docs/decisions/0005). The program is the ranks from 1 on, in the order
+/// in which they begin. However it ends, no process and no shared memory stays behind. The thread that makes
+/// it must also use it, and live as long as it does.
+class PvmProgram : public OperationSource {
+ public:
+  /// Starts the first task. @throws Error if there is no such program, or it is not one for PVM
+  explicit PvmProgram(const PvmLaunchOptions& options);
+  /// Ends whatever still runs.
+  ~PvmProgram() override;
+
+  std::size_t ranks() const override;
+  bool runs_at_start(Rank rank) const override;
+  bool is_service(Rank rank) const override { return rank == pvm::daemon_rank; }
+  bool next(Rank rank, Operation& operation) override;
+  void answer(Rank rank, const Answer& answer) override;
+  void dropped(std::uint64_t payload) override;
+  std::optional<SimTime> computed(Rank rank) override;
+  /// @throws Error naming the task if one died while it waited; Interrupted (interrupt.h)
+  void wait(std::span<const AwaitedRank> awaited) override;
+
+  /// Whether the first task has ended, or does nothing any more but that: those who still wait for something
+  /// then can wait for ever.
+  bool first_task_ended() const;
+  /// Waits for the processes to end, those that are left over being ended.
+  /// @return the first task's exit code (128 + signal, if one ended it). @throws Interrupted
+  int finish();
+  /// How many threads any one rank has had at once.
+  std::uint32_t most_threads() const;
+  /// Sentences for the user: tasks that ended otherwise than they should.
+  std::vector<std::string> notices() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace morgana

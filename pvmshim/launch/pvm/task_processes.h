@@ -1,0 +1,80 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "pvmshim/launch/process/signal_effect.h"
+#include "pvmshim/launch/pvm/task_guard.h"
+#include "pvmshim/pvmd/daemon.h"
+
+namespace morgana {
+
+/// The processes of a PVM program's tasks, children of this process. Those that tasks have spawned have
+/// nothing on their standard input; their output goes line by line, with the task's id before it, to the task
+/// that wants it, or else to standard error. All end with this object at the latest, or with the thread that
+/// started them; what they have forked ends with this process, too (TaskGuard).
+class TaskProcesses final : public pvm::TaskLauncher {
+ public:
+  /// @param environment  "A=B", of every task
+  /// @param news  called on another thread after a process has ended
+  TaskProcesses(std::vector<std::string> environment, std::function<void()> news);
+  ~TaskProcesses();
+  TaskProcesses(const TaskProcesses&) = delete;
+  TaskProcesses& operator=(const TaskProcesses&) = delete;
+
+  /// The task that the user has started: has this process's own standard input and output.
+  /// @throws Error if it can't be started
+  pid_t start_first(const std::vector<std::string>& command, Rank rank, pvm::TaskId id);
+
+  std::int32_t start(const pvm::TaskStart& task) override;
+  bool signal(Rank rank, int signal) override;
+  void catch_output(Rank parent, int descriptor) override;
+
+  /// The process of the task `from` is that of the task `to` from now on, too.
+  void go_on_as(Rank from, Rank to);
+  /// Ends the task's process, if it has not ended yet.
+  /// @param politely  by SIGTERM, if that ends it
+  void end(Rank rank, bool politely);
+  /// The signals that were sent since this was asked last.
+  std::vector<SentSignal> take_sent_signals();
+  /// How the task's process has ended (as wait(2) gives it), once it has.
+  std::optional<int> ended(Rank rank) const;
+  /// Whether end() has been asked for.
+  bool was_ended(Rank rank) const;
+  /// Whether a process of any task runs.
+  bool any_runs() const;
+
+ private:
+  struct Process;
+
+  Process* find(Rank rank) const;
+  void watch();
+  void read_output(Process& process);
+  void reap(Process& process);
+  void write_line(const Process& process, const std::string& text) const;
+
+  std::vector<std::string> environment_;
+  std::string mark_;
+  TaskGuard guard_;
+  std::function<void()> news_;
+  mutable std::mutex mutex_;
+  std::map<Rank, std::unique_ptr<Process>> processes_;  ///< by the first task that each was
+  std::map<Rank, Rank> first_task_;                     ///< of the process, by the tasks that it was later
+  std::map<Rank, int> catching_;  ///< by task: where the output of those that it starts goes
+  std::vector<std::string> folders_;
+  std::vector<SentSignal> sent_signals_;
+  int events_;
+  int stop_;
+  std::thread thread_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,133 @@
+#include "pvmshim/mpi/emulate/arguments.h"
+
+#include <array>
+#include <string>
+
+#include "pvmshim/mpi/communicator_names.h"
+#include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/packing.h"
+#include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/refusal.h"
+#include "pvmshim/mpi/uncaught_errors.h"
+
+namespace morgana::mpi::emulated {
+
+namespace {
+
+/// While it lives, errors that have no communicator to go to are returned.
+class ErrorsReturn {
+ public:
+  ErrorsReturn() {
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      real().MPI_Comm_get_errhandler(asked_[i], &handlers_[i]);
+      real().MPI_Comm_set_errhandler(asked_[i], MPI_ERRORS_RETURN);
+    }
+  }
+  ~ErrorsReturn() {
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      real().MPI_Comm_set_errhandler(asked_[i], handlers_[i]);
+      real().MPI_Errhandler_free(&handlers_[i]);
+    }
+  }
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
+
+ private:
+  std::array<MPI_Comm, 2> asked_{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> handlers_{};
+};
+
+/// Whether it is one to MPICH: else it has been freed, or never been one.
+bool is_communicator(MPI_Comm comm) {
+  const ErrorsReturn returned;
+  int size = 0;
+  return real().MPI_Comm_size(comm, &size) == MPI_SUCCESS;
+}
+
+}  // namespace
+
+std::shared_ptr<const Communicator> communicator(MPI_Comm comm, std::string_view call) {
+  auto found = me().communicators.find(comm);
+  if (found == nullptr && comm != MPI_COMM_NULL && is_communicator(comm))
+    refuse(call, "on a communicator of unknown origin");
+  return found;
+}
+
+std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, std::string_view call) {
+  auto found = communicator(comm, call);
+  if (found != nullptr && found->is_inter()) refuse(call, "on an intercommunicator");
+  return found;
+}
+
+bool is_message(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count < 0) return false;
+  if (is_plain(type) && (buffer != nullptr || count == 0)) return true;
+  return real().MPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, me().scratch) == MPI_SUCCESS;
+}
+
+bool is_block(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  static const char somewhere = 0;
+  return is_message(buffer, count, type) && (count > 0 || is_message(&somewhere, 1, type));
+}
+
+bool are_blocks(const void* buffer, const Blocks& blocks, int number) {
+  for (int i = 0; i < number; ++i)
+    if (!is_block(buffer, blocks.count(i), blocks.type_of(i))) return false;
+  return true;
+}
+
+bool is_member(const Communicator& comm, int member) {
+  return member >= 0 && member < comm.size();
+}
+
+bool is_destination(const Communicator& comm, int dest, int tag) {
+  return (is_member(comm, dest) || dest == MPI_PROC_NULL) && tag >= 0 && tag <= me().highest_tag;
+}
+
+bool is_origin(const Communicator& comm, int source, int tag) {
+  return (is_member(comm, source) || source == MPI_PROC_NULL || source == MPI_ANY_SOURCE) &&
+         ((tag >= 0 && tag <= me().highest_tag) || tag == MPI_ANY_TAG);
+}
+
+MPI_Comm make_scratch_communicator() {
+  MPI_Comm made = MPI_COMM_NULL;
+  real().MPI_Comm_dup(MPI_COMM_SELF, &made);
+  real().MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  return made;
+}
+
+namespace {
+
+/// Freed by the program, it may still have operations in progress.
+bool still_there(const Communicator& comm) {
+  return me().communicators.find(comm.handle()).get() == &comm;
+}
+
+int call_handler(const Communicator& comm, int error) {
+  const MPI_Comm handle = still_there(comm) ? comm.handle() : MPI_COMM_WORLD;
+  end_if_fatal(handle, error);
+  real().MPI_Comm_call_errhandler(handle, error);
+  return error;
+}
+
+/// " (communicator \"halo\")" where the program has named it, else nothing.
+std::string in_its_own_name(const Communicator& comm) {
+  const std::string name = still_there(comm) ? given_name(comm.handle()) : std::string();
+  if (name.empty() || name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF") return {};
+  return " (communicator \"" + name + "\")";
+}
+
+}  // namespace
+
+int raise(const Communicator& comm, int error) {
+  const AnnouncedError announced(error);
+  return call_handler(comm, error);
+}
+
+int raise(const Communicator& comm, int error, Call call, std::string_view why) {
+  const std::string known = why.empty() ? std::string() : std::string(why) + in_its_own_name(comm);
+  const AnnouncedError announced(error, name_of(call), known);
+  return call_handler(comm, error);
+}
+
+}  // namespace morgana::mpi::emulated

@@ -1,0 +1,145 @@
+#include "pvmshim/mpi/emulate/together.h"
+
+#include <optional>
+#include <vector>
+
+#include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/emulate/returned.h"
+#include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/translate.h"
+
+namespace morgana::mpi::emulated {
+namespace {
+
+/// What this rank entered last.
+RequestId entered = no_request;
+
+/// What MPICH has not completed yet.
+std::vector<PendingInMpich*> pending_in_mpich;
+
+struct LaterEntry {
+  Call call;
+  CallPart part;
+  Context context;
+  int depth;  ///< of visits: in a callback MPICH does not wait for the others
+};
+std::optional<LaterEntry> later;
+
+void forget(const PendingInMpich* pending) {
+  std::erase(pending_in_mpich, pending);
+  if (pending_in_mpich.empty()) me().live.channel().work_while_asleep(nullptr);
+}
+
+/// Whether MPICH's progress is under way on this rank, which may sleep in there when it tells the emulator
+/// something: MPICH must not be entered again.
+bool within_mpichs_progress = false;
+
+bool lends_time = false;
+
+/// A file request takes several steps, and between them the ranks exchange messages: as long as one look
+/// brings something, the next may too.
+void lend_time_to_mpich() {
+  constexpr int looks = 8;
+  if (within_mpichs_progress) return;
+  lends_time = true;
+  for (int look = 0; look < looks && !pending_in_mpich.empty(); ++look) {
+    const std::vector<PendingInMpich*> now = pending_in_mpich;
+    for (PendingInMpich* pending : now)
+      if (pending->advance()) forget(pending);
+  }
+  lends_time = false;
+}
+
+Operation entry(Call call, CallPart part, Context context, RequestId request) {
+  Operation start = plain_operation(OperationKind::collective, call, part);
+  start.context = context;
+  start.collective.kind = CollectiveKind::create_context;
+  start.request = request;
+  return start;
+}
+
+}  // namespace
+
+void enter_together(Call call, CallPart part, Context context) {
+  const RequestId request = entered = me().requests.next_id();
+  Operation start = entry(call, part, context, request);
+  me().live.post(start);
+  Operation wait =
+      completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&request, 1});
+  wait.wants_answer = true;
+  me().live.post(wait);
+}
+
+void enter_together_later(Call call, CallPart part, Context context) {
+  later = {call, part, context, me().live.depth()};
+}
+
+void mpich_waits() {
+  if (!later || me().live.depth() != later->depth) return;
+  const LaterEntry now = *later;
+  later.reset();
+  within_mpichs_progress = true;
+  enter_together(now.call, now.part, now.context);
+  within_mpichs_progress = false;
+}
+
+bool mpich_is_lent_time() {
+  return lends_time;
+}
+
+Outcome leave_together() {
+  mpich_waits();
+  for (const Completed& completed : me().live.await().completed)
+    if (completed.request == entered) return completed.outcome;
+  return Outcome::delivered;
+}
+
+void end_call(Call call) {
+  Operation last = plain_operation(OperationKind::nothing, call, CallPart::last);
+  me().live.post(last);
+}
+
+PendingInMpich::PendingInMpich(Context context, MPI_Request by_mpich, std::function<void()> finished)
+    : context_(context), by_mpich_(by_mpich), finished_(std::move(finished)) {
+  pending_in_mpich.push_back(this);
+  me().live.channel().work_while_asleep(&lend_time_to_mpich);
+}
+
+PendingInMpich::~PendingInMpich() {
+  if (!done_) forget(this);
+}
+
+// MPI_Test moves every request of MPICH's on. An idle probe moves none, and MPI_Request_get_status not those
+// of files, whose steps are functions that only a test or a wait of that very request calls.
+bool PendingInMpich::advance() {
+  if (done_) return true;
+  int flag = 0;
+  error_ = real().MPI_Test(&by_mpich_, &flag, &status_);
+  return done_ = flag != 0 || error_ != MPI_SUCCESS;
+}
+
+void PendingInMpich::start(Call call, CallPart part, Request& request) {
+  Operation start = entry(call, part, context_, request.id);
+  start.collective.blocking = false;
+  me().live.post(start);
+}
+
+// Others may wait for what this rank has begun besides, so that all of it must move on.
+void PendingInMpich::complete(Request& request, const Completed& completed) {
+  while (!done_) lend_time_to_mpich();
+  const bool returned = error_ == MPI_SUCCESS && completed.outcome != Outcome::delivered;
+  request.error = returned ? error_of_returned : error_;
+  if (returned) request.outcome = completed.outcome;
+  request.status = status_;
+  finished_();
+}
+
+void add_pending(Call call, CallPart part, std::shared_ptr<const Communicator> comm,
+                 const std::shared_ptr<PendingInMpich>& pending, MPI_Request* handle) {
+  Request& request = me().requests.add(*handle);
+  request.comm = std::move(comm);
+  request.completion_handler = pending;
+  pending->start(call, part, request);
+}
+
+}  // namespace morgana::mpi::emulated

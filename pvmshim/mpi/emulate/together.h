@@ -1,0 +1,65 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "emulator/operations/operation.h"
+#include "pvmshim/mpi/communicators.h"
+#include "pvmshim/mpi/emulate/collective.h"
+
+namespace morgana::mpi::emulated {
+
+// What MPICH carries out for the members of a context together, through its own progress: making
+// communicators, files. In simulated time it costs what agreeing on a context costs, and no member leaves
+// before all have entered. All within a visit.
+
+/// What the emulator is told before MPICH is asked: if this rank went into MPICH first, the emulator would
+/// take it to be computing, and could let nobody go beyond its clock; who waits there must have said so here.
+void enter_together(Call call, CallPart part, Context context);
+/// The same for a call in which MPICH calls functions of the program before it communicates: these may
+/// communicate too, and come first.
+void enter_together_later(Call call, CallPart part, Context context);
+/// MPICH begins to wait for others: those who were to enter later do so now.
+void mpich_waits();
+/// Whether MPICH only moves on what is pending, while this rank sleeps or waits for that.
+bool mpich_is_lent_time();
+/// After MPICH: all have entered. @return what has become of this rank's part in that
+Outcome leave_together();
+/// The last part of a call that has nothing more to say.
+void end_call(Call call);
+
+/// What MPICH does meanwhile, behind a request. MPICH must not wait for it before all members have begun; and
+/// as long as it is pending this rank lends MPICH some time whenever it sleeps, since others wait for its
+/// progress.
+class PendingInMpich final : public PendingCollective {
+ public:
+  /// @param finished  called when MPICH has completed it
+  PendingInMpich(Context context, MPI_Request by_mpich, std::function<void()> finished);
+
+  ~PendingInMpich() override;
+  PendingInMpich(const PendingInMpich&) = delete;
+  PendingInMpich& operator=(const PendingInMpich&) = delete;
+
+  void start(Call call, CallPart part, Request& request) override;
+  void complete(Request& request, const Completed& completed) override;
+  /// Lends MPICH some time for it. @return whether MPICH has completed it
+  bool advance();
+
+ private:
+  Context context_;
+  MPI_Request by_mpich_;
+  std::function<void()> finished_;
+  // Once MPICH has completed it, which is when its request is no more:
+  bool done_ = false;
+  int error_ = MPI_SUCCESS;
+  MPI_Status status_{};
+};
+
+/// Gives the program a request for it, as this part of `call`.
+void add_pending(Call call, CallPart part, std::shared_ptr<const Communicator> comm,
+                 const std::shared_ptr<PendingInMpich>& pending, MPI_Request* handle);
+
+}  // namespace morgana::mpi::emulated

@@ -1,0 +1,193 @@
+// UCX's functions as MPICH calls them (ucp_process.cpp): messages and requests.
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "pvmshim/mpi/emulate/together.h"
+#include "pvmshim/mpi/emulate/ucp_calls.h"
+#include "pvmshim/mpi/emulate/ucp_data.h"
+#include "pvmshim/mpi/mode.h"
+
+namespace morgana::mpi::emulated {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr ucp_request_param_t plain_sending{};
+constexpr microseconds shortest_nap{60};
+
+/// All ranks together may wait for one: their looks must not take the processors from it.
+microseconds longest_nap() {
+  static const microseconds longest = [] {
+    const char* ranks = std::getenv("PMI_SIZE");
+    return std::max(microseconds(20'000), microseconds(100) * (ranks == nullptr ? 1 : std::atoi(ranks)));
+  }();
+  return longest;
+}
+
+/// How long to sleep after a look at what has come. What arrives ends the sleep: it only has to be short for
+/// the rest that MPICH may wait for, such as what another thread of the program completes. Hundreds of ranks
+/// that wait for the last one to start must not keep the processors from it.
+std::optional<microseconds> nap_after(bool has_happened) {
+  constexpr int idle_before_sleep = 4;
+  constexpr int short_naps = 32;
+  constexpr int doublings = 13;  // up to half a second
+  static thread_local int idle = 0;
+  idle = has_happened ? 0 : std::min(idle + 1, idle_before_sleep + short_naps + doublings);
+  if (idle <= idle_before_sleep) return std::nullopt;
+  // A rank that sleeps in the emulator has only lent MPICH a moment.
+  if (idle <= idle_before_sleep + short_naps || mpich_is_lent_time()) return shortest_nap;
+  return std::min(longest_nap(), shortest_nap * (1 << (idle - idle_before_sleep - short_naps)));
+}
+
+/// UCX spins: idle progress sleeps in an emulated run.
+unsigned progress_of_ucx(ucp_worker_h worker) {
+  constexpr int idle_before_sleep = 32;
+  constexpr timespec nap{0, 60'000};
+  static const auto ucxs = ucx_function<decltype(::ucp_worker_progress)>("ucp_worker_progress");
+  static thread_local int idle = 0;
+  const unsigned progressed = ucxs(worker);
+  if (progressed != 0 || mode() != Mode::emulate) {
+    idle = 0;
+  } else if (++idle > idle_before_sleep) {
+    syscall(SYS_nanosleep, &nap, nullptr);
+  }
+  return progressed;
+}
+
+}  // namespace
+
+MORGANA_UCX ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h to, const void* buffer, std::size_t count,
+                                              ucp_tag_t tag, const ucp_request_param_t* how) {
+  MORGANA_UCX_ITSELF(ucp_tag_send_nbx, to, buffer, count, tag, how)
+  return ucp_worker().send(rank_of(to), LetterKind::tagged, tag, pack(buffer, count, datatype_in(*how)),
+                           *how);
+}
+
+MORGANA_UCX ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h to, const void* buffer, std::size_t count,
+                                                   ucp_tag_t tag, const ucp_request_param_t* how) {
+  MORGANA_UCX_ITSELF(ucp_tag_send_sync_nbx, to, buffer, count, tag, how)
+  return ucp_worker().send(rank_of(to), LetterKind::wants_receipt, tag,
+                           pack(buffer, count, datatype_in(*how)), *how);
+}
+
+MORGANA_UCX ucs_status_ptr_t ucp_am_send_nb(ucp_ep_h to, std::uint16_t id, const void* buffer,
+                                            std::size_t count, ucp_datatype_t type,
+                                            ucp_send_callback_t callback, unsigned flags) {
+  MORGANA_UCX_ITSELF(ucp_am_send_nb, to, id, buffer, count, type, callback, flags)
+  ucp_request_param_t how = plain_sending;
+  if (callback != nullptr) {
+    how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+    how.user_data = reinterpret_cast<void*>(callback);
+    how.cb.send = [](void* request, ucs_status_t status, void* told) {
+      reinterpret_cast<ucp_send_callback_t>(told)(request, status);
+    };
+  }
+  return ucp_worker().send(rank_of(to), LetterKind::active, id, pack(buffer, count, type), how);
+}
+
+MORGANA_UCX ucs_status_t ucp_worker_set_am_handler(ucp_worker_h worker, std::uint16_t id,
+                                                   ucp_am_callback_t handler, void* argument,
+                                                   std::uint32_t flags) {
+  MORGANA_UCX_ITSELF(ucp_worker_set_am_handler, worker, id, handler, argument, flags)
+  ucp_worker().handle(id, handler, argument);
+  return UCS_OK;
+}
+
+MORGANA_UCX ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h worker, void* buffer, std::size_t count,
+                                              ucp_tag_t tag, ucp_tag_t mask, const ucp_request_param_t* how) {
+  MORGANA_UCX_ITSELF(ucp_tag_recv_nbx, worker, buffer, count, tag, mask, how)
+  return ucp_worker().receive(buffer, count, tag, mask, *how);
+}
+
+MORGANA_UCX ucp_tag_message_h ucp_tag_probe_nb(ucp_worker_h worker, ucp_tag_t tag, ucp_tag_t mask, int remove,
+                                               ucp_tag_recv_info_t* info) {
+  MORGANA_UCX_ITSELF(ucp_tag_probe_nb, worker, tag, mask, remove, info)
+  std::unique_ptr<Letter> found;
+  if (!ucp_worker().probe(tag, mask, remove == 0 ? nullptr : &found, *info)) return nullptr;
+  // Who has not taken it out only wants to know that it is there.
+  return remove == 0 ? reinterpret_cast<ucp_tag_message_h>(&ucp_worker())
+                     : reinterpret_cast<ucp_tag_message_h>(found.release());
+}
+
+MORGANA_UCX ucs_status_ptr_t ucp_tag_msg_recv_nbx(ucp_worker_h worker, void* buffer, std::size_t count,
+                                                  ucp_tag_message_h message, const ucp_request_param_t* how) {
+  MORGANA_UCX_ITSELF(ucp_tag_msg_recv_nbx, worker, buffer, count, message, how)
+  return ucp_worker().receive(std::unique_ptr<Letter>(reinterpret_cast<Letter*>(message)), buffer, count,
+                              *how);
+}
+
+MORGANA_UCX ucs_status_t ucp_dt_create_generic(const ucp_generic_dt_ops_t* does, void* context,
+                                               ucp_datatype_t* type) {
+  MORGANA_UCX_ITSELF(ucp_dt_create_generic, does, context, type)
+  *type = handle_of(new UcpOwnersType{*does, context});
+  return UCS_OK;
+}
+
+MORGANA_UCX void ucp_dt_destroy(ucp_datatype_t type) {
+  MORGANA_UCX_ITSELF(ucp_dt_destroy, type)
+  if ((type & UCP_DATATYPE_CLASS_MASK) == UCP_DATATYPE_GENERIC) delete owners_type(type);
+}
+
+// Requests.
+
+MORGANA_UCX void ucp_request_cancel(ucp_worker_h worker, void* request) {
+  MORGANA_UCX_ITSELF(ucp_request_cancel, worker, request)
+  ucp_worker().cancel(UcpRequest::of(request));
+}
+
+MORGANA_UCX ucs_status_t ucp_request_check_status(void* request) {
+  MORGANA_UCX_ITSELF(ucp_request_check_status, request)
+  return UcpRequest::of(request).status();
+}
+
+MORGANA_UCX int ucp_request_is_completed(void* request) {
+  MORGANA_UCX_ITSELF(ucp_request_is_completed, request)
+  return UcpRequest::of(request).status() == UCS_INPROGRESS ? 0 : 1;
+}
+
+MORGANA_UCX void ucp_request_free(void* request) {
+  MORGANA_UCX_ITSELF(ucp_request_free, request)
+  ucp_worker().release(UcpRequest::of(request), true);
+}
+
+MORGANA_UCX void ucp_request_release(void* request) {
+  MORGANA_UCX_ITSELF(ucp_request_release, request)
+  ucp_worker().release(UcpRequest::of(request), false);
+}
+
+// A program would crawl if its ranks, of which there are more than processors, spun while they wait.
+MORGANA_UCX unsigned ucp_worker_progress(ucp_worker_h worker) {
+  mpich_waits();
+  if (!letters_carry_mpich()) return progress_of_ucx(worker);
+  const unsigned happened = ucp_worker().progress();
+  if (const auto nap = nap_after(happened != 0)) ucp_worker().await(*nap);
+  return happened;
+}
+
+MORGANA_UCX ucs_status_ptr_t ucp_worker_flush_nb(ucp_worker_h worker, unsigned flags,
+                                                 ucp_send_callback_t callback) {
+  MORGANA_UCX_ITSELF(ucp_worker_flush_nb, worker, flags, callback)
+  return ucp_worker().flush(UcpWorker::any_rank, callback);
+}
+
+// This one returns only when all has left.
+MORGANA_UCX ucs_status_t ucp_ep_flush(ucp_ep_h endpoint) {
+  MORGANA_UCX_ITSELF(ucp_ep_flush, endpoint)
+  void* const request = ucp_worker().flush(rank_of(endpoint), nullptr);
+  if (request == nullptr) return UCS_OK;
+  while (UcpRequest::of(request).status() == UCS_INPROGRESS)
+    if (ucp_worker().progress() == 0) ucp_worker().await(longest_nap());
+  ucp_worker().release(UcpRequest::of(request), false);
+  return UCS_OK;
+}
+
+}  // namespace morgana::mpi::emulated

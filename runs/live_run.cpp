@@ -1,0 +1,227 @@
+#include "runs/live_run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <optional>
+
+#include "emulator/platform/placement_checks.h"
+#include "pvmshim/launch/mpi/live_program.h"
+#include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/launch/process/rank_failure.h"
+#include "pvmshim/launch/pvm/pvm_program.h"
+#include "replay/comparison.h"
+#include "replay/recorded_compute.h"
+#include "traces/trace_writer.h"
+
+namespace morgana {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Who watches the run: its statistics, and the trace if one is wanted.
+class Observers {
+ public:
+  Observers(RunStatistics& statistics, const std::filesystem::path& trace, const TraceProperties& properties)
+      : all_{&statistics} {
+    if (!trace.empty()) all_.push_back(&writer_.emplace(trace, properties));
+  }
+  std::span<OperationObserver* const> all() const { return all_; }
+  void finish() {
+    if (writer_) writer_->finish();
+  }
+  /// The run has come to a deadlock: what its ranks had done by then is kept, if somebody wants to know.
+  void keep_until_deadlock(const LiveRunOptions& options) {
+    if (writer_ && options.trace_kept)
+      options.trace_kept(keep_broken_off(*writer_, options.write_trace, "a deadlock"));
+  }
+  /// The run has ended with an error: half of what happened is no trace.
+  void drop(const LiveRunOptions& options) const {
+    if (writer_ && options.trace_kept)
+      options.trace_kept(
+          fmt::format("there is no trace {}: the run did not come to its end", options.write_trace.string()));
+  }
+
+ private:
+  std::optional<TraceWriter> writer_;
+  std::vector<OperationObserver*> all_;
+};
+
+/// The program, or one that computes as long as a recorded one.
+class ComputingProgram {
+ public:
+  ComputingProgram(const LiveRunOptions& options, const Platform& platform, OperationSource& program)
+      : source_(&program) {
+    if (!options.recorded_compute.empty())
+      source_ = &recorded_.emplace(program, options.recorded_compute, platform.compute_scale());
+  }
+  OperationSource& source() { return *source_; }
+
+ private:
+  std::optional<RecordedCompute> recorded_;
+  OperationSource* source_;
+};
+
+/// Whether Python runs it: by its name, or as its first line says.
+bool is_python(const std::string& program) {
+  const auto names_it = [](const std::string& text) {
+    return text.substr(text.rfind('/') + 1).starts_with("python");
+  };
+  if (names_it(program)) return true;
+  std::string first;
+  std::getline(std::ifstream(find_program(program), std::ios::binary), first);
+  return first.starts_with("#!") && first.find("python") != std::string::npos;
+}
+
+/// mpi4py finalises MPI when Python ends, after an exception, too: over a real MPI such a rank hangs there.
+std::string caution_about_exceptions(const std::string& deadlock, const std::string& program) {
+  if (deadlock.find(": has ended") == std::string::npos || !is_python(program)) return "";
+  return "\n  A Python program calls MPI_Finalize after an exception, too: if the rank that has ended met "
+         "one, it "
+         "has printed it above, and mpiexec would wait for ever. mpi4py's -m mpi4py ends all ranks instead";
+}
+
+/// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
+void emulate(Engine& engine, NetworkAccount& account, Observers& observers, const LiveRunOptions& options) {
+  try {
+    engine.run([&account](SimTime end) { account.close(end); });
+  } catch (const Deadlock& deadlock) {
+    const std::string& program = options.command.front();
+    observers.keep_until_deadlock(options);
+    throw Deadlock(deadlock.what() + caution_about_exceptions(deadlock.what(), program));
+  } catch (const Interrupted& interrupted) {
+    observers.drop(options);
+    throw Interrupted(interrupted.signal(), ". " + engine.activity_report());
+  } catch (const RankFailed& failure) {
+    observers.drop(options);
+    // What was not delivered may be why.
+    const std::string report = engine.loss_report();
+    if (report.empty()) throw;
+    throw RankFailed(fmt::format("{}\n{}", failure.what(), report), failure.exit_code());
+  } catch (const OtherPath&) {
+    throw;
+  } catch (const Error& error) {
+    observers.drop(options);
+    throw ProgramFailed(error.what());
+  }
+}
+
+/// How computing with threads was counted, as far as anybody may wonder.
+std::string threads_notice(std::uint32_t threads, const Platform& platform, const LiveRunOptions& options) {
+  if (threads <= 1 || options.compute != ComputeMode::measured) return "";
+  const std::uint32_t cores = platform.cores_per_rank();
+  const std::string counted =
+      cores == 1
+          ? "one after the other, in the sum of their processor times"
+          : fmt::format("beside each other, {}: between two calls as long as the one that is busy longest",
+                        cores == 0 ? std::string("all of them") : fmt::format("{} at a time", cores));
+  return fmt::format(
+      "a rank had up to {} threads at once, which count as computing {} (hosts.cores-per-rank = {})", threads,
+      counted, cores == 0 ? std::string("unlimited") : std::to_string(cores));
+}
+
+void look_back(const Engine& engine, Machine& machine, NetworkAccount& account, const LiveRunOptions& options,
+               LiveRunResult& result) {
+  result.statistics.ran_on(engine.host_use());
+  if (options.inspect) options.inspect(result.statistics, engine, machine);
+  if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
+  // PVM drops what waits for a task that exits, and its programs rely on that: there it is no mistake.
+  if (std::string report = engine.unreceived_report(); !options.pvm && !report.empty())
+    result.notices.push_back(std::move(report));
+  account.close(result.statistics.simulated_time());
+  result.counters = account.counters();
+  result.links = account.links();
+}
+
+LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
+  LaunchOptions launch;
+  launch.command = options.command;
+  launch.ranks = options.ranks;
+  launch.compute = options.compute;
+  launch.compute_scale = platform.compute_scale();
+  launch.cores_per_rank = platform.cores_per_rank();
+  launch.epoch_s = options.epoch_s;
+  launch.starting = options.starting;
+  // The machine comes first: a platform that is too small is refused before anything starts.
+  Machine machine = platform.build(launch.ranks, options.placement, options.seed);
+  launch.least_distance = least_distance(machine);
+  launch.processors_are_shared = machine.quantum > SimTime();
+  launch.messages_may_return = expects_returns(machine);
+  for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
+  LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
+  if (std::string surplus = surplus_notice(launch.ranks, options.placement); !surplus.empty())
+    result.notices.push_back(std::move(surplus));
+  Observers observers(result.statistics, options.write_trace,
+                      modelled_properties(platform, machine, options.program_text, launch.ranks));
+  const auto start = Clock::now();
+  LiveProgram program(launch);
+  ComputingProgram computing(options, platform, program);
+  Engine engine(machine, computing.source(), observers.all());
+  NetworkAccount account(machine, options.counters, options.links);
+  emulate(engine, account, observers, options);
+  result.exit_code = program.finish();
+  result.seconds = seconds_since(start);
+  observers.finish();
+  if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
+    result.notices.push_back(std::move(note));
+  look_back(engine, machine, account, options, result);
+  return result;
+}
+
+LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
+  refuse_to_place_tasks(options.placement);
+  PvmLaunchOptions launch;
+  launch.command = options.command;
+  launch.compute = options.compute;
+  launch.compute_scale = platform.compute_scale();
+  launch.cores_per_rank = platform.cores_per_rank();
+  launch.epoch_s = options.epoch_s;
+  const std::size_t hosts = platform.hosts() == 0 ? options.ranks : platform.hosts();
+  for (std::size_t i = 0; i < hosts; ++i) launch.hosts.push_back({modelled_host_name(i)});
+  Placement placement;
+  placement.kind = Placement::Kind::later;
+  placement.open_hosts = hosts;
+  Machine machine = platform.build(launch.task_limit + 1, placement, options.seed);
+  launch.least_distance = least_distance(machine);
+  launch.processors_are_shared = machine.quantum > SimTime();
+  constexpr std::size_t daemons = 1, ranks_at_start = 2;
+  LiveRunResult result{RunStatistics(ranks_at_start, daemons), 0, 0, {}};
+  Observers observers(result.statistics, options.write_trace,
+                      modelled_properties(platform, machine, options.program_text, ranks_at_start, daemons));
+  const auto start = Clock::now();
+  PvmProgram program(launch);
+  ComputingProgram computing(options, platform, program);
+  Engine engine(machine, computing.source(), observers.all());
+  NetworkAccount account(machine, options.counters, options.links);
+  try {
+    emulate(engine, account, observers, options);
+  } catch (const Deadlock& deadlock) {
+    // Tasks that still wait when the first one has ended would wait for ever on a real machine too,
+    // unnoticed.
+    if (!program.first_task_ended()) throw;
+    result.notices.push_back(fmt::format(
+        "the first task has ended, and the others can't go on: they are ended ({})", deadlock.what()));
+  }
+  result.exit_code = program.finish();
+  result.seconds = seconds_since(start);
+  observers.finish();
+  if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
+    result.notices.push_back(std::move(note));
+  for (const std::string& notice : program.notices()) result.notices.push_back(notice);
+  look_back(engine, machine, account, options, result);
+  return result;
+}
+
+}  // namespace
+
+LiveRunResult run_live(const Platform& platform, const LiveRunOptions& options) {
+  return options.pvm ? run_pvm(platform, options) : run_mpi(platform, options);
+}
+
+}  // namespace morgana

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/engine/engine.h"
+#include "emulator/platform/platform.h"
+#include "emulator/report/run_statistics.h"
+#include "pvmshim/channel/settings.h"
+#include "replay/comparison.h"
+
+namespace morgana {
+
+/// The program failed under way: a rank died, or did what can't be emulated.
+class ProgramFailed : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What a live run is told besides the platform.
+struct LiveRunOptions {
+  std::vector<std::string> command;  ///< program and arguments, not empty
+  bool pvm = false;                  ///< what the program speaks
+  std::size_t ranks = 1;             ///< MPI: ranks; PVM: hosts, where the platform leaves their number open
+  ComputeMode compute = ComputeMode::measured;
+  /// The trace that compute times are taken from (RecordedCompute); `compute` is none then. May be empty.
+  std::filesystem::path recorded_compute;
+  Placement placement;  ///< MPI only: PVM's tasks are placed when they are spawned
+  std::uint64_t seed = 1;
+  /// What simulated time 0 is for the program's clocks with a date, in seconds since 1970.
+  std::int64_t epoch_s = ChannelSettings().epoch_s;
+  std::string program_text;           ///< the command line for people and traces
+  std::filesystem::path write_trace;  ///< where the run in the model's time is recorded; may be empty
+  RunInspector inspect;               ///< may be empty
+  /// MPI: told how far starting the ranks has come, 0 to 1, until it is through; may be empty.
+  std::function<void(double)> starting = {};
+  /// Told what becomes of `write_trace` if the run ends with an error, which is thrown then; may be empty.
+  std::function<void(const std::string& sentence)> trace_kept = {};
+  bool counters = false;  ///< whether to fill LiveRunResult::counters
+  bool links = false;     ///< whether to fill LiveRunResult::links
+};
+
+struct LiveRunResult {
+  RunStatistics statistics;
+  int exit_code = 0;                        ///< the program's
+  double seconds = 0;                       ///< real time, from start to end
+  std::vector<std::string> notices;         ///< sentences for the user
+  std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
+  NetworkLinks links = {};                  ///< if asked for, and the network has some
+};
+
+/// Runs a live MPI or PVM program on a modelled platform.
+/// @throws Deadlock; RankFailed (pvmshim/launch/process/rank_failure.h); ProgramFailed; OtherPath;
+/// Interrupted (pvmshim/launch/process/interrupt.h); Error for what is wrong before the program starts
+LiveRunResult run_live(const Platform& platform, const LiveRunOptions& options);
+
+}  // namespace morgana

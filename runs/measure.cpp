@@ -1,0 +1,55 @@
+#include "runs/measure.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/rank_failure.h"
+#include "replay/comparison.h"
+
+namespace morgana {
+namespace {
+
+RunOutcome exited(int code) {
+  return {fmt::format("exit {}", code), {}};
+}
+
+}  // namespace
+
+RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
+                          const Placement& placement, std::uint64_t seed,
+                          std::shared_ptr<const TraceTranslation> translated) {
+  RunOutcome outcome;
+  ReplayOptions options;
+  options.placement = placement;
+  options.seed = seed;
+  options.translated = std::move(translated);
+  options.progress = [](double) { throw_if_interrupted(); };
+  options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
+    outcome.figures = figures_of(statistics, engine, machine);
+  };
+  try {
+    replay_on(platform, trace, options);
+  } catch (const Deadlock&) {
+    return {"deadlock", {}};
+  }
+  return outcome;
+}
+
+RunOutcome measure_live(const Platform& platform, LiveRunOptions options) {
+  RunOutcome outcome;
+  options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
+    outcome.figures = figures_of(statistics, engine, machine);
+  };
+  try {
+    const int code = run_live(platform, options).exit_code;
+    return code == 0 ? outcome : exited(code);
+  } catch (const Deadlock&) {
+    return {"deadlock", {}};
+  } catch (const RankFailed& failure) {
+    return exited(failure.exit_code());
+  }
+}
+
+}  // namespace morgana

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/platform/platform.h"
+#include "runs/measured_times.h"
+
+namespace morgana {
+
+/// A LogGP platform that sends messages as somebody measured them; times in us, costs in us per byte.
+///
+/// Half a round trip of s bytes takes, by the platform's message layer and network,
+///   A + (G + c) s + D min(s, K)      up to the eager limit E, with A = o_s + L + o_r and c = c_s + c_r
+///   A + J + G s + D min(s, K)        beyond: a rendezvous copies nothing, and costs a request and a
+///   clearance
+/// with J = 2 (L + (control - 1) G + D min(control, K)). A, G, c, D, J >= 0 follow by least squares of
+/// relative errors for all E and K among the sizes; E and K are taken as far as they explain more than they
+/// cost (Schwarz's criterion). What the calls take and how fast messages follow each other, where that is
+/// measured, divides A, G + c into their parts.
+struct NetworkFit {
+  double send_overhead = 0, receive_overhead = 0;  ///< o_s, o_r
+  double send_per_byte = 0, receive_per_byte = 0;  ///< c_s, c_r
+  double latency = 0, gap = 0, gap_per_byte = 0;   ///< L, g, G
+  double latency_per_byte = 0;                     ///< D
+  double latency_bytes = 0;                        ///< K
+  std::optional<double> eager_limit;               ///< nothing: no message took a rendezvous
+  double control = 64;
+  std::vector<std::string> open;  ///< sentences: what the tables do not tell, and what was assumed
+};
+
+/// @throws Error if there are too few latencies
+NetworkFit fit_network(const MeasuredTimes& times);
+
+/// The platform file. @param description  a sentence
+std::string platform_text(const NetworkFit& fit, const MeasuredTimes& times, const std::string& description);
+
+/// What the platform makes of a measured latency: by a ping-pong through its emulated machine.
+struct Residual {
+  double bytes, measured_us, fitted_us;
+  double relative() const { return fitted_us / measured_us - 1; }
+};
+std::vector<Residual> residuals(const Platform& platform, const MeasuredTimes& times);
+
+}  // namespace morgana

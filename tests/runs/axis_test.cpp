@@ -1,0 +1,115 @@
+#include "runs/axis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace morgana {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> values(const std::string& text) {
+  return parse_axis("k.v=" + text).values;
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_axis(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Axis, ListsValuesAsTheyStand) {
+  const Axis axis = parse_axis("network.rate = 10 Mb/s, 1 Gb/s,infinite");
+  EXPECT_EQ(axis.key, "network.rate");
+  EXPECT_THAT(axis.values, ElementsAre("10 Mb/s", "1 Gb/s", "infinite"));
+}
+
+TEST(Axis, CountsFromOneEndToTheOtherExactly) {
+  EXPECT_THAT(values("0..500 us:100 us"),
+              ElementsAre("0 us", "100 us", "200 us", "300 us", "400 us", "500 us"));
+  EXPECT_THAT(values("0.1..0.5:0.1"), ElementsAre("0.1", "0.2", "0.3", "0.4", "0.5"));
+  EXPECT_THAT(values("9.5..10.5 %:0.25"), ElementsAre("9.5 %", "9.75 %", "10 %", "10.25 %", "10.5 %"));
+  EXPECT_THAT(values("3..3:1"), ElementsAre("3"));
+}
+
+TEST(Axis, StopsAtTheLastStepBeforeTheEnd) {
+  EXPECT_THAT(values("1..10:4"), ElementsAre("1", "5", "9"));
+  EXPECT_THAT(values("1..10:x4"), ElementsAre("1", "4"));
+}
+
+TEST(Axis, Multiplies) {
+  EXPECT_THAT(values("64..1024 cells:x4"), ElementsAre("64 cells", "256 cells", "1024 cells"));
+  EXPECT_THAT(values("0.1 us..10 us:x10"), ElementsAre("0.1 us", "1 us", "10 us"));
+}
+
+TEST(Axis, MixesValuesAndRanges) {
+  EXPECT_THAT(values("1,10..30:10,infinite"), ElementsAre("1", "10", "20", "30", "infinite"));
+}
+
+TEST(Axis, TakesPathsWithDotsForWords) {
+  EXPECT_THAT(values("../ours.toml,./a..b.toml"), ElementsAre("../ours.toml", "./a..b.toml"));
+}
+
+TEST(Axis, SaysWhatIsWrongWithARange) {
+  EXPECT_THAT(error_of("a.b=1 us..2 ms:1 us"), AllOf(HasSubstr("--over a.b="), HasSubstr("units us and ms")));
+  EXPECT_THAT(error_of("a.b=1..2"), HasSubstr("needs a step"));
+  EXPECT_THAT(error_of("a.b=2..1:1"), HasSubstr("ends before it begins"));
+  EXPECT_THAT(error_of("a.b=1..2:0"), HasSubstr("step is 0"));
+  EXPECT_THAT(error_of("a.b=1..2:x1"), HasSubstr("more than 1"));
+  EXPECT_THAT(error_of("a.b=0..2:x2"), HasSubstr("leads nowhere"));
+  EXPECT_THAT(error_of("a.b=1..z:1"), HasSubstr("\"z\" does not begin with a number"));
+  EXPECT_THAT(error_of("a.b=1..1000000:1"), HasSubstr("more than 10000 values"));
+  EXPECT_THAT(error_of("a.b=1..9 us:x2 us"), HasSubstr("factor has a unit"));
+}
+
+TEST(Axis, WantsAKeyAndValues) {
+  EXPECT_THAT(error_of("network.rate"), HasSubstr("a key, \"=\" and values"));
+  EXPECT_THAT(error_of("=1"), HasSubstr("a key, \"=\" and values"));
+  EXPECT_THAT(error_of("a.b="), HasSubstr("a value is missing"));
+  EXPECT_THAT(error_of("a.b=1,,2"), HasSubstr("a value is missing"));
+  EXPECT_THAT(error_of("a.b=1,2,1"), HasSubstr("1 is given twice"));
+}
+
+TEST(Axis, IsToldInOneLine) {
+  for (const char* text : {"a.b=1..2", "a.b=1 us..2 ms:1", "a", "a.b=1,1"})
+    EXPECT_THAT(error_of(text), Not(HasSubstr("\n")));
+}
+
+TEST(Seeds, AreCountedFromOneOrGivenAsARange) {
+  EXPECT_THAT(parse_seeds("3"), ElementsAre(1u, 2u, 3u));
+  EXPECT_THAT(parse_seeds("7..9"), ElementsAre(7u, 8u, 9u));
+  for (const char* wrong : {"0", "", "x", "3..2", "1..", "1.5", "-1", "1..1000000"})
+    EXPECT_THROW(parse_seeds(wrong), Error) << wrong;
+}
+
+std::vector<std::string> with_last_unit(const std::string& values) {
+  Axis axis = parse_axis("k.v=" + values);
+  share_last_unit(axis);
+  return axis.values;
+}
+
+TEST(Axis, GivesTheLastUnitToThePlainNumbersBeforeIt) {
+  EXPECT_THAT(with_last_unit("100,200,400 Mb/s"), ElementsAre("100 Mb/s", "200 Mb/s", "400 Mb/s"));
+  EXPECT_THAT(with_last_unit("1 Gb/s,200,400Mb/s"), ElementsAre("1 Gb/s", "200 Mb/s", "400Mb/s"));
+  EXPECT_THAT(with_last_unit("infinite,1.5,4 us"), ElementsAre("infinite", "1.5 us", "4 us"));
+  EXPECT_THAT(with_last_unit("100,200..300:100 Mb/s"), ElementsAre("100 Mb/s", "200 Mb/s", "300 Mb/s"));
+}
+
+TEST(Axis, LeavesNumbersAloneWhereTheLastValueHasNoUnitOrIsAPercentage) {
+  EXPECT_THAT(with_last_unit("1,2,4"), ElementsAre("1", "2", "4"));
+  EXPECT_THAT(with_last_unit("100 Mb/s,200"), ElementsAre("100 Mb/s", "200"));
+  EXPECT_THAT(with_last_unit("0.1,20 %"), ElementsAre("0.1", "20 %"));
+}
+
+TEST(Axis, RefusesAValueThatTheLastUnitMakesTheSameAsAnother) {
+  EXPECT_THROW(with_last_unit("100,100 Mb/s"), Error);
+}
+
+}  // namespace
+}  // namespace morgana

@@ -1,0 +1,153 @@
+// A platform fitted to what another platform's ping-pong takes is that platform again.
+
+#include "runs/network_fit.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runs/ping_pong.h"
+
+namespace morgana {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double tolerance = 0.03;
+
+/// The sizes that NetPIPE sends: powers of two and the middles between them, with three bytes less and more.
+std::vector<std::int64_t> netpipe_sizes() {
+  std::vector<std::int64_t> sizes{1, 2, 3, 4, 6, 8, 12, 13, 16, 19, 21, 24, 27, 29, 32, 35};
+  for (std::int64_t power = 32; power < (1 << 20); power *= 2)
+    for (const std::int64_t size : {power + power / 2, 2 * power})
+      for (const std::int64_t off : {-3, 0, 3}) sizes.push_back(size + off);
+  return sizes;
+}
+
+/// As NetPIPE writes it: bytes, Mb/s of 2^20 bits, seconds to 10 ns.
+std::string netpipe_output(const Platform& platform) {
+  std::string text;
+  for (const std::int64_t size : netpipe_sizes()) {
+    const double seconds = ping_pong(platform, PingPongPlaces::two_hosts, Bytes(size), 4, 1).seconds();
+    text += fmt::format("{:8} {:.6f} {:12.8f}\n", size,
+                        8.0 * static_cast<double>(size) / (seconds * (1 << 20)), seconds);
+  }
+  return text;
+}
+
+NetworkFit fit_to_netpipe(const std::string& platform) {
+  MeasuredTimes times;
+  add_measured_text(times,
+                    netpipe_output(Platform::load(platform, std::vector<std::string>{"hosts.processors=1"})),
+                    "np.out");
+  return fit_network(times);
+}
+
+void expect_near(double found, double known, const char* what) {
+  EXPECT_NEAR(found, known, tolerance * known) << what;
+}
+
+// The expected values are the keys of platforms/*.toml, in us and us per byte.
+
+TEST(NetworkFit, GivesBackTheLogGpExampleFromNetPipesOutput) {
+  const NetworkFit fit = fit_to_netpipe("loggp-example");
+  expect_near(fit.send_overhead, 1, "o_s");
+  expect_near(fit.receive_overhead, 1, "o_r");
+  expect_near(fit.latency, 5, "L");
+  expect_near(fit.gap_per_byte, 0.001, "G");
+  EXPECT_LT(fit.send_per_byte, tolerance * 0.001);  // it has none
+  ASSERT_TRUE(fit.eager_limit.has_value());
+  expect_near(*fit.eager_limit, 65536, "E");
+  EXPECT_EQ(fit.latency_bytes, 0);
+}
+
+TEST(NetworkFit, GivesBackTheSp2FromNetPipesOutput) {
+  const NetworkFit fit = fit_to_netpipe("ibm-sp2");
+  expect_near(fit.send_overhead, 18.9, "o_s");
+  expect_near(fit.latency, 1.2, "L");
+  expect_near(fit.gap_per_byte, 0.025, "G");
+  ASSERT_TRUE(fit.eager_limit.has_value());
+  expect_near(*fit.eager_limit, 4096, "E");
+}
+
+TEST(NetworkFit, GivesBackInfinibandFromNetPipesOutput) {
+  const NetworkFit fit = fit_to_netpipe("infiniband-hdr");
+  expect_near(fit.send_overhead, 0.15, "o_s");
+  expect_near(fit.latency, 1.32, "L");
+  expect_near(fit.gap_per_byte, 0.042596e-3, "G");
+  expect_near(fit.send_per_byte + fit.receive_per_byte, 0.14e-3, "copies");
+  expect_near(fit.latency_per_byte, 1.8e-3, "D");
+  expect_near(fit.latency_bytes, 512, "K");
+  ASSERT_TRUE(fit.eager_limit.has_value());
+  expect_near(*fit.eager_limit, 8192, "E");
+}
+
+TEST(NetworkFit, IsAPlatformThatPredictsWhatWasMeasured) {
+  MeasuredTimes times;
+  add_measured_text(
+      times, netpipe_output(Platform::load("infiniband-hdr", std::vector<std::string>{"hosts.processors=1"})),
+      "np.out");
+  const Platform fitted =
+      Platform::parse(platform_text(fit_network(times), times, "A \"fit\""), "fitted.toml");
+  EXPECT_EQ(fitted.description(), "A \"fit\"");
+  for (const Residual& one : residuals(fitted, times))
+    EXPECT_LT(std::abs(one.relative()), tolerance) << one.bytes;
+}
+
+TEST(NetworkFit, TakesGapsFromStreams) {
+  // Two thirds of a byte's 3 ns are the slowest stage's; short messages follow each other every 4 us.
+  MeasuredTimes times;
+  for (double bytes = 1; bytes <= 1 << 20; bytes *= 2) {
+    times.latency.push_back({bytes, 20 + 0.003 * bytes});
+    times.stream.push_back({bytes, 4 + 0.002 * bytes});
+  }
+  const NetworkFit fit = fit_network(times);
+  EXPECT_FALSE(fit.eager_limit.has_value());
+  expect_near(fit.gap_per_byte, 0.002, "G");
+  expect_near(fit.send_per_byte, 0.0005, "c_s");
+  expect_near(fit.send_overhead, 4, "o_s");
+  expect_near(fit.latency, 12, "L");
+}
+
+TEST(NetworkFit, TakesOverheadsFromCalls) {
+  MeasuredTimes times;
+  for (double bytes = 1; bytes <= 1 << 16; bytes *= 2) {
+    times.latency.push_back({bytes, 10 + 0.001 * bytes});
+    times.send.push_back({bytes, 2});
+    times.receive.push_back({bytes, 3});
+  }
+  const NetworkFit fit = fit_network(times);
+  expect_near(fit.send_overhead, 2, "o_s");
+  expect_near(fit.receive_overhead, 3, "o_r");
+  expect_near(fit.latency, 5, "L");
+}
+
+TEST(MeasuredTimes, ReadTablesOfSeveralPrograms) {
+  MeasuredTimes times;
+  add_measured_text(times, "  0:       1 bytes    100 times -->      0.22 Mbps in      35.02 usec\n",
+                    "printed");
+  add_measured_text(
+      times, "# OSU MPI Latency Test v5.6.2\n# Size          Latency (us)\n0    1.60\n8   1.61\n", "lat");
+  add_measured_text(times, "# OSU MPI Bandwidth Test v5.6.2\n# Size      Bandwidth (MB/s)\n4096   8192.00\n",
+                    "bw");
+  add_measured_text(times, "# network.measure: kind, bytes, us\nsend 16 0.25\nreceive 16 0.5\nlatency 32 2\n",
+                    "own");
+  ASSERT_EQ(times.latency.size(), 3u);  // none of 0 bytes
+  EXPECT_EQ(times.latency[0].us, 35.02);
+  EXPECT_EQ(times.latency[1].us, 1.61);
+  EXPECT_EQ(times.stream.at(0).us, 0.5);  // 4096 B at 8192 B a us
+  EXPECT_EQ(times.send.at(0).us, 0.25);
+  EXPECT_EQ(times.receive.at(0).us, 0.5);
+  EXPECT_THAT(times.origins.at(2), HasSubstr("bw (osu_bw)"));
+}
+
+TEST(MeasuredTimes, AreRefusedWhereThereAreNone) {
+  MeasuredTimes times;
+  EXPECT_THROW(add_measured_text(times, "hello\n", "x"), Error);
+  EXPECT_THROW(add_measured_text(times, "# Latency (us)\n8 -1\n", "x"), Error);
+  EXPECT_THROW(add_measured_times(times, "/nowhere/np.out"), Error);
+  EXPECT_THROW(fit_network(times), Error);
+}
+
+}  // namespace
+}  // namespace morgana

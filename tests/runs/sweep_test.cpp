@@ -1,0 +1,237 @@
+#include "runs/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runs/sweep_report.h"
+
+namespace morgana {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+SweepRequest request(const std::vector<std::string>& over) {
+  SweepRequest request;
+  request.trace = std::string(MORGANA_SOURCE) + "/traces/samples/ep.mpi.otf2";
+  request.platform = "atm-oc3-loaded";
+  for (const std::string& axis : over) request.axes.push_back(parse_axis(axis));
+  return request;
+}
+
+std::string error_of(const SweepRequest& wrong) {
+  try {
+    const Sweep sweep(wrong);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::vector<CsvRow> run(const Sweep& sweep, std::size_t side_by_side) {
+  return sweep.run(
+      Runner(side_by_side), [](const CsvRow&) { return nullptr; }, [](const CsvRow&) {},
+      [](const std::string&, double) {});
+}
+
+TEST(Sweep, GoesThroughAllCombinationsTheLastAxisFirst) {
+  const Sweep sweep(request({"network.switches=1,2", "network.background.load=10 %,20 %,30 %"}));
+  std::vector<std::vector<std::string>> values;
+  for (const SweepPoint& point : sweep.points()) values.push_back(point.values);
+  EXPECT_THAT(values,
+              ElementsAre(ElementsAre("1", "10 %"), ElementsAre("1", "20 %"), ElementsAre("1", "30 %"),
+                          ElementsAre("2", "10 %"), ElementsAre("2", "20 %"), ElementsAre("2", "30 %")));
+}
+
+TEST(Sweep, GivesTheLastUnitToAKeysValuesButNotToAProgramsArguments) {
+  const auto values = [](const Sweep& sweep) {
+    std::vector<std::string> all;
+    for (const SweepPoint& point : sweep.points()) all.push_back(point.values.at(0));
+    return all;
+  };
+  EXPECT_THAT(values(Sweep(request({"network.rate=100,200 Mb/s"}))), ElementsAre("100 Mb/s", "200 Mb/s"));
+  SweepRequest program = request({"size=64,1M"});
+  program.trace.clear();
+  program.command = {"./program", "{size}"};
+  EXPECT_THAT(values(Sweep(program)), ElementsAre("64", "1M"));
+}
+
+TEST(Sweep, SaysWithEachRowWhatWasRun) {
+  SweepRequest two = request({"platform=atm-oc3,ethernet-10"});
+  two.seeds = {4, 5};
+  two.overrides = {"hosts.processors=2"};
+  const Sweep sweep(two);
+  EXPECT_EQ(sweep.inputs(), 6u);
+  EXPECT_THAT(sweep.heading(),
+              testing::IsSupersetOf({"subject", "platform", "settings", "map", "seed", "compute_scale",
+                                     "outcome", "total_ps", "messages_lost"}));
+  EXPECT_THAT(sweep.all_inputs(),
+              ElementsAre(ElementsAre(testing::_, "atm-oc3", "hosts.processors=2", "block", "4", "1"),
+                          ElementsAre(testing::_, "atm-oc3", "hosts.processors=2", "block", "5", "1"),
+                          ElementsAre(testing::_, "ethernet-10", "hosts.processors=2", "block", "4", "1"),
+                          ElementsAre(testing::_, "ethernet-10", "hosts.processors=2", "block", "5", "1")));
+}
+
+TEST(Sweep, PutsValuesIntoTheProgramsArguments) {
+  SweepRequest live = request({"size=8,16"});
+  live.trace.clear();
+  live.command = {"./program", "--size={size}", "{size}"};
+  const Sweep sweep(live);
+  EXPECT_THAT(sweep.points().at(1).command, ElementsAre("./program", "--size=16", "16"));
+}
+
+TEST(Sweep, PutsSweptRanksAndPlatformsIntoTheArgumentsToo) {
+  SweepRequest live = request({"ranks=2,4", "platform=atm-oc3,ethernet-10"});
+  live.trace.clear();
+  live.command = {"./program", "--grid={ranks}x{ranks}", "-o", "{platform}.txt", "{other}"};
+  const Sweep sweep(live);
+  EXPECT_EQ(sweep.points().at(3).ranks, 4u);
+  EXPECT_EQ(sweep.points().at(3).platform.name(), "ethernet-10");
+  EXPECT_THAT(sweep.points().at(3).command,
+              ElementsAre("./program", "--grid=4x4", "-o", "ethernet-10.txt", "{other}"));
+}
+
+TEST(Sweep, SaysWhereAProgramsComputeTimesWereRecorded) {
+  SweepRequest live = request({"network.switches=1,2"});
+  live.trace.clear();
+  live.command = {"./program"};
+  live.ranks = 4;
+  live.compute = ComputeMode::none;
+  live.recorded_compute = "run.otf2";
+  EXPECT_EQ(Sweep(live).all_inputs().at(0).at(0), "-n 4 --compute recorded:run.otf2 ./program");
+  live.axes = {parse_axis("ranks=2,4")};
+  EXPECT_THAT(error_of(live), HasSubstr("recorded in run.otf2 are those of its ranks"));
+  SweepRequest replayed = request({"network.switches=1,2"});
+  replayed.recorded_compute = "run.otf2";
+  EXPECT_THAT(error_of(replayed), HasSubstr("a trace's compute times are its own"));
+}
+
+TEST(Sweep, RefusesWhatIsNoKeyOrDoesNotFitItsKeyBeforeAnythingRuns) {
+  EXPECT_THAT(error_of(request({"network.swiches=1,2"})),
+              AllOf(HasSubstr("--over network.swiches=1"), HasSubstr("network.switches")));
+  EXPECT_THAT(error_of(request({"network.switch-delay=1 us,1 Mb/s"})),
+              HasSubstr("--over network.switch-delay=1 Mb/s"));
+  EXPECT_THAT(error_of(request({"network.switches=1,0"})), HasSubstr("--over network.switches=0"));
+  EXPECT_THAT(error_of(request({"platform=atm-oc3,atm-oc4"})), HasSubstr("atm-oc4"));
+  EXPECT_THAT(error_of(request({"platform=native"})), HasSubstr("native can't be swept"));
+  EXPECT_THAT(error_of(request({"network.switches=1", "network.switches=2"})), HasSubstr("swept twice"));
+  EXPECT_THAT(error_of(request({"ranks=2,4"})), HasSubstr("a trace has the ranks that it has"));
+  SweepRequest set = request({"network.switches=1,2"});
+  set.overrides = {"network.switches = 3"};
+  EXPECT_THAT(error_of(set), HasSubstr("both set and swept"));
+  SweepRequest endless = request({"network.switches=1..200:1", "network.background.load=1..70 %:0.1"});
+  EXPECT_THAT(error_of(endless), HasSubstr("more than 100000 runs"));
+}
+
+TEST(Sweep, TakesRanksAsAWholeNumber) {
+  for (const char* wrong : {"0", "2.5", "two", "5000", "99999999999"}) {
+    SweepRequest live = request({std::string("ranks=") + wrong});
+    live.trace.clear();
+    live.command = {"./program"};
+    EXPECT_THAT(error_of(live), HasSubstr("a whole number from 1 to 4096")) << wrong;
+  }
+}
+
+TEST(Sweep, GivesTheSameRowsHoweverManyRunSideBySide) {
+  SweepRequest two = request({"network.switches=1,2"});
+  two.seeds = {1, 2, 3};
+  const Sweep sweep(two);
+  const auto rows = run(sweep, 1);
+  EXPECT_EQ(rows, run(sweep, 4));
+  EXPECT_NE(rows.at(0).at(sweep.inputs() + 1),
+            rows.at(1).at(sweep.inputs() + 1));  // another seed, other luck
+}
+
+TEST(Sweep, RunsOnlyWhatIsNotKnown) {
+  SweepRequest two = request({"network.switches=1,2"});
+  two.seeds = {1, 2};
+  const Sweep sweep(two);
+  const auto rows = run(sweep, 2);
+  std::vector<CsvRow> made;
+  const auto again = sweep.run(
+      Runner(2),
+      [&](const CsvRow& inputs) -> const CsvRow* {
+        if (inputs == sweep.all_inputs().at(2)) return nullptr;
+        for (const CsvRow& row : rows)
+          if (std::equal(inputs.begin(), inputs.end(), row.begin())) return &row;
+        return nullptr;
+      },
+      [&](const CsvRow& row) { made.push_back(row); }, [](const std::string&, double) {});
+  EXPECT_EQ(again, rows);
+  EXPECT_THAT(made, ElementsAre(rows.at(2)));
+}
+
+TEST(Sweep, ReportsMeansAndIntervalsOfEachPoint) {
+  SweepRequest two = request({"network.switches=1,2"});
+  two.seeds = {1, 2};
+  const Sweep sweep(two);
+  auto rows = run(sweep, 2);
+  const std::size_t total = sweep.inputs() + 1;
+  rows[0][total] = "1e12";
+  rows[1][total] = "3e12";
+  rows[2][sweep.inputs()] = rows[3][sweep.inputs()] = "deadlock";
+  const auto points = summarize(sweep, rows);
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].interval("total_ps").mean, 2e12);
+  EXPECT_NEAR(points[0].interval("total_ps").radius, 6.314e12, 1e9);  // t(1) = 6.314, standard error 1
+  EXPECT_EQ(points[1].unfinished, 2u);
+  EXPECT_THAT(sweep_table(sweep, points), AllOf(HasSubstr("2.000 s +- 6.314 s"), HasSubstr("unfinished")));
+  const Curves curves = sweep_curves(sweep, points, "total_ps");
+  ASSERT_EQ(curves.curves.size(), 1u);
+  ASSERT_EQ(curves.curves[0].points.size(), 1u);  // what did not finish has no figures
+  EXPECT_EQ(curves.curves[0].points[0].y, 2);
+  EXPECT_THROW(sweep_curves(sweep, points, "total"), Error);
+}
+
+TEST(Sweep, NamesWhatRanAndThePlatformInThePictureUnlessThatVaries) {
+  const auto title = [](const std::string& over) {
+    const Sweep sweep(request({over}));
+    return sweep_curves(sweep, summarize(sweep, run(sweep, 1)), "total_ps").title;
+  };
+  const SweepRequest plain = request({"network.switches=1,2"});
+  const std::string what = plain.trace.empty() ? plain.command.front() : plain.trace.filename().string();
+  EXPECT_THAT(title("network.switches=1,2"), AllOf(HasSubstr(what), HasSubstr(" on " + plain.platform)));
+  EXPECT_THAT(title("platform=loggp-example,ideal"),
+              AllOf(HasSubstr(what), ::testing::Not(HasSubstr(" on "))));
+}
+
+TEST(Sweep, ReportsSpeedUpAndEfficiencyOverRanks) {
+  SweepRequest request;
+  request.command = {"./program"};
+  request.platform = "loggp-example";
+  request.seeds = {1};
+  for (const char* axis : {"ranks=2,8", "network.latency=1 us,2 us"})
+    request.axes.push_back(parse_axis(axis));
+  const Sweep sweep(request);
+  // By point: 2 ranks with 1 us and 2 us, 8 ranks with these.
+  std::vector<PointSummary> points;
+  for (const std::vector<std::string>& values :
+       {std::vector<std::string>{"2", "1 us"}, {"2", "2 us"}, {"8", "1 us"}, {"8", "2 us"}})
+    points.push_back({values, 1, 0, {}, {}});
+  const double seconds[] = {12, 12, 4, 6};
+  for (std::size_t i = 0; i < 4; ++i) points[i].figures["total_ps"].add(seconds[i] * 1e12);
+  const std::vector<SpeedUp> gains = speed_ups(sweep, points);
+  ASSERT_EQ(gains.size(), 4u);
+  EXPECT_EQ(gains[0].factor, 1);
+  EXPECT_EQ(gains[2].factor, 3);         // 12 s / 4 s
+  EXPECT_EQ(gains[2].efficiency, 0.75);  // with four times the ranks
+  EXPECT_EQ(gains[3].factor, 2);
+  EXPECT_EQ(gains[3].efficiency, 0.5);
+  EXPECT_THAT(sweep_table(sweep, points), AllOf(HasSubstr("speed-up"), HasSubstr("75.0 %")));
+}
+
+TEST(Sweep, DrawsFiguresFarApartOnALogarithmicAxisAndMultiplesAsNumbers) {
+  const Sweep sweep(request({"network.bandwidth=x1,x2,x4"}));
+  std::vector<PointSummary> points;
+  for (const char* value : {"x1", "x2", "x4"}) points.push_back({{value}, 1, 0, {}, {}});
+  const double seconds[] = {50, 10, 1};
+  for (std::size_t i = 0; i < 3; ++i) points[i].figures["total_ps"].add(seconds[i] * 1e12);
+  const Curves curves = sweep_curves(sweep, points, "total_ps");
+  EXPECT_TRUE(curves.logarithmic_y);
+  EXPECT_TRUE(curves.places.empty());
+  EXPECT_EQ(curves.curves.at(0).points.at(2).x, 4);
+}
+
+}  // namespace
+}  // namespace morgana
