@@ -37,6 +37,11 @@ void EventQueue::schedule_late(SimTime at, EventHandler& handler, std::uint64_t 
 void EventQueue::push(const Event& event) {
   // Earlier than now: a sum of absurd times has overflown.
   if (event.at < now_ || event.at > latest) refuse_time_past_end();
+  if (hollow_) {
+    hollow_ = false;
+    sift_down(event);
+    return;
+  }
   std::size_t hole = heap_.size();
   heap_.push_back(event);
   while (hole > 0) {
@@ -50,7 +55,7 @@ void EventQueue::push(const Event& event) {
 
 /// Of the children that begin at `first`. A full set is a tournament of conditional moves: which child wins
 /// is a coin toss, and a wrong guess of the processor costs more than all the comparisons.
-std::size_t EventQueue::least_child(std::size_t first) const {
+[[gnu::always_inline]] inline std::size_t EventQueue::least_child(std::size_t first) const {
   if (first + arity <= heap_.size()) {
     const Event* child = &heap_[first];
     const bool second_of_left = child[1].before(child[0]);
@@ -66,26 +71,36 @@ std::size_t EventQueue::least_child(std::size_t first) const {
   return least;
 }
 
-void EventQueue::handle_next() {
-  assert(!heap_.empty());
-  const Event next = heap_.front();
+/// From the root, whatever stands there.
+void EventQueue::sift_down(const Event& event) {
+  std::size_t hole = 0;
+  while (true) {
+    const std::size_t first = hole * arity + 1;
+    if (first >= heap_.size()) break;
+    const std::size_t least = least_child(first);
+    if (!heap_[least].before(event)) break;
+    heap_[hole] = heap_[least];
+    hole = least;
+  }
+  heap_[hole] = event;
+}
+
+void EventQueue::fill_root() {
+  hollow_ = false;
   const Event last = heap_.back();
   heap_.pop_back();
-  if (!heap_.empty()) {
-    std::size_t hole = 0;
-    while (true) {
-      const std::size_t first = hole * arity + 1;
-      if (first >= heap_.size()) break;
-      const std::size_t least = least_child(first);
-      if (!heap_[least].before(last)) break;
-      heap_[hole] = heap_[least];
-      hole = least;
-    }
-    heap_[hole] = last;
-  }
+  if (!heap_.empty()) sift_down(last);
+}
+
+void EventQueue::handle_next() {
+  fill();
+  assert(!heap_.empty());
+  const Event& next = heap_.front();
   now_ = next.at;
   ++handled_;
-  next.handler->handle(next.what);
+  hollow_ = true;
+  EventHandler& handler = *next.handler;
+  handler.handle(next.what);
 }
 
 }  // namespace morgana

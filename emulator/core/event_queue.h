@@ -28,10 +28,13 @@ class EventQueue {
 
   /// Time of the event being handled; never goes back.
   SimTime now() const { return now_; }
-  bool empty() const { return heap_.empty(); }
-  std::size_t size() const { return heap_.size(); }
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return heap_.size() - std::size_t{hollow_}; }
   /// Time of the next event; the queue must not be empty.
-  SimTime next_time() const { return heap_.front().at; }
+  SimTime next_time() {
+    fill();
+    return heap_.front().at;
+  }
 
   /// @param at  not before now()
   void schedule(SimTime at, EventHandler& handler, std::uint64_t what = 0);
@@ -62,7 +65,7 @@ class EventQueue {
   void hold() { ++holds_; }
   void release() { --holds_; }
   /// Nothing will happen any more, but for upkeep that nobody depends on.
-  bool idle() const { return heap_.size() == upkeep_ && (holds_ == 0 || heap_.empty()); }
+  bool idle() const { return size() == upkeep_ && (holds_ == 0 || empty()); }
 
   /// Takes the next event, moves now() to it and lets its handler handle it; the queue must not be empty.
   void handle_next();
@@ -81,9 +84,18 @@ class EventQueue {
     bool before(const Event& other) const { return key() < other.key(); }
   };
   void push(const Event& event);
+  /// The last event takes the place of the one that is being handled, or has been, if nothing has yet.
+  void fill() {
+    if (hollow_) fill_root();
+  }
+  void fill_root();
+  void sift_down(const Event& event);
   std::size_t least_child(std::size_t first) const;
 
   std::vector<Event> heap_;  // four children to a node: fewer levels, one cache line pair a level
+  /// The root is the event that is being handled, or has been: the next one to be scheduled takes its place,
+  /// which costs half of taking it out and putting that in.
+  bool hollow_ = false;
   SimTime now_;
   std::uint64_t scheduled_ = 0;
   std::uint64_t handled_ = 0;

@@ -42,11 +42,11 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/transport/sscop",  "emulator/transport/pcaal",   "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
-  static const Rooms runs = with(above, {"replay", "runs", "pvmshim/channel", "pvmshim/launch/process",
-                                         "pvmshim/launch/mpi", "pvmshim/launch/pvm"});
-  static const Rooms experiments =
-      with(runs, {"emulator/traffic", "emulator/topology", "emulator/routing", "emulator/network/atm",
-                  "emulator/network/myrinet", "emulator/interface/gm", "emulator/pipeline"});
+  static const Rooms runs =
+      with(above, {"replay", "runs", "emulator/pipeline", "emulator/network/atm", "pvmshim/channel",
+                   "pvmshim/launch/process", "pvmshim/launch/mpi", "pvmshim/launch/pvm"});
+  static const Rooms experiments = with(runs, {"emulator/traffic", "emulator/topology", "emulator/routing",
+                                               "emulator/network/myrinet", "emulator/interface/gm"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/operations", core},

@@ -103,7 +103,7 @@ std::map<std::string, Source> all_sources() {
   std::map<std::string, Source> sources;
   const fs::path top = MORGANA_SOURCE;
   for (const char* folder : {"benchmarks/kernels", "benchmarks/micro", "cli", "emulator", "experiments",
-                             "pvmshim", "replay", "tests", "traces"}) {
+                             "pvmshim", "replay", "report", "runs", "tests", "traces"}) {
     for (const auto& entry : fs::recursive_directory_iterator(top / folder)) {
       const std::string ending = entry.path().extension();
       if (ending == ".h" || ending == ".cpp") sources[fs::relative(entry.path(), top)] = read(entry.path());

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pvmshim/clock/interposed/libc_call.h"
+#include "pvmshim/clock/libc_call.h"
 #include "pvmshim/clock/time_of_day.h"
 
 using namespace morgana;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "pvmshim/clock/interposed/libc_call.h"
+#include "pvmshim/clock/libc_call.h"
 #include "pvmshim/clock/time_of_day.h"
 
 using namespace morgana;

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "pvmshim/channel/thread_clocks.h"
-#include "pvmshim/clock/interposed/libc_call.h"
+#include "pvmshim/clock/libc_call.h"
 
 using namespace morgana;
 

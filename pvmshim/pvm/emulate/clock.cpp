@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "pvmshim/clock/interposed/libc_call.h"
+#include "pvmshim/clock/libc_call.h"
 #include "pvmshim/clock/time_of_day.h"
 #include "pvmshim/pvm/emulate/errors.h"
 

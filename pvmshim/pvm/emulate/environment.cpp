@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <string>
 
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/pvm/api.h"
 
 #define MORGANA_INTERNAL extern "C" __attribute__((visibility("default")))
 

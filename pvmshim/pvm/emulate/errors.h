@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/pvm/api.h"
 
 namespace morgana::pvm {
 

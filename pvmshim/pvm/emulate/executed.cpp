@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pvmshim/clock/interposed/libc_call.h"
+#include "pvmshim/clock/libc_call.h"
 #include "pvmshim/pvm/emulate/process_end.h"
 #include "pvmshim/pvm/emulate/task.h"
 #include "pvmshim/pvmd/request.h"

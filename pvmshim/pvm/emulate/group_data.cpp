@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "pvmshim/pvm/emulate/element.h"
+#include "pvmshim/pvm/element.h"
 #include "pvmshim/pvm/emulate/groups.h"
 #include "pvmshim/pvm/emulate/inbox.h"
 #include "pvmshim/pvm/emulate/message_table.h"

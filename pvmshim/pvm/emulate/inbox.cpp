@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "emulator/operations/context.h"
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/pvm/api.h"
 #include "pvmshim/pvm/emulate/handlers.h"
 #include "pvmshim/pvm/emulate/message_table.h"
 #include "pvmshim/pvm/emulate/transfer.h"

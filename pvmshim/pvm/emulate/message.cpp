@@ -1,12 +1,12 @@
 #include "pvmshim/pvm/emulate/message.h"
 
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/pvm/api.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "pvmshim/pvm/emulate/element.h"
+#include "pvmshim/pvm/element.h"
 #include "pvmshim/pvm/emulate/transfer.h"
 #include "pvmshim/pvm/emulate/xdr.h"
 

@@ -1,6 +1,6 @@
 #include "pvmshim/pvm/emulate/message_table.h"
 
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/pvm/api.h"
 
 namespace morgana::pvm {
 

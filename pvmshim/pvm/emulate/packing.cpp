@@ -37,7 +37,7 @@ int unpack(morgana::Call call, int type, void* to, int count, int stride) {
     return unpack(morgana::Call::pvm_upk##name, code, to, count, stride); \
   }
 
-#include "pvmshim/pvm/emulate/elements.def"
+#include "pvmshim/pvm/elements.def"
 #undef MORGANA_ELEMENT
 
 int pvm_pkstr(char* text) {

@@ -6,8 +6,8 @@
 
 #include <exception>
 
-#include "pvmshim/clock/interposed/libc_call.h"
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/clock/libc_call.h"
+#include "pvmshim/pvm/api.h"
 #include "pvmshim/pvm/emulate/daemon_request.h"
 #include "pvmshim/pvm/emulate/open_call.h"
 #include "pvmshim/pvm/emulate/output.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pvmshim/pvm/emulate/element.h"
+#include "pvmshim/pvm/element.h"
 #include "pvmshim/pvm/emulate/inbox.h"
 #include "pvmshim/pvm/emulate/message_table.h"
 #include "pvmshim/pvm/emulate/task_call.h"

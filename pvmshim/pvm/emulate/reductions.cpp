@@ -3,7 +3,7 @@
 
 #include <complex>
 
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/pvm/api.h"
 
 namespace {
 

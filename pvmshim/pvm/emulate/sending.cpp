@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "pvmshim/pvm/emulate/element.h"
+#include "pvmshim/pvm/element.h"
 #include "pvmshim/pvm/emulate/message_table.h"
 #include "pvmshim/pvm/emulate/send_message.h"
 #include "pvmshim/pvm/emulate/task_call.h"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/pvm/api.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "pvmshim/pvm/emulate/element.h"
+#include "pvmshim/pvm/element.h"
 
 namespace morgana::pvm {
 namespace {

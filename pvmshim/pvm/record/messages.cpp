@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pvmshim/pvm/emulate/element.h"
+#include "pvmshim/pvm/element.h"
 #include "pvmshim/pvm/record/packed_parts.h"
 #include "pvmshim/pvm/record/real_pvm.h"
 #include "pvmshim/pvm/record/recorded_call.h"

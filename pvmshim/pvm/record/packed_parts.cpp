@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "pvmshim/pvm/emulate/element.h"
+#include "pvmshim/pvm/element.h"
 #include "pvmshim/pvm/record/real_pvm.h"
 
 namespace morgana::pvm::captured {
@@ -95,7 +95,7 @@ int pvm_freebuf(int buffer) {
     return packed(code, count, [&] { return MORGANA_REAL(pvm_pk##name)(from, count, stride); }); \
   }
 
-#include "pvmshim/pvm/emulate/elements.def"
+#include "pvmshim/pvm/elements.def"
 #undef MORGANA_ELEMENT
 
 int pvm_pkstr(char* text) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pvmshim/pvm/emulate/api.h"
+#include "pvmshim/pvm/api.h"
 
 #include <cstddef>
 #include <optional>
