@@ -2,6 +2,7 @@
 
 #include "emulator/network/atm/atm_network.h"
 
+#include "emulator/platform/atm_adapter.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/topology_settings.h"
 #include "emulator/platform/transports.h"
@@ -15,8 +16,6 @@ namespace {
 struct AtmSettings {
   TopologySettings topology{.link = {BitRate(155'520'000), SimTime()}, .most_switches = 256};
   atm::SwitchParameters at_switch;
-  SimTime controller, transfer, bus, host_delay;
-  AtmInterface interface;
   Bytes largest_packet{9180};
   double load = 0;
   atm::BackgroundTraffic background{1, 0, 0, 1, SimTime::from_ps(1'000'000'000), 0.5, false};
@@ -30,11 +29,6 @@ Table<AtmSettings> atm_table() {
   const auto background = [](auto Background::*member) {
     return [member](A & a) -> auto& {
       return a.background.*member;
-    };
-  };
-  const auto interface = [](auto AtmInterface::*member) {
-    return [member](A & a) -> auto& {
-      return a.interface.*member;
     };
   };
   Table<A> table("network");
@@ -64,17 +58,6 @@ Table<AtmSettings> atm_table() {
       .key("estimate-buffer", [](A& a) -> std::int64_t& { return a.at_switch.estimate_buffer; },
            "counts the program's cells that find this many in a switch, without dropping any",
            {.at_least = "1", .unit = "cells", .zero_word = "none"})
-      .key("interface.controller", &A::controller, "the host's interface, for each cell at both ends")
-      .key("interface.transfer", &A::transfer, "control and data transfer, for each cell at both ends")
-      .key("interface.bus", &A::bus, "transfer over the bus, for each cell at both ends")
-      .key("interface.host-delay", &A::host_delay, "what else the host does with each cell, at both ends")
-      .key("interface.send-per-packet", interface(&AtmInterface::send_per_packet),
-           "the sending host's work on each packet, before its first cell can go")
-      .key("interface.receive-per-packet", interface(&AtmInterface::receive_per_packet),
-           "the receiving host's work on each packet that came whole: vectoring the interrupt, protocol")
-      .choice(
-          "interface.sending", [](A& a) -> bool& { return a.interface.serial; }, {"pipelined", "serial"},
-          "whether the interface works on a cell while the one before is sent")
       .key("largest-packet", &A::largest_packet, "for transports that know packets, not cells",
            {.at_least = "64 B", .at_most = "65535 B"})
       .share("background.load", &A::load, "mean share of each output's link that other traffic offers (rho)",
@@ -97,7 +80,7 @@ Table<AtmSettings> atm_table() {
   return table;
 }
 
-AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
+AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& interface, std::size_t ports) {
   AtmParameters parameters;
   parameters.topology = atm::topology_of(network_of(settings.topology, ports));
   parameters.switches = settings.at_switch;
@@ -105,9 +88,7 @@ AtmParameters parameters_of(const AtmSettings& settings, std::size_t ports) {
     parameters.switches.background = settings.background;
     parameters.switches.background.set_load(settings.load);
   }
-  parameters.interface = settings.interface;
-  parameters.interface.send_per_cell = parameters.interface.receive_per_cell =
-      settings.controller + settings.transfer + settings.bus + settings.host_delay;
+  parameters.interface = interface;
   parameters.largest_packet = settings.largest_packet;
   return parameters;
 }
@@ -140,7 +121,8 @@ NetworkKind atm_network_kind() {
                          hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
       },
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
-        return std::make_unique<AtmNetwork>(events, parameters_of(table.read(settings), ports), seed);
+        return std::make_unique<AtmNetwork>(
+            events, parameters_of(table.read(settings), atm_interface(settings), ports), seed);
       },
       true,
       // Listed hosts are as many as are needed, at most.

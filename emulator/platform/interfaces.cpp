@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "emulator/interface/dma/dma_interfaces.h"
+#include "emulator/platform/atm_adapter.h"
 #include "emulator/platform/sections.h"
 
 namespace morgana {
@@ -41,8 +42,7 @@ InterfaceKind dma() {
         if (!network.carries_cells) return std::nullopt;
         return Complaint{"interface.model",
                          "dma moves packets, but network.kind \"" + network.name +
-                             "\" carries the cells of adapters, whose costs are network.interface; set "
-                             "interface.model = \"constant\""};
+                             "\" carries cells; set interface.model = \"atm-adapter\" or \"constant\""};
       },
       [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network) {
         return std::make_unique<DmaInterfaces>(events, host_table().read(settings).io_bus,
@@ -120,7 +120,7 @@ const std::vector<LanaiProgram>& lanai_programs() {
 }
 
 const std::vector<InterfaceKind>& interface_kinds() {
-  static const std::vector<InterfaceKind> kinds{constant(), dma(), lanai()};
+  static const std::vector<InterfaceKind> kinds{constant(), dma(), atm_adapter(), lanai()};
   return kinds;
 }
 

@@ -188,7 +188,7 @@ class Resolver {
     std::stable_sort(by_name.begin(), by_name.end(),
                      [](const auto& a, const auto& b) { return a.first.size() < b.first.size(); });
     for (const auto& [name, source] : by_name) {
-      if (!names_a_table(name)) result_.sources[name] = source;
+      if (!names_a_table(name) || find_key(name) != nullptr) result_.sources[name] = source;
       for (const std::string& key : set_here)
         if (starts_with(key, name + ".")) result_.sources[key] = source;
     }

@@ -38,7 +38,9 @@ Row slow_down(const std::string& kernel, double fast, double slow, double least)
 /// The delay is one of each cell: ten cells more take ten delays longer.
 Row unit_of_delay() {
   const auto echo = [](int cells) {
-    return Condition{fmt::format("echo {}", cells), "atm-ideal", {"network.interface.host-delay=500 us"}};
+    return Condition{fmt::format("echo {}", cells),
+                     "atm-ideal",
+                     {"interface.model=atm-adapter", "interface.host-delay=500 us"}};
   };
   Row row{"A-33",
           "what ten more cells add to a message's latency, in host delays",

@@ -131,8 +131,8 @@ Condition on(const std::string& kernel, const std::string& platform) {
 
 Condition on_atm(const std::string& kernel, int switches, int load, int host_delay) {
   Condition condition{kernel, recorded_on};
-  condition.overrides = {fmt::format("network.switches={}", switches),
-                         fmt::format("network.interface.host-delay={} us", host_delay),
+  condition.overrides = {fmt::format("network.switches={}", switches), "interface.model=atm-adapter",
+                         fmt::format("interface.host-delay={} us", host_delay),
                          "network.estimate-buffer=500 cells"};
   if (load > 0) {
     condition.random = true;

@@ -7,7 +7,7 @@
 namespace morgana::atm_paper {
 namespace {
 
-constexpr const char* bus = "network.interface.bus=0.85 us";
+constexpr const char* bus = "interface.bus=0.85 us";
 
 Condition echo(int cells, bool with_bus) {
   Condition condition{fmt::format("echo {}", cells), "atm-taxi-140"};

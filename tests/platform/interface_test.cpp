@@ -40,7 +40,20 @@ TEST(PlatformInterface, FetchesUnitsOverTheIoBusOfAnyNetworkOfPackets) {
   for (const char* platform : {"fast-ethernet", "myrinet-ud", "ideal", "fddi-100", "smp-push-pull"})
     EXPECT_EQ(refusal(platform, {"interface.model=dma"}), "no error") << platform;
   EXPECT_THAT(refusal("atm-oc3", {"interface.model=dma"}),
-              AllOf(HasSubstr("carries the cells of adapters"), HasSubstr("interface.model = \"constant\"")));
+              AllOf(HasSubstr("carries cells"), HasSubstr("interface.model = \"atm-adapter\"")));
+}
+
+TEST(PlatformInterface, AnAtmAdapterOnANetworkWithoutCellsIsRefusedByName) {
+  EXPECT_EQ(refusal("atm-ideal", {"interface.model=atm-adapter"}), "no error");
+  for (const char* platform : {"fast-ethernet", "myrinet-ud", "ideal"})
+    EXPECT_THAT(refusal(platform, {"interface.model=atm-adapter"}),
+                AllOf(HasSubstr("atm-adapter works on cells"), HasSubstr("interface.model = \"constant\"")))
+        << platform;
+}
+
+TEST(PlatformInterface, KeysOfAdaptersNeedAdapters) {
+  EXPECT_THAT(refusal("atm-ideal", {"interface.bus=1 us"}), HasSubstr("interface.model"));
+  EXPECT_EQ(refusal("atm-oc3", {"interface.bus=1 us"}), "no error");
 }
 
 TEST(PlatformInterface, ALanaiOnAnotherNetworkIsRefusedByName) {

@@ -100,6 +100,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
                          {"network.kind=ethernet-switched", "hosts.interrupts.handling=fixed"});
       if (section.kind == "ethernet-cable") overrides.push_back("hosts.count=2");
       if (section.kind == "lanai") overrides.push_back("network.kind=myrinet");
+      if (section.kind == "atm-adapter") overrides.push_back("network.kind=atm");
       if (key.name == "transport.fragments") overrides.push_back("transport.fragmentation=fixed");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);

@@ -235,7 +235,7 @@ TEST(Presets, FastEthernetTakesTheTripThatItsFileCalculates) {
 // interrupt of 12.5 us are 35.557 us; with 0.85 us of bus at both ends 37.257 us.
 TEST(Presets, AtmTaxi140TakesThePapersLatencyForACell) {
   EXPECT_NEAR(SingleTrip("atm-taxi-140").of(40_B).seconds(), 35.557e-6, 0.001e-6);
-  EXPECT_NEAR(SingleTrip("atm-taxi-140", {"network.interface.bus=0.85 us"}).of(40_B).seconds(), 37.257e-6,
+  EXPECT_NEAR(SingleTrip("atm-taxi-140", {"interface.bus=0.85 us"}).of(40_B).seconds(), 37.257e-6,
               0.001e-6);
 }
 
@@ -243,7 +243,7 @@ TEST(Presets, AtmTaxi140TakesThePapersLatencyForACell) {
 // for 29 cells and back, which no sum comes to: 533 us pipelined, 703 us serial.
 TEST(Presets, AtmTaxi140TakesTheRoundTripsOfThePapersEmulator) {
   const auto round_trip = [](Bytes bytes, const char* sending) {
-    return 2 * SingleTrip("atm-taxi-140", {"network.interface.sending=" + std::string(sending)}).of(bytes);
+    return 2 * SingleTrip("atm-taxi-140", {"interface.sending=" + std::string(sending)}).of(bytes);
   };
   for (const char* sending : {"serial", "pipelined"}) {
     EXPECT_GT(round_trip(40_B, sending), 71_us);
