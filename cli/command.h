@@ -31,6 +31,7 @@ void add_fit(Commands& commands);
 void add_validate(Commands& commands, const CommandLine& line);
 void add_stats(Commands& commands);
 void add_export(Commands& commands);
+void add_import(Commands& commands);
 void add_report(Commands& commands);
 void add_platforms(Commands& commands);
 void add_cache(Commands& commands);

@@ -77,6 +77,7 @@ int run_command(int argc, char** argv) {
   add_validate(commands, line);
   add_stats(commands);
   add_export(commands);
+  add_import(commands);
   add_report(commands);
   add_platforms(commands);
   add_cache(commands);

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/recording.h"
+#include "cli/result_files.h"
+#include "emulator/core/quantity.h"
+#include "emulator/report/readable.h"
+#include "runs/trace_import.h"
+
+namespace morgana::cli {
+namespace {
+
+struct ImportArguments {
+  std::string file, format = "auto", output, flops_per_second;
+  bool quiet = false;
+};
+
+int import(const ImportArguments& options) {
+  std::optional<double> rate;
+  if (!options.flops_per_second.empty()) {
+    rate = parse_factor(options.flops_per_second);
+    if (*rate <= 0) throw Error("--flops-per-second: a rank computes at more than 0 flop/s, e.g. 1e9");
+  }
+  claim_results({{"--output", options.output, false}});
+  const bool goal = options.format == "goal" || (options.format == "auto" && is_goal(options.file));
+  const auto program = goal ? read_goal(options.file) : read_time_independent(options.file, rate);
+  const TraceImport imported = import_trace(*program, options.file, options.output);
+  if (options.quiet) return 0;
+  print_notices(imported.notices);
+  fmt::print(stderr, "{}: {} ranks, {} messages; where messages take no time it takes {}\n", options.output,
+             program->ranks(), imported.statistics.latency().summary().count(),
+             readable(imported.statistics.simulated_time()));
+  return 0;
+}
+
+}  // namespace
+
+void add_import(Commands& commands) {
+  auto options = std::make_shared<ImportArguments>();
+  Command& command = commands.add("import", "Make an OTF2 trace of another simulator's");
+  command
+      .add("file", &options->file,
+           "SMPI's time-independent trace (the list of its ranks' files, or one file of all ranks), or a "
+           "schedule of "
+           "LogGOPSim in GOAL's text form")
+      ->type_name("FILE")
+      ->must_be_given();
+  command.add("--from", &options->format, "ti: SMPI's; goal: LogGOPSim's; auto: what the file looks like")
+      ->type_name("auto|ti|goal")
+      ->check(one_of({"auto", "ti", "goal"}))
+      ->show_default();
+  command
+      .add("--flops-per-second", &options->flops_per_second,
+           "At which ranks compute, e.g. 1e9; needed for SMPI's traces, which tell computing in flops")
+      ->type_name("NUMBER");
+  command.add("-o,--output", &options->output, "The trace: a folder, made anew")
+      ->type_name("TRACE")
+      ->must_be_given();
+  command.add("-q,--quiet", &options->quiet, "No summary, no notices");
+  command.footer = R"(
+The trace is that of a run on the platform "ideal", where messages take no time: it holds what ranks compute and which
+calls they make, and replays on any platform. DUMPI's binary traces are not read: no library for them is packaged.
+
+Examples:
+  smpirun -np 16 -platform cluster.xml -hostfile hosts -trace-ti --cfg=tracing/filename:app.ti ./app
+  morgana import app.ti --flops-per-second 1e9 -o app.otf2
+  morgana import broadcast.goal -o broadcast.otf2
+  morgana replay broadcast.otf2 --platform myrinet-gm)";
+  command.action = [options] { return import(*options); };
+}
+
+}  // namespace morgana::cli

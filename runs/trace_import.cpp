@@ -1,0 +1,49 @@
+#include "runs/trace_import.h"
+
+#include <utility>
+
+#include "emulator/engine/engine.h"
+#include "emulator/platform/platform.h"
+#include "replay/comparison.h"
+#include "traces/trace_writer.h"
+
+namespace morgana {
+namespace {
+
+class ImportedRanks final : public OperationSource {
+ public:
+  explicit ImportedRanks(ImportedProgram& program) : program_(program) {}
+  std::size_t ranks() const override { return program_.ranks(); }
+  bool next(Rank rank, Operation& operation) override {
+    operation = Operation();
+    program_.next(rank, operation);
+    return true;
+  }
+  void answer(Rank rank, const Answer& answer) override {
+    if (!answer.completed.empty()) program_.found_complete(rank);
+  }
+
+ private:
+  ImportedProgram& program_;
+};
+
+}  // namespace
+
+TraceImport import_trace(ImportedProgram& program, const std::string& name,
+                         const std::filesystem::path& trace) {
+  const Platform platform = Platform::load("ideal");
+  ImportedRanks ranks(program);
+  Machine machine = platform.build(ranks.ranks(), Placement(), 1);
+  TraceImport result{RunStatistics(ranks.ranks()), {}};
+  TraceWriter writer(trace, modelled_properties(platform, machine, name, ranks.ranks()));
+  Engine engine(machine, ranks, std::vector<OperationObserver*>{&result.statistics, &writer});
+  engine.run();
+  writer.finish();
+  result.statistics.ran_on(engine.host_use());
+  result.notices = program.notices();
+  for (std::string notice : {engine.loss_report(), engine.unreceived_report()})
+    if (!notice.empty()) result.notices.push_back(std::move(notice));
+  return result;
+}
+
+}  // namespace morgana

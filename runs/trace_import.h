@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator/report/run_statistics.h"
+#include "traces/imported_program.h"
+
+namespace morgana {
+
+struct TraceImport {
+  RunStatistics statistics;          ///< of the program on the ideal platform
+  std::vector<std::string> notices;  ///< sentences for the user
+};
+
+/// Runs what another simulator's trace tells on the ideal platform, where messages take no time, and records
+/// it as an OTF2 trace that replays anywhere: what its ranks compute stands in it as it was told.
+/// @param name  of the program, for the trace
+/// @param trace  the folder to become the trace
+/// @throws Error naming file and line of what can't be read; Deadlock if messages or collectives don't fit
+/// together
+TraceImport import_trace(ImportedProgram& program, const std::string& name,
+                         const std::filesystem::path& trace);
+
+}  // namespace morgana

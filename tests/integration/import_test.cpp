@@ -1,0 +1,104 @@
+#include <string>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Import : public MorganaTest {
+ protected:
+  nlohmann::json stats_of(const std::string& trace) {
+    succeed({"stats", trace, "--quiet", "--json", "stats.json"});
+    return read_json("stats.json");
+  }
+  std::int64_t replayed_ps(const std::string& trace, const std::string& platform) {
+    succeed({"replay", trace, "--platform", platform, "--quiet", "--json", "replay.json"});
+    return simulated_ps("replay.json");
+  }
+};
+
+// Recorded by smpirun: tests/traces/smpi/calls.c tells how, and which messages there are: one at first, and
+// then four times one of each rank.
+TEST_F(Import, ReadsEachCallThatSmpiWrites) {
+  const std::string recorded = std::string(MORGANA_SOURCE) + "/tests/traces/smpi/calls.ti";
+  const FinishedProcess imported =
+      succeed({"import", recorded, "--flops-per-second", "1e9", "-o", "calls.otf2"});
+  EXPECT_THAT(imported.err, HasSubstr("4 ranks, 17 messages"));
+  const nlohmann::json stats = stats_of("calls.otf2");
+  EXPECT_EQ(stats.at("messages"), 17);
+  for (const nlohmann::json& rank : stats.at("per_rank")) EXPECT_EQ(rank.at("collectives"), 15);
+  EXPECT_GT(replayed_ps("calls.otf2", "fast-ethernet"), replayed_ps("calls.otf2", "ideal"));
+}
+
+// Three ranks exchange 1,000 elements with both neighbours and compute a millisecond, twice.
+TEST_F(Import, KeepsAHalosMessagesAndComputing) {
+  std::string all;
+  for (int rank = 0; rank < 3; ++rank) {
+    const std::string r = std::to_string(rank), left = std::to_string((rank + 2) % 3),
+                      right = std::to_string((rank + 1) % 3);
+    all += r + " init\n";
+    for (int i = 0; i < 2; ++i) {
+      all += r + " irecv " + left + " 1 1000 0\n" + r + " irecv " + right + " 2 1000 0\n";
+      all += r + " isend " + right + " 1 1000 0\n" + r + " isend " + left + " 2 1000 0\n";
+      all += r + " waitall 4\n" + r + " compute 1e6\n";
+    }
+    all += r + " finalize\n";
+  }
+  write("halo.ti", all);
+  succeed({"import", "halo.ti", "--flops-per-second", "1e9", "-o", "halo.otf2"});
+  const nlohmann::json stats = stats_of("halo.otf2");
+  EXPECT_EQ(stats.at("messages"), 12);
+  EXPECT_EQ(stats.at("bytes"), 12 * 8000);
+  EXPECT_EQ(replayed_ps("halo.otf2", "ideal"), 2'000'000'000);
+}
+
+// On loggp-example (o 1 us, L 5 us, g 2 us, G 1 ns/B), each rank on a host of its own: rank 0 computes 1 us
+// and sends, until 2 us; 1,000 B come at 2 + 5 + 0.999 us, and are received 1 us later, at 8.999; 0.5 us and
+// a send until 10.499; 8 B come at 15.506, are received at 16.506, and 2 us later all is done.
+TEST_F(Import, AGoalScheduleTakesTheTimeOfAHandCalculation) {
+  write(
+      "trip.goal",
+      "num_ranks 3\n\nrank 0 {\nl1: calc 1000 cpu 0\nl2: send 1000b to 1 tag 5 cpu 0 nic 0\nl2 requires l1\n"
+      "l3: send 1000b to 2 tag 5\nl3 irequires l2\nl4: recv 8b from 1\nl5: calc 2000\nl5 requires l4\n}\n"
+      "rank 1 {\nr1: recv 1000b from 0 tag 5\nc: calc 500\ns: send 8b to 0\nc requires r1\ns requires c\n}\n"
+      "rank 2 {\nr: recv 1000b from 0 tag 5  // the end\n}\n");
+  const FinishedProcess imported = succeed({"import", "trip.goal", "-o", "trip.otf2"});
+  EXPECT_THAT(imported.err, HasSubstr("3 ranks, 3 messages"));
+  EXPECT_EQ(replayed_ps("trip.otf2", "loggp-example"), 18'506'000);
+}
+
+TEST_F(Import, SaysFileLineAndWhatIsWrong) {
+  struct Case {
+    const char *text, *said;
+  };
+  for (const Case& one :
+       {Case{"0 init\n0 compute 5\n", "in:2: computing is told in floating-point operations"},
+        Case{"0 fly 5\n", "in:1: there is no action \"fly\""},
+        Case{"0 send 3 1 5 0\n", "in:1: the peer of \"send\" is rank 3, but the ranks are 0 to 0"},
+        Case{"0 send 0 1\n", "in:1: \"send\" lacks the size"},
+        Case{"0 bcast 5 0 9\n", "in:1: 9 is no datatype that SMPI writes"},
+        Case{"0 isend 0 1 1e30 0\n", "which no message can have"},
+        Case{"0 recv 0 1 5\n1 barrier\n", "rank 0"}, Case{"none.txt\n", "in:1: there is no file none.txt"},
+        Case{"", "holds neither actions nor names of files"},
+        Case{"num_ranks 1\nrank 0 {\na: calc 5\nb: calc 5\na requires b\nb requires a\n}\n",
+             "in:3: this line requires, perhaps by others, itself"},
+        Case{"num_ranks 1\nrank 0 {\nsend 5b to 1\n}\n", "in:3: \"1\" is no rank of this schedule"},
+        Case{"num_ranks 1\nrank 0 {\ncalc 5\n", "in:3: the file ends within a rank's schedule"},
+        Case{"num_ranks 1\nrank 0 {\na: calc x\n}\n", "in:3: \"x\" is no time in ns"},
+        Case{"num_ranks 1\nrank 0 {\na requires b\n}\n", "in:3: there is no line a"}}) {
+    write("in", one.text);
+    const FinishedProcess refused = morgana({"import", "in", "-o", "out.otf2"});
+    EXPECT_NE(refused.exit_code, 0) << one.text;
+    EXPECT_THAT(refused.err, HasSubstr(one.said)) << one.text;
+    EXPECT_FALSE(std::filesystem::exists(path("out.otf2"))) << one.text;
+  }
+  EXPECT_THAT(morgana({"import", "none", "-o", "x"}).err, HasSubstr("none"));
+  EXPECT_THAT(morgana({"import", "in", "--flops-per-second", "0", "-o", "x"}).err,
+              HasSubstr("a rank computes at more than 0 flop/s"));
+}
+
+}  // namespace
+}  // namespace morgana::test

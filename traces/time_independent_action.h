@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+#include "traces/mapped_text.h"
+
+// The lines of SMPI's time-independent traces and their parameters.
+namespace morgana::time_independent {
+
+/// What SMPI writes for its MPI_UNDEFINED, MPI_ANY_TAG, MPI_ANY_SOURCE and MPI_PROC_NULL: a receive from any
+/// source stands there as from an undefined rank.
+constexpr int undefined_peer = -333, any_tag_there = -444, any_source_there = -555, nobody = -666;
+constexpr std::int64_t most_elements = std::int64_t{1} << 47;
+
+/// A rank's lines: of a file of its own, or of one for all.
+struct RankLines {
+  std::shared_ptr<MappedText> text;
+  std::vector<std::pair<std::string_view, std::size_t>> shared;  ///< of one for all: lines and their numbers
+  std::size_t at = 0;
+
+  /// The words of the rank's next line that has any; nothing after the last.
+  /// @throws Error if it begins with another rank
+  std::optional<std::vector<std::string_view>> next(std::size_t rank);
+  /// @throws Error: file, the line that was read last, and what is wrong there
+  [[noreturn]] void refuse(const std::string& what) const;
+};
+
+/// One line's action and its parameters, read in order. Each throws Error naming `what` is missing or wrong.
+class Action {
+ public:
+  /// @param words  the line's, at least a rank and an action
+  /// @param type_size  of elements whose datatype is not told
+  Action(const RankLines& lines, std::vector<std::string_view> words, std::size_t ranks,
+         std::int64_t type_size)
+      : lines_(lines), words_(std::move(words)), ranks_(ranks), type_size_(type_size) {}
+
+  std::string_view name() const { return words_[1]; }
+  /// Parameters that have not been read yet.
+  std::size_t left() const { return words_.size() - at_; }
+  int whole(const char* what);
+  double number(const char* what);
+  /// Of elements, >= 0.
+  std::int64_t count(const char* what);
+  /// One for each rank.
+  std::vector<std::int64_t> counts(const char* what);
+  /// Of a datatype's element, in bytes.
+  std::int64_t type_size();
+  Rank peer(const char* what);
+  /// 0 if there are no more parameters.
+  std::int32_t root();
+  [[noreturn]] void refuse(const std::string& what) const { lines_.refuse(what); }
+
+ private:
+  std::string_view word(const char* what);
+
+  const RankLines& lines_;
+  std::vector<std::string_view> words_;
+  std::size_t at_ = 2, ranks_;
+  std::int64_t type_size_;
+};
+
+/// The start of a blocking collective, without a request; nothing if the action is none.
+/// @param combining  set to the flops that follow it
+std::optional<Operation> collective_of(Action& action, int rank, double& combining);
+
+}  // namespace morgana::time_independent
