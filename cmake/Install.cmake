@@ -7,6 +7,10 @@ set(documents share/doc/morgana)
 # The command, what it puts into programs, and the programs that come with it.
 install(TARGETS morgana RUNTIME DESTINATION bin COMPONENT morgana)
 install(TARGETS morgana-mpi morgana-pvm morgana-pvm-capture LIBRARY DESTINATION ${private} COMPONENT morgana)
+# What programs of Active Messages are linked to.
+install(TARGETS morgana-am LIBRARY DESTINATION lib COMPONENT morgana)
+install(FILES ${PROJECT_SOURCE_DIR}/pvmshim/am/am2.h DESTINATION include COMPONENT morgana)
+install(FILES ${PROJECT_SOURCE_DIR}/benchmarks/am2/logp.c DESTINATION ${documents}/examples/am2 COMPONENT morgana)
 install(TARGETS morgana-rank RUNTIME DESTINATION ${private} COMPONENT morgana)
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pvm DESTINATION ${private} COMPONENT morgana)
 foreach(kernel IN ITEMS cg ep ft is mg pde1 pde2 solver)

@@ -89,6 +89,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"traces", operations},
       {"report", with(operations, {"traces"})},
       {"replay", above},
+      {"pvmshim/am", {}},
       {"pvmshim/channel", operations},
       {"pvmshim/clock", channel},
       {"pvmshim/mpi", with(channel, {"pvmshim/clock", "traces"})},

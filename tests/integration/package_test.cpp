@@ -23,6 +23,9 @@ TEST_F(Package, RunsReplaysAndLinksWhereItIsUnpacked) {
       "$own/bin/morgana run -n 1 --quiet -- $own/lib/morgana/bin/is.pvm --tasks 2 --class S\n"
       "$own/bin/morgana replay --quiet --json replay.json $own/share/morgana/samples/is.mpi.otf2\n"
       "$own/bin/morgana doctor | grep 'shim library'\n"
+      "mpicc.mpich -I$own/include -o logp $own/share/doc/morgana/examples/am2/logp.c -L$own/lib -lmorgana-am "
+      "-Wl,-rpath,$own/lib\n"
+      "$own/bin/morgana run -n 2 --quiet --platform myrinet-am2 -- ./logp 10\n"
       "$own/bin/morgana platforms --names | wc -l\n"
       "ls $own/share/platforms 2>&1 | head -1; ls $own/share/man/man1 | wc -l\n"
       "ls $own/lib/python3/dist-packages/morgana/__init__.py\n"
@@ -31,6 +34,7 @@ TEST_F(Package, RunsReplaysAndLinksWhereItIsUnpacked) {
   EXPECT_EQ(tried.exit_code, 0) << tried.out << tried.err;
   EXPECT_THAT(tried.out, HasSubstr("ring of 2"));
   EXPECT_THAT(tried.out, HasSubstr("PASS"));
+  EXPECT_THAT(tried.out, HasSubstr("round trip "));
   EXPECT_THAT(tried.out, HasSubstr(path("elsewhere/usr/lib/morgana/libmorgana-mpi.so")));
   EXPECT_GT(simulated_ps("replay.json"), 0);
 

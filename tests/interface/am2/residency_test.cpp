@@ -11,7 +11,8 @@ using namespace literals;
 using namespace am2_bench;
 using am2::Residency;
 
-/// One interface, whose packets are kept, and whose peer's answers are written by hand.
+/// One interface, whose packets are kept, and whose peer's answers are written by hand. A packet has left at
+/// once, or, while `link_is_slow`, when it is let go.
 class OneEnd : private am2::Surroundings {
  public:
   OneEnd() : end_(events_, *this, PortId{0}, parameters_) {}
@@ -24,15 +25,17 @@ class OneEnd : private am2::Surroundings {
     packet.type = type;
     end_.received(packet);
   }
+  void let_go() { end_.departed(sent.back()); }
   am2::Firmware& end() { return end_; }
 
   std::vector<am2::Packet> sent;
+  bool link_is_slow = false;
   std::vector<std::uint32_t> returned;
 
  private:
   void send(const am2::Packet& packet) override {
     sent.push_back(packet);
-    end_.departed(packet);
+    if (!link_is_slow) end_.departed(packet);
   }
   void stop_link(PortId, bool) override {}
   void delivered(const am2::Packet&) override {}
@@ -83,6 +86,23 @@ TEST(Am2Residency, ANackCountsOnlyForTheLatestCopy) {
   one.run_until(31_us);
   EXPECT_NE(one.end().residency(), Residency::unloading);
   EXPECT_EQ(one.end().counters().unloads, 1u);
+}
+
+// The scan's copy is still leaving when the first one's ACK comes: no channel is in use any more, but the
+// network DMA reads the message from the endpoint's frame.
+TEST(Am2Residency, AnEndpointStaysWhileACopyOfItsPacketIsLeaving) {
+  OneEnd one;
+  one.end().post(0, PortId{1}, 16_B);
+  one.run_until(1_us);
+  one.link_is_slow = true;
+  one.run_until(25_us);
+  ASSERT_EQ(one.sent.size(), 2u);
+  one.end().evict();
+  one.answer(0, am2::PacketType::ack);
+  one.run_until(26_us);
+  EXPECT_EQ(one.end().residency(), Residency::unloading);
+  one.let_go();
+  EXPECT_EQ(one.end().residency(), Residency::absent);
 }
 
 // It has a message left, so it is wanted, and loaded 100 us later; the packet is sent with the number that it

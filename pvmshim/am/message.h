@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pvmshim/am/am2.h"
+
+namespace morgana::am {
+
+enum class Kind : std::uint8_t { request, reply, returned_request, returned_reply };
+enum class Form : std::uint8_t { brief, medium, bulk };
+
+/// What travels between two endpoints, as an MPI message: 8 bytes of `protection`, four of kind, form, count
+/// of words, handler and endpoints, the words, 8 bytes of `offset` if it is bulk, the data. So up to five
+/// words are a short message of the interface on `myrinet-am2`, where that has at most 32 bytes.
+struct Message {
+  Kind kind = Kind::request;
+  Form form = Form::brief;
+  std::uint8_t handler = 0;       ///< 0 of a reply: there is none, the credit alone comes back
+  std::uint8_t to = 0, from = 0;  ///< endpoints' numbers
+  tag_t protection = 0;           ///< of a request: the tag; of what is returned: why
+  std::uint8_t count = 0;         ///< of words
+  std::array<int, AM_MAX_SHORT> words{};
+  std::uint64_t offset = 0;
+};
+
+/// A message that has come. Its data are the last bytes of what came.
+struct Arrival {
+  Message message;
+  int source = 0;
+  std::vector<std::byte> bytes;
+  std::size_t data = 0;  ///< where they begin
+};
+
+std::vector<std::byte> encode(const Message& message, std::span<const std::byte> data);
+/// @throws std::runtime_error if it is no message of this library
+Arrival decode(int source, std::vector<std::byte> bytes);
+
+}  // namespace morgana::am

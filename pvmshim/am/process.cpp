@@ -1,0 +1,107 @@
+#include "pvmshim/am/process.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace morgana::am {
+
+std::unique_ptr<Process> process;
+
+Process::Process() {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  began_mpi_ = initialised == 0;
+  if (began_mpi_) MPI_Init(nullptr, nullptr);
+  MPI_Comm_dup(MPI_COMM_WORLD, &world_);
+  MPI_Comm_rank(world_, &rank_);
+  MPI_Comm_size(world_, &ranks_);
+  sent_.resize(static_cast<std::size_t>(ranks_));
+}
+
+Process::~Process() {
+  std::vector<long> coming(sent_.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ialltoall(sent_.data(), 1, MPI_LONG, coming.data(), 1, MPI_LONG, world_, &request);
+  finish(request);
+  for (const long all = std::accumulate(coming.begin(), coming.end(), 0L); received_ < all;) receive();
+  MPI_Comm_free(&world_);
+  if (began_mpi_) MPI_Finalize();
+}
+
+bool Process::knows(const am_bundle* bundle) const {
+  return std::any_of(bundles.begin(), bundles.end(), [&](const auto& one) { return one.get() == bundle; });
+}
+
+bool Process::knows(const am_endpoint* endpoint) const {
+  return std::any_of(endpoints.begin(), endpoints.end(),
+                     [&](const auto& one) { return one.second.get() == endpoint; });
+}
+
+int Process::send(int to, const Message& message, std::span<const std::byte> data) {
+  const std::vector<std::byte> bytes = encode(message, data);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, world_, &request) !=
+      MPI_SUCCESS)
+    return AM_ERR_NOT_SENT;
+  ++sent_[static_cast<std::size_t>(to)];
+  return finish(request) ? AM_OK : AM_ERR_NOT_SENT;
+}
+
+bool Process::finish(MPI_Request& request) {
+  while (true) {
+    int done = 0;
+    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    if (done != 0) return true;
+    collect();
+  }
+}
+
+void Process::collect(const MPI_Status& status) {
+  int size = 0;
+  MPI_Get_count(&status, MPI_BYTE, &size);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, 0, world_, MPI_STATUS_IGNORE);
+  ++received_;
+  arrivals_.push_back(decode(status.MPI_SOURCE, std::move(bytes)));
+}
+
+void Process::receive() {
+  MPI_Status status;
+  MPI_Probe(MPI_ANY_SOURCE, 0, world_, &status);
+  collect(status);
+}
+
+bool Process::collect() {
+  int there = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, 0, world_, &there, &status);
+  if (there != 0) collect(status);
+  return there != 0;
+}
+
+std::deque<Arrival>::iterator Process::first_for(const am_bundle* bundle) {
+  return std::find_if(arrivals_.begin(), arrivals_.end(), [&](const Arrival& one) {
+    const auto endpoint = endpoints.find(one.message.to);
+    return endpoint == endpoints.end() || endpoint->second->bundle == bundle;
+  });
+}
+
+bool Process::poll(am_bundle* bundle) {
+  auto first = first_for(bundle);
+  if (first == arrivals_.end()) {
+    if (!collect()) return false;
+    first = first_for(bundle);
+    if (first == arrivals_.end()) return false;
+  }
+  Arrival arrival = std::move(*first);
+  arrivals_.erase(first);
+  handle(arrival);
+  return true;
+}
+
+void Process::wait_for_message(am_bundle* bundle) {
+  while (first_for(bundle) == arrivals_.end()) receive();
+}
+
+}  // namespace morgana::am

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "pvmshim/am/message.h"
+
+/// Peers, handlers and memory of an endpoint.
+struct am_endpoint {
+  struct Translation {
+    en_t name{};
+    tag_t tag = AM_NONE;
+  };
+
+  std::uint8_t number = 0;
+  am_bundle* bundle = nullptr;
+  tag_t tag = AM_NONE;
+  std::byte* segment = nullptr;
+  std::uint64_t length = 0;
+  std::map<int, Translation> translations;
+  std::map<handler_t, am_handler_fn> handlers;
+  am_error_fn on_error = nullptr;                         ///< null: the default
+  std::map<std::pair<int, std::uint8_t>, int> unreplied;  ///< requests, by rank and endpoint
+};
+
+struct am_bundle {
+  int mask = AM_NOEVENTS;
+};
+
+/// What a handler is given.
+struct Token {
+  am_endpoint* endpoint;
+  en_t source;
+  bool may_reply;
+};
+
+namespace morgana::am {
+
+/// This process among the others: its endpoints, and its messages, which MPI carries.
+class Process {
+ public:
+  /// Together with all others.
+  Process();
+  /// The same. What the others have sent is taken out of the network, unhandled.
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+
+  std::vector<std::unique_ptr<am_bundle>> bundles;
+  std::map<std::uint8_t, std::unique_ptr<am_endpoint>> endpoints;  ///< by number
+  int numbers_given = 0;
+  Token* handling = nullptr;  ///< while a handler runs
+
+  bool knows(const am_bundle* bundle) const;
+  bool knows(const am_endpoint* endpoint) const;
+
+  /// Returns when MPI has the message: the data may change.
+  /// @return AM_OK or AM_ERR_NOT_SENT
+  int send(int to, const Message& message, std::span<const std::byte> data);
+  /// Handles one message for the bundle, or for an endpoint that is not there. @return whether there was one
+  bool poll(am_bundle* bundle);
+  /// Until there is one.
+  void wait_for_message(am_bundle* bundle);
+
+ private:
+  /// Takes in what comes until MPI has done it, so that two processes may send each other long messages.
+  bool finish(MPI_Request& request);
+  void collect(const MPI_Status& status);
+  bool collect();
+  void receive();
+  std::deque<Arrival>::iterator first_for(const am_bundle* bundle);
+  void handle(Arrival& arrival);
+  void handle_returned(const Arrival& arrival, am_endpoint& endpoint);
+  int reason_to_refuse(const Arrival& arrival) const;
+  void send_back(const Arrival& arrival, int reason);
+  void run(Arrival& arrival, am_endpoint& endpoint);
+
+  bool began_mpi_ = false;
+  MPI_Comm world_ = MPI_COMM_NULL;
+  int rank_ = 0, ranks_ = 0;
+  std::vector<long> sent_;  // messages, by receiver
+  long received_ = 0;
+  std::deque<Arrival> arrivals_;  // that nobody has polled for
+};
+
+/// Null before AM_Init and after AM_Terminate.
+extern std::unique_ptr<Process> process;
+
+}  // namespace morgana::am

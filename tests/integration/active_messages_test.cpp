@@ -1,0 +1,68 @@
+// Programs over libmorgana-am.so.
+#include <map>
+#include <sstream>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+class ActiveMessages : public MorganaTest {
+ protected:
+  /// Where the library's header, of which MPI knows nothing, takes the place of MPI's.
+  FinishedProcess run_over_am2(const std::string& ranks, std::vector<std::string> more) {
+    std::vector<std::string> words{"run",  "-n",     ranks, "-p",    "myrinet-am2",          "--compute",
+                                   "none", "--seed", "3",   "--set", "messages.envelope=0 B"};
+    words.insert(words.end(), more.begin(), more.end());
+    return succeed(words);
+  }
+};
+
+TEST_F(ActiveMessages, KeepTheirRulesNatively) {
+  const FinishedProcess run = in_shell("mpiexec.mpich -n 2 active_messages");
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "PASS active messages\n");
+}
+
+TEST_F(ActiveMessages, KeepTheirRulesWhereEveryTwentiethPacketIsCorruptedAndReplayToThePicosecond) {
+  run_over_am2("2", {"--set", "network.corruption=5 %", "--json", "run.json", "--trace", "run.otf2", "--",
+                     program("active_messages")});
+  succeed({"replay", "run.otf2", "-p", "myrinet-am2", "--seed", "3", "--set", "messages.envelope=0 B",
+           "--set", "network.corruption=5 %", "--json", "replay.json", "-q"});
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+}
+
+// Without eager messages MPI has a message when the other end receives it: a handler's reply, too, and the
+// last one, whose receiver is in AM_Terminate.
+TEST_F(ActiveMessages, KeepTheirRulesWhereEverySendWaitsForItsReceive) {
+  succeed({"run", "-n", "2", "-p", "fast-ethernet", "--compute", "none", "--set", "messages.eager-limit=0 B",
+           "-q", "--", program("active_messages")});
+}
+
+// The platform has o_s = 4.09 us, o_r = 4.28 us; L = 12.60 us and g = 15.98 us are what its firmware was
+// fitted to, from messages between scripted ranks (Chun, Mainwaring, Culler 1997, Figure 5). A process that
+// polls sees a message up to a poll late.
+TEST_F(ActiveMessages, MeasureThePlatformsParameters) {
+  std::istringstream lines(run_over_am2("3", {"-q", "--", program("am2.logp"), "200"}).out);
+  std::map<std::string, double> measured;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t unit = line.rfind(" us"), space = line.rfind(' ', unit - 1);
+    measured[line.substr(0, space)] = std::stod(line.substr(space, unit - space));
+  }
+  EXPECT_NEAR(measured["o_s"], 4.09, 0.01);
+  EXPECT_NEAR(measured["o_r"], 4.28, 0.01);
+  EXPECT_GE(measured["L"], 12.5);
+  EXPECT_LE(measured["L"], 12.6 + 1);
+  EXPECT_NEAR(measured["g"], 15.98, 0.32);
+}
+
+TEST_F(ActiveMessages, SayWhatCameBackIfTheProgramDoesNotWantToKnow) {
+  const FinishedProcess run = morgana({"run", "-n", "2", "-p", "myrinet-am2", "--compute", "none", "--",
+                                       program("active_messages"), "careless"});
+  EXPECT_NE(run.exit_code, 0);
+  EXPECT_THAT(run.err, testing::HasSubstr("a request of process 0 to endpoint 0 of process 1 came back: its "
+                                          "tag is not the destination's (EBADTAG)"));
+}
+
+}  // namespace
+}  // namespace morgana::test
