@@ -8,6 +8,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/core/host_use.h"
+#include "emulator/operations/causality.h"
 #include "emulator/operations/observer.h"
 #include "emulator/process/machine.h"
 #include "emulator/process/operation_source.h"
@@ -28,7 +29,9 @@ class Deadlock : public Error {
 class Engine {
  public:
   /// The machine, the source and the observers must outlive the engine.
-  Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers);
+  /// @param causes  told what makes ranks go on that wait; null: nobody asks
+  Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
+         CausalityObserver* causes = nullptr);
   ~Engine();
 
   /// Until every rank has exited, and then what is still under way.
