@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/compute_scale.h"
@@ -33,6 +34,11 @@ int replay(const ReplayArguments& options) {
   how.trace_kept = options.output.said_of_trace();
   how.counters = options.output.counters;
   how.links = options.output.show_links();
+  CriticalPathRecorder causes;
+  if (options.output.show_path()) {
+    how.observers.push_back(&causes);
+    how.causes = &causes;
+  }
   how.progress = [&](double share) {
     throw_if_interrupted();
     bar.show("replaying", share);
@@ -40,12 +46,14 @@ int replay(const ReplayArguments& options) {
   const StopWatch watch;
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
+  std::optional<CriticalPath> path;
+  if (options.output.show_path()) path = causes.path(result.statistics.first_rank());
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(
       result.statistics,
       {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), scaled.why},
-      wall, result.counters, result.links);
-  page.write();
+      wall, result.counters, result.links, path ? &*path : nullptr);
+  page.write(path ? &*path : nullptr);
   return 0;
 }
 

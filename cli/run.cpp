@@ -77,6 +77,11 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   live.trace_kept = options.output.said_of_trace();
   live.counters = options.output.counters;
   live.links = options.output.show_links();
+  CriticalPathRecorder causes;
+  if (options.output.show_path()) {
+    live.observers.push_back(&causes);
+    live.causes = &causes;
+  }
   std::optional<ProgressBar> bar(std::in_place, options.output.quiet);
   live.starting = [&bar](double share) {
     if (bar) bar->show("starting ranks", share);
@@ -84,10 +89,12 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   };
   const LiveRunResult result = page.of([&] { return run_live(on.platform, live); });
   bar.reset();
+  std::optional<CriticalPath> path;
+  if (options.output.show_path()) path = causes.path(result.statistics.first_rank());
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
-                        result.counters, result.links);
-  page.write();
+                        result.counters, result.links, path ? &*path : nullptr);
+  page.write(path ? &*path : nullptr);
   return result.exit_code;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/result_files.h"
 #include "emulator/report/counters.h"
+#include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/output_file.h"
 
@@ -66,6 +67,9 @@ void OutputOptions::add(Command& command) {
   command.add(
       "--counters", &counters,
       "Show what network and transport have counted, and the busiest links; put it into the JSON, too");
+  command.add("--critical-path", &critical_path,
+              "Show the longest chain of causes through ranks and messages, where its time goes, and what a "
+              "faster machine would save at most; put it into the JSON, too");
   command.add("-q,--quiet", &quiet, "No summary, no progress bar, no notices");
 }
 
@@ -80,19 +84,22 @@ std::function<void(const std::string&)> OutputOptions::said_of_trace() const {
 }
 
 void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
-                           std::span<const CounterTable> counted, const NetworkLinks& links) const {
+                           std::span<const CounterTable> counted, const NetworkLinks& links,
+                           const CriticalPath* path) const {
+  if (!critical_path) path = nullptr;
   if (!counters) counted = {};
   if (!quiet) {
     std::fflush(stdout);
-    fmt::print("{}{}{}", run_summary(statistics, description, wall, summary_rank_limit, links),
-               counters_text(counted), counters ? links_text(links) : "");
+    fmt::print("{}{}{}{}", run_summary(statistics, description, wall, summary_rank_limit, links),
+               path != nullptr ? critical_path_text(*path) : "", counters_text(counted),
+               counters ? links_text(links) : "");
     if (counters && counted.empty() && links.loads.empty())
       fmt::print("counters: this platform's network and transport count nothing\n");
     std::fflush(stdout);
   }
   if (!json.empty()) {
-    write_output(
-        json, run_json(statistics, description, timing ? std::optional(wall) : std::nullopt, counted, links));
+    write_output(json, run_json(statistics, description, timing ? std::optional(wall) : std::nullopt, counted,
+                                links, path));
   }
   if (!csv.empty()) write_output(csv, run_csv(statistics));
 }

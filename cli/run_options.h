@@ -9,6 +9,7 @@
 
 #include "cli/options.h"
 #include "emulator/platform/platform.h"
+#include "emulator/report/critical_path.h"
 #include "emulator/report/run_report.h"
 
 namespace morgana::cli {
@@ -40,19 +41,24 @@ struct OutputOptions {
   bool timing = false;
   bool quiet = false;
   bool counters = false;
+  bool critical_path = false;
 
   void add(Command& command);
   /// Before a run that may take long. @throws Error if the results can't be written where they should go
   void check() const;
   /// What says what has become of the trace that --trace asks for.
   std::function<void(const std::string&)> said_of_trace() const;
+  /// Whether anything shows the critical path.
+  bool show_path() const { return critical_path || !page.empty(); }
   /// Whether anything shows what the network's links have carried.
   bool show_links() const { return counters || !json.empty() || !quiet; }
   /// Summary on standard output unless --quiet; files as asked for.
   /// @param counted  by network and transport, shown with --counters
   /// @param links  of the network, all in the JSON, with --counters the busiest as a table
+  /// @param path  the critical one, with --critical-path in the summary and the JSON; null: not known
   void report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
-              std::span<const CounterTable> counted = {}, const NetworkLinks& links = {}) const;
+              std::span<const CounterTable> counted = {}, const NetworkLinks& links = {},
+              const CriticalPath* path = nullptr) const;
 };
 
 }  // namespace morgana::cli

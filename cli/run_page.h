@@ -21,8 +21,8 @@ class RunPage {
   explicit RunPage(const OutputOptions& options);
   /// Where the run's trace is to be written; empty: nowhere.
   const std::filesystem::path& trace() const { return trace_; }
-  /// Once the trace is there; nothing if no page is asked for.
-  void write() const;
+  /// Once the trace is there; nothing if no page is asked for. @param path  the critical one; null: not known
+  void write(const CriticalPath* path = nullptr) const;
   /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
   /// at once.
   template <typename Run>

@@ -158,7 +158,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
                                                             early, source.services()));
     observers.push_back(&*writer);
   }
-  Engine engine(machine, source, observers);
+  Engine engine(machine, source, observers, options.causes);
   NetworkAccount account(machine, options.counters, options.links);
   try {
     engine.run([&account](SimTime end) { account.close(end); });

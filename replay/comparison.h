@@ -16,6 +16,7 @@
 namespace morgana {
 
 class Engine;
+class CausalityObserver;
 class TraceTranslation;
 /// Called when a run is over, to read the machine's counters.
 using RunInspector = std::function<void(const RunStatistics&, const Engine&, Machine&)>;
@@ -69,6 +70,7 @@ struct ReplayOptions {
   bool counters = false;                      ///< whether to fill ReplayResult::counters
   bool links = false;                         ///< whether to fill ReplayResult::links
   std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
+  CausalityObserver* causes = nullptr;        ///< told what makes ranks go on that wait; may be null
   /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.
   std::shared_ptr<const TraceTranslation> translated;
 };

@@ -153,6 +153,31 @@ json messages_of(const std::vector<Timeline::Message>& messages, const Timeline&
       {"received_ps", packed<double>(messages, [](const Message& one) { return one.received.ps(); })}};
 }
 
+/// Steps of services, which the page does not show, are left out.
+json path_of(const CriticalPath& path, const Timeline& timeline, std::size_t most_steps) {
+  json of{{"kinds", json::array()}, {"times_ps", json::array()}, {"messages", path.messages()}};
+  for (std::size_t kind = 0; kind < path_kinds; ++kind) {
+    of["kinds"].push_back(name_of(static_cast<PathKind>(kind)));
+    of["times_ps"].push_back(path.times[kind].ps());
+  }
+  using Step = CriticalPath::Step;
+  std::vector<Step> steps;
+  std::ranges::copy_if(path.steps, std::back_inserter(steps), [&](const Step& step) {
+    return step.end > step.begin &&
+           std::min(index(step.who.rank), index(step.from.rank)) >= timeline.services;
+  });
+  if (steps.size() > most_steps) return of;
+  const auto rank = [&](const Actor& actor) { return rank_of(actor.rank, timeline); };
+  of["steps"] = {{"from", packed<std::uint32_t>(steps, [&](const Step& step) { return rank(step.from); })},
+                 {"to", packed<std::uint32_t>(steps, [&](const Step& step) { return rank(step.who); })},
+                 {"begin_ps", packed<double>(steps, [](const Step& step) { return step.begin.ps(); })},
+                 {"end_ps", packed<double>(steps, [](const Step& step) { return step.end.ps(); })},
+                 {"kind", packed<std::uint8_t>(steps, [](const Step& step) {
+                    return std::ranges::max_element(step.times) - step.times.begin();
+                  })}};
+  return of;
+}
+
 /// Time that each kind takes in the columns of one rank.
 class Columns {
  public:
@@ -224,7 +249,7 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
   return overview;
 }
 
-json page_data(const Timeline& timeline, std::size_t most_events) {
+json page_data(const Timeline& timeline, std::size_t most_events, const CriticalPath* path) {
   const std::size_t ranks = timeline.ranks - timeline.services;
   std::vector<Timeline::Message> messages;
   Histogram sizes, latencies;
@@ -258,6 +283,7 @@ json page_data(const Timeline& timeline, std::size_t most_events) {
   if (timeline.calls.size() <= most_events) data["calls"] = calls_of(timeline);
   if (timeline.calls.size() + messages.size() <= most_events)
     data["messages"] = messages_of(messages, timeline);
+  if (path != nullptr) data["critical_path"] = path_of(*path, timeline, most_events);
   if (!data.contains("messages"))
     data["notices"].push_back(
         "the trace has more events than this page holds: it shows what takes most of the time at each place" +

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/report/critical_path.h"
 #include "traces/timeline.h"
 
 namespace morgana {
@@ -35,9 +36,14 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 ///     matrix       {side, ranks_per_cell, bytes}: row by row, rows send
 ///     sizes, latencies_ps  histograms: in bin b what is at least 2^(b-1) and less than 2^b; in bin 0 what is
 ///     0
+///     critical_path  {kinds, times_ps, messages, steps}, if it is known; kinds: names of PathKind, times_ps:
+///     by kind; steps: {from, to, begin_ps, end_ps, kind}, with `kind` what takes most of it; a rank's own
+///     step has from = to. Without `steps` if there are more than most_events.
 ///
 /// @param most_events  without more of them there are `calls`, and `messages`
-nlohmann::json page_data(const Timeline& timeline, std::size_t most_events);
+/// @param path  the critical one; null: not known
+nlohmann::json page_data(const Timeline& timeline, std::size_t most_events,
+                         const CriticalPath* path = nullptr);
 
 /// Whether this build has what pages need (d3, of the Debian package node-d3).
 bool can_make_pages();
@@ -45,6 +51,7 @@ bool can_make_pages();
 void check_can_make_pages();
 /// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
 /// can_make_pages()
-std::string timeline_page(const Timeline& timeline, std::size_t most_events);
+std::string timeline_page(const Timeline& timeline, std::size_t most_events,
+                          const CriticalPath* path = nullptr);
 
 }  // namespace morgana

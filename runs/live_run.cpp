@@ -28,9 +28,10 @@ double seconds_since(Clock::time_point start) {
 /// Who watches the run: its statistics, and the trace if one is wanted.
 class Observers {
  public:
-  Observers(RunStatistics& statistics, const std::filesystem::path& trace, const TraceProperties& properties)
+  Observers(RunStatistics& statistics, const LiveRunOptions& options, const TraceProperties& properties)
       : all_{&statistics} {
-    if (!trace.empty()) all_.push_back(&writer_.emplace(trace, properties));
+    all_.insert(all_.end(), options.observers.begin(), options.observers.end());
+    if (!options.write_trace.empty()) all_.push_back(&writer_.emplace(options.write_trace, properties));
   }
   std::span<OperationObserver* const> all() const { return all_; }
   void finish() {
@@ -157,12 +158,12 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};
   if (std::string surplus = surplus_notice(launch.ranks, options.placement); !surplus.empty())
     result.notices.push_back(std::move(surplus));
-  Observers observers(result.statistics, options.write_trace,
+  Observers observers(result.statistics, options,
                       modelled_properties(platform, machine, options.program_text, launch.ranks));
   const auto start = Clock::now();
   LiveProgram program(launch);
   ComputingProgram computing(options, platform, program);
-  Engine engine(machine, computing.source(), observers.all());
+  Engine engine(machine, computing.source(), observers.all(), options.causes);
   NetworkAccount account(machine, options.counters, options.links);
   emulate(engine, account, observers, options);
   result.exit_code = program.finish();
@@ -192,12 +193,12 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   launch.processors_are_shared = machine.quantum > SimTime();
   constexpr std::size_t daemons = 1, ranks_at_start = 2;
   LiveRunResult result{RunStatistics(ranks_at_start, daemons), 0, 0, {}};
-  Observers observers(result.statistics, options.write_trace,
+  Observers observers(result.statistics, options,
                       modelled_properties(platform, machine, options.program_text, ranks_at_start, daemons));
   const auto start = Clock::now();
   PvmProgram program(launch);
   ComputingProgram computing(options, platform, program);
-  Engine engine(machine, computing.source(), observers.all());
+  Engine engine(machine, computing.source(), observers.all(), options.causes);
   NetworkAccount account(machine, options.counters, options.links);
   try {
     emulate(engine, account, observers, options);

@@ -39,8 +39,10 @@ struct LiveRunOptions {
   std::function<void(double)> starting = {};
   /// Told what becomes of `write_trace` if the run ends with an error, which is thrown then; may be empty.
   std::function<void(const std::string& sentence)> trace_kept = {};
-  bool counters = false;  ///< whether to fill LiveRunResult::counters
-  bool links = false;     ///< whether to fill LiveRunResult::links
+  bool counters = false;                           ///< whether to fill LiveRunResult::counters
+  bool links = false;                              ///< whether to fill LiveRunResult::links
+  std::vector<OperationObserver*> observers = {};  ///< see the run besides its statistics
+  CausalityObserver* causes = nullptr;             ///< told what makes ranks go on that wait; may be null
 };
 
 struct LiveRunResult {

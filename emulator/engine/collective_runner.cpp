@@ -83,7 +83,9 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
   part.is_owed = false;
   part.outcome = Outcome::delivered;
   part.background = in_background(operation);
-  part.own_thread = !operation.collective.blocking && !part.background;
+  part.own_thread = goes_on_besides(operation);
+  if (causes_ != nullptr && part.own_thread && progress_[index(rank)].besides_until <= part.clock)
+    causes_->released({{rank, true}, part.clock, {rank}, part.clock, {}});
   if (part.background) ++progress_[index(rank)].background;
   run(number);
 }
@@ -304,31 +306,52 @@ void CollectiveRunner::start_group(std::uint32_t number) {
   if (part.owed > SimTime()) spend(part, part.clock, std::exchange(part.owed, SimTime()));
 }
 
-void CollectiveRunner::sent(Token token) {
-  const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
+/// What reaches a part whose processor has nothing to do since `idle_from` makes it go on. All members' parts
+/// go on beside their ranks, or none.
+void CollectiveRunner::tell_release(const Part& part, SimTime idle_from, SimTime at,
+                                    const Origin& origin) const {
+  const RankProgress& progress = progress_[index(part.rank)];
+  idle_from = std::max(idle_from, part.own_thread ? progress.besides_until : progress.busy_until);
+  if (at <= idle_from || origin.by < Rank{0}) return;
+  causes_->released({{part.rank, part.own_thread},
+                     at,
+                     {origin.by, part.own_thread},
+                     origin.ready,
+                     origin.wire,
+                     origin.in_memory});
+}
+
+void CollectiveRunner::sent(Token token, const Origin& origin) {
+  step_ended(static_cast<std::uint32_t>(token) & ~first_token, causes_ != nullptr ? &origin : nullptr);
+}
+
+/// A send is complete, or something has failed: its rank's processor has nothing to do for it.
+void CollectiveRunner::step_ended(std::uint32_t number, const Origin* origin) {
   Part& part = parts_[number];
-  part.clock = std::max(part.clock, machine_.events->now());
+  const SimTime now = machine_.events->now();
+  const SimTime idle_from = part.clock;
+  part.clock = std::max(part.clock, now);
   --part.pending;
   if (part.starting || part.pending > 0) return;
-  if (may_go_on(part))
-    run(number);
-  else
-    owe(number);
+  if (!may_go_on(part)) return owe(number);
+  if (origin != nullptr) tell_release(part, idle_from, now, *origin);
+  run(number);
 }
 
 void CollectiveRunner::returned(Token token, Outcome why) {
   Part& part = parts_[static_cast<std::uint32_t>(token) & ~first_token];
   if (part.outcome == Outcome::delivered) part.outcome = why;
-  sent(token);  // whether a send or a receive has ended so: its processor has nothing to do for it
+  step_ended(static_cast<std::uint32_t>(token) & ~first_token, nullptr);
 }
 
-void CollectiveRunner::received(Token token, SimTime early, SimTime cost) {
+void CollectiveRunner::received(Token token, SimTime early, SimTime cost, const Origin& origin) {
   const std::uint32_t number = static_cast<std::uint32_t>(token) & ~first_token;
   Part& part = parts_[number];
   --part.pending;
   if (part.starting) {
     part.owed = time_before_end(part.owed + cost);
   } else if (may_go_on(part)) {
+    if (causes_ != nullptr) tell_release(part, part.clock, machine_.events->now() - early, origin);
     spend(part, machine_.events->now() - (shares_processors_ ? SimTime() : early), cost);
     run(number);
   } else {

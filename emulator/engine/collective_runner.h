@@ -13,6 +13,7 @@
 #include "emulator/engine/rank_progress.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/messaging/messenger.h"
+#include "emulator/operations/causality.h"
 
 namespace morgana {
 
@@ -60,6 +61,12 @@ class CollectiveRunner : private EventHandler {
   /// The rank is in a call from now on. @param goes_on  whether that carries out what is owed
   void begin_call(Rank rank, bool goes_on);
   void end_call(Rank rank);
+  /// Whoever is told what makes ranks go on within collectives; not null.
+  void tell_causes(CausalityObserver* observer) { causes_ = observer; }
+  /// Whether the operation, a collective, goes on beside its rank's processor.
+  bool goes_on_besides(const Operation& operation) const {
+    return !operation.collective.blocking && !progresses_in_calls_;
+  }
   /// Ranks share processors from now on: CollectiveClient::gets_processor() is asked.
   void share_processors() { shares_processors_ = true; }
   /// Where ranks share processors: it is the rank's turn after a time since `since` in which it was not, and
@@ -77,8 +84,8 @@ class CollectiveRunner : private EventHandler {
   bool owes(Rank rank) const { return !progress_[index(rank)].owed.empty(); }
 
   // Of the messages with this runner's tokens:
-  void sent(Token token);
-  void received(Token token, SimTime early, SimTime cost);
+  void sent(Token token, const Origin& origin);
+  void received(Token token, SimTime early, SimTime cost, const Origin& origin);
   /// Its step has failed; the rank goes on with the others.
   void returned(Token token, Outcome why);
 
@@ -127,6 +134,8 @@ class CollectiveRunner : private EventHandler {
   void owe(std::uint32_t part);
   void spend(Part& part, SimTime released, SimTime cost);
   void await_processor(Part& part);
+  void step_ended(std::uint32_t part, const Origin* origin);
+  void tell_release(const Part& part, SimTime idle_from, SimTime at, const Origin& origin) const;
 
   Machine& machine_;
   Messenger& messenger_;
@@ -149,6 +158,7 @@ class CollectiveRunner : private EventHandler {
   bool receives_cost_;
   bool progresses_in_calls_;
   bool shares_processors_ = false;
+  CausalityObserver* causes_ = nullptr;
   std::vector<RankProgress> progress_;  // by rank
 };
 

@@ -8,8 +8,9 @@
 
 namespace morgana {
 
-Engine::Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers)
-    : impl_(std::make_unique<Impl>(machine, source, observers)) {}
+Engine::Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
+               CausalityObserver* causes)
+    : impl_(std::make_unique<Impl>(machine, source, observers, causes)) {}
 Engine::~Engine() = default;
 
 std::vector<SimTime> Engine::run(const std::function<void(SimTime)>& all_ended) {

@@ -10,6 +10,7 @@
 #include "emulator/core/host_use.h"
 #include "emulator/engine/operation_source.h"
 #include "emulator/messaging/machine.h"
+#include "emulator/operations/causality.h"
 #include "emulator/operations/observer.h"
 
 namespace morgana {
@@ -28,7 +29,9 @@ class Deadlock : public Error {
 class Engine {
  public:
   /// The machine, the source and the observers must outlive the engine.
-  Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers);
+  /// @param causes  told what makes ranks go on that wait; null: nobody asks
+  Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
+         CausalityObserver* causes = nullptr);
   ~Engine();
 
   /// Until every rank has exited, and then what is still under way.

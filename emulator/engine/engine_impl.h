@@ -24,8 +24,9 @@ namespace morgana {
 // engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
 // engine_requests.cpp: how requests become ready and are waited for; engine_streams.cpp: messages that come
 // part by part; engine_polls.cpp: what becomes of polls that find nothing; engine_ranks.cpp: how ranks begin
-// and end; engine_progress.cpp: how nonblocking collectives go on within calls; engine_kernel.cpp: how the
-// hosts' kernels take processors from ranks; engine_sharing.cpp: how ranks take turns on processors.
+// and end; engine_causes.cpp: what makes ranks go on that wait; engine_progress.cpp: how nonblocking
+// collectives go on within calls; engine_kernel.cpp: how the hosts' kernels take processors from ranks;
+// engine_sharing.cpp: how ranks take turns on processors.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
                            private CollectiveClient,
@@ -33,17 +34,20 @@ class Engine::Impl final : private EventHandler,
                            private TimeSharingClient,
                            private RemoteAccessClient {
  public:
-  Impl(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers)
+  Impl(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
+       CausalityObserver* causes)
       : machine_(machine),
         events_(*machine.events),
         source_(source),
         observers_(observers.begin(), observers.end()),
+        causes_(causes),
         messenger_(make_messenger(machine, *this)),
         remote_access_(machine, *this),
         contexts_(machine.host_of.size(), [&source](Context context) { return source.given_name(context); }),
         collectives_(machine, *messenger_, *this, contexts_),
         ranks_(machine.host_of.size()),
         largest_size_((std::int64_t{1} << 60) / std::max<std::int64_t>(std::ssize(ranks_), 1)) {
+    if (causes_ != nullptr) collectives_.tell_causes(causes_);
     if (machine_.kernel) machine_.kernel->report_to(*this);
     if (machine_.quantum > SimTime()) {
       TimeSharingClient& client = *this;
@@ -144,6 +148,14 @@ class Engine::Impl final : private EventHandler,
   Completed take_completed(std::uint32_t slot);
   void complete(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
   SimTime end_of_work(Rank rank, std::span<const std::uint32_t> slots, SimTime from);
+
+  // What makes ranks go on, if somebody asks.
+  void note_origin(std::uint32_t slot, const Origin& origin) {
+    if (causes_ != nullptr) origins_[slot] = origin;
+  }
+  [[gnu::cold]] void tell_release(Rank rank, SimTime idle_from, SimTime at, const Origin& origin) const;
+  [[gnu::cold]] void tell_release(std::uint32_t slot, SimTime idle_from) const;
+  [[gnu::cold]] void tell_begin(Rank rank, SimTime at, Rank by) const;
   std::uint32_t first_ready(const RankState& state) const;
   std::vector<std::uint32_t> ready_among(const RankState& state) const;
   /// What all ranks together may name is still a number of bytes.
@@ -154,7 +166,7 @@ class Engine::Impl final : private EventHandler,
   void check_peer(Rank rank, const Operation& operation, bool wildcard) const;
   void check_envelope(Rank rank, const Operation& operation, bool wildcard) const;
 
-  void sent(Token token) override;
+  void sent(Token token, const Origin& origin) override;
   void matched(Token token) override;
   void met(Token send, Token receive) override;
   void received(Token token, const ReceivedMessage& message) override;
@@ -184,6 +196,8 @@ class Engine::Impl final : private EventHandler,
   EventQueue& events_;
   OperationSource& source_;
   std::vector<OperationObserver*> observers_;
+  CausalityObserver* causes_;                      ///< null: nobody asks
+  tsl::robin_map<std::uint32_t, Origin> origins_;  ///< if somebody does: of what is ready, by slot
   std::unique_ptr<Messenger> messenger_;
   RemoteAccess remote_access_;
   ContextTable contexts_;

@@ -105,6 +105,7 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   request.place = Matcher::no_place;
   request.early = SimTime();
   request.outcome = Outcome::delivered;
+  if (causes_ != nullptr) origins_.erase(slot);
   request.payload = 0;
   request.partner_at = operation.kind == OperationKind::receive ? events_.now() : SimTime();
   return slot;
@@ -196,6 +197,11 @@ void Engine::Impl::start_collective(Rank rank) {
     state.in_call = true;
     collectives_.begin_call(rank, false);
   }
+  if (collectives_.goes_on_besides(state.operation)) {
+    Origin besides;
+    besides.by = rank;
+    note_origin(slot, besides);
+  }
   collectives_.enter(rank, state.operation, slot);
   if (in_background && works_on(rank)) return;
   end(rank, events_.now());
@@ -236,6 +242,7 @@ void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
   completed_[0].bytes = found.bytes;
   for (OperationObserver* observer : observers_)
     observer->partner_came(rank, WaitCause::late_sender, found.begun);
+  if (causes_ != nullptr) tell_release(rank, state.begin, found.origin.came, found.origin);
   end(rank, processor_free(rank, events_.now()), completed_);
 }
 
@@ -278,6 +285,10 @@ void Engine::Impl::start_access(Rank rank) {
                                                             : Kind::unlock;
   const SimTime ready =
       events_.now() + remote_access_.cost(rank, operation.peer, operation.bytes, operation.reply);
+  Origin origin;
+  origin.by = rank;
+  origin.ready = ready;
+  note_origin(slot, origin);
   remote_access_.start({kind, rank, operation.peer, operation.context, operation.exclusive, operation.bytes,
                         operation.reply, ready, slot});
   end(rank, ready);

@@ -68,6 +68,12 @@ SimTime Engine::Impl::end_of_work(Rank rank, std::span<const std::uint32_t> slot
   SimTime clock = from;
   for (const RankProgress::Work& item : work)
     clock = time_before_end(std::max(clock, item.released) + item.cost);
+  if (causes_ != nullptr) {
+    // Steps of collectives have told of themselves.
+    SimTime idle_from = from;
+    for (const RankProgress::Work& step : steps) idle_from = std::max(idle_from, step.released + step.cost);
+    for (const std::uint32_t slot : slots) tell_release(slot, std::min(idle_from, clock));
+  }
   return clock;
 }
 

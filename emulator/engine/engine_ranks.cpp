@@ -65,6 +65,7 @@ void Engine::Impl::start_spawn(Rank rank) {
                     index(rank), name_of(operation.call), index(fresh), operation.host));
   machine_.host_of[index(fresh)] = static_cast<HostId>(operation.host);
   ranks_[index(fresh)].clock = events_.now();
+  if (causes_ != nullptr) tell_begin(fresh, events_.now(), rank);
   begin(fresh);
   end(rank, events_.now());
 }

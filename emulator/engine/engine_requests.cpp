@@ -156,14 +156,17 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
     clock = processor_free(rank, end_of_work(rank, slots, from));
   } else if (slots.size() == 1) {
     const Request& request = requests_[slots[0]];
+    if (causes_ != nullptr) tell_release(slots[0], clock);
     clock = time_before_end(std::max(clock, request.ready_at - request.early) + cost_of_completing(slots[0]));
   } else {
     in_order_.clear();
     for (std::size_t i = 0; i < slots.size(); ++i) in_order_.emplace_back(requests_[slots[i]].ready_at, i);
     std::ranges::sort(in_order_);
-    for (const auto& [ready_at, i] : in_order_)
+    for (const auto& [ready_at, i] : in_order_) {
+      if (causes_ != nullptr) tell_release(slots[i], clock);
       clock = time_before_end(std::max(clock, ready_at - requests_[slots[i]].early) +
                               cost_of_completing(slots[i]));
+    }
   }
   completed_.clear();
   for (const std::uint32_t slot : slots) {
@@ -202,12 +205,20 @@ void Engine::Impl::became_ready(std::uint32_t slot) {
 
 void Engine::Impl::access_done(std::uint32_t request, Outcome outcome) {
   requests_[request].outcome = outcome;
+  if (causes_ != nullptr)
+    if (const auto origin = origins_.find(request); origin != origins_.end()) {
+      origin.value().came = events_.now();
+      // A lock is not on the wire while somebody else holds it.
+      if (requests_[request].kind == OperationKind::access)
+        origin.value().wire = events_.now() - origin->second.ready;
+    }
   make_ready(request, events_.now(), SimTime());
 }
 
-void Engine::Impl::sent(Token token) {
+void Engine::Impl::sent(Token token, const Origin& origin) {
   const auto number = static_cast<std::uint32_t>(token);
-  if (number >= CollectiveRunner::first_token) return collectives_.sent(token);
+  if (number >= CollectiveRunner::first_token) return collectives_.sent(token, origin);
+  note_origin(number, origin);
   make_ready(number, events_.now(), SimTime());
 }
 
@@ -267,8 +278,10 @@ void Engine::Impl::tell_partner(const Request& request) const {
 void Engine::Impl::received(Token token, const ReceivedMessage& message) {
   const auto number = static_cast<std::uint32_t>(token);
   if (number >= CollectiveRunner::first_token)
-    return collectives_.received(
-        token, message.early, time_before_end(message.cost + time_before_end(message.copy, message.bytes)));
+    return collectives_.received(token, message.early,
+                                 time_before_end(message.cost + time_before_end(message.copy, message.bytes)),
+                                 message.origin);
+  note_origin(number, message.origin);
   Request& request = requests_[number];
   request.envelope.source = message.envelope.source;
   request.envelope.tag = message.envelope.tag;
@@ -291,6 +304,11 @@ void Engine::Impl::collective_done(std::uint32_t request, SimTime done,
   requests_[request].partner_at = partner_at;
   requests_[request].outcome = outcome;
   if (!deposits.empty()) deposits_[request] = deposits;
+  if (causes_ != nullptr) {
+    // What goes on in the rank's calls has told of itself; what goes on beside them reaches the rank now.
+    const auto origin = origins_.find(request);
+    if (origin != origins_.end()) origin.value().ready = origin.value().came = done;
+  }
   make_ready(request, done, SimTime());
 }
 }  // namespace morgana

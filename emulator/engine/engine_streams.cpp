@@ -44,7 +44,11 @@ void Engine::Impl::more_came(Token token, Bytes coming) {
   const Operation& operation = state.operation;
   const bool is_waited_for = state.phase == RankState::Phase::waiting &&
                              operation.kind == OperationKind::wait_part && operation.request == request.id;
-  if (is_waited_for && has_come(slot, operation.bytes)) end_wait_part(rank, slot);
+  if (!is_waited_for || !has_come(slot, operation.bytes)) return;
+  if (causes_ != nullptr)
+    if (const auto origin = origins_.find(slot); origin != origins_.end())
+      tell_release(rank, state.begin, events_.now(), origin->second);
+  end_wait_part(rank, slot);
 }
 
 bool Engine::Impl::has_come(std::uint32_t slot, Bytes part) const {

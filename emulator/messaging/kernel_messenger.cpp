@@ -165,11 +165,12 @@ void KernelMessenger::serve(std::uint32_t number) {
 }
 
 void KernelMessenger::ship(std::uint32_t number, Leg leg, bool by_program) {
-  const Message& message = messages_[number];
+  Message& message = messages_[number];
   const MessageLayer& layer = machine_.messages;
   const Rank sender = message.send.envelope.source, receiver = message.send.receiver;
   const bool brings = leg == Leg::push1 || leg == Leg::push2 || leg == Leg::pull;
   const bool forth = brings || leg == Leg::recall;
+  if (brings) message.shipped = machine_.events->now();
   const HostId from = machine_.host_of[index(forth ? sender : receiver)];
   const HostId to = machine_.host_of[index(forth ? receiver : sender)];
   Shipment shipment{{Number{number, leg}.packed(), this}, from, to, layer.control};
@@ -250,7 +251,7 @@ void KernelMessenger::shipment_departed(MessageId id) {
 void KernelMessenger::sender_done(std::uint32_t number) {
   Message& message = messages_[number];
   if (!message.sender.is(Sender::done)) enter(message, Sender::done);
-  if (!std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
+  if (!std::exchange(message.acknowledged, true)) client_.sent(message.send.token, origin_of(number));
 }
 
 Admission KernelMessenger::shipment_admitted(MessageId id, Bytes before, Bytes size) {
@@ -273,7 +274,7 @@ void KernelMessenger::shipment_delivered(MessageId id) {
       message.pull_came = true;
       return look_whether_whole(number);
     case Leg::receipt:
-      if (!std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
+      if (!std::exchange(message.acknowledged, true)) client_.sent(message.send.token, origin_of(number));
       return forget_if_done(number);
     case Leg::recall:
     case Leg::recalled:

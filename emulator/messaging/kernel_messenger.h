@@ -102,6 +102,10 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     Copying copying = Copying::nothing;
     bool by_sender = false;
     Bytes piece, left;
+    // What the message waits for:
+    bool receiver_was_late = false;  ///< its receive, at `asked`; else its sender
+    SimTime asked;
+    SimTime shipped;  ///< when its data were last handed to the transport
   };
 
   /// Pushes of one rank to another, each on a channel of its own, so that one which waits for room holds up
@@ -126,6 +130,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   }
   void meet(Message& message, Token receive);
   const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
+  Origin origin_of(std::uint32_t message) const override;
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
   Admission shipment_admitted(MessageId id, Bytes before, Bytes size) override;

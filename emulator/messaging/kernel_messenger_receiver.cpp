@@ -125,6 +125,9 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
   Message& message = messages_[number];
   meet(message, receive);
   const SimTime now = machine_.events->now();
+  const bool on_its_way = !message.local && message.rest == Bytes() && message.came < message.send.bytes;
+  message.receiver_was_late = !on_its_way && message.copying == Copying::nothing;
+  message.asked = now;
   if (message.local) {
     if (message.copying == Copying::nothing) begin_copy(number, Copying::all, false, message.send.bytes);
     return SimTime();
@@ -205,10 +208,21 @@ void KernelMessenger::whole(std::uint32_t number) {
   tell_delivered(messages_[number]);
   const Message& message = messages_[number];
   ReceivedMessage received = received_of(message.send);
+  received.origin = origin_of(number);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const Token token = message.receive;
   forget_if_done(number);
   client_.received(token, received);
+}
+
+Origin KernelMessenger::origin_of(std::uint32_t number) const {
+  const Message& message = messages_[number];
+  const SimTime now = machine_.events->now();
+  const SimTime ready = message.receiver_was_late ? message.asked : message.send.ready;
+  const Rank by = message.receiver_was_late ? message.send.receiver : message.send.envelope.source;
+  const SimTime wire =
+      message.local ? SimTime() : std::max(now - std::max(message.shipped, ready), SimTime());
+  return {by, ready, wire, now, message.local};
 }
 
 void KernelMessenger::become_visible(std::uint32_t number) {

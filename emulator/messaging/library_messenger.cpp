@@ -106,6 +106,7 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   const HostId sender = machine_.host_of[index(send.envelope.source)];
   const HostId receiver = machine_.host_of[index(send.receiver)];
   const bool streamed = leg == Leg::data && messages_[message].streamed;
+  if (brings_data(leg)) messages_[message].shipped = machine_.events->now();
   machine_.transport->send({{Number{message, leg}.packed(), this},
                             forth ? sender : receiver,
                             forth ? receiver : sender,
@@ -160,7 +161,7 @@ void LibraryMessenger::shipment_departed(MessageId id) {
     return;
   }
   message.acknowledged = true;
-  client_.sent(message.send.token);
+  client_.sent(message.send.token, departure_of(number));
 }
 
 void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
@@ -233,9 +234,10 @@ void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
       break;
     case Leg::acknowledgement: {
       const Token token = message.send.token;
+      const Origin origin = origin_of(number);
       const bool has_failed = std::exchange(message.acknowledged, true);
       if (has_second_push(message)) forget(number);
-      if (!has_failed) client_.sent(token);
+      if (!has_failed) client_.sent(token, origin);
       break;
     }
     case Leg::recall:
@@ -284,7 +286,8 @@ void LibraryMessenger::recall_answered(std::uint32_t number) {
 void LibraryMessenger::recall_over(std::uint32_t number) {
   Message& message = messages_[number];
   message.recalling = false;
-  if (message.departed && !std::exchange(message.acknowledged, true)) client_.sent(message.send.token);
+  if (message.departed && !std::exchange(message.acknowledged, true))
+    client_.sent(message.send.token, departure_of(number));
   if (messages_[number].over) forget(number);
 }
 
@@ -300,9 +303,10 @@ void LibraryMessenger::forget_if_withdrawn(std::uint32_t number) {
 void LibraryMessenger::data_arrived(std::uint32_t number) {
   Message& message = messages_[number];
   message.streamed = false;
+  message.came = machine_.events->now();
   if (message.rendezvous && !message.acknowledged) {  // a local rendezvous: one copy serves both sides
     message.acknowledged = true;
-    client_.sent(message.send.token);
+    client_.sent(message.send.token, origin_of(number));
   }
   if (!has_second_push(messages_[number])) return;  // nor will it ever: it was sent before the data
   const Send send = messages_[number].send;
@@ -327,6 +331,7 @@ void LibraryMessenger::data_arrived(std::uint32_t number) {
 /// @return whether the receiver has what has been pushed of it
 bool LibraryMessenger::come_to(std::uint32_t number) {
   messages_[number].has_come = true;
+  messages_[number].came = machine_.events->now();
   if (messages_[number].withdrawn) {
     forget_if_withdrawn(number);
     return true;
@@ -339,7 +344,7 @@ bool LibraryMessenger::come_to(std::uint32_t number) {
     return kept;
   }
   client_.matched(Token{*receive});
-  match(number, Token{*receive});
+  match(number, Token{*receive}, false);
   return true;
 }
 
@@ -366,6 +371,7 @@ void LibraryMessenger::second_push_arrived(std::uint32_t number) {
   if (!message.has_come) return;  // its request was lost
   message.second_is_there = true;
   if (message.withdrawn) return forget_if_withdrawn(number);
+  message.came = machine_.events->now();
   if (!message.matched) {
     if (!takes_room(number, message.second)) message.left += std::exchange(message.second, Bytes());
   } else if (message.left == Bytes()) {
@@ -385,7 +391,7 @@ void LibraryMessenger::whole(std::uint32_t number) {
 
 Messenger::Posted LibraryMessenger::receive(Rank receiver, const Envelope& pattern, Token token) {
   const Matcher::Posted posted = matchers_[index(receiver)].post(pattern, static_cast<std::uint32_t>(token));
-  if (posted.message) match(*posted.message, token);
+  if (posted.message) match(*posted.message, token, true);
   return {posted.place, SimTime()};
 }
 
@@ -395,11 +401,17 @@ Bytes LibraryMessenger::match_matters_beyond() const {
   return may_drop() ? Bytes(-1) : std::min(layer.eager_limit, layer.local_eager_limit);
 }
 
-void LibraryMessenger::match(std::uint32_t number, Token receive) {
+void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   Message& message = messages_[number];
   message.receive = receive;
   message.matched = true;
   const SimTime now = machine_.events->now();
+  // What has all been pushed needs nothing of the receiver's, unless the sender wants to know of the match.
+  const bool asks = message.local || message.left > Bytes();
+  if (late && (message.rendezvous ? asks || has_second_push(message) : !message.streamed)) {
+    message.receiver_was_late = true;
+    message.asked = now;
+  }
   unexpected_[index(message.send.receiver)] -= std::exchange(message.kept, Bytes());
   const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;
   if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
@@ -440,6 +452,7 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
   const MessageLayer& layer = machine_.messages;
   message.head_is_taken = message.streamed;
   ReceivedMessage received = received_of(message.send);
+  received.origin = origin_of(number);
   received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
   const ByteCost copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
   if (!message.rendezvous)
@@ -450,6 +463,25 @@ void LibraryMessenger::hand_over(std::uint32_t number) {
   if (message.work.cost > SimTime()) received.early = machine_.events->now() - message.work.released;
   if (message.streamed) received.coming = message.send.bytes - message.there;
   client_.received(message.receive, received);
+}
+
+Origin LibraryMessenger::origin_of(std::uint32_t number) const {
+  const Message& message = messages_[number];
+  const SimTime ready = message.receiver_was_late ? message.asked : message.send.ready;
+  const Rank by = message.receiver_was_late ? message.send.receiver : message.send.envelope.source;
+  const SimTime came = message.came > SimTime() ? message.came : machine_.events->now();
+  const SimTime wire =
+      message.local ? SimTime() : std::max(came - std::max(message.shipped, ready), SimTime());
+  return {by, ready, wire, came, message.local};
+}
+
+/// What lets a sender go on whose data have left.
+Origin LibraryMessenger::departure_of(std::uint32_t number) const {
+  Origin origin = origin_of(number);
+  origin.came = machine_.events->now();
+  if (!messages_[number].local)
+    origin.wire = std::max(origin.came - std::max(messages_[number].shipped, origin.ready), SimTime());
+  return origin;
 }
 
 void LibraryMessenger::forget(std::uint32_t number) {

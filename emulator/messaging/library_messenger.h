@@ -45,7 +45,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
   Bytes match_matters_beyond() const override;
   SimTime receive_taken(std::uint32_t message, Token token) override {
-    match(message, token);
+    match(message, token, true);
     return SimTime();
   }
 
@@ -84,9 +84,16 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     bool head_is_taken = false;
     Bytes there;         ///< without the envelope
     ProcessorWork work;  ///< the transport's, on the receiver's processor
+    // What the message waits for:
+    bool receiver_was_late = false;  ///< its receive, at `asked`; else its sender
+    SimTime asked;
+    SimTime shipped;  ///< when its data were handed to the transport
+    SimTime came;     ///< when they were there
   };
 
   const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
+  Origin origin_of(std::uint32_t message) const override;
+  Origin departure_of(std::uint32_t message) const;
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
@@ -112,7 +119,8 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   void ship(std::uint32_t message, Leg leg);
   void later(SimTime at, std::uint32_t message, Leg leg);
   bool come_to(std::uint32_t message);
-  void match(std::uint32_t message, Token receive);
+  /// @param late  the message was there before the receive
+  void match(std::uint32_t message, Token receive, bool late);
   void copy_within_host(std::uint32_t message);
   void hand_over(std::uint32_t message);
   void data_arrived(std::uint32_t message);

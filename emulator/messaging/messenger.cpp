@@ -25,7 +25,7 @@ ReceivedMessage Messenger::received_of(const Send& send) {
 
 Messenger::Found Messenger::found(std::uint32_t message) const {
   const Send& send = send_of(message);
-  return {send.envelope, send.bytes, message, begin_of(send)};
+  return {send.envelope, send.bytes, message, begin_of(send), origin_of(message)};
 }
 
 std::optional<Messenger::Found> Messenger::find(Rank receiver, const Envelope& pattern) {

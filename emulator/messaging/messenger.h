@@ -10,6 +10,7 @@
 #include "emulator/core/units.h"
 #include "emulator/messaging/losses.h"
 #include "emulator/messaging/matcher.h"
+#include "emulator/operations/causality.h"
 
 namespace morgana {
 
@@ -26,13 +27,14 @@ struct ReceivedMessage {
   ByteCost copy;  ///< of the bytes that are there when it completes, and of the others later
   Bytes coming;   ///< of a streamed message: bytes that are not there yet
   SimTime begun;  ///< when its send began; 0 of a service's
+  Origin origin;
 };
 
 /// Told, at the simulated time at which it happens, how the messages fare.
 class MessengerClient {
  public:
   /// A send that was not complete at once is: its buffer is free, or its receive has matched (synchronous).
-  virtual void sent(Token token) = 0;
+  virtual void sent(Token token, const Origin& origin) = 0;
   /// A posted receive has left the line: its message comes, maybe much later; it can't be cancelled.
   virtual void matched(Token token) = 0;
   /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
@@ -123,6 +125,7 @@ class Messenger {
     Bytes bytes;
     std::uint32_t message = 0;  ///< for receive_taken()
     SimTime begun;              ///< when its send began; 0 of a service's
+    Origin origin;
   };
   /// The message that a receive posted now would get.
   std::optional<Found> find(Rank receiver, const Envelope& pattern);
@@ -140,6 +143,8 @@ class Messenger {
  protected:
   /// The send of a message that waits for its receive.
   virtual const Send& send_of(std::uint32_t message) const = 0;
+  /// What has brought a message, or its request, to its receiver.
+  virtual Origin origin_of(std::uint32_t message) const = 0;
   /// What a message's receiver gets, as far as its send tells.
   static ReceivedMessage received_of(const Send& send);
 

@@ -7,6 +7,7 @@
 
 #include "emulator/report/call_report.h"
 #include "emulator/report/counters.h"
+#include "emulator/report/critical_path_report.h"
 #include "emulator/report/host_report.h"
 #include "emulator/report/json_text.h"
 #include "emulator/report/link_report.h"
@@ -150,7 +151,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
                      std::optional<WallTime> wall, std::span<const CounterTable> counters,
-                     const NetworkLinks& links) {
+                     const NetworkLinks& links, const CriticalPath* path) {
   const PerRank total = statistics.total();
   const Distribution& latency = statistics.latency();
   nlohmann::ordered_json report{{"simulated_time_ps", statistics.simulated_time().ps()},
@@ -175,6 +176,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
     report["per_rank"].back()["calls"] =
         calls_json(statistics.calls(Rank(static_cast<std::int32_t>(number++))), !description.native);
   }
+  if (path != nullptr) report["critical_path"] = critical_path_json(*path);
   if (!counters.empty()) report["counters"] = counters_json(counters);
   if (!links.loads.empty()) report["links"] = links_json(links);
   if (wall) report["wall"] = {{"seconds", wall->seconds}, {"slowdown", slowdown(statistics, *wall)}};

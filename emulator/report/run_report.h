@@ -6,6 +6,7 @@
 
 #include "emulator/core/counter_table.h"
 #include "emulator/core/link_load.h"
+#include "emulator/report/critical_path.h"
 #include "emulator/report/run_statistics.h"
 
 namespace morgana {
@@ -40,9 +41,10 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 /// Only with a wall time does the result depend on anything but the run's inputs and seed.
 /// @param counters  of the model's parts; left out where empty
 /// @param links  of the network; left out where it has none
+/// @param path  the critical one; may be null
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
                      std::optional<WallTime> wall, std::span<const CounterTable> counters = {},
-                     const NetworkLinks& links = {});
+                     const NetworkLinks& links = {}, const CriticalPath* path = nullptr);
 
 /// One line a rank, times in whole picoseconds.
 std::string run_csv(const RunStatistics& statistics);

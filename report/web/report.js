@@ -26,6 +26,13 @@ const messages = data.messages && {
   sent: numbers(data.messages.sent_ps, Float64Array),
   received: numbers(data.messages.received_ps, Float64Array),
 };
+const path = data.critical_path && data.critical_path.steps && {
+  from: numbers(data.critical_path.steps.from, Uint32Array),
+  to: numbers(data.critical_path.steps.to, Uint32Array),
+  begin: numbers(data.critical_path.steps.begin_ps, Float64Array),
+  end: numbers(data.critical_path.steps.end_ps, Float64Array),
+  kind: numbers(data.critical_path.steps.kind, Uint8Array),
+};
 const overview = numbers(data.overview.kinds, Uint8Array);
 const columns = data.overview.columns;
 
@@ -85,6 +92,21 @@ const allCalls = data.totals.reduce((sum, one) => sum + one.time_ps, 0);
 fillTable('#calls', ['call', 'calls', 'time, all ranks', 'share', 'bytes'],
   data.totals.map(one => [one.name, one.calls.toLocaleString('en'), timeText(one.time_ps),
     percent(allCalls > 0 ? one.time_ps / allCalls : 0), bytesText(one.bytes)]));
+const meanings = {
+  computing: 'the program', host: 'library and kernel on processors', protocol: 'requests, clearances, acknowledgements, interfaces',
+  wire: 'the transport has the data', waiting: 'sleeping, and waits that end at their limit',
+};
+if (data.critical_path) {
+  const all = d3.sum(data.critical_path.times_ps), count = data.critical_path.messages;
+  d3.select('#criticalpath').attr('hidden', null);
+  d3.select('#pathtool').attr('hidden', path ? null : '');
+  d3.select('#pathfacts').text(`The longest chain of causes takes ${timeText(all)} and goes through ${count.toLocaleString('en')} ` +
+    `message${count === 1 ? '' : 's'} between ranks${path ? '; the timeline shows it as a line' : ''}.`);
+  fillTable('#path', ['on it', 'time', 'share', 'twice as fast: at most', 'what that is'],
+    data.critical_path.kinds.map((kind, i) => [kind, timeText(data.critical_path.times_ps[i]),
+      percent(all > 0 ? data.critical_path.times_ps[i] / all : 0),
+      kind === 'waiting' ? '' : `${percent(all > 0 ? data.critical_path.times_ps[i] / all / 2 : 0)} less`, meanings[kind]]));
+}
 const shownRanks = data.per_rank.slice(0, 256);
 fillTable('#ranks', ['rank', 'ends', 'computing', 'in calls', 'share of calls', 'messages sent', 'bytes sent'],
   shownRanks.map((one, rank) => [rank, timeText(one.end_ps), timeText(one.computing_ps), timeText(one.calls_ps),
@@ -265,6 +287,33 @@ function drawMessages() {
   context.globalAlpha = 1;
 }
 
+/** The first step of the critical path that ends behind a time. */
+function pathAt(ps) {
+  let low = 0, high = path.end.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (path.end[middle] <= ps) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+function drawPath() {
+  const [from, to] = visible.domain();
+  context.strokeStyle = colour('path');
+  context.lineWidth = 3;
+  context.lineJoin = 'round';
+  context.beginPath();
+  let x = NaN, y = NaN;
+  for (let i = pathAt(from); i < path.end.length && path.begin[i] < to; ++i) {
+    const right = visible(path.end[i]), bottom = middleOf(path.to[i]);
+    if (right - x < 0.3 && bottom === y) continue;  // it would lie on a pixel that has been drawn
+    context.moveTo(visible(path.begin[i]), middleOf(path.from[i]));
+    context.lineTo(right, bottom);
+    x = right;
+    y = bottom;
+  }
+  context.stroke();
+}
+
 function drawChosen() {
   if (chosen === null) return;
   context.strokeStyle = colour('chosen');
@@ -320,6 +369,7 @@ function draw() {
   const detailed = calls && visibleCalls(mostDrawn) <= mostDrawn;
   if (detailed) drawCalls(colours); else drawRanksOverview(colours);
   if (messages) drawMessages();
+  if (path && d3.select('#showpath').property('checked')) drawPath();
   drawChosen();
   drawAxis();
   const [from, to] = visible.domain();
@@ -437,6 +487,8 @@ d3.select('#rank').attr('max', data.ranks - 1).on('change', function () {
   if (calls && calls.first[rank] < calls.first[rank + 1])
     tellCall(rank, Math.min(callAt(rank, Math.max(0, visible.domain()[0])), calls.first[rank + 1] - 1));
 });
+
+d3.select('#showpath').on('change', redraw);
 
 window.addEventListener('resize', resize);
 for (const query of ['(prefers-color-scheme: dark)', 'print'])

@@ -87,7 +87,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/platform", with(platform, models)},
       {"emulator/report", operations},
       {"traces", operations},
-      {"report", with(operations, {"traces"})},
+      {"report", with(operations, {"emulator/report", "traces"})},
       {"replay", above},
       {"pvmshim/am", {}},
       {"pvmshim/channel", operations},

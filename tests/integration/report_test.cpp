@@ -23,6 +23,12 @@ class Report : public MorganaTest {
         succeed({"report", "run.otf2", "-o", "run.html"}).err,
         AllOf(HasSubstr("run.html: "), HasSubstr(" calls of 2 ranks, "), HasSubstr("open it in a browser")));
   }
+  bool browser_runs() {
+    return in_shell(
+               "chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage "
+               "--user-data-dir=$PWD/empty --dump-dom about:blank | grep -q '<html>'")
+               .exit_code == 0;
+  }
   /// Opens the page, runs the script in it. @return what it leaves in `found`
   nlohmann::json in_browser(const std::string& script) {
     std::string page = read("run.html");
@@ -71,10 +77,7 @@ class Report : public MorganaTest {
 
 TEST_F(Report, ShowsCallsAndMessagesMovesZoomsAndObeysKeys) {
   write_report();
-  if (in_shell("chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage "
-               "--user-data-dir=$PWD/empty --dump-dom about:blank | grep -q '<html>'")
-          .exit_code != 0)
-    GTEST_SKIP() << "chromium is not installed, or does not run here";
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
   const nlohmann::json found = in_browser(R"(
     const rows = [...document.querySelectorAll('#calls tbody tr')].map(row => row.cells[0].textContent);
     found.calls = rows;
@@ -129,6 +132,41 @@ TEST_F(Report, ShowsCallsAndMessagesMovesZoomsAndObeysKeys) {
   EXPECT_GT(found.at("moved").at(0), found.at("zoomed").at(0));
   EXPECT_NEAR(span("moved"), span("zoomed"), 1e-6 * span("whole"));
   EXPECT_EQ(found.at("home"), found.at("whole"));
+}
+
+TEST_F(Report, DrawsTheCriticalPathOverTheTimeline) {
+  succeed({"run", "-n", "2", "--compute", "none", "--report", "run.html", "--json", "run.json",
+           "--critical-path", "--", program("ring")});
+  const nlohmann::json run = nlohmann::json::parse(read("run.json"));
+  EXPECT_EQ(run.at("critical_path").at("total_ps"), run.at("simulated_time_ps"));
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  const nlohmann::json found = in_browser(R"(
+    found.facts = document.getElementById('pathfacts').textContent;
+    found.rows = [...document.querySelectorAll('#path tbody tr')].map(row => row.cells[0].textContent);
+    found.begin = path.begin[0];
+    found.end = path.end[path.end.length - 1];
+    let gaps = 0;
+    for (let i = 1; i < path.end.length; ++i) gaps += path.begin[i] !== path.end[i - 1];
+    found.gaps = gaps;
+    const ratio = window.devicePixelRatio || 1, last = path.end.length - 1;
+    const at = () => [...context.getImageData(ratio * visible((path.begin[last] + path.end[last]) / 2),
+      ratio * (middleOf(path.from[last]) + middleOf(path.to[last])) / 2, 1, 1).data].slice(0, 3).join();
+    draw();
+    found.drawn = at();
+    d3.select('#showpath').property('checked', false);
+    draw();
+    found.hidden = at();
+  )");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_THAT(found.at("facts").get<std::string>(),
+              HasSubstr("through " + run.at("critical_path").at("messages").dump() + " message"));
+  EXPECT_EQ(found.at("rows"), nlohmann::json({"computing", "host", "protocol", "wire", "waiting"}));
+  EXPECT_EQ(found.at("begin"), 0);
+  EXPECT_EQ(found.at("end"), run.at("simulated_time_ps"));
+  EXPECT_EQ(found.at("gaps"), 0);
+  EXPECT_EQ(found.at("drawn"), "194,24,91") << "--path of style.css, in light";
+  EXPECT_NE(found.at("hidden"), found.at("drawn"));
 }
 
 TEST_F(Report, IsDrawnByTheRunThatItIsAbout) {

@@ -90,6 +90,29 @@ TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
   EXPECT_EQ(data.at("latencies_ps"), nlohmann::json({0, 0, 0, 0, 0, 0, 1}));
 }
 
+TEST(TimelinePage, HasTheCriticalPathOfTheRanks) {
+  EXPECT_FALSE(page_data(ranks_by_hand(), 1000).contains("critical_path"));
+  CriticalPath path;
+  const Actor service{Rank{0}}, sender{Rank{1}}, receiver{Rank{2}};
+  const SimTime none;
+  path.steps = {
+      {service, service, none, picoseconds(1), {}, false},
+      {sender, sender, picoseconds(1), picoseconds(42), {picoseconds(39), picoseconds(2)}, false},
+      {receiver, sender, picoseconds(42), picoseconds(80), {none, none, none, picoseconds(38)}, true},
+      {receiver, receiver, picoseconds(80), picoseconds(80), {}, false}};
+  path.times = {picoseconds(39), picoseconds(3), none, picoseconds(38)};
+  const nlohmann::json data = page_data(ranks_by_hand(), 1000, &path).at("critical_path");
+  EXPECT_EQ(data.at("kinds"), nlohmann::json({"computing", "host", "protocol", "wire", "waiting"}));
+  EXPECT_EQ(data.at("times_ps"), nlohmann::json({39, 3, 0, 38, 0}));
+  EXPECT_EQ(data.at("messages"), 1);
+  EXPECT_THAT(decoded<std::uint32_t>(data.at("steps").at("from")), ElementsAre(0, 0));
+  EXPECT_THAT(decoded<std::uint32_t>(data.at("steps").at("to")), ElementsAre(0, 1));
+  EXPECT_THAT(decoded<double>(data.at("steps").at("begin_ps")), ElementsAre(1, 42));
+  EXPECT_THAT(decoded<double>(data.at("steps").at("end_ps")), ElementsAre(42, 80));
+  EXPECT_THAT(decoded<std::uint8_t>(data.at("steps").at("kind")), ElementsAre(0, 3));
+  EXPECT_FALSE(page_data(ranks_by_hand(), 1, &path).at("critical_path").contains("steps"));
+}
+
 TEST(TimelinePage, ShowsFromAfarWhatTakesMostOfTheTime) {
   // By tenths: rank 0 computes to 40, sends to 50, computes to 60, is at the barrier to 90.
   constexpr auto c = ActivityKind::computing, p = ActivityKind::point_to_point, b = ActivityKind::collective;

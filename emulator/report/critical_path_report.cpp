@@ -1,0 +1,66 @@
+#include "emulator/report/critical_path_report.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "emulator/report/readable.h"
+
+namespace morgana {
+namespace {
+
+constexpr PathKind all_kinds[] = {PathKind::computing, PathKind::host, PathKind::protocol, PathKind::wire,
+                                  PathKind::waiting};
+/// What a faster machine would make shorter; what ranks sleep is the program's.
+struct Gain {
+  PathKind kind;
+  const char* what;
+  const char* key;
+};
+constexpr Gain gains[] = {{PathKind::computing, "processors", "computing"},
+                          {PathKind::host, "the hosts' work", "host"},
+                          {PathKind::protocol, "protocols", "protocol"},
+                          {PathKind::wire, "a wire", "wire"}};
+
+std::string counted(std::uint64_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string critical_path_text(const CriticalPath& path) {
+  const double total = path.total().seconds();
+  std::string shares, less;
+  for (const PathKind kind : all_kinds)
+    if (path.time(kind) > SimTime())
+      shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", name_of(kind),
+                            readable_share(path.time(kind).seconds() / total));
+  for (const Gain& gain : gains)
+    if (path.time(gain.kind) > SimTime())
+      less += fmt::format("{}{} {}", less.empty() ? "" : ", ", gain.what,
+                          readable_share(path.gain_of_half(gain.kind)));
+  std::string text = fmt::format("critical path  {}, through {} and {}", readable(path.total()),
+                                 counted(path.ranks(), "rank"), counted(path.messages(), "message"));
+  if (!shares.empty()) text += ": " + shares;
+  text += '\n';
+  if (!less.empty()) text += fmt::format("  twice as fast, at most so much less of the time: {}\n", less);
+  return text;
+}
+
+nlohmann::ordered_json critical_path_json(const CriticalPath& path) {
+  nlohmann::ordered_json json{
+      {"total_ps", path.total().ps()}, {"ranks", path.ranks()}, {"messages", path.messages()}};
+  for (const PathKind kind : all_kinds) json[fmt::format("{}_ps", name_of(kind))] = path.time(kind).ps();
+  for (const Gain& gain : gains)
+    json["at_most_less_if_twice_as_fast"][gain.key] = path.gain_of_half(gain.kind);
+  std::map<Rank, SimTime> by_rank;
+  for (const CriticalPath::Step& step : path.steps)
+    if (!step.message && step.end > step.begin) by_rank[step.who.rank] += step.end - step.begin;
+  json["per_rank"] = nlohmann::ordered_json::array();
+  for (const auto& [rank, time] : by_rank)
+    json["per_rank"].push_back({{"rank", index(rank)}, {"time_ps", time.ps()}});
+  return json;
+}
+
+}  // namespace morgana

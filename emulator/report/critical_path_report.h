@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "emulator/report/critical_path.h"
+
+namespace morgana {
+
+/// For people: where the path's time goes, and by how much a run gets shorter at most if something on it
+/// takes half as long.
+std::string critical_path_text(const CriticalPath& path);
+
+/// The same figures, times in whole picoseconds, and for each rank on the path what of it lies there.
+nlohmann::ordered_json critical_path_json(const CriticalPath& path);
+
+}  // namespace morgana

@@ -1,0 +1,47 @@
+#include "emulator/report/critical_path_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+
+/// Rank 0 computes for 60 us and sends for 2 us; the message takes 5 us to be cleared and 30 us on the wire;
+/// rank 1 takes 3 us to receive it.
+CriticalPath by_hand() {
+  CriticalPath path;
+  const Actor sender{Rank{0}}, receiver{Rank{1}};
+  path.steps = {{sender, sender, 0_us, 62_us, {60_us, 2_us, 0_us, 0_us, 0_us}, false},
+                {receiver, sender, 62_us, 97_us, {0_us, 0_us, 5_us, 30_us, 0_us}, true},
+                {receiver, receiver, 97_us, 100_us, {0_us, 3_us, 0_us, 0_us, 0_us}, false}};
+  path.times = {60_us, 5_us, 5_us, 30_us, 0_us};
+  return path;
+}
+
+TEST(CriticalPathReport, SaysWhereTheTimeGoesAndWhatAFasterMachineSavesAtMost) {
+  EXPECT_EQ(
+      critical_path_text(by_hand()),
+      "critical path  100.0 us, through 2 ranks and 1 message: computing 60.0 %, host 5.0 %, protocol 5.0 %, "
+      "wire 30.0 %\n"
+      "  twice as fast, at most so much less of the time: processors 30.0 %, the hosts' work 2.5 %, "
+      "protocols 2.5 %, a wire 15.0 %\n");
+}
+
+TEST(CriticalPathReport, HasTheSameAsJson) {
+  EXPECT_EQ(critical_path_json(by_hand()), nlohmann::ordered_json::parse(R"({
+    "total_ps": 100000000, "ranks": 2, "messages": 1,
+    "computing_ps": 60000000, "host_ps": 5000000, "protocol_ps": 5000000, "wire_ps": 30000000, "waiting_ps": 0,
+    "at_most_less_if_twice_as_fast": {"computing": 0.3, "host": 0.025, "protocol": 0.025, "wire": 0.15},
+    "per_rank": [{"rank": 0, "time_ps": 62000000}, {"rank": 1, "time_ps": 3000000}]})"));
+}
+
+TEST(CriticalPathReport, SaysNothingOfShareOfNoTime) {
+  EXPECT_EQ(critical_path_text(CriticalPath()), "critical path  0 s, through 0 ranks and 0 messages\n");
+}
+
+}  // namespace
+}  // namespace morgana
