@@ -4,6 +4,7 @@
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "report/timeline_page.h"
