@@ -6,7 +6,7 @@
 
 namespace morgana::am {
 
-std::unique_ptr<Process> process;
+Process* process = nullptr;
 
 Process::Process() {
   int initialised = 0;

@@ -93,7 +93,8 @@ class Process {
   std::deque<Arrival> arrivals_;  // that nobody has polled for
 };
 
-/// Null before AM_Init and after AM_Terminate.
-extern std::unique_ptr<Process> process;
+/// Null before AM_Init and after AM_Terminate. A program that ends without the latter does not end MPI
+/// either, so that nothing may destroy it then.
+extern Process* process;
 
 }  // namespace morgana::am

@@ -46,7 +46,7 @@ int send(Kind kind, const am_endpoint& from, en_t to, tag_t tag, const Content& 
 }
 
 int request(ep_t endpoint, int index, const Content& content) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   if (process->handling != nullptr || !process->knows(endpoint)) return AM_ERR_BAD_ARG;
   const auto found = endpoint->translations.find(index);
   if (found == endpoint->translations.end()) return AM_ERR_BAD_ARG;
@@ -61,7 +61,7 @@ int request(ep_t endpoint, int index, const Content& content) {
 }
 
 int reply(void* token, const Content& content) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   Token* handling = process->handling;
   if (handling == nullptr || token != handling || !handling->may_reply) return AM_ERR_BAD_ARG;
   if (const int error = check(content); error != AM_OK) return error;
