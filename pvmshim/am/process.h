@@ -48,7 +48,8 @@ class Process {
  public:
   /// Together with all others.
   Process();
-  /// The same. What the others have sent is taken out of the network, unhandled.
+  /// The same. Takes what the others have sent out of the network, unhandled: the last message of each of
+  /// them is empty, and MPI keeps the order of any two processes' messages.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -88,8 +89,7 @@ class Process {
   bool began_mpi_ = false;
   MPI_Comm world_ = MPI_COMM_NULL;
   int rank_ = 0, ranks_ = 0;
-  std::vector<long> sent_;  // messages, by receiver
-  long received_ = 0;
+  int ended_ = 0;                 // others that will send nothing more
   std::deque<Arrival> arrivals_;  // that nobody has polled for
 };
 

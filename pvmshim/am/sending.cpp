@@ -53,7 +53,10 @@ int request(ep_t endpoint, int index, const Content& content) {
   if (const int error = check(content); error != AM_OK) return error;
   const auto [name, tag] = found->second;  // a handler may change the table meanwhile
   const std::pair place(name.rank, static_cast<std::uint8_t>(name.number));
-  while (endpoint->unreplied[place] >= AM_CREDITS) process->poll(endpoint->bundle);
+  while (endpoint->unreplied[place] >= AM_CREDITS) {
+    process->wait_for_message(endpoint->bundle);
+    process->poll(endpoint->bundle);
+  }
   ++endpoint->unreplied[place];
   const int result = send(Kind::request, *endpoint, name, tag, content);
   if (result != AM_OK) --endpoint->unreplied[place];
