@@ -126,8 +126,8 @@ int AM_WaitSema(eb_t bundle);
 int AM_GetSourceEndpoint(void* token, en_t* source);
 int AM_GetDestEndpoint(void* token, ep_t* endpoint);
 
-/* Requests to what stands at an index, and replies: with 0 to 8 words. A request without a credit polls until
- * it has one. */
+/* Requests to what stands at an index, and replies: with 0 to 8 words. A request without a credit handles
+ * what comes until it has one. */
 #define AM_WORDS_0
 #define AM_WORDS_1 , int
 #define AM_WORDS_2 AM_WORDS_1, int

@@ -1,6 +1,7 @@
 // Bundles, endpoints, and what an endpoint knows of others.
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "pvmshim/am/process.h"
 
@@ -10,12 +11,12 @@ namespace {
 
 /// @return AM_OK if the library is initialised and the endpoint one of its
 int check(const am_endpoint* endpoint) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   return process->knows(endpoint) ? AM_OK : AM_ERR_BAD_ARG;
 }
 
 int check(const am_bundle* bundle) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   return process->knows(bundle) ? AM_OK : AM_ERR_BAD_ARG;
 }
 
@@ -30,34 +31,34 @@ int free_index(const Table& table, int first, int end) {
 }  // namespace
 
 int AM_Init(void) {
-  if (!process) process = std::make_unique<Process>();
+  if (process == nullptr) process = new Process;
   return AM_OK;
 }
 
 int AM_Terminate(void) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   if (process->handling != nullptr) return AM_ERR_BAD_ARG;
-  process.reset();
+  delete std::exchange(process, nullptr);
   return AM_OK;
 }
 
 int AM_Rank(void) {
-  return process ? process->rank() : -1;
+  return process != nullptr ? process->rank() : -1;
 }
 
 int AM_Ranks(void) {
-  return process ? process->ranks() : 0;
+  return process != nullptr ? process->ranks() : 0;
 }
 
 int AM_Name(int rank, en_t* name) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   if (name == nullptr || rank < 0 || rank >= process->ranks()) return AM_ERR_BAD_ARG;
   *name = {rank, 0};
   return AM_OK;
 }
 
 int AM_AllocateBundle(int type, eb_t* bundle) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   if (bundle == nullptr || (type != AM_SEQ && type != AM_PAR)) return AM_ERR_BAD_ARG;
   *bundle = process->bundles.emplace_back(std::make_unique<am_bundle>()).get();
   return AM_OK;
@@ -209,14 +210,14 @@ int AM_WaitSema(eb_t bundle) {
 }
 
 int AM_GetSourceEndpoint(void* token, en_t* source) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   if (token == nullptr || token != process->handling || source == nullptr) return AM_ERR_BAD_ARG;
   *source = process->handling->source;
   return AM_OK;
 }
 
 int AM_GetDestEndpoint(void* token, ep_t* endpoint) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   if (token == nullptr || token != process->handling || endpoint == nullptr) return AM_ERR_BAD_ARG;
   *endpoint = process->handling->endpoint;
   return AM_OK;

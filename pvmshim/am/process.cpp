@@ -1,12 +1,11 @@
 #include "pvmshim/am/process.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace morgana::am {
 
-std::unique_ptr<Process> process;
+Process* process = nullptr;
 
 Process::Process() {
   int initialised = 0;
@@ -16,15 +15,14 @@ Process::Process() {
   MPI_Comm_dup(MPI_COMM_WORLD, &world_);
   MPI_Comm_rank(world_, &rank_);
   MPI_Comm_size(world_, &ranks_);
-  sent_.resize(static_cast<std::size_t>(ranks_));
 }
 
 Process::~Process() {
-  std::vector<long> coming(sent_.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ialltoall(sent_.data(), 1, MPI_LONG, coming.data(), 1, MPI_LONG, world_, &request);
-  finish(request);
-  for (const long all = std::accumulate(coming.begin(), coming.end(), 0L); received_ < all;) receive();
+  std::vector<MPI_Request> requests;
+  for (int rank = 0; rank < ranks_; ++rank)
+    if (rank != rank_) MPI_Isend(nullptr, 0, MPI_BYTE, rank, 0, world_, &requests.emplace_back());
+  while (ended_ < ranks_ - 1) receive();
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   MPI_Comm_free(&world_);
   if (began_mpi_) MPI_Finalize();
 }
@@ -44,7 +42,6 @@ int Process::send(int to, const Message& message, std::span<const std::byte> dat
   if (MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, world_, &request) !=
       MPI_SUCCESS)
     return AM_ERR_NOT_SENT;
-  ++sent_[static_cast<std::size_t>(to)];
   return finish(request) ? AM_OK : AM_ERR_NOT_SENT;
 }
 
@@ -62,8 +59,10 @@ void Process::collect(const MPI_Status& status) {
   MPI_Get_count(&status, MPI_BYTE, &size);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, 0, world_, MPI_STATUS_IGNORE);
-  ++received_;
-  arrivals_.push_back(decode(status.MPI_SOURCE, std::move(bytes)));
+  if (size == 0)
+    ++ended_;
+  else
+    arrivals_.push_back(decode(status.MPI_SOURCE, std::move(bytes)));
 }
 
 void Process::receive() {

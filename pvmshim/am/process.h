@@ -48,7 +48,8 @@ class Process {
  public:
   /// Together with all others.
   Process();
-  /// The same. What the others have sent is taken out of the network, unhandled.
+  /// The same. Takes what the others have sent out of the network, unhandled: the last message of each of
+  /// them is empty, and MPI keeps the order of any two processes' messages.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -88,12 +89,12 @@ class Process {
   bool began_mpi_ = false;
   MPI_Comm world_ = MPI_COMM_NULL;
   int rank_ = 0, ranks_ = 0;
-  std::vector<long> sent_;  // messages, by receiver
-  long received_ = 0;
+  int ended_ = 0;                 // others that will send nothing more
   std::deque<Arrival> arrivals_;  // that nobody has polled for
 };
 
-/// Null before AM_Init and after AM_Terminate.
-extern std::unique_ptr<Process> process;
+/// Null before AM_Init and after AM_Terminate. A program that ends without the latter does not end MPI
+/// either, so that nothing may destroy it then.
+extern Process* process;
 
 }  // namespace morgana::am

@@ -46,14 +46,17 @@ int send(Kind kind, const am_endpoint& from, en_t to, tag_t tag, const Content& 
 }
 
 int request(ep_t endpoint, int index, const Content& content) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   if (process->handling != nullptr || !process->knows(endpoint)) return AM_ERR_BAD_ARG;
   const auto found = endpoint->translations.find(index);
   if (found == endpoint->translations.end()) return AM_ERR_BAD_ARG;
   if (const int error = check(content); error != AM_OK) return error;
   const auto [name, tag] = found->second;  // a handler may change the table meanwhile
   const std::pair place(name.rank, static_cast<std::uint8_t>(name.number));
-  while (endpoint->unreplied[place] >= AM_CREDITS) process->poll(endpoint->bundle);
+  while (endpoint->unreplied[place] >= AM_CREDITS) {
+    process->wait_for_message(endpoint->bundle);
+    process->poll(endpoint->bundle);
+  }
   ++endpoint->unreplied[place];
   const int result = send(Kind::request, *endpoint, name, tag, content);
   if (result != AM_OK) --endpoint->unreplied[place];
@@ -61,7 +64,7 @@ int request(ep_t endpoint, int index, const Content& content) {
 }
 
 int reply(void* token, const Content& content) {
-  if (!process) return AM_ERR_NOT_INIT;
+  if (process == nullptr) return AM_ERR_NOT_INIT;
   Token* handling = process->handling;
   if (handling == nullptr || token != handling || !handling->may_reply) return AM_ERR_BAD_ARG;
   if (const int error = check(content); error != AM_OK) return error;
