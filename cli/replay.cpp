@@ -34,6 +34,7 @@ int replay(const ReplayArguments& options) {
   how.trace_kept = options.output.said_of_trace();
   how.counters = options.output.counters;
   how.links = options.output.show_links();
+  how.links_over_time = page.is_wanted();
   CriticalPathRecorder causes;
   if (options.output.show_path()) {
     how.observers.push_back(&causes);
@@ -53,7 +54,7 @@ int replay(const ReplayArguments& options) {
       result.statistics,
       {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), scaled.why},
       wall, result.counters, result.links, path ? &*path : nullptr);
-  page.write(path ? &*path : nullptr);
+  page.write(path ? &*path : nullptr, result.history);
   return 0;
 }
 

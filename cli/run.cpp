@@ -77,6 +77,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   live.trace_kept = options.output.said_of_trace();
   live.counters = options.output.counters;
   live.links = options.output.show_links();
+  live.links_over_time = page.is_wanted();
   CriticalPathRecorder causes;
   if (options.output.show_path()) {
     live.observers.push_back(&causes);
@@ -94,7 +95,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
                         result.counters, result.links, path ? &*path : nullptr);
-  page.write(path ? &*path : nullptr);
+  page.write(path ? &*path : nullptr, result.history);
   return result.exit_code;
 }
 

@@ -13,9 +13,9 @@ RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(optio
   if (trace_.empty()) trace_ = folder_.emplace().path() / "run.otf2";
 }
 
-void RunPage::write(const CriticalPath* path) const {
+void RunPage::write(const CriticalPath* path, const LinkHistory& links) const {
   if (options_.page.empty()) return;
-  write_output(options_.page, timeline_page(read_timeline(trace_), events_of_page, path));
+  write_output(options_.page, timeline_page(read_timeline(trace_), events_of_page, path, links));
 }
 
 }  // namespace morgana::cli

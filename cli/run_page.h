@@ -6,6 +6,7 @@
 
 #include "cli/run_options.h"
 #include "cli/temporary_folder.h"
+#include "emulator/core/link_history.h"
 #include "emulator/engine/engine.h"
 
 namespace morgana::cli {
@@ -19,10 +20,13 @@ class RunPage {
  public:
   /// @throws Error if pages are asked for and this build can't make them
   explicit RunPage(const OutputOptions& options);
+  /// Whether there will be a page.
+  bool is_wanted() const { return !options_.page.empty(); }
   /// Where the run's trace is to be written; empty: nowhere.
   const std::filesystem::path& trace() const { return trace_; }
   /// Once the trace is there; nothing if no page is asked for. @param path  the critical one; null: not known
-  void write(const CriticalPath* path = nullptr) const;
+  /// @param links  may be empty
+  void write(const CriticalPath* path = nullptr, const LinkHistory& links = {}) const;
   /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
   /// at once.
   template <typename Run>

@@ -159,7 +159,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     observers.push_back(&*writer);
   }
   Engine engine(machine, source, observers, options.causes);
-  NetworkAccount account(machine, options.counters, options.links);
+  NetworkAccount account(machine, options.counters, options.links, options.links_over_time);
   try {
     engine.run([&account](SimTime end) { account.close(end); });
   } catch (const Deadlock&) {
@@ -177,6 +177,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     if (!notice.empty()) result.notices.push_back(std::move(notice));
   result.counters = account.counters();
   result.links = account.links();
+  result.history = account.history();
   return result;
 }
 

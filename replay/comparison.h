@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/core/link_history.h"
 #include "emulator/platform/platform.h"
 #include "emulator/report/plot.h"
 #include "emulator/report/run_statistics.h"
@@ -69,6 +70,7 @@ struct ReplayOptions {
   RunInspector inspect;                       ///< may be empty
   bool counters = false;                      ///< whether to fill ReplayResult::counters
   bool links = false;                         ///< whether to fill ReplayResult::links
+  bool links_over_time = false;               ///< whether to fill ReplayResult::history
   std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
   CausalityObserver* causes = nullptr;        ///< told what makes ranks go on that wait; may be null
   /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.
@@ -84,6 +86,7 @@ struct ReplayResult {
   std::vector<std::string> notices;         ///< sentences for the user
   std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
   NetworkLinks links = {};                  ///< if asked for, and the network has some
+  LinkHistory history = {};                 ///< the same
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/link_report.h"
 #include "report/timeline_page.h"
 
 namespace morgana {
@@ -179,6 +180,35 @@ json path_of(const CriticalPath& path, const Timeline& timeline, std::size_t mos
   return of;
 }
 
+/// The busiest links, the busiest first.
+json links_of(const LinkHistory& history) {
+  constexpr std::size_t most_links = 96;
+  const std::size_t windows = history.windows();
+  std::vector<std::size_t> order;
+  for (std::size_t link = 0; link < history.links.size(); ++link)
+    if (history.links[link].utilisation > 0) order.push_back(link);
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           [&](std::size_t link) { return history.links[link].utilisation; });
+  if (order.size() > most_links) order.resize(most_links);
+  const auto shares = [&](const std::vector<float>& all) {
+    std::vector<std::uint8_t> bytes;
+    for (const std::size_t link : order)
+      for (std::size_t i = 0; i < windows; ++i)
+        bytes.push_back(static_cast<std::uint8_t>(255 * all[link * windows + i] + 0.5F));
+    return base64(bytes);
+  };
+  json of{{"count", history.links.size()},    {"names", json::array()},
+          {"utilisation", json::array()},     {"windows", windows},
+          {"window_ps", history.window.ps()}, {"end_ps", history.end.ps()},
+          {"busy", shares(history.busy)}};
+  if (!history.stopped.empty()) of["stopped"] = shares(history.stopped);
+  for (const std::size_t link : order) {
+    of["names"].push_back(text_of(history.links[link]));
+    of["utilisation"].push_back(history.links[link].utilisation);
+  }
+  return of;
+}
+
 /// Time that each kind takes in the columns of one rank.
 class Columns {
  public:
@@ -250,7 +280,8 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
   return overview;
 }
 
-json page_data(const Timeline& timeline, std::size_t most_events, const CriticalPath* path) {
+json page_data(const Timeline& timeline, std::size_t most_events, const CriticalPath* path,
+               const LinkHistory& links) {
   const std::size_t ranks = timeline.ranks - timeline.services;
   std::vector<Timeline::Message> messages;
   Histogram sizes, latencies;
@@ -284,6 +315,7 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
   if (timeline.calls.size() <= most_events) data["calls"] = calls_of(timeline);
   if (timeline.calls.size() + messages.size() <= most_events)
     data["messages"] = messages_of(messages, timeline);
+  if (std::ranges::any_of(links.busy, [](float share) { return share > 0; })) data["links"] = links_of(links);
   if (path != nullptr) data["critical_path"] = path_of(*path, timeline, most_events);
   if (!data.contains("messages"))
     data["notices"].push_back(

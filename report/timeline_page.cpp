@@ -51,9 +51,10 @@ void check_can_make_pages() {
         "build again");
 }
 
-std::string timeline_page(const Timeline& timeline, std::size_t most_events, const CriticalPath* path) {
+std::string timeline_page(const Timeline& timeline, std::size_t most_events, const CriticalPath* path,
+                          const LinkHistory& links) {
   check_can_make_pages();
-  const std::string data = for_script(page_data(timeline, most_events, path));
+  const std::string data = for_script(page_data(timeline, most_events, path, links));
   const WebFiles files = web_files();
   const std::array<std::pair<std::string_view, std::string_view>, 4> values{
       {{"@style@", files.style}, {"@data@", data}, {"@d3@", files.d3}, {"@script@", files.script}}};

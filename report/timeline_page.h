@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/core/link_history.h"
 #include "emulator/report/critical_path.h"
 #include "traces/timeline.h"
 
@@ -40,10 +41,14 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 ///     by kind; steps: {from, to, begin_ps, end_ps, kind}, with `kind` what takes most of it; a rank's own
 ///     step has from = to. Without `steps` if there are more than most_events.
 ///
+///     links        {count, names, utilisation, windows, window_ps, end_ps, busy, stopped}, if something went
+///     along any: the busiest ones of `count`, as texts and shares of the run; busy and stopped: shares of
+///     each window, link by link, bytes of 0 to 255; `stopped` only where networks stop senders
+///
 /// @param most_events  without more of them there are `calls`, and `messages`
 /// @param path  the critical one; null: not known
 nlohmann::json page_data(const Timeline& timeline, std::size_t most_events,
-                         const CriticalPath* path = nullptr);
+                         const CriticalPath* path = nullptr, const LinkHistory& links = {});
 
 /// Whether this build has what pages need (d3, of the Debian package node-d3).
 bool can_make_pages();
@@ -52,6 +57,6 @@ void check_can_make_pages();
 /// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
 /// can_make_pages()
 std::string timeline_page(const Timeline& timeline, std::size_t most_events,
-                          const CriticalPath* path = nullptr);
+                          const CriticalPath* path = nullptr, const LinkHistory& links = {});
 
 }  // namespace morgana

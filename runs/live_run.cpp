@@ -138,6 +138,7 @@ void look_back(const Engine& engine, Machine& machine, NetworkAccount& account, 
   account.close(result.statistics.simulated_time());
   result.counters = account.counters();
   result.links = account.links();
+  result.history = account.history();
 }
 
 LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
@@ -164,7 +165,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   LiveProgram program(launch);
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all(), options.causes);
-  NetworkAccount account(machine, options.counters, options.links);
+  NetworkAccount account(machine, options.counters, options.links, options.links_over_time);
   emulate(engine, account, observers, options);
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
@@ -199,7 +200,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   PvmProgram program(launch);
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all(), options.causes);
-  NetworkAccount account(machine, options.counters, options.links);
+  NetworkAccount account(machine, options.counters, options.links, options.links_over_time);
   try {
     emulate(engine, account, observers, options);
   } catch (const Deadlock& deadlock) {

@@ -41,6 +41,7 @@ struct LiveRunOptions {
   std::function<void(const std::string& sentence)> trace_kept = {};
   bool counters = false;                           ///< whether to fill LiveRunResult::counters
   bool links = false;                              ///< whether to fill LiveRunResult::links
+  bool links_over_time = false;                    ///< whether to fill LiveRunResult::history
   std::vector<OperationObserver*> observers = {};  ///< see the run besides its statistics
   CausalityObserver* causes = nullptr;             ///< told what makes ranks go on that wait; may be null
 };
@@ -52,6 +53,7 @@ struct LiveRunResult {
   std::vector<std::string> notices;         ///< sentences for the user
   std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
   NetworkLinks links = {};                  ///< if asked for, and the network has some
+  LinkHistory history = {};                 ///< the same
 };
 
 /// Runs a live MPI or PVM program on a modelled platform.

@@ -11,6 +11,7 @@ void NetworkAccount::close(SimTime end) {
   end = std::max(end, machine_.events->now());
   if (wants_counters_) counters_ = machine_.network->counted(end);
   if (wants_links_) links_ = machine_.network->links(end);
+  if (sampler_) sampler_->close(end);
 }
 
 std::vector<CounterTable> NetworkAccount::counters() const {

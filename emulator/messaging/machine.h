@@ -11,6 +11,7 @@
 #include "emulator/host/memory_bus.h"
 #include "emulator/messaging/kernel_messages.h"
 #include "emulator/messaging/message_layer.h"
+#include "emulator/network/link_sampler.h"
 #include "emulator/network/network.h"
 #include "emulator/operations/operation.h"
 #include "emulator/transport/transport.h"
@@ -43,8 +44,11 @@ struct Machine {
 /// part of the time that links are used for.
 class NetworkAccount {
  public:
-  NetworkAccount(Machine& machine, bool counters, bool links)
-      : machine_(machine), wants_counters_(counters), wants_links_(links) {}
+  /// @param over_time  whether links are also watched window by window
+  NetworkAccount(Machine& machine, bool counters, bool links, bool over_time = false)
+      : machine_(machine), wants_counters_(counters), wants_links_(links) {
+    if (over_time) sampler_.emplace(*machine.events, *machine.network);
+  }
   /// All ranks have ended, the last one at `end`, and nothing later has happened. (A run that ends otherwise
   /// is closed when it has.) The first time counts.
   void close(SimTime end);
@@ -52,12 +56,15 @@ class NetworkAccount {
   std::vector<CounterTable> counters() const;
   /// Nothing for networks that have none.
   const NetworkLinks& links() const { return links_; }
+  /// After close(), if it was asked for.
+  LinkHistory history() const { return sampler_ ? sampler_->history() : LinkHistory(); }
 
  private:
   Machine& machine_;
   bool wants_counters_, wants_links_, closed_ = false;
   std::vector<CounterTable> counters_;
   NetworkLinks links_;
+  std::optional<LinkSampler> sampler_;
 };
 
 /// Whether something in the network dies and the transport gives up then.

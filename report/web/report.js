@@ -33,6 +33,10 @@ const path = data.critical_path && data.critical_path.steps && {
   end: numbers(data.critical_path.steps.end_ps, Float64Array),
   kind: numbers(data.critical_path.steps.kind, Uint8Array),
 };
+const links = data.links && {
+  busy: numbers(data.links.busy, Uint8Array),
+  stopped: data.links.stopped && numbers(data.links.stopped, Uint8Array),
+};
 const overview = numbers(data.overview.kinds, Uint8Array);
 const columns = data.overview.columns;
 
@@ -376,6 +380,7 @@ function draw() {
   d3.select('#window').text(`${timeText(Math.max(0, from))} to ${timeText(to)}` +
     (detailed ? '' : calls ? '; what takes most of the time at each place' : '; no calls are kept: --events holds more'));
   box.dataset.drawn = detailed ? 'calls' : 'overview';
+  if (links) drawLinks();
 }
 function redraw() {
   if (asked) return;
@@ -387,6 +392,69 @@ const zoom = d3.zoom().scaleExtent([1, 1e9])
   .filter(() => !d3.event.button)
   .on('zoom', () => { visible = d3.event.transform.rescaleX(time); redraw(); });
 d3.select(canvas).call(zoom).on('dblclick.zoom', null);
+
+// --- Links over time, under the same axis as the ranks ---
+
+const linkCanvas = document.querySelector('#links canvas'), linkBrush = linkCanvas.getContext('2d');
+const linkHeight = links ? Math.max(3, Math.min(16, Math.floor(300 / data.links.names.length))) : 0;
+let linkPicture = null;
+function valueOfLinks() { return links[d3.select('#linkvalue').property('value')]; }
+/** A pixel for each window and link, made anew for other colours and values. */
+function pictureOfLinks() {
+  const ends = [colour('panel'), colour('busy')], values = valueOfLinks();
+  if (linkPicture !== null && linkPicture.ends === ends.join() && linkPicture.values === values) return linkPicture.picture;
+  const picture = document.createElement('canvas'), brush = picture.getContext('2d'), count = data.links.windows;
+  const shades = d3.range(256).map(value => d3.rgb(d3.interpolateRgb(...ends)(Math.sqrt(value / 255))));
+  picture.width = count;
+  picture.height = data.links.names.length;
+  const image = brush.createImageData(count, picture.height);
+  for (let i = 0; i < values.length; ++i) image.data.set([shades[values[i]].r, shades[values[i]].g, shades[values[i]].b, 255], 4 * i);
+  brush.putImageData(image, 0, 0);
+  linkPicture = {picture, ends: ends.join(), values};
+  return picture;
+}
+function drawLinks() {
+  const ratio = window.devicePixelRatio || 1, height = data.links.names.length * linkHeight;
+  linkCanvas.width = width * ratio;
+  linkCanvas.height = height * ratio;
+  linkCanvas.style.width = `${width}px`;
+  linkCanvas.style.height = `${height}px`;
+  linkBrush.setTransform(ratio, 0, 0, ratio, 0, 0);
+  linkBrush.fillStyle = colour('back');
+  linkBrush.fillRect(0, 0, width, height);
+  linkBrush.imageSmoothingEnabled = false;
+  const {windows, window_ps: length, end_ps: end} = data.links, picture = pictureOfLinks();
+  const put = (first, last, from, to) => linkBrush.drawImage(picture, first, 0, last - first, picture.height, visible(from), 0, visible(to) - visible(from), height);
+  const [from, to] = visible.domain(), whole = windows - 1;  // the last one may be shorter
+  const first = Math.max(0, Math.floor(from / length)), last = Math.min(whole, Math.ceil(to / length));
+  if (last > first) put(first, last, first * length, last * length);
+  if (to > whole * length) put(whole, windows, whole * length, end);
+  linkBrush.fillStyle = colour('back');
+  linkBrush.fillRect(0, 0, gutter - 2, height);
+  linkBrush.fillStyle = colour('dim');
+  linkBrush.font = '10px system-ui, sans-serif';
+  linkBrush.textBaseline = 'middle';
+  linkBrush.textAlign = 'right';
+  const every = Math.max(1, Math.ceil(12 / linkHeight));
+  const short = name => name.replace(/switch /g, 's').replace(/host /g, 'h').replace(/ port \d+/g, '').replace(' to ', ' > ');
+  data.links.names.forEach((name, i) => { if (i % every === 0) linkBrush.fillText(short(name), gutter - 6, (i + 0.5) * linkHeight); });
+}
+function tellLink(x, y) {
+  const link = Math.floor(y / linkHeight), ps = visible.invert(x), at = Math.min(data.links.windows - 1, Math.floor(ps / data.links.window_ps));
+  if (link < 0 || link >= data.links.names.length || ps < 0 || ps > data.links.end_ps) return;
+  const begin = at * data.links.window_ps, place = link * data.links.windows + at, share = values => percent(values[place] / 255);
+  d3.select('#linkfacts').text(`${data.links.names[link]}: busy ${share(links.busy)}` +
+    (links.stopped ? `, stopped ${share(links.stopped)}` : '') +
+    ` from ${timeText(begin)} to ${timeText(Math.min(data.links.end_ps, begin + data.links.window_ps))}; ${percent(data.links.utilisation[link])} of the whole run`);
+}
+if (links) {
+  d3.select('#network').attr('hidden', null);
+  if (links.stopped) d3.select('#linkvalue').append('option').attr('value', 'stopped').text('stopped by the receiver');
+  d3.select('#linkvalue').on('change', () => redraw());
+  d3.select('#linkfacts').text(`${data.links.names.length} of ${data.links.count} links, the busiest first, each direction by itself, in windows of ` +
+    `${timeText(data.links.window_ps)}. The axis is the timeline's; point at a window to read it.`);
+  d3.select(linkCanvas).on('mousemove click', function () { tellLink(...d3.mouse(this)); });
+}
 
 function tellCall(rank, i) {
   chosen = {rank, call: i};

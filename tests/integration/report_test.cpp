@@ -169,6 +169,39 @@ TEST_F(Report, DrawsTheCriticalPathOverTheTimeline) {
   EXPECT_NE(found.at("hidden"), found.at("drawn"));
 }
 
+TEST_F(Report, DrawsTheLinksUnderTheTimeline) {
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  succeed({"run", "-n", "2", "--compute", "none", "--platform", "myrinet-ud", "--quiet", "--report",
+           "run.html", "--", program("ring")});
+  const nlohmann::json found = in_browser(R"(
+    found.hidden = document.getElementById('network').hidden;
+    found.values = [...document.querySelectorAll('#linkvalue option')].map(option => option.value);
+    found.names = data.links.names;
+    const shares = [...links.busy].slice(0, data.links.windows), at = shares.indexOf(Math.max(...shares));
+    draw();
+    const ratio = window.devicePixelRatio || 1, length = data.links.window_ps;
+    const pixel = ps => [...linkBrush.getImageData(ratio * visible(ps), ratio * linkHeight / 2, 1, 1).data].slice(0, 3).join();
+    found.most = shares[at];
+    d3.select(canvas).call(zoom.transform, d3.zoomIdentity);
+    d3.select(canvas).call(zoom.scaleTo, 20);
+    d3.select(canvas).call(zoom.translateTo, time((at + 0.5) * length), 0);
+    draw();
+    found.busy = pixel((at + 0.5) * length);
+    found.panel = d3.rgb(colour('panel')).toString();
+    tellLink(visible((at + 0.5) * length), 1);
+    found.told = document.getElementById('linkfacts').textContent;
+  )");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_EQ(found.at("hidden"), false);
+  EXPECT_EQ(found.at("values"), nlohmann::json({"busy", "stopped"}));
+  EXPECT_GT(found.at("most"), 0);
+  EXPECT_NE("rgb(" + found.at("busy").get<std::string>() + ")", found.at("panel").get<std::string>());
+  EXPECT_THAT(found.at("told").get<std::string>(),
+              AllOf(StartsWith(found.at("names").at(0).get<std::string>() + ": busy "),
+                    HasSubstr(", stopped "), HasSubstr(" of the whole run")));
+}
+
 TEST_F(Report, IsDrawnByTheRunThatItIsAbout) {
   succeed({"run", "-n", "2", "--quiet", "--report", "run.html", "--", program("ring")});
   EXPECT_THAT(read("run.html"), HasSubstr(R"("platform":"loggp-example")"));

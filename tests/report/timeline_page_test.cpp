@@ -113,6 +113,27 @@ TEST(TimelinePage, HasTheCriticalPathOfTheRanks) {
   EXPECT_FALSE(page_data(ranks_by_hand(), 1, &path).at("critical_path").contains("steps"));
 }
 
+TEST(TimelinePage, HasTheBusiestLinksWindowByWindow) {
+  EXPECT_FALSE(page_data(ranks_by_hand(), 1000).contains("links"));
+  LinkHistory history;
+  history.window = picoseconds(40);
+  history.end = picoseconds(100);
+  const LinkEnd host{LinkEnd::Kind::host, 3, 0}, port{LinkEnd::Kind::switch_port, 1, 2};
+  history.links = {{host, port, 5, 0.2, 0.1}, {port, host, 0, 0, 0.0}, {host, host, 9, 0.7, 0.0}};
+  history.busy = {0.5F, 0, 0, 0, 0, 0, 1, 0.5F, 0.5F};
+  history.stopped = {0.25F, 0, 0, 0, 0, 0, 0, 0, 0};
+  const nlohmann::json data = page_data(ranks_by_hand(), 1000, nullptr, history).at("links");
+  EXPECT_EQ(data.at("count"), 3);
+  EXPECT_EQ(data.at("windows"), 3);
+  EXPECT_EQ(data.at("window_ps"), 40);
+  EXPECT_EQ(data.at("end_ps"), 100);
+  EXPECT_EQ(data.at("names"), nlohmann::json({"host 3 to host 3", "host 3 to switch 1 port 2"}));
+  EXPECT_EQ(data.at("utilisation"), nlohmann::json({0.7, 0.2}));
+  // Of 255, to the nearest.
+  EXPECT_THAT(decoded<std::uint8_t>(data.at("busy")), ElementsAre(255, 128, 128, 128, 0, 0));
+  EXPECT_THAT(decoded<std::uint8_t>(data.at("stopped")), ElementsAre(0, 0, 0, 64, 0, 0));
+}
+
 TEST(TimelinePage, ShowsFromAfarWhatTakesMostOfTheTime) {
   // By tenths: rank 0 computes to 40, sends to 50, computes to 60, is at the barrier to 90.
   constexpr auto c = ActivityKind::computing, p = ActivityKind::point_to_point, b = ActivityKind::collective;
