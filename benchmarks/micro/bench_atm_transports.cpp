@@ -1,15 +1,17 @@
-// Cells a second that SSCOP carries over the ATM network, repetitions and control frames among them.
+// Cells a second that each protocol of ATM hosts carries, repetitions and control frames among them.
 
 #include <benchmark/benchmark.h>
 
 #include "emulator/core/event_queue.h"
 #include "emulator/network/atm/atm_network.h"
+#include "emulator/transport/aal5/aal5.h"
+#include "emulator/transport/pcaal/pcaal.h"
 #include "emulator/transport/sscop/sscop.h"
 
 namespace morgana {
 namespace {
 
-/// Message after message of 8192 bytes (171 cells each) from one host to another.
+/// Message after message of 8192 bytes from one host to another.
 class Messages : public ShipmentListener {
  public:
   explicit Messages(Transport& transport) : transport_(transport) {}
@@ -25,8 +27,9 @@ class Messages : public ShipmentListener {
   std::uint64_t sent_ = 0;
 };
 
-/// With background in percent of the link, and a buffer of 200 cells in the switch.
-void sscop_messages_of_8_KiB(benchmark::State& state) {
+/// With background in percent of the link, and a buffer of 200 cells in the switch. AAL5 repeats nothing.
+template <class Protocol, class Parameters>
+void messages_of_8_KiB(benchmark::State& state) {
   AtmParameters parameters;
   parameters.topology = atm::Topology::chain(1, 2, {});
   parameters.switches.buffer = 200;
@@ -36,14 +39,16 @@ void sscop_messages_of_8_KiB(benchmark::State& state) {
   }
   EventQueue events;
   AtmNetwork network(events, parameters, 1);
-  Sscop transport(events, network, 2, {});
+  Protocol transport(events, network, 2, Parameters{});
   Messages messages(transport);
   for (int i = 0; i < 4; ++i) messages.send();
   for (auto _ : state)
     for (int n = 0; n < 1000; ++n) events.handle_next();
   state.SetItemsProcessed(static_cast<std::int64_t>(transport.counters().cells));
 }
-BENCHMARK(sscop_messages_of_8_KiB)->Arg(0)->Arg(25);
+BENCHMARK(messages_of_8_KiB<Aal5, Aal5Parameters>)->Name("aal5_messages_of_8_KiB")->Arg(0)->Arg(25);
+BENCHMARK(messages_of_8_KiB<Sscop, SscopParameters>)->Name("sscop_messages_of_8_KiB")->Arg(0)->Arg(25);
+BENCHMARK(messages_of_8_KiB<PcAal, PcAalParameters>)->Name("pcaal_messages_of_8_KiB")->Arg(0)->Arg(25);
 
 }  // namespace
 }  // namespace morgana
