@@ -10,7 +10,6 @@
 namespace morgana::itb_paper {
 namespace {
 
-
 /// The seed whose factor is closest to the mean, from 0: of random networks the paper shows that one. A mean
 /// over networks that saturate at different loads would show none of them.
 std::size_t typical(const Laboratory& laboratory, const Condition& condition) {

@@ -8,7 +8,6 @@
 namespace morgana::itb_paper {
 namespace {
 
-
 struct Case {
   const char* network;
   const char* share;

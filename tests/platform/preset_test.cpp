@@ -235,8 +235,7 @@ TEST(Presets, FastEthernetTakesTheTripThatItsFileCalculates) {
 // interrupt of 12.5 us are 35.557 us; with 0.85 us of bus at both ends 37.257 us.
 TEST(Presets, AtmTaxi140TakesThePapersLatencyForACell) {
   EXPECT_NEAR(SingleTrip("atm-taxi-140").of(40_B).seconds(), 35.557e-6, 0.001e-6);
-  EXPECT_NEAR(SingleTrip("atm-taxi-140", {"interface.bus=0.85 us"}).of(40_B).seconds(), 37.257e-6,
-              0.001e-6);
+  EXPECT_NEAR(SingleTrip("atm-taxi-140", {"interface.bus=0.85 us"}).of(40_B).seconds(), 37.257e-6, 0.001e-6);
 }
 
 // Table B.4 there: 72 us for a cell and back, which the sum of Table B.3's parts comes to within 1 us; 652 us
