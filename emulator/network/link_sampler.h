@@ -12,7 +12,7 @@ namespace morgana {
 /// Looks at a network's links at equal distances of simulated time while a run goes on, and changes nothing.
 /// How long that is going on nobody knows: where there are too many samples every second one is dropped, and
 /// the distance doubles.
-class LinkSampler : private EventHandler {
+class LinkSampler final : private EventHandler {
  public:
   /// Both must outlive the run. @param first  distance to begin with, > 0
   /// @param most  of the samples, even

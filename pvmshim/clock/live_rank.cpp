@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <cassert>
 
 #include "pvmshim/clock/side_by_side.h"
@@ -53,7 +54,8 @@ void LiveRank::post(Operation& operation) {
   if (outstanding_) await();
   operation.elapsed = elapsed();
   operation.polled = polled_;
-  ticks_ = polled_ = poll_cost_ = SimTime();
+  ticks_ = polled_ = SimTime();
+  failed_ = 0;
   unanswered_ = true;
   outstanding_ = operation.wants_answer;
   channel_.post(operation);
@@ -65,30 +67,43 @@ const Answer& LiveRank::ask(Operation& operation) {
   return await();
 }
 
-bool LiveRank::is_still_quiet(const Operation& poll) {
-  if (poll_cost_ == SimTime()) return false;
-  const Operation& last = last_poll_;
-  const bool same = poll.kind == last.kind && poll.call == last.call && poll.context == last.context &&
-                    poll.peer == last.peer && poll.tag == last.tag && poll.completion == last.completion &&
-                    poll.requests == last.requests;
-  if (!same) return false;
-  const SimTime now = clock_ + elapsed();
-  return now < answer_.quiet_until || others_let_it_go_on(channel_, answer_, now);
+bool LiveRank::FailedPoll::asks_the_same(const Operation& other) const {
+  return poll.kind == other.kind && poll.call == other.call && poll.context == other.context &&
+         poll.peer == other.peer && poll.tag == other.tag && poll.completion == other.completion &&
+         poll.requests == other.requests;
+}
+
+const Answer* LiveRank::find_quiet(const Operation& poll) {
+  for (std::size_t i = 0; i < failed_; ++i) {
+    const FailedPoll& one = failed_polls_[i];
+    if (!one.asks_the_same(poll)) continue;
+    const SimTime now = clock_ + elapsed();
+    if (now >= one.answer.quiet_until && !others_let_it_go_on(channel_, one.answer, now)) return nullptr;
+    ticks_ += one.cost;
+    polled_ += one.cost;
+    channel_.show_reached(clock_ + elapsed());
+    return &one.answer;
+  }
+  return nullptr;
+}
+
+void LiveRank::keep_failed(const Operation& poll, SimTime cost) {
+  std::size_t place = 0;
+  while (place < failed_ && !failed_polls_[place].asks_the_same(poll)) ++place;
+  if (place == failed_polls_.size()) place = replaced_++ % failed_polls_.size();
+  failed_ = std::max(failed_, place + 1);
+  failed_polls_[place] = {poll, answer_, cost};
 }
 
 const Answer& LiveRank::poll(Operation& operation) {
-  if (is_still_quiet(operation)) {
-    ticks_ += poll_cost_;
-    polled_ += poll_cost_;
-    channel_.show_reached(clock_ + elapsed());
-    return answer_;  // which found nothing, either
-  }
+  if (const Answer* nothing_found = find_quiet(operation)) return *nothing_found;
   const bool cost_is_known = !unanswered_;
   const SimTime begin = clock_ + elapsed();
-  const Answer& answer = ask(operation);
-  if (cost_is_known && answer.completed.empty()) {
-    poll_cost_ = answer.clock - begin;
-    last_poll_ = operation;
+  const std::size_t failed_before = failed_;
+  const Answer& answer = ask(operation);  // forgets all
+  if (cost_is_known && answer.completed.empty() && answer.clock > begin) {
+    failed_ = failed_before;  // it has changed nothing
+    keep_failed(operation, answer.clock - begin);
   }
   return answer;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,9 +53,9 @@ class LiveRank {
   void post(Operation& operation);
   /// Within a visit: as post, then sleeps until the answer is there. Valid until the next one.
   const Answer& ask(Operation& operation);
-  /// Within a visit: asks a test or test_probe. One that found nothing and is asked again at once is answered
-  /// here, without the emulator, for as long as that said it would find nothing; it costs the same simulated
-  /// time.
+  /// Within a visit: asks a test or test_probe. One that found nothing is answered here when it is asked
+  /// again after nothing but other such polls (a test and a probe in turn, say), without the emulator, for as
+  /// long as that said it would find nothing; it costs the same simulated time.
   const Answer& poll(Operation& operation);
   /// Within a visit: the answer to an operation that was posted wanting one, or the latest one if that has
   /// been taken already.
@@ -74,7 +76,16 @@ class LiveRank {
   void leave();
   bool try_enter();
   SimTime elapsed() const;
-  bool is_still_quiet(const Operation& poll);
+  /// A poll that has found nothing, and what the emulator has said to it.
+  struct FailedPoll {
+    Operation poll;
+    Answer answer;
+    SimTime cost;
+    bool asks_the_same(const Operation& other) const;
+  };
+  /// The answer to a poll that finds nothing, if that is known here; it has been paid for then.
+  const Answer* find_quiet(const Operation& poll);
+  void keep_failed(const Operation& poll, SimTime cost);
   SimTime now_within(Call call);
 
   static std::atomic<LiveRank*> active_;
@@ -90,8 +101,8 @@ class LiveRank {
   bool unanswered_ = false;   ///< operations are posted whose end is not known here
   bool outstanding_ = false;  ///< an answer has been asked for and not been taken
   bool exited_ = false;
-  Operation last_poll_;                     ///< the last operation, if it was a poll that found nothing
-  SimTime poll_cost_;                       ///< of that one; 0 if unknown
+  std::array<FailedPoll, 4> failed_polls_;  ///< the first ones: since the last operation that was none
+  std::size_t failed_ = 0, replaced_ = 0;   ///< how many of them; which one gives its place to the next
   std::atomic<std::int64_t> latest_ps_{0};  ///< the latest time that anybody was shown
 };
 

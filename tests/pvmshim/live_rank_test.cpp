@@ -133,6 +133,59 @@ TEST_F(LiveRankTest, AnswersRepeatedPollsItselfForAsLongAsTheyWouldFindNothing) 
   EXPECT_EQ(asked.polled, 2_us);
 }
 
+// Up to four polls in turn; each is asked again when its own time is over.
+TEST_F(LiveRankTest, AnswersPollsInTurnItselfForAsLongAsEachWouldFindNothing) {
+  ask(5_us);
+  taken();
+  const LiveRank::Visit visit(rank_);
+  Operation probe, test;
+  probe.kind = OperationKind::test_probe;
+  test.kind = OperationKind::test;
+  test.requests.push_back(RequestId{7});
+  answer(6_us, 12_us);
+  rank_.poll(probe);
+  answer(7_us, 9_us);
+  rank_.poll(test);
+  taken();
+  taken();
+  rank_.poll(probe);  // from 7 us on
+  rank_.poll(test);   // from 8 us on
+  rank_.poll(probe);  // from 9 us on
+  EXPECT_TRUE(nothing_to_take());
+  answer(11_us, 20_us);
+  rank_.poll(test);  // at 10 us: may find something
+  const Operation asked = taken();
+  EXPECT_EQ(asked.kind, OperationKind::test);
+  EXPECT_EQ(asked.elapsed, 3_us);
+  EXPECT_EQ(asked.polled, 3_us);
+  rank_.poll(probe);  // from 11 us on
+  EXPECT_TRUE(nothing_to_take());
+  answer(13_us, 20_us);
+  rank_.poll(probe);  // at 12 us: may find something
+  EXPECT_EQ(taken().kind, OperationKind::test_probe);
+}
+
+TEST_F(LiveRankTest, AsksAllPollsAgainAfterOneThatFoundSomething) {
+  ask(5_us);
+  taken();
+  const LiveRank::Visit visit(rank_);
+  Operation probe, test;
+  probe.kind = OperationKind::test_probe;
+  test.kind = OperationKind::test;
+  answer(6_us, 20_us);
+  rank_.poll(probe);
+  Answer found;
+  found.clock = 7_us;
+  found.completed.emplace_back();
+  emulator_.answer(Rank{0}, found);
+  EXPECT_EQ(rank_.poll(test).completed.size(), 1u);
+  taken();
+  taken();
+  answer(8_us, 20_us);
+  rank_.poll(probe);
+  EXPECT_EQ(taken().kind, OperationKind::test_probe);
+}
+
 TEST_F(LiveRankTest, AsksADifferentPoll) {
   ask(5_us);
   taken();

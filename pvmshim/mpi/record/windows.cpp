@@ -19,7 +19,7 @@ void write_steps(const TimedCall& timed, Call call, WindowSteps steps) {
 }
 
 template <typename Make>
-int create(Call call, MPI_Comm parent, MPI_Win* win, const Make& make) {
+int create_window(Call call, MPI_Comm parent, MPI_Win* win, const Make& make) {
   return record_creation(call, parent, make, [&](const Communicator& comm) {
     return context_operation(call, CallPart::last, add_window(*win, comm).members());
   });
@@ -72,24 +72,24 @@ bool is_checked(int assert) {
 }  // namespace
 
 int Win_create(void* base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return create(Call::MPI_Win_create, comm, win,
-                [=] { return real().MPI_Win_create_c(base, size, unit, info, comm, win); });
+  return create_window(Call::MPI_Win_create, comm, win,
+                       [=] { return real().MPI_Win_create_c(base, size, unit, info, comm, win); });
 }
 
 int Win_allocate(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win) {
-  return create(Call::MPI_Win_allocate, comm, win,
-                [=] { return real().MPI_Win_allocate_c(size, unit, info, comm, base, win); });
+  return create_window(Call::MPI_Win_allocate, comm, win,
+                       [=] { return real().MPI_Win_allocate_c(size, unit, info, comm, base, win); });
 }
 
 int Win_allocate_shared(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base,
                         MPI_Win* win) {
-  return create(Call::MPI_Win_allocate_shared, comm, win,
-                [=] { return real().MPI_Win_allocate_shared_c(size, unit, info, comm, base, win); });
+  return create_window(Call::MPI_Win_allocate_shared, comm, win,
+                       [=] { return real().MPI_Win_allocate_shared_c(size, unit, info, comm, base, win); });
 }
 
 int Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return create(Call::MPI_Win_create_dynamic, comm, win,
-                [=] { return real().MPI_Win_create_dynamic(info, comm, win); });
+  return create_window(Call::MPI_Win_create_dynamic, comm, win,
+                       [=] { return real().MPI_Win_create_dynamic(info, comm, win); });
 }
 
 int Win_free(MPI_Win* win) {
