@@ -70,7 +70,7 @@ class GoalProgram final : public ImportedProgram {
 /// A line's words, without comments; braces and colons are words of their own.
 GoalProgram::Words GoalProgram::words() {
   while (const auto line = text_.next_line()) {
-    const Words found = words_of(line->substr(0, std::min(line->find("//"), line->find('#'))));
+    Words found = words_of(line->substr(0, std::min(line->find("//"), line->find('#'))));
     if (!found.empty()) return found;
   }
   return {};
