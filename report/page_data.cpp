@@ -3,6 +3,7 @@
 #include <bit>
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -194,7 +195,7 @@ json links_of(const LinkHistory& history) {
     std::vector<std::uint8_t> bytes;
     for (const std::size_t link : order)
       for (std::size_t i = 0; i < windows; ++i)
-        bytes.push_back(static_cast<std::uint8_t>(255 * all[link * windows + i] + 0.5F));
+        bytes.push_back(static_cast<std::uint8_t>(std::lround(255 * all[link * windows + i])));
     return base64(bytes);
   };
   json of{{"count", history.links.size()},    {"names", json::array()},
