@@ -13,11 +13,12 @@ using namespace literals;
 
 class Owner : public EventHandler {
  public:
-  void set(SimTime deadline) { timer.set(deadline, events, *this, 7); }
+  void set(SimTime deadline) { timer.set(deadline, events, *this, 7, 3); }
   void handle(std::uint64_t what) override {
-    EXPECT_EQ(static_cast<std::uint32_t>(what), 7u);
-    if (timer.run_out(static_cast<std::uint32_t>(what >> 32), events, *this, 7))
-      ran_out.push_back(events.now());
+    const TimerEvent event = TimerEvent::of(what);
+    EXPECT_EQ(event.owner, 7u);
+    EXPECT_EQ(event.kind, 3u);
+    if (timer.run_out(event, events, *this)) ran_out.push_back(events.now());
   }
   void drain() {
     while (!events.empty()) events.handle_next();

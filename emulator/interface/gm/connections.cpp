@@ -48,10 +48,10 @@ void ControlProgram::proceed(Connection& connection) {
 
 /// The timer of a connection has run out, or been put off meanwhile.
 void ControlProgram::handle(std::uint64_t what) {
-  const auto generation = static_cast<std::uint32_t>(what >> 32);
-  const auto number = static_cast<ConnectionNumber>(what);
+  const TimerEvent event = TimerEvent::of(what);
+  const ConnectionNumber number = event.owner;
   Connection& connection = connections_[number];
-  if (!connection.timer.run_out(generation, events_, *this, number)) return;
+  if (!connection.timer.run_out(event, events_, *this)) return;
   connection.overdue = true;
   overdue_.push_back(number);
   processor_.raise(resend);

@@ -12,11 +12,8 @@ using namespace go_back_n;
 
 constexpr unsigned most_doublings = 6;
 
-// What a timer's event is about stands in the lowest bit, the connection above it.
-enum TimerKind : std::uint32_t { retransmission, acknowledgement };
-constexpr std::uint32_t timer(TimerKind kind, ConnectionId connection) {
-  return connection << 1 | kind;
-}
+// A connection's timers.
+enum TimerKind : std::uint8_t { retransmission, acknowledgement };
 
 }  // namespace
 
@@ -81,9 +78,9 @@ void GoBackN::proceed(ConnectionId id) {
     const SimTime patience = parameters_.retransmit_after * (std::int64_t{1} << connection.doublings);
     const SimTime deadline = events_.now() + patience;
     if (connection.refused)
-      connection.retransmission.set_as_upkeep(deadline, events_, *this, timer(retransmission, id));
+      connection.retransmission.set_as_upkeep(deadline, events_, *this, id, retransmission);
     else
-      connection.retransmission.set(deadline, events_, *this, timer(retransmission, id));
+      connection.retransmission.set(deadline, events_, *this, id, retransmission);
   }
   if (may_send && !connection.in_port) line_up(id);
 }
@@ -250,8 +247,8 @@ void GoBackN::acknowledge_if_due(ConnectionId id) {
     let_acknowledgement_go(id);
   } else if (connection.unacknowledged > 0 && !connection.acknowledgement_due &&
              !connection.acknowledgement.set()) {
-    connection.acknowledgement.set(events_.now() + parameters_.acknowledge_delay, events_, *this,
-                                   timer(acknowledgement, id));
+    connection.acknowledgement.set(events_.now() + parameters_.acknowledge_delay, events_, *this, id,
+                                   acknowledgement);
   }
 }
 
@@ -270,15 +267,13 @@ GoBackN::Number GoBackN::take_acknowledgement(ConnectionId id) {
 }
 
 void GoBackN::handle(std::uint64_t what) {
-  const auto generation = static_cast<std::uint32_t>(what >> 32);
-  const auto which = static_cast<std::uint32_t>(what);
-  if ((which & LazyTimer::upkeep) != 0) events_.upkeep_handled();
-  const ConnectionId id = (which & ~LazyTimer::upkeep) >> 1;
+  const TimerEvent event = TimerEvent::of(what);
+  const ConnectionId id = event.owner;
   Connection& connection = connections_[id];
-  if (static_cast<TimerKind>(which & 1U) == retransmission) {
-    if (connection.retransmission.run_out(generation, events_, *this, which)) time_out(id);
+  if (event.kind == retransmission) {
+    if (connection.retransmission.run_out(event, events_, *this)) time_out(id);
   } else {
-    if (connection.acknowledgement.run_out(generation, events_, *this, which)) let_acknowledgement_go(id);
+    if (connection.acknowledgement.run_out(event, events_, *this)) let_acknowledgement_go(id);
   }
 }
 

@@ -6,9 +6,11 @@
 #include "emulator/core/lazy_timer.h"
 #include "emulator/host/host_id.h"
 #include "emulator/network/cells.h"
-#include "emulator/transport/pcaal/pcaal.h"
+#include "emulator/transport/pcaal/counters.h"
+#include "emulator/transport/pcaal/parameters.h"
 #include "emulator/transport/pcaal/receiver.h"
 #include "emulator/transport/pcaal/sender.h"
+#include "emulator/transport/transport.h"
 
 namespace morgana::pcaal {
 

@@ -1,5 +1,5 @@
+#include "emulator/transport/pcaal/parameters.h"
 #include "emulator/core/error.h"
-#include "emulator/transport/pcaal/pcaal.h"
 
 namespace morgana {
 namespace {

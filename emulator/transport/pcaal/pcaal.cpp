@@ -1,94 +1,35 @@
 #include "emulator/transport/pcaal/pcaal.h"
 
 #include <cassert>
-#include <unordered_map>
-
-#include "emulator/core/pool.h"
-#include "emulator/transport/pcaal/connection.h"
+#include <string>
 
 namespace morgana {
 namespace {
 namespace pcaal_detail {
-using namespace pcaal;
-
-using ConnectionNumber = std::uint32_t;
 
 // So many SDs of a connection stand at the interface, that the link has no pause between them and one that is
 // to be sent again waits for no more than these.
 constexpr std::uint32_t most_in_interface = 2;
 
-// A cell under way, in the slot that its UnitId names.
-struct Frame {
-  ConnectionNumber connection = 0;
-  std::uint32_t incarnation = 0;
-  Pdu pdu;
-  Outgoing data{};  ///< of an SD
-};
-
-enum Timer : std::uint32_t { poll_timer, no_response_timer };
-constexpr std::uint32_t timer(Timer which, ConnectionNumber connection) {
-  return connection << 1 | which;
-}
-
 }  // namespace pcaal_detail
 }  // namespace
 
-class PcAal::Impl final : private UnitListener, private EventHandler {
- public:
-  Impl(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters)
-      : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
-    parameters.check();
-    network.report_to(*this);
-  }
-  void send(const Shipment& shipment);
-  bool streams() const { return parameters_.stream; }
-  const std::string& how_lost() const { return how_lost_; }
-  const std::deque<pcaal::Connection>& connections() const { return connections_; }
+PcAal::PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters)
+    : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+  parameters.check();
+  network.report_to(*this);
+}
 
- private:
-  using Number = pcaal_detail::ConnectionNumber;
-
-  Number connection_between(HostId from, HostId to);
-  void proceed(Number number);
-  void data_sent(Number number);
-  void answered(Number number);
-  void release(Number number, const std::string& why);
-  void inject(Number number, ChannelId channel, pcaal::Pdu pdu, const pcaal::Outgoing& data = {});
-
-  void data_came(Number number, const pcaal::Outgoing& data);
-  void piece_in_order(Number number, const pcaal::Piece& piece);
-  void poll_ran_out(Number number);
-
-  void set(LazyTimer& which, SimTime after, pcaal_detail::Timer kind, Number number) {
-    which.set(events_.now() + after, events_, *this, pcaal_detail::timer(kind, number));
-  }
-  pcaal_detail::Frame& frame_of(UnitId id) { return frames_[static_cast<std::uint32_t>(id)]; }
-
-  void unit_departed(UnitId id, PortId from) override;
-  void unit_delivered(UnitId id, PortId to) override;
-  void unit_lost(UnitId id) override;
-  void handle(std::uint64_t what) override;
-
-  EventQueue& events_;
-  CellNetwork& network_;
-  PcAalParameters parameters_;
-  std::size_t hosts_;
-  std::deque<pcaal::Connection> connections_;             // listeners may add to it meanwhile
-  std::unordered_map<std::uint64_t, Number> connection_;  // by pair of hosts; never iterated
-  Pool<pcaal_detail::Frame> frames_;                      // under way
-  std::string how_lost_;
-};
-
-PcAal::Impl::Number PcAal::Impl::connection_between(HostId from, HostId to) {
-  const auto [place, added] =
-      connection_.try_emplace(index(from) * hosts_ + index(to), static_cast<Number>(connections_.size()));
+PcAal::ConnectionNumber PcAal::connection_between(HostId from, HostId to) {
+  const auto [place, added] = connection_.try_emplace(index(from) * hosts_ + index(to),
+                                                      static_cast<ConnectionNumber>(connections_.size()));
   if (added) connections_.push_back(pcaal::open_connection(network_, from, to, parameters_));
   return place->second;
 }
 
-void PcAal::Impl::send(const Shipment& shipment) {
+void PcAal::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < hosts_ && index(shipment.to) < hosts_);
-  const Number number = connection_between(shipment.from, shipment.to);
+  const ConnectionNumber number = connection_between(shipment.from, shipment.to);
   pcaal::Connection& connection = connections_[number];
   connection.undelivered.push_back({shipment.id, parameters_.stream && shipment.streamed});
   const Bytes most = parameters_.data_of_cell();
@@ -106,7 +47,7 @@ void PcAal::Impl::send(const Shipment& shipment) {
 }
 
 // Whatever has changed for the sender: SDs go as far as interface and window allow.
-void PcAal::Impl::proceed(Number number) {
+void PcAal::proceed(ConnectionNumber number) {
   pcaal::Connection& connection = connections_[number];
   while (connection.in_interface < pcaal_detail::most_in_interface) {
     const std::optional<pcaal::Outgoing> data = connection.sender.next();
@@ -131,29 +72,29 @@ void PcAal::Impl::proceed(Number number) {
     events_.release();
 }
 
-void PcAal::Impl::data_sent(Number number) {
+void PcAal::data_sent(ConnectionNumber number) {
   pcaal::Connection& connection = connections_[number];
-  if (!connection.poll.set()) set(connection.poll, parameters_.poll, pcaal_detail::poll_timer, number);
+  if (!connection.poll.set()) set(connection.poll, parameters_.poll, poll_timer, number);
   if (!connection.no_response.set())
-    set(connection.no_response, parameters_.no_response, pcaal_detail::no_response_timer, number);
+    set(connection.no_response, parameters_.no_response, no_response_timer, number);
 }
 
 // With nothing unacknowledged there is nothing to ask for: both timers rest until the next SD.
-void PcAal::Impl::poll_ran_out(Number number) {
+void PcAal::poll_ran_out(ConnectionNumber number) {
   pcaal::Connection& connection = connections_[number];
   if (!connection.sender.active()) return connection.no_response.clear();
   inject(number, connection.forth, connection.sender.poll());
-  set(connection.poll, parameters_.poll, pcaal_detail::poll_timer, number);
+  set(connection.poll, parameters_.poll, poll_timer, number);
 }
 
-void PcAal::Impl::answered(Number number) {
+void PcAal::answered(ConnectionNumber number) {
   pcaal::Connection& connection = connections_[number];
   if (connection.no_response.set())
-    set(connection.no_response, parameters_.no_response, pcaal_detail::no_response_timer, number);
+    set(connection.no_response, parameters_.no_response, no_response_timer, number);
 }
 
 // Both ends begin anew; the next message uses a fresh connection.
-void PcAal::Impl::release(Number number, const std::string& why) {
+void PcAal::release(ConnectionNumber number, const std::string& why) {
   pcaal::Connection& connection = connections_[number];
   how_lost_ = "given up, " + why;
   std::deque<pcaal::Undelivered> returned;
@@ -165,18 +106,17 @@ void PcAal::Impl::release(Number number, const std::string& why) {
     each.message.listener->shipment_returned(each.message, Outcome::given_up);
 }
 
-void PcAal::Impl::inject(Number number, ChannelId channel, pcaal::Pdu pdu, const pcaal::Outgoing& data) {
+void PcAal::inject(ConnectionNumber number, ChannelId channel, pcaal::Pdu pdu, const pcaal::Outgoing& data) {
   pcaal::Connection& connection = connections_[number];
   ++connection.counters.cells;
-  const std::uint32_t slot =
-      frames_.take(pcaal_detail::Frame{number, connection.incarnation, std::move(pdu), data});
+  const std::uint32_t slot = frames_.take(Frame{number, connection.incarnation, std::move(pdu), data});
   network_.inject(CellTrain{UnitId{slot}, channel, 1});
 }
 
-void PcAal::Impl::unit_departed(UnitId id, PortId) {
-  const pcaal_detail::Frame& frame = frame_of(id);
+void PcAal::unit_departed(UnitId id, PortId) {
+  const Frame& frame = frame_of(id);
   if (!std::holds_alternative<pcaal::Sd>(frame.pdu)) return;
-  const Number number = frame.connection;
+  const ConnectionNumber number = frame.connection;
   const pcaal::Outgoing data = frame.data;
   const bool present = frame.incarnation == connections_[number].incarnation;
   --connections_[number].in_interface;
@@ -185,10 +125,10 @@ void PcAal::Impl::unit_departed(UnitId id, PortId) {
   proceed(number);
 }
 
-void PcAal::Impl::unit_delivered(UnitId id, PortId) {
-  const pcaal_detail::Frame frame = std::move(frame_of(id));
+void PcAal::unit_delivered(UnitId id, PortId) {
+  const Frame frame = std::move(frame_of(id));
   frames_.give_back(static_cast<std::uint32_t>(id));
-  const Number number = frame.connection;
+  const ConnectionNumber number = frame.connection;
   pcaal::Connection& connection = connections_[number];
   if (frame.incarnation != connection.incarnation) return;
   if (std::holds_alternative<pcaal::Sd>(frame.pdu)) {
@@ -205,7 +145,7 @@ void PcAal::Impl::unit_delivered(UnitId id, PortId) {
   }
 }
 
-void PcAal::Impl::data_came(Number number, const pcaal::Outgoing& data) {
+void PcAal::data_came(ConnectionNumber number, const pcaal::Outgoing& data) {
   pcaal::Connection& connection = connections_[number];
   std::vector<pcaal::Piece> in_order;
   if (const auto gap = connection.receiver.take(data.ns, data.piece, in_order))
@@ -213,7 +153,7 @@ void PcAal::Impl::data_came(Number number, const pcaal::Outgoing& data) {
   for (const pcaal::Piece& piece : in_order) piece_in_order(number, piece);
 }
 
-void PcAal::Impl::piece_in_order(Number number, const pcaal::Piece& piece) {
+void PcAal::piece_in_order(ConnectionNumber number, const pcaal::Piece& piece) {
   pcaal::Connection& connection = connections_[number];
   assert(!connection.undelivered.empty() && connection.undelivered.front().message == piece.message);
   pcaal::Undelivered& front = connection.undelivered.front();
@@ -226,41 +166,23 @@ void PcAal::Impl::piece_in_order(Number number, const pcaal::Piece& piece) {
   }
 }
 
-void PcAal::Impl::unit_lost(UnitId id) {
+void PcAal::unit_lost(UnitId id) {
   ++connections_[frame_of(id).connection].counters.cells_lost;
   frames_.give_back(static_cast<std::uint32_t>(id));
 }
 
-void PcAal::Impl::handle(std::uint64_t what) {
-  const auto generation = static_cast<std::uint32_t>(what >> 32);
-  const auto which = static_cast<std::uint32_t>(what);
-  const Number number = which >> 1;
+void PcAal::handle(std::uint64_t what) {
+  const TimerEvent event = TimerEvent::of(what);
+  const ConnectionNumber number = event.owner;
   pcaal::Connection& connection = connections_[number];
-  const bool polls = (which & 1) == pcaal_detail::poll_timer;
+  const bool polls = event.kind == poll_timer;
   LazyTimer& timer = polls ? connection.poll : connection.no_response;
-  if (!timer.run_out(generation, events_, *this, which)) return;
+  if (!timer.run_out(event, events_, *this)) return;
   if (polls)
     poll_ran_out(number);
   else
     release(number, "the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
                         " s (transport.no-response)");
-}
-
-PcAal::PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters)
-    : impl_(std::make_unique<Impl>(events, network, hosts, parameters)) {}
-
-PcAal::~PcAal() = default;
-
-void PcAal::send(const Shipment& shipment) {
-  impl_->send(shipment);
-}
-
-bool PcAal::streams() const {
-  return impl_->streams();
-}
-
-std::string PcAal::how_lost() const {
-  return impl_->how_lost();
 }
 
 std::string PcAal::remedy() const {
@@ -269,11 +191,11 @@ std::string PcAal::remedy() const {
 }
 
 std::vector<CounterTable> PcAal::counted() const {
-  return {table_of(impl_->connections())};
+  return {table_of(connections_)};
 }
 
 PcAalCounters PcAal::counters() const {
-  return total(impl_->connections());
+  return total(connections_);
 }
 
 }  // namespace morgana

@@ -1,52 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/pool.h"
 #include "emulator/network/cells.h"
-#include "emulator/transport/pcaal/pdu.h"
+#include "emulator/transport/pcaal/connection.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana {
-
-struct PcAalParameters {
-  pcaal::Packing packing = pcaal::Packing::several;  ///< PC-PDUs in a cell
-  /// A PC-PDU of every message: what the program packs one by one. 1 to 35 B, alone in a cell to 37 B. The
-  /// last of a message may be shorter.
-  Bytes element{8};
-  std::uint32_t window = 1U << 20;  ///< SDs that a receiver accepts from the next in order on, 1 to 2^31 - 1
-  SimTime poll = SimTime::from_ps(500'000'000'000);  ///< T_POLL
-  /// After so long without an answer the connection is released.
-  SimTime no_response = SimTime::from_ps(7'000'000'000'000);
-  /// Repetitions of one SD after which the load is called unstable and the connection is released; 0: never.
-  std::uint32_t tries = 0;
-  ServiceCategory category = ServiceCategory::ubr;
-  bool stream = false;      ///< a message's first cells may be taken out before the others have come
-  std::uint32_t first = 0;  ///< the first SD's number
-
-  /// User data in a full cell: whole PC-PDUs.
-  Bytes data_of_cell() const;
-  /// @throws Error if one is out of range
-  void check() const;
-};
-
-/// What the protocol did so far, on one connection or over all.
-struct PcAalCounters {
-  std::uint64_t data = 0;                               ///< SDs sent for the first time, a cell each
-  std::uint64_t again_by_stat = 0, again_by_ustat = 0;  ///< SDs sent again, by what asked for them
-  std::uint64_t suppressed = 0;                         ///< repetitions that the poll stamps prevented
-  std::uint64_t polls = 0, stats = 0, stat_cells = 0, ustats = 0;
-  std::uint64_t duplicates = 0;  ///< useless cells: SDs that came again
-  std::uint64_t cells_lost = 0;
-  std::uint64_t cells = 0;       ///< of all frames
-  std::uint64_t user_bytes = 0;  ///< in SDs sent for the first time
-  std::uint64_t given_up = 0;    ///< messages
-
-  PcAalCounters& operator+=(const PcAalCounters& other);
-};
 
 /// Reliable, ordered messages over ATM: the parallel computing adaptation layer, SSCOP's rules on frames of
 /// one cell each, with no AAL5 below. Every cell holds whole elements of one message, so that whatever comes
@@ -56,23 +22,61 @@ struct PcAalCounters {
 ///
 /// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
 /// sections 5.1 and 5.2.
-class PcAal : public Transport {
+class PcAal : public Transport, private UnitListener, private EventHandler {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as PcAalParameters::check
   PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters);
-  ~PcAal() override;
   void send(const Shipment& shipment) override;
-  bool streams() const override;
+  bool streams() const override { return parameters_.stream; }
   bool returns() const override { return true; }
-  std::string how_lost() const override;
+  std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;
   PcAalCounters counters() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  using ConnectionNumber = std::uint32_t;
+
+  // A cell under way, in the slot that its UnitId names.
+  struct Frame {
+    ConnectionNumber connection = 0;
+    std::uint32_t incarnation = 0;
+    pcaal::Pdu pdu;
+    pcaal::Outgoing data{};  ///< of an SD
+  };
+
+  enum Timer : std::uint8_t { poll_timer, no_response_timer };
+
+  ConnectionNumber connection_between(HostId from, HostId to);
+  void proceed(ConnectionNumber number);
+  void data_sent(ConnectionNumber number);
+  void answered(ConnectionNumber number);
+  void release(ConnectionNumber number, const std::string& why);
+  void inject(ConnectionNumber number, ChannelId channel, pcaal::Pdu pdu, const pcaal::Outgoing& data = {});
+
+  void data_came(ConnectionNumber number, const pcaal::Outgoing& data);
+  void piece_in_order(ConnectionNumber number, const pcaal::Piece& piece);
+  void poll_ran_out(ConnectionNumber number);
+
+  void set(LazyTimer& which, SimTime after, Timer kind, ConnectionNumber number) {
+    which.set(events_.now() + after, events_, *this, number, kind);
+  }
+  Frame& frame_of(UnitId id) { return frames_[static_cast<std::uint32_t>(id)]; }
+
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override;
+  void handle(std::uint64_t what) override;
+
+  EventQueue& events_;
+  CellNetwork& network_;
+  PcAalParameters parameters_;
+  std::size_t hosts_;
+  std::deque<pcaal::Connection> connections_;                       // listeners may add to it meanwhile
+  std::unordered_map<std::uint64_t, ConnectionNumber> connection_;  // by pair of hosts; never iterated
+  Pool<Frame> frames_;                                              // under way
+  std::string how_lost_;
 };
 
 }  // namespace morgana

@@ -6,9 +6,11 @@
 #include "emulator/core/lazy_timer.h"
 #include "emulator/host/host_id.h"
 #include "emulator/network/cells.h"
+#include "emulator/transport/sscop/counters.h"
+#include "emulator/transport/sscop/parameters.h"
 #include "emulator/transport/sscop/receiver.h"
 #include "emulator/transport/sscop/sender.h"
-#include "emulator/transport/sscop/sscop.h"
+#include "emulator/transport/transport.h"
 
 namespace morgana::sscop {
 

@@ -1,6 +1,6 @@
+#include "emulator/transport/sscop/parameters.h"
 #include "emulator/core/error.h"
 #include "emulator/transport/sscop/pdu.h"
-#include "emulator/transport/sscop/sscop.h"
 
 namespace morgana {
 

@@ -1,92 +1,35 @@
 #include "emulator/transport/sscop/sscop.h"
 
-#include <algorithm>
 #include <cassert>
 #include <string>
-#include <unordered_map>
 
-#include "emulator/core/pool.h"
 #include "emulator/transport/aal5/aal5.h"
-#include "emulator/transport/sscop/connection.h"
 
 namespace morgana {
-namespace {
 using namespace sscop;
 
-using ConnectionNumber = std::uint32_t;
+namespace {
 
 // So many SDs of a connection stand at the interface, that the link has no pause between them and one that is
 // to be sent again waits for no more than these.
 constexpr std::uint32_t most_in_interface = 2;
 
-// A frame under way, in the slot that its UnitId names.
-struct Frame {
-  ConnectionNumber connection = 0;
-  std::uint32_t incarnation = 0;
-  Pdu pdu;
-  Outgoing data{};  ///< of an SD
-};
-
-enum Timer : std::uint32_t { poll_timer, keep_alive_timer, no_response_timer, idle_timer };
-constexpr std::uint32_t timer(Timer which, ConnectionNumber connection) {
-  return connection << 2 | which;
-}
-
 }  // namespace
 
-class Sscop::Impl final : private UnitListener, private EventHandler {
- public:
-  Impl(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters)
-      : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
-    parameters.check();
-    network.report_to(*this);
-  }
-  void send(const Shipment& shipment);
-  const std::string& how_lost() const { return how_lost_; }
-  const std::deque<Connection>& connections() const { return connections_; }
+Sscop::Sscop(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters)
+    : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+  parameters.check();
+  network.report_to(*this);
+}
 
- private:
-  ConnectionNumber connection_between(HostId from, HostId to);
-  void proceed(ConnectionNumber number);
-  void data_sent(ConnectionNumber number);
-  void send_poll(ConnectionNumber number);
-  void answered(ConnectionNumber number);
-  void release(ConnectionNumber number, const std::string& why);
-  void inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data = {});
-
-  void data_came(ConnectionNumber number, const Outgoing& data);
-  void poll_ran_out(ConnectionNumber number);
-  void keep_alive_ran_out(ConnectionNumber number);
-  void idle_ran_out(ConnectionNumber number);
-
-  void set(LazyTimer& which, SimTime after, Timer kind, ConnectionNumber number) {
-    which.set(events_.now() + after, events_, *this, timer(kind, number));
-  }
-  Frame& frame_of(UnitId id) { return frames_[static_cast<std::uint32_t>(id)]; }
-
-  void unit_departed(UnitId id, PortId from) override;
-  void unit_delivered(UnitId id, PortId to) override;
-  void unit_lost(UnitId id) override;
-  void handle(std::uint64_t what) override;
-
-  EventQueue& events_;
-  CellNetwork& network_;
-  SscopParameters parameters_;
-  std::size_t hosts_;
-  std::deque<Connection> connections_;                              // listeners may add to it meanwhile
-  std::unordered_map<std::uint64_t, ConnectionNumber> connection_;  // by pair of hosts; never iterated
-  Pool<Frame> frames_;                                              // under way
-  std::string how_lost_;
-};
-
-ConnectionNumber Sscop::Impl::connection_between(HostId from, HostId to) {
+Sscop::ConnectionNumber Sscop::connection_between(HostId from, HostId to) {
   const auto [place, added] = connection_.try_emplace(index(from) * hosts_ + index(to),
                                                       static_cast<ConnectionNumber>(connections_.size()));
   if (added) connections_.push_back(open_connection(network_, from, to, parameters_));
   return place->second;
 }
 
-void Sscop::Impl::send(const Shipment& shipment) {
+void Sscop::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < hosts_ && index(shipment.to) < hosts_);
   const ConnectionNumber number = connection_between(shipment.from, shipment.to);
   Connection& connection = connections_[number];
@@ -100,7 +43,7 @@ void Sscop::Impl::send(const Shipment& shipment) {
 }
 
 // Whatever has changed for the sender: SDs go as far as interface and window allow.
-void Sscop::Impl::proceed(ConnectionNumber number) {
+void Sscop::proceed(ConnectionNumber number) {
   Connection& connection = connections_[number];
   while (connection.in_interface < most_in_interface) {
     const std::optional<Outgoing> data = connection.sender.next();
@@ -123,7 +66,7 @@ void Sscop::Impl::proceed(ConnectionNumber number) {
 }
 
 // An SD begins the active phase.
-void Sscop::Impl::data_sent(ConnectionNumber number) {
+void Sscop::data_sent(ConnectionNumber number) {
   Connection& connection = connections_[number];
   connection.keep_alive.clear();
   connection.idle.clear();
@@ -137,14 +80,14 @@ void Sscop::Impl::data_sent(ConnectionNumber number) {
   }
 }
 
-void Sscop::Impl::send_poll(ConnectionNumber number) {
+void Sscop::send_poll(ConnectionNumber number) {
   Connection& connection = connections_[number];
   inject(number, connection.forth, connection.sender.poll());
 }
 
 // The active phase lasts until a POLL goes with nothing unacknowledged; the transient one until it is
 // answered.
-void Sscop::Impl::poll_ran_out(ConnectionNumber number) {
+void Sscop::poll_ran_out(ConnectionNumber number) {
   Connection& connection = connections_[number];
   send_poll(number);
   if (connection.sender.active())
@@ -153,17 +96,17 @@ void Sscop::Impl::poll_ran_out(ConnectionNumber number) {
     set(connection.keep_alive, parameters_.keep_alive, keep_alive_timer, number);
 }
 
-void Sscop::Impl::keep_alive_ran_out(ConnectionNumber number) {
+void Sscop::keep_alive_ran_out(ConnectionNumber number) {
   send_poll(number);
   set(connections_[number].keep_alive, parameters_.keep_alive, keep_alive_timer, number);
 }
 
-void Sscop::Impl::idle_ran_out(ConnectionNumber number) {
+void Sscop::idle_ran_out(ConnectionNumber number) {
   set(connections_[number].no_response, parameters_.no_response, no_response_timer, number);
   keep_alive_ran_out(number);
 }
 
-void Sscop::Impl::answered(ConnectionNumber number) {
+void Sscop::answered(ConnectionNumber number) {
   Connection& connection = connections_[number];
   if (connection.poll.set()) {
     set(connection.no_response, parameters_.no_response, no_response_timer, number);
@@ -175,7 +118,7 @@ void Sscop::Impl::answered(ConnectionNumber number) {
 }
 
 // Both ends begin anew, as after END and BGN; the next message uses a fresh connection.
-void Sscop::Impl::release(ConnectionNumber number, const std::string& why) {
+void Sscop::release(ConnectionNumber number, const std::string& why) {
   Connection& connection = connections_[number];
   how_lost_ = "given up, " + why;
   std::deque<MessageId> returned;
@@ -186,7 +129,7 @@ void Sscop::Impl::release(ConnectionNumber number, const std::string& why) {
   for (const MessageId message : returned) message.listener->shipment_returned(message, Outcome::given_up);
 }
 
-void Sscop::Impl::inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data) {
+void Sscop::inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data) {
   Connection& connection = connections_[number];
   const std::uint32_t cells =
       cells_of_packet(AdaptationLayer::aal5, Bytes(static_cast<std::int64_t>(size_of(pdu))));
@@ -195,7 +138,7 @@ void Sscop::Impl::inject(ConnectionNumber number, ChannelId channel, Pdu pdu, co
   network_.inject(CellTrain{UnitId{slot}, channel, cells});
 }
 
-void Sscop::Impl::unit_departed(UnitId id, PortId) {
+void Sscop::unit_departed(UnitId id, PortId) {
   const Frame& frame = frame_of(id);
   if (!std::holds_alternative<Sd>(frame.pdu)) return;
   const ConnectionNumber number = frame.connection;
@@ -207,7 +150,7 @@ void Sscop::Impl::unit_departed(UnitId id, PortId) {
   proceed(number);
 }
 
-void Sscop::Impl::unit_delivered(UnitId id, PortId) {
+void Sscop::unit_delivered(UnitId id, PortId) {
   const Frame frame = std::move(frame_of(id));
   frames_.give_back(static_cast<std::uint32_t>(id));
   const ConnectionNumber number = frame.connection;
@@ -226,7 +169,7 @@ void Sscop::Impl::unit_delivered(UnitId id, PortId) {
   }
 }
 
-void Sscop::Impl::data_came(ConnectionNumber number, const Outgoing& data) {
+void Sscop::data_came(ConnectionNumber number, const Outgoing& data) {
   Connection& connection = connections_[number];
   std::vector<Piece> in_order;
   if (const auto gap = connection.receiver.take(data.ns, data.piece, in_order))
@@ -239,18 +182,17 @@ void Sscop::Impl::data_came(ConnectionNumber number, const Outgoing& data) {
   }
 }
 
-void Sscop::Impl::unit_lost(UnitId id) {
+void Sscop::unit_lost(UnitId id) {
   ++connections_[frame_of(id).connection].counters.frames_lost;
   frames_.give_back(static_cast<std::uint32_t>(id));
 }
 
-void Sscop::Impl::handle(std::uint64_t what) {
-  const auto generation = static_cast<std::uint32_t>(what >> 32);
-  const auto which = static_cast<std::uint32_t>(what);
-  const ConnectionNumber number = which >> 2;
+void Sscop::handle(std::uint64_t what) {
+  const TimerEvent event = TimerEvent::of(what);
+  const ConnectionNumber number = event.owner;
   Connection& connection = connections_[number];
-  const auto ran_out = [&](LazyTimer& timer) { return timer.run_out(generation, events_, *this, which); };
-  switch (static_cast<Timer>(which & 3)) {
+  const auto ran_out = [&](LazyTimer& timer) { return timer.run_out(event, events_, *this); };
+  switch (static_cast<Timer>(event.kind)) {
     case poll_timer:
       if (ran_out(connection.poll)) poll_ran_out(number);
       break;
@@ -268,19 +210,6 @@ void Sscop::Impl::handle(std::uint64_t what) {
   }
 }
 
-Sscop::Sscop(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters)
-    : impl_(std::make_unique<Impl>(events, network, hosts, parameters)) {}
-
-Sscop::~Sscop() = default;
-
-void Sscop::send(const Shipment& shipment) {
-  impl_->send(shipment);
-}
-
-std::string Sscop::how_lost() const {
-  return impl_->how_lost();
-}
-
 std::string Sscop::remedy() const {
   return "transport.no-response says how long sscop waits for an answer, transport.tries how often it "
          "repeats a frame; a larger network.buffer or a lower "
@@ -288,11 +217,11 @@ std::string Sscop::remedy() const {
 }
 
 std::vector<CounterTable> Sscop::counted() const {
-  return {table_of(impl_->connections())};
+  return {table_of(connections_)};
 }
 
 SscopCounters Sscop::counters() const {
-  return total(impl_->connections());
+  return total(connections_);
 }
 
 }  // namespace morgana
