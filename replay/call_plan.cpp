@@ -16,7 +16,8 @@ bool begins_operation(Kind kind) {
 
 }  // namespace
 
-bool CallPlan::read(LocationReader& location, const TraceDefinitions& definitions, std::size_t& place) {
+bool CallPlan::read(LocationReader& location, const TraceDefinitions& definitions, const TraceForm& form,
+                    std::size_t& place) {
   steps.clear();
   region = nullptr;
   const TraceRecord* first = location.at(place);
@@ -27,7 +28,7 @@ bool CallPlan::read(LocationReader& location, const TraceDefinitions& definition
   if (first->kind == Kind::program_end) return false;
   if (first->kind == Kind::leave) location.fail(first->number, "leaves a call that it has not entered");
   if (first->kind != Kind::enter) {
-    plan(location, place, place + 1, definitions.ours);
+    plan(location, place, place + 1, form);
     end = begin;
     ++place;
     return true;
@@ -51,13 +52,13 @@ bool CallPlan::read(LocationReader& location, const TraceDefinitions& definition
     if (location.at(place + 1)->kind == Kind::operation)
       plan_marked(location, place + 1, after);
     else
-      plan(location, place + 1, after, definitions.ours);
+      plan(location, place + 1, after, form);
   }
   place = after + 1;
   return true;
 }
 
-void CallPlan::plan(LocationReader& location, std::size_t from, std::size_t to, bool ours) {
+void CallPlan::plan(LocationReader& location, std::size_t from, std::size_t to, const TraceForm& form) {
   std::uint32_t privates = 0;
   std::size_t completions = 0, tests = 0, sends = 0, collectives = 0;
   for (std::size_t i = from; i < to; ++i) {
@@ -98,7 +99,7 @@ void CallPlan::plan(LocationReader& location, std::size_t from, std::size_t to, 
     PlannedStep step;
     step.record = i;
     step.kind = kind == Kind::icollective_begun ? OperationKind::collective : OperationKind::send;
-    step.never_awaited = kind == Kind::send && !ours && region != nullptr && region->traits.nonblocking;
+    step.never_awaited = kind == Kind::send && region != nullptr && form.is_never_awaited(*region);
     if (kind == Kind::send && !step.never_awaited) step.private_request = ++privates;
     steps.push_back(step);
     --sends;

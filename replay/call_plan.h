@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "replay/trace_form.h"
 #include "traces/location_reader.h"
 #include "traces/trace_definitions.h"
 
@@ -39,10 +40,14 @@ struct CallPlan {
 
   /// Plans the call whose records begin at `place` and moves `place` behind it.
   /// @return false at the location's end
-  bool read(LocationReader& location, const TraceDefinitions& definitions, std::size_t& place);
+  bool read(LocationReader& location, const TraceDefinitions& definitions, const TraceForm& form,
+            std::size_t& place);
+
+  /// Whether the call is a collective among neighbours.
+  bool among_neighbours() const { return region != nullptr && region->traits.neighbourhood; }
 
  private:
-  void plan(LocationReader& location, std::size_t from, std::size_t to, bool ours);
+  void plan(LocationReader& location, std::size_t from, std::size_t to, const TraceForm& form);
   void plan_marked(LocationReader& location, std::size_t from, std::size_t to);
 };
 

@@ -10,7 +10,7 @@ namespace morgana {
 
 Context RankTranslator::context_of(const TraceCommunicator& communicator) const {
   if (&communicator == trace_.world) return world_context;
-  if (communicator.open_context && definitions_.ours) return *communicator.open_context;
+  if (communicator.open_context) return *communicator.open_context;
   const std::uint64_t number = std::uint64_t{communicator.reference} + 1;
   if (communicator.kind != TraceCommunicator::Kind::self) return Context(number);
   // Each rank has an MPI_COMM_SELF of its own.
@@ -52,7 +52,7 @@ bool RankTranslator::plan_call() {
   location_.release(place_);
   step_ = 0;
   CallPlan& plan = plan_;
-  if (!plan.read(location_, definitions_, place_)) return false;
+  if (!plan.read(location_, definitions_, form_, place_)) return false;
   const bool had_steps = !plan.steps.empty();
   for (std::size_t i = 0; i < plan.steps.size();) {
     if (!leave_out(plan.steps[i])) {
@@ -66,45 +66,26 @@ bool RankTranslator::plan_call() {
   }
   for (const PlannedStep& step : plan.steps) need(step);
   if (!plan.steps.empty()) return true;
-  // A call of ours without records ended there; one that only asks something of the library (MPI_Comm_rank)
-  // counts as computing.
-  const bool known = plan.region != nullptr && (plan.region->call != Call::unknown || definitions_.ours);
-  if (had_steps || known) plan.steps.push_back(PlannedStep{});
+  if (had_steps || (plan.region != nullptr && form_.is_operation(*plan.region)))
+    plan.steps.push_back(PlannedStep{});
   return true;
 }
 
-/// Receives of which the trace never says what they received can't be posted; a collective that only frees
-/// something moves nothing.
 bool RankTranslator::leave_out(const PlannedStep& step) {
   if (step.kind == OperationKind::receive) {
     resolve(step.record);
-    const TraceRecord& record = *location_.at(step.record);
-    if (definitions_.ours || record.kind == TraceRecord::Kind::receive ||
-        (record.resolved && !record.cancelled))
-      return false;
+    if (!form_.leaves_out_receive(*location_.at(step.record))) return false;
     ++trace_.receives_left_out;
     return true;
   }
-  if (step.kind == OperationKind::collective && !definitions_.ours) {
-    resolve(step.record);
-    const TraceRecord& record = *location_.at(step.record);
-    if (record.kind == TraceRecord::Kind::icollective_begun && !record.resolved)
-      location_.fail(record.number, "begins a collective that is never completed");
-    const bool neighbourhood = plan_.region != nullptr && plan_.region->traits.neighbourhood;
-    if (collective_kind(record.collective, neighbourhood)) return false;
-    if (record.collective <= OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK)
-      location_.fail(record.number, "is a neighbourhood collective that the trace says too little of");
-    return true;
-  }
-  return false;
+  if (step.kind != OperationKind::collective) return false;
+  resolve(step.record);
+  return form_.leaves_out_collective(*location_.at(step.record), plan_.among_neighbours(), location_);
 }
 
 /// Reads ahead until the record says all that it can.
 void RankTranslator::resolve(std::size_t place) {
-  const TraceRecord* record = location_.at(place);
-  const bool posted_receive = record->kind == TraceRecord::Kind::ireceive_posted;
-  if (!posted_receive && record->kind != TraceRecord::Kind::icollective_begun) return;
-  if (definitions_.ours && (!posted_receive || (record->peer != any_rank && record->tag != any_tag))) return;
+  if (!form_.needs_completion(*location_.at(place))) return;
   while (!location_.at(place)->resolved && location_.read_on()) {
   }
 }
@@ -116,7 +97,7 @@ void RankTranslator::need(const PlannedStep& step) {
   const TraceRecord& record = *location_.at(place);
   const TraceCommunicator* communicator = definitions_.communicators.find(record.communicator);
   if (communicator == nullptr) location_.fail(record.number, "names an unknown communicator");
-  if (communicator == trace_.world || (communicator->open_context && definitions_.ours)) return;
+  if (communicator == trace_.world || communicator->open_context) return;
   if (record.communicator >= announced_.size()) announced_.resize(record.communicator + 1);
   if (announced_[record.communicator]) return;
   announced_[record.communicator] = true;

@@ -6,6 +6,7 @@
 
 #include "replay/call_plan.h"
 #include "replay/operation_codec.h"
+#include "replay/trace_form.h"
 #include "traces/location_reader.h"
 #include "traces/request_table.h"
 
@@ -27,7 +28,11 @@ class RankTranslator {
   /// Keeps references: the arguments must outlive this translator.
   RankTranslator(LocationReader& location, const TraceDefinitions& definitions, Rank rank,
                  TranslatedTrace& trace)
-      : location_(location), definitions_(definitions), rank_(rank), trace_(trace) {}
+      : location_(location),
+        definitions_(definitions),
+        form_(form_of(definitions)),
+        rank_(rank),
+        trace_(trace) {}
 
   /// The next operation; not to be called again after the exit.
   /// @throws Error naming location and record
@@ -60,6 +65,7 @@ class RankTranslator {
 
   LocationReader& location_;
   const TraceDefinitions& definitions_;
+  const TraceForm& form_;
   Rank rank_;
   TranslatedTrace& trace_;
   std::size_t place_ = 0;  // of the first record after the current call

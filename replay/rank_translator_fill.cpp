@@ -107,28 +107,18 @@ void RankTranslator::fill_collective(const PlannedStep& step, Operation& operati
   operation.request = request_of(step, record);
   operation.context = context_of(communicator);
   CollectivePart& part = operation.collective;
-  const bool begun = record.kind == TraceRecord::Kind::icollective_begun;
-  part.blocking = !begun;
-  const bool neighbourhood = plan_.region != nullptr && plan_.region->traits.neighbourhood;
-  auto kind = begun && definitions_.ours ? std::optional<CollectiveKind>()
-                                         : collective_kind(record.collective, neighbourhood);
+  part.blocking = record.kind != TraceRecord::Kind::icollective_begun;
+  auto [kind, root, totals] = form_.collective(record, plan_.among_neighbours());
   if (extras.has(Attribute::kind) &&
       extras[Attribute::kind] <= static_cast<std::int64_t>(CollectiveKind::create_context))
     kind = static_cast<CollectiveKind>(extras[Attribute::kind]);
   if (!kind) location_.fail(record.number, "is a collective of unknown kind");
   part.root = 0;
   if (has_root(*kind)) {
-    if (extras.has(Attribute::root))
-      part.root = static_cast<std::int32_t>(extras[Attribute::root]);
-    else if (!begun || !definitions_.ours)
-      part.root = static_cast<std::int32_t>(record.root);
+    part.root = extras.has(Attribute::root) ? static_cast<std::int32_t>(extras[Attribute::root]) : root;
     if (part.root < 0 || static_cast<std::uint32_t>(part.root) >= communicator.size())
       location_.fail(record.number, fmt::format("is a collective with root {}", part.root));
   }
-  CollectiveTotals totals;
-  if (!begun || !definitions_.ours)
-    totals = {static_cast<std::uint64_t>(record.bytes.count()),
-              static_cast<std::uint64_t>(record.room.count())};
   derive_part(*kind, communicator.size(), static_cast<std::uint32_t>(communicator.place_of(rank_)), totals,
               part);
   if (record.extras != 0) fill_part(record, extras, part);

@@ -116,7 +116,8 @@ void define_communicators(RawDefinitions& from, const std::map<std::uint64_t, Ra
                               reference));
     TraceCommunicator made;
     made.reference = reference;
-    made.open_context = open_context_named(from.definitions.text(communicator.name));
+    if (from.definitions.ours)
+      made.open_context = open_context_named(from.definitions.text(communicator.name));
     if (first->second.paradigm != OTF2_PARADIGM_MPI) {
       made.kind = TraceCommunicator::Kind::other;  // a team of threads, say
     } else if (first->second.type == OTF2_GROUP_TYPE_COMM_SELF) {
