@@ -16,11 +16,13 @@ struct TimerEvent {
 
   static constexpr std::uint32_t owners = std::uint32_t{1} << 29;
 
+  bool operator==(const TimerEvent&) const = default;
+
   /// What EventHandler::handle is given, and back.
   std::uint64_t packed() const {
     return std::uint64_t{generation} << 32 | std::uint64_t{upkeep} << 31 | std::uint64_t{kind} << 29 | owner;
   }
-  static TimerEvent of(std::uint64_t what) {
+  static TimerEvent unpacked(std::uint64_t what) {
     return {static_cast<std::uint32_t>(what >> 32), static_cast<std::uint32_t>(what) & (owners - 1),
             static_cast<std::uint8_t>(what >> 29 & 3), (what >> 31 & 1) != 0};
   }

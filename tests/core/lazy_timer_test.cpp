@@ -15,7 +15,7 @@ class Owner : public EventHandler {
  public:
   void set(SimTime deadline) { timer.set(deadline, events, *this, 7, 3); }
   void handle(std::uint64_t what) override {
-    const TimerEvent event = TimerEvent::of(what);
+    const TimerEvent event = TimerEvent::unpacked(what);
     EXPECT_EQ(event.owner, 7u);
     EXPECT_EQ(event.kind, 3u);
     if (timer.run_out(event, events, *this)) ran_out.push_back(events.now());
@@ -27,6 +27,26 @@ class Owner : public EventHandler {
   LazyTimer timer;
   std::vector<SimTime> ran_out;
 };
+
+TEST(TimerEvent, KeepsEachFieldApartFromTheOthers) {
+  constexpr std::uint32_t most = ~std::uint32_t{0}, last_owner = TimerEvent::owners - 1;
+  for (const TimerEvent& event :
+       {TimerEvent{}, TimerEvent{most, 0, 0, false}, TimerEvent{0, last_owner, 0, false},
+        TimerEvent{0, 0, 3, false}, TimerEvent{0, 0, 0, true}, TimerEvent{most, last_owner, 3, true},
+        TimerEvent{1, 2, 1, false}})
+    EXPECT_EQ(TimerEvent::unpacked(event.packed()), event);
+}
+
+TEST(LazyTimer, AsUpkeepKeepsNothingGoingUntilSetOtherwise) {
+  Owner owner;
+  owner.timer.set_as_upkeep(5_us, owner.events, owner, 7, 3);
+  EXPECT_TRUE(owner.events.idle());
+  owner.set(5_us);
+  EXPECT_FALSE(owner.events.idle());
+  owner.drain();
+  EXPECT_EQ(owner.ran_out, std::vector{5_us});
+  EXPECT_TRUE(owner.events.idle());
+}
 
 TEST(LazyTimer, RunsOutOnceAtItsDeadline) {
   Owner owner;

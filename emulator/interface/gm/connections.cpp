@@ -48,7 +48,7 @@ void ControlProgram::proceed(Connection& connection) {
 
 /// The timer of a connection has run out, or been put off meanwhile.
 void ControlProgram::handle(std::uint64_t what) {
-  const TimerEvent event = TimerEvent::of(what);
+  const TimerEvent event = TimerEvent::unpacked(what);
   const ConnectionNumber number = event.owner;
   Connection& connection = connections_[number];
   if (!connection.timer.run_out(event, events_, *this)) return;

@@ -267,7 +267,7 @@ GoBackN::Number GoBackN::take_acknowledgement(ConnectionId id) {
 }
 
 void GoBackN::handle(std::uint64_t what) {
-  const TimerEvent event = TimerEvent::of(what);
+  const TimerEvent event = TimerEvent::unpacked(what);
   const ConnectionId id = event.owner;
   Connection& connection = connections_[id];
   if (event.kind == retransmission) {

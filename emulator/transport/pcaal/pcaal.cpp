@@ -172,7 +172,7 @@ void PcAal::unit_lost(UnitId id) {
 }
 
 void PcAal::handle(std::uint64_t what) {
-  const TimerEvent event = TimerEvent::of(what);
+  const TimerEvent event = TimerEvent::unpacked(what);
   const ConnectionNumber number = event.owner;
   pcaal::Connection& connection = connections_[number];
   const bool polls = event.kind == poll_timer;

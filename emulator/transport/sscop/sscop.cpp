@@ -188,7 +188,7 @@ void Sscop::unit_lost(UnitId id) {
 }
 
 void Sscop::handle(std::uint64_t what) {
-  const TimerEvent event = TimerEvent::of(what);
+  const TimerEvent event = TimerEvent::unpacked(what);
   const ConnectionNumber number = event.owner;
   Connection& connection = connections_[number];
   const auto ran_out = [&](LazyTimer& timer) { return timer.run_out(event, events_, *this); };
