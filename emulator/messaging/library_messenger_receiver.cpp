@@ -1,0 +1,177 @@
+// What LibraryMessenger does at a message's receiver, and within a host.
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/core/end_of_time.h"
+#include "emulator/messaging/library_messenger.h"
+
+namespace morgana {
+
+/// All bytes of the message are at its receiver.
+void LibraryMessenger::data_arrived(std::uint32_t number) {
+  Message& message = messages_[number];
+  message.streamed = false;
+  message.came = machine_.events->now();
+  if (message.rendezvous && !message.acknowledged) {  // a local rendezvous: one copy serves both sides
+    message.acknowledged = true;
+    client_.sent(message.send.token, origin_of(number));
+  }
+  if (!has_second_push(messages_[number])) return;  // nor will it ever: it was sent before the data
+  const Send send = messages_[number].send;
+  const bool comes = !messages_[number].rendezvous && !messages_[number].head_is_there;
+  if (comes && may_drop()) {
+    if (come_to(number)) client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+    return;
+  }
+  client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+  if (comes) {
+    come_to(number);
+    return;
+  }
+  if (!messages_[number].matched) return;  // its head waits for a receive
+  if (messages_[number].head_is_taken)
+    client_.more_came(messages_[number].receive, Bytes());
+  else
+    hand_over(number);
+  forget(number);
+}
+
+/// @return whether the receiver has what has been pushed of it
+bool LibraryMessenger::come_to(std::uint32_t number) {
+  messages_[number].has_come = true;
+  messages_[number].came = machine_.events->now();
+  if (messages_[number].withdrawn) {
+    forget_if_withdrawn(number);
+    return true;
+  }
+  const Send& send = messages_[number].send;
+  const auto receive = matchers_[index(send.receiver)].arrive(send.envelope, number);
+  if (!receive) {
+    const bool kept = keep_unexpected(number);
+    client_.waits_unmatched(send.receiver, send.envelope, send.bytes);
+    return kept;
+  }
+  client_.matched(Token{*receive});
+  match(number, Token{*receive}, false);
+  return true;
+}
+
+bool LibraryMessenger::takes_room(std::uint32_t number, Bytes bytes) {
+  if (!may_drop()) return true;
+  Message& message = messages_[number];
+  Bytes& used = unexpected_[index(message.send.receiver)];
+  if (bytes > machine_.messages.unexpected_buffer - used) return false;
+  used += bytes;
+  message.kept += bytes;
+  return true;
+}
+
+bool LibraryMessenger::keep_unexpected(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (message.local || takes_room(number, message.rendezvous ? message.pushed : message.left)) return true;
+  message.rendezvous = true;
+  message.left += std::exchange(message.pushed, Bytes());
+  return false;
+}
+
+void LibraryMessenger::second_push_arrived(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (!message.has_come) return;  // its request was lost
+  message.second_is_there = true;
+  if (message.withdrawn) return forget_if_withdrawn(number);
+  message.came = machine_.events->now();
+  if (!message.matched) {
+    if (!takes_room(number, message.second)) message.left += std::exchange(message.second, Bytes());
+  } else if (message.left == Bytes()) {
+    whole(number);
+  }
+}
+
+/// All of a message has been pushed, and its receive is there.
+void LibraryMessenger::whole(std::uint32_t number) {
+  messages_[number].streamed = false;
+  const Send send = messages_[number].send;
+  client_.delivered(send.envelope, send.receiver, send.bytes, send.begun);
+  hand_over(number);
+  // Else the acknowledgement of a synchronous send is under way.
+  if (messages_[number].acknowledged) forget(number);
+}
+
+Messenger::Posted LibraryMessenger::receive(Rank receiver, const Envelope& pattern, Token token) {
+  const Matcher::Posted posted = matchers_[index(receiver)].post(pattern, static_cast<std::uint32_t>(token));
+  if (posted.message) match(*posted.message, token, true);
+  return {posted.place, SimTime()};
+}
+
+/// The match starts the clearance of a rendezvous, or of what has found no room before.
+Bytes LibraryMessenger::match_matters_beyond() const {
+  const MessageLayer& layer = machine_.messages;
+  return may_drop() ? Bytes(-1) : std::min(layer.eager_limit, layer.local_eager_limit);
+}
+
+void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
+  Message& message = messages_[number];
+  message.receive = receive;
+  message.matched = true;
+  const SimTime now = machine_.events->now();
+  // What has all been pushed needs nothing of the receiver's, unless the sender wants to know of the match.
+  const bool asks = message.local || message.left > Bytes();
+  if (late && (message.rendezvous ? asks || has_second_push(message) : !message.streamed)) {
+    message.receiver_was_late = true;
+    message.asked = now;
+  }
+  unexpected_[index(message.send.receiver)] -= std::exchange(message.kept, Bytes());
+  const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;
+  if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
+  if (message.rendezvous) {
+    if (message.local) return copy_within_host(number);
+    if (message.left > Bytes()) return ship(number, Leg::clearance);
+    if (message.send.mode == SendMode::synchronous && !message.acknowledged)
+      ship(number, Leg::acknowledgement);
+    if (has_second_push(message)) whole(number);
+    return;
+  }
+  if (message.streamed) {
+    if (client_.takes_heads(receive)) hand_over(number);
+    return;
+  }
+  if (message.acknowledged) {
+    hand_over(number);
+    forget(number);
+    return;
+  }
+  if (message.local)
+    later(now + machine_.messages.local_latency, number, Leg::acknowledgement);
+  else
+    ship(number, Leg::acknowledgement);
+  hand_over(number);
+}
+
+void LibraryMessenger::copy_within_host(std::uint32_t number) {
+  const Send& send = messages_[number].send;
+  SimTime& until = copying_until_[index(send.receiver)];
+  until = std::max(until, machine_.events->now()) +
+          time_before_end(machine_.messages.copy_per_byte, messages_[number].left);
+  later(until, number, Leg::data);
+}
+
+void LibraryMessenger::hand_over(std::uint32_t number) {
+  Message& message = messages_[number];
+  const MessageLayer& layer = machine_.messages;
+  message.head_is_taken = message.streamed;
+  ReceivedMessage received = received_of(message.send);
+  received.origin = origin_of(number);
+  received.cost = message.local ? layer.local_overhead : layer.receive_overhead;
+  const ByteCost copy = message.local ? layer.copy_per_byte : layer.receive_per_byte;
+  if (!message.rendezvous)
+    received.copy = copy;
+  else
+    received.cost = time_before_end(received.cost + time_before_end(copy, message.pushed + message.second));
+  received.cost = time_before_end(received.cost + message.work.cost);
+  if (message.work.cost > SimTime()) received.early = machine_.events->now() - message.work.released;
+  if (message.streamed) received.coming = message.send.bytes - message.there;
+  client_.received(message.receive, received);
+}
+
+}  // namespace morgana
