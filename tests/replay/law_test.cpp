@@ -126,10 +126,10 @@ TEST(PushingLaw, ATraceReplayedOnTheSamePlatformTakesTheSameTime) {
 }
 
 /// Six ranks on two hosts, whose kernels carry the messages.
-void expect_the_law_of_kernels(const char* name, std::vector<std::string> changes, int cases) {
+void expect_the_law_of_kernels(const char* name, std::vector<std::string> changes, std::uint64_t cases) {
   changes.insert(changes.end(), {"hosts.count=2", "messages.unexpected-buffer=12 KiB"});
   const Platform platform = Platform::load(name, changes);
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(random_cases(cases)); ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(cases); ++seed) {
     SCOPED_TRACE(::testing::Message() << name << ", " << changes.front() << ", seed " << seed);
     expect_the_law(platform, seed);
   }
