@@ -13,19 +13,22 @@ enum class ServiceCategory : std::uint8_t {
   ubr,  ///< unspecified bit rate: what is left, no promise, the first to be dropped
 };
 
+/// Whether switches keep capacity for it.
+constexpr bool is_guaranteed(ServiceCategory category) {
+  return category <= ServiceCategory::vbr;
+}
+
 /// How a connection's cells fare in switches and how fast they may come.
 struct TrafficContract {
   ServiceCategory category = ServiceCategory::ubr;
-  BitRate peak = BitRate(0);     ///< 0: the link's; informative until a source shapes its traffic
-  BitRate minimum = BitRate(0);  ///< ABR's minimum cell rate, CBR's and VBR's guaranteed rate
-  std::uint8_t priority = 1;     ///< of output queues that know priorities: 0 goes first
-  bool evictable = true;         ///< by push-out, for a cell that is not
+  std::uint8_t priority = 1;  ///< of output queues that know priorities: 0 goes first
+  bool evictable = true;      ///< by push-out, for a cell that is not
 
   /// CBR and VBR go before ABR and UBR; only UBR's cells are evicted (the ATM paper, chapter 6).
   static constexpr TrafficContract of(ServiceCategory category) {
     TrafficContract contract;
     contract.category = category;
-    contract.priority = category <= ServiceCategory::vbr ? 0 : 1;
+    contract.priority = is_guaranteed(category) ? 0 : 1;
     contract.evictable = category == ServiceCategory::ubr;
     return contract;
   }

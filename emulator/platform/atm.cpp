@@ -3,6 +3,7 @@
 #include "emulator/network/atm/atm_network.h"
 
 #include "emulator/platform/atm_adapter.h"
+#include "emulator/platform/atm_rates.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/topology_settings.h"
 #include "emulator/platform/transports.h"
@@ -19,6 +20,7 @@ struct AtmSettings {
   Bytes largest_packet{9180};
   double load = 0;
   atm::BackgroundTraffic background{1, 0, 0, 1, SimTime::from_ps(1'000'000'000), 0.5, false};
+  AtmRateSettings rates;
 };
 
 const std::vector<std::string> categories{"cbr", "vbr", "abr", "ubr"};
@@ -77,6 +79,7 @@ Table<AtmSettings> atm_table() {
       .choice(
           "background.category", [](A& a) -> ServiceCategory& { return a.at_switch.background_category; },
           categories, "service category of that traffic, where priorities count");
+  add_rate_keys(table, &A::rates);
   return table;
 }
 
@@ -88,6 +91,8 @@ AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& int
     parameters.switches.background = settings.background;
     parameters.switches.background.set_load(settings.load);
   }
+  parameters.switches.feedback = settings.rates.feedback;
+  parameters.rates = rates_of(settings.rates);
   parameters.interface = interface;
   parameters.largest_packet = settings.largest_packet;
   return parameters;
@@ -95,6 +100,7 @@ AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& int
 
 std::optional<Complaint> check_atm(const AtmSettings& settings, std::int64_t hosts) {
   if (auto complaint = check(settings.topology, hosts)) return complaint;
+  if (auto complaint = check(settings.rates, settings.at_switch.policy)) return complaint;
   if (settings.load == 0) return std::nullopt;
   atm::BackgroundTraffic low_only = settings.background;
   low_only.peak = 0;

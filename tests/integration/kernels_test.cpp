@@ -126,7 +126,7 @@ TEST_P(KernelProgram, ComputesTheSameWhereCellsAreLost) {
                      "--set",     "transport.poll=2 ms",
                      "--compute", "none",
                      "--quiet",   "--"};
-  for (const char* platform : {"atm-oc3-pcaal", "atm-oc3-pcaal-single"}) {
+  for (const char* platform : {"atm-oc3-pcaal", "atm-oc3-pcaal-single", "atm-oc3-abr"}) {
     SCOPED_TRACE(platform);
     const Words start = joined({"run", "-n", "4", "--platform", platform}, loaded);
     EXPECT_EQ(result_of(morgana(joined(joined(start, {mpi_program()}), GetParam().tiny))), expected);

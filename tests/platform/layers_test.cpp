@@ -87,6 +87,11 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       Overrides overrides;
       if (section.kind == "aal5" || section.kind == "sscop" || section.kind == "pc-aal")
         overrides.push_back("network.kind=atm");
+      if (key.name == "network.abr.feedback") overrides.push_back("network.drop=push-out");
+      if (key.name == "network.abr.very-congested") overrides.push_back("network.abr.congested=1 cells");
+      if (key.name == "network.contracts")
+        overrides.insert(overrides.end(), {"network.drop=push-out", "network.cbr.peak=1 Mb/s"});
+      if (key.name == "network.vbr.sustainable") overrides.push_back("network.vbr.peak=10 Gb/s");
       // An answer must have time to come.
       if (key.name == "transport.no-response") overrides.push_back("transport.poll=1 us");
       if (key.name == "transport.no-response" && section.kind == "sscop")

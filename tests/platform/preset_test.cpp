@@ -101,6 +101,7 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "smp-push-all",
                            "myrinet-gam",
                            "atm-oc3-sscop",
+                           "atm-oc3-abr",
                            "atm-oc3-pcaal",
                            "atm-oc3-pcaal-single",
                            "myrinet-push-pull",

@@ -12,8 +12,8 @@ namespace {
 using namespace atm;
 
 // What an event is about stands in the lowest bits, the train's slot above them.
-enum What : std::uint64_t { departure, fate, worked_on };
-constexpr unsigned what_bits = 2;
+enum What : std::uint64_t { departure, fate, worked_on, happening, ready_to_go };
+constexpr unsigned what_bits = 3;
 constexpr std::uint64_t event(What what, std::uint32_t slot) {
   return std::uint64_t{slot} << what_bits | what;
 }
@@ -53,14 +53,33 @@ void AtmNetwork::inject(const CellTrain& given) {
   train.cells = train.pending = given.cells;
   Connection& connection = fabric_.connections[train.connection];
   connection.counters.cells_in += given.cells;
-  Hop& hop = connection.path.front();
   Host& host = fabric_.hosts[connection.from];
-
-  Run run{};
-  run.count = given.cells;
-  run.hop = &hop;
   const std::int64_t ready = std::max(events_.now().ps(), host.sending_done) + host.send_work;
   host.sending_done = ready;
+  const std::uint32_t slot = store(train);
+  if (paced_.paces(train.connection)) return paced_.wait(train.connection, slot, given.cells, ready);
+  // A cell that goes at a rate of its own may come before a packet that is still worked on.
+  const bool may_be_passed = rates_.feedback || rates_.contracts == Contracts::shaped;
+  if (may_be_passed && ready > events_.now().ps())
+    events_.schedule(SimTime::from_ps(ready), *this, event(ready_to_go, slot));
+  else
+    send(slot, ready);
+}
+
+void AtmNetwork::send(std::uint32_t slot, std::int64_t ready) {
+  Run run = lay(fabric_.connection_of(slot), fabric_.trains[slot].cells, ready);
+  run.train = slot;
+  push(run);
+  await(slot, run);
+}
+
+// Cells join the sending interface, one after the other; its link is free again when the last has left it.
+Run AtmNetwork::lay(Connection& connection, std::uint32_t cells, std::int64_t ready) {
+  Hop& hop = connection.path.front();
+  Host& host = fabric_.hosts[connection.from];
+  Run run{};
+  run.count = cells;
+  run.hop = &hop;
   std::int64_t left = 0;  // the first cell's last bit
   if (host.serial) {
     run.pitch = host.send_stage + host.cell_time;
@@ -68,17 +87,58 @@ void AtmNetwork::inject(const CellTrain& given) {
   } else {
     run.pitch = std::max(host.send_stage, host.cell_time);
     const std::int64_t staged = std::max(ready, host.stage_free) + host.send_stage;
-    host.stage_free = staged + (given.cells - 1) * host.send_stage;
+    host.stage_free = staged + (cells - 1) * host.send_stage;
     left = std::max(staged, host.link_free) + host.cell_time;
   }
-  host.link_free = left + (given.cells - 1) * run.pitch;
+  host.link_free = left + (cells - 1) * run.pitch;
   run.at = left + host.propagation + fabric_.switches[hop.at]->delay();
-  train.end = train.bound = run.last() + hop.rest;
-  run.train = store(train);
+  return run;
+}
+
+void AtmNetwork::push(const Run& run) {
+  const Hop& hop = *run.hop;
   fabric_.switches[hop.at]->inputs().push(hop.input, run);
   fabric_.earliest[hop.at] = std::min(fabric_.earliest[hop.at], run.at);
-  events_.schedule(SimTime::from_ps(host.link_free), *this, event(departure, run.train));
-  events_.schedule(SimTime::from_ps(train.bound), *this, event(fate, run.train));
+}
+
+// The last cells of a train have been laid: it leaves its host now and may be out in its least time.
+void AtmNetwork::await(std::uint32_t slot, const Run& last) {
+  Train& train = fabric_.trains[slot];
+  train.bound = std::max(train.bound, last.last() + last.hop->rest);
+  train.end = std::max(train.end, train.bound);
+  const Host& host = fabric_.hosts[fabric_.connections[train.connection].from];
+  if (!train.resource) events_.schedule(SimTime::from_ps(host.link_free), *this, event(departure, slot));
+  events_.schedule(SimTime::from_ps(train.bound), *this, event(fate, slot));
+}
+
+void AtmNetwork::send_data(std::uint32_t slot, std::uint32_t index) {
+  Run run = lay(fabric_.connection_of(slot), 1, events_.now().ps());
+  run.train = slot;
+  run.index = index;
+  push(run);
+  if (index + 1 == fabric_.trains[slot].cells) await(slot, run);
+}
+
+void AtmNetwork::send_resource(std::uint32_t number, const ResourceCell& cell) {
+  Connection& connection = fabric_.connections[number];
+  ++connection.counters.cells_in;
+  Train train;
+  train.connection = number;
+  train.cells = train.pending = 1;
+  train.resource = cell;
+  Run run = lay(connection, 1, events_.now().ps());
+  run.train = store(train);
+  push(run);
+  await(run.train, run);
+}
+
+// At the destination a resource management cell turns around, at the source its connection takes it.
+void AtmNetwork::arrive(const ResourceCell& cell, std::uint32_t number) {
+  const Connection& connection = fabric_.connections[number];
+  if (cell.backward) return paced_.take(*connection.returned_of, cell);
+  ResourceCell turned = cell;
+  turned.backward = true;
+  send_resource(*connection.turned_to, turned);
 }
 
 void AtmNetwork::handle(std::uint64_t what) {
@@ -90,6 +150,10 @@ void AtmNetwork::handle(std::uint64_t what) {
       return decide(slot);
     case worked_on:
       return deliver(slot);
+    case happening:
+      return look_after();
+    case ready_to_go:
+      return send(slot, events_.now().ps());
   }
 }
 
@@ -103,11 +167,15 @@ void AtmNetwork::decide(std::uint32_t slot) {
   if (fabric_.trains[slot].pending > 0) work_out(now);
   const Train& train = fabric_.trains[slot];
   if (train.pending > 0 || train.end > now) {
-    std::int64_t again = train.pending > 0 ? std::max(train.bound, train.end) : train.end;
-    // A cell waits in a queue that knows priorities: it stays until something happens.
-    if (again <= now) again = *std::min_element(fabric_.earliest.begin(), fabric_.earliest.end());
-    assert(again > now && again < never);
+    const std::int64_t again = train.pending > 0 ? std::max(train.bound, train.end) : train.end;
+    if (again <= now) return wait(slot);
     events_.schedule(SimTime::from_ps(again), *this, event(fate, slot));
+    return;
+  }
+  if (train.resource) {
+    const Train gone = train;  // a copy: its slot may be taken again
+    free_trains_.push_back(slot);
+    if (gone.lost == 0) arrive(*gone.resource, gone.connection);
     return;
   }
   if (train.lost > 0) {
@@ -120,6 +188,37 @@ void AtmNetwork::decide(std::uint32_t slot) {
   host.receiving_done = std::max(now, host.receiving_done) + host.receive_work;
   if (host.receiving_done == now) return deliver(slot);
   events_.schedule(SimTime::from_ps(host.receiving_done), *this, event(worked_on, slot));
+}
+
+// A cell waits in a queue that knows priorities: it stays until something happens.
+void AtmNetwork::wait(std::uint32_t slot) {
+  fabric_.trains[slot].waits = ++waits_;
+  ++waiting_;
+  await_happening();
+}
+
+void AtmNetwork::await_happening() {
+  const std::int64_t next = *std::min_element(fabric_.earliest.begin(), fabric_.earliest.end());
+  assert(next > events_.now().ps() && next < never);
+  if (next >= happening_at_) return;
+  happening_at_ = next;
+  events_.schedule(SimTime::from_ps(next), *this, event(happening, 0));
+}
+
+// Of trains that have come to an end each is told in the order in which they began to wait.
+void AtmNetwork::look_after() {
+  if (events_.now().ps() != happening_at_) return;  // something else happened before this
+  happening_at_ = never;
+  work_out(events_.now().ps());
+  std::vector<std::uint32_t> finished;
+  finished.swap(fabric_.finished);
+  std::ranges::sort(finished, {}, [&](std::uint32_t slot) { return fabric_.trains[slot].waits; });
+  waiting_ -= finished.size();
+  for (const std::uint32_t slot : finished) {
+    fabric_.trains[slot].waits = 0;
+    decide(slot);
+  }
+  if (waiting_ > 0) await_happening();
 }
 
 void AtmNetwork::deliver(std::uint32_t slot) {

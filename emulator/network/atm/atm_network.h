@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/network/atm/abr_source.h"
 #include "emulator/network/atm/fabric.h"
+#include "emulator/network/atm/paced_connections.h"
 #include "emulator/network/atm/topology.h"
 #include "emulator/network/cells.h"
 
@@ -22,10 +24,25 @@ struct AtmInterface {
   bool serial = false;         ///< sending: a cell enters the stage only when the one before is on the wire
 };
 
+/// What becomes of CBR's and VBR's agreed rates.
+enum class Contracts : std::uint8_t {
+  none,     ///< nobody looks at them
+  shaped,   ///< sources keep to them
+  policed,  ///< the first switch discards cells that don't conform
+};
+
+/// How fast the cells of connections go whose category is not UBR.
+struct AtmRates {
+  atm::AbrParameters abr;  ///< of all ABR connections, where switches tell rates
+  Contracts contracts = Contracts::none;
+  atm::RateContract cbr, vbr;  ///< of each connection; peak 0: none
+};
+
 struct AtmParameters {
   atm::Topology topology;
   atm::SwitchParameters switches;  ///< all alike
   AtmInterface interface;
+  AtmRates rates;
   Bytes largest_packet{65535};  ///< that is cut into cells for transports which know no cells; at most 65535
 };
 
@@ -42,7 +59,12 @@ struct AtmParameters {
 ///   - leave at max(a, output free) + C unless the policy drops them,
 ///   - pass the receiving interface: one `receive_per_cell` each, one after the other,
 ///   - and the packet, if none was lost, the host's work: one `receive_per_packet`, one after the other.
-/// Links are in order and free of errors: cells are lost in buffers only.
+/// Links are in order and free of errors: cells are lost in buffers and by policing only.
+///
+/// Cells of an ABR connection that is told its rate, and of a shaped one, wait after the host's work until
+/// their source lets them go, one by one, and join the sending interface behind what stands there then. ABR's
+/// resource management cells pass interfaces, links and queues as other cells do; the interface at the
+/// destination turns them around, without work of the host.
 ///
 /// Nothing in a switch is an event: a packet under way has one event, at the earliest time at which it can
 /// have come out; then the switches are worked out up to that time. Background traffic is worked out when a
@@ -51,7 +73,7 @@ struct AtmParameters {
 ///
 /// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
 /// appendix B and chapter 6; ITU-T I.361.
-class AtmNetwork : public CellNetwork, private EventHandler {
+class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedSender {
  public:
   /// @throws Error if a parameter is out of range
   AtmNetwork(EventQueue& events, const AtmParameters& parameters, std::uint64_t seed);
@@ -91,13 +113,28 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   std::int64_t bound_of(std::uint32_t first) const;
   void work_out(std::int64_t until);
   void handle(std::uint64_t what) override;
+  std::uint32_t add(atm::Connection connection);
+  void use_trunk(const atm::Hop& hop);
+  void set_rate(std::uint32_t number);
+  void open_return(std::uint32_t number);
+  atm::Run lay(atm::Connection& connection, std::uint32_t cells, std::int64_t ready);
+  void push(const atm::Run& run);
+  void send(std::uint32_t slot, std::int64_t ready);
+  void await(std::uint32_t slot, const atm::Run& last);
+  void send_data(std::uint32_t slot, std::uint32_t index) override;
+  void send_resource(std::uint32_t connection, const atm::ResourceCell& cell) override;
+  void arrive(const atm::ResourceCell& cell, std::uint32_t connection);
   void depart(std::uint32_t slot);
   void decide(std::uint32_t slot);
+  void wait(std::uint32_t slot);
+  void await_happening();
+  void look_after();
   void deliver(std::uint32_t slot);
   UnitListener& listener_of(const atm::Train& train) const;
   std::uint32_t store(const atm::Train& train);
   CounterTable count_outputs(SimTime until);
   CounterTable count_connections() const;
+  CounterTable count_rates() const;
   CounterTable count_estimates() const;
   std::string output_name(std::uint32_t number, std::uint32_t output) const;
 
@@ -119,6 +156,15 @@ class AtmNetwork : public CellNetwork, private EventHandler {
   std::vector<std::vector<std::uint32_t>> channels_on_link_;    // of each switch and input: opened so far
   std::vector<std::uint32_t> channels_to_host_;                 // same, of each host's link
   std::vector<std::uint32_t> free_trains_;
+  std::uint64_t waits_ = 0;                 // trains that have ever been left to wait
+  std::size_t waiting_ = 0;                 // of these, now
+  std::int64_t happening_at_ = atm::never;  // when they are looked after next
+  /// What is known of rates: `feedback` if switches tell ABR's.
+  struct Rates : AtmRates {
+    bool feedback = false;
+  };
+  Rates rates_;
+  atm::PacedConnections paced_;
   SimTime least_latency_;
   Bytes largest_packet_;
   atm::Train lost_;  // that is reported

@@ -88,6 +88,8 @@ class Background {
              const std::string& name);
   /// When the next cell comes, in picoseconds.
   std::int64_t next_time() const { return next_; }
+  /// Whose it is.
+  std::uint32_t next_source() const { return first_; }
   /// Takes that cell. @param copies  called with each output's number, in order, that gets one
   template <class Copies>
   void take(Copies&& copies) {

@@ -31,37 +31,87 @@ ChannelId AtmNetwork::open(PortId from, PortId to, const TrafficContract& contra
     Hop hop;
     hop.at = here;
     hop.input = input;
-    hop.in = name_of(channels_on_link_[here][input]++);
-    if (!connection.path.empty()) connection.path.back().out = hop.in;
-    if (here == destination.at) {
-      hop.output = destination.input;
-      connection.path.push_back(hop);
-      break;
+    hop.output = destination.input;
+    if (here != destination.at) {
+      const std::uint32_t t = routes_.trunk(here, destination.at);
+      hop.output = trunk_port_[t][topology_.trunks[t].a == here ? 0 : 1];
     }
-    const std::uint32_t t = routes_.trunk(here, destination.at);
-    hop.output = trunk_port_[t][topology_.trunks[t].a == here ? 0 : 1];
     connection.path.push_back(hop);
+    if (here == destination.at) break;
     const Downstream& next = fabric_.downstream[here][hop.output];
-    for (Incoming& trunk : incoming_[next.number])
-      if (trunk.from == here && trunk.output == hop.output && !trunk.used)
-        trunk.used = lookahead_is_old_ = true;
     input = next.input;
     here = next.number;
   }
+  const std::uint32_t number = add(std::move(connection));
+  set_rate(number);
+  return ChannelId{number};
+}
+
+// The path's switches, inputs and outputs are known.
+std::uint32_t AtmNetwork::add(Connection connection) {
+  Hop* before = nullptr;
+  for (Hop& hop : connection.path) {
+    hop.in = name_of(channels_on_link_[hop.at][hop.input]++);
+    if (before != nullptr) before->out = hop.in;
+    before = &hop;
+    const Downstream& next = fabric_.downstream[hop.at][hop.output];
+    hop.to_host = next.host;
+    hop.number = next.number;
+    hop.next_input = next.input;
+    hop.distance = next.distance;
+    if (!next.host) use_trunk(hop);
+  }
   connection.path.back().out = name_of(channels_to_host_[connection.to]++);
-  std::int64_t rest = destination.receive_stage;
+  std::int64_t rest = fabric_.hosts[connection.to].receive_stage;
   for (std::size_t hop = connection.path.size(); hop-- > 0;) {
     Hop& at = connection.path[hop];
-    const Downstream& next = fabric_.downstream[at.at][at.output];
-    rest += next.cell_time + next.distance;
+    rest += fabric_.downstream[at.at][at.output].cell_time + at.distance;
     at.rest = rest;
-    at.to_host = next.host;
-    at.number = next.number;
-    at.next_input = next.input;
-    at.distance = next.distance;
   }
   fabric_.connections.push_back(std::move(connection));
-  return ChannelId{static_cast<std::uint32_t>(fabric_.connections.size() - 1)};
+  return static_cast<std::uint32_t>(fabric_.connections.size() - 1);
+}
+
+void AtmNetwork::use_trunk(const Hop& hop) {
+  for (Incoming& trunk : incoming_[hop.number])
+    if (trunk.from == hop.at && trunk.output == hop.output && !trunk.used)
+      trunk.used = lookahead_is_old_ = true;
+}
+
+void AtmNetwork::set_rate(std::uint32_t number) {
+  Connection& connection = fabric_.connections[number];
+  const ServiceCategory category = connection.contract.category;
+  if (category == ServiceCategory::abr && rates_.feedback) {
+    const double link = 1e12 / static_cast<double>(fabric_.hosts[connection.from].cell_time);
+    paced_.open(number, std::make_unique<AbrSource>(rates_.abr, link));
+    open_return(number);
+  }
+  if (!is_guaranteed(category)) return;
+  const RateContract& contract = category == ServiceCategory::cbr ? rates_.cbr : rates_.vbr;
+  if (contract.peak == 0) return;
+  if (rates_.contracts == Contracts::shaped)
+    paced_.open(number, std::make_unique<Shaper>(contract));
+  else if (rates_.contracts == Contracts::policed)
+    connection.policing.emplace(contract);
+}
+
+// Resource management cells come back through the switches that they passed, so that each can tell a rate.
+void AtmNetwork::open_return(std::uint32_t number) {
+  const Connection& forward = fabric_.connections[number];
+  Connection back;
+  back.from = forward.to;
+  back.to = forward.from;
+  back.contract = forward.contract;
+  back.returned_of = number;
+  for (std::size_t hop = forward.path.size(); hop-- > 0;) {
+    Hop turned;
+    turned.at = forward.path[hop].at;
+    turned.input = forward.path[hop].output;
+    turned.output = forward.path[hop].input;
+    back.path.push_back(turned);
+  }
+  const std::uint32_t turned_to = add(std::move(back));
+  fabric_.connections[number].turned_to = turned_to;
 }
 
 }  // namespace morgana

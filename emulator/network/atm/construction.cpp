@@ -23,6 +23,14 @@ void check(const AtmParameters& parameters) {
   for (const SimTime time : {interface.send_per_packet, interface.send_per_cell, interface.receive_per_cell,
                              interface.receive_per_packet})
     if (time < SimTime()) throw Error("ATM: an interface's work can't take less than no time");
+  parameters.switches.feedback.check();
+  parameters.rates.abr.check();
+  for (const RateContract& contract : {parameters.rates.cbr, parameters.rates.vbr})
+    if (contract.peak != 0) contract.check();
+  const bool by_priority = parameters.switches.policy == DropPolicy::push_out;
+  if (!by_priority && (parameters.switches.feedback.algorithm != AbrFeedback::none ||
+                       parameters.rates.contracts == Contracts::policed))
+    throw Error("ATM: rates are told and contracts policed by switches that know priorities (push-out)");
   if (parameters.largest_packet < Bytes(1) || parameters.largest_packet > Bytes(65535))
     throw Error("ATM: the largest packet must have 1 to 65535 bytes");
 }
@@ -33,6 +41,8 @@ AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std:
     : events_(events),
       topology_(parameters.topology),
       routes_(topology_),
+      rates_{parameters.rates, parameters.switches.feedback.algorithm != AbrFeedback::none},
+      paced_(events, *this),
       largest_packet_(parameters.largest_packet),
       buffer_(parameters.switches.buffer),
       estimates_(parameters.switches.estimate_buffer > 0) {
@@ -90,7 +100,7 @@ void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t s
     const std::string name = "atm switch " + std::to_string(number);
     if (settings.policy == DropPolicy::push_out)
       fabric_.switches.push_back(
-          std::make_unique<PrioritySwitch>(settings, cell_times[number], reference, seed, name));
+          std::make_unique<PrioritySwitch>(settings, cell_times[number], reference, seed, number));
     else
       fabric_.switches.push_back(
           std::make_unique<FifoSwitch>(settings, cell_times[number], reference, seed, name));

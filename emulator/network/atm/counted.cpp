@@ -26,6 +26,7 @@ std::string text_of(const ChannelName& name) {
 std::vector<CounterTable> AtmNetwork::counted(SimTime until) {
   work_out(until.ps());
   std::vector<CounterTable> tables{count_outputs(until), count_connections()};
+  if (rates_.feedback || rates_.contracts != Contracts::none) tables.push_back(count_rates());
   if (estimates_) tables.push_back(count_estimates());
   return tables;
 }
@@ -97,11 +98,32 @@ CounterTable AtmNetwork::count_connections() const {
                      {}};
   for (const Connection& connection : fabric_.connections) {
     const ConnectionCounters& counters = connection.counters;
-    table.rows.push_back({fmt::format("host {} to {}", connection.from, connection.to),
+    const char* what = connection.returned_of ? "host {} to {}, RM cells back" : "host {} to {}";
+    table.rows.push_back({fmt::format(fmt::runtime(what), connection.from, connection.to),
                           categories[static_cast<std::size_t>(connection.contract.category)],
                           text_of(connection.path.front().in), text_of(connection.path.back().out),
                           count(counters.cells_in), count(counters.cells_delivered),
                           count(counters.cells_lost), share(counters.cells_lost, counters.cells_in)});
+  }
+  return table;
+}
+
+CounterTable AtmNetwork::count_rates() const {
+  CounterTable table{
+      "ATM rates",
+      {{"connection"}, {"category"}, {"rate (Mb/s)"}, {"RM cells out"}, {"RM cells back"}, {"cells policed"}},
+      {}};
+  for (std::uint32_t number = 0; number < fabric_.connections.size(); ++number) {
+    const Connection& connection = fabric_.connections[number];
+    const bool paced = paced_.paces(number);
+    if (!paced && !connection.policing) continue;
+    const PacedConnections::Counters rate = paced ? paced_.counters(number) : PacedConnections::Counters{};
+    const bool cbr = connection.contract.category == ServiceCategory::cbr;
+    const double cells = paced ? rate.rate : (cbr ? rates_.cbr : rates_.vbr).peak;
+    table.rows.push_back({fmt::format("host {} to {}", connection.from, connection.to),
+                          categories[static_cast<std::size_t>(connection.contract.category)],
+                          bits_per_second(cells) * 1e-6, count(rate.forward), count(rate.backward),
+                          count(connection.counters.policed)});
   }
   return table;
 }

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "emulator/network/atm/gcra.h"
+#include "emulator/network/atm/resource_cell.h"
 #include "emulator/network/atm/switch.h"
 
 namespace morgana::atm {
@@ -29,10 +32,12 @@ struct Hop {
   std::int64_t distance = 0;     ///< from a departure to the arrival at the host or the next offer
   // What the drop policies remember of the packet that is passing.
   bool inside = false, damaged = false, refused = false;
+  bool marked = false;  ///< the last cell of data that was offered here has been marked (EFCI)
 };
 
 struct ConnectionCounters {
   std::uint64_t cells_in = 0, cells_delivered = 0, cells_lost = 0;
+  std::uint64_t policed = 0;  ///< of the lost: discarded where they entered the network
 };
 
 struct Connection {
@@ -41,6 +46,13 @@ struct Connection {
   UnitListener* listener = nullptr;  ///< other than the network's
   std::vector<Hop> path;
   ConnectionCounters counters;
+  std::optional<RateConformance> policing;  ///< what the first switch discards cells by
+  // Of ABR connections that are told their rate.
+  std::optional<std::uint32_t> turned_to;    ///< the channel on which resource management cells go back
+  std::optional<std::uint32_t> returned_of;  ///< of such a channel: the connection
+
+  /// Its hop at a switch; there must be one.
+  const Hop& hop_at(std::uint32_t number) const { return *std::ranges::find(path, number, &Hop::at); }
 };
 
 /// A packet under way.
@@ -54,6 +66,8 @@ struct Train {
   std::int64_t lost_at = 0;    ///< and when
   std::int64_t end = 0;        ///< when the last of the cells that came to an end did, or the least possible
   std::int64_t bound = 0;      ///< the last of those that have not can't come to an end before this
+  std::uint64_t waits = 0;  ///< its place among those that wait for what happens at switches; 0: it does not
+  std::optional<ResourceCell> resource;  ///< it is one cell for resource management
 };
 
 /// A host's interface. Each packet and each cell takes a stage of its own at both ends.
@@ -85,6 +99,7 @@ struct Fabric {
   std::vector<std::unique_ptr<Switch>> switches;
   std::vector<std::int64_t> earliest;               ///< of each switch
   std::vector<std::vector<Downstream>> downstream;  ///< of each switch and output
+  std::vector<std::uint32_t> finished;              ///< trains that waited and have no cell pending any more
 
   Connection& connection_of(std::uint32_t train) { return connections[trains[train].connection]; }
 
@@ -96,7 +111,7 @@ struct Fabric {
     at += hop->distance;
     if (hop->to_host) {
       arrive(train, connections[train.connection], hosts[hop->number], at, pitch, count);
-      return;
+      return note_end(number);
     }
     const std::uint32_t next = hop->number, input = hop->next_input;
     ++hop;
@@ -117,9 +132,13 @@ struct Fabric {
     }
     ++connection.counters.cells_lost;
     train.end = std::max(train.end, at);
+    note_end(number);
   }
 
  private:
+  void note_end(std::uint32_t number) {
+    if (trains[number].waits > 0 && trains[number].pending == 0) finished.push_back(number);
+  }
   // The receiving stage is one more queue, first in, first out, of which only the last cell's end matters:
   // a run starts a backlog at most once, with its first cell or when the pitch is less than the stage.
   static void arrive(Train& train, Connection& connection, Host& host, std::int64_t at, std::int64_t pitch,

@@ -1,16 +1,22 @@
 #include "emulator/network/atm/priority_switch.h"
 
 #include <cassert>
+#include <string>
 
 namespace morgana::atm {
 PrioritySwitch::PrioritySwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
-                               SimTime reference_cell_time, std::uint64_t seed, const std::string& name)
+                               SimTime reference_cell_time, std::uint64_t seed, std::uint32_t number)
     : Switch(parameters.delay, cell_times.size()),
       parameters_(parameters),
+      number_(number),
       background_contract_(TrafficContract::of(parameters.background_category)),
       background_(parameters.background, reference_cell_time, static_cast<std::uint32_t>(cell_times.size()),
-                  seed, name) {
-  for (const SimTime cell_time : cell_times) outputs_.emplace_back().cell_time = cell_time.ps();
+                  seed, "atm switch " + std::to_string(number)) {
+  for (const SimTime cell_time : cell_times) {
+    Output& output = outputs_.emplace_back();
+    output.cell_time = cell_time.ps();
+    output.feedback = make_rate_algorithm(parameters.feedback, 1e12 / static_cast<double>(cell_time.ps()));
+  }
 }
 
 std::int64_t PrioritySwitch::earliest() const {
@@ -30,14 +36,7 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
     // Background that meets no cell of a connection can wait.
     if (first >= bound && waiting_of_connections_ == 0) return;
     if (background_.next_time() <= first && background_.next_time() < bound) {
-      const std::int64_t now = background_.next_time();
-      background_.take([&](std::uint32_t output) {
-        offer(fabric, {now,
-                       {now, 1, 1, none, 0, nullptr},
-                       output,
-                       background_contract_.priority,
-                       background_contract_.evictable});
-      });
+      offer_background(fabric);
       continue;
     }
     if (first >= bound) break;
@@ -48,9 +47,16 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
     run.skip(1);
     if (run.count == 0) next.pop_front();
     inputs_.taken();
-    const TrafficContract& contract = fabric.connection_of(cell.train).contract;
+    Connection& connection = fabric.connection_of(cell.train);
+    const TrafficContract& contract = connection.contract;
     ++cells_seen_;
-    offer(fabric, {cell.at, cell, cell.hop->output, contract.priority, contract.evictable});
+    const CellSource source{false, fabric.trains[cell.train].connection, is_guaranteed(contract.category),
+                            connection.returned_of.has_value()};
+    const Cell offered{cell.at, cell, cell.hop->output, contract.priority, contract.evictable, source};
+    if (conforms(connection, offered))
+      offer(fabric, offered);
+    else
+      discard(fabric, connection, offered);
   }
   start_all_until(fabric, bound - 1);
 }
@@ -79,6 +85,54 @@ void PrioritySwitch::start_next(Fabric& fabric, Output& output) {
   fabric.pass_on(out);
 }
 
+// Usage parameter control: where a connection enters the network, its cells are held against its contract.
+bool PrioritySwitch::conforms(Connection& connection, const Cell& cell) {
+  if (!connection.policing || cell.run.hop != connection.path.data()) return true;
+  if (!connection.policing->conforms(cell.offered)) return false;
+  connection.policing->take(cell.offered);
+  return true;
+}
+
+void PrioritySwitch::discard(Fabric& fabric, Connection& connection, const Cell& cell) {
+  ++outputs_[cell.output].counters.cells_in;
+  ++connection.counters.policed;
+  lose(fabric, cell, cell.offered);
+}
+
+void PrioritySwitch::offer_background(Fabric& fabric) {
+  const std::int64_t now = background_.next_time();
+  const CellSource source{true, background_.next_source(), is_guaranteed(background_contract_.category)};
+  background_.take([&](std::uint32_t output) {
+    offer(fabric, {now,
+                   {now, 1, 1, none, 0, nullptr},
+                   output,
+                   background_contract_.priority,
+                   background_contract_.evictable,
+                   source});
+  });
+}
+
+// A cell that comes back is told by the output that its connection's data pass here.
+void PrioritySwitch::give_feedback(Fabric& fabric, const Cell& cell) {
+  outputs_[cell.output].feedback->offered(cell.offered, cell.source);
+  if (cell.run.train == none) return;
+  Train& train = fabric.trains[cell.run.train];
+  const Connection& connection = fabric.connections[train.connection];
+  if (!train.resource) {
+    if (connection.turned_to)
+      cell.run.hop->marked = outputs_[cell.output].feedback->marks(outputs_[cell.output].waiting);
+  } else if (!train.resource->backward) {
+    // Marks of the cell of data before it, which the destination would keep for it.
+    if (cell.run.hop->marked) train.resource->congestion = true;
+    cell.run.hop->marked = false;
+    outputs_[cell.output].feedback->forward(train.connection, *train.resource, outputs_[cell.output].waiting);
+  } else {
+    Output& output = outputs_[fabric.connections[*connection.returned_of].hop_at(number_).output];
+    start_until(fabric, output, cell.offered);
+    output.feedback->backward(*connection.returned_of, *train.resource, output.waiting);
+  }
+}
+
 bool PrioritySwitch::holds(Fabric& fabric, std::int64_t now, std::int64_t least) {
   if (waiting_ + static_cast<std::int64_t>(outputs_.size()) < least) return false;
   start_all_until(fabric, now);
@@ -92,6 +146,7 @@ void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
   Output& output = outputs_[cell.output];
   ++(cell.run.train == none ? output.counters.background_in : output.counters.cells_in);
   start_until(fabric, output, now);
+  if (output.feedback) give_feedback(fabric, cell);
   if (parameters_.estimate_buffer > 0 && cell.run.train != none &&
       holds(fabric, now, parameters_.estimate_buffer))
     ++estimated_lost_;
@@ -167,14 +222,7 @@ std::vector<OutputCounters> PrioritySwitch::counters(SimTime time) {
   Fabric nobody;  // whom no cell of a connection concerns: those were dealt with by advance()
   assert(earliest() > now);
   while (background_.next_time() <= now) {
-    const std::int64_t at = background_.next_time();
-    background_.take([&](std::uint32_t output) {
-      offer(nobody, {at,
-                     {at, 1, 1, none, 0, nullptr},
-                     output,
-                     background_contract_.priority,
-                     background_contract_.evictable});
-    });
+    offer_background(nobody);
   }
   start_all_until(nobody, now);
   std::vector<OutputCounters> all;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "emulator/network/atm/fabric.h"
 
 namespace morgana::atm {
@@ -8,11 +10,11 @@ namespace morgana::atm {
 /// its offer alone, so that queues are kept. An output that becomes free takes the oldest cell of its
 /// highest priority among those offered earlier; a transmission is never broken off. When the buffer is full,
 /// a cell that is not evictable takes the place of the youngest evictable one in any queue of the switch;
-/// where there is none, it is lost.
+/// where there is none, it is lost. For ABR, each output may tell sources what they may send.
 class PrioritySwitch final : public Switch {
  public:
   PrioritySwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
-                 SimTime reference_cell_time, std::uint64_t seed, const std::string& name);
+                 SimTime reference_cell_time, std::uint64_t seed, std::uint32_t number);
   std::int64_t earliest() const override;
   void advance(Fabric& fabric, std::int64_t bound) override;
   std::vector<OutputCounters> counters(SimTime now) override;
@@ -29,6 +31,7 @@ class PrioritySwitch final : public Switch {
     std::uint32_t output;
     std::uint8_t priority;
     bool evictable;
+    CellSource source;
     Slot before = none, after = none;   ///< in its output's queue
     Slot older = none, younger = none;  ///< among evictable cells
   };
@@ -40,6 +43,7 @@ class PrioritySwitch final : public Switch {
     double stays = 0;
     std::uint64_t sent = 0;
     OutputCounters counters;
+    std::unique_ptr<RateAlgorithm> feedback;  ///< if ABR is told its rates
   };
 
   void start_until(Fabric& fabric, Output& output, std::int64_t now);
@@ -47,11 +51,16 @@ class PrioritySwitch final : public Switch {
   void start_all_until(Fabric& fabric, std::int64_t now);
   bool holds(Fabric& fabric, std::int64_t now, std::int64_t least);
   void offer(Fabric& fabric, const Cell& cell);
+  static bool conforms(Connection& connection, const Cell& cell);
+  void discard(Fabric& fabric, Connection& connection, const Cell& cell);
+  void offer_background(Fabric& fabric);
+  void give_feedback(Fabric& fabric, const Cell& cell);
   void lose(Fabric& fabric, const Cell& cell, std::int64_t now);
   void enqueue(const Cell& cell);
   void remove(Slot slot);
 
   SwitchParameters parameters_;
+  std::uint32_t number_;
   TrafficContract background_contract_;
   Background background_;
   std::vector<Output> outputs_;

@@ -5,6 +5,7 @@
 
 #include "emulator/network/atm/background.h"
 #include "emulator/network/atm/inputs.h"
+#include "emulator/network/atm/rate_algorithm.h"
 #include "emulator/network/cells.h"
 
 namespace morgana::atm {
@@ -27,6 +28,7 @@ struct SwitchParameters {
   std::int64_t estimate_buffer = 0;  ///< counts arrivals that find this many cells, without dropping; 0: off
   BackgroundTraffic background;
   ServiceCategory background_category = ServiceCategory::ubr;
+  FeedbackParameters feedback;  ///< of outputs that know priorities
 };
 
 /// What an output has done up to a time.

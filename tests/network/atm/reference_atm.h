@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulator/network/atm/atm_network.h"
+#include "tests/network/atm/reference_abr.h"
 #include "tests/network/harness.h"
 
 namespace morgana::testing {
@@ -27,7 +28,8 @@ struct PlannedTrain {
 /// Cells that went one by one: the oracle for AtmNetwork. An event for every step of every cell: into the
 /// sending stage (when the host's work on its packet is done), out of it, off the link, into the output's
 /// queue, out of it, out of the receiving stage. Every queue is a queue, occupancy is counted. Background
-/// comes from the same sources, a cell at a time.
+/// comes from the same sources, a cell at a time. ABR connections have a source and, at the outputs that they
+/// pass, ERICA, both written plainly by themselves.
 class ReferenceAtm {
  public:
   ReferenceAtm(const AtmParameters& parameters, std::uint64_t seed)
@@ -51,6 +53,11 @@ class ReferenceAtm {
       switches_[s].background = std::make_unique<atm::Background>(
           parameters.switches.background, topology.hosts.front().link.cell_time(),
           static_cast<std::uint32_t>(switches_[s].outputs.size()), seed, "atm switch " + std::to_string(s));
+    if (tells_rates())
+      for (OneSwitch& here : switches_)
+        for (Output& output : here.outputs)
+          output.erica.emplace(parameters.switches.feedback,
+                               1e12 / static_cast<double>(output.link.cell_time().ps()));
   }
 
   std::vector<Fate> run(const std::vector<PlannedTrain>& plan) {
@@ -73,6 +80,8 @@ class ReferenceAtm {
     return fates_;
   }
   std::uint64_t lost_cells(std::size_t train) const { return lost_[train]; }
+  /// Cells of resource management that were lost on their way forward.
+  std::uint64_t resource_lost() const { return resource_lost_; }
   std::uint64_t steps() const { return steps_; }
   std::uint64_t cells_seen(std::size_t number) const { return switches_[number].seen; }
   std::uint64_t estimated_lost(std::size_t number) const { return switches_[number].above_estimate; }
@@ -113,10 +122,18 @@ class ReferenceAtm {
       *arrival = done = std::max(done, *arrival) + parameters_.interface.receive_per_packet;
   }
 
-  static constexpr std::uint32_t background = ~std::uint32_t{0};
+  static constexpr std::uint32_t background = ~std::uint32_t{0}, resource = background - 1;
   struct Cell {
     std::uint32_t train, index;
     ServiceCategory category;
+    std::uint32_t from, to;  // hosts; of resource management: the connection's, whichever way it goes
+    PlainResourceCell told = {};
+  };
+  /// An ABR connection that is told its rate.
+  struct Paced {
+    PlainSource source;
+    std::deque<Cell> waiting = {};
+    std::uint64_t plans = 0;  // of its next cell; only the last one counts
   };
   struct Queued {
     Cell cell;
@@ -132,6 +149,7 @@ class ReferenceAtm {
     std::uint32_t trunk;
     atm::OutputCounters counters = {};
     std::int64_t noted = 0;
+    std::optional<PlainErica> erica = {};
   };
   /// Before an output changes: queue and transmission since it did last.
   static void note(Output& output, std::int64_t now) {
@@ -160,7 +178,7 @@ class ReferenceAtm {
     bool inside = false, damaged = false, refused = false;
   };
   // At the same time: what ends makes room, then background comes, then inputs in their order.
-  enum Order { ending, injection, background_offer, offer_by_input };
+  enum Order { ending, injection, pacing, background_offer, offer_by_input };
 
   void later(std::int64_t at, Order order, std::uint64_t rank, std::function<void()> step) {
     agenda_.emplace(std::tuple(at, order, rank), std::move(step));
@@ -180,11 +198,73 @@ class ReferenceAtm {
       const std::uint32_t train = host.packets.front();
       host.packets.pop_front();
       host.packets_busy = false;
-      for (std::uint32_t index = 0; index < plan_[train].cells; ++index)
-        host.before_stage.push_back({train, index, plan_[train].category});
+      const PlannedTrain& planned = plan_[train];
+      const bool paced = tells_rates() && planned.category == ServiceCategory::abr;
+      for (std::uint32_t index = 0; index < planned.cells; ++index)
+        (paced ? connection(planned.from, planned.to).waiting : host.before_stage)
+            .push_back({train, index, planned.category, planned.from, planned.to});
+      if (paced) plan_next(planned.from, planned.to);
       pump_stage(host);
       pump_packets(host);
     });
+  }
+
+  bool tells_rates() const { return parameters_.switches.feedback.algorithm == atm::AbrFeedback::erica; }
+  Paced& connection(std::uint32_t from, std::uint32_t to) {
+    const double link = 1e12 / static_cast<double>(hosts_[from].link.cell_time().ps());
+    return paced_.try_emplace({from, to}, Paced{PlainSource(parameters_.rates.abr, link)}).first->second;
+  }
+  void plan_next(std::uint32_t from, std::uint32_t to) {
+    Paced& paced = connection(from, to);
+    const std::uint64_t plan = ++paced.plans;
+    if (paced.waiting.empty()) return;
+    later(std::max(now_, paced.source.next()), pacing, 0, [this, from, to, plan] {
+      Paced& one = connection(from, to);
+      if (one.plans != plan) return;
+      Cell cell{resource, 0, ServiceCategory::abr, from, to};
+      if (!one.source.send(now_, cell.told)) {
+        cell = one.waiting.front();
+        one.waiting.pop_front();
+      }
+      hosts_[from].before_stage.push_back(cell);
+      pump_stage(hosts_[from]);
+      plan_next(from, to);
+    });
+  }
+
+  /// The port of a switch by which a connection comes in.
+  std::uint32_t way_in(std::uint32_t from, std::uint32_t to, std::uint32_t at) const {
+    std::uint32_t here = parameters_.topology.hosts[from].at;
+    std::uint32_t input = port_of_host(here, from);
+    while (here != at) {
+      const Output& output = switches_[here].outputs[route(here, to)];
+      input = output.input;
+      here = output.number;
+    }
+    return input;
+  }
+  std::uint32_t output_of(std::uint32_t at, const Cell& cell) const {
+    return cell.told.backward ? way_in(cell.from, cell.to, at) : route(at, cell.to);
+  }
+  void tell(std::uint32_t s, Output& output, Cell& cell, std::uint32_t source) {
+    PlainErica::Whose whose{static_cast<int>(cell.category), static_cast<int>(cell.from),
+                            static_cast<int>(cell.to)};
+    if (cell.train == background) whose = {-1, 0, static_cast<int>(source)};
+    output.erica->offered(now_, {cell.category <= ServiceCategory::vbr, !cell.told.backward, whose});
+    if (cell.train != resource) return;
+    if (!cell.told.backward)
+      output.erica->told[whose] = cell.told.current_rate;
+    else
+      switches_[s].outputs[route(s, cell.to)].erica->backward(whose, cell.told);
+  }
+  void take(Cell cell) {
+    if (cell.told.backward) {
+      connection(cell.from, cell.to).source.take(cell.told);
+      return plan_next(cell.from, cell.to);
+    }
+    cell.told.backward = true;
+    hosts_[cell.to].before_stage.push_back(cell);
+    pump_stage(hosts_[cell.to]);
   }
 
   void pump_stage(OneHost& host) {
@@ -207,12 +287,13 @@ class ReferenceAtm {
     host.before_link.pop_front();
     later(now_ + host.link.cell_time().ps(), ending, 0, [this, &host, cell] {
       host.link_busy = false;
-      const PlannedTrain& train = plan_[cell.train];
-      if (cell.index + 1 == train.cells) fates_[cell.train].departed = SimTime::from_ps(now_);
-      const std::uint32_t at = parameters_.topology.hosts[train.from].at;
-      const std::uint32_t input = port_of_host(at, train.from);
+      if (cell.train != resource && cell.index + 1 == plan_[cell.train].cells)
+        fates_[cell.train].departed = SimTime::from_ps(now_);
+      const std::uint32_t number = cell.told.backward ? cell.to : cell.from;
+      const std::uint32_t at = parameters_.topology.hosts[number].at;
+      const std::uint32_t input = port_of_host(at, number);
       later(now_ + host.link.propagation.ps() + parameters_.switches.delay.ps(), offer_by_input, input,
-            [this, at, cell] { offer(at, route(at, plan_[cell.train].to), cell); });
+            [this, at, cell] { offer(at, output_of(at, cell), cell); });
       pump_link(host);
       pump_stage(host);
     });
@@ -237,8 +318,9 @@ class ReferenceAtm {
     OneSwitch& here = switches_[s];
     if (here.background->next_time() == atm::never) return;
     later(here.background->next_time(), background_offer, 0, [this, s] {
+      const std::uint32_t source = switches_[s].background->next_source();
       switches_[s].background->take([&](std::uint32_t output) {
-        offer(s, output, {background, 0, parameters_.switches.background_category});
+        offer(s, output, {background, 0, parameters_.switches.background_category, 0, 0}, source);
       });
       await_background(s);
     });
@@ -266,7 +348,8 @@ class ReferenceAtm {
   }
 
   void lose(const Cell& cell) {
-    if (cell.train == background) return;
+    if (cell.train == resource && !cell.told.backward) ++resource_lost_;
+    if (cell.train == background || cell.train == resource) return;
     ++lost_[cell.train];
     end(cell);
   }
@@ -299,10 +382,11 @@ class ReferenceAtm {
     return true;
   }
 
-  void offer(std::uint32_t s, std::uint32_t port, const Cell& cell) {
+  void offer(std::uint32_t s, std::uint32_t port, Cell cell, std::uint32_t source = 0) {
     OneSwitch& here = switches_[s];
     Output& output = here.outputs[port];
     const bool foreign = cell.train == background;
+    if (output.erica) tell(s, output, cell, source);
     ++(foreign ? output.counters.background_in : output.counters.cells_in);
     if (!foreign) {
       ++here.seen;
@@ -353,7 +437,7 @@ class ReferenceAtm {
       });
     } else {
       later(arrival + parameters_.switches.delay.ps(), offer_by_input, output.input,
-            [this, number, cell] { offer(number, route(number, plan_[cell.train].to), cell); });
+            [this, number, cell] { offer(number, output_of(number, cell), cell); });
     }
   }
 
@@ -362,8 +446,9 @@ class ReferenceAtm {
     host.receiver_busy = true;
     later(now_ + parameters_.interface.receive_per_cell.ps(), ending, 0, [this, &host] {
       host.receiver_busy = false;
-      end(host.arrived.front());
+      const Cell cell = host.arrived.front();
       host.arrived.pop_front();
+      cell.train == resource ? take(cell) : end(cell);
       pump_receiver(host);
     });
   }
@@ -388,11 +473,12 @@ class ReferenceAtm {
   std::vector<OneHost> hosts_;
   std::vector<PlannedTrain> plan_;
   std::vector<Fate> fates_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Paced> paced_;
   std::vector<std::int64_t> ends_;
   std::vector<std::uint64_t> lost_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, ServiceCategory>, PacketState> packets_;
   std::multimap<std::tuple<std::int64_t, Order, std::uint64_t>, std::function<void()>> agenda_;
-  std::uint64_t left_ = 0, steps_ = 0;
+  std::uint64_t left_ = 0, steps_ = 0, resource_lost_ = 0;
   std::int64_t now_ = 0;
 };
 

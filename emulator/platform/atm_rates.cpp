@@ -1,0 +1,49 @@
+#include "emulator/platform/atm_rates.h"
+
+namespace morgana {
+namespace {
+
+atm::RateContract contract_of(BitRate peak, SimTime tolerance) {
+  atm::RateContract contract;
+  contract.peak = atm::cells_per_second(peak);
+  contract.tolerance = tolerance;
+  return contract;
+}
+
+}  // namespace
+
+std::optional<Complaint> check(const AtmRateSettings& settings, atm::DropPolicy drop) {
+  const bool by_priority = drop == atm::DropPolicy::push_out;
+  if (settings.feedback.algorithm != atm::AbrFeedback::none && !by_priority)
+    return Complaint{"network.abr.feedback",
+                     "is for switches that know priorities; set network.drop = \"push-out\" as well"};
+  if (settings.contracts == Contracts::policed && !by_priority)
+    return Complaint{
+        "network.contracts",
+        "can be policed only by switches that know priorities; set network.drop = \"push-out\" as "
+        "well"};
+  if (settings.feedback.very_congested < settings.feedback.congested)
+    return Complaint{"network.abr.very-congested", "must not be below network.abr.congested"};
+  const BitRate none(0);
+  if (settings.abr.peak > none && settings.abr.minimum > settings.abr.peak)
+    return Complaint{"network.abr.minimum", "must not be above network.abr.peak"};
+  if (settings.vbr_sustainable > settings.vbr_peak)
+    return Complaint{"network.vbr.sustainable", "must not be above network.vbr.peak"};
+  const bool agreed = settings.cbr_peak > none || settings.vbr_peak > none;
+  if (settings.contracts != Contracts::none && !agreed)
+    return Complaint{"network.contracts", "has nothing to keep to; set network.cbr.peak or network.vbr.peak"};
+  return std::nullopt;
+}
+
+AtmRates rates_of(const AtmRateSettings& settings) {
+  AtmRates rates;
+  rates.abr = settings.abr;
+  rates.contracts = settings.contracts;
+  rates.cbr = contract_of(settings.cbr_peak, settings.cbr_tolerance);
+  rates.vbr = contract_of(settings.vbr_peak, settings.vbr_tolerance);
+  rates.vbr.sustainable = atm::cells_per_second(settings.vbr_sustainable);
+  rates.vbr.burst = settings.vbr_burst;
+  return rates;
+}
+
+}  // namespace morgana
