@@ -141,8 +141,9 @@ TEST(FairShares, AreOfWhatCbrLeaves) {
 }
 
 // Poisson sources of UBR load half of the link, however many they are. A source of at most 80 Mb/s gets what
-// they leave of the target, or its fair share among them if that is more, and no cell of it is lost. The interval is
-// long because it is the mean load that the closed form knows: 15 cells of others in 30 are 15 give or take 4.
+// they leave of the target, or its fair share among them if that is more, and no cell of it is lost. The
+// interval is long because it is the mean load that the closed form knows: 15 cells of others in 30 are 15
+// give or take 4.
 TEST(FairShares, OfOneSourceAmongOthersThatDoNotObey) {
   for (const std::uint32_t others : {1U, 4U, 8U}) {
     SCOPED_TRACE(::testing::Message() << others << " others");
