@@ -95,7 +95,7 @@ void emulate(Engine& engine, NetworkAccount& account, Observers& observers, cons
   } catch (const Deadlock& deadlock) {
     const std::string& program = options.command.front();
     observers.keep_until_deadlock(options);
-    throw Deadlock(deadlock.what() + caution_about_exceptions(deadlock.what(), program));
+    throw Deadlock(deadlock.what() + caution_about_exceptions(deadlock.what(), program), deadlock.unstable());
   } catch (const Interrupted& interrupted) {
     observers.drop(options);
     throw Interrupted(interrupted.signal(), ". " + engine.activity_report());

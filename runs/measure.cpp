@@ -15,6 +15,18 @@ RunOutcome exited(int code) {
   return {fmt::format("exit {}", code), {}};
 }
 
+RunOutcome came_to(const Deadlock& deadlock) {
+  return {deadlock.unstable().empty() ? "deadlock" : unstable_run, {}};
+}
+
+/// Of a run that came to its end, with or without all that its ranks sent.
+RunOutcome ended(const RunStatistics& statistics, const Engine& engine, Machine& machine) {
+  if (!engine.unstable().empty()) return {unstable_run, {}};
+  RunOutcome outcome;
+  outcome.figures = figures_of(statistics, engine, machine);
+  return outcome;
+}
+
 }  // namespace
 
 RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
@@ -27,12 +39,12 @@ RunOutcome measure_replay(const Platform& platform, const std::filesystem::path&
   options.translated = std::move(translated);
   options.progress = [](double) { throw_if_interrupted(); };
   options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
-    outcome.figures = figures_of(statistics, engine, machine);
+    outcome = ended(statistics, engine, machine);
   };
   try {
     replay_on(platform, trace, options);
-  } catch (const Deadlock&) {
-    return {"deadlock", {}};
+  } catch (const Deadlock& deadlock) {
+    return came_to(deadlock);
   }
   return outcome;
 }
@@ -40,13 +52,13 @@ RunOutcome measure_replay(const Platform& platform, const std::filesystem::path&
 RunOutcome measure_live(const Platform& platform, LiveRunOptions options) {
   RunOutcome outcome;
   options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
-    outcome.figures = figures_of(statistics, engine, machine);
+    outcome = ended(statistics, engine, machine);
   };
   try {
     const int code = run_live(platform, options).exit_code;
     return code == 0 ? outcome : exited(code);
-  } catch (const Deadlock&) {
-    return {"deadlock", {}};
+  } catch (const Deadlock& deadlock) {
+    return came_to(deadlock);
   } catch (const RankFailed& failure) {
     return exited(failure.exit_code());
   }

@@ -9,7 +9,10 @@
 
 namespace morgana {
 
-/// How a run ended: "finished", "deadlock", or "exit N" of a program that failed.
+/// The word for a run in which a protocol gave messages up because it can't carry the load.
+inline constexpr const char* unstable_run = "unstable";
+
+/// How a run ended: "finished", "deadlock", "unstable", or "exit N" of a program that failed.
 struct RunOutcome {
   std::string word = "finished";
   Figures figures;  ///< none of a run that did not finish

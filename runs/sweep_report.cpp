@@ -94,7 +94,12 @@ std::string reasons_text(const Sweep& sweep, const std::vector<PointSummary>& po
     for (std::size_t i = 0; i < point.values.size(); ++i)
       where += (i > 0 ? ", " : "") + sweep.request().axes[i].key + " " + point.values[i];
     if (where.empty()) where = sweep.request().platform;
-    for (const std::string& reason : point.reasons) text += fmt::format("{}: {}\n", where, reason);
+    for (const std::string& reason : point.reasons) {
+      text += fmt::format("{}: {}", where, reason);
+      if (reason == unstable_run)
+        text += ": what was sent again as often as transport.tries says still did not come";
+      text += '\n';
+    }
   }
   return text;
 }

@@ -84,7 +84,8 @@ inline constexpr std::array<AttributeDescription, static_cast<std::size_t>(Attri
     {"morgana.streamed", "1: a receive that got the head of a message", OTF2_TYPE_UINT8},
     {"morgana.any_context", "1: asked for messages of any communicator", OTF2_TYPE_UINT8},
     {"morgana.interrupted", "part of the time before that the host's kernel took, ps", OTF2_TYPE_UINT64},
-    {"morgana.outcome", "what was sent came back: 1 unreachable, 2 refused, 3 given up", OTF2_TYPE_UINT8},
+    {"morgana.outcome", "what was sent came back: 1 unreachable, 2 refused, 3 given up, 4 unstable",
+     OTF2_TYPE_UINT8},
 }};
 
 /// A record of this OTF2 parameter (unsigned) begins an operation that the records of a call alone would not

@@ -152,8 +152,10 @@ std::string describe_activities(SimTime now, std::span<const RankState> ranks,
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
                               std::span<const Request> requests, const ContextTable& contexts,
                               const Losses& losses, const std::string& loss_report) {
-  std::string text = fmt::format(
-      "deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more", now.seconds());
+  std::string text;
+  if (const std::string unstable = losses.unstable(); !unstable.empty()) text = unstable + "\n";
+  text += fmt::format("deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more",
+                      now.seconds());
   text += line_each(ranks, [&](Rank rank, const RankState& state) {
     return state.phase == RankState::Phase::ended ? "has ended"
                                                   : describe(rank, state, requests, contexts, losses);

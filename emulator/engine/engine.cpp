@@ -30,6 +30,9 @@ std::uint64_t Engine::lost_messages() const {
   return impl_->losses().lost();
 }
 
+std::string Engine::unstable() const {
+  return impl_->losses().unstable();
+}
 std::uint64_t Engine::returned_messages() const {
   return impl_->losses().returned();
 }
@@ -88,7 +91,8 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     const bool nobody_acts = computing_.empty() && failed_polls_.empty();
     if (nobody_acts && events_.idle())
       throw Deadlock(
-          describe_deadlock(events_.now(), ranks_, requests_.all(), contexts_, losses(), loss_report()));
+          describe_deadlock(events_.now(), ranks_, requests_.all(), contexts_, losses(), loss_report()),
+          losses().unstable());
     events_.handle_next();
   }
   SimTime last_exit;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/error.h"
@@ -18,7 +19,14 @@ namespace morgana {
 /// Every rank waits and nothing can happen any more; the text names each rank's call, peer, tag and size.
 class Deadlock : public Error {
  public:
-  using Error::Error;
+  /// @param unstable  Losses::unstable, where ranks wait for what the load did not let through
+  explicit Deadlock(const std::string& text, std::string unstable = {})
+      : Error(text), unstable_(std::move(unstable)) {}
+  /// The rule by which the load is called more than a protocol carries; empty if that is not why they wait.
+  const std::string& unstable() const { return unstable_; }
+
+ private:
+  std::string unstable_;
 };
 
 /// Runs the ranks of a program on a machine: takes their operations, keeps their clocks, matches their
@@ -53,6 +61,8 @@ class Engine {
   std::string unreceived_report() const;
   /// Those that a reliable transport has returned to their senders.
   std::uint64_t returned_messages() const;
+  /// By which rule the load is called more than a protocol carries (Losses::unstable); empty if it is not.
+  std::string unstable() const;
   /// What was lost or returned, where, and how to have all delivered; empty if all was.
   std::string loss_report() const;
   /// Where every rank is at this moment, a line each: when a run is ended in the midst of it.

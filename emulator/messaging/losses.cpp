@@ -46,7 +46,8 @@ void Losses::add(const Losses& others) {
 
 std::string Losses::report(const std::string& remedy) const {
   if (count() == 0) return {};
-  std::string text = heading(lost_, returned_);
+  std::string text = unstable().empty() ? "" : fmt::format("{}: ", name_of(Outcome::unstable));
+  text += heading(lost_, returned_);
   if (!remedy.empty()) text += "; " + remedy;
   const std::size_t lines = std::min(first_.size(), listed);
   for (std::size_t i = 0; i < lines; ++i) {
@@ -62,6 +63,13 @@ std::string Losses::report(const std::string& remedy) const {
   }
   if (count() > lines) text += fmt::format("\n  and {} more", count() - lines);
   return text;
+}
+
+std::string Losses::unstable() const {
+  const UndeliveredMessage* message =
+      first_with(first_, [](const UndeliveredMessage& one) { return one.returned == Outcome::unstable; });
+  if (message == nullptr) return {};
+  return message->where.empty() ? std::string(name_of(Outcome::unstable)) : message->where;
 }
 
 const UndeliveredMessage* Losses::to_receive(Rank to, Context context, Rank from, Tag tag) const {

@@ -35,6 +35,10 @@ class Losses {
   /// @param remedy  how to lose nothing, as the transport tells it; may be empty
   std::string report(const std::string& remedy) const;
 
+  /// By which rule the load is called more than a protocol carries: "unstable: a frame was sent again ...",
+  /// of the first message for which that is why it was returned; empty if there is none.
+  std::string unstable() const;
+
   /// The first that a receive of rank `to` would have taken, among those that are known; null if there is
   /// none.
   const UndeliveredMessage* to_receive(Rank to, Context context, Rank from, Tag tag) const;

@@ -12,6 +12,8 @@ std::string_view name_of(Outcome outcome) {
       return "refused";
     case Outcome::given_up:
       return "given up";
+    case Outcome::unstable:
+      return "unstable";
   }
   return "unknown";
 }

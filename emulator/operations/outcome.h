@@ -12,10 +12,11 @@ enum class Outcome : std::uint8_t {
   unreachable,  ///< no way leads to the receiving host
   refused,      ///< the receiving host does not take it
   given_up,     ///< it was repeated as often as the protocol does that, and never acknowledged
+  unstable,     ///< the load is more than the protocol carries: its repetitions bring no progress any more
 };
-constexpr Outcome last_outcome = Outcome::given_up;
+constexpr Outcome last_outcome = Outcome::unstable;
 
-/// "delivered", "unreachable", "refused", "given up".
+/// "delivered", "unreachable", "refused", "given up", "unstable".
 std::string_view name_of(Outcome outcome);
 
 }  // namespace morgana

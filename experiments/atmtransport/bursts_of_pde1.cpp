@@ -18,12 +18,12 @@ RunOutcome play_until_given_up(ScriptedRanks& ranks, const Platform& platform, s
   Engine engine(machine, ranks, observers);
   try {
     engine.run();
-  } catch (const Deadlock&) {
+  } catch (const Deadlock& deadlock) {
     // Who waits for a message that was returned to its sender waits for ever.
-    if (engine.returned_messages() > 0) return {"unstable", {}};
+    if (!deadlock.unstable().empty()) return {unstable_run, {}};
     throw;
   }
-  if (engine.returned_messages() > 0) return {"unstable", {}};
+  if (!engine.unstable().empty()) return {unstable_run, {}};
   RunOutcome outcome{"finished", figures_of(statistics, engine, machine)};
   outcome.figures["total_s"] = statistics.simulated_time().seconds();
   outcome.figures["latency_s"] = statistics.latency().summary().mean();

@@ -41,7 +41,7 @@ std::string deadlock_of(Engine& engine) {
 }
 
 TEST(Returned, ARendezvousThatCannotBeAskedForEndsItsSend) {
-  for (const Outcome why : {Outcome::unreachable, Outcome::refused, Outcome::given_up}) {
+  for (const Outcome why : {Outcome::unreachable, Outcome::refused, Outcome::given_up, Outcome::unstable}) {
     Machine machine = returning_machine(2, why, from_host_0);
     ScriptedSource source({{send(1, 5000, 7, 1), wait({1}), exit()}, {exit()}});
     Engine engine(machine, source, {});
@@ -180,6 +180,24 @@ TEST(Returned, IsToldTheSourceWhereTheRankWantsNoAnswer) {
   ToldSource source({{send(1, 5000, 7, 1), unanswered, send(1, 5000, 7, 2), wait({2}), exit()}, {exit()}});
   Engine(machine, source, {}).run();
   EXPECT_THAT(source.told, ElementsAre(std::tuple(Rank{0}, OperationKind::wait, Outcome::given_up)));
+}
+
+// What the protocol could not carry decides what the deadlock is called; what was given up does not.
+TEST(Returned, ADeadlockByALoadThatIsTooMuchIsCalledUnstable) {
+  for (const Outcome why : {Outcome::given_up, Outcome::unstable}) {
+    Machine machine = returning_machine(2, why, only(0));
+    ScriptedSource source({{send(1, 10, 7, 1), exit()}, {receive(0, 10, 7, 1), wait({1}), exit()}});
+    Engine engine(machine, source, {});
+    try {
+      engine.run();
+      ADD_FAILURE() << "no deadlock";
+    } catch (const Deadlock& deadlock) {
+      EXPECT_EQ(deadlock.unstable().empty(), why == Outcome::given_up);
+      EXPECT_EQ(std::string(deadlock.what()).starts_with(deadlock.unstable() + '\n'),
+                why == Outcome::unstable);
+    }
+    EXPECT_EQ(engine.unstable().empty(), why == Outcome::given_up);
+  }
 }
 
 TEST(Returned, TheRunGoesOnWithOtherMessages) {

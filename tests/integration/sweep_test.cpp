@@ -101,6 +101,31 @@ TEST_F(SweepCommand, MakesARowOfADeadlockAndOfAFailure) {
   EXPECT_THAT(read("stuck.csv"), HasSubstr(",deadlock,,"));
 }
 
+// Others offer half as much again as the links carry, and three repetitions of a frame are called too many.
+TEST_F(SweepCommand, SaysOfALoadThatIsTooMuchThatItIsUnstable) {
+  const std::vector<std::string> loaded{
+      cg_sample,           "-p",    "atm-oc3-sscop",      "--set", "network.buffer=20", "--set",
+      "transport.tries=3", "--set", "transport.poll=2 ms"};
+  std::vector<std::string> words{"sweep"};
+  words.insert(words.end(), loaded.begin(), loaded.end());
+  words.insert(words.end(),
+               {"--over", "network.background.load=10,150 %", "--csv", "u.csv", "--json", "u.json"});
+  const FinishedProcess swept = morgana(words);
+  EXPECT_EQ(swept.exit_code, 1);
+  EXPECT_THAT(swept.out, HasSubstr("network.background.load 150 %: unstable: what was sent again"));
+  EXPECT_THAT(read("u.csv"), HasSubstr(",unstable,,"));
+  EXPECT_EQ(read_json("u.json").at("points").at(1).at("reasons"), nlohmann::json({"unstable"}));
+
+  std::vector<std::string> once{"replay"};
+  once.insert(once.end(), loaded.begin(), loaded.end());
+  once.insert(once.end(), {"--set", "network.background.load=150 %"});
+  const FinishedProcess replayed = morgana(once);
+  EXPECT_EQ(replayed.exit_code, 3);
+  EXPECT_THAT(
+      replayed.err,
+      HasSubstr("morgana: unstable: a frame was sent again 3 times in vain (transport.tries)\ndeadlock"));
+}
+
 TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {
   const auto refusal = [this](std::vector<std::string> more) {
     std::vector<std::string> words{"sweep", ep_sample, "-p", "atm-oc3"};

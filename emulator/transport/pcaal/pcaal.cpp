@@ -53,8 +53,9 @@ void PcAal::proceed(ConnectionNumber number) {
     const std::optional<pcaal::Outgoing> data = connection.sender.next();
     if (!data) break;
     if (parameters_.tries > 0 && data->repetitions > parameters_.tries)
-      return release(number, "unstable: a cell was sent again " + std::to_string(parameters_.tries) +
-                                 " times in vain (transport.tries)");
+      return release(
+          number, Outcome::unstable,
+          "a cell was sent again " + std::to_string(parameters_.tries) + " times in vain (transport.tries)");
     const pcaal::Piece& piece = data->piece;
     if (data->first_time) connection.counters.user_bytes += static_cast<std::uint64_t>(piece.bytes.count());
     ++connection.in_interface;
@@ -94,16 +95,16 @@ void PcAal::answered(ConnectionNumber number) {
 }
 
 // Both ends begin anew; the next message uses a fresh connection.
-void PcAal::release(ConnectionNumber number, const std::string& why) {
+void PcAal::release(ConnectionNumber number, Outcome outcome, const std::string& why) {
   pcaal::Connection& connection = connections_[number];
-  how_lost_ = "given up, " + why;
+  how_lost_ = std::string(name_of(outcome)) + ": " + why;
   std::deque<pcaal::Undelivered> returned;
   returned.swap(connection.undelivered);
   connection.counters.given_up += returned.size();
   connection.begin_anew(parameters_);
   proceed(number);
   for (const pcaal::Undelivered& each : returned)
-    each.message.listener->shipment_returned(each.message, Outcome::given_up);
+    each.message.listener->shipment_returned(each.message, outcome);
 }
 
 void PcAal::inject(ConnectionNumber number, ChannelId channel, pcaal::Pdu pdu, const pcaal::Outgoing& data) {
@@ -181,8 +182,9 @@ void PcAal::handle(std::uint64_t what) {
   if (polls)
     poll_ran_out(number);
   else
-    release(number, "the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
-                        " s (transport.no-response)");
+    release(number, Outcome::given_up,
+            "the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
+                " s (transport.no-response)");
 }
 
 std::string PcAal::remedy() const {

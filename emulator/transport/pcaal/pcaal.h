@@ -52,7 +52,7 @@ class PcAal : public Transport, private UnitListener, private EventHandler {
   void proceed(ConnectionNumber number);
   void data_sent(ConnectionNumber number);
   void answered(ConnectionNumber number);
-  void release(ConnectionNumber number, const std::string& why);
+  void release(ConnectionNumber number, Outcome outcome, const std::string& why);
   void inject(ConnectionNumber number, ChannelId channel, pcaal::Pdu pdu, const pcaal::Outgoing& data = {});
 
   void data_came(ConnectionNumber number, const pcaal::Outgoing& data);

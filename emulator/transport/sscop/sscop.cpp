@@ -49,8 +49,9 @@ void Sscop::proceed(ConnectionNumber number) {
     const std::optional<Outgoing> data = connection.sender.next();
     if (!data) break;
     if (parameters_.tries > 0 && data->repetitions > parameters_.tries)
-      return release(number, "unstable: a frame was sent again " + std::to_string(parameters_.tries) +
-                                 " times in vain (transport.tries)");
+      return release(
+          number, Outcome::unstable,
+          "a frame was sent again " + std::to_string(parameters_.tries) + " times in vain (transport.tries)");
     const auto octets = static_cast<std::uint32_t>(data->piece.bytes.count());
     if (data->first_time) connection.counters.user_bytes += octets;
     ++connection.in_interface;
@@ -118,15 +119,15 @@ void Sscop::answered(ConnectionNumber number) {
 }
 
 // Both ends begin anew, as after END and BGN; the next message uses a fresh connection.
-void Sscop::release(ConnectionNumber number, const std::string& why) {
+void Sscop::release(ConnectionNumber number, Outcome outcome, const std::string& why) {
   Connection& connection = connections_[number];
-  how_lost_ = "given up, " + why;
+  how_lost_ = std::string(name_of(outcome)) + ": " + why;
   std::deque<MessageId> returned;
   returned.swap(connection.undelivered);
   connection.counters.given_up += returned.size();
   connection.begin_anew(parameters_);
   proceed(number);
-  for (const MessageId message : returned) message.listener->shipment_returned(message, Outcome::given_up);
+  for (const MessageId message : returned) message.listener->shipment_returned(message, outcome);
 }
 
 void Sscop::inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data) {
@@ -201,8 +202,9 @@ void Sscop::handle(std::uint64_t what) {
       break;
     case no_response_timer:
       if (ran_out(connection.no_response))
-        release(number, "the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
-                            " s (transport.no-response)");
+        release(number, Outcome::given_up,
+                "the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
+                    " s (transport.no-response)");
       break;
     case idle_timer:
       if (ran_out(connection.idle)) idle_ran_out(number);

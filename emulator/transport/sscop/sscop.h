@@ -51,7 +51,7 @@ class Sscop : public Transport, private UnitListener, private EventHandler {
   void data_sent(ConnectionNumber number);
   void send_poll(ConnectionNumber number);
   void answered(ConnectionNumber number);
-  void release(ConnectionNumber number, const std::string& why);
+  void release(ConnectionNumber number, Outcome outcome, const std::string& why);
   void inject(ConnectionNumber number, ChannelId channel, sscop::Pdu pdu, const sscop::Outgoing& data = {});
 
   void data_came(ConnectionNumber number, const sscop::Outgoing& data);
