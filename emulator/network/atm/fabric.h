@@ -111,7 +111,7 @@ struct Fabric {
     at += hop->distance;
     if (hop->to_host) {
       arrive(train, connections[train.connection], hosts[hop->number], at, pitch, count);
-      return note_end(number);
+      return note_end(train, number);
     }
     const std::uint32_t next = hop->number, input = hop->next_input;
     ++hop;
@@ -132,13 +132,16 @@ struct Fabric {
     }
     ++connection.counters.cells_lost;
     train.end = std::max(train.end, at);
-    note_end(number);
+    note_end(train, number);
   }
 
  private:
-  void note_end(std::uint32_t number) {
-    if (trains[number].waits > 0 && trains[number].pending == 0) finished.push_back(number);
+  void note_end(const Train& train, std::uint32_t number) {
+    if (train.waits > 0 && train.pending == 0) [[unlikely]]
+      keep_finished(number);
   }
+  // By itself, so that what leads here stays short enough to be inlined.
+  [[gnu::noinline]] void keep_finished(std::uint32_t number) { finished.push_back(number); }
   // The receiving stage is one more queue, first in, first out, of which only the last cell's end matters:
   // a run starts a backlog at most once, with its first cell or when the pitch is less than the stage.
   static void arrive(Train& train, Connection& connection, Host& host, std::int64_t at, std::int64_t pitch,
