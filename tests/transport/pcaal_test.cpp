@@ -111,7 +111,7 @@ TEST(PcAalTransport, CallsALoadUnstableWhenACellIsRepeatedTooOften) {
                      [](const Unit& unit, std::uint64_t n) { return unit.from == PortId{0} && n % 2 == 0; });
   PcAal transport(events, network, 2, parameters);
   Dispatch dispatch(events, transport);
-  dispatch.expected_outcome = Outcome::unstable;
+  dispatch.expected_outcome = morgana::Outcome::unstable;
   EXPECT_EQ(dispatch.run({{0_us, 0, 1, 32}})[0].returned, 400_us + 2106_ns);
   EXPECT_EQ(transport.how_lost(), "unstable: a cell was sent again 3 times in vain (transport.tries)");
 }

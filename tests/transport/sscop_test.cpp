@@ -176,7 +176,7 @@ TEST(SscopTransport, CallsALoadUnstableWhenAFrameIsRepeatedTooOften) {
   LossyCells network(events, 2, [](const Unit& unit, std::uint64_t) { return unit.size > 53_B; });
   Sscop transport(events, network, 2, parameters);
   Dispatch dispatch(events, transport);
-  dispatch.expected_outcome = Outcome::unstable;
+  dispatch.expected_outcome = morgana::Outcome::unstable;
   EXPECT_EQ(dispatch.run({{0_us, 0, 1, 100}})[0].returned, 400_us + 2106_ns);
   EXPECT_EQ(transport.how_lost(), "unstable: a frame was sent again 3 times in vain (transport.tries)");
 }

@@ -22,6 +22,15 @@ PcAalCounters& PcAalCounters::operator+=(const PcAalCounters& other) {
 }  // namespace morgana
 
 namespace morgana::pcaal {
+namespace {
+
+/// The share of all cells' octets that carries nothing new for the user.
+double overhead(const PcAalCounters& counters) {
+  const double octets = 53 * static_cast<double>(counters.cells);
+  return octets > 0 ? 1 - static_cast<double>(counters.user_bytes) / octets : 0;
+}
+
+}  // namespace
 
 void Connection::begin_anew(const PcAalParameters& parameters) {
   counters = total(*this);
@@ -65,7 +74,7 @@ PcAalCounters total(const std::deque<Connection>& connections) {
   return sum;
 }
 
-CounterTable table_of(const std::deque<Connection>& connections) {
+std::vector<CounterTable> tables_of(const std::deque<Connection>& connections) {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   CounterTable table{"PC-AAL connections",
                      {{"from host"},
@@ -82,17 +91,20 @@ CounterTable table_of(const std::deque<Connection>& connections) {
                       {"cells lost"},
                       {"cells"},
                       {"user bytes"},
-                      {"given up"}},
+                      {"given up"},
+                      {"overhead", true}},
                      {}};
+  std::vector<ConnectionLatency> latencies;
   for (const Connection& connection : connections) {
     const PcAalCounters all = total(connection);
     table.rows.push_back(
         {static_cast<std::int64_t>(index(connection.from)), static_cast<std::int64_t>(index(connection.to)),
          count(all.data), count(all.again_by_stat), count(all.again_by_ustat), count(all.suppressed),
          count(all.polls), count(all.stats), count(all.stat_cells), count(all.ustats), count(all.duplicates),
-         count(all.cells_lost), count(all.cells), count(all.user_bytes), count(all.given_up)});
+         count(all.cells_lost), count(all.cells), count(all.user_bytes), count(all.given_up), overhead(all)});
+    latencies.push_back({connection.from, connection.to, &connection.latency});
   }
-  return table;
+  return {table, latency_table("PC-AAL latency", latencies)};
 }
 
 }  // namespace morgana::pcaal

@@ -6,6 +6,7 @@
 #include "emulator/core/lazy_timer.h"
 #include "emulator/host/host_id.h"
 #include "emulator/network/cells.h"
+#include "emulator/transport/latency_classes.h"
 #include "emulator/transport/pcaal/counters.h"
 #include "emulator/transport/pcaal/parameters.h"
 #include "emulator/transport/pcaal/receiver.h"
@@ -17,6 +18,7 @@ namespace morgana::pcaal {
 struct Undelivered {
   MessageId message;
   bool streamed;
+  SimTime since;    ///< when it was handed over
   Bytes prefix{0};  ///< that has come in order
 };
 
@@ -32,6 +34,7 @@ struct Connection {
   std::deque<Undelivered> undelivered = {};
   LazyTimer poll = LazyTimer::of_upkeep(), no_response = LazyTimer::of_upkeep();
   PcAalCounters counters = {};  ///< what neither half counts, and both of earlier incarnations
+  LatencyClasses latency = {};  ///< of messages that have been delivered
 
   /// Both ends as before the first SD; only counters, and SDs in the interface, are of the past.
   void begin_anew(const PcAalParameters& parameters);
@@ -42,7 +45,7 @@ Connection open_connection(CellNetwork& network, HostId from, HostId to, const P
 PcAalCounters total(const Connection& connection);
 /// What all connections have counted together.
 PcAalCounters total(const std::deque<Connection>& connections);
-/// What each connection has counted, a row for each.
-CounterTable table_of(const std::deque<Connection>& connections);
+/// What each connection has counted, a row for each; and how long its messages took.
+std::vector<CounterTable> tables_of(const std::deque<Connection>& connections);
 
 }  // namespace morgana::pcaal

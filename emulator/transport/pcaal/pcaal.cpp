@@ -31,7 +31,7 @@ void PcAal::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < hosts_ && index(shipment.to) < hosts_);
   const ConnectionNumber number = connection_between(shipment.from, shipment.to);
   pcaal::Connection& connection = connections_[number];
-  connection.undelivered.push_back({shipment.id, parameters_.stream && shipment.streamed});
+  connection.undelivered.push_back({shipment.id, parameters_.stream && shipment.streamed, events_.now()});
   const Bytes most = parameters_.data_of_cell();
   std::uint16_t offset = 0;
   for (Bytes rest = shipment.bytes;; rest -= most) {
@@ -53,9 +53,9 @@ void PcAal::proceed(ConnectionNumber number) {
     const std::optional<pcaal::Outgoing> data = connection.sender.next();
     if (!data) break;
     if (parameters_.tries > 0 && data->repetitions > parameters_.tries)
-      return release(
-          number, Outcome::unstable,
-          "a cell was sent again " + std::to_string(parameters_.tries) + " times in vain (transport.tries)");
+      return release(number, Outcome::unstable,
+                     "unstable: a cell was sent again " + std::to_string(parameters_.tries) +
+                         " times in vain (transport.tries)");
     const pcaal::Piece& piece = data->piece;
     if (data->first_time) connection.counters.user_bytes += static_cast<std::uint64_t>(piece.bytes.count());
     ++connection.in_interface;
@@ -97,7 +97,7 @@ void PcAal::answered(ConnectionNumber number) {
 // Both ends begin anew; the next message uses a fresh connection.
 void PcAal::release(ConnectionNumber number, Outcome outcome, const std::string& why) {
   pcaal::Connection& connection = connections_[number];
-  how_lost_ = std::string(name_of(outcome)) + ": " + why;
+  how_lost_ = why;
   std::deque<pcaal::Undelivered> returned;
   returned.swap(connection.undelivered);
   connection.counters.given_up += returned.size();
@@ -159,6 +159,7 @@ void PcAal::piece_in_order(ConnectionNumber number, const pcaal::Piece& piece) {
   assert(!connection.undelivered.empty() && connection.undelivered.front().message == piece.message);
   pcaal::Undelivered& front = connection.undelivered.front();
   if (piece.ends) {
+    connection.latency.add(events_.now() - front.since);
     connection.undelivered.pop_front();
     piece.message.listener->shipment_delivered(piece.message);
   } else if (front.streamed) {
@@ -183,7 +184,7 @@ void PcAal::handle(std::uint64_t what) {
     poll_ran_out(number);
   else
     release(number, Outcome::given_up,
-            "the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
+            "given up, the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
                 " s (transport.no-response)");
 }
 
@@ -193,7 +194,7 @@ std::string PcAal::remedy() const {
 }
 
 std::vector<CounterTable> PcAal::counted() const {
-  return {table_of(connections_)};
+  return tables_of(connections_);
 }
 
 PcAalCounters PcAal::counters() const {

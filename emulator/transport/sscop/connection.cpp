@@ -21,6 +21,15 @@ SscopCounters& SscopCounters::operator+=(const SscopCounters& other) {
 }  // namespace morgana
 
 namespace morgana::sscop {
+namespace {
+
+/// The share of all cells' octets that carries nothing new for the user.
+double overhead(const SscopCounters& counters) {
+  const double octets = 53 * static_cast<double>(counters.cells);
+  return octets > 0 ? 1 - static_cast<double>(counters.user_bytes) / octets : 0;
+}
+
+}  // namespace
 
 void Connection::begin_anew(const SscopParameters& parameters) {
   counters = total(*this);
@@ -62,7 +71,7 @@ SscopCounters total(const std::deque<Connection>& connections) {
   return sum;
 }
 
-CounterTable table_of(const std::deque<Connection>& connections) {
+std::vector<CounterTable> tables_of(const std::deque<Connection>& connections) {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   CounterTable table{"SSCOP connections",
                      {{"from host"},
@@ -74,20 +83,24 @@ CounterTable table_of(const std::deque<Connection>& connections) {
                       {"POLL"},
                       {"STAT"},
                       {"USTAT"},
+                      {"useless frames"},
                       {"frames lost"},
                       {"cells"},
                       {"user bytes"},
-                      {"given up"}},
+                      {"given up"},
+                      {"overhead", true}},
                      {}};
+  std::vector<ConnectionLatency> latencies;
   for (const Connection& connection : connections) {
     const SscopCounters all = total(connection);
-    table.rows.push_back({static_cast<std::int64_t>(index(connection.from)),
-                          static_cast<std::int64_t>(index(connection.to)), count(all.data),
-                          count(all.again_by_stat), count(all.again_by_ustat), count(all.suppressed),
-                          count(all.polls), count(all.stats), count(all.ustats), count(all.frames_lost),
-                          count(all.cells), count(all.user_bytes), count(all.given_up)});
+    table.rows.push_back(
+        {static_cast<std::int64_t>(index(connection.from)), static_cast<std::int64_t>(index(connection.to)),
+         count(all.data), count(all.again_by_stat), count(all.again_by_ustat), count(all.suppressed),
+         count(all.polls), count(all.stats), count(all.ustats), count(all.duplicates), count(all.frames_lost),
+         count(all.cells), count(all.user_bytes), count(all.given_up), overhead(all)});
+    latencies.push_back({connection.from, connection.to, &connection.latency});
   }
-  return table;
+  return {table, latency_table("SSCOP latency", latencies)};
 }
 
 }  // namespace morgana::sscop

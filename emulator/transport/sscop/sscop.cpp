@@ -33,7 +33,7 @@ void Sscop::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < hosts_ && index(shipment.to) < hosts_);
   const ConnectionNumber number = connection_between(shipment.from, shipment.to);
   Connection& connection = connections_[number];
-  connection.undelivered.push_back(shipment.id);
+  connection.undelivered.push_back({shipment.id, events_.now()});
   for (Bytes rest = shipment.bytes;; rest -= parameters_.frame) {
     const bool ends = rest <= parameters_.frame;
     connection.sender.append({shipment.id, ends ? rest : parameters_.frame, ends});
@@ -49,9 +49,9 @@ void Sscop::proceed(ConnectionNumber number) {
     const std::optional<Outgoing> data = connection.sender.next();
     if (!data) break;
     if (parameters_.tries > 0 && data->repetitions > parameters_.tries)
-      return release(
-          number, Outcome::unstable,
-          "a frame was sent again " + std::to_string(parameters_.tries) + " times in vain (transport.tries)");
+      return release(number, Outcome::unstable,
+                     "unstable: a frame was sent again " + std::to_string(parameters_.tries) +
+                         " times in vain (transport.tries)");
     const auto octets = static_cast<std::uint32_t>(data->piece.bytes.count());
     if (data->first_time) connection.counters.user_bytes += octets;
     ++connection.in_interface;
@@ -121,13 +121,13 @@ void Sscop::answered(ConnectionNumber number) {
 // Both ends begin anew, as after END and BGN; the next message uses a fresh connection.
 void Sscop::release(ConnectionNumber number, Outcome outcome, const std::string& why) {
   Connection& connection = connections_[number];
-  how_lost_ = std::string(name_of(outcome)) + ": " + why;
-  std::deque<MessageId> returned;
+  how_lost_ = why;
+  std::deque<Undelivered> returned;
   returned.swap(connection.undelivered);
   connection.counters.given_up += returned.size();
   connection.begin_anew(parameters_);
   proceed(number);
-  for (const MessageId message : returned) message.listener->shipment_returned(message, outcome);
+  for (const Undelivered& each : returned) each.message.listener->shipment_returned(each.message, outcome);
 }
 
 void Sscop::inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Outgoing& data) {
@@ -177,7 +177,8 @@ void Sscop::data_came(ConnectionNumber number, const Outgoing& data) {
     inject(number, connection.back, *gap);
   for (const Piece& piece : in_order) {
     if (!piece.ends) continue;
-    assert(!connection.undelivered.empty() && connection.undelivered.front() == piece.message);
+    assert(!connection.undelivered.empty() && connection.undelivered.front().message == piece.message);
+    connection.latency.add(events_.now() - connection.undelivered.front().since);
     connection.undelivered.pop_front();
     piece.message.listener->shipment_delivered(piece.message);
   }
@@ -203,8 +204,8 @@ void Sscop::handle(std::uint64_t what) {
     case no_response_timer:
       if (ran_out(connection.no_response))
         release(number, Outcome::given_up,
-                "the peer answered no POLL for " + std::to_string(parameters_.no_response.seconds()) +
-                    " s (transport.no-response)");
+                "given up, the peer answered no POLL for " +
+                    std::to_string(parameters_.no_response.seconds()) + " s (transport.no-response)");
       break;
     case idle_timer:
       if (ran_out(connection.idle)) idle_ran_out(number);
@@ -219,7 +220,7 @@ std::string Sscop::remedy() const {
 }
 
 std::vector<CounterTable> Sscop::counted() const {
-  return {table_of(connections_)};
+  return tables_of(connections_);
 }
 
 SscopCounters Sscop::counters() const {
