@@ -14,8 +14,8 @@ namespace morgana {
 enum class PathKind : std::uint8_t {
   computing,  ///< the program's own time
   host,       ///< the library's and the kernel's: overheads, copies, polls, turns of other ranks
-  protocol,   ///< requests, clearances, acknowledgements, and interfaces and locks that let a message wait
-  wire,       ///< the transport has the data: units, what holds them up, and what is sent again
+  protocol,   ///< requests, clearances, acknowledgements, and locks that let a message wait
+  wire,       ///< the transport has the data: interfaces, links, what holds units up, and what is sent again
   waiting,    ///< sleeping, and waits that end at their limit
 };
 constexpr std::size_t path_kinds = 5;

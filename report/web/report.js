@@ -97,8 +97,8 @@ fillTable('#calls', ['call', 'calls', 'time, all ranks', 'share', 'bytes'],
   data.totals.map(one => [one.name, one.calls.toLocaleString('en'), timeText(one.time_ps),
     percent(allCalls > 0 ? one.time_ps / allCalls : 0), bytesText(one.bytes)]));
 const meanings = {
-  computing: 'the program', host: 'library and kernel on processors', protocol: 'requests, clearances, acknowledgements, interfaces',
-  wire: 'the transport has the data', waiting: 'sleeping, and waits that end at their limit',
+  computing: 'the program', host: 'library and kernel on processors', protocol: 'requests, clearances, acknowledgements, locks',
+  wire: 'the transport has the data: interfaces, links, what is sent again', waiting: 'sleeping, and waits that end at their limit',
 };
 if (data.critical_path) {
   const all = d3.sum(data.critical_path.times_ps), count = data.critical_path.messages;
