@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <sstream>
+#include <string>
 
 #include "tests/integration/morgana_test.h"
 
@@ -35,6 +37,24 @@ TEST_F(Export, HasTheCallsAndMessagesThatStatsCounts) {
   const double simulated = static_cast<double>(simulated_ps("run.json")) / 1e6;
   EXPECT_LE(end, simulated + 1e-3);
   EXPECT_GT(end, 0.9 * simulated);
+}
+
+// PajeNG's reader checks each event against the file's own definitions, and that what begins ends.
+TEST_F(Export, WritesPajeThatItsReaderReads) {
+  if (in_shell("command -v pj_dump").exit_code != 0)
+    GTEST_SKIP() << "pj_dump is not here (Debian's package pajeng)";
+  succeed({"run", "-n", "4", "--platform", "fast-ethernet", "--quiet", "--trace", "run.otf2", "--",
+           program("nonblocking")});
+  const FinishedProcess exported = succeed({"export", "run.otf2", "--to", "paje", "-o", "run.paje"});
+  const FinishedProcess dumped = in_shell("pj_dump run.paje");
+  EXPECT_EQ(dumped.exit_code, 0) << dumped.err;
+  EXPECT_EQ(dumped.err, "");
+  std::map<std::string, int> lines;
+  std::istringstream text(dumped.out);
+  for (std::string line; std::getline(text, line);) ++lines[line.substr(0, line.find(','))];
+  EXPECT_THAT(exported.err, HasSubstr(std::to_string(lines["State"]) + " calls of 4 ranks, " +
+                                      std::to_string(lines["Link"]) + " messages"));
+  EXPECT_GT(lines["Link"], 0);
 }
 
 TEST_F(Export, RefusesWhatItCantReadOrWrite) {
