@@ -17,7 +17,7 @@
 namespace morgana::kernels {
 namespace {
 
-enum Tag { tag_job = 1, tag_result };
+enum Tag { tag_job = 1, tag_result, tag_route };
 
 /// Enrolled in PVM; leaves it at the end.
 class Enrolment {
@@ -123,6 +123,28 @@ Result receive_result() {
   return result;
 }
 
+/// From here on messages go directly from task to task. While two tasks connect to each other at the same
+/// time, the library's next message can overtake the one before it; so each pair connects once, by the lower
+/// rank's question and the higher rank's answer, before anything is sent that counts.
+void take_direct_routes(int rank, const std::vector<int>& tasks) {
+  pvm_setopt(PvmRoute, PvmRouteDirect);
+  const auto ask = [](int task) {
+    pvm_checked(pvm_initsend(PvmDataDefault), "pvm_initsend");
+    pvm_checked(pvm_send(task, tag_route), "pvm_send");
+  };
+  const auto hear = [](int task) { pvm_checked(pvm_recv(task, tag_route), "pvm_recv"); };
+  for (int other = 0; other < static_cast<int>(tasks.size()); ++other) {
+    const int task = tasks[static_cast<std::size_t>(other)];
+    if (other < rank) {
+      hear(task);
+      ask(task);
+    } else if (other > rank) {
+      ask(task);
+      hear(task);
+    }
+  }
+}
+
 /// Receives the job and does it. @return what the master is to know, at the first worker
 Result work(const Kernel& kernel, int master, bool& first) {
   int head[5] = {};
@@ -132,7 +154,7 @@ Result work(const Kernel& kernel, int master, bool& first) {
   Sizes sizes(kernel.sizes.size());
   pvm_checked(pvm_upkint(tasks.data(), head[1], 1), "pvm_upkint");
   pvm_checked(pvm_upkint(sizes.data(), static_cast<int>(sizes.size()), 1), "pvm_upkint");
-  if (head[3] != 0) pvm_setopt(PvmRoute, PvmRouteDirect);
+  if (head[3] != 0) take_direct_routes(head[0], tasks);
   PvmTeam team(head[0], std::move(tasks), head[2]);
   first = team.first();
   Result result;
