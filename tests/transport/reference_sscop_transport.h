@@ -7,21 +7,10 @@
 
 #include "emulator/transport/sscop/sscop.h"
 #include "tests/support/plan.h"
+#include "tests/transport/handed_frame.h"
 #include "tests/transport/reference_sscop.h"
 
 namespace morgana::testing {
-
-/// A frame handed to a host's interface.
-struct HandedFrame {
-  std::int64_t at;  ///< ps
-  std::uint32_t from, to;
-  std::int64_t bytes;  ///< of cells
-  bool operator==(const HandedFrame&) const = default;
-};
-
-inline std::ostream& operator<<(std::ostream& out, const HandedFrame& frame) {
-  return out << frame.at << " ps: " << frame.from << " to " << frame.to << ", " << frame.bytes << " B";
-}
 
 /// Connections over LossyCells with their phases and timers, by docs/atm-protocols.md: an agenda is searched
 /// for what comes next, every timer is looked at after every step. It does not say what comes first of two

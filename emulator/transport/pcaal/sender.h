@@ -52,8 +52,9 @@ class Sender {
 
   /// SDs from the oldest that is not acknowledged on.
   std::uint32_t outstanding() const { return distance(vt_a_, vt_s_); }
-  bool has_waiting() const { return !waiting_.empty() || !again_.empty(); }
-  bool active() const { return outstanding() > 0 || has_waiting(); }
+  /// Whether an SD is unacknowledged or waits to go. What stands in line to be sent again though it has been
+  /// acknowledged meanwhile counts for nothing.
+  bool active() const { return outstanding() > 0 || !waiting_.empty(); }
   const SenderCounters& counters() const { return counters_; }
 
   Number vt_s() const { return vt_s_; }
