@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t ranks_listed = 64;
 constexpr std::size_t requests_listed = 3;
+constexpr std::size_t messages_listed = 3;
 
 std::string rank_text(Rank rank) {
   return rank == any_rank ? "any rank" : fmt::format("rank {}", index(rank));
@@ -21,9 +22,13 @@ std::string tag_text(Tag tag) {
   return tag == any_tag ? "any tag" : fmt::format("tag {}", static_cast<std::int32_t>(tag));
 }
 
+std::string bytes_text(Bytes bytes) {
+  return fmt::format("{} byte{}", bytes.count(), bytes.count() == 1 ? "" : "s");
+}
+
 /// PVM's receives name none.
 std::string room_text(Bytes room) {
-  return room.count() == 0 ? "" : fmt::format(" (up to {} bytes)", room.count());
+  return room.count() == 0 ? "" : fmt::format(" (up to {})", bytes_text(room));
 }
 
 /// The end of a description.
@@ -43,9 +48,8 @@ std::string describe(const Request& request, Call call, const ContextTable& cont
   const Envelope& envelope = request.envelope;
   switch (request.kind) {
     case OperationKind::send:
-      return fmt::format("to send {} bytes to {} with {}{}", request.bytes.count(),
-                         rank_text(envelope.source), tag_text(envelope.tag),
-                         context_text(envelope.context, contexts)) +
+      return fmt::format("to send {} to {} with {}{}", bytes_text(request.bytes), rank_text(envelope.source),
+                         tag_text(envelope.tag), context_text(envelope.context, contexts)) +
              undelivered_text(losses.of_send(request.owner, envelope.context, envelope.source, envelope.tag));
     case OperationKind::receive:
       if (envelope.context == nowhere_context)
@@ -96,6 +100,19 @@ std::string describe(Rank rank, const RankState& state, std::span<const Request>
     if (listed++ > 0) text += operation.completion == Completion::all ? " and " : " or ";
     text += describe(requests[slot], operation.call, contexts, losses);
   }
+  return text;
+}
+
+/// The end of a waiting rank's line: a mistaken tag or communicator shows by what was sent instead.
+std::string unasked_text(const std::vector<Messenger::Found>& messages, const ContextTable& contexts) {
+  if (messages.empty()) return "";
+  std::string text = "; sent to it, but not asked for: ";
+  for (std::size_t i = 0; i < std::min(messages.size(), messages_listed); ++i)
+    text += fmt::format("{}{} from {} with {}{}", i > 0 ? ", " : "", bytes_text(messages[i].bytes),
+                        rank_text(messages[i].envelope.source), tag_text(messages[i].envelope.tag),
+                        context_text(messages[i].envelope.context, contexts));
+  if (messages.size() > messages_listed)
+    text += fmt::format(" and {} more", messages.size() - messages_listed);
   return text;
 }
 
@@ -151,14 +168,16 @@ std::string describe_activities(SimTime now, std::span<const RankState> ranks,
 
 std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
                               std::span<const Request> requests, const ContextTable& contexts,
-                              const Losses& losses, const std::string& loss_report) {
+                              const Losses& losses, const Messenger& messenger,
+                              const std::string& loss_report) {
   std::string text;
   if (const std::string unstable = losses.unstable(); !unstable.empty()) text = unstable + "\n";
   text += fmt::format("deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more",
                       now.seconds());
   text += line_each(ranks, [&](Rank rank, const RankState& state) {
-    return state.phase == RankState::Phase::ended ? "has ended"
-                                                  : describe(rank, state, requests, contexts, losses);
+    if (state.phase == RankState::Phase::ended) return std::string("has ended");
+    return describe(rank, state, requests, contexts, losses) +
+           unasked_text(messenger.unreceived(rank), contexts);
   });
   if (!loss_report.empty()) text += '\n' + loss_report;
   return text;

@@ -90,9 +90,9 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     // With upkeep as the horizon ranks may still compute, or wait for the answer to a poll, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty();
     if (nobody_acts && events_.idle())
-      throw Deadlock(
-          describe_deadlock(events_.now(), ranks_, requests_.all(), contexts_, losses(), loss_report()),
-          losses().unstable());
+      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_.all(), contexts_, losses(),
+                                       *messenger_, loss_report()),
+                     losses().unstable());
     events_.handle_next();
   }
   SimTime last_exit;

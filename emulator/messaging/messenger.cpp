@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace morgana {
@@ -46,25 +47,36 @@ std::uint64_t Messenger::unreceived() const {
   return count;
 }
 
+std::vector<Messenger::Found> Messenger::unreceived(Rank receiver) const {
+  std::vector<Found> messages;
+  matchers_[index(receiver)].for_each_message_waiting([&](std::uint32_t message) {
+    const Send& send = send_of(message);
+    if (!send.serves && !is_for_collectives(send.envelope.context)) messages.push_back(found(message));
+  });
+  std::ranges::sort(messages, {}, [](const Found& one) {
+    return std::tuple(one.begun, index(one.envelope.source), one.envelope.tag, one.message);
+  });
+  return messages;
+}
+
 std::string Messenger::unreceived_report() const {
   std::uint64_t count = 0;
-  const Send* first = nullptr;
-  const auto order = [](const Send& send) {
-    return std::tuple(send.begun, index(send.envelope.source), index(send.receiver), send.envelope.tag);
-  };
-  for (const Matcher& matcher : matchers_)
-    matcher.for_each_message_waiting([&](std::uint32_t message) {
-      const Send& send = send_of(message);
-      if (send.serves || is_for_collectives(send.envelope.context)) return;
-      ++count;
-      if (first == nullptr || order(send) < order(*first)) first = &send;
-    });
-  if (first == nullptr) return {};
+  std::optional<Found> first;
+  std::size_t receiver_of_first = 0;
+  for (std::size_t receiver = 0; receiver < matchers_.size(); ++receiver) {
+    const std::vector<Found> messages = unreceived(Rank{static_cast<std::int32_t>(receiver)});
+    count += messages.size();
+    if (messages.empty()) continue;
+    const auto order = [](const Found& one) { return std::tuple(one.begun, index(one.envelope.source)); };
+    if (first && order(messages.front()) >= order(*first)) continue;
+    first = messages.front();
+    receiver_of_first = receiver;
+  }
+  if (!first) return {};
   return fmt::format("{} never received: {}from rank {} to rank {} with tag {} ({} bytes)",
                      count == 1 ? "1 message was" : fmt::format("{} messages were", count),
-                     count == 1 ? "" : "the first one ", index(first->envelope.source),
-                     index(first->receiver), static_cast<std::int32_t>(first->envelope.tag),
-                     first->bytes.count());
+                     count == 1 ? "" : "the first one ", index(first->envelope.source), receiver_of_first,
+                     static_cast<std::int32_t>(first->envelope.tag), first->bytes.count());
 }
 
 }  // namespace morgana

@@ -136,7 +136,9 @@ class Messenger {
 
   /// Messages that came and were never received.
   std::uint64_t unreceived() const;
-  /// How many of them the program's ranks sent to each other, and which was the first; empty if none.
+  /// Those that ranks of the program have sent to a rank, in the order in which their sends began.
+  std::vector<Found> unreceived(Rank receiver) const;
+  /// How many such messages there are in all, and which was the first; empty if none.
   std::string unreceived_report() const;
   const Losses& losses() const { return losses_; }
 

@@ -252,9 +252,10 @@ TEST(Engine, NamesWhatEveryRankWaitsForInADeadlock) {
     run(logp_machine(3), source);
     FAIL() << "ended";
   } catch (const Deadlock& deadlock) {
-    EXPECT_THAT(deadlock.what(),
-                HasSubstr("rank 0: waits in MPI_Waitall for a message from rank 1 with tag 5 (up to "
-                          "800 bytes)"));
+    EXPECT_THAT(
+        deadlock.what(),
+        HasSubstr("rank 0: waits in MPI_Waitall for a message from rank 1 with tag 5 (up to "
+                  "800 bytes); sent to it, but not asked for: 100000 bytes from rank 1 with tag 6\n"));
     EXPECT_THAT(deadlock.what(),
                 HasSubstr("rank 1: waits in MPI_Waitall to send 100000 bytes to rank 0 with tag 6"));
     EXPECT_THAT(deadlock.what(), HasSubstr("rank 2: has ended"));
@@ -381,6 +382,30 @@ TEST(Engine, NamesTheCommunicatorWhoseOtherMembersRanksWaitFor) {
     EXPECT_THAT(deadlock.what(),
                 HasSubstr("rank 1: waits in MPI_Waitall for the other members of a communicator of 2 ranks "
                           "(2, 1) made by MPI_Comm_split in MPI_Bcast"));
+  }
+}
+
+// In the order in which the sends began; no more than three are named.
+TEST(Engine, NamesInADeadlockWhatWasSentToARankInstead) {
+  const Context pair{7};
+  Operation in_pair = send(0, 8, 5, 1);
+  in_pair.context = pair;
+  ScriptedSource source(
+      {{made(pair, {Rank{0}, Rank{1}}), receive(1, 8, 5, 1), wait({1}), exit()},
+       {made(pair, {Rank{0}, Rank{1}}), in_pair, wait({1}), after(9_us, send(0, 16, 6, 2)), wait({2}),
+        exit()},
+       {after(3_us, send(0, 1, 5, 1)), wait({1}), after(100_us, send(0, 2, 4, 2)), wait({2}), exit()}});
+  Machine machine = logp_machine(3);
+  Engine engine(machine, source, {});
+  try {
+    engine.run();
+    FAIL() << "no deadlock";
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(
+        deadlock.what(),
+        HasSubstr("; sent to it, but not asked for: 8 bytes from rank 1 with tag 5 on a communicator of 2 "
+                  "ranks (0, 1) made by MPI_Comm_split, 1 byte from rank 2 with tag 5, 16 bytes from "
+                  "rank 1 with tag 6 and 1 more\n"));
   }
 }
 
