@@ -1,0 +1,87 @@
+"""What each command's --json writes is as docs/result-schema.json says.
+
+Needs the environment variables MORGANA (the command) and MORGANA_PROGRAMS (the folder of ring). Where jsonschema is
+not installed, all is left out.
+"""
+
+import importlib.util
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+if not importlib.util.find_spec("jsonschema"):
+    raise unittest.SkipTest("jsonschema is not installed")
+
+import jsonschema  # noqa: E402
+
+project = Path(__file__).resolve().parents[2]
+schema = json.loads((project / "docs" / "result-schema.json").read_text())
+samples = project / "traces" / "samples"
+cg = str(samples / "cg.mpi.otf2")
+ring = ["--", os.path.join(os.environ["MORGANA_PROGRAMS"], "ring"), "3"]
+
+
+class Results(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def written(self, kind: str, *command: str) -> dict:
+        """Runs the command with --json. What it writes must be of that kind and no other."""
+        at = command.index("--") if "--" in command else len(command)
+        file = self.folder / "result.json"
+        words = [os.environ["MORGANA"], *command[:at], "--json", str(file), *command[at:]]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(file.read_text())
+        one_kind = {"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]}
+        jsonschema.validate(result, one_kind, jsonschema.Draft202012Validator)
+        jsonschema.validate(result, schema, jsonschema.Draft202012Validator)
+        return result
+
+    def test_the_schema_is_one(self) -> None:
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+    def test_a_result_with_a_name_more_or_less_is_none(self) -> None:
+        result = self.written("stats", "stats", "-q", cg)
+        for wrong in ({**result, "surplus": 1}, {k: v for k, v in result.items() if k != "pairs"}):
+            with self.assertRaises(jsonschema.ValidationError):
+                jsonschema.validate(wrong, schema, jsonschema.Draft202012Validator)
+
+    def test_runs(self) -> None:
+        everything = ["--counters", "--critical-path", "--timing"]
+        for platform in ("atm-oc3-sscop", "atm-oc3-abr", "myrinet-itb", "fast-ethernet", "sgi-powerchallenge"):
+            with self.subTest(platform):
+                run = ["run", "-q", "-n", "3", "--platform", platform, "--compute", "none", *everything]
+                result = self.written("run", *run, *ring)
+                self.assertEqual(result["critical_path"]["total_ps"], result["simulated_time_ps"])
+        self.written("run", "run", "-q", "-n", "2", "--platform", "native", *ring)
+        self.written("run", "replay", "-q", cg, "--platform", "myrinet-gm", *everything)
+        self.written("run", "replay", "-q", str(samples / "mg.pvm.otf2"), "--platform", "ethernet-10")
+
+    def test_many_runs(self) -> None:
+        self.written("compare", "compare", cg, "--platforms", "fast-ethernet", "myrinet-ud")
+        over = ["--over", "network.bandwidth=100 Mb/s,1 Gb/s"]
+        self.written("sweep", "sweep", "-q", cg, "--platform", "fast-ethernet", *over)
+        over = ["--over", "ranks=2,3", "--platform", "fast-ethernet", "--compute", "none"]
+        self.written("sweep", "sweep", "-q", *over, *ring)
+        self.written("tune", "tune", "-q", "--platform", "fast-ethernet-smp", "--bytes", "1 KiB")
+
+    def test_networks(self) -> None:
+        loads = ["--load", "0.005,0.01", "--messages", "300"]
+        self.written("traffic", "traffic", "-q", "--network", "irregular:16", *loads)
+        self.written("traffic", "traffic", "-q", "--platform", "atm-oc3", "--set", "hosts.count=8", *loads)
+        self.written("map", "map", "-q", "--platform", "myrinet-itb", "--kill-cable", "0.1")
+        self.written("probe", "probe", "-q", "--platform", "ethernet-10")
+        self.written("fragment", "fragment", "-q", "--stages", "gam", "--bytes", "8 KiB")
+
+    def test_papers(self) -> None:
+        self.written("reproduce", "reproduce", "-q", "atm-emulator", "--rows", "A-01,A-03")
+
+
+if __name__ == "__main__":
+    unittest.main()
