@@ -1,3 +1,4 @@
+#include <fstream>
 #include <string>
 
 #include "tests/integration/morgana_test.h"
@@ -31,6 +32,29 @@ TEST_F(Import, ReadsEachCallThatSmpiWrites) {
   EXPECT_EQ(stats.at("messages"), 17);
   for (const nlohmann::json& rank : stats.at("per_rank")) EXPECT_EQ(rank.at("collectives"), 15);
   EXPECT_GT(replayed_ps("calls.otf2", "fast-ethernet"), replayed_ps("calls.otf2", "ideal"));
+}
+
+// examples/ring.c under smpirun, recorded as tests/traces/smpi/calls.c tells (`ring 3 100`): the same
+// messages go between the same ranks as where Morgana has run it.
+TEST_F(Import, ARingOfSmpisExchangesTheSameMessages) {
+  const std::string recorded = std::string(MORGANA_SOURCE) + "/tests/traces/smpi/ring.ti";
+  succeed({"import", recorded, "--flops-per-second", "1e9", "-o", "smpi.otf2"});
+  succeed({"run", "-n", "4", "--platform", "fast-ethernet", "--compute", "none", "--quiet", "--trace",
+           "run.otf2", "--", program("ring"), "3", "100"});
+  const nlohmann::json imported = stats_of("smpi.otf2"), run = stats_of("run.otf2");
+  EXPECT_EQ(run.at("messages"), 4 * 3 + 3);
+  EXPECT_EQ(imported.at("pairs"), run.at("pairs"));
+  for (const char* name : {"MPI_Allreduce", "MPI_Barrier", "MPI_Bcast"})
+    EXPECT_EQ(imported.at("collectives").at(name).at("calls"), run.at("collectives").at(name).at("calls"));
+  // Rank 0's computing alone, in operations at 1e9 a second, is on the ideal platform's longest path or
+  // beside it.
+  std::ifstream lines(std::string(MORGANA_SOURCE) + "/tests/traces/smpi/ring-0.txt");
+  std::int64_t operations = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("0 compute ")) operations += std::stoll(line.substr(10));
+  EXPECT_GT(operations, 50'000);
+  EXPECT_GE(replayed_ps("smpi.otf2", "ideal"), operations * 1000);
+  EXPECT_GT(replayed_ps("smpi.otf2", "fast-ethernet"), replayed_ps("smpi.otf2", "ideal"));
 }
 
 // Three ranks exchange 1,000 elements with both neighbours and compute a millisecond, twice.
