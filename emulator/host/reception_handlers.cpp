@@ -15,7 +15,7 @@ constexpr std::uint64_t brought_by_program = std::uint64_t{1} << 32;
 
 ReceptionHandlers::ReceptionHandlers(EventQueue& events, Kernel& kernel, std::unique_ptr<Network> network,
                                      const HandlerParameters& parameters)
-    : events_(events), kernel_(kernel), network_(std::move(network)), parameters_(parameters) {
+    : InterfaceNetwork(std::move(network)), events_(events), kernel_(kernel), parameters_(parameters) {
   network_->report_to(*this);
   if (kernel_.polls()) kernel_.own_interfaces(*this);
 }

@@ -12,7 +12,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/host/kernel.h"
-#include "emulator/network/network.h"
+#include "emulator/network/interface_network.h"
 
 namespace morgana {
 
@@ -51,7 +51,7 @@ struct HandlerCounters {
 ///
 /// A unit counts as departed when it is in the interface's outgoing queue, which has room for so many; the
 /// next one may be brought there while the wire is busy with it.
-class ReceptionHandlers final : public Network,
+class ReceptionHandlers final : public InterfaceNetwork<>,
                                 private UnitListener,
                                 private EventHandler,
                                 private InterfaceOwner {
@@ -62,12 +62,7 @@ class ReceptionHandlers final : public Network,
 
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override { return std::min(network_->largest_unit(), parameters_.largest_unit); }
-  SimTime least_latency() const override { return network_->least_latency(); }
-  bool dies() const override { return network_->dies(); }
-  std::string how_lost() const override { return network_->how_lost(); }
-  std::string remedy() const override { return network_->remedy(); }
   std::vector<CounterTable> counted(SimTime until) override;
-  NetworkLinks links(SimTime until) override { return network_->links(until); }
   const HandlerCounters& counters() const { return counters_; }
 
  private:
@@ -95,7 +90,6 @@ class ReceptionHandlers final : public Network,
 
   EventQueue& events_;
   Kernel& kernel_;
-  std::unique_ptr<Network> network_;
   HandlerParameters parameters_;
   HandlerCounters counters_;
   tsl::robin_map<std::uint32_t, Host> hosts_;      // that have sent or received, by port

@@ -6,7 +6,7 @@ namespace morgana::am2 {
 
 Interfaces::Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network,
                        const Parameters& parameters)
-    : parameters_(parameters), network_(std::move(network)) {
+    : InterfaceNetwork(std::move(network)), parameters_(parameters) {
   parameters.check();
   for (std::uint32_t host = 0; host < network_->hosts(); ++host)
     firmware_.push_back(

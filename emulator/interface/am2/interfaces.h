@@ -9,6 +9,7 @@
 
 #include "emulator/core/pool.h"
 #include "emulator/interface/am2/firmware.h"
+#include "emulator/network/interface_network.h"
 #include "emulator/network/myrinet/myrinet_network.h"
 
 namespace morgana::am2 {
@@ -16,7 +17,10 @@ namespace morgana::am2 {
 /// A Myrinet with the firmware of Active Messages II at every interface, as the hosts see it: a unit is a
 /// message of any length, which is delivered once or returned once. Packets of several channels overtake each
 /// other where some are repeated; the hosts' library puts messages of the same two hosts into their order.
-class Interfaces : public Network, private UnitListener, private InterfaceProgram, private Surroundings {
+class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
+                   private UnitListener,
+                   private InterfaceProgram,
+                   private Surroundings {
  public:
   /// @param network  into which nothing has been injected, and which keeps the order of any two hosts'
   /// packets
@@ -26,12 +30,10 @@ class Interfaces : public Network, private UnitListener, private InterfaceProgra
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
-  bool dies() const override { return network_->dies(); }
   bool returns() const override { return true; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
-  NetworkLinks links(SimTime until) override { return network_->links(until); }
 
   /// As Firmware::evict, of a host's endpoint.
   void evict(PortId host) { firmware(host).evict(); }
@@ -68,7 +70,6 @@ class Interfaces : public Network, private UnitListener, private InterfaceProgra
   bool end_session(const Packet& packet) override { return firmware(packet.to).end_session(packet); }
 
   Parameters parameters_;
-  std::unique_ptr<MyrinetNetwork> network_;
   std::vector<std::unique_ptr<Firmware>> firmware_;  // by host
   Pool<Packet> packets_;                             // in the network, by its number
   Pool<Message> messages_;

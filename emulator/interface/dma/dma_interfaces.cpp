@@ -6,7 +6,7 @@ namespace morgana {
 
 DmaInterfaces::DmaInterfaces(EventQueue& events, const IoBusParameters& bus, const DmaParameters& parameters,
                              std::unique_ptr<Network> network)
-    : bus_(events, bus), parameters_(parameters), network_(std::move(network)) {
+    : InterfaceNetwork(std::move(network)), bus_(events, bus), parameters_(parameters) {
   network_->report_to(*this);
 }
 

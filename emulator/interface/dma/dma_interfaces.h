@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "emulator/host/io_bus.h"
-#include "emulator/network/network.h"
+#include "emulator/network/interface_network.h"
 
 namespace morgana {
 
@@ -28,20 +28,14 @@ struct DmaParameters {
 /// with the one before. A unit counts as departed when it is in the interface's memory. What comes is put
 /// into the host's memory by DMA, and is delivered then. Writes are posted: the processor time that they
 /// take is the message layer's (overheads), and the bus delays the unit, not the program.
-class DmaInterfaces final : public Network, private UnitListener, private IoBusUser {
+class DmaInterfaces final : public InterfaceNetwork<>, private UnitListener, private IoBusUser {
  public:
   /// @param network  that neither gives up units (Network::returns) nor has cells that transports make
   DmaInterfaces(EventQueue& events, const IoBusParameters& bus, const DmaParameters& parameters,
                 std::unique_ptr<Network> network);
 
   void inject(const Unit& unit) override;
-  Bytes largest_unit() const override { return network_->largest_unit(); }
-  SimTime least_latency() const override { return network_->least_latency(); }
-  bool dies() const override { return network_->dies(); }
-  std::string how_lost() const override { return network_->how_lost(); }
-  std::string remedy() const override { return network_->remedy(); }
   std::vector<CounterTable> counted(SimTime until) override;
-  NetworkLinks links(SimTime until) override { return network_->links(until); }
 
  private:
   enum class Step : std::uint8_t { described, moved, arrived };
@@ -61,7 +55,6 @@ class DmaInterfaces final : public Network, private UnitListener, private IoBusU
 
   IoBus bus_;
   DmaParameters parameters_;
-  std::unique_ptr<Network> network_;
   tsl::robin_map<std::uint32_t, Port> ports_;       // that have sent or received
   tsl::robin_map<std::uint64_t, Bytes> under_way_;  // in the network: sizes, by number
 };

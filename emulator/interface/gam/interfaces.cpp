@@ -6,7 +6,7 @@ namespace morgana::gam {
 
 Interfaces::Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network,
                        const Parameters& parameters)
-    : parameters_(parameters), network_(std::move(network)), doors_(network_->hosts()) {
+    : InterfaceNetwork(std::move(network)), parameters_(parameters), doors_(network_->hosts()) {
   parameters.check();
   for (std::uint32_t host = 0; host < network_->hosts(); ++host)
     programs_.push_back(std::make_unique<ControlProgram>(events, static_cast<Surroundings&>(*this),

@@ -8,6 +8,7 @@
 
 #include "emulator/core/pool.h"
 #include "emulator/interface/gam/control_program.h"
+#include "emulator/network/interface_network.h"
 #include "emulator/network/myrinet/myrinet_network.h"
 
 namespace morgana::gam {
@@ -19,7 +20,10 @@ namespace morgana::gam {
 /// An interface takes a fragment in only when it has put the ones before into its host's memory, and one that
 /// must wait holds up the sender's network DMA. Here it waits in its sender's interface, in the order of
 /// asking, and not in the network, where it would stand in others' way.
-class Interfaces : public Network, private UnitListener, private InterfaceProgram, private Surroundings {
+class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
+                   private UnitListener,
+                   private InterfaceProgram,
+                   private Surroundings {
  public:
   /// @param network  into which nothing has been injected
   /// @throws Error as Parameters::check
@@ -28,11 +32,7 @@ class Interfaces : public Network, private UnitListener, private InterfaceProgra
   void inject(const Unit& fragment) override;
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
-  bool dies() const override { return network_->dies(); }
-  std::string how_lost() const override { return network_->how_lost(); }
-  std::string remedy() const override { return network_->remedy(); }
   std::vector<CounterTable> counted(SimTime until) override;
-  NetworkLinks links(SimTime until) override { return network_->links(until); }
 
   const ControlProgram& program(PortId host) const { return *programs_[static_cast<std::size_t>(host)]; }
 
@@ -58,7 +58,6 @@ class Interfaces : public Network, private UnitListener, private InterfaceProgra
   };
 
   Parameters parameters_;
-  std::unique_ptr<MyrinetNetwork> network_;
   std::vector<std::unique_ptr<ControlProgram>> programs_;  // by host
   std::vector<Door> doors_;                                // by host
   Pool<Unit> under_way_;  // in the network: fragments as the hosts know them, by the network's number

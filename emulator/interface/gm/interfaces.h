@@ -9,6 +9,7 @@
 
 #include "emulator/core/pool.h"
 #include "emulator/interface/gm/control_program.h"
+#include "emulator/network/interface_network.h"
 #include "emulator/network/myrinet/myrinet_network.h"
 
 namespace morgana::gm {
@@ -17,7 +18,7 @@ namespace morgana::gm {
 /// length, which the sender's host posts and which comes out in the receiver's memory. With acknowledgements
 /// nothing is lost; what a program gives up is returned. Messages between the same two hosts keep their
 /// order.
-class Interfaces : public Network,
+class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
                    private UnitListener,
                    private InterfaceProgram,
                    private Fabric,
@@ -30,12 +31,10 @@ class Interfaces : public Network,
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
-  bool dies() const override { return network_->dies(); }
   bool returns() const override { return parameters_.acknowledge; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
-  NetworkLinks links(SimTime until) override { return network_->links(until); }
 
   const ControlProgram& at(PortId host) const { return *programs_[static_cast<std::size_t>(host)]; }
   /// Of all programs together.
@@ -69,7 +68,6 @@ class Interfaces : public Network,
   void message_returned(UnitId message, const std::string& how) override;
 
   Parameters parameters_;
-  std::unique_ptr<MyrinetNetwork> network_;
   std::vector<std::unique_ptr<ControlProgram>> programs_;
   Pool<Packet> under_way_;
   std::unordered_map<std::uint64_t, Unacknowledged> unacknowledged_;  // by message; never iterated
