@@ -89,12 +89,15 @@ bool RankWatch::add(Rank rank, pid_t process) {
 
 std::optional<RankWatch::End> RankWatch::death() const {
   if (!has_death_.load()) return std::nullopt;
-  // MPICH tells other ranks by SIGUSR1 that one has died, or ends them.
-  const auto is_cause = [](const End& death) {
-    if (!death.status) return false;
-    const int signal = WIFSIGNALED(*death.status) ? WTERMSIG(*death.status) : 0;
+  const auto signal_of = [](const End& death) {
+    return WIFSIGNALED(*death.status) ? WTERMSIG(*death.status) : 0;
+  };
+  // MPICH tells other ranks by SIGUSR1 that one has died (those that have not begun die by it), or ends them.
+  const auto is_cause = [&](const End& death) {
+    const int signal = death.status ? signal_of(death) : SIGKILL;
     return signal != SIGKILL && signal != SIGTERM && signal != SIGUSR1;
   };
+  const auto may_be_cause = [&](const End& death) { return !death.status || signal_of(death) != SIGUSR1; };
   while (true) {
     const bool more = more_to_come() && interrupted() == 0;  // asked before: it may be told meanwhile
     {
@@ -103,7 +106,10 @@ std::optional<RankWatch::End> RankWatch::death() const {
       const auto cause = std::find_if(deaths_.begin(), deaths_.end(), is_cause);
       // (A script ends in its own way when the program that it has started is killed.)
       if (cause != deaths_.end()) return cause->rank == first.rank ? first : *cause;
-      if (!more) return first;
+      if (!more) {
+        const auto likely = std::find_if(deaths_.begin(), deaths_.end(), may_be_cause);
+        return likely != deaths_.end() ? *likely : first;
+      }
     }
     // Killed: by whom? If by MPICH, the one that it was killed for has begun to end before that.
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
