@@ -55,7 +55,8 @@ const std::vector<TransportKind>& transport_kinds() {
                                                 push_pull_transport_kind(),
                                                 gam_transport_kind(),
                                                 sscop_transport_kind(),
-                                                pcaal_transport_kind()};
+                                                pcaal_transport_kind(),
+                                                ece_transport_kind()};
   return kinds;
 }
 

@@ -36,6 +36,7 @@ TransportKind aal5_transport_kind();
 TransportKind push_pull_transport_kind();
 TransportKind sscop_transport_kind();
 TransportKind pcaal_transport_kind();
+TransportKind ece_transport_kind();
 
 /// In the order in which they are shown.
 const std::vector<TransportKind>& transport_kinds();

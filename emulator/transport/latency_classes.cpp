@@ -30,7 +30,8 @@ void LatencyClasses::add(SimTime latency) {
   longest_ = std::max(longest_, latency);
 }
 
-CounterTable latency_table(const std::string& title, const std::vector<ConnectionLatency>& connections) {
+CounterTable latency_table(const std::string& title, const std::vector<ConnectionLatency>& connections,
+                           const std::string& what) {
   std::size_t first = LatencyClasses::classes, last = 0;
   for (const ConnectionLatency& connection : connections)
     for (std::size_t number = 0; number < LatencyClasses::classes; ++number)
@@ -38,7 +39,7 @@ CounterTable latency_table(const std::string& title, const std::vector<Connectio
         first = std::min(first, number);
         last = std::max(last, number);
       }
-  CounterTable table{title, {{"from host"}, {"to host"}, {"messages"}, {"mean (us)"}, {"longest (us)"}}, {}};
+  CounterTable table{title, {{"from host"}, {"to host"}, {what}, {"mean (us)"}, {"longest (us)"}}, {}};
   for (std::size_t number = first; number <= last; ++number)
     table.columns.push_back({number + 1 < LatencyClasses::classes
                                  ? fmt::format("< {}", to_text(LatencyClasses::end(number)))

@@ -13,8 +13,8 @@
 namespace morgana {
 
 /// How long the messages of a connection took, from being handed to the transport until they had come whole
-/// and in order: a histogram. Classes begin at 1, 2 and 5 times each power of ten from 1 us to 10 s; the
-/// first has all that is shorter, the last all that is longer.
+/// and in order, or its cells, from being handed to the network: a histogram. Classes begin at 1, 2 and 5
+/// times each power of ten from 1 us to 10 s; the first has all that is shorter, the last all that is longer.
 class LatencyClasses {
  public:
   void add(SimTime latency);
@@ -42,6 +42,8 @@ struct ConnectionLatency {
 
 /// A row for each connection that has delivered messages; columns from the shortest class to the longest that
 /// any of them has.
-CounterTable latency_table(const std::string& title, const std::vector<ConnectionLatency>& connections);
+/// @param what  was counted
+CounterTable latency_table(const std::string& title, const std::vector<ConnectionLatency>& connections,
+                           const std::string& what = "messages");
 
 }  // namespace morgana

@@ -39,7 +39,8 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts",
       "emulator/interface/dma",    "emulator/interface/lanai",   "emulator/interface/gm",
       "emulator/interface/gam",    "emulator/interface/am2",     "emulator/transport/gam",
-      "emulator/transport/sscop",  "emulator/transport/pcaal",   "emulator/pipeline"};
+      "emulator/transport/sscop",  "emulator/transport/pcaal",   "emulator/transport/ece",
+      "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
   static const Rooms runs =
@@ -79,6 +80,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
       {"emulator/transport/pcaal", transport},
+      {"emulator/transport/ece", with(transport, {"emulator/transport/pcaal"})},
       {"emulator/transport/sscop", with(transport, {"emulator/transport/aal5"})},
       {"emulator/transport/gam", with(transport, {"emulator/pipeline"})},
       {"emulator/collectives", operations},

@@ -4,6 +4,7 @@
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "tests/integration/morgana_test.h"
 #include "tests/integration/native_run.h"
@@ -123,12 +124,15 @@ TEST_P(KernelProgram, ComputesTheSameWhereCellsAreLost) {
   const std::string expected = emulated_ranks("fast-ethernet", 4, GetParam().tiny);
   const Words loaded{"--set",     "network.buffer=20 cells",
                      "--set",     "network.background.load=110 %",
-                     "--set",     "transport.poll=2 ms",
                      "--compute", "none",
                      "--quiet",   "--"};
-  for (const char* platform : {"atm-oc3-pcaal", "atm-oc3-pcaal-single", "atm-oc3-abr"}) {
+  const std::string poll = "transport.poll=2 ms", monitoring = "transport.lme.interval=2 ms";
+  for (const auto& [platform, polls] :
+       {std::pair{"atm-oc3-pcaal", poll}, std::pair{"atm-oc3-pcaal-single", poll},
+        std::pair{"atm-oc3-abr", poll}, std::pair{"atm-oc3-ece", monitoring},
+        std::pair{"atm-oc3-ece-duplicating", monitoring}}) {
     SCOPED_TRACE(platform);
-    const Words start = joined({"run", "-n", "4", "--platform", platform}, loaded);
+    const Words start = joined({"run", "-n", "4", "--platform", platform, "--set", polls}, loaded);
     EXPECT_EQ(result_of(morgana(joined(joined(start, {mpi_program()}), GetParam().tiny))), expected);
     EXPECT_EQ(result_of(morgana(joined(joined(start, {pvm_program(), "--tasks", "4"}), GetParam().tiny))),
               expected);

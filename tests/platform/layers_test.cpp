@@ -55,9 +55,11 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       const auto other_value = [&]() -> std::string {
         switch (key.form) {
           case Form::time:
+            if (key.limits.at_least == "10 us") return "70 us";
             return key.limits.at_least == "1 ms" ? "7 ms" : "7 us";
           case Form::size:
-            if (key.name == "transport.element") return "37 B";  // what a cell has room for
+            // What a cell has room for.
+            if (key.name == "transport.element") return section.kind == "ece" ? "32 B" : "37 B";
             // No less than what a unit brings, and than the least page.
             return key.name == "transport.slot" || key.name == "transport.page" ? "2000 B" : "100 B";
           case Form::rate:
@@ -85,7 +87,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
         return "";
       }();
       Overrides overrides;
-      if (section.kind == "aal5" || section.kind == "sscop" || section.kind == "pc-aal")
+      if (section.kind == "aal5" || section.kind == "sscop" || section.kind == "pc-aal" ||
+          section.kind == "ece")
         overrides.push_back("network.kind=atm");
       if (key.name == "network.abr.feedback") overrides.push_back("network.drop=push-out");
       if (key.name == "network.abr.very-congested") overrides.push_back("network.abr.congested=1 cells");
@@ -93,11 +96,14 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
         overrides.insert(overrides.end(), {"network.drop=push-out", "network.cbr.peak=1 Mb/s"});
       if (key.name == "network.vbr.sustainable") overrides.push_back("network.vbr.peak=10 Gb/s");
       // An answer must have time to come.
-      if (key.name == "transport.no-response") overrides.push_back("transport.poll=1 us");
+      if (key.name == "transport.no-response")
+        overrides.push_back(section.kind == "ece" ? "transport.lme.interval=10 us" : "transport.poll=1 us");
       if (key.name == "transport.no-response" && section.kind == "sscop")
         overrides.push_back("transport.keep-alive=1 us");
       // More than a cell's room for several elements.
-      if (key.name == "transport.element") overrides.push_back("transport.packing=single");
+      if (key.name == "transport.element" && section.kind == "pc-aal")
+        overrides.push_back("transport.packing=single");
+      if (key.name == "transport.lme.upper") overrides.push_back("transport.lme.lower=1 us");
       if (key.name == "hosts.interrupts.cost" || key.name == "hosts.interrupts.affinity")
         overrides.insert(overrides.end(), {"hosts.interrupts.handling=fixed", "hosts.processors=8"});
       if (section.kind == "push-pull")

@@ -102,6 +102,8 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "myrinet-gam",
                            "atm-oc3-sscop",
                            "atm-oc3-abr",
+                           "atm-oc3-ece",
+                           "atm-oc3-ece-duplicating",
                            "atm-oc3-pcaal",
                            "atm-oc3-pcaal-single",
                            "myrinet-push-pull",

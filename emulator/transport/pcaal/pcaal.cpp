@@ -32,17 +32,9 @@ void PcAal::send(const Shipment& shipment) {
   const ConnectionNumber number = connection_between(shipment.from, shipment.to);
   pcaal::Connection& connection = connections_[number];
   connection.undelivered.push_back({shipment.id, parameters_.stream && shipment.streamed, events_.now()});
-  const Bytes most = parameters_.data_of_cell();
-  std::uint16_t offset = 0;
-  for (Bytes rest = shipment.bytes;; rest -= most) {
-    const bool ends = rest <= most;
-    const Bytes bytes = ends ? rest : most;
-    const std::int64_t element = parameters_.element.count();
-    const auto count = static_cast<std::uint16_t>((bytes.count() + element - 1) / element);
-    connection.sender.append({shipment.id, bytes, offset, count, ends});
-    offset = static_cast<std::uint16_t>(offset + count);
-    if (ends) break;
-  }
+  for (const pcaal::Piece& piece :
+       pcaal::cut(shipment.id, shipment.bytes, parameters_.data_of_cell(), parameters_.element))
+    connection.sender.append(piece);
   proceed(number);
 }
 

@@ -3,41 +3,15 @@
 #include <algorithm>
 #include <cassert>
 
+#include "emulator/transport/pcaal/cell_fields.h"
+
 namespace morgana::pcaal {
 namespace {
 
-constexpr std::size_t type_at = 41, number_at = 42, check_at = 46;
 // Of STAT and USTAT; of POLL, N(PS) stands where STAT has it.
 constexpr std::size_t nps_at = 29, laf_at = 33, nmr_at = 37;
 enum Type : std::uint8_t { sd_type = 8, poll_type = 10, stat_type = 11, ustat_type = 12 };
 constexpr unsigned ends_flag = 1, empty_flag = 2;
-
-void put(Cell& cell, std::size_t at, std::uint32_t value, std::size_t octets) {
-  for (std::size_t i = 0; i < octets; ++i)
-    cell[at + i] = static_cast<std::uint8_t>(value >> (8 * (octets - 1 - i)));
-}
-
-std::uint32_t get(const Cell& cell, std::size_t at, std::size_t octets) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < octets; ++i) value = value << 8 | cell[at + i];
-  return value;
-}
-
-// ITU-T's polynomial x^16 + x^12 + x^5 + 1 over all octets before the check, from all ones on.
-std::uint32_t check_of(const Cell& cell) {
-  std::uint32_t crc = 0xffff;
-  for (std::size_t i = 0; i < check_at; ++i) {
-    crc ^= std::uint32_t{cell[i]} << 8;
-    for (int bit = 0; bit < 8; ++bit) crc = (crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1) & 0xffff;
-  }
-  return crc;
-}
-
-void close(Cell& cell, Type type, unsigned high, Number number) {
-  cell[type_at] = static_cast<std::uint8_t>(high << 4 | type);
-  put(cell, number_at, number, 4);
-  put(cell, check_at, check_of(cell), 2);
-}
 
 }  // namespace
 
@@ -75,10 +49,10 @@ Cell encode(const Pdu& pdu, Packing packing, std::span<const std::uint8_t> data)
 }
 
 std::optional<Pdu> decode(const Cell& cell, Packing packing) {
-  if (get(cell, check_at, 2) != check_of(cell)) return std::nullopt;
-  const unsigned high = cell[type_at] >> 4U;
-  const Number number = get(cell, number_at, 4);
-  switch (cell[type_at] & 15U) {
+  if (!is_intact(cell)) return std::nullopt;
+  const unsigned high = flags_of(cell);
+  const Number number = number_of(cell);
+  switch (type_of(cell)) {
     case sd_type: {
       const std::uint32_t first = get(cell, 2, 2);
       const std::uint32_t last = packing == Packing::several ? get(cell, 4, 2) : first;

@@ -29,6 +29,12 @@ class Receiver {
   std::optional<Ustat> take(Number ns, const Piece& piece, std::vector<Piece>& delivered);
   /// @return the cells of the STAT; none if the POLL is older than what has come
   std::vector<Stat> take(const Poll& poll);
+  // Where POLLs and SDs go over more than one connection and may overtake each other (ECE):
+  /// The POLL has come. @return whether it is the latest; else nothing has changed
+  bool note(const Poll& poll);
+  /// The cells of a status that tells of what has come of all SDs up to before `end`, or VR(R) if that is
+  /// less, in answer to the latest POLL. @param longest  elements of a cell's list, at least 2
+  std::vector<Stat> report(Number end, std::size_t longest);
 
   const ReceiverCounters& counters() const { return counters_; }
   Number vr_r() const { return vr_r_; }
@@ -39,6 +45,7 @@ class Receiver {
  private:
   Ustat tell_gap(Number end);
   void expect(Number next);
+  void expect_all_before(const Poll& poll);
 
   std::uint32_t window_;
   std::deque<std::optional<Piece>> buffer_;  ///< the next in order .. VR(R)-1

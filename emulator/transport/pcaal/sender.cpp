@@ -2,6 +2,19 @@
 
 namespace morgana::pcaal {
 
+std::vector<Piece> cut(MessageId message, Bytes bytes, Bytes most, Bytes element) {
+  std::vector<Piece> pieces;
+  std::uint16_t offset = 0;
+  for (Bytes rest = bytes;; rest -= most) {
+    const bool ends = rest <= most;
+    const Bytes here = ends ? rest : most;
+    const auto count = static_cast<std::uint16_t>((here.count() + element.count() - 1) / element.count());
+    pieces.push_back({message, here, offset, count, ends});
+    if (ends) return pieces;
+    offset = static_cast<std::uint16_t>(offset + count);
+  }
+}
+
 std::optional<Outgoing> Sender::next() {
   while (!again_.empty()) {
     const Number ns = again_.front();
@@ -29,6 +42,13 @@ Poll Sender::poll() {
   ++vt_ps_;
   ++counters_.polls;
   return {vt_ps_, vt_s_};
+}
+
+std::optional<Outgoing> Sender::repeat(Number ns) {
+  if (distance(vt_a_, ns) >= outstanding() || held(ns).acknowledged) return std::nullopt;
+  Held& cell = held(ns);
+  cell.stamp = vt_ps_;
+  return Outgoing{ns, cell.piece, false, cell.repetitions};
 }
 
 bool Sender::take(const Stat& stat) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <vector>
 
 #include "emulator/core/units.h"
 #include "emulator/transport/pcaal/pdu.h"
@@ -17,6 +18,11 @@ struct Piece {
   std::uint16_t offset, count;  ///< of PC-PDUs, modulo 2^16
   bool ends;                    ///< the message's last
 };
+
+/// A message's pieces, in order: one without bytes if it has none.
+/// @param most     user data in a full cell, whole PC-PDUs
+/// @param element  of a PC-PDU; the message's last may be shorter
+std::vector<Piece> cut(MessageId message, Bytes bytes, Bytes most, Bytes element);
 
 /// An SD that is to be handed over.
 struct Outgoing {
@@ -46,6 +52,9 @@ class Sender {
   /// The next SD that may go: those to be sent again before new ones, these as far as VT(MS) allows.
   std::optional<Outgoing> next();
   Poll poll();
+  /// An SD goes once more though nothing has asked for it (ECE), and is stamped like one that was asked for.
+  /// @return nothing if it is acknowledged
+  std::optional<Outgoing> repeat(Number ns);
   /// @return whether it fits; else nothing has changed
   bool take(const Stat& stat);
   bool take(const Ustat& ustat);

@@ -1,0 +1,138 @@
+#include "emulator/transport/ece/counters.h"
+
+#include <array>
+#include <string>
+
+#include "emulator/transport/ece/connection.h"
+
+namespace morgana {
+
+EceCounters& EceCounters::operator+=(const EceCounters& other) {
+  data += other.data;
+  again_by_stat += other.again_by_stat;
+  again_by_ustat += other.again_by_ustat;
+  late += other.late;
+  suppressed += other.suppressed;
+  polls += other.polls;
+  stats += other.stats;
+  lstats += other.lstats;
+  ustats += other.ustats;
+  changes += other.changes;
+  missing += other.missing;
+  duplicates += other.duplicates;
+  user_bytes += other.user_bytes;
+  given_up += other.given_up;
+  for (std::size_t number = 0; number < path.size(); ++number) {
+    path[number].cells += other.path[number].cells;
+    path[number].carried += other.path[number].carried;
+    path[number].data += other.path[number].data;
+  }
+  return *this;
+}
+
+}  // namespace morgana
+
+namespace morgana::ece {
+namespace {
+
+constexpr std::array all_paths{Path::ordinary, Path::backup, Path::feedback, Path::clock};
+
+std::string name_of(Path path) {
+  constexpr std::array names{"UBR", "ABR", "VBR", "CBR"};
+  return names[static_cast<std::size_t>(path)];
+}
+
+std::int64_t count(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+std::int64_t number_of(HostId host) {
+  return static_cast<std::int64_t>(index(host));
+}
+
+CounterTable connections_table(const std::deque<Connection>& connections, SimTime now) {
+  CounterTable table{"ECE connections",
+                     {{"from host"},
+                      {"to host"},
+                      {"data cells"},
+                      {"again by STAT"},
+                      {"again by USTAT"},
+                      {"again by mode change"},
+                      {"suppressed"},
+                      {"mode changes"},
+                      {"in high mode (s)"},
+                      {"missing LME"},
+                      {"POLL"},
+                      {"STAT"},
+                      {"LSTAT"},
+                      {"USTAT"},
+                      {"useless cells"},
+                      {"user bytes"},
+                      {"given up"}},
+                     {}};
+  for (const Connection& connection : connections) {
+    const EceCounters all = total(connection);
+    SimTime high = connection.high_for;
+    if (connection.sender.mode() == Mode::high) high += now - connection.high_since;
+    table.rows.push_back({number_of(connection.from), number_of(connection.to), count(all.data),
+                          count(all.again_by_stat), count(all.again_by_ustat), count(all.late),
+                          count(all.suppressed), count(all.changes), high.seconds(), count(all.missing),
+                          count(all.polls), count(all.stats), count(all.lstats), count(all.ustats),
+                          count(all.duplicates), count(all.user_bytes), count(all.given_up)});
+  }
+  return table;
+}
+
+/// Bandwidth counts all 53 octets of each cell; resource management cells of ABR are the network's.
+CounterTable categories_table(const std::deque<Connection>& connections, SimTime now) {
+  CounterTable table{"ECE categories",
+                     {{"from host"},
+                      {"to host"},
+                      {"category"},
+                      {"cells"},
+                      {"carried"},
+                      {"SD"},
+                      {"share of SD", true},
+                      {"sent (kb/s)"},
+                      {"carried (kb/s)"}},
+                     {}};
+  const double seconds = now.seconds();
+  const auto rate = [&](std::uint64_t cells) {
+    return seconds > 0 ? static_cast<double>(cells) * 0.424 / seconds : 0.0;
+  };
+  for (const Connection& connection : connections) {
+    double data = 0;
+    for (const Path path : all_paths) data += static_cast<double>(connection.counters.of(path).data);
+    for (const Path path : all_paths) {
+      const EceCounters::OfPath& all = connection.counters.of(path);
+      if (all.cells == 0) continue;
+      table.rows.push_back({number_of(connection.from), number_of(connection.to), name_of(path),
+                            count(all.cells), count(all.carried), count(all.data),
+                            data > 0 ? static_cast<double>(all.data) / data : 0.0, rate(all.cells),
+                            rate(all.carried)});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<CounterTable> tables_of(const std::deque<Connection>& connections, SimTime now) {
+  std::vector<CounterTable> tables{connections_table(connections, now), categories_table(connections, now)};
+  std::vector<ConnectionLatency> messages;
+  for (const Connection& connection : connections)
+    messages.push_back({connection.from, connection.to, &connection.latency});
+  tables.push_back(latency_table("ECE latency", messages));
+  for (const Path path : all_paths) {
+    std::vector<ConnectionLatency> cells;
+    for (const Connection& connection : connections)
+      if (const LatencyClasses& latency = connection.cell_latency[static_cast<std::size_t>(path)];
+          latency.messages() > 0)
+        cells.push_back({connection.from, connection.to, &latency});
+    if (!cells.empty())
+      tables.push_back(latency_table("ECE latency of cells, " + name_of(path), cells, "cells"));
+  }
+  return tables;
+}
+
+}  // namespace morgana::ece

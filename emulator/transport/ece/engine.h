@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/network/cells.h"
+
+namespace morgana::ece {
+
+/// What becomes of the ordinary connection while latency over it is high.
+enum class Engine : std::uint8_t {
+  switching,    ///< it is left: data take the backup connection alone
+  duplicating,  ///< it is kept: data take both connections
+};
+
+enum class Mode : std::uint8_t { low, high };  ///< latency of the ordinary connection
+
+/// The connections of a pair of hosts that communicate, in this direction.
+enum class Path : std::uint8_t {
+  ordinary,  ///< UBR: data and monitoring cells
+  backup,    ///< ABR: data while latency is high
+  feedback,  ///< VBR, the other way: STAT, USTAT, LSTAT
+  clock,     ///< CBR: the sender's time, where clocks are resynchronised
+};
+constexpr std::size_t paths = 4;
+
+constexpr ServiceCategory category_of(Path path) {
+  constexpr ServiceCategory categories[paths] = {ServiceCategory::ubr, ServiceCategory::abr,
+                                                 ServiceCategory::vbr, ServiceCategory::cbr};
+  return categories[static_cast<std::size_t>(path)];
+}
+
+// What the two engines do in their two modes: figures 6.6 to 6.12. How an SD goes, for the first time or
+// again, depends on the mode at that moment alone: a status that changes the mode has what is missing sent
+// again by the new one.
+
+constexpr bool data_take_ordinary(Engine engine, Mode mode) {
+  return engine == Engine::duplicating || mode == Mode::low;
+}
+constexpr bool data_take_backup(Mode mode) {
+  return mode == Mode::high;
+}
+/// POLLs go over the ordinary connection and are monitoring cells themselves; else over the backup
+/// connection, and monitoring cells go besides.
+constexpr bool polls_monitor(Engine engine, Mode mode) {
+  return engine == Engine::duplicating || mode == Mode::low;
+}
+/// SDs that come over the ordinary connection are monitored.
+constexpr bool data_are_monitored(Engine engine, Mode mode) {
+  return engine == Engine::duplicating || mode == Mode::low;
+}
+/// A gap in the numbers is told by USTAT, and what it tells of sent again. (Of a duplicated SD the other copy
+/// may be under way.)
+constexpr bool gaps_are_told(Engine engine, Mode mode) {
+  return engine == Engine::switching || mode == Mode::low;
+}
+
+}  // namespace morgana::ece

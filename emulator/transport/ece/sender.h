@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "emulator/transport/ece/engine.h"
+#include "emulator/transport/ece/pdu.h"
+#include "emulator/transport/pcaal/sender.h"
+
+namespace morgana::ece {
+
+/// The sending half: PC-AAL's sender on two connections, in the mode that the receiver has told, and the
+/// source of monitoring cells. One function for each event of figures 6.6, 6.8, 6.9 and 6.11. It knows no
+/// network, and of time what its host's clock shows.
+class Sender {
+ public:
+  /// @param polls   N_POLL
+  /// @param first   the number of the first SD
+  /// @param credit  SDs that the receiver accepts before its first STAT
+  Sender(Engine engine, std::uint32_t polls, Number first, std::uint32_t credit)
+      : engine_(engine), polls_(polls), data_(first, credit) {}
+
+  void append(const pcaal::Piece& piece) { data_.append(piece); }
+  /// The next SD that may go. Where: data_take_ordinary(), data_take_backup() of the mode.
+  std::optional<pcaal::Outgoing> next(SimTime now);
+
+  struct Monitoring {
+    Pdu pdu;
+    Path path;
+  };
+  /// Another T_LME has passed. @return the cells to be sent
+  std::vector<Monitoring> monitor(SimTime now);
+
+  // @return whether the status fits PC-AAL's state; the mode is its in any case
+  bool take(const Stat& stat);
+  /// @param late  gets what goes at once over the backup connection (Retransmit3)
+  bool take(const Lstat& lstat, std::vector<pcaal::Outgoing>& late);
+  bool take(const Ustat& ustat);
+
+  Mode mode() const { return mode_; }
+  std::uint64_t changes() const { return changes_; }
+  bool active() const { return data_.active(); }
+  const pcaal::Sender& data() const { return data_; }
+
+ private:
+  void enter(Mode mode);
+  std::vector<pcaal::Outgoing> sent_since(Stamp since);
+
+  // Of the duplicating engine: an SD that took the ordinary connection only.
+  struct Single {
+    Number ns;
+    SimTime at;
+  };
+
+  Engine engine_;
+  std::uint32_t polls_;
+  pcaal::Sender data_;
+  Mode mode_ = Mode::low;
+  std::uint32_t since_poll_ = 0;  // monitorings, with the last POLL's
+  std::deque<Single> singles_;    // by time; those that are acknowledged may be missing
+  std::uint64_t changes_ = 0;     // of the mode
+};
+
+}  // namespace morgana::ece
