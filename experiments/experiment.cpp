@@ -10,6 +10,7 @@
 #include "emulator/report/table.h"
 #include "experiments/am2/am2.h"
 #include "experiments/atm/atm_emulator.h"
+#include "experiments/atmservices/atm_services.h"
 #include "experiments/atmtransport/atm_transport.h"
 #include "experiments/itb/itb.h"
 #include "experiments/pipelines/pipelines.h"
@@ -77,7 +78,7 @@ std::string to_text(ProgramSource source) {
 }
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{atm_emulator(), atm_transport(),       itb(),
+  static const std::vector<Experiment> all{atm_emulator(), atm_transport(),       atm_services(),   itb(),
                                            pipelines(),    push_pull_messaging(), active_messages()};
   return all;
 }

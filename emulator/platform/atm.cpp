@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
+#include "emulator/core/error.h"
 #include "emulator/network/atm/atm_network.h"
-
 #include "emulator/platform/atm_adapter.h"
 #include "emulator/platform/atm_rates.h"
 #include "emulator/platform/networks.h"
@@ -20,6 +24,7 @@ struct AtmSettings {
   Bytes largest_packet{9180};
   double load = 0;
   atm::BackgroundTraffic background{1, 0, 0, 1, SimTime::from_ps(1'000'000'000), 0.5, false};
+  std::vector<std::string> loaded_hosts;
   AtmRateSettings rates;
 };
 
@@ -74,6 +79,8 @@ Table<AtmSettings> atm_table() {
            {.at_least = "1 us"})
       .share("background.copies", background(&Background::copy_probability),
              "probability with which each output gets a copy of a source's cell", {.at_least = "1 %"})
+      .list("background.hosts", &A::loaded_hosts, "hosts",
+            "by number: the only ones whose links that traffic loads; empty: every output of every switch")
       .choice("background.arrivals", background(&Background::constant), {"exponential", "constant"},
               "times between a source's cells while ON")
       .choice(
@@ -81,6 +88,14 @@ Table<AtmSettings> atm_table() {
           categories, "service category of that traffic, where priorities count");
   add_rate_keys(table, &A::rates);
   return table;
+}
+
+std::uint32_t host_number(const std::string& item) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), number);
+  if (error != std::errc() || end != item.data() + item.size())
+    throw Error(fmt::format("\"{}\" is no host's number; hosts are numbered from 0", item));
+  return number;
 }
 
 AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& interface, std::size_t ports) {
@@ -91,6 +106,7 @@ AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& int
     parameters.switches.background = settings.background;
     parameters.switches.background.set_load(settings.load);
   }
+  for (const std::string& host : settings.loaded_hosts) parameters.loaded_hosts.push_back(host_number(host));
   parameters.switches.feedback = settings.rates.feedback;
   parameters.rates = rates_of(settings.rates);
   parameters.interface = interface;
@@ -101,6 +117,14 @@ AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& int
 std::optional<Complaint> check_atm(const AtmSettings& settings, std::int64_t hosts) {
   if (auto complaint = check(settings.topology, hosts)) return complaint;
   if (auto complaint = check(settings.rates, settings.at_switch.policy)) return complaint;
+  try {
+    for (const std::string& item : settings.loaded_hosts)
+      if (const std::uint32_t number = host_number(item); hosts > 0 && number >= hosts)
+        return Complaint{"network.background.hosts",
+                         fmt::format("there is no host {}: hosts.count is {}", number, hosts)};
+  } catch (const Error& error) {
+    return Complaint{"network.background.hosts", error.what()};
+  }
   if (settings.load == 0) return std::nullopt;
   atm::BackgroundTraffic low_only = settings.background;
   low_only.peak = 0;

@@ -93,6 +93,14 @@ TEST(AtmTopology, NamesTheMissingTrunk) {
             "no error");
 }
 
+TEST(AtmTopology, NamesTheHostWhoseLinkBackgroundCantLoad) {
+  EXPECT_THAT(complaint_of("background.hosts = [\"one\"]\n"),
+              HasSubstr("network.background.hosts: \"one\" is no host's number"));
+  EXPECT_THAT(complaint_of("background.hosts = [7]\n[hosts]\ncount = 2\n"),
+              HasSubstr("network.background.hosts: there is no host 7: hosts.count is 2"));
+  EXPECT_EQ(complaint_of("background.hosts = [1, 0]\n"), "no error");
+}
+
 TEST(AtmTopology, NamesTheHostWithoutASwitch) {
   const Platform platform = listed("switches = 2\nhosts-at = [0, 1, 1]\n");
   EXPECT_THAT(

@@ -82,6 +82,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             if (key.name == "network.trunks") return "0-1 at 20 Mb/s, 1-2";
             if (key.name == "network.cables") return "0.7-1.7, 1-2, 2-0";
             if (key.name == "network.faults") return "cable 0.0 at 7 us, switch 2 at 1 s";
+            if (key.name == "network.background.hosts") return "1, 0";
             return section.kind == "myrinet" ? "1, 0.7, 2" : "1, 0 over 7 us";
         }
         return "";

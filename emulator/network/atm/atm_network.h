@@ -43,6 +43,8 @@ struct AtmParameters {
   atm::SwitchParameters switches;  ///< all alike
   AtmInterface interface;
   AtmRates rates;
+  /// Whose links background traffic loads, at the switches that they hang on; empty: every output.
+  std::vector<std::uint32_t> loaded_hosts = {};
   Bytes largest_packet{65535};  ///< that is cut into cells for transports which know no cells; at most 65535
 };
 

@@ -1,5 +1,7 @@
 #include "emulator/network/atm/background.h"
 
+#include <cassert>
+
 #include "emulator/core/error.h"
 
 namespace morgana::atm {
@@ -83,6 +85,10 @@ Background::Background(const BackgroundTraffic& traffic, SimTime cell_time, std:
       certain_(traffic.copy_probability >= 1) {
   traffic.check();
   check_thinness(traffic, cell_time);
+  if (traffic.only_outputs && traffic.sources > 0) {
+    assert(outputs <= 64);
+    mask_ &= *traffic.only_outputs;
+  }
   if (traffic.peak == 0 && (traffic.low == 0 || traffic.on_share == 1)) return;
   for (std::uint32_t source = 0; source < traffic.sources; ++source) {
     sources_.emplace_back(RandomStream(seed, name + " background " + std::to_string(source)), traffic,
@@ -115,7 +121,7 @@ void Background::take_batch(std::int64_t bound, std::uint32_t limit, Batch& batc
     } else {
       std::uint64_t set = 0;
       for (std::uint32_t output = 0; output < outputs_; ++output)
-        set |= std::uint64_t{copying_.chance(probability_)} << output;
+        if (gets_copies(output)) set |= std::uint64_t{copying_.chance(probability_)} << output;
       batch.sets[cell] = set;
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct BackgroundTraffic {
   SimTime mean_on;              ///< of one time ON; > 0 unless always ON
   double copy_probability = 1;  ///< for each cell and output
   bool constant = false;        ///< while ON, cells come at a constant interval
+  /// Bits: which of a switch's first 64 outputs get copies, where not all outputs do.
+  std::optional<std::uint64_t> only_outputs = {};
 
   /// The mean share of an output's link that the sources offer; rho.
   double load() const { return sources * (on_share * peak + (1 - on_share) * low) * copy_probability; }
@@ -99,7 +102,7 @@ class Background {
         if (word >> output & 1U) copies(output);
     } else {
       for (std::uint32_t output = 0; output < outputs_; ++output)
-        if (certain_ || copying_.chance(probability_)) copies(output);
+        if (gets_copies(output) && (certain_ || copying_.chance(probability_))) copies(output);
     }
     advance();
   }
@@ -114,6 +117,7 @@ class Background {
   void take_batch(std::int64_t bound, std::uint32_t limit, Batch& batch);
 
  private:
+  bool gets_copies(std::uint32_t output) const { return output >= 64 || (mask_ >> output & 1U) != 0; }
   std::uint64_t bits() {
     if (bits_left_ < outputs_) {
       word_ = copying_.next();

@@ -11,6 +11,7 @@ using namespace atm;
 
 // With more of them all trunks count as used: to look for shorter ways again and again would take too long.
 constexpr std::uint32_t most_switches_looked_through = 32;
+constexpr std::size_t most_outputs_chosen = 64;
 
 void check(const AtmParameters& parameters) {
   parameters.topology.check();
@@ -33,6 +34,22 @@ void check(const AtmParameters& parameters) {
     throw Error("ATM: rates are told and contracts policed by switches that know priorities (push-out)");
   if (parameters.largest_packet < Bytes(1) || parameters.largest_packet > Bytes(65535))
     throw Error("ATM: the largest packet must have 1 to 65535 bytes");
+}
+
+/// Of each switch, as bits: its outputs that lead to such hosts.
+std::vector<std::uint64_t> loaded_outputs(const std::vector<std::uint32_t>& hosts, const Fabric& fabric) {
+  std::vector<std::uint64_t> outputs(fabric.downstream.size());
+  for (const std::uint32_t number : hosts) {
+    if (number >= fabric.hosts.size())
+      throw Error("ATM: background traffic can't load the link of host " + std::to_string(number) +
+                  ": there are " + std::to_string(fabric.hosts.size()) + " hosts, numbered from 0");
+    const Host& host = fabric.hosts[number];
+    if (fabric.downstream[host.at].size() > most_outputs_chosen)
+      throw Error("ATM: background traffic can be kept to some hosts' links only at switches of at most " +
+                  std::to_string(most_outputs_chosen) + " outputs");
+    outputs[host.at] |= std::uint64_t{1} << host.input;
+  }
+  return outputs;
 }
 
 }  // namespace
@@ -92,12 +109,17 @@ void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t s
     fabric_.downstream[trunk.a].push_back({false, trunk.b, at_b, cell_time, distance});
     fabric_.downstream[trunk.b].push_back({false, trunk.a, at_a, cell_time, distance});
   }
+  const std::vector<std::uint64_t> loaded = loaded_outputs(parameters.loaded_hosts, fabric_);
   SwitchParameters settings = parameters.switches;
   if (settings.epd_threshold == 0) settings.epd_threshold = settings.buffer / 2;
   SimTime reference = atm::Link().cell_time();
   if (!topology_.hosts.empty()) reference = topology_.hosts.front().link.cell_time();
   for (std::uint32_t number = 0; number < topology_.switches; ++number) {
     const std::string name = "atm switch " + std::to_string(number);
+    if (!parameters.loaded_hosts.empty()) {
+      settings.background.only_outputs = loaded[number];
+      settings.background.sources = loaded[number] == 0 ? 0 : parameters.switches.background.sources;
+    }
     if (settings.policy == DropPolicy::push_out)
       fabric_.switches.push_back(
           std::make_unique<PrioritySwitch>(settings, cell_times[number], reference, seed, number));

@@ -195,6 +195,32 @@ TEST(AtmBackground, PoissonCellsQueueAsTheTheoryOfQueuesHasIt) {
   }
 }
 
+// Of two switches with two hosts each, traffic to host 1 alone: nothing at the others' outputs or on the
+// trunk, whatever switches do when their buffers fill.
+TEST(AtmBackground, LoadsTheLinksOfTheHostsThatAreNamed) {
+  for (const atm::DropPolicy policy : {atm::DropPolicy::tail, atm::DropPolicy::push_out})
+    for (const double copies : {1.0, 0.5, 0.3}) {
+      AtmParameters parameters = chain(2, oc3, 4);
+      parameters.switches.policy = policy;
+      parameters.switches.buffer = 100;
+      parameters.switches.background = {3, 1, 0, 1, SimTime(), copies, false};
+      parameters.switches.background.set_load(0.6);
+      parameters.loaded_hosts = {1};
+      AtmExperiment experiment(parameters, 1);
+      experiment.run({{2_s, 0, 1, 1}, {2_s, 2, 3, 1}});
+      const auto first = experiment.network().counters(0), second = experiment.network().counters(1);
+      EXPECT_NEAR(first[1].utilisation(), 0.6, 0.01);
+      for (const auto& counters : {first[0], first[2], second[0], second[1], second[2]})
+        EXPECT_EQ(counters.background_in, 0U);
+    }
+}
+
+TEST(AtmBackground, CantLoadTheLinkOfAHostThatThereIsNot) {
+  AtmParameters parameters = chain(1, oc3, 2);
+  parameters.loaded_hosts = {2};
+  EXPECT_THROW(AtmExperiment(parameters, 1), Error);
+}
+
 TEST(AtmBackground, OnOffSourcesOfferTheLoadThatIsAskedFor) {
   for (const double rho : {0.4, 0.7, 1.5}) {
     atm::BackgroundTraffic traffic{4, 1, 0.0643, 0.425, 1_ms, 0.5, false};
