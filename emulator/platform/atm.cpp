@@ -9,6 +9,7 @@
 #include "emulator/platform/atm_adapter.h"
 #include "emulator/platform/atm_rates.h"
 #include "emulator/platform/networks.h"
+#include "emulator/platform/pdu_costs.h"
 #include "emulator/platform/topology_settings.h"
 #include "emulator/platform/transports.h"
 #include "emulator/transport/aal5/aal5.h"
@@ -192,7 +193,7 @@ TransportKind aal5_transport_kind() {
 
 TransportKind sscop_transport_kind() {
   using Parameters = SscopParameters;
-  const auto table =
+  const auto table = with_pdu_costs(
       Table<Parameters>("transport")
           .key("frame", &Parameters::frame, "user data in one SD PDU; longer messages take several",
                {.at_least = "1 B", .at_most = "65528 B"})
@@ -216,7 +217,7 @@ TransportKind sscop_transport_kind() {
               "repetitions of one SD PDU after which the load is called unstable, the connection is released "
               "and what had not come is given up",
               {.at_least = "1", .zero_word = "unlimited"})
-          .choice("category", &Parameters::category, categories, "service category of the connections");
+          .choice("category", &Parameters::category, categories, "service category of the connections"));
   return {"sscop",
           "Reliable, ordered messages over AAL5: numbered SD PDUs, losses found by gaps (USTAT) and by polls "
           "(POLL, STAT), never by a time-out on data (ITU-T Q.2110). For networks of kind atm.",

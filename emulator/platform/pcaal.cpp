@@ -1,12 +1,13 @@
 #include "emulator/transport/pcaal/pcaal.h"
 
+#include "emulator/platform/pdu_costs.h"
 #include "emulator/platform/transports.h"
 
 namespace morgana {
 
 TransportKind pcaal_transport_kind() {
   using Parameters = PcAalParameters;
-  const auto table =
+  const auto table = with_pdu_costs(
       Table<Parameters>("transport")
           .choice("packing", &Parameters::packing, {"single", "several"},
                   "elements of a message (PC-PDUs) in a cell: one, or as many as 35 B hold")
@@ -31,7 +32,7 @@ TransportKind pcaal_transport_kind() {
           .choice(
               "stream", &Parameters::stream, {"off", "on"},
               "whether a receiver may take the first elements of a message while the others are under way; "
-              "for messages whose packing is known (PVM's)");
+              "for messages whose packing is known (PVM's)"));
   return {
       "pc-aal",
       "Reliable, ordered messages with a frame in each cell: numbered cells that hold whole elements, losses "

@@ -4,6 +4,7 @@
 
 #include "emulator/network/cells.h"
 #include "emulator/transport/pcaal/pdu.h"
+#include "emulator/transport/pdu_work.h"
 
 namespace morgana {
 
@@ -21,6 +22,7 @@ struct PcAalParameters {
   ServiceCategory category = ServiceCategory::ubr;
   bool stream = false;      ///< a message's first cells may be taken out before the others have come
   std::uint32_t first = 0;  ///< the first SD's number
+  PduCosts costs = {};      ///< of the hosts, for each cell
 
   /// User data in a full cell: whole PC-PDUs.
   Bytes data_of_cell() const;

@@ -15,7 +15,11 @@ constexpr std::uint32_t most_in_interface = 2;
 }  // namespace
 
 PcAal::PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters)
-    : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+    : events_(events),
+      network_(network),
+      parameters_(parameters),
+      hosts_(hosts),
+      work_(events, parameters.costs, hosts, *this) {
   parameters.check();
   network.report_to(*this);
 }
@@ -102,8 +106,15 @@ void PcAal::release(ConnectionNumber number, Outcome outcome, const std::string&
 void PcAal::inject(ConnectionNumber number, ChannelId channel, pcaal::Pdu pdu, const pcaal::Outgoing& data) {
   pcaal::Connection& connection = connections_[number];
   ++connection.counters.cells;
-  const std::uint32_t slot = frames_.take(Frame{number, connection.incarnation, std::move(pdu), data});
-  network_.inject(CellTrain{UnitId{slot}, channel, 1});
+  const bool forth = channel == connection.forth;
+  const bool again = data.repetitions > 0;
+  const std::uint32_t slot =
+      frames_.take(Frame{number, connection.incarnation, channel, std::move(pdu), data});
+  work_.send(forth ? connection.from : connection.to, slot, again);
+}
+
+void PcAal::hand_over(std::uint32_t slot) {
+  network_.inject(CellTrain{UnitId{slot}, frames_[slot].channel, 1});
 }
 
 void PcAal::unit_departed(UnitId id, PortId) {
@@ -119,8 +130,16 @@ void PcAal::unit_departed(UnitId id, PortId) {
 }
 
 void PcAal::unit_delivered(UnitId id, PortId) {
-  const Frame frame = std::move(frame_of(id));
-  frames_.give_back(static_cast<std::uint32_t>(id));
+  const Frame& frame = frame_of(id);
+  const pcaal::Connection& connection = connections_[frame.connection];
+  const bool forth = frame.channel == connection.forth;
+  work_.receive(forth ? connection.to : connection.from, 2 * frame.connection + (forth ? 0 : 1),
+                static_cast<std::uint32_t>(id), frame.data.repetitions > 0);
+}
+
+void PcAal::take_in(std::uint32_t slot) {
+  const Frame frame = std::move(frames_[slot]);
+  frames_.give_back(slot);
   const ConnectionNumber number = frame.connection;
   pcaal::Connection& connection = connections_[number];
   if (frame.incarnation != connection.incarnation) return;

@@ -10,6 +10,7 @@
 #include "emulator/core/pool.h"
 #include "emulator/network/cells.h"
 #include "emulator/transport/pcaal/connection.h"
+#include "emulator/transport/pdu_work.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana {
@@ -22,7 +23,7 @@ namespace morgana {
 ///
 /// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
 /// sections 5.1 and 5.2.
-class PcAal : public Transport, private UnitListener, private EventHandler {
+class PcAal : public Transport, private UnitListener, private EventHandler, private PduWork::Client {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as PcAalParameters::check
@@ -42,6 +43,7 @@ class PcAal : public Transport, private UnitListener, private EventHandler {
   struct Frame {
     ConnectionNumber connection = 0;
     std::uint32_t incarnation = 0;
+    ChannelId channel{};
     pcaal::Pdu pdu;
     pcaal::Outgoing data{};  ///< of an SD
   };
@@ -67,12 +69,15 @@ class PcAal : public Transport, private UnitListener, private EventHandler {
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
+  void hand_over(std::uint32_t slot) override;
+  void take_in(std::uint32_t slot) override;
   void handle(std::uint64_t what) override;
 
   EventQueue& events_;
   CellNetwork& network_;
   PcAalParameters parameters_;
   std::size_t hosts_;
+  PduWork work_;
   std::deque<pcaal::Connection> connections_;                       // listeners may add to it meanwhile
   std::unordered_map<std::uint64_t, ConnectionNumber> connection_;  // by pair of hosts; never iterated
   Pool<Frame> frames_;                                              // under way

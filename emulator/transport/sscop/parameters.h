@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "emulator/network/cells.h"
+#include "emulator/transport/pdu_work.h"
 
 namespace morgana {
 
@@ -24,6 +25,7 @@ struct SscopParameters {
   std::uint32_t tries = 0;
   ServiceCategory category = ServiceCategory::ubr;
   std::uint32_t first = 0;  ///< the first SD's number, below 2^24
+  PduCosts costs = {};      ///< of the hosts, for each frame
 
   /// @throws Error if one is out of range
   void check() const;

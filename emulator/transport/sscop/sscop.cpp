@@ -17,7 +17,11 @@ constexpr std::uint32_t most_in_interface = 2;
 }  // namespace
 
 Sscop::Sscop(EventQueue& events, CellNetwork& network, std::size_t hosts, const SscopParameters& parameters)
-    : events_(events), network_(network), parameters_(parameters), hosts_(hosts) {
+    : events_(events),
+      network_(network),
+      parameters_(parameters),
+      hosts_(hosts),
+      work_(events, parameters.costs, hosts, *this) {
   parameters.check();
   network.report_to(*this);
 }
@@ -135,8 +139,16 @@ void Sscop::inject(ConnectionNumber number, ChannelId channel, Pdu pdu, const Ou
   const std::uint32_t cells =
       cells_of_packet(AdaptationLayer::aal5, Bytes(static_cast<std::int64_t>(size_of(pdu))));
   connection.counters.cells += cells;
-  const std::uint32_t slot = frames_.take(Frame{number, connection.incarnation, std::move(pdu), data});
-  network_.inject(CellTrain{UnitId{slot}, channel, cells});
+  const bool forth = channel == connection.forth;
+  const bool again = data.repetitions > 0;
+  const std::uint32_t slot =
+      frames_.take(Frame{number, connection.incarnation, channel, cells, std::move(pdu), data});
+  work_.send(forth ? connection.from : connection.to, slot, again);
+}
+
+void Sscop::hand_over(std::uint32_t slot) {
+  const Frame& frame = frames_[slot];
+  network_.inject(CellTrain{UnitId{slot}, frame.channel, frame.cells});
 }
 
 void Sscop::unit_departed(UnitId id, PortId) {
@@ -152,8 +164,16 @@ void Sscop::unit_departed(UnitId id, PortId) {
 }
 
 void Sscop::unit_delivered(UnitId id, PortId) {
-  const Frame frame = std::move(frame_of(id));
-  frames_.give_back(static_cast<std::uint32_t>(id));
+  const Frame& frame = frame_of(id);
+  const Connection& connection = connections_[frame.connection];
+  const bool forth = frame.channel == connection.forth;
+  work_.receive(forth ? connection.to : connection.from, 2 * frame.connection + (forth ? 0 : 1),
+                static_cast<std::uint32_t>(id), frame.data.repetitions > 0);
+}
+
+void Sscop::take_in(std::uint32_t slot) {
+  const Frame frame = std::move(frames_[slot]);
+  frames_.give_back(slot);
   const ConnectionNumber number = frame.connection;
   Connection& connection = connections_[number];
   if (frame.incarnation != connection.incarnation) return;

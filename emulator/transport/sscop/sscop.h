@@ -9,6 +9,7 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/core/pool.h"
 #include "emulator/network/cells.h"
+#include "emulator/transport/pdu_work.h"
 #include "emulator/transport/sscop/connection.h"
 #include "emulator/transport/transport.h"
 
@@ -21,7 +22,7 @@ namespace morgana {
 ///
 /// Sources: ITU-T Q.2110, 1994; Q.2130, 1994; J. Vila i Sallent: A Network Architecture for Supporting
 /// Parallel Computing over ATM, 1997, section 5.1.
-class Sscop : public Transport, private UnitListener, private EventHandler {
+class Sscop : public Transport, private UnitListener, private EventHandler, private PduWork::Client {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as SscopParameters::check
@@ -40,6 +41,8 @@ class Sscop : public Transport, private UnitListener, private EventHandler {
   struct Frame {
     ConnectionNumber connection = 0;
     std::uint32_t incarnation = 0;
+    ChannelId channel{};
+    std::uint32_t cells = 0;
     sscop::Pdu pdu;
     sscop::Outgoing data{};  ///< of an SD
   };
@@ -67,12 +70,15 @@ class Sscop : public Transport, private UnitListener, private EventHandler {
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
+  void hand_over(std::uint32_t slot) override;
+  void take_in(std::uint32_t slot) override;
   void handle(std::uint64_t what) override;
 
   EventQueue& events_;
   CellNetwork& network_;
   SscopParameters parameters_;
   std::size_t hosts_;
+  PduWork work_;
   std::deque<sscop::Connection> connections_;                       // listeners may add to it meanwhile
   std::unordered_map<std::uint64_t, ConnectionNumber> connection_;  // by pair of hosts; never iterated
   Pool<Frame> frames_;                                              // under way
