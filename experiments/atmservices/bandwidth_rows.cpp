@@ -73,9 +73,10 @@ void add_confidence(Experiment& experiment) {
   for (const Radius& printed : radii) {
     const std::string program(printed.program);
     for (const auto& [service, radius] :
-         {std::pair{Service::ubr, printed.ubr_only}, std::pair{Service::abr, printed.abr_only}}) {
+         {std::pair{Service::ubr, printed.ubr_only}, std::pair{Service::abr, printed.abr_only},
+          std::pair{Service::duplicating, printed.duplicating}}) {
       const Condition condition = loaded({program, service, 80});
-      Row row{fmt::format("A-75.{}-{}", program, service == Service::ubr ? "ubr" : "abr"),
+      Row row{fmt::format("A-75.{}-{}", program, word_of(service)),
               fmt::format("radius of the 90 % interval of {}'s latency over {} at rho 0.8",
                           printed_name(program), to_text(service)),
               fmt::format("{}", radius),

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <vector>
 
 #include "emulator/core/error.h"
 #include "emulator/network/atm/atm_network.h"
+#include "emulator/transport/ece/ece.h"
 #include "runs/figures.h"
 #include "runs/scripted_ranks.h"
 
@@ -26,7 +28,7 @@ class Stream {
     ranks_.compute(task, SimTime::from_seconds(seconds));
     seconds_ += seconds;
   }
-  /// From the task's begin to its last message.
+  /// For which the task sends.
   double seconds() const { return seconds_; }
   ScriptedRanks& finish() {
     for (const RequestId send : sends_) ranks_.wait(task, send);
@@ -41,35 +43,46 @@ class Stream {
   double seconds_ = 0;
 };
 
-/// What the task's host sent and what came out, cells of all its connections of a category.
+/// What the task's host sent and what came out, cells of all connections of a category.
 void add_carried(Figures& figures, AtmNetwork& network, double seconds) {
   double sent = 0, lost = 0;
-  figures["ubr_kbps"] = figures["abr_kbps"] = 0;
+  figures["ubr_kbps"] = figures["abr_kbps"] = figures["vbr_kbps"] = 0;
   for (std::size_t number = 0; number < network.connections(); ++number) {
     const atm::Connection& connection = network.connection(ChannelId(number));
+    const double kbps =
+        static_cast<double>(connection.counters.cells_delivered) * bits_of_cell / seconds * 1e-3;
+    if (connection.contract.category == ServiceCategory::vbr) figures["vbr_kbps"] += kbps;
     if (connection.from != 0 || connection.returned_of) continue;
     sent += static_cast<double>(connection.counters.cells_in);
     lost += static_cast<double>(connection.counters.cells_lost);
-    const double kbps =
-        static_cast<double>(connection.counters.cells_delivered) * bits_of_cell / seconds * 1e-3;
     if (connection.contract.category == ServiceCategory::ubr) figures["ubr_kbps"] += kbps;
     if (connection.contract.category == ServiceCategory::abr) figures["abr_kbps"] += kbps;
   }
   figures["loss"] = sent > 0 ? lost / sent : 0;
 }
 
-RunOutcome play(Stream& stream, const Platform& platform, std::uint64_t seed) {
+void add_share(Figures& figures, const EceCounters& counters, Service engine) {
+  const auto over_abr = static_cast<double>(counters.of(ece::Path::backup).data);
+  const double all = engine == Service::duplicating
+                         ? static_cast<double>(counters.data)
+                         : over_abr + static_cast<double>(counters.of(ece::Path::ordinary).data);
+  figures["abr_share"] = all > 0 ? over_abr / all : 0;
+}
+
+RunOutcome play(Stream& stream, const Platform& platform, std::uint64_t seed,
+                std::optional<Service> engine = std::nullopt) {
   ScriptedRanks& ranks = stream.finish();
   Machine machine = platform.build(ranks.ranks(), Placement(), seed);
   RunStatistics statistics(ranks.ranks());
   OperationObserver* const observers[] = {&statistics};
-  Engine engine(machine, ranks, observers);
-  engine.run();
-  RunOutcome outcome{"finished", figures_of(statistics, engine, machine)};
+  Engine run(machine, ranks, observers);
+  run.run();
+  RunOutcome outcome{"finished", figures_of(statistics, run, machine)};
   outcome.figures["latency_s"] = statistics.latency().summary().mean();
   // What still goes after the last message belongs to the time before.
   const double seconds = stream.seconds() > 0 ? stream.seconds() : statistics.simulated_time().seconds();
   add_carried(outcome.figures, dynamic_cast<AtmNetwork&>(*machine.network), seconds);
+  if (engine) add_share(outcome.figures, dynamic_cast<const Ece&>(*machine.transport).counters(), *engine);
   return outcome;
 }
 
@@ -85,7 +98,38 @@ void w_cycle(int level, const Visit& visit) {
 constexpr int finest = 8;
 constexpr double messages_of_cycle = 127;
 
+std::string platform_of(Service service) {
+  switch (service) {
+    case Service::switching:
+      return "atm-oc3-ece";
+    case Service::duplicating:
+      return "atm-oc3-ece-duplicating";
+    default:
+      return "atm-oc3-abr";
+  }
+}
+
+std::optional<Service> engine_of(const std::string& platform) {
+  if (platform == platform_of(Service::switching)) return Service::switching;
+  if (platform == platform_of(Service::duplicating)) return Service::duplicating;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::string word_of(Service service) {
+  switch (service) {
+    case Service::ubr:
+      return "ubr";
+    case Service::abr:
+      return "abr";
+    case Service::switching:
+      return "switching";
+    case Service::duplicating:
+      return "duplicating";
+  }
+  return "";
+}
 
 std::string to_text(Service service) {
   switch (service) {
@@ -93,12 +137,13 @@ std::string to_text(Service service) {
       return "UBR only";
     case Service::abr:
       return "ABR only";
+    default:
+      return word_of(service) + " ECE";
   }
-  return "";
 }
 
 Condition loaded(const Point& point) {
-  Condition condition{point.program, "atm-oc3-abr"};
+  Condition condition{point.program, platform_of(point.service)};
   condition.overrides = {"network.rate=155 Mb/s",
                          "network.buffer=200 cells",
                          fmt::format("network.background.load={} %", point.load),
@@ -107,12 +152,17 @@ Condition loaded(const Point& point) {
                          "network.background.mean-on=300 ms",
                          "network.background.copies=100 %",
                          "network.background.hosts=1",
-                         "transport.poll=100 ms",
                          "transport.no-response=1000 s",
                          "transport.tries=unlimited"};
   const auto set = [&](const std::string& override) { condition.overrides.push_back(override); };
+  if (!point.interrupts_hold_up) {
+    set("interface.receive-per-packet=0 us");
+    set("network.switch-delay=13 us");  // the switch's 0.5 us and the interrupt's
+  }
+  if (!has_engine(point.service)) set("transport.poll=100 ms");
   if (point.service == Service::ubr) {
     set("transport.category=ubr");
+    set("network.abr.feedback=none");
   } else {
     set(fmt::format("network.abr.peak={} Mb/s", point.peak_mbps));
     if (point.minimum_mbps > 0) set(fmt::format("network.abr.minimum={} Mb/s", point.minimum_mbps));
@@ -142,24 +192,26 @@ Condition fair_share(int others, int interval) {
   return condition;
 }
 
-RunOutcome play_pde1(const Platform& platform, std::uint64_t seed, double seconds) {
+RunOutcome play_pde1(const Condition& condition, const Platform& platform, std::uint64_t seed,
+                     double seconds) {
   Stream stream;
   for (double at = 0; at < seconds; at += interval_of_pde1) {
-    stream.pause(interval_of_pde1);
     stream.send(Bytes(8192));
+    stream.pause(interval_of_pde1);
   }
-  return play(stream, platform, seed);
+  return play(stream, platform, seed, engine_of(condition.platform));
 }
 
-RunOutcome play_pde2(const Platform& platform, std::uint64_t seed, double seconds) {
+RunOutcome play_pde2(const Condition& condition, const Platform& platform, std::uint64_t seed,
+                     double seconds) {
   Stream stream;
   for (double at = 0; at < seconds; at += cycle_of_pde2) {
     w_cycle(finest, [&](Bytes bytes) {
-      stream.pause(cycle_of_pde2 / messages_of_cycle);
       stream.send(bytes);
+      stream.pause(cycle_of_pde2 / messages_of_cycle);
     });
   }
-  return play(stream, platform, seed);
+  return play(stream, platform, seed, engine_of(condition.platform));
 }
 
 RunOutcome play_greedy(const Platform& platform, std::uint64_t seed, double megabytes) {

@@ -8,9 +8,17 @@ namespace morgana::atm_services_paper {
 
 /// What carries a task's data.
 enum class Service {
-  ubr,  ///< PC-AAL over UBR alone
-  abr,  ///< PC-AAL over ABR alone
+  ubr,          ///< PC-AAL over UBR alone
+  abr,          ///< PC-AAL over ABR alone
+  switching,    ///< UBR, or ABR while latency is high
+  duplicating,  ///< UBR, and ABR as well while latency is high
 };
+inline constexpr bool has_engine(Service service) {
+  return service == Service::switching || service == Service::duplicating;
+}
+/// For rows' names: "ubr".
+std::string word_of(Service service);
+/// For people: "UBR only".
 std::string to_text(Service service);
 
 /// One setting of section 6.2.
@@ -20,6 +28,9 @@ struct Point {
   int load = 80;            ///< rho, in per cent of the bottleneck link
   double peak_mbps = 50;    ///< of ABR
   double minimum_mbps = 0;  ///< of ABR
+  /// Whether the 12.5 us of an interrupt (Table 6.3) hold up the next cell. Else they delay each cell alone:
+  /// a host that worked so long on each would take cells slower than another sends them.
+  bool interrupts_hold_up = false;
 };
 
 // Workloads: what one task of a program sends, receives left out (section 6.2.1).
@@ -41,10 +52,14 @@ Condition loaded(const Point& point);
 Condition fair_share(int others, int interval);
 
 /// Figures: those of every run, latency_s, loss (share of the task's cells), and in kb/s what the task's
-/// connections carried: ubr_kbps, abr_kbps (resource management cells included).
+/// connections and those for feedback to it carried: ubr_kbps, abr_kbps (resource management cells included),
+/// vbr_kbps. With an engine, abr_share, of the cells of data: switching of those sent, duplicating, where
+/// some are sent twice, of those there are.
 /// @param seconds  for which the task sends
-RunOutcome play_pde1(const Platform& platform, std::uint64_t seed, double seconds);
-RunOutcome play_pde2(const Platform& platform, std::uint64_t seed, double seconds);
+RunOutcome play_pde1(const Condition& condition, const Platform& platform, std::uint64_t seed,
+                     double seconds);
+RunOutcome play_pde2(const Condition& condition, const Platform& platform, std::uint64_t seed,
+                     double seconds);
 RunOutcome play_greedy(const Platform& platform, std::uint64_t seed, double megabytes);
 
 }  // namespace morgana::atm_services_paper

@@ -10,6 +10,7 @@ namespace {
 constexpr int load_of_section = 80;
 /// The range of Figures 6.18 and 6.19 is not printed.
 constexpr double peaks[] = {20, 50, 100, 150};
+constexpr Service judged_services[] = {Service::abr, Service::switching};
 constexpr double minima[] = {0, 7.5, 20, 35, 50};
 
 std::vector<Point> with_peaks(const std::string& program, Service service) {
@@ -57,7 +58,7 @@ Row spread_row(const std::string& id, const std::string& title, const std::strin
 
 void add_gain(Experiment& experiment, const std::string& program, Service service) {
   const Point without{program, service, load_of_section}, with{program, service, load_of_section, 50, 35};
-  Row row{fmt::format("A-72.{}-{}", program, service == Service::abr ? "abr" : "ece"),
+  Row row{fmt::format("A-72.{}-{}", program, word_of(service)),
           fmt::format("latency of {} over {} at rho 0.8 without a minimum rate over that with 35 Mb/s",
                       printed_name(program), to_text(service)),
           "about 10",
@@ -75,12 +76,32 @@ void add_gain(Experiment& experiment, const std::string& program, Service servic
   experiment.rows.push_back(row);
 }
 
+void add_unchanged_use(Experiment& experiment, const std::string& program) {
+  const Point without{program, Service::switching, load_of_section},
+      with{program, Service::switching, load_of_section, 50, 35};
+  Row row{fmt::format("A-72.{}-use", program),
+          fmt::format("points by which 35 Mb/s change {}'s share of cells over ABR at rho 0.8",
+                      printed_name(program)),
+          "0",
+          "points",
+          RowKind::statistical,
+          within(0, 10)};
+  row.needs = conditions_of({without, with});
+  row.measure = [without, with](const Laboratory& laboratory) {
+    Measurement change = measured(
+        100 * (laboratory.mean(loaded(with), "abr_share") - laboratory.mean(loaded(without), "abr_share")));
+    change.runs = laboratory.seeds();
+    return change;
+  };
+  experiment.rows.push_back(row);
+}
+
 using Points = std::vector<Point>;
+using Series = std::vector<std::pair<std::string, Points>>;
 
 /// A curve of latency for each service over what changes from point to point.
 void add_figure(Experiment& experiment, const std::string& name, const std::string& title,
-                const std::string& x_name, const std::vector<std::pair<std::string, Points>>& series,
-                double (*x_of)(const Point&)) {
+                const std::string& x_name, const Series& series, double (*x_of)(const Point&)) {
   ExperimentFigure figure{name, {}, {}};
   for (const auto& [label, points] : series)
     for (const Condition& condition : conditions_of(points)) figure.needs.push_back(condition);
@@ -115,60 +136,88 @@ Points over_loads(const std::string& program, Service service, double minimum) {
   return points;
 }
 
+/// A curve of a share over rho for each service.
+void add_shares(Experiment& experiment, const std::string& name, const std::string& title,
+                const std::string& y_name, const std::string& of, const Series& series) {
+  ExperimentFigure figure{name, {}, {}};
+  for (const auto& [label, points] : series)
+    for (const Condition& condition : conditions_of(points)) figure.needs.push_back(condition);
+  figure.draw = [=](const Laboratory& laboratory) {
+    Curves curves{title, "rho", y_name, false, false, {}, {}};
+    for (const auto& [label, points] : series) {
+      Curve curve{label, {}};
+      for (const Point& point : points) {
+        const ConfidenceInterval interval = laboratory.interval(loaded(point), of);
+        curve.points.push_back({load_of(point), 100 * interval.mean, 100 * interval.radius});
+      }
+      curves.curves.push_back(std::move(curve));
+    }
+    return curves;
+  };
+  experiment.figures.push_back(std::move(figure));
+}
+
 }  // namespace
 
 void add_rates(Experiment& experiment) {
   for (const std::string& program : programs)
-    experiment.rows.push_back(spread_row(
-        "A-71." + program + "-abr",
-        fmt::format("greatest over least latency of {} over ABR with peaks of 20 to 150 Mb/s at rho 0.8",
-                    printed_name(program)),
-        "negligible", 1.25, with_peaks(program, Service::abr), false));
-  for (const std::string& program : programs) add_gain(experiment, program, Service::abr);
+    for (const Service service : judged_services)
+      experiment.rows.push_back(spread_row(
+          fmt::format("A-71.{}-{}", program, word_of(service)),
+          fmt::format("greatest over least latency of {} over {} with ABR's peak 20 to 150 Mb/s at rho 0.8",
+                      printed_name(program), to_text(service)),
+          "negligible", 1.25, with_peaks(program, service), false));
   for (const std::string& program : programs) {
-    std::vector<Point> points = with_minima(program, Service::abr);
-    points.erase(points.begin());  // without a minimum
-    experiment.rows.push_back(spread_row(
-        "A-73." + program + "-abr",
-        fmt::format("greatest over least latency of {} over ABR with minima of 7.5 to 50 Mb/s at rho 0.8",
-                    printed_name(program)),
-        "slight", 2, points, true));
+    for (const Service service : judged_services) add_gain(experiment, program, service);
+    add_unchanged_use(experiment, program);
   }
+  for (const std::string& program : programs)
+    for (const Service service : judged_services) {
+      std::vector<Point> points = with_minima(program, service);
+      points.erase(points.begin());  // without a minimum
+      experiment.rows.push_back(spread_row(
+          fmt::format("A-73.{}-{}", program, word_of(service)),
+          fmt::format("greatest over least latency of {} over {} with minima of 7.5 to 50 Mb/s at rho 0.8",
+                      printed_name(program), to_text(service)),
+          "slight", 2, points, true));
+    }
   const std::string number_of_peaks[] = {"figure-6.18", "figure-6.19"};
   const std::string number_of_minimum[] = {"figure-6.20", "figure-6.21"};
   for (std::size_t number = 0; number < 2; ++number) {
     const std::string& program = programs[number];
     const std::string name = printed_name(program);
+    Series over_peaks, with_and_without;
+    for (const Service service : judged_services) {
+      over_peaks.emplace_back(to_text(service), with_peaks(program, service));
+      with_and_without.emplace_back(to_text(service), over_loads(program, service, 0));
+      with_and_without.emplace_back(to_text(service) + ", 35 Mb/s", over_loads(program, service, 35));
+    }
     add_figure(experiment, number_of_peaks[number], name + " at rho 0.8", "ABR's peak rate (Mb/s)",
-               {{to_text(Service::abr), with_peaks(program, Service::abr)}}, peak_of);
+               over_peaks, peak_of);
     add_figure(experiment, number_of_minimum[number], name + " with and without a minimum rate", "rho",
-               {{"ABR only", over_loads(program, Service::abr, 0)},
-                {"ABR only, 35 Mb/s", over_loads(program, Service::abr, 35)}},
-               load_of);
+               with_and_without, load_of);
   }
-  add_figure(experiment, "figure-6.22", "ABR only at rho 0.8", "ABR's minimum rate (Mb/s)",
-             {{"PDE1", with_minima("pde1", Service::abr)}, {"PDE2", with_minima("pde2", Service::abr)}},
+  Series over_minima;
+  for (const std::string& program : programs)
+    for (const Service service : judged_services)
+      over_minima.emplace_back(printed_name(program) + ", " + to_text(service),
+                               with_minima(program, service));
+  add_figure(experiment, "figure-6.22", "Latency at rho 0.8", "ABR's minimum rate (Mb/s)", over_minima,
              minimum_of);
 }
 
 void add_load_figures(Experiment& experiment) {
   for (const std::string& program : programs) {
-    add_figure(experiment, "figure-6.15-" + program, printed_name(program), "rho",
+    Series latencies;
+    for (const Service service : all_services)
+      latencies.emplace_back(to_text(service), over_loads(program, service, 0));
+    add_figure(experiment, "figure-6.15-" + program, printed_name(program), "rho", latencies, load_of);
+    add_shares(experiment, "figure-6.16-" + program, printed_name(program), "cells lost (%)", "loss",
                {{"UBR only", over_loads(program, Service::ubr, 0)},
-                {"ABR only", over_loads(program, Service::abr, 0)}},
-               load_of);
-    ExperimentFigure loss{"figure-6.16-" + program, conditions_of(over_loads(program, Service::ubr, 0)), {}};
-    loss.draw = [program](const Laboratory& laboratory) {
-      Curves curves{printed_name(program), "rho", "cells lost (%)", false, false, {}, {}};
-      Curve curve{"UBR only", {}};
-      for (const Point& point : over_loads(program, Service::ubr, 0)) {
-        const ConfidenceInterval interval = laboratory.interval(loaded(point), "loss");
-        curve.points.push_back({load_of(point), 100 * interval.mean, 100 * interval.radius});
-      }
-      curves.curves.push_back(std::move(curve));
-      return curves;
-    };
-    experiment.figures.push_back(std::move(loss));
+                {"switching ECE", over_loads(program, Service::switching, 0)}});
+    add_shares(experiment, "figure-6.17-" + program, printed_name(program), "cells over ABR (%)", "abr_share",
+               {{"switching ECE", over_loads(program, Service::switching, 0)},
+                {"duplicating ECE", over_loads(program, Service::duplicating, 0)}});
   }
 }
 
