@@ -99,9 +99,19 @@ std::uint32_t host_number(const std::string& item) {
   return number;
 }
 
-AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& interface, std::size_t ports) {
+/// Each at the switch of its first station, by a link as hosts have it that say nothing else.
+void add_servers(atm::Topology& topology, std::size_t stations, const Link& link) {
+  const std::size_t hosts = topology.hosts.size();
+  for (std::size_t first = 0; first < hosts; first += stations)
+    topology.hosts.push_back({topology.hosts[first].at, {link.rate, link.propagation}});
+}
+
+/// @param stations  hosts for each server; 0: there are no servers
+AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& interface, std::size_t ports,
+                            std::size_t stations) {
   AtmParameters parameters;
   parameters.topology = atm::topology_of(network_of(settings.topology, ports));
+  if (stations > 0) add_servers(parameters.topology, stations, settings.topology.link);
   parameters.switches = settings.at_switch;
   if (settings.load > 0) {
     parameters.switches.background = settings.background;
@@ -140,7 +150,7 @@ std::optional<Complaint> check_atm(const AtmSettings& settings, std::int64_t hos
 
 NetworkKind atm_network_kind() {
   const auto table = atm_table();
-  return {
+  NetworkKind kind{
       "atm",
       "An ATM network, cell by cell: output-queued switches with a buffer shared by all outputs, static "
       "virtual channels, other users' ON-OFF traffic at each switch (Vila i Sallent 1997, appendix B).",
@@ -153,7 +163,7 @@ NetworkKind atm_network_kind() {
       },
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
         return std::make_unique<AtmNetwork>(
-            events, parameters_of(table.read(settings), atm_interface(settings), ports), seed);
+            events, parameters_of(table.read(settings), atm_interface(settings), ports, 0), seed);
       },
       true,
       // Listed hosts are as many as are needed, at most.
@@ -162,6 +172,12 @@ NetworkKind atm_network_kind() {
         return topology.hosts_per_switch > 0 ? hosts_of(topology) : 0;
       },
       [table](const Settings& settings) { return sketch_of(table.read(settings).topology); }};
+  kind.make_with_servers = [table](const Settings& settings, EventQueue& events, std::size_t ports,
+                                   std::uint64_t seed, std::size_t stations) {
+    return std::make_unique<AtmNetwork>(
+        events, parameters_of(table.read(settings), atm_interface(settings), ports, stations), seed);
+  };
+  return kind;
 }
 
 TransportKind aal5_transport_kind() {

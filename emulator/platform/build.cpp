@@ -46,15 +46,25 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   machine.host_of = std::move(placed.host_of);
   machine.messages = message_table().read(platform.settings);
   machine.collectives = read_collectives(platform.settings);
-  machine.network = interface_kind(platform.interface)
-                        .make(platform.settings, *machine.events,
-                              network.make(platform.settings, *machine.events, placed.hosts, seed));
+  const OverlayKind& overlay = overlay_kind(platform.overlay);
+  // Of a network with a fixed number of ports all are there.
+  const std::size_t stations = overlay.stations(platform.settings);
+  const std::size_t joined = stations > 0 && ports > 0 ? ports : placed.hosts;
+  const std::size_t servers = stations > 0 ? (joined + stations - 1) / stations : 0;
+  machine.network =
+      interface_kind(platform.interface)
+          .make(platform.settings, *machine.events,
+                stations > 0
+                    ? network.make_with_servers(platform.settings, *machine.events, joined, seed, stations)
+                    : network.make(platform.settings, *machine.events, placed.hosts, seed));
   const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
   const TransportKind& transport = transport_kind(platform.transport);
   if (interrupts || transport.in_kernel)
     machine.kernel = std::make_unique<Kernel>(*machine.events, machine.processors, hosts.interrupts);
   if (transport.in_kernel) give_to_kernels(machine, platform.settings, hosts);
-  machine.transport = transport.make(platform.settings, *machine.events, *machine.network, placed.hosts);
+  machine.transport = overlay.make(
+      platform.settings, *machine.events,
+      transport.make(platform.settings, *machine.events, *machine.network, joined + servers), joined);
   if (interrupts && !transport.in_kernel)
     machine.transport =
         std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel, std::move(machine.transport));

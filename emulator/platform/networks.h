@@ -37,6 +37,11 @@ struct NetworkKind {
   };
   std::function<Sketch(const Settings&)> sketch = {};
   bool runs_interface_programs = false;  ///< it is a MyrinetNetwork
+  /// As `make`, with a server for every `stations` ports, the last one perhaps for fewer, at the switch of
+  /// the first of these. Server n has port `ports` + n. Empty: its ports can't be joined by servers.
+  std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed,
+                                         std::size_t stations)>
+      make_with_servers = {};
 };
 
 /// In ethernet.cpp, atm.cpp and myrinet.cpp.

@@ -37,7 +37,7 @@ send-overhead = "300 us"
 | `native` | true or false | the program runs over this machine's real MPI and is measured; nothing else can be set |
 | `source` | text or table | where the values come from: one text for the whole file, or a table with a text for a key (`"network.latency"`), a section (`network`) or the rest (`everything`) |
 
-`--set network.latency="10 us"` overrides a key, quotes or not. Choosing another `kind` of network or transport, or
+`--set network.latency="10 us"` overrides a key, quotes or not. Choosing another `kind` of network, transport or overlay, or
 another `model` of interface, than the platform extended forgets what was set for the former kind. Unknown keys, keys of another kind, wrong units and
 values out of range are errors that name file, line and column.
 

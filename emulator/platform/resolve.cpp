@@ -132,6 +132,7 @@ class Resolver {
         said_transport_.value_or(usual_transport(network_kind(result_.network), result_.settings));
     switch_to(result_.transport, transport, "transport");
     if (const auto interface = chosen("interface")) switch_to(result_.interface, *interface, "interface");
+    if (const auto overlay = chosen("overlay")) switch_to(result_.overlay, *overlay, "overlay");
   }
 
   void switch_to(std::string& current, const std::string& kind, const std::string& section) {
@@ -220,6 +221,7 @@ class Resolver {
                                                "another transport.kind"});
     complain(transport.check(result_.settings, network.largest_unit(result_.settings)));
     complain(interface_kind(result_.interface).check(result_.settings, network, transport));
+    complain(overlay_kind(result_.overlay).check(result_.settings, network, transport));
   }
 
   void complain(const std::optional<Complaint>& complaint) const {
@@ -237,6 +239,7 @@ class Resolver {
 
 const std::string& kind_of_section(const Resolved& platform, const std::string& section) {
   if (section == "interface") return platform.interface;
+  if (section == "overlay") return platform.overlay;
   return section == "network" ? platform.network : platform.transport;
 }
 

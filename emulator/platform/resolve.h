@@ -7,6 +7,7 @@
 #include "emulator/platform/interfaces.h"
 #include "emulator/platform/layer.h"
 #include "emulator/platform/networks.h"
+#include "emulator/platform/overlays.h"
 #include "emulator/platform/sections.h"
 #include "emulator/platform/transports.h"
 
@@ -20,13 +21,15 @@ struct Resolved {
   std::string network = network_kinds().front().name;
   std::string transport;
   std::string interface = interface_kinds().front().name;
+  std::string overlay = overlay_kinds().front().name;
   Settings settings;                           ///< what is set, without the kinds
   std::map<std::string, std::string> where;    ///< of each setting and kind that is set, for messages
   std::map<std::string, std::string> sources;  ///< by key: who says that the value is so
 };
 
-/// Choosing another network.kind, transport.kind or interface.model than an earlier layer forgets the keys
-/// that the earlier layers set for the former kind. Keys `name` and `extends` are the caller's.
+/// Choosing another network.kind, transport.kind, interface.model or overlay.kind than an earlier layer
+/// forgets the keys that the earlier layers set for the former kind. Keys `name` and `extends` are the
+/// caller's.
 /// @throws Error naming place, key, and what fits or is nearest
 Resolved resolve(std::span<const Layer> layers);
 

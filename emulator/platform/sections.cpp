@@ -4,6 +4,7 @@
 
 #include "emulator/platform/interfaces.h"
 #include "emulator/platform/networks.h"
+#include "emulator/platform/overlays.h"
 #include "emulator/platform/transports.h"
 
 namespace morgana {
@@ -30,6 +31,8 @@ std::vector<Section> make_schema() {
     sections.push_back({"transport", kind.name, kind.meaning, kind.keys});
   for (const InterfaceKind& kind : interface_kinds())
     sections.push_back({"interface", kind.name, kind.meaning, kind.keys});
+  for (const OverlayKind& kind : overlay_kinds())
+    sections.push_back({"overlay", kind.name, kind.meaning, kind.keys});
   return sections;
 }
 
@@ -172,11 +175,12 @@ const std::vector<Section>& schema() {
 }
 
 bool has_kinds(const std::string& section) {
-  return section == "network" || section == "transport" || section == "interface";
+  return section == "network" || section == "transport" || section == "interface" || section == "overlay";
 }
 
 bool is_kind_key(const std::string& key) {
-  return key == "network.kind" || key == "transport.kind" || key == "interface.model";
+  return key == "network.kind" || key == "transport.kind" || key == "interface.model" ||
+         key == "overlay.kind";
 }
 
 Key kind_key(const std::string& section) {

@@ -53,7 +53,7 @@ const std::vector<Section>& schema();
 
 /// Sections that come in kinds.
 bool has_kinds(const std::string& section);
-/// The key that chooses the kind: "network.kind", "transport.kind", "interface.model".
+/// The key that chooses the kind: "network.kind", "transport.kind", "interface.model", "overlay.kind".
 Key kind_key(const std::string& section);
 bool is_kind_key(const std::string& key);
 

@@ -33,14 +33,14 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(engine, {"emulator/platform"});
   static const Rooms models{
-      "emulator/network/logp",     "emulator/network/ethernet",  "emulator/network/smp",
-      "emulator/network/fddi",     "emulator/network/atm",       "emulator/network/myrinet",
-      "emulator/topology",         "emulator/routing",           "emulator/transport/aal5",
-      "emulator/transport/direct", "emulator/transport/gobackn", "emulator/transport/interrupts",
-      "emulator/interface/dma",    "emulator/interface/lanai",   "emulator/interface/gm",
-      "emulator/interface/gam",    "emulator/interface/am2",     "emulator/transport/gam",
-      "emulator/transport/sscop",  "emulator/transport/pcaal",   "emulator/transport/ece",
-      "emulator/pipeline"};
+      "emulator/network/logp",      "emulator/network/ethernet",  "emulator/network/smp",
+      "emulator/network/fddi",      "emulator/network/atm",       "emulator/network/myrinet",
+      "emulator/topology",          "emulator/routing",           "emulator/transport/aal5",
+      "emulator/transport/direct",  "emulator/transport/gobackn", "emulator/transport/interrupts",
+      "emulator/interface/dma",     "emulator/interface/lanai",   "emulator/interface/gm",
+      "emulator/interface/gam",     "emulator/interface/am2",     "emulator/transport/gam",
+      "emulator/transport/sscop",   "emulator/transport/pcaal",   "emulator/transport/ece",
+      "emulator/transport/overlay", "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
   static const Rooms runs =
@@ -79,6 +79,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
+      {"emulator/transport/overlay", transport},
       {"emulator/transport/pcaal", transport},
       {"emulator/transport/ece", with(transport, {"emulator/transport/pcaal"})},
       {"emulator/transport/sscop", with(transport, {"emulator/transport/aal5"})},

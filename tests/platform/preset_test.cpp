@@ -106,6 +106,8 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "atm-oc3-ece-duplicating",
                            "atm-oc3-pcaal",
                            "atm-oc3-pcaal-single",
+                           "atm-overlay-ring",
+                           "atm-overlay-tree",
                            "myrinet-push-pull",
                            "atm-oc3-push-pull",
                            "myrinet-am2"})

@@ -1,0 +1,95 @@
+#include "emulator/platform/overlays.h"
+
+#include <cassert>
+#include <utility>
+
+#include "emulator/transport/overlay/overlay.h"
+
+namespace morgana {
+namespace {
+
+OverlayKind none() {
+  return {
+      "none",
+      "Hosts are joined each to each: there are no servers.",
+      {},
+      [](const Settings&, const NetworkKind&, const TransportKind&) { return std::optional<Complaint>(); },
+      [](const Settings&) { return std::size_t{0}; },
+      [](const Settings&, EventQueue&, std::unique_ptr<Transport> hops, std::size_t) { return hops; }};
+}
+
+Table<OverlayParameters> overlay_table() {
+  using Parameters = OverlayParameters;
+  return Table<Parameters>("overlay")
+      .key("stations", &Parameters::stations,
+           "hosts at each server, one server after the other; the last one may have fewer",
+           {.at_least = "1", .at_most = "65536", .unit = "hosts"})
+      .key("packet", &Parameters::packet,
+           "data in a packet that servers relay, besides its header of 12 B; longer messages take several",
+           {.at_least = "1 B"})
+      .key("processors", &Parameters::processors, "of each server", {.at_least = "1", .at_most = "4096"})
+      .key("relay", &Parameters::relay,
+           "a server's processor time for each packet: the interrupt, and finding out where it goes")
+      .key("relay-per-byte", &Parameters::relay_per_byte,
+           "a server's processor time for each byte of a packet, header included: copying");
+}
+
+OverlayKind of_servers(const std::string& name, OverlayParameters::Shape shape, const std::string& meaning,
+                       const Table<OverlayParameters>& table) {
+  const auto read = [table, shape](const Settings& settings) {
+    OverlayParameters parameters = table.read(settings);
+    parameters.shape = shape;
+    return parameters;
+  };
+  return {name,
+          meaning,
+          table.keys(),
+          [](const Settings&, const NetworkKind& network,
+             const TransportKind& transport) -> std::optional<Complaint> {
+            if (!network.make_with_servers)
+              return Complaint{"overlay.kind",
+                               "servers relay on networks of kind atm only, not on \"" + network.name +
+                                   "\"; set network.kind = \"atm\" or overlay.kind = \"none\""};
+            if (!transport.in_kernel) return std::nullopt;
+            return Complaint{"overlay.kind", "the hosts' kernels carry out transport.kind \"" +
+                                                 transport.name +
+                                                 "\", which servers can't relay; set another one, such as "
+                                                 "\"sscop\", or overlay.kind = \"none\""};
+          },
+          [read](const Settings& settings) { return std::size_t{read(settings).stations}; },
+          [read](const Settings& settings, EventQueue& events, std::unique_ptr<Transport> hops,
+                 std::size_t hosts) {
+            return std::make_unique<Overlay>(events, std::move(hops), hosts, read(settings));
+          }};
+}
+
+OverlayKind ring() {
+  return of_servers("ring", OverlayParameters::Shape::ring,
+                    "Parallel computing servers, each with stations of its own, permanently joined as a ring "
+                    "(Vila i Sallent 1997, section 4.2.1). They relay packets between stations.",
+                    overlay_table());
+}
+
+OverlayKind tree() {
+  return of_servers("tree", OverlayParameters::Shape::tree,
+                    "Parallel computing servers, each with stations of its own, permanently joined as a tree "
+                    "(Vila i Sallent 1997, section 4.2.1). They relay packets between stations.",
+                    overlay_table().key("arity", &OverlayParameters::arity, "servers below each server",
+                                        {.at_least = "1", .at_most = "64"}));
+}
+
+}  // namespace
+
+const std::vector<OverlayKind>& overlay_kinds() {
+  static const std::vector<OverlayKind> kinds{none(), ring(), tree()};
+  return kinds;
+}
+
+const OverlayKind& overlay_kind(const std::string& name) {
+  for (const OverlayKind& kind : overlay_kinds())
+    if (kind.name == name) return kind;
+  assert(false);
+  return overlay_kinds().front();
+}
+
+}  // namespace morgana

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/platform/networks.h"
+#include "emulator/platform/schema.h"
+#include "emulator/platform/transports.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana {
+
+/// How hosts are joined above the network: each to each, or by servers that relay. A platform chooses it with
+/// overlay.kind.
+struct OverlayKind {
+  std::string name;
+  std::string meaning;
+  std::vector<Key> keys;
+  /// Which of the platform's networks and transports it can't work with, and values that don't fit.
+  std::function<std::optional<Complaint>(const Settings&, const NetworkKind&, const TransportKind&)> check;
+  /// Hosts that share a server; 0: there are no servers.
+  std::function<std::size_t(const Settings&)> stations;
+  /// Messages between `hosts` hosts over a transport between these and their servers.
+  std::function<std::unique_ptr<Transport>(const Settings&, EventQueue&, std::unique_ptr<Transport> hops,
+                                           std::size_t hosts)>
+      make;
+};
+
+/// In the order in which they are shown; the first is the one where a platform does not say.
+const std::vector<OverlayKind>& overlay_kinds();
+const OverlayKind& overlay_kind(const std::string& name);
+
+}  // namespace morgana

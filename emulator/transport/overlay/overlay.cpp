@@ -1,0 +1,211 @@
+#include "emulator/transport/overlay/overlay.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "emulator/core/end_of_time.h"
+
+namespace morgana {
+using namespace overlay;
+
+namespace {
+
+constexpr Bytes header_bytes{static_cast<std::int64_t>(header_octets)};
+
+/// What comes to a server interrupts the processor of it that can begin first.
+InterruptParameters interrupts_of(const OverlayParameters& parameters) {
+  return {InterruptParameters::Handling::least_loaded, parameters.relay, 0};
+}
+
+}  // namespace
+
+Overlay::Overlay(EventQueue& events, std::unique_ptr<Transport> hops, std::size_t stations,
+                 const OverlayParameters& parameters)
+    : events_(events),
+      hops_(std::move(hops)),
+      stations_(stations),
+      parameters_((parameters.check(), parameters)),
+      servers_(parameters.shape, parameters.servers(stations), parameters.arity),
+      kernel_(events, parameters.processors, interrupts_of(parameters)),
+      server_counters_(servers_.count()) {}
+
+Overlay::PairNumber Overlay::pair_between(HostId from, HostId to) {
+  const auto [place, added] =
+      pair_.try_emplace(index(from) * stations_ + index(to), static_cast<PairNumber>(pairs_.size()));
+  if (added) {
+    pairs_.push_back({});
+    pairs_.back().from = from;
+    pairs_.back().to = to;
+    pairs_.back().servers = servers_between(from, to);
+  }
+  return place->second;
+}
+
+void Overlay::send(const Shipment& shipment) {
+  assert(shipment.from != shipment.to && index(shipment.from) < stations_ && index(shipment.to) < stations_);
+  const PairNumber number = pair_between(shipment.from, shipment.to);
+  Pair& pair = pairs_[number];
+  const std::int64_t room = parameters_.packet.count();
+  const std::int64_t packets = std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
+  const MessageSlot slot = messages_.take({shipment, number, packets, packets, {}, false, {}});
+  pair.line.push_back(slot);
+  ++pair.messages;
+  pair.packets += packets;
+  pair.bytes += shipment.bytes.count();
+  PacketHeader header{PacketType::data, Way::shorter, static_cast<std::uint32_t>(shipment.from),
+                      static_cast<std::uint32_t>(shipment.to), 0};
+  Bytes rest = shipment.bytes;
+  // The message may be told with the last packet, so that nothing of it is looked at behind that.
+  for (std::int64_t place = 0; place < packets; ++place, rest -= parameters_.packet) {
+    header.number = pair.next_number++;
+    if (place + 1 == packets) header.type = PacketType::end;
+    hop(packets_.take({slot, header, std::min(rest, parameters_.packet) + header_bytes, shipment.from,
+                       server_of(shipment.from)}));
+  }
+}
+
+HostId Overlay::next_after(HostId at, const PacketHeader& header) const {
+  const HostId destination{header.destination};
+  const ServerNumber last = number_of_server(destination);
+  if (!is_server(at)) return server_of(at);
+  return server_at(at) == last ? destination : host_of(servers_.next(server_at(at), last, header.way));
+}
+
+std::int64_t Overlay::servers_between(HostId from, HostId to) const {
+  const ServerNumber last = number_of_server(to);
+  std::int64_t count = 1;
+  for (ServerNumber at = number_of_server(from); at != last; ++count)
+    at = servers_.next(at, last, Way::shorter);
+  return count;
+}
+
+void Overlay::hop(PacketSlot slot) {
+  const Packet& packet = packets_[slot];
+  hops_->send({{slot, this}, packet.at, packet.next, packet.bytes});
+}
+
+void Overlay::shipment_departed(MessageId id) {
+  const Packet& packet = packets_[static_cast<PacketSlot>(id.number)];
+  if (is_server(packet.at) || packet.message == none) return;
+  Message& message = messages_[packet.message];
+  if (--message.in_station > 0) return;
+  const MessageId whole = message.shipment.id;
+  whole.listener->shipment_departed(whole);
+}
+
+void Overlay::shipment_delivered(MessageId id) {
+  const auto slot = static_cast<PacketSlot>(id.number);
+  if (is_server(packets_[slot].next)) return relay(slot);
+  const MessageSlot message = packets_[slot].message;
+  packets_.give_back(slot);
+  decide(message);
+}
+
+void Overlay::relay(PacketSlot slot) {
+  const Packet& packet = packets_[slot];
+  ServerCounters& counters = server_counters_[server_at(packet.next)];
+  ++counters.packets;
+  counters.bytes += packet.bytes.count();
+  counters.most_waiting = std::max(counters.most_waiting, ++counters.waiting);
+  const SimTime by_bytes = time_before_end(parameters_.relay_per_byte, packet.bytes);
+  counters.busy += parameters_.relay + by_bytes;
+  const std::size_t processor = kernel_.interrupt(packet.next).processor;
+  events_.schedule(kernel_.work(packet.next, processor, by_bytes), *this, slot);
+}
+
+// A server has done its work on a packet.
+void Overlay::handle(std::uint64_t what) {
+  const auto slot = static_cast<PacketSlot>(what);
+  Packet& packet = packets_[slot];
+  --server_counters_[server_at(packet.next)].waiting;
+  packet.at = packet.next;
+  packet.next = next_after(packet.at, packet.header);
+  hop(slot);
+}
+
+void Overlay::shipment_lost(MessageId id) {
+  const auto slot = static_cast<PacketSlot>(id.number);
+  const MessageSlot number = packets_[slot].message;
+  packets_.give_back(slot);
+  Message& message = messages_[number];
+  if (!message.failed()) message.why = hops_->how_lost();
+  message.lost = true;
+  decide(number);
+}
+
+// The packet's slot stays taken, because the hops may still tell that it has departed.
+void Overlay::shipment_returned(MessageId id, Outcome why) {
+  const MessageSlot number = std::exchange(packets_[static_cast<PacketSlot>(id.number)].message, none);
+  Message& message = messages_[number];
+  if (!message.failed()) message.why = hops_->how_lost();
+  if (!message.returned) message.returned = why;
+  decide(number);
+}
+
+/// One packet more of a message has come or will never come.
+void Overlay::decide(MessageSlot slot) {
+  Message& message = messages_[slot];
+  if (--message.undecided > 0) return;
+  const PairNumber number = message.pair;
+  if (message.failed()) {
+    Pair& pair = pairs_[number];
+    ++pair.not_delivered;
+    const Message ended = std::move(message);
+    std::erase(pair.line, slot);
+    messages_.give_back(slot);
+    how_lost_ = ended.why;
+    const MessageId id = ended.shipment.id;
+    if (ended.returned)
+      id.listener->shipment_returned(id, *ended.returned);
+    else
+      id.listener->shipment_lost(id);
+  }
+  deliver(number);
+}
+
+/// Messages are told in the order in which they were sent.
+void Overlay::deliver(PairNumber number) {
+  Pair& pair = pairs_[number];
+  while (!pair.line.empty() && messages_[pair.line.front()].undecided == 0) {
+    const MessageId id = messages_[pair.line.front()].shipment.id;
+    messages_.give_back(pair.line.front());
+    pair.line.pop_front();
+    id.listener->shipment_delivered(id);
+  }
+}
+
+std::vector<CounterTable> Overlay::counted() const {
+  CounterTable servers{"overlay servers",
+                       {{"server"},
+                        {"host"},
+                        {"packets relayed"},
+                        {"bytes relayed"},
+                        {"processor time (us)"},
+                        {"most packets at once"}},
+                       {}};
+  constexpr double us_per_s = 1e6;
+  for (ServerNumber number = 0; number < servers_.count(); ++number) {
+    const ServerCounters& server = server_counters_[number];
+    servers.rows.push_back({std::int64_t{number}, static_cast<std::int64_t>(index(host_of(number))),
+                            server.packets, server.bytes, server.busy.seconds() * us_per_s,
+                            server.most_waiting});
+  }
+  CounterTable connections{"overlay connections",
+                           {{"connection"},
+                            {"messages"},
+                            {"user bytes"},
+                            {"packets relayed"},
+                            {"servers crossed"},
+                            {"messages not delivered"}},
+                           {}};
+  for (const Pair& pair : pairs_)
+    connections.rows.push_back(
+        {"host " + std::to_string(index(pair.from)) + " to " + std::to_string(index(pair.to)), pair.messages,
+         pair.bytes, pair.packets, pair.servers, pair.not_delivered});
+  std::vector<CounterTable> tables{std::move(servers), std::move(connections)};
+  for (CounterTable& table : hops_->counted()) tables.push_back(std::move(table));
+  return tables;
+}
+
+}  // namespace morgana
