@@ -1,6 +1,7 @@
 #include "emulator/platform/overlays.h"
 
 #include <cassert>
+#include <string>
 #include <utility>
 
 #include "emulator/transport/overlay/overlay.h"
@@ -31,7 +32,29 @@ Table<OverlayParameters> overlay_table() {
       .key("relay", &Parameters::relay,
            "a server's processor time for each packet: the interrupt, and finding out where it goes")
       .key("relay-per-byte", &Parameters::relay_per_byte,
-           "a server's processor time for each byte of a packet, header included: copying");
+           "a server's processor time for each byte of a packet, header included: copying")
+      .choice("direct", &Parameters::direct, {"never", "same-server", "any"},
+              "between which stations there may be direct channels, which need no server: none, those of the "
+              "same server, or any two")
+      .choice("set-up", &Parameters::set_up, {"before-run", "on-demand"},
+              "when direct channels are set up: before the run, those between near numbers first, as long as "
+              "identifiers last; or with the first message, and servers relay until then")
+      .key("identifiers", &Parameters::identifiers,
+           "VPI/VCI that a station has, that of the channel to its server included; where they have run out, "
+           "servers relay",
+           {.at_least = "1", .at_most = "65536", .zero_word = "unlimited"})
+      .key("signalling", &Parameters::signalling,
+           "on demand: from a station's learning that its direct channel is granted until that is set up")
+      .key("idle", &Parameters::idle,
+           "on demand: a channel that nobody has used for so long may be released for another one, and a "
+           "station that was refused a channel asks again after so long",
+           {.at_least = "1 us"})
+      .choice("between-servers", &Parameters::servers_direct, {"neighbours", "direct"},
+              "which servers are joined: those that are neighbours in the ring or tree, or also any others, "
+              "those of low numbers first, as long as identifiers last")
+      .key("server-identifiers", &Parameters::server_identifiers,
+           "VPI/VCI that a server has, those of the channels to its stations and neighbours included",
+           {.at_least = "2", .at_most = "1000000", .zero_word = "unlimited"});
 }
 
 OverlayKind of_servers(const std::string& name, OverlayParameters::Shape shape, const std::string& meaning,
@@ -44,12 +67,17 @@ OverlayKind of_servers(const std::string& name, OverlayParameters::Shape shape, 
   return {name,
           meaning,
           table.keys(),
-          [](const Settings&, const NetworkKind& network,
-             const TransportKind& transport) -> std::optional<Complaint> {
+          [read](const Settings& settings, const NetworkKind& network,
+                 const TransportKind& transport) -> std::optional<Complaint> {
             if (!network.make_with_servers)
               return Complaint{"overlay.kind",
                                "servers relay on networks of kind atm only, not on \"" + network.name +
                                    "\"; set network.kind = \"atm\" or overlay.kind = \"none\""};
+            const OverlayParameters parameters = read(settings);
+            if (parameters.server_identifiers > 0 && parameters.server_identifiers < parameters.permanent())
+              return Complaint{"overlay.server-identifiers",
+                               "the channels to a server's stations and neighbours take " +
+                                   std::to_string(parameters.permanent()) + "; set at least that"};
             if (!transport.in_kernel) return std::nullopt;
             return Complaint{"overlay.kind", "the hosts' kernels carry out transport.kind \"" +
                                                  transport.name +

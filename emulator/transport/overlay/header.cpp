@@ -34,7 +34,7 @@ std::array<std::byte, header_octets> encode(const PacketHeader& header) {
 
 PacketHeader decode(std::span<const std::byte, header_octets> octets) {
   const std::uint32_t type = get(octets.subspan(0, 1)), way = get(octets.subspan(1, 1));
-  if (type > static_cast<std::uint32_t>(PacketType::end))
+  if (type > static_cast<std::uint32_t>(PacketType::released))
     throw Error("overlay: there is no packet of type " + std::to_string(type));
   if (way > static_cast<std::uint32_t>(Way::downwards))
     throw Error("overlay: there is no way " + std::to_string(way) + " round a ring");

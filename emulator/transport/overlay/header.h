@@ -7,8 +7,13 @@
 
 namespace morgana::overlay {
 
-/// What servers and stations tell each other. Of data, `end` closes a message.
-enum class PacketType : std::uint8_t { data, end };
+/// What servers and stations tell each other. Of data, `end` closes a message. The others are signalling: a
+/// station asks for a direct channel, the servers of both grant or refuse it; a server asks its station to
+/// release one, which it agrees on with its peer, and both tell their servers.
+enum class PacketType : std::uint8_t { data, end, ask, granted, refused, release, released };
+constexpr bool is_signalling(PacketType type) {
+  return type > PacketType::end;
+}
 
 /// Which way round a ring a packet goes.
 enum class Way : std::uint8_t { shorter, upwards, downwards };

@@ -28,7 +28,12 @@ Overlay::Overlay(EventQueue& events, std::unique_ptr<Transport> hops, std::size_
       parameters_((parameters.check(), parameters)),
       servers_(parameters.shape, parameters.servers(stations), parameters.arity),
       kernel_(events, parameters.processors, interrupts_of(parameters)),
-      server_counters_(servers_.count()) {}
+      server_counters_(servers_.count()),
+      channels_(stations,
+                parameters.identifiers > 0 ? std::optional(parameters.identifiers - 1) : std::nullopt) {
+  if (parameters_.servers_direct) join_servers();
+  if (parameters_.set_up == OverlayParameters::SetUp::before_run) open_before_run();
+}
 
 Overlay::PairNumber Overlay::pair_between(HostId from, HostId to) {
   const auto [place, added] =
@@ -46,13 +51,35 @@ void Overlay::send(const Shipment& shipment) {
   assert(shipment.from != shipment.to && index(shipment.from) < stations_ && index(shipment.to) < stations_);
   const PairNumber number = pair_between(shipment.from, shipment.to);
   Pair& pair = pairs_[number];
+  const bool direct = goes_directly(shipment.from, shipment.to);
   const std::int64_t room = parameters_.packet.count();
-  const std::int64_t packets = std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
+  const std::int64_t packets =
+      direct ? 1 : std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
   const MessageSlot slot = messages_.take({shipment, number, packets, packets, {}, false, {}});
   pair.line.push_back(slot);
   ++pair.messages;
-  pair.packets += packets;
   pair.bytes += shipment.bytes.count();
+  if (direct) return send_directly(slot);
+  send_by_servers(slot, packets);
+  ask_for_channel(pair.from, pair.to);
+}
+
+// VPI and VCI tell where it comes from. Its number is known, too: servers have told how many packets had gone
+// before when they agreed on the channel.
+void Overlay::send_directly(MessageSlot slot) {
+  const Shipment& shipment = messages_[slot].shipment;
+  Pair& pair = pairs_[messages_[slot].pair];
+  ++pair.direct;
+  const PacketHeader header{PacketType::end, Way::shorter, static_cast<std::uint32_t>(shipment.from),
+                            static_cast<std::uint32_t>(shipment.to), pair.next_number++};
+  channels_.between(shipment.from, shipment.to).used_last = events_.now();
+  hop(packets_.take({slot, header, shipment.bytes, shipment.from, shipment.to}));
+}
+
+void Overlay::send_by_servers(MessageSlot slot, std::int64_t packets) {
+  const Shipment shipment = messages_[slot].shipment;
+  Pair& pair = pairs_[messages_[slot].pair];
+  pair.packets += packets;
   PacketHeader header{PacketType::data, Way::shorter, static_cast<std::uint32_t>(shipment.from),
                       static_cast<std::uint32_t>(shipment.to), 0};
   Bytes rest = shipment.bytes;
@@ -69,14 +96,16 @@ HostId Overlay::next_after(HostId at, const PacketHeader& header) const {
   const HostId destination{header.destination};
   const ServerNumber last = number_of_server(destination);
   if (!is_server(at)) return server_of(at);
-  return server_at(at) == last ? destination : host_of(servers_.next(server_at(at), last, header.way));
+  if (server_at(at) == last) return destination;
+  if (!server_joined_.empty() && server_joined_[server_at(at)][last]) return host_of(last);
+  return host_of(servers_.next(server_at(at), last, header.way));
 }
 
 std::int64_t Overlay::servers_between(HostId from, HostId to) const {
-  const ServerNumber last = number_of_server(to);
-  std::int64_t count = 1;
-  for (ServerNumber at = number_of_server(from); at != last; ++count)
-    at = servers_.next(at, last, Way::shorter);
+  PacketHeader header;
+  header.destination = static_cast<std::uint32_t>(to);
+  std::int64_t count = 0;
+  for (HostId at = server_of(from); at != to; at = next_after(at, header)) ++count;
   return count;
 }
 
@@ -97,6 +126,9 @@ void Overlay::shipment_departed(MessageId id) {
 void Overlay::shipment_delivered(MessageId id) {
   const auto slot = static_cast<PacketSlot>(id.number);
   if (is_server(packets_[slot].next)) return relay(slot);
+  if (is_signalling(packets_[slot].header.type)) return signal_came(slot);
+  if (!is_server(packets_[slot].at))
+    channels_.between(packets_[slot].at, packets_[slot].next).used_last = events_.now();
   const MessageSlot message = packets_[slot].message;
   packets_.give_back(slot);
   decide(message);
@@ -114,12 +146,17 @@ void Overlay::relay(PacketSlot slot) {
   events_.schedule(kernel_.work(packet.next, processor, by_bytes), *this, slot);
 }
 
-// A server has done its work on a packet.
+// A server has done its work on a packet, or a direct channel that was granted has been set up.
 void Overlay::handle(std::uint64_t what) {
   const auto slot = static_cast<PacketSlot>(what);
   Packet& packet = packets_[slot];
+  if (!is_server(packet.next)) {
+    channels_.opened(channels_.between(packet.next, HostId{packet.header.origin}), events_.now());
+    return packets_.give_back(slot);
+  }
   --server_counters_[server_at(packet.next)].waiting;
   packet.at = packet.next;
+  if (is_signalling(packet.header.type)) return signal_at_server(slot);
   packet.next = next_after(packet.at, packet.header);
   hop(slot);
 }
@@ -127,7 +164,9 @@ void Overlay::handle(std::uint64_t what) {
 void Overlay::shipment_lost(MessageId id) {
   const auto slot = static_cast<PacketSlot>(id.number);
   const MessageSlot number = packets_[slot].message;
+  if (number == none) signal_failed(slot);
   packets_.give_back(slot);
+  if (number == none) return;
   Message& message = messages_[number];
   if (!message.failed()) message.why = hops_->how_lost();
   message.lost = true;
@@ -136,7 +175,9 @@ void Overlay::shipment_lost(MessageId id) {
 
 // The packet's slot stays taken, because the hops may still tell that it has departed.
 void Overlay::shipment_returned(MessageId id, Outcome why) {
-  const MessageSlot number = std::exchange(packets_[static_cast<PacketSlot>(id.number)].message, none);
+  const auto slot = static_cast<PacketSlot>(id.number);
+  const MessageSlot number = std::exchange(packets_[slot].message, none);
+  if (number == none) return signal_failed(slot);
   Message& message = messages_[number];
   if (!message.failed()) message.why = hops_->how_lost();
   if (!message.returned) message.returned = why;
@@ -194,6 +235,7 @@ std::vector<CounterTable> Overlay::counted() const {
   CounterTable connections{"overlay connections",
                            {{"connection"},
                             {"messages"},
+                            {"directly"},
                             {"user bytes"},
                             {"packets relayed"},
                             {"servers crossed"},
@@ -202,8 +244,8 @@ std::vector<CounterTable> Overlay::counted() const {
   for (const Pair& pair : pairs_)
     connections.rows.push_back(
         {"host " + std::to_string(index(pair.from)) + " to " + std::to_string(index(pair.to)), pair.messages,
-         pair.bytes, pair.packets, pair.servers, pair.not_delivered});
-  std::vector<CounterTable> tables{std::move(servers), std::move(connections)};
+         pair.direct, pair.bytes, pair.packets, pair.servers, pair.not_delivered});
+  std::vector<CounterTable> tables{std::move(servers), std::move(connections), channels_.counted()};
   for (CounterTable& table : hops_->counted()) tables.push_back(std::move(table));
   return tables;
 }

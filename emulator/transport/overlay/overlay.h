@@ -11,6 +11,7 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/core/pool.h"
 #include "emulator/host/kernel.h"
+#include "emulator/transport/overlay/direct_channels.h"
 #include "emulator/transport/overlay/header.h"
 #include "emulator/transport/overlay/parameters.h"
 #include "emulator/transport/overlay/servers.h"
@@ -26,6 +27,9 @@ namespace morgana {
 ///   - A message goes in packets, each with a header, from station to server, from server to server, and from
 ///     the last one to its station. A server stores a packet, and its processor works on it before it goes
 ///     on: one packet at a time on each processor, first come, first served.
+///   - Between stations that have a direct channel, messages go over it without servers and header. Each end
+///     takes an identifier, of which a station has so many. Servers agree on channels and are told when they
+///     are released.
 ///   - A station delivers the messages of another station in the order in which they were sent.
 ///
 /// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
@@ -43,6 +47,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override { return hops_->remedy(); }
   std::vector<CounterTable> counted() const override;
+  const overlay::DirectChannels& channels() const { return channels_; }
 
  private:
   using PairNumber = std::uint32_t;
@@ -74,7 +79,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
     HostId from, to;
     std::deque<MessageSlot> line;  ///< messages that have not been told, in the order in which they were sent
     std::uint32_t next_number = 0;
-    std::int64_t messages = 0, packets = 0, bytes = 0, not_delivered = 0;
+    std::int64_t messages = 0, direct = 0, packets = 0, bytes = 0, not_delivered = 0;
     std::int64_t servers = 0;  ///< that a packet crosses
   };
 
@@ -97,10 +102,31 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
   PairNumber pair_between(HostId from, HostId to);
   HostId next_after(HostId at, const overlay::PacketHeader& header) const;
   std::int64_t servers_between(HostId from, HostId to) const;
+  void send_directly(MessageSlot slot);
+  void send_by_servers(MessageSlot slot, std::int64_t packets);
   void hop(PacketSlot slot);
   void relay(PacketSlot slot);
   void decide(MessageSlot slot);
   void deliver(PairNumber pair);
+
+  // In signalling.cpp.
+  bool may_be_direct(HostId a, HostId b) const;
+  bool goes_directly(HostId from, HostId to);
+  void ask_for_channel(HostId from, HostId to);
+  void open_before_run();
+  void join_servers();
+  void signal(overlay::PacketType type, HostId origin, HostId destination, HostId at, HostId next);
+  void signal_at_server(PacketSlot slot);
+  void signal_came(PacketSlot slot);
+  void signal_failed(PacketSlot slot);
+  void turn_back(PacketSlot slot, overlay::PacketType type);
+  void refuse(PacketSlot slot, HostId without);
+  void give_up_asking(HostId a, HostId b);
+  void release_longest_idle(HostId station);
+  void broken(HostId a, HostId b);
+  HostId peer_of(overlay::DirectChannel& channel, HostId station) const {
+    return channel.lower == station ? channel.higher : channel.lower;
+  }
 
   void handle(std::uint64_t packet) override;
   void shipment_departed(MessageId packet) override;
@@ -115,7 +141,9 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
   overlay::Servers servers_;
   Kernel kernel_;  // of the servers, which do nothing but relay
   std::vector<ServerCounters> server_counters_;
-  std::deque<Pair> pairs_;                              // a deque, as listeners may add to it meanwhile
+  overlay::DirectChannels channels_;
+  std::vector<std::vector<bool>> server_joined_;  // to whom each server has a channel that is no neighbour
+  std::deque<Pair> pairs_;                        // a deque, as listeners may add to it meanwhile
   std::unordered_map<std::uint64_t, PairNumber> pair_;  // by both stations; never iterated
   Pool<Message> messages_;                              // that have not been told
   Pool<Packet> packets_;                                // under way, by the number that the hops get

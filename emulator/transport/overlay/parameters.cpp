@@ -9,6 +9,10 @@ void OverlayParameters::check() const {
   if (arity < 1) throw Error("overlay: a tree's server must have room for at least one server below it");
   if (packet < Bytes(1)) throw Error("overlay: a packet must have room for at least one byte");
   if (processors < 1) throw Error("overlay: a server must have at least one processor");
+  if (signalling < SimTime()) throw Error("overlay: signalling can't take less than no time");
+  if (idle <= SimTime()) throw Error("overlay: a channel that is released must have been idle for some time");
+  if (server_identifiers > 0 && server_identifiers < permanent())
+    throw Error("overlay: a server needs identifiers for its stations and neighbours");
   if (relay < SimTime()) throw Error("overlay: relaying can't take less than no time");
 }
 
