@@ -54,9 +54,12 @@ void Engine::Impl::start_wait(Rank rank) {
   if (state.awaited.empty()) return end(rank, begin);
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
   state.phase = RankState::Phase::waiting;
+  // What the rank does then comes before all else at that time, as it does in a replay, in which a wait that
+  // has reached its limit is a sleep.
   if (state.operation.duration > SimTime())
-    events_.schedule(begin + std::min(state.operation.duration, EventQueue::latest), *this,
-                     limit_event + (++state.limited_waits << rank_bits | index(rank)));
+    events_.schedule_operation(begin + std::min(state.operation.duration, EventQueue::latest),
+                               static_cast<std::uint32_t>(index(rank)), *this,
+                               limit_event + (++state.limited_waits << rank_bits | index(rank)));
   if (collectives_.has_background(rank) && !goes_on_in_call(rank)) look_at_wait(rank);
 }
 

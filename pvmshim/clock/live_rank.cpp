@@ -36,25 +36,29 @@ void LiveRank::enter() {
     ++depth_;
     return;
   }
+  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return enter_in_turn(*turns);
   while (!try_enter()) sched_yield();  // another thread reads the clock, which takes no microsecond
 }
 
 void LiveRank::leave() {
   if (--depth_ > 0) return;
+  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return leave_in_turn(*turns);
   channel_.leave();
   visitor_.store(std::thread::id(), std::memory_order_release);
 }
 
 SimTime LiveRank::elapsed() const {
-  return simulated(channel_.computed_since_post(), settings()) + ticks_;
+  return simulated(channel_.computed_since_post(), settings()) + ticks_ + ahead_;
 }
 
 void LiveRank::post(Operation& operation) {
   assert(depth_ > 0 && !exited_);
+  if (begin_wait(operation)) return;
+  leave_out_what_has_come(operation);
   if (outstanding_) await();
   operation.elapsed = elapsed();
   operation.polled = polled_;
-  ticks_ = polled_ = SimTime();
+  ticks_ = polled_ = ahead_ = SimTime();
   failed_ = 0;
   unanswered_ = true;
   outstanding_ = operation.wants_answer;
@@ -63,6 +67,7 @@ void LiveRank::post(Operation& operation) {
 
 const Answer& LiveRank::ask(Operation& operation) {
   operation.wants_answer = true;
+  if (const Answer* answer = find_come(operation)) return *answer;
   post(operation);
   return await();
 }
@@ -109,6 +114,7 @@ const Answer& LiveRank::poll(Operation& operation) {
 }
 
 const Answer& LiveRank::await() {
+  if (const Answer* answer = finish_wait()) return *answer;
   if (!outstanding_) return answer_;
   channel_.await(answer_);
   outstanding_ = false;
@@ -134,6 +140,8 @@ void LiveRank::pass_on(bool passed_on) {
 }
 
 void LiveRank::sleep(Call call, SimTime duration) {
+  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire); turns != nullptr && !exited_)
+    return turns->pass(duration);
   const Visit visit(*this);
   if (exited_) {
     clock_ += duration;
@@ -157,6 +165,7 @@ SimTime LiveRank::now_within(Call call) {
 }
 
 SimTime LiveRank::read_clock(Call call) {
+  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return read_own_clock(*turns);
   if (!try_enter()) return SimTime::from_ps(latest_ps_.load(std::memory_order_relaxed));
   SimTime now = now_within(call);
   if (settings().compute == ComputeMode::none && now.ps() <= latest_ps_.load(std::memory_order_relaxed)) {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "pvmshim/channel/rank_channel.h"
+#include "pvmshim/clock/thread_turns.h"
 
 namespace morgana {
 
@@ -16,8 +17,10 @@ namespace morgana {
 /// follows from them. What the program has computed since its last operation becomes that of the next one.
 ///
 /// One thread at a time is in the shim (Visit). A clock that another thread reads meanwhile, or that is read
-/// from within the shim (a user's callback), shows the last time known.
-class LiveRank {
+/// from within the shim (a user's callback), shows the last time known. Where threads may call at once
+/// (let_threads_call), and there are several, each has its own time, a visit is a turn (ThreadTurns), and
+/// what waits lets others go on: what a visit knew of the rank may have changed after it.
+class LiveRank : private RankInTurns {
  public:
   /// @throws Error as RankChannel
   LiveRank(const std::string& path, Rank rank);
@@ -33,16 +36,29 @@ class LiveRank {
   /// Whether the caller is the thread that became the rank: only its sleeps move the rank's clock.
   bool in_main_thread() const { return std::this_thread::get_id() == main_thread_; }
 
+  /// The program's threads may call at once: MPI_THREAD_MULTIPLE.
+  void let_threads_call();
+  /// The program is about to create a thread.
+  void thread_comes();
+  /// Whether they do, and several threads have been there: then each has its own time.
+  bool threads_take_turns() const { return turns_.load(std::memory_order_acquire) != nullptr; }
+
   /// While it lives the program is in the shim, and its processor time does not count. Visits may nest.
   class Visit {
    public:
-    explicit Visit(LiveRank& rank) : rank_(rank) { rank_.enter(); }
-    ~Visit() { rank_.leave(); }
+    explicit Visit(LiveRank& rank) : Visit(&rank) {}
+    /// @param rank  null: no visit
+    explicit Visit(LiveRank* rank) : rank_(rank) {
+      if (rank_ != nullptr) rank_->enter();
+    }
+    ~Visit() {
+      if (rank_ != nullptr) rank_->leave();
+    }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
 
    private:
-    LiveRank& rank_;
+    LiveRank* const rank_;
   };
 
   /// How many visits the program is in; more than one in a callback.
@@ -87,6 +103,20 @@ class LiveRank {
   const Answer* find_quiet(const Operation& poll);
   void keep_failed(const Operation& poll, SimTime cost);
   SimTime now_within(Call call);
+  // live_rank_threads.cpp: where threads take turns.
+  void begin_turns();
+  void enter_in_turn(ThreadTurns& turns);
+  void leave_in_turn(ThreadTurns& turns);
+  bool begin_wait(const Operation& operation);
+  const Answer* finish_wait();
+  const Answer* find_come(const Operation& operation);
+  void leave_out_what_has_come(Operation& operation);
+  SimTime read_own_clock(ThreadTurns& turns);
+  SimTime reached() override;
+  bool knows_reached() override { return !unanswered_; }
+  const Answer& carry_out(Operation& operation) override;
+  void show(SimTime time) override { channel_.show_reached(time); }
+  bool has_exited() const override { return exited_; }
 
   static std::atomic<LiveRank*> active_;
 
@@ -100,10 +130,13 @@ class LiveRank {
   SimTime polled_;            ///< the polls' part of it
   bool unanswered_ = false;   ///< operations are posted whose end is not known here
   bool outstanding_ = false;  ///< an answer has been asked for and not been taken
-  bool exited_ = false;
+  std::atomic<bool> exited_{false};
   std::array<FailedPoll, 4> failed_polls_;  ///< the first ones: since the last operation that was none
   std::size_t failed_ = 0, replaced_ = 0;   ///< how many of them; which one gives its place to the next
   std::atomic<std::int64_t> latest_ps_{0};  ///< the latest time that anybody was shown
+  bool threads_may_call_ = false;
+  std::atomic<ThreadTurns*> turns_{nullptr};  ///< from the first thread on; never destroyed
+  SimTime ahead_;                             ///< of whose turn it is: how far its call lies behind `clock_`
 };
 
 }  // namespace morgana

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "pvmshim/mpi/emulate/call_turn.h"
 #include "pvmshim/mpi/emulate/files.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/mode.h"
@@ -73,8 +74,10 @@ void* tools(const char* name) {
 #define MORGANA_COVERED(name, implementation, type, parameters, arguments) \
   MORGANA_EXPORT(name, type, parameters, arguments, {                      \
     switch (route(caller, goes_any_time(#name))) {                         \
-      case Mode::emulate:                                                  \
+      case Mode::emulate: {                                                \
+        const emulated::CallTurn turn(!goes_any_time(#name));              \
         return morgana::mpi::emulated::implementation arguments;           \
+      }                                                                    \
       case Mode::capture:                                                  \
         return morgana::mpi::captured::implementation arguments;           \
       default:                                                             \
@@ -96,12 +99,14 @@ void* tools(const char* name) {
   MORGANA_EXPORT(name, int, parameters, arguments, {               \
     const auto by_mpich = [&] { return real().name arguments; };   \
     if (route(caller, false) != Mode::emulate) return by_mpich();  \
+    const emulated::CallTurn turn{};                                 \
     return emulated::with_file(morgana::Call::call, fh, by_mpich); \
   })
 #define MORGANA_FILE_REQUEST(name, call, parameters, arguments)                     \
   MORGANA_EXPORT(name, int, parameters, arguments, {                                \
     const auto by_mpich = [&] { return real().name arguments; };                    \
     if (route(caller, false) != Mode::emulate) return by_mpich();                   \
+    const emulated::CallTurn turn{};                                                  \
     return emulated::with_file_request(morgana::Call::call, fh, request, by_mpich); \
   })
 #include "pvmshim/mpi/files.def"

@@ -54,6 +54,16 @@ std::deque<PendingAccess> Window::take_pending(int target) {
   return taken;
 }
 
+std::deque<PendingAccess> Window::take_pending(const std::vector<Completed>& waited_for) {
+  std::set<RequestId> ids;
+  for (const Completed& one : waited_for) ids.insert(one.request);
+  std::deque<PendingAccess> taken, left;
+  for (PendingAccess& access : pending_)
+    (ids.contains(access.id) ? taken : left).push_back(std::move(access));
+  pending_ = std::move(left);
+  return taken;
+}
+
 void Window::forget_pending(RequestId id) {
   const auto found = std::ranges::find(pending_, id, &PendingAccess::id);
   if (found != pending_.end()) pending_.erase(found);

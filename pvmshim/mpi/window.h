@@ -61,6 +61,8 @@ class Window {
   PendingAccess* find_pending(RequestId id);
   /// Takes off the list: those to `target`, or to everyone, in their order; or one.
   std::deque<PendingAccess> take_pending(int target);
+  /// Those that a step has waited for: another thread's may have been started since.
+  std::deque<PendingAccess> take_pending(const std::vector<Completed>& waited_for);
   void forget_pending(RequestId id);
 
   WindowSteps fence(Call call);

@@ -1,5 +1,5 @@
 // The C library's calls that sleep for a time. Only the rank's main thread moves the rank's clock; its other
-// threads really sleep.
+// threads really sleep, unless each thread has a time of its own.
 
 #include <time.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 
 LiveRank* sleeper_for(const void* return_address) {
   LiveRank* rank = rank_for(return_address);
-  return rank != nullptr && rank->in_main_thread() ? rank : nullptr;
+  return rank != nullptr && (rank->in_main_thread() || rank->threads_take_turns()) ? rank : nullptr;
 }
 
 SimTime time_left(LiveRank& rank, Call call, std::int64_t start_s, timespec until) {

@@ -6,6 +6,7 @@
 
 #include "pvmshim/channel/thread_clocks.h"
 #include "pvmshim/clock/libc_call.h"
+#include "pvmshim/clock/program_threads.h"
 
 using namespace morgana;
 
@@ -15,14 +16,18 @@ struct Start {
   void* (*function)(void*);
   void* argument;
   ThreadClocks::Thread* thread;
+  ProgramThread* in_turns;
 };
 
 /// Whose destructor is called when a thread ends, however it does (by pthread_exit, or cancelled).
 pthread_key_t end_of_thread() {
   static const pthread_key_t key = [] {
     pthread_key_t made{};
-    pthread_key_create(
-        &made, [](void* thread) { ThreadClocks::own().ends(static_cast<ThreadClocks::Thread*>(thread)); });
+    pthread_key_create(&made, [](void* start) {
+      ThreadClocks::own().ends(static_cast<Start*>(start)->thread);
+      ProgramThreads::own().ends(static_cast<Start*>(start)->in_turns);
+      delete static_cast<Start*>(start);
+    });
     return made;
   }();
   return key;
@@ -31,10 +36,10 @@ pthread_key_t end_of_thread() {
 /// Holds nothing that would have to be unwound: who exits a thread unwinds it with another library's
 /// unwinder.
 void* run_thread(void* given) {
-  const Start start = *static_cast<Start*>(given);
-  delete static_cast<Start*>(given);
+  const Start& start = *static_cast<Start*>(given);
   ThreadClocks::own().begins(start.thread);
-  pthread_setspecific(end_of_thread(), start.thread);
+  ProgramThreads::own().begins(start.in_turns);
+  pthread_setspecific(end_of_thread(), given);  // which owns it
   return start.function(start.argument);
 }
 
@@ -44,17 +49,24 @@ MORGANA_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attri
                                   void* (*function)(void*), void* argument) noexcept {
   if (called_from_below(__builtin_return_address(0)))
     return MORGANA_LIBC(pthread_create)(thread, attributes, function, argument);
-  auto start = std::make_unique<Start>(Start{function, argument, ThreadClocks::own().about_to_create()});
+  if (LiveRank* rank = LiveRank::active()) rank->thread_comes();
+  auto start = std::make_unique<Start>(Start{function, argument, ThreadClocks::own().about_to_create(),
+                                             ProgramThreads::own().about_to_create()});
   const int error = MORGANA_LIBC(pthread_create)(thread, attributes, run_thread, start.get());
-  if (error == 0)
+  if (error == 0) {
     static_cast<void>(start.release());  // the thread's
-  else
+  } else {
     ThreadClocks::own().not_created(start->thread);
+    ProgramThreads::own().not_created(start->in_turns);
+  }
   return error;
 }
 
 MORGANA_EXPORT int pthread_join(pthread_t thread, void** result) {
+  if (called_from_below(__builtin_return_address(0))) return MORGANA_LIBC(pthread_join)(thread, result);
+  ProgramThreads::own().joins(thread);
   const int error = MORGANA_LIBC(pthread_join)(thread, result);
-  if (error == 0 && !called_from_below(__builtin_return_address(0))) ThreadClocks::own().joined(thread);
+  ProgramThreads::own().joined(thread);
+  if (error == 0) ThreadClocks::own().joined(thread);
   return error;
 }

@@ -16,7 +16,9 @@ class RequestedAccess final : public CompletionHandler {
     Window& window = window_->window;
     note_outcome(window, completed);
     request.outcome = completed.outcome;
-    const int target = window.find_pending(completed.request)->target;
+    const PendingAccess* const own = window.find_pending(completed.request);
+    if (own == nullptr) return;  // another thread has flushed it meanwhile
+    const int target = own->target;
     for (PendingAccess& access : window.pending()) {
       if (access.target == target)
         if (const auto move = std::exchange(access.move, nullptr); move != nullptr)

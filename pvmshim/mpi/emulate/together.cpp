@@ -11,8 +11,8 @@
 namespace morgana::mpi::emulated {
 namespace {
 
-/// What this rank entered last.
-RequestId entered = no_request;
+/// What this thread entered last.
+thread_local RequestId entered = no_request;
 
 /// What MPICH has not completed yet.
 std::vector<PendingInMpich*> pending_in_mpich;
@@ -23,7 +23,7 @@ struct LaterEntry {
   Context context;
   int depth;  ///< of visits: in a callback MPICH does not wait for the others
 };
-std::optional<LaterEntry> later;
+thread_local std::optional<LaterEntry> later;
 
 void forget(const PendingInMpich* pending) {
   std::erase(pending_in_mpich, pending);
@@ -32,9 +32,9 @@ void forget(const PendingInMpich* pending) {
 
 /// Whether MPICH's progress is under way on this rank, which may sleep in there when it tells the emulator
 /// something: MPICH must not be entered again.
-bool within_mpichs_progress = false;
+thread_local bool within_mpichs_progress = false;
 
-bool lends_time = false;
+thread_local bool lends_time = false;
 
 /// A file request takes several steps, and between them the ranks exchange messages: as long as one look
 /// brings something, the next may too.

@@ -16,9 +16,9 @@ namespace {
 using Visit = LiveRank::Visit;
 
 /// Moves the data of accesses that have completed, in their order.
-int finish_accesses(Window& window, int target) {
+int finish_accesses(Window& window, const std::vector<Completed>& waited_for) {
   int result = MPI_SUCCESS;
-  for (const PendingAccess& access : window.take_pending(target)) {
+  for (const PendingAccess& access : window.take_pending(waited_for)) {
     const int error = access.move == nullptr ? MPI_SUCCESS : access.move();
     if (access.request == MPI_REQUEST_NULL) {
       if (error != MPI_SUCCESS) result = error;
@@ -91,7 +91,7 @@ int carry_out(EmulatedWindow& window, Call call, WindowSteps steps) {
       me().live.post(step.operation);
     }
     if (step.flushed)
-      if (const int error = finish_accesses(window.window, *step.flushed); error != MPI_SUCCESS)
+      if (const int error = finish_accesses(window.window, step.outcome); error != MPI_SUCCESS)
         result = error;
   }
   if (outcome != Outcome::delivered) return raise_returned(window, call, outcome);

@@ -35,6 +35,7 @@ struct Made {
 };
 
 std::vector<ExposedMemory> exchange(const Communicator& comm, const Made& made) {
+  admit_other_ranks();
   const ExposedMemory mine{reinterpret_cast<std::uint64_t>(made.base), made.size, made.unit, getpid(),
                            me().live.rank()};
   std::vector<ExposedMemory> all(static_cast<std::size_t>(comm.size()));
@@ -43,12 +44,11 @@ std::vector<ExposedMemory> exchange(const Communicator& comm, const Made& made) 
   return all;
 }
 
-/// Within the creation of a window that MPICH has made.
-const Communicator& add(const Communicator& comm, Made made, MPI_Win win) {
-  admit_other_ranks();
+/// @param memory  of all members of a window that MPICH has made
+const Communicator& add(const Communicator& comm, Made made, std::vector<ExposedMemory> memory, MPI_Win win) {
   const Context own = me().communicators.next_derived(Derived::window, comm);
   Window window(win, comm.in_context(own), [] { return me().requests.next_id(); });
-  auto added = std::make_shared<EmulatedWindow>(std::move(window), exchange(comm, made));
+  auto added = std::make_shared<EmulatedWindow>(std::move(window), std::move(memory));
   added->is_dynamic = made.is_dynamic;
   added->shared = std::move(made.shared);
   windows()[win] = added;
@@ -64,8 +64,11 @@ int create(Call call, bool valid, MPI_Comm parent, MPI_Win* win, const Make& mak
   enter_together(call, CallPart::first, comm->context());
   Made made = make();
   const int result = made.result;
-  const Communicator* members = result == MPI_SUCCESS ? &add(*comm, std::move(made), *win) : nullptr;
+  std::vector<ExposedMemory> memory;
+  if (result == MPI_SUCCESS) memory = exchange(*comm, made);  // as long as all members are in MPICH
   const Outcome outcome = leave_together();
+  const Communicator* members =
+      result == MPI_SUCCESS ? &add(*comm, std::move(made), std::move(memory), *win) : nullptr;
   Operation last = members != nullptr ? context_operation(call, CallPart::last, *members)
                                       : plain_operation(OperationKind::nothing, call, CallPart::last);
   me().live.post(last);
@@ -191,11 +194,11 @@ int Win_free(MPI_Win* win) {
   const Visit visit(me().live);
   WindowSteps steps = window->window.meet(call);
   number_parts(call, steps);
+  windows().erase(*win);
   for (WindowStep& step : steps) {
     step.operation.wants_answer = step.is_awaited;
     me().live.post(step.operation);
   }
-  windows().erase(*win);
   const int result = real().MPI_Win_free(win);
   me().live.await();
   return result;

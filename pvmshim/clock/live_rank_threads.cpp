@@ -1,0 +1,112 @@
+// A rank whose threads may call at once.
+
+#include "pvmshim/clock/live_rank.h"
+
+namespace morgana {
+
+void LiveRank::let_threads_call() {
+  threads_may_call_ = true;
+  bool are_there = false;
+  {
+    ProgramThreads& threads = ProgramThreads::own();
+    const std::lock_guard lock(threads.mutex());
+    are_there = threads.all().size() > 1;
+  }
+  if (are_there) begin_turns();
+}
+
+void LiveRank::thread_comes() {
+  if (threads_may_call_ && !threads_take_turns()) begin_turns();
+}
+
+/// From now on the channel takes the program to be in the shim: how far its threads have come is shown to it.
+void LiveRank::begin_turns() {
+  const Visit visit(*this);
+  if (exited_) return;
+  Operation read;
+  read.kind = OperationKind::read_clock;
+  const SimTime now = ask(read).clock;
+  turns_.store(new ThreadTurns(ProgramThreads::own(), *this, settings(), now), std::memory_order_release);
+}
+
+void LiveRank::enter_in_turn(ThreadTurns& turns) {
+  const SimTime begin = turns.take();
+  visitor_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  depth_ = 1;
+  ahead_ = std::max(SimTime(), begin - clock_ - ticks_);
+}
+
+void LiveRank::leave_in_turn(ThreadTurns& turns) {
+  const SimTime end = now_within(Call::unknown);
+  visitor_.store(std::thread::id(), std::memory_order_relaxed);
+  ahead_ = SimTime();
+  turns.give_back(end);
+}
+
+/// In turns a wait is that of one thread. @return whether `operation` is one, and has begun
+bool LiveRank::begin_wait(const Operation& operation) {
+  ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
+  const bool waits = operation.wants_answer &&
+                     (operation.kind == OperationKind::wait || operation.kind == OperationKind::probe);
+  if (turns == nullptr || !waits || visitor_.load(std::memory_order_relaxed) != std::this_thread::get_id())
+    return false;
+  ProgramThreads::own().self().depth = depth_;
+  visitor_.store(std::thread::id(), std::memory_order_relaxed);
+  turns->begin_wait(operation);
+  return true;
+}
+
+/// @return its answer; null if the calling thread has begun no wait
+const Answer* LiveRank::finish_wait() {
+  ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
+  if (turns == nullptr || !turns->has_begun_wait()) return nullptr;
+  const Answer& answer = turns->finish_wait();
+  visitor_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  depth_ = ProgramThreads::own().self().depth;
+  ahead_ = SimTime();
+  return &answer;
+}
+
+/// The answer to a test of what has completed in another thread's wait; else null.
+const Answer* LiveRank::find_come(const Operation& operation) {
+  ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
+  return turns == nullptr || operation.kind != OperationKind::test ? nullptr : turns->find_come(operation);
+}
+
+/// It can't be cancelled any more.
+void LiveRank::leave_out_what_has_come(Operation& operation) {
+  ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
+  if (turns != nullptr && operation.kind == OperationKind::cancel && turns->has_come(operation.request))
+    operation.kind = OperationKind::nothing;
+}
+
+SimTime LiveRank::read_own_clock(ThreadTurns& turns) {
+  const bool in_call = visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  if (in_call) return clock_ + elapsed();
+  if (settings().compute == ComputeMode::none) turns.pass(SimTime::from_ps(settings().clock_tick_ps));
+  return turns.now();
+}
+
+SimTime LiveRank::reached() {
+  if (unanswered_) {
+    Operation read;
+    read.kind = OperationKind::read_clock;
+    carry_out(read);
+  }
+  return clock_ + elapsed();
+}
+
+const Answer& LiveRank::carry_out(Operation& operation) {
+  operation.wants_answer = true;
+  operation.elapsed = elapsed();
+  operation.polled = polled_;
+  ticks_ = polled_ = ahead_ = SimTime();
+  failed_ = 0;
+  channel_.post(operation);
+  channel_.await(answer_);
+  clock_ = answer_.clock;
+  unanswered_ = false;
+  return answer_;
+}
+
+}  // namespace morgana

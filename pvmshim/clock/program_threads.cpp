@@ -1,0 +1,165 @@
+#include "pvmshim/clock/program_threads.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "pvmshim/channel/processor_clock.h"
+
+namespace morgana {
+namespace {
+
+thread_local ProgramThread* own_thread = nullptr;
+
+using Place = ProgramThread::Place;
+
+pid_t own_kernel_number() {
+  return static_cast<pid_t>(syscall(SYS_gettid));
+}
+
+void take_on(ProgramThread& thread) {
+  thread.handle = pthread_self();
+  pthread_getcpuclockid(thread.handle, &thread.clock);
+  thread.kernel_number = own_kernel_number();
+  own_thread = &thread;
+}
+
+/// While a thread of the program changes the list it is about to say something: who looks meanwhile must not
+/// take it to be asleep because it waits for the lock.
+class Arrival {
+ public:
+  explicit Arrival(ProgramThread* thread) : thread_(thread) {
+    if (thread_ == nullptr) return;
+    before_ = thread_->place.load();
+    thread_->place = Place::arriving;
+  }
+  ~Arrival() {
+    if (thread_ != nullptr) thread_->place = before_;
+  }
+  /// The thread is about to be none any more.
+  void forget() { thread_ = nullptr; }
+  Arrival(const Arrival&) = delete;
+  Arrival& operator=(const Arrival&) = delete;
+
+ private:
+  ProgramThread* thread_;
+  Place before_ = Place::program;
+};
+
+}  // namespace
+
+ProgramThreads& ProgramThreads::own() {
+  // Never destroyed: threads may end after everything else.
+  static auto* const threads = new ProgramThreads;
+  return *threads;
+}
+
+ProgramThreads::ProgramThreads() {
+  take_on(add());
+  // Only the forking thread goes on in a child.
+  pthread_atfork([] { own().mutex_.lock(); }, [] { own().mutex_.unlock(); },
+                 [] {
+                   ProgramThreads& threads = own();
+                   // The others' are never destroyed: somebody seems to wait in them.
+                   auto* const gone = new std::list<ProgramThread>;
+                   for (auto one = threads.threads_.begin(); one != threads.threads_.end();) {
+                     const auto thread = one++;
+                     if (&*thread != own_thread) gone->splice(gone->end(), threads.threads_, thread);
+                   }
+                   if (own_thread != nullptr) own_thread->kernel_number = own_kernel_number();
+                   threads.news_ = nullptr;
+                   threads.mutex_.unlock();
+                 });
+}
+
+ProgramThread& ProgramThreads::add() {
+  ProgramThread& thread = threads_.emplace_back();
+  thread.number = created_++;
+  return thread;
+}
+
+ProgramThread& ProgramThreads::self_locked() {
+  if (own_thread != nullptr) return *own_thread;
+  ProgramThread& thread = add();
+  take_on(thread);
+  thread.used_when_left = used_by(thread);
+  return thread;
+}
+
+ProgramThread& ProgramThreads::self() {
+  if (own_thread != nullptr) return *own_thread;
+  const std::lock_guard lock(mutex_);
+  return self_locked();
+}
+
+std::int64_t ProgramThreads::used_by(const ProgramThread& thread) const {
+  if (thread.kernel_number == 0) return 0;
+  return read_clock_ns(&thread == own_thread ? CLOCK_THREAD_CPUTIME_ID : thread.clock)
+      .value_or(thread.used_when_left);
+}
+
+SimTime ProgramThreads::time_of(const ProgramThread& thread) const {
+  const SimTime left = SimTime::from_ps(thread.left_ps);
+  if (ps_per_ns_ <= 0 || thread.place == Place::turn) return left;
+  const double computed = static_cast<double>(used_by(thread) - thread.used_when_left) * ps_per_ns_;
+  return left + SimTime::from_ps(std::max<std::int64_t>(0, static_cast<std::int64_t>(computed)));
+}
+
+ProgramThread* ProgramThreads::about_to_create() {
+  const Arrival arrival(own_thread);
+  const std::lock_guard lock(mutex_);
+  const SimTime now = time_of(self_locked());
+  ProgramThread& thread = add();
+  thread.left_ps = now.ps();
+  return &thread;
+}
+
+void ProgramThreads::not_created(ProgramThread* thread) {
+  const std::lock_guard lock(mutex_);
+  threads_.remove_if([thread](const ProgramThread& one) { return &one == thread; });
+}
+
+void ProgramThreads::begins(ProgramThread* thread) {
+  const std::lock_guard lock(mutex_);
+  ended_.erase(pthread_self());
+  take_on(*thread);
+}
+
+void ProgramThreads::ends(ProgramThread* thread) {
+  Arrival arrival(thread);
+  const std::lock_guard lock(mutex_);
+  const SimTime end = time_of(*thread);
+  ended_[thread->handle] = end.ps();
+  for (ProgramThread& joiner : threads_) {
+    if (joiner.place != Place::joining || pthread_equal(joiner.joins, thread->handle) == 0) continue;
+    joiner.place = Place::program;
+    joiner.left_ps = std::max(time_of(joiner), end).ps();
+    joiner.used_when_left = used_by(joiner);
+  }
+  own_thread = nullptr;
+  arrival.forget();
+  threads_.remove_if([thread](const ProgramThread& one) { return &one == thread; });
+  if (news_ != nullptr) news_->notify_all();
+}
+
+void ProgramThreads::joins(pthread_t handle) {
+  if (own_thread == nullptr || own_thread->place != Place::program) return;
+  own_thread->place = Place::arriving;
+  const std::lock_guard lock(mutex_);
+  own_thread->joins = handle;
+  own_thread->place = ended_.contains(handle) ? Place::program : Place::joining;
+}
+
+void ProgramThreads::joined(pthread_t handle) {
+  const std::lock_guard lock(mutex_);
+  if (own_thread != nullptr && own_thread->place == Place::joining) own_thread->place = Place::program;
+  const auto ended = ended_.find(handle);
+  if (ended == ended_.end()) return;
+  ProgramThread& joiner = self_locked();
+  const SimTime now = time_of(joiner);
+  if (now.ps() < ended->second) joiner.left_ps += ended->second - now.ps();
+  ended_.erase(ended);
+}
+
+}  // namespace morgana

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "emulator/operations/operation.h"
+
+namespace morgana {
+
+/// One of the threads that the program has, as far as it takes turns with others in the library
+/// (ThreadTurns). What is not atomic is guarded by ProgramThreads::mutex(), or only its own thread's.
+struct ProgramThread {
+  enum class Place : std::uint8_t {
+    program,   ///< in the program, running or asleep
+    arriving,  ///< it asks for something, and will have said in a moment for what
+    joining,   ///< in the program, asleep until the thread that it `joins` has ended
+    parked,    ///< in a call, until its turn comes
+    waiting,   ///< in a call, until what it waits for has come
+    turn,      ///< in a call, and nobody else goes on in one
+  };
+
+  std::size_t number = 0;  ///< in the order of creation
+  std::atomic<Place> place{Place::program};
+  std::atomic<pid_t> kernel_number{0};  ///< 0: it has not begun
+  pthread_t handle{};
+  clockid_t clock{};  ///< of its processor time
+  pthread_t joins{};  ///< joining: whom
+
+  // Its own simulated time. In the program: `left` and what it has computed since.
+  std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program
+  std::int64_t used_when_left = 0;                       ///< its processor time then, ns
+  std::int64_t used_before = 0;                          ///< in the program until then, of that
+  std::int64_t rests_when_left = 0;                      ///< how often it had slept until then
+  std::map<std::size_t, std::int64_t> others_when_left;  ///< what others had used in the program, by number
+  SimTime since;                                         ///< parked: the time of its call
+
+  // Parked or waiting.
+  std::condition_variable turn_has_come;
+  bool serves = false;  ///< it is in the shim and may look after all that wait; else it will come back
+  int depth = 0;        ///< of its visits, while it has not the turn
+  Operation wait;       ///< what it waits for: the requests that have not come yet, or a message to probe
+  boost::container::small_vector<RequestId, 4> asked;  ///< all of the wait's
+  SimTime waits_from;                                  ///< a probe's begin
+  bool has_begun_wait = false;                         ///< a wait has begun whose answer was not taken yet
+  Answer answer;
+
+  // How others have seen it since it went on in the program (ThreadTurns).
+  std::int64_t used_when_seen = -1;  ///< its processor time when others waited for it first; -1: not yet
+  std::int64_t waits_since = -1;     ///< the wall clock when it was first seen to wait for what is no thread
+  bool is_passed_over = false;       ///< others wait no longer for it
+  std::int64_t patience_ns = 1'000'000'000;
+};
+
+/// The threads of this process that the program has made, from the begin of the process on.
+class ProgramThreads {
+ public:
+  static ProgramThreads& own();
+
+  std::mutex& mutex() { return mutex_; }
+  /// To be held: all that live, in the order of creation.
+  std::list<ProgramThread>& all() { return threads_; }
+  /// Of the calling thread; one that nobody has announced is added.
+  ProgramThread& self();
+
+  /// Before a thread is created. Its time begins with its creator's.
+  ProgramThread* about_to_create();
+  void not_created(ProgramThread* thread);
+  /// In the new thread, first and last.
+  void begins(ProgramThread* thread);
+  void ends(ProgramThread* thread);
+  /// Around a join.
+  void joins(pthread_t handle);
+  void joined(pthread_t handle);
+
+  /// What the thread's own time is, in the program. @param scale  simulated ps for each ns that it has used
+  SimTime time_of(const ProgramThread& thread) const;
+  /// From now on processor time is worth this much: ps for a ns; 0: nothing.
+  void set_worth(double ps_per_ns) { ps_per_ns_ = ps_per_ns; }
+  double worth() const { return ps_per_ns_; }
+  std::int64_t used_by(const ProgramThread& thread) const;
+
+  /// Notified, with mutex() held, when a thread has ended.
+  void tell_ends(std::condition_variable* news) { news_ = news; }
+
+ private:
+  ProgramThreads();
+  ProgramThread& add();
+  ProgramThread& self_locked();
+
+  std::mutex mutex_;
+  std::list<ProgramThread> threads_;
+  std::map<pthread_t, std::int64_t> ended_;  ///< and when, ps
+  std::size_t created_ = 0;
+  std::atomic<double> ps_per_ns_{0};
+  std::condition_variable* news_ = nullptr;
+};
+
+}  // namespace morgana

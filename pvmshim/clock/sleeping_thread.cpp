@@ -1,0 +1,39 @@
+#include "pvmshim/clock/sleeping_thread.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+namespace morgana {
+
+// The kernel tells in which system call a thread sleeps, and with which arguments. (Not by the C library's
+// stdio: the program may have closed our files, and the caller holds a lock.)
+ThreadDoes what_does(pid_t thread) {
+  std::array<char, 48> path{};
+  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/syscall", static_cast<int>(thread));
+  const auto file = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path.data(), O_RDONLY | O_CLOEXEC));
+  if (file < 0) {
+    const bool has_ended = syscall(SYS_tgkill, getpid(), thread, 0) != 0;
+    return has_ended ? ThreadDoes::wait_for_thread : ThreadDoes::run;
+  }
+  std::array<char, 256> text{};
+  const long length = syscall(SYS_read, file, text.data(), text.size() - 1);
+  syscall(SYS_close, file);
+  if (length <= 0) return ThreadDoes::run;
+  long call = -1;
+  unsigned long word = 0, operation = 0, value = 0, limit = 0;
+  // "running", or "-1" and two addresses while it waits for a page, say
+  if (std::sscanf(text.data(), "%ld %lx %lx %lx %lx", &call, &word, &operation, &value, &limit) < 5)
+    return ThreadDoes::run;
+  if (call != SYS_futex) return ThreadDoes::wait_otherwise;
+  const unsigned long what = operation & FUTEX_CMD_MASK & 0xffffffff;
+  const bool waits = what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET || what == FUTEX_LOCK_PI;
+  const bool within_process = (operation & FUTEX_PRIVATE_FLAG) != 0;
+  return waits && within_process && limit == 0 ? ThreadDoes::wait_for_thread : ThreadDoes::wait_otherwise;
+}
+
+}  // namespace morgana

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "emulator/operations/operation.h"
+#include "pvmshim/channel/settings.h"
+#include "pvmshim/clock/program_threads.h"
+
+namespace morgana {
+
+/// The rank whose threads take turns: one thread at a time uses it.
+class RankInTurns {
+ public:
+  virtual ~RankInTurns() = default;
+  /// Where its operations have brought it.
+  virtual SimTime reached() = 0;
+  /// Whether that is known; else reached() asks the emulator.
+  virtual bool knows_reached() = 0;
+  /// Posts an operation that begins there, and waits for its answer.
+  virtual const Answer& carry_out(Operation& operation) = 0;
+  /// No further operation lies before that.
+  virtual void show(SimTime time) = 0;
+  virtual bool has_exited() const = 0;
+};
+
+/// The threads of a rank in the library at once (MPI_THREAD_MULTIPLE), over the rank's one channel.
+///
+/// Each thread has its own simulated time: in the program it goes on with the processor time that the thread
+/// uses, in a call with the rank's clock. One thread at a time goes on in a call: it has the turn. Turns are
+/// given in the order of the threads' times, as far as can be known: a call at t has to wait for every thread
+/// that may still call before t, which those can't that wait for another thread, in or out of the library.
+/// (With ComputeMode::none no time says how far a thread is: then turns are given when no thread runs in the
+/// program, and so are the same in every run.) A thread that others have waited for too long, because it
+/// spins on a variable or waits for something outside of the process, is passed over until it calls.
+///
+/// A call that waits gives the turn away. What all threads wait for is one wait of the rank's, which ends
+/// with the first that comes, or where a thread may be that is not in a call: who looks after that is any
+/// thread that waits itself. So the emulator sees a rank with one clock, and a trace of it can be replayed.
+class ThreadTurns {
+ public:
+  /// The calling thread is in a call, and has the turn. Lives as long as the process.
+  ThreadTurns(ProgramThreads& threads, RankInTurns& rank, const ChannelSettings& settings, SimTime now);
+
+  /// The calling thread begins a call. @return when, once its turn has come
+  SimTime take();
+  /// It ends the call, in which it has the turn, and goes on in the program.
+  void give_back(SimTime now);
+  /// In a call, with the turn, which it gives away: it will wait for what `operation` (a wait or a probe)
+  /// waits for. It must not use what belongs to the rank until finish_wait().
+  void begin_wait(const Operation& operation);
+  /// It has the turn again when that has come. @return the answer, valid until its next wait
+  const Answer& finish_wait();
+  /// Whether it has begun a wait.
+  bool has_begun_wait();
+  /// With the turn: whether a request has completed in the wait of a thread that does not know yet. The
+  /// emulator knows it no more.
+  bool has_come(RequestId request);
+  /// The answer to a test of such requests; null if none is one.
+  const Answer* find_come(const Operation& test);
+
+  /// The calling thread's time, in the program.
+  SimTime now();
+  /// Its time passes.
+  void pass(SimTime time);
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  /// What is known of the threads that are in no call.
+  struct Outlook {
+    bool somebody_runs = false;
+    SimTime horizon = SimTime::max();  ///< nobody who runs calls before
+    bool passed_over = false;          ///< somebody, who may call at any time
+  };
+
+  SimTime time_of_arrival(ProgramThread& self);
+  std::int64_t used_in_program(const ProgramThread& thread) const;
+  void left(ProgramThread& self, SimTime now);
+  void serve(Lock& lock, ProgramThread& self);
+  void pass_on();
+  void act(Lock& lock);
+  Outlook look();
+  bool holds_up(ProgramThread& thread, Outlook& outlook);
+  void give_turn(ProgramThread& thread);
+  ProgramThread* first_parked();
+  bool look_after_waits(Lock& lock, SimTime limit, const Outlook& outlook);
+  bool look_for_messages(Lock& lock, SimTime& limit);
+  void carry_out(Lock& lock, Operation& operation);
+  Operation wait_of_all() const;
+  const Completed* find_come(RequestId request, const ProgramThread* except);
+  void take(const Completed& completed, ProgramThread& thread);
+  void deliver(const Operation& operation);
+  void end_wait_if_over(ProgramThread& thread);
+  void nap(Lock& lock);
+  bool nobody_else_serves() const;
+  void run_clerk();
+
+  ProgramThreads& threads_;
+  RankInTurns& rank_;
+  ChannelSettings settings_;
+  bool measured_;
+  ProgramThread* holder_ = nullptr;  ///< who has the turn
+  bool conducted_ = false;           ///< somebody looks after those that wait, or uses the rank for it
+  std::condition_variable news_;     ///< for who does
+  std::condition_variable clerk_;
+  std::chrono::nanoseconds nap_{};
+  Answer answer_;
+  SimTime looked_at_;  ///< until there all waits have been looked after
+  SimTime shown_;
+  std::int64_t paced_since_ = 0;  ///< wall clock: where threads are passed over time passes as it does there
+};
+
+}  // namespace morgana
