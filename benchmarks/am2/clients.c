@@ -1,8 +1,15 @@
-/* A server and its clients over Active Messages II, as in section 5.3 of B. N. Chun, A. M. Mainwaring, D. E.
- * Culler: Virtual Network Transport Protocols for Myrinet, 1997. Process 0 answers the requests of four words
- * of all others, which have as many under way as they have credits; with `one` endpoint for all of them, or
- * one for `each`. It prints the requests that it answered a second, and the slowest and the fastest client's
- * share of an equal one. */
+/* A server and its clients over Active Messages II, as in sections 5.3 and 5.4 of B. N. Chun, A. M.
+ * Mainwaring, D. E. Culler: Virtual Network Transport Protocols for Myrinet, 1997. Clients send requests of
+ * four words, as many at a time as they have credits, for so many milliseconds; the server answers with as
+ * many.
+ *
+ *   one       process 0 answers all others at one endpoint
+ *   each      process 0 has an endpoint for each, and polls them all
+ *   threads   the first half of the processes are a server's threads, with an endpoint for one client each,
+ * and sleep until a message comes; a map puts them all on one host, whose processors they share
+ *
+ * Of the time after the first fifth it prints the requests that were answered a second, and the slowest and
+ * the fastest client's share of an equal one; to a file, too, if one is named. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,26 +19,22 @@
 
 enum { on_request = 1, on_reply, on_end };
 
-static int replies = 0, answered = 0, ended = 0;
-static double first, last, slowest, fastest;
+static int under_way = 0, counted = 0, ended = 0;
+static double begin, from, until;
 
 static void handle_request(void* token, int a, int b, int c, int d) {
   if (AM_Reply4(token, on_reply, a, b, c, d) != AM_OK) abort();
-  last = MPI_Wtime();
-  if (answered++ == 0) first = last;
 }
 
 static void handle_reply(void* token, int a, int b, int c, int d) {
+  const double now = MPI_Wtime();
   (void)token, (void)a, (void)b, (void)c, (void)d;
-  ++replies;
+  --under_way;
+  if (now >= from && now < until) ++counted;
 }
 
-/* A client's requests have taken so long. */
-static void handle_end(void* token, int ns_each) {
+static void handle_end(void* token) {
   (void)token;
-  const double rate = 1e9 / ns_each;
-  if (ended == 0 || rate < slowest) slowest = rate;
-  if (ended == 0 || rate > fastest) fastest = rate;
   ++ended;
 }
 
@@ -52,41 +55,74 @@ static ep_t new_endpoint(eb_t bundle) {
   return endpoint;
 }
 
-static void serve(eb_t bundle, int endpoints, int clients) {
+static void serve(eb_t bundle, int endpoints, int clients, int sleeps) {
   for (int i = 0; i < endpoints; ++i) new_endpoint(bundle);
-  while (ended < clients) must(AM_Poll(bundle));
-  const double rate = (answered - 1) / (last - first);
-  printf("%.0f requests/s, shares %.3f to %.3f\n", rate, slowest * clients / rate, fastest * clients / rate);
+  must(AM_SetEventMask(bundle, AM_NOTEMPTY));
+  while (ended < clients) {
+    if (sleeps) must(AM_WaitSema(bundle));
+    must(AM_Poll(bundle));
+  }
 }
 
-static void ask(eb_t bundle, en_t server, int requests) {
+static void ask(eb_t bundle, en_t server, double seconds) {
   const ep_t endpoint = new_endpoint(bundle);
   must(AM_Map(endpoint, 0, server, AM_ALL));
-  const double begin = MPI_Wtime();
-  for (int i = 0; i < requests; ++i) must(AM_Request4(endpoint, 0, on_request, i, 2, 3, 4));
   must(AM_SetEventMask(bundle, AM_NOTEMPTY));
-  while (replies < requests) {
+  begin = MPI_Wtime();
+  from = begin + seconds / 5;
+  until = begin + seconds;
+  while (MPI_Wtime() < until) {
+    ++under_way;
+    must(AM_Request4(endpoint, 0, on_request, 1, 2, 3, 4));
+  }
+  while (under_way > 0) {
     must(AM_WaitSema(bundle));
     must(AM_Poll(bundle));
   }
-  must(AM_Request1(endpoint, 0, on_end, (int)((MPI_Wtime() - begin) / requests * 1e9)));
+  must(AM_Request0(endpoint, 0, on_end));
+}
+
+static void print(const int* counts, int ranks, int clients, double seconds, const char* file) {
+  double sum = 0, most = 0, least = 0;
+  for (int i = ranks - clients; i < ranks; ++i) {
+    sum += counts[i];
+    if (i == ranks - clients || counts[i] > most) most = counts[i];
+    if (i == ranks - clients || counts[i] < least) least = counts[i];
+  }
+  printf("%.0f requests/s, shares %.3f to %.3f\n", sum / seconds, least * clients / sum,
+         most * clients / sum);
+  FILE* const out = file != NULL ? fopen(file, "w") : NULL;
+  if (out == NULL) return;
+  fprintf(out, "%f %f %f\n", sum / seconds, least * clients / sum, most * clients / sum);
+  fclose(out);
 }
 
 int main(int count, char** words) {
-  const int requests = count == 3 ? atoi(words[2]) : 0;
-  const int each = count == 3 && strcmp(words[1], "each") == 0;
+  const double seconds = count >= 3 ? atof(words[2]) / 1000 : 0;
+  const char* how = count >= 3 ? words[1] : "";
+  const int each = strcmp(how, "each") == 0, threads = strcmp(how, "threads") == 0;
   must(AM_Init());
-  const int clients = AM_Ranks() - 1;
-  if (requests < 2 || (!each && strcmp(words[1], "one") != 0) || clients < 1 || clients > AM_MAX_ENDPOINTS) {
-    fprintf(stderr, "usage: am2.clients one|each REQUESTS, with 2 to %d processes\n", AM_MAX_ENDPOINTS + 1);
+  const int ranks = AM_Ranks(), rank = AM_Rank(), servers = threads ? ranks / 2 : 1,
+            clients = ranks - servers;
+  if (seconds <= 0 || (!each && !threads && strcmp(how, "one") != 0) || clients < 1 ||
+      clients > AM_MAX_ENDPOINTS || (threads && ranks % 2 != 0)) {
+    fprintf(stderr,
+            "usage: am2.clients one|each|threads MILLISECONDS [FILE], with 2 to %d processes, for threads an "
+            "even "
+            "number\n",
+            AM_MAX_ENDPOINTS + 1);
     return 1;
   }
   eb_t bundle;
   must(AM_AllocateBundle(AM_SEQ, &bundle));
-  if (AM_Rank() == 0)
-    serve(bundle, each ? clients : 1, clients);
+  if (rank < servers)
+    serve(bundle, each ? clients : 1, threads ? 1 : clients, threads);
   else
-    ask(bundle, (en_t){0, each ? AM_Rank() - 1 : 0}, requests);
+    ask(bundle, threads ? (en_t){rank - servers, 0} : (en_t){0, each ? rank - servers : 0}, seconds);
+  int* counts = malloc(sizeof *counts * (size_t)ranks);
+  MPI_Gather(&counted, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank == 0) print(counts, ranks, clients, seconds * 4 / 5, count > 3 ? words[3] : NULL);
+  free(counts);
   must(AM_Terminate());
   return 0;
 }

@@ -119,16 +119,12 @@ void Engine::Impl::start_send(Rank rank) {
   const Messenger::SendCost cost =
       messenger_->send_cost(rank, operation.peer, operation.bytes, operation.mode);
   const SimTime done = begin + cost.all();
-  const auto message = messenger_->send({{operation.context, rank, operation.tag},
-                                         operation.peer,
-                                         operation.bytes,
-                                         operation.mode,
-                                         operation.payload,
-                                         begin,
-                                         begin + cost.before,
-                                         Token{slot},
-                                         !operation.parts.empty(),
-                                         source_.is_service(rank) || source_.is_service(operation.peer)});
+  const Envelope envelope{operation.context, rank, operation.tag};
+  const bool suspended = messenger_->suspends(envelope, operation.peer);
+  const auto message =
+      messenger_->send({envelope, operation.peer, operation.bytes, operation.mode, operation.payload, begin,
+                        begin + cost.before, Token{slot}, !operation.parts.empty(), suspended,
+                        source_.is_service(rank) || source_.is_service(operation.peer)});
   if (message) {
     requests_[slot].message = *message;
   } else {
@@ -136,7 +132,19 @@ void Engine::Impl::start_send(Rank rank) {
     requests_[slot].ready_at = done;
     requests_[slot].cost = SimTime();
   }
-  end(rank, done);
+  if (suspended)
+    ranks_[index(rank)].phase = RankState::Phase::waiting;
+  else
+    end(rank, done);
+}
+
+/// The page fault of a send is over.
+void Engine::Impl::written(Token token) {
+  const Rank rank = requests_[static_cast<std::uint32_t>(token)].owner;
+  const RankState& state = ranks_[index(rank)];
+  const bool still_writes =
+      state.phase == RankState::Phase::waiting && state.operation.kind == OperationKind::send;
+  if (still_writes) end(rank, processor_free(rank, events_.now()));  // else it was killed meanwhile
 }
 
 void Engine::Impl::start_receive(Rank rank) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/core/end_of_time.h"
+#include "emulator/messaging/ends_of.h"
 
 namespace morgana {
 
@@ -56,6 +57,13 @@ Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Byte
       SimTime()};
 }
 
+bool LibraryMessenger::suspends(const Envelope& envelope, Rank receiver) const {
+  if (!machine_.transport || machine_.share_host(envelope.source, receiver)) return false;
+  return machine_.transport->suspends(
+      machine_.host_of[index(envelope.source)],
+      ends_of(machine_.messages, envelope.source, receiver, envelope.tag).from);
+}
+
 std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
   const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
@@ -69,6 +77,8 @@ std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
     message.second = push.second;
   }
   message.left = send.bytes - message.pushed - message.second;
+  message.held = !message.local && !message.rendezvous && !is_for_collectives(send.envelope.context) &&
+                 machine_.messages.endpoints == MessageLayer::Endpoints::tags;
   message.pushed_whole = message.rendezvous && message.left == Bytes();
   const bool complete =
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
@@ -106,11 +116,30 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   const HostId receiver = machine_.host_of[index(send.receiver)];
   const bool streamed = leg == Leg::data && messages_[message].streamed;
   if (brings_data(leg)) messages_[message].shipped = machine_.events->now();
-  machine_.transport->send({{Number{message, leg}.packed(), this},
-                            forth ? sender : receiver,
-                            forth ? receiver : sender,
-                            size,
-                            streamed});
+  Shipment shipment{{Number{message, leg}.packed(), this},
+                    forth ? sender : receiver,
+                    forth ? receiver : sender,
+                    size,
+                    streamed};
+  shipment.ends = ends_of(machine_.messages, send.envelope.source, send.receiver, send.envelope.tag);
+  if (!forth) std::swap(shipment.ends.from, shipment.ends.to);
+  shipment.ends.held = leg == Leg::data && messages_[message].held;
+  shipment.awaited =
+      send.suspended && (leg == Leg::data || leg == Leg::request) && !messages_[message].started;
+  machine_.transport->send(shipment);
+}
+
+/// The receiver takes a message out of its endpoint's queue.
+void LibraryMessenger::take_out(Message& message) {
+  if (!std::exchange(message.held, false)) return;
+  const Send& send = message.send;
+  machine_.transport->consumed(
+      machine_.host_of[index(send.receiver)],
+      ends_of(machine_.messages, send.envelope.source, send.receiver, send.envelope.tag));
+}
+
+void LibraryMessenger::shipment_written(MessageId id) {
+  client_.written(messages_[Number::unpacked(id.number).message].send.token);
 }
 
 void LibraryMessenger::later(SimTime at, std::uint32_t message, Leg leg) {
@@ -203,7 +232,7 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
     case Leg::request:
     case Leg::second_push:
     case Leg::data:
-      if (std::exchange(message.acknowledged, true)) return drop(number);
+      if (std::exchange(message.acknowledged, true)) return message.held ? turn_back(number) : drop(number);
       return client_.returned(message.send.token, message.send.envelope, take_payload(number), why);
     case Leg::clearance:
       return client_.returned(message.receive, message.send.envelope, take_payload(number), why);
@@ -214,6 +243,23 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
     case Leg::start:
       return;
   }
+}
+
+/// The original's number is still known to the transport.
+void LibraryMessenger::turn_back(std::uint32_t number) {
+  Message& message = messages_[number];
+  EndpointTag tag = EndpointTag::unpacked(static_cast<std::int32_t>(message.send.envelope.tag));
+  if (tag.returned) return drop(number);
+  std::swap(tag.to, tag.from);
+  tag.returned = true;
+  Message back;
+  back.send = message.send;
+  back.send.payload = take_payload(number);
+  std::swap(back.send.envelope.source, back.send.receiver);
+  back.send.envelope.tag = Tag{tag.packed()};
+  back.left = message.left;
+  back.acknowledged = true;
+  come_to(messages_.take(back));
 }
 
 void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {

@@ -34,13 +34,15 @@ namespace morgana {
 /// message or request is returned before it was complete, or the receive that had cleared a rendezvous. At
 /// the other host nobody learns of it, and who waits there waits for ever. Nothing is told where nobody
 /// waits: of a send that was complete when it began or when all of it had been pushed, or of an
-/// acknowledgement.
+/// acknowledgement. But where tags name endpoints (MessageLayer::Endpoints) such a message comes back: its
+/// sender can receive it, with a tag that says so, from the rank that it was for.
 class LibraryMessenger final : public Messenger, private ShipmentListener, private EventHandler {
  public:
   LibraryMessenger(Machine& machine, MessengerClient& client);
 
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
   std::optional<std::uint32_t> send(const Send& send) override;
+  bool suspends(const Envelope& envelope, Rank receiver) const override;
   void recall(std::uint32_t message) override;
   Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
   Bytes match_matters_beyond() const override;
@@ -65,9 +67,10 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     Send send;
     Token receive{};
     bool rendezvous = false, local = false, acknowledged = false;
-    Bytes left;                 ///< of what is sent as data: all of an eager message
-    Bytes pushed, second;       ///< of a rendezvous: with the request, right behind it
-    Bytes kept;                 ///< in the unexpected buffer
+    bool held = false;     ///< has an entry in its receiving endpoint's queue, which take_out() gives back
+    Bytes left;            ///< of what is sent as data: all of an eager message
+    Bytes pushed, second;  ///< of a rendezvous: with the request, right behind it
+    Bytes kept;            ///< in the unexpected buffer
     bool pushed_whole = false;  ///< with a second push: there is nothing left, unless the receiver drops it
     bool has_come = false;      ///< its head or request: it has matched, or waits for that
     bool second_is_there = false;
@@ -96,6 +99,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   Origin departure_of(std::uint32_t message) const;
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
+  void shipment_written(MessageId id) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
   void shipment_lost(MessageId id) override;
@@ -117,6 +121,8 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   bool goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const;
   void start(std::uint32_t message);
   void ship(std::uint32_t message, Leg leg);
+  void take_out(Message& message);
+  void turn_back(std::uint32_t message);
   void later(SimTime at, std::uint32_t message, Leg leg);
   bool come_to(std::uint32_t message);
   /// @param late  the message was there before the receive

@@ -42,6 +42,7 @@ bool LibraryMessenger::come_to(std::uint32_t number) {
   messages_[number].has_come = true;
   messages_[number].came = machine_.events->now();
   if (messages_[number].withdrawn) {
+    take_out(messages_[number]);
     forget_if_withdrawn(number);
     return true;
   }
@@ -114,6 +115,7 @@ void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   Message& message = messages_[number];
   message.receive = receive;
   message.matched = true;
+  take_out(message);
   const SimTime now = machine_.events->now();
   // What has all been pushed needs nothing of the receiver's, unless the sender wants to know of the match.
   const bool asks = message.local || message.left > Bytes();

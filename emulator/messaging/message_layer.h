@@ -10,6 +10,12 @@ namespace morgana {
 /// What the message-passing library costs and when it waits: the layer between a rank and its host's
 /// transport. The overheads are processor time of the rank, spent inside its calls.
 struct MessageLayer {
+  /// What is an endpoint to interfaces that know some (network/endpoints.h).
+  enum class Endpoints : std::uint8_t {
+    ranks,  ///< a rank, whose library takes messages out of its queues at once
+    tags,   ///< what messages' tags name (EndpointTag); a message is in its queue until it is received
+  };
+  Endpoints endpoints = Endpoints::ranks;
   SimTime send_overhead;      ///< o_s: of each message sent, before it reaches the interface
   SimTime receive_overhead;   ///< o_r: of each message received, when the receive completes
   ByteCost send_per_byte;     ///< copying out of the program's buffer

@@ -37,6 +37,8 @@ class MessengerClient {
   virtual void sent(Token token, const Origin& origin) = 0;
   /// A posted receive has left the line: its message comes, maybe much later; it can't be cancelled.
   virtual void matched(Token token) = 0;
+  /// The sender of a suspended send goes on (Send::suspended).
+  virtual void written(Token /*token*/) {}
   /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
   /// clearance.
   virtual void met(Token send, Token receive) = 0;
@@ -85,7 +87,8 @@ class Messenger {
     SimTime ready;  ///< when the sender's processor has done its part before, >= now
     Token token{};
     bool has_parts = false;
-    bool serves = false;  ///< from or to a service: no traffic of the program's
+    bool suspended = false;  ///< MessengerClient::written is to tell when the sender goes on
+    bool serves = false;     ///< from or to a service: no traffic of the program's
   };
   /// Processor time of a sender: before the message is ready, and in the same call after that.
   struct SendCost {
@@ -93,6 +96,9 @@ class Messenger {
     SimTime all() const { return before + after; }
   };
   virtual SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const = 0;
+  /// Whether a sender that now writes such a message is suspended until its endpoint is in the interface's
+  /// memory.
+  virtual bool suspends(const Envelope& /*envelope*/, Rank /*receiver*/) const { return false; }
   /// @return nothing if the send is complete when the sender's processor has done all its part; else the
   /// message's number, which recall() takes until sent(), returned() or recalled() tells of the send's end
   virtual std::optional<std::uint32_t> send(const Send& send) = 0;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/core/end_of_time.h"
+#include "emulator/messaging/ends_of.h"
 
 namespace morgana {
 
@@ -53,10 +54,11 @@ void RemoteAccess::go(std::uint32_t number, Leg leg) {
   const Bytes size = std::max(data + machine_.messages.envelope, machine_.messages.control);
   const HostId origin = machine_.host_of[index(access.origin)],
                target = machine_.host_of[index(access.target)];
-  if (leg == Leg::there)
-    machine_.transport->send({{what, this}, origin, target, size});
-  else
-    machine_.transport->send({{what, this}, target, origin, size});
+  const bool there = leg == Leg::there;
+  Shipment shipment{{what, this}, there ? origin : target, there ? target : origin, size};
+  const Rank sender = there ? access.origin : access.target, receiver = there ? access.target : access.origin;
+  shipment.ends = ends_of(machine_.messages, sender, receiver, Tag{0});
+  machine_.transport->send(shipment);
 }
 
 void RemoteAccess::arrived(std::uint32_t number) {

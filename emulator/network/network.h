@@ -8,6 +8,7 @@
 #include "emulator/core/link_load.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/network/endpoints.h"
 
 namespace morgana {
 
@@ -24,6 +25,9 @@ struct Unit {
   Bytes size;  ///< what the transport hands over; the network adds its own framing
   /// A program's processor has brought it to the interface, and not the kernel (ReceptionHandlers).
   bool by_program = false;
+  // Where interfaces know endpoints:
+  Ends ends{};
+  bool awaited = false;  ///< UnitListener::unit_written is to tell when the endpoint has taken it
 };
 
 /// Told, at the simulated time at which it happens, what became of a unit.
@@ -32,6 +36,9 @@ class UnitListener {
   /// The last bit of the unit has left its source port: the next one may follow. Comes first, whatever
   /// becomes of the unit, but for what an interface gives up (Network::returns).
   virtual void unit_departed(UnitId id, PortId from) = 0;
+  /// Of an awaited unit: the endpoint that sends it is in the interface's memory, so that the program that
+  /// was suspended in writing it goes on. Never after the delivery.
+  virtual void unit_written(UnitId /*id*/) {}
   /// The last bit has come out at its destination port.
   virtual void unit_delivered(UnitId id, PortId to) = 0;
   /// The unit will never come out (each unit is either delivered or lost, once).
@@ -67,6 +74,10 @@ class Network {
   virtual std::string how_lost() const { return {}; }
   /// Within unit_lost: how to have no such unit lost; empty where that is not known.
   virtual std::string remedy() const { return {}; }
+  /// Whether a program that now writes a unit for this endpoint is suspended: a page fault (awaited units).
+  virtual bool suspends(PortId /*at*/, EndpointId /*endpoint*/) const { return false; }
+  /// A program has taken a held unit out of its receiving endpoint's queue.
+  virtual void consumed(PortId /*at*/, const Ends& /*ends*/) {}
   /// What has happened up to `until`, before which nothing more may be injected; at least the event queue's
   /// now.
   virtual std::vector<CounterTable> counted(SimTime /*until*/) { return {}; }

@@ -17,11 +17,16 @@ Table<am2::Parameters> am2_table() {
       .key("scan", &P::scan, "of a scan of the send table, for each peer", cycles)
       .key("channels", &P::channels, "logical channels between two interfaces, each with one packet",
            {.at_least = "1", .at_most = "256", .unit = "channels"})
-      .key("loiter", &P::loiter, "messages for one peer before it is the next one's turn",
+      .key("loiter", &P::loiter, "messages of one endpoint before it is the next one's turn",
            {.at_least = "1", .unit = "messages"})
-      .key("receive-queue", &P::receive_queue,
-           "messages that may wait for the way into the host's memory; others are refused (NACK)",
-           {.at_least = "1", .unit = "messages"})
+      .key("frames", &P::frames,
+           "endpoints that an interface's memory holds; the segment driver loads and unloads the others",
+           {.at_least = "1", .unit = "endpoints"})
+      .key(
+          "receive-queue", &P::receive_queue,
+          "messages that each of an endpoint's two receive queues holds, one of requests and one of replies; "
+          "others are refused (NACK)",
+          {.at_least = "1", .unit = "messages"})
       .key("receive-buffers", &P::receive_buffers,
            "packets from the network that an interface holds until its processor has looked at them; with as "
            "many "
@@ -40,11 +45,13 @@ Table<am2::Parameters> am2_table() {
       .key("tries", &P::tries, "retransmissions without ACK or NACK, after which a message is returned",
            {.at_least = "1"})
       .key("evict-every", &P::evict_every,
-           "after which a host's endpoint loses its frame, if it has moved a message since it was loaded; 0 "
-           "s: never")
-      .key("load", &P::load,
-           "until an endpoint without a frame that has something to send, or to receive, is loaded",
-           {.at_least = "1 ns"});
+           "after which a host's endpoints lose their frames, if they have moved a message since they were "
+           "loaded; 0 s: only to others that want them")
+      .key(
+          "load", &P::load,
+          "until the segment driver has loaded an endpoint that has something to send, or to receive, into a "
+          "free frame",
+          {.at_least = "1 ns"});
 }
 
 }  // namespace

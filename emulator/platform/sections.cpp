@@ -150,6 +150,11 @@ const Table<MessageLayer>& message_table() {
                "room of each receiver for what comes from other hosts before its receive is posted; bytes "
                "that "
                "find none are dropped and asked for when it is")
+          .choice(
+              "endpoints", &Layer::endpoints, {"ranks", "tags"},
+              "what is an endpoint to interfaces that know some (interface.program = \"am2\"): a rank, or "
+              "what messages' tags name, as libmorgana-am writes them; then a message is in its "
+              "endpoint's queue until the program has received it")
           .key("envelope", &Layer::envelope, "added to every message on the wire")
           .key("control", &Layer::control,
                "size of a request without the bytes that it brings, and of a clearance")

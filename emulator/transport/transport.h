@@ -8,6 +8,7 @@
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 #include "emulator/host/host_id.h"
+#include "emulator/network/endpoints.h"
 #include "emulator/operations/outcome.h"
 
 namespace morgana {
@@ -33,6 +34,9 @@ struct Shipment {
   bool by_program = false;    ///< the program's processor has brought it to the interface
   bool asks = false;          ///< the receiving host may refuse parts of it, which come again then
   std::uint64_t channel = 0;  ///< what is refused holds up only what is sent behind it on the same channel
+  // Where the network's interfaces know endpoints:
+  Ends ends{};
+  bool awaited = false;  ///< shipment_written is to tell
 };
 
 /// What a receiving host does with a part of a message that asks.
@@ -47,6 +51,8 @@ class ShipmentListener {
  public:
   /// The sending host's buffer is free again. Always comes before the delivery.
   virtual void shipment_departed(MessageId id) = 0;
+  /// Of an awaited message: as UnitListener::unit_written.
+  virtual void shipment_written(MessageId /*id*/) {}
   /// Of a streamed message: its first `prefix` bytes are at the receiving host and may be taken out there;
   /// more than before, fewer than all. Never after the delivery or the loss; what is told may still be the
   /// begin of a message that is lost then.
@@ -77,7 +83,7 @@ struct ProcessorWork {
 };
 
 /// Messages between hosts, made of a network's units. Messages between the same two hosts are delivered in
-/// the order in which they were sent, those of each channel by themselves.
+/// the order in which they were sent, those of each channel or pair of endpoints by themselves.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -95,6 +101,9 @@ class Transport {
   virtual bool streams() const { return false; }
   /// Whether it knows channels, and asks for messages that want it.
   virtual bool asks() const { return false; }
+  /// As those of the network, where its interfaces know endpoints.
+  virtual bool suspends(HostId /*host*/, EndpointId /*endpoint*/) const { return false; }
+  virtual void consumed(HostId /*host*/, const Ends& /*ends*/) {}
   /// What its header takes of each unit of a message.
   virtual Bytes unit_header() const { return Bytes(); }
   /// Whether it may return messages.

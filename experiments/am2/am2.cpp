@@ -15,9 +15,13 @@ Experiment active_messages() {
   add_logp(experiment);
   add_bandwidth(experiment);
   add_cluster(experiment);
+  add_virtual_networks(experiment);
   add_figures(experiment);
-  experiment.prepare = [](Laboratory& laboratory, const ExperimentOptions&, const std::set<std::string>&,
-                          const auto&) { define_programs(laboratory); };
+  experiment.prepare = [](Laboratory& laboratory, const ExperimentOptions& options,
+                          const std::set<std::string>& workloads, const auto&) {
+    define_programs(laboratory);
+    define_live_programs(laboratory, options.programs, workloads);
+  };
   return experiment;
 }
 

@@ -117,15 +117,26 @@ RunOutcome play_stream(Bytes bytes, const Platform& platform, std::uint64_t seed
   return outcome({{"mb_per_s", static_cast<double>(bytes.count()) / each / 1e6}});
 }
 
+int partner(Pattern pattern, int node, int nodes, int shift) {
+  switch (pattern) {
+    case Pattern::neighbours:
+      return node ^ 1;
+    case Pattern::bisection:
+      return (node + nodes / 2) % nodes;
+    case Pattern::shift:
+      break;
+  }
+  return (node + shift) % nodes;
+}
+
 /// A round: send, receive, and the same back, to whom one has received from.
 RunOutcome play_exchange(Pattern pattern, int nodes, Bytes bytes, const Platform& platform,
                          std::uint64_t seed) {
   constexpr int rounds = 40;
   ScriptedRanks ranks(static_cast<std::size_t>(nodes));
   for (int node = 0; node < nodes; ++node) {
-    const bool pairs = pattern == Pattern::neighbours;
-    const Rank to = rank(pairs ? node ^ 1 : (node + 1) % nodes);
-    const Rank from = rank(pairs ? node ^ 1 : (node + nodes - 1) % nodes);
+    const Rank to = rank(partner(pattern, node, nodes, 1));
+    const Rank from = rank(partner(pattern, node, nodes, nodes - 1));
     std::vector<RequestId> sent;
     const auto send = [&](Rank peer, Bytes size) {
       sent.push_back(ranks.begin_send(rank(node), peer, size));
@@ -172,8 +183,8 @@ std::string stream(int bytes) {
 }
 
 std::string exchange(Pattern pattern, int nodes, int bytes) {
-  return fmt::format("{} of {} nodes, {} B", pattern == Pattern::neighbours ? "neighbours" : "shift", nodes,
-                     bytes);
+  constexpr const char* names[] = {"neighbours", "bisection", "shift"};
+  return fmt::format("{} of {} nodes, {} B", names[static_cast<std::size_t>(pattern)], nodes, bytes);
 }
 
 Condition on_am2(std::string workload, std::vector<std::string> overrides) {
@@ -182,6 +193,10 @@ Condition on_am2(std::string workload, std::vector<std::string> overrides) {
 
 Condition on_gam(std::string workload) {
   return {std::move(workload), "myrinet-gam", {}};
+}
+
+Condition on_now(std::string workload) {
+  return {std::move(workload), "myrinet-am2-92", {}};
 }
 
 void define_programs(Laboratory& laboratory) {
@@ -195,7 +210,7 @@ void define_programs(Laboratory& laboratory) {
   for (const int bytes : {64, 128, 256, 512, 1024, 2048, 4096, 8192})
     define(laboratory, stream(bytes),
            [=](const Platform& p, std::uint64_t seed) { return play_stream(Bytes(bytes), p, seed); });
-  for (const Pattern pattern : {Pattern::neighbours, Pattern::shift})
+  for (const Pattern pattern : {Pattern::neighbours, Pattern::bisection, Pattern::shift})
     for (const int bytes : {16, 4096})
       define(laboratory, exchange(pattern, cluster, bytes), [=](const Platform& p, std::uint64_t seed) {
         return play_exchange(pattern, cluster, Bytes(bytes), p, seed);

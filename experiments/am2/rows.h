@@ -34,6 +34,7 @@ const std::vector<int>& client_numbers();
 void add_logp(Experiment& experiment);
 void add_bandwidth(Experiment& experiment);
 void add_cluster(Experiment& experiment);
+void add_virtual_networks(Experiment& experiment);
 void add_figures(Experiment& experiment);
 
 }  // namespace morgana::am2_paper

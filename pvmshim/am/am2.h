@@ -20,18 +20,23 @@ extern "C" {
 enum {
   AM_OK = 0,
   AM_ERR_NOT_INIT, /* before AM_Init, or after AM_Terminate */
-  AM_ERR_BAD_ARG,  /* out of range, of another bundle, or not allowed where it is called */
-  AM_ERR_RESOURCE, /* no room in a table, or a length that is too long */
+  AM_ERR_BAD_ARG,  /* out of range, too long, of another bundle, or not allowed where it is called */
+  AM_ERR_RESOURCE, /* no room in a table, or a reply where there is nothing to reply to (any more) */
   AM_ERR_NOT_SENT, /* MPI has refused the message */
   AM_ERR_IN_USE    /* a handler, a translation or an endpoint's bundle that is in use */
 };
 
-/* What the error handler is told, under the published names. */
+/* What the error handler is told, under the published names and AMMPI's numbers. */
 enum {
-  EBADTAG = 1, /* the destination's tag is not the one that the translation has */
-  EBADHANDLER, /* the destination has no such handler */
-  EBADSEGOFF,  /* the bulk message does not lie in the destination's segment */
-  EBADENDPOINT /* there is no such endpoint (any more) */
+  EBADARGS = 1, /* (calls tell of these two themselves: AM_ERR_BAD_ARG) */
+  EBADENTRY,    /* */
+  EBADTAG,      /* the destination's tag is not the one that the translation has */
+  EBADHANDLER,  /* the destination has no such handler */
+  EBADSEGOFF,   /* the bulk message begins outside of the destination's segment */
+  EBADLENGTH,   /* it goes beyond that segment's end */
+  EBADENDPOINT, /* there is no such endpoint (any more) */
+  ECONGESTION,  /* (never: what finds a queue full is sent again) */
+  EUNREACHABLE  /* the interface has sent it 255 times without an answer */
 };
 
 /* What was returned, for the error handler. */
@@ -51,8 +56,9 @@ enum {
   AM_MAX_SHORT = 8,           /* words of any message */
   AM_MAX_MEDIUM = 8192,       /* bytes of a medium message */
   AM_CREDITS = 4,             /* requests without a reply, from an endpoint to another */
-  AM_MAX_HANDLERS = 256,      /* indices of handlers; 0 is the error handler */
+  AM_MAX_HANDLERS = 256,      /* indices of handlers; 0 is the error handler (am_error_fn) */
   AM_MAX_TRANSLATIONS = 1024, /* indices of an endpoint's translation table */
+  AM_MAX_LONG = 1 << 30,      /* bytes of a bulk message */
   AM_MAX_ENDPOINTS = 255      /* of a process, over its life */
 };
 
@@ -75,10 +81,18 @@ typedef int handler_t;
  * They run within AM_Poll, or within a request that waits for a credit. A request's handler may reply once,
  * and a handler may do nothing else that sends or polls: AM_ERR_BAD_ARG. */
 typedef void (*am_handler_fn)();
-/* Handler 0. `words` are the request's, `count` of them. By default it says so on stderr and ends the
- * program. */
-typedef void (*am_error_fn)(int status, op_t operation, en_t to, handler_t handler, const int* words,
-                            int count);
+/* Handler 0, the error handler, which runs when a message comes back. By default it says so on stderr and
+ * ends the program. The published interface leaves open what an argument block holds; here it is an
+ * am_argblock, valid until the handler returns. */
+typedef void (*am_error_fn)(int status, op_t opcode, void* argblock);
+typedef struct {
+  en_t to;           /* where the message was to go */
+  handler_t handler; /* which was to run there */
+  const int* words;  /* its arguments, `count` of them */
+  int count;
+  const void* data; /* of a medium or bulk message that nobody has received (EUNREACHABLE); else null */
+  int bytes;
+} am_argblock;
 
 /* Begin and end: all processes together. AM_Init initialises MPI if the program has not, and AM_Terminate
  * then finalises it; messages that nobody has polled for by then are lost. */
@@ -110,10 +124,18 @@ int AM_GetSeg(ep_t endpoint, void** address, uintptr_t* length);
 int AM_Map(ep_t endpoint, int index, en_t name, tag_t tag);
 int AM_MapAny(ep_t endpoint, int* index, en_t name, tag_t tag);
 int AM_UnMap(ep_t endpoint, int index);
+int AM_GetTranslationName(ep_t endpoint, int index, en_t* name);
+int AM_GetTranslationTag(ep_t endpoint, int index, tag_t* tag);
+/* AM_OK: it is in use. */
+int AM_GetTranslationInuse(ep_t endpoint, int index);
 
+/* Index 0 takes an error handler, cast to am_handler_fn, whose place may be taken again. */
 int AM_SetHandler(ep_t endpoint, handler_t index, am_handler_fn function);
 int AM_SetHandlerAny(ep_t endpoint, handler_t* index, am_handler_fn function);
-int AM_SetErrorHandler(ep_t endpoint, am_error_fn function);
+
+int AM_MaxShort(void);
+int AM_MaxMedium(void);
+int AM_MaxLong(void);
 
 /* Handles at most one message for the bundle's endpoints. */
 int AM_Poll(eb_t bundle);
@@ -137,15 +159,14 @@ int AM_GetDestEndpoint(void* token, ep_t* endpoint);
 #define AM_WORDS_6 AM_WORDS_5, int
 #define AM_WORDS_7 AM_WORDS_6, int
 #define AM_WORDS_8 AM_WORDS_7, int
-#define AM_CALLS(M)                                                                                          \
-  int AM_Request##M(ep_t endpoint, int index, handler_t handler AM_WORDS_##M);                               \
-  int AM_RequestI##M(ep_t endpoint, int index, handler_t handler, const void* data, int bytes AM_WORDS_##M); \
-  int AM_RequestXfer##M(ep_t endpoint, int index, uintptr_t offset, handler_t handler, const void* data,     \
-                        int bytes AM_WORDS_##M);                                                             \
-  int AM_Reply##M(void* token, handler_t handler AM_WORDS_##M);                                              \
-  int AM_ReplyI##M(void* token, handler_t handler, const void* data, int bytes AM_WORDS_##M);                \
-  int AM_ReplyXfer##M(void* token, uintptr_t offset, handler_t handler, const void* data,                    \
-                      int bytes AM_WORDS_##M);
+#define AM_CALLS(M)                                                                                    \
+  int AM_Request##M(ep_t endpoint, int index, handler_t handler AM_WORDS_##M);                         \
+  int AM_RequestI##M(ep_t endpoint, int index, handler_t handler, void* data, int bytes AM_WORDS_##M); \
+  int AM_RequestXfer##M(ep_t endpoint, int index, uintptr_t offset, handler_t handler, void* data,     \
+                        int bytes AM_WORDS_##M);                                                       \
+  int AM_Reply##M(void* token, handler_t handler AM_WORDS_##M);                                        \
+  int AM_ReplyI##M(void* token, handler_t handler, void* data, int bytes AM_WORDS_##M);                \
+  int AM_ReplyXfer##M(void* token, uintptr_t offset, handler_t handler, void* data, int bytes AM_WORDS_##M);
 AM_CALLS(0)
 AM_CALLS(1)
 AM_CALLS(2)

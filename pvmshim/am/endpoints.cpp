@@ -159,9 +159,32 @@ int AM_UnMap(ep_t endpoint, int index) {
   return endpoint->translations.erase(index) == 1 ? AM_OK : AM_ERR_BAD_ARG;
 }
 
+int AM_GetTranslationName(ep_t endpoint, int index, en_t* name) {
+  if (const int error = AM_GetTranslationInuse(endpoint, index); error != AM_OK) return error;
+  if (name == nullptr) return AM_ERR_BAD_ARG;
+  *name = endpoint->translations.at(index).name;
+  return AM_OK;
+}
+
+int AM_GetTranslationTag(ep_t endpoint, int index, tag_t* tag) {
+  if (const int error = AM_GetTranslationInuse(endpoint, index); error != AM_OK) return error;
+  if (tag == nullptr) return AM_ERR_BAD_ARG;
+  *tag = endpoint->translations.at(index).tag;
+  return AM_OK;
+}
+
+int AM_GetTranslationInuse(ep_t endpoint, int index) {
+  if (const int error = check(endpoint); error != AM_OK) return error;
+  return endpoint->translations.contains(index) ? AM_OK : AM_ERR_BAD_ARG;
+}
+
 int AM_SetHandler(ep_t endpoint, handler_t index, am_handler_fn function) {
   if (const int error = check(endpoint); error != AM_OK) return error;
-  if (index < 1 || index >= AM_MAX_HANDLERS || function == nullptr) return AM_ERR_BAD_ARG;
+  if (index < 0 || index >= AM_MAX_HANDLERS || function == nullptr) return AM_ERR_BAD_ARG;
+  if (index == 0) {
+    endpoint->on_error = reinterpret_cast<am_error_fn>(function);
+    return AM_OK;
+  }
   return endpoint->handlers.try_emplace(index, function).second ? AM_OK : AM_ERR_IN_USE;
 }
 
@@ -175,10 +198,16 @@ int AM_SetHandlerAny(ep_t endpoint, handler_t* index, am_handler_fn function) {
   return result;
 }
 
-int AM_SetErrorHandler(ep_t endpoint, am_error_fn function) {
-  if (const int error = check(endpoint); error != AM_OK) return error;
-  endpoint->on_error = function;
-  return AM_OK;
+int AM_MaxShort(void) {
+  return AM_MAX_SHORT;
+}
+
+int AM_MaxMedium(void) {
+  return AM_MAX_MEDIUM;
+}
+
+int AM_MaxLong(void) {
+  return AM_MAX_LONG;
 }
 
 int AM_Poll(eb_t bundle) {

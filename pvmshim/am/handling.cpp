@@ -24,10 +24,6 @@ void call(std::size_t count, am_handler_fn handler, const int* words, Before... 
   if constexpr (Words < AM_MAX_SHORT) call<Words + 1>(count, handler, words, before...);
 }
 
-bool is_returned(Kind kind) {
-  return kind == Kind::returned_request || kind == Kind::returned_reply;
-}
-
 const char* describe(int reason) {
   switch (reason) {
     case EBADTAG:
@@ -35,7 +31,11 @@ const char* describe(int reason) {
     case EBADHANDLER:
       return "the destination has no such handler (EBADHANDLER)";
     case EBADSEGOFF:
-      return "it does not lie in the destination's segment (EBADSEGOFF)";
+      return "it begins outside of the destination's segment (EBADSEGOFF)";
+    case EBADLENGTH:
+      return "it goes beyond the end of the destination's segment (EBADLENGTH)";
+    case EUNREACHABLE:
+      return "the destination can't be reached (EUNREACHABLE)";
     default:
       return "the destination has no such endpoint (EBADENDPOINT)";
   }
@@ -45,18 +45,21 @@ const char* describe(int reason) {
 
 void Process::handle(Arrival& arrival) {
   const Message& message = arrival.message;
-  const auto found = endpoints.find(message.to);
+  const auto found = endpoints.find(message.way.to);
   am_endpoint* endpoint = found == endpoints.end() ? nullptr : found->second.get();
-  const bool gives_credit = message.kind == Kind::reply || message.kind == Kind::returned_request;
+  const bool gives_credit =
+      message.way.reply != message.way.returned;  // a reply, or a request that comes back
   if (endpoint != nullptr && gives_credit) {
-    const auto place = endpoint->unreplied.find({arrival.source, message.from});
+    const auto place = endpoint->unreplied.find({arrival.source, message.way.from});
     if (place != endpoint->unreplied.end() && --place->second == 0) endpoint->unreplied.erase(place);
   }
-  if (is_returned(message.kind)) {
-    if (endpoint != nullptr) handle_returned(arrival, *endpoint);
+  if (message.way.returned) {
+    const bool none =
+        message.way.reply && message.handler == 0;  // an empty reply has no handler that is missed
+    if (endpoint != nullptr && !none) handle_returned(arrival, *endpoint);
     return;
   }
-  if (message.kind == Kind::reply && message.handler == 0) return;
+  if (message.way.reply && message.handler == 0) return;
   if (const int reason = reason_to_refuse(arrival); reason != 0) return send_back(arrival, reason);
   run(arrival, *endpoint);
 }
@@ -64,29 +67,30 @@ void Process::handle(Arrival& arrival) {
 /// @return 0 if it is delivered
 int Process::reason_to_refuse(const Arrival& arrival) const {
   const Message& message = arrival.message;
-  const auto found = endpoints.find(message.to);
+  const auto found = endpoints.find(message.way.to);
   if (found == endpoints.end()) return EBADENDPOINT;
   const am_endpoint& endpoint = *found->second;
   const bool let_in =
       endpoint.tag == AM_ALL || (endpoint.tag != AM_NONE && endpoint.tag == message.protection);
-  if (message.kind == Kind::request && !let_in) return EBADTAG;
+  if (!message.way.reply && !let_in) return EBADTAG;
   if (!endpoint.handlers.contains(message.handler)) return EBADHANDLER;
+  if (message.form != Form::bulk) return 0;
   const std::uint64_t bytes = arrival.bytes.size() - arrival.data;
-  const bool fits = bytes <= endpoint.length && message.offset <= endpoint.length - bytes;
-  return message.form == Form::bulk && !fits ? EBADSEGOFF : 0;
+  if (message.offset > endpoint.length) return EBADSEGOFF;
+  return bytes > endpoint.length - message.offset ? EBADLENGTH : 0;
 }
 
 void Process::send_back(const Arrival& arrival, int reason) {
   Message back = arrival.message;
-  back.kind = back.kind == Kind::request ? Kind::returned_request : Kind::returned_reply;
-  std::swap(back.to, back.from);
+  std::swap(back.way.to, back.way.from);
+  back.way.returned = back.refused = true;
   back.protection = static_cast<tag_t>(reason);
   send(arrival.source, back, {});
 }
 
 void Process::run(Arrival& arrival, am_endpoint& endpoint) {
   const Message& message = arrival.message;
-  Token token{&endpoint, {arrival.source, message.from}, message.kind == Kind::request};
+  Token token{&endpoint, {arrival.source, message.way.from}, !message.way.reply};
   const am_handler_fn handler = endpoint.handlers.at(message.handler);
   const int* words = message.words.data();
   std::byte* data = arrival.bytes.data() + arrival.data;
@@ -105,29 +109,31 @@ void Process::run(Arrival& arrival, am_endpoint& endpoint) {
   handling = nullptr;
   if (!token.may_reply) return;
   Message credit;
-  credit.kind = Kind::reply;
-  credit.to = message.from;
-  credit.from = message.to;
+  credit.way = {message.way.from, message.way.to, true};
   send(arrival.source, credit, {});
 }
 
 void Process::handle_returned(const Arrival& arrival, am_endpoint& endpoint) {
   const Message& message = arrival.message;
-  const int reason = static_cast<int>(message.protection);
-  const bool request = message.kind == Kind::returned_request;
-  const auto operation = static_cast<op_t>(static_cast<int>(message.form) + (request ? 0 : AM_REPLY_M));
-  const en_t to{arrival.source, message.from};
+  const int reason = message.refused ? static_cast<int>(message.protection) : EUNREACHABLE;
+  const auto operation =
+      static_cast<op_t>(static_cast<int>(message.form) + (message.way.reply ? AM_REPLY_M : 0));
+  const en_t to{arrival.source, message.way.from};
   if (endpoint.on_error != nullptr) {
+    const std::size_t bytes = arrival.bytes.size() - arrival.data;
+    am_argblock block{to, message.handler, message.words.data(), message.count, nullptr, 0};
+    if (bytes > 0) block.data = arrival.bytes.data() + arrival.data;
+    block.bytes = static_cast<int>(bytes);
     Token token{&endpoint, to, false};
     handling = &token;
-    endpoint.on_error(reason, operation, to, message.handler, message.words.data(), message.count);
+    endpoint.on_error(reason, operation, &block);
     handling = nullptr;
     return;
   }
   std::fprintf(stderr,
                "libmorgana-am: a %s of process %d to endpoint %d of process %d came back: %s; "
-               "AM_SetErrorHandler lets the program go on\n",
-               request ? "request" : "reply", rank_, to.number, to.rank, describe(reason));
+               "an error handler (AM_SetHandler at index 0) lets the program go on\n",
+               message.way.reply ? "reply" : "request", rank_, to.number, to.rank, describe(reason));
   MPI_Abort(world_, 1);
 }
 

@@ -7,7 +7,7 @@
 namespace morgana::am {
 namespace {
 
-constexpr std::size_t header = 12;
+constexpr std::size_t header = 10;
 
 std::size_t start_of_data(Form form, std::size_t words) {
   return header + words * sizeof(int) + (form == Form::bulk ? sizeof(std::uint64_t) : 0);
@@ -19,10 +19,10 @@ std::vector<std::byte> encode(const Message& message, std::span<const std::byte>
   const std::size_t words = message.count * sizeof(int), start = start_of_data(message.form, message.count);
   std::vector<std::byte> bytes(start + data.size());
   std::memcpy(bytes.data(), &message.protection, sizeof message.protection);
-  const auto what = static_cast<std::uint8_t>(static_cast<unsigned>(message.kind) |
-                                              static_cast<unsigned>(message.form) << 2 |
-                                              static_cast<unsigned>(message.count) << 4);
-  const std::array<std::uint8_t, 4> rest{what, message.handler, message.to, message.from};
+  const auto what =
+      static_cast<std::uint8_t>((message.refused ? 1U : 0U) | static_cast<unsigned>(message.form) << 2 |
+                                static_cast<unsigned>(message.count) << 4);
+  const std::array<std::uint8_t, 2> rest{what, message.handler};
   std::memcpy(bytes.data() + sizeof message.protection, rest.data(), rest.size());
   std::memcpy(bytes.data() + header, message.words.data(), words);
   if (message.form == Form::bulk)
@@ -31,23 +31,22 @@ std::vector<std::byte> encode(const Message& message, std::span<const std::byte>
   return bytes;
 }
 
-Arrival decode(int source, std::vector<std::byte> bytes) {
+Arrival decode(int source, int tag, std::vector<std::byte> bytes) {
   const auto refuse = [] { throw std::runtime_error("a message that is none of Active Messages'"); };
   if (bytes.size() < header) refuse();
   Arrival arrival;
   arrival.source = source;
   Message& message = arrival.message;
-  std::array<std::uint8_t, 4> rest{};
+  message.way = EndpointTag::unpacked(tag);
+  std::array<std::uint8_t, 2> rest{};
   std::memcpy(&message.protection, bytes.data(), sizeof message.protection);
   std::memcpy(rest.data(), bytes.data() + sizeof message.protection, rest.size());
   const auto form = static_cast<std::uint8_t>(rest[0] >> 2 & 3);
-  message.kind = static_cast<Kind>(rest[0] & 3);
+  message.refused = (rest[0] & 1) != 0;
   message.count = rest[0] >> 4;
   if (form > static_cast<std::uint8_t>(Form::bulk) || message.count > AM_MAX_SHORT) refuse();
   message.form = static_cast<Form>(form);
   message.handler = rest[1];
-  message.to = rest[2];
-  message.from = rest[3];
   arrival.data = start_of_data(message.form, message.count);
   if (bytes.size() < arrival.data) refuse();
   const std::size_t words = message.count * sizeof(int);

@@ -39,8 +39,8 @@ bool Process::knows(const am_endpoint* endpoint) const {
 int Process::send(int to, const Message& message, std::span<const std::byte> data) {
   const std::vector<std::byte> bytes = encode(message, data);
   MPI_Request request = MPI_REQUEST_NULL;
-  if (MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, world_, &request) !=
-      MPI_SUCCESS)
+  if (MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, message.way.packed(), world_,
+                &request) != MPI_SUCCESS)
     return AM_ERR_NOT_SENT;
   return finish(request) ? AM_OK : AM_ERR_NOT_SENT;
 }
@@ -58,30 +58,30 @@ void Process::collect(const MPI_Status& status) {
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, 0, world_, MPI_STATUS_IGNORE);
+  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, world_, MPI_STATUS_IGNORE);
   if (size == 0)
     ++ended_;
   else
-    arrivals_.push_back(decode(status.MPI_SOURCE, std::move(bytes)));
+    arrivals_.push_back(decode(status.MPI_SOURCE, status.MPI_TAG, std::move(bytes)));
 }
 
 void Process::receive() {
   MPI_Status status;
-  MPI_Probe(MPI_ANY_SOURCE, 0, world_, &status);
+  MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, world_, &status);
   collect(status);
 }
 
 bool Process::collect() {
   int there = 0;
   MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, 0, world_, &there, &status);
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world_, &there, &status);
   if (there != 0) collect(status);
   return there != 0;
 }
 
 std::deque<Arrival>::iterator Process::first_for(const am_bundle* bundle) {
   return std::find_if(arrivals_.begin(), arrivals_.end(), [&](const Arrival& one) {
-    const auto endpoint = endpoints.find(one.message.to);
+    const auto endpoint = endpoints.find(one.message.way.to);
     return endpoint == endpoints.end() || endpoint->second->bundle == bundle;
   });
 }

@@ -26,7 +26,7 @@ struct am_endpoint {
   std::uint64_t length = 0;
   std::map<int, Translation> translations;
   std::map<handler_t, am_handler_fn> handlers;
-  am_error_fn on_error = nullptr;                         ///< null: the default
+  am_error_fn on_error = nullptr;                         ///< handler 0; null: the default
   std::map<std::pair<int, std::uint8_t>, int> unreplied;  ///< requests, by rank and endpoint
 };
 
@@ -48,8 +48,8 @@ class Process {
  public:
   /// Together with all others.
   Process();
-  /// The same. Takes what the others have sent out of the network, unhandled: the last message of each of
-  /// them is empty, and MPI keeps the order of any two processes' messages.
+  /// The same. Takes what the others have sent out of the network, unhandled, until the last message of each
+  /// of them, which is empty; or this process's own has come back, as the other one can't be reached.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -1,6 +1,5 @@
 // Requests and replies, in their three forms and with 0 to 8 words.
 #include <algorithm>
-#include <climits>
 #include <initializer_list>
 #include <span>
 
@@ -21,21 +20,18 @@ struct Content {
 };
 
 int check(const Content& content) {
-  constexpr int room_for_headers = 64;
   if (content.handler < 1 || content.handler >= AM_MAX_HANDLERS || content.bytes < 0 ||
       (content.data == nullptr && content.bytes > 0))
     return AM_ERR_BAD_ARG;
-  const int longest = content.form == Form::medium ? AM_MAX_MEDIUM : INT_MAX - room_for_headers;
-  return content.bytes > longest ? AM_ERR_RESOURCE : AM_OK;
+  const int longest = content.form == Form::medium ? AM_MAX_MEDIUM : AM_MAX_LONG;
+  return content.bytes > longest ? AM_ERR_BAD_ARG : AM_OK;
 }
 
-int send(Kind kind, const am_endpoint& from, en_t to, tag_t tag, const Content& content) {
+int send(bool reply, const am_endpoint& from, en_t to, tag_t tag, const Content& content) {
   Message message;
-  message.kind = kind;
+  message.way = {static_cast<std::uint8_t>(to.number), from.number, reply};
   message.form = content.form;
   message.handler = static_cast<std::uint8_t>(content.handler);
-  message.to = static_cast<std::uint8_t>(to.number);
-  message.from = from.number;
   message.protection = tag;
   message.count = static_cast<std::uint8_t>(content.words.size());
   std::copy(content.words.begin(), content.words.end(), message.words.begin());
@@ -58,7 +54,7 @@ int request(ep_t endpoint, int index, const Content& content) {
     process->poll(endpoint->bundle);
   }
   ++endpoint->unreplied[place];
-  const int result = send(Kind::request, *endpoint, name, tag, content);
+  const int result = send(false, *endpoint, name, tag, content);
   if (result != AM_OK) --endpoint->unreplied[place];
   return result;
 }
@@ -66,9 +62,10 @@ int request(ep_t endpoint, int index, const Content& content) {
 int reply(void* token, const Content& content) {
   if (process == nullptr) return AM_ERR_NOT_INIT;
   Token* handling = process->handling;
-  if (handling == nullptr || token != handling || !handling->may_reply) return AM_ERR_BAD_ARG;
+  if (token == nullptr) return AM_ERR_BAD_ARG;
+  if (handling == nullptr || token != handling || !handling->may_reply) return AM_ERR_RESOURCE;
   if (const int error = check(content); error != AM_OK) return error;
-  const int result = send(Kind::reply, *handling->endpoint, handling->source, AM_NONE, content);
+  const int result = send(true, *handling->endpoint, handling->source, AM_NONE, content);
   if (result == AM_OK) handling->may_reply = false;
   return result;
 }
@@ -94,27 +91,26 @@ int reply(void* token, const Content& content) {
 #define WORDS_6 WORDS_5, w5
 #define WORDS_7 WORDS_6, w6
 #define WORDS_8 WORDS_7, w7
-#define CALLS(M)                                                                                         \
-  int AM_Request##M(ep_t endpoint, int index, handler_t handler PARAMETERS_##M) {                        \
-    return request(endpoint, index, {Form::brief, handler, {WORDS_##M}});                                \
-  }                                                                                                      \
-  int AM_RequestI##M(ep_t endpoint, int index, handler_t handler, const void* data,                      \
-                     int bytes PARAMETERS_##M) {                                                         \
-    return request(endpoint, index, {Form::medium, handler, {WORDS_##M}, data, bytes});                  \
-  }                                                                                                      \
-  int AM_RequestXfer##M(ep_t endpoint, int index, uintptr_t offset, handler_t handler, const void* data, \
-                        int bytes PARAMETERS_##M) {                                                      \
-    return request(endpoint, index, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});            \
-  }                                                                                                      \
-  int AM_Reply##M(void* token, handler_t handler PARAMETERS_##M) {                                       \
-    return reply(token, {Form::brief, handler, {WORDS_##M}});                                            \
-  }                                                                                                      \
-  int AM_ReplyI##M(void* token, handler_t handler, const void* data, int bytes PARAMETERS_##M) {         \
-    return reply(token, {Form::medium, handler, {WORDS_##M}, data, bytes});                              \
-  }                                                                                                      \
-  int AM_ReplyXfer##M(void* token, uintptr_t offset, handler_t handler, const void* data,                \
-                      int bytes PARAMETERS_##M) {                                                        \
-    return reply(token, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});                        \
+#define CALLS(M)                                                                                          \
+  int AM_Request##M(ep_t endpoint, int index, handler_t handler PARAMETERS_##M) {                         \
+    return request(endpoint, index, {Form::brief, handler, {WORDS_##M}});                                 \
+  }                                                                                                       \
+  int AM_RequestI##M(ep_t endpoint, int index, handler_t handler, void* data, int bytes PARAMETERS_##M) { \
+    return request(endpoint, index, {Form::medium, handler, {WORDS_##M}, data, bytes});                   \
+  }                                                                                                       \
+  int AM_RequestXfer##M(ep_t endpoint, int index, uintptr_t offset, handler_t handler, void* data,        \
+                        int bytes PARAMETERS_##M) {                                                       \
+    return request(endpoint, index, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});             \
+  }                                                                                                       \
+  int AM_Reply##M(void* token, handler_t handler PARAMETERS_##M) {                                        \
+    return reply(token, {Form::brief, handler, {WORDS_##M}});                                             \
+  }                                                                                                       \
+  int AM_ReplyI##M(void* token, handler_t handler, void* data, int bytes PARAMETERS_##M) {                \
+    return reply(token, {Form::medium, handler, {WORDS_##M}, data, bytes});                               \
+  }                                                                                                       \
+  int AM_ReplyXfer##M(void* token, uintptr_t offset, handler_t handler, void* data,                       \
+                      int bytes PARAMETERS_##M) {                                                         \
+    return reply(token, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});                         \
   }
 CALLS(0)
 CALLS(1)

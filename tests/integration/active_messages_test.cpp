@@ -11,8 +11,19 @@ class ActiveMessages : public MorganaTest {
  protected:
   /// Where the library's header, of which MPI knows nothing, takes the place of MPI's.
   FinishedProcess run_over_am2(const std::string& ranks, std::vector<std::string> more) {
-    std::vector<std::string> words{"run",  "-n",     ranks, "-p",    "myrinet-am2",          "--compute",
-                                   "none", "--seed", "3",   "--set", "messages.envelope=0 B"};
+    std::vector<std::string> words{"run",
+                                   "-n",
+                                   ranks,
+                                   "-p",
+                                   "myrinet-am2",
+                                   "--compute",
+                                   "none",
+                                   "--seed",
+                                   "3",
+                                   "--set",
+                                   "messages.envelope=0 B",
+                                   "--set",
+                                   "messages.endpoints=tags"};
     words.insert(words.end(), more.begin(), more.end());
     return succeed(words);
   }
@@ -28,7 +39,8 @@ TEST_F(ActiveMessages, KeepTheirRulesWhereEveryTwentiethPacketIsCorruptedAndRepl
   run_over_am2("2", {"--set", "network.corruption=5 %", "--json", "run.json", "--trace", "run.otf2", "--",
                      program("active_messages")});
   succeed({"replay", "run.otf2", "-p", "myrinet-am2", "--seed", "3", "--set", "messages.envelope=0 B",
-           "--set", "network.corruption=5 %", "--json", "replay.json", "-q"});
+           "--set", "messages.endpoints=tags", "--set", "network.corruption=5 %", "--json", "replay.json",
+           "-q"});
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
 }
 
@@ -61,7 +73,7 @@ TEST_F(ActiveMessages, MeasureThePlatformsParameters) {
 TEST_F(ActiveMessages, KeepAServerAsBusyAsThePapers) {
   for (const char* endpoints : {"one", "each"}) {
     SCOPED_TRACE(endpoints);
-    const std::string out = run_over_am2("5", {"-q", "--", program("am2.clients"), endpoints, "50"}).out;
+    const std::string out = run_over_am2("5", {"-q", "--", program("am2.clients"), endpoints, "5"}).out;
     EXPECT_GE(std::stod(out), 55694) << out;
     EXPECT_LE(std::stod(out), 62578 * 1.03) << out;
   }

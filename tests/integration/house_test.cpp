@@ -92,7 +92,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"traces", operations},
       {"report", with(operations, {"emulator/report", "traces"})},
       {"replay", above},
-      {"pvmshim/am", {}},
+      {"pvmshim/am", operations},
       {"pvmshim/channel", operations},
       {"pvmshim/clock", channel},
       {"pvmshim/mpi", with(channel, {"pvmshim/clock", "traces"})},

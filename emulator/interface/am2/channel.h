@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/interface/am2/endpoint.h"
 #include "emulator/network/network.h"
 
 namespace morgana::am2 {
@@ -23,6 +23,8 @@ struct Packet {
   SimTime timestamp;          ///< when this copy was sent
   std::uint32_t message = 0;  ///< of data: the sender's number of what it is a part of
   Bytes payload{};
+  Ends ends{};                ///< of data
+  bool ends_message = true;   ///< of data: holds the message's last byte
   std::uint32_t retries = 0;  ///< of data: since the last feedback, or since its endpoint was loaded
   bool again = false;         ///< of data: not for the first time
 };
@@ -44,23 +46,11 @@ struct ReceiveChannel {
   std::uint32_t session = 0;
 };
 
-/// Where the host's endpoint is. It is unloaded to the host's memory when all of its packets have an ACK or a
-/// NACK for their latest copy, and takes nothing in from the moment on at which that was asked for.
-enum class Residency : std::uint8_t { resident, unloading, absent, loading };
-
-/// What a host has posted for a peer, of which `taken` bytes are in packets already.
-struct Posted {
-  std::uint32_t message = 0;
-  Bytes bytes, taken;
-  bool again = false;  ///< a packet that was refused, and that an unloaded endpoint has taken back
-};
-
-/// The rows of both tables for one peer, and what waits for it.
+/// The rows of both tables for one peer, and the endpoints that have something for it.
 struct Peer {
   PortId port{};
-  std::deque<Posted> queue;
-  bool in_line = false;
-  std::int64_t unacknowledged = 0;  ///< channels in use: a scan skips a peer that has none
+  std::vector<EndpointNumber> senders;  ///< those that ever sent to it
+  std::int64_t unacknowledged = 0;      ///< channels in use: a scan skips a peer that has none
   std::vector<SendChannel> send;
   std::vector<ReceiveChannel> receive;
 };

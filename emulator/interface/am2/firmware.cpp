@@ -13,26 +13,41 @@ Firmware::Firmware(EventQueue& events, Surroundings& surroundings, PortId self, 
       processor_(events, *this, parameters.lanai.cycle, parameters.dispatch, DispatchOrder::in_turn),
       bus_(parameters.lanai.bus_latency, parameters.lanai.bus_rate, parameters.lanai.rate_to_host()),
       from_host_(events, bus_, processor_, finish_fetch, BusDirection::from_host),
-      to_host_(events, bus_, processor_, finish_deliver, BusDirection::to_host) {}
+      to_host_(events, bus_, processor_, finish_deliver, BusDirection::to_host),
+      driver_(static_cast<std::uint32_t>(self), "segment driver") {}
 
-void Firmware::post(std::uint32_t message, PortId to, Bytes bytes) {
+void Firmware::post(std::uint32_t message, PortId to, Bytes bytes, const Ends& ends, bool awaited) {
   assert(to != self_);
-  const PeerNumber number = number_of(to);
-  peers_[number].queue.push_back({message, bytes, Bytes()});
-  want();
+  const PeerNumber peer = number_of(to);
+  const EndpointNumber number = number_of(ends.from);
+  Endpoint& endpoint = endpoints_[number];
+  const auto [queue, first] = endpoint.queues.try_emplace(peer);
+  if (first) peers_[peer].senders.push_back(number);
+  queue->second.posted.push_back({message, bytes, Bytes(), ends, ++endpoint.posts});
+  ++endpoint.waiting;
+  if (awaited && endpoint.residency == Residency::resident) {
+    written_.push_back(message);
+    events_.schedule(events_.now(), *this, message_is_written);
+  } else if (awaited) {
+    ++counters_.faults;
+    endpoint.faulting.push_back(message);
+  }
+  list(number, peer);
+  want(endpoint);
   start_evictions();
-  proceed(peers_[number], number);
+  wake();
 }
 
 void Firmware::departed(const Packet& packet) {
   sending_ = false;
   if (packet.type == PacketType::data) {
+    --endpoint(packet.ends.from).copies;
     if (!is_short(packet.payload)) --buffers_used_;
     processor_.raise(finish_send);
     wake();
   }
   if (!controls_.empty() || !ready_.empty()) processor_.raise(start_send);
-  unload_if_flushed();
+  unload_what_is_flushed();
 }
 
 void Firmware::received(const Packet& packet) {
@@ -70,11 +85,9 @@ void Firmware::end(unsigned event) {
       return take_in();
     case finish_deliver: {
       const Packet packet = *std::exchange(delivering_, std::nullopt);
-      --queued_;
-      moved_ = true;
-      surroundings_.delivered(packet);
+      arrived(packet);
       deliver_next();
-      return unload_if_flushed();
+      return unload_what_is_flushed();
     }
     case start_send:
       return makes_control_ ? send_control() : send_ready();
@@ -99,18 +112,30 @@ Bytes Firmware::next_payload(const Posted& posted) const {
   return std::min(parameters_.largest_payload, posted.bytes - posted.taken);
 }
 
-bool Firmware::may_serve(const Peer& peer) const {
-  return residency_ == Residency::resident && !peer.queue.empty() &&
-         peer.unacknowledged < parameters_.channels && has_room_for(next_payload(peer.queue.front()));
+bool Firmware::may_serve(const Endpoint& endpoint) const {
+  if (endpoint.residency != Residency::resident || endpoint.sendable.empty()) return false;
+  const Endpoint::ToPeer& queue = endpoint.queues.at(endpoint.sendable.begin()->second);
+  return has_room_for(next_payload(queue.posted.front()));
 }
 
-/// A peer stands in line while it has something to send and a free channel.
-void Firmware::proceed(Peer& peer, PeerNumber number) {
-  if (!peer.in_line && !peer.queue.empty() && peer.unacknowledged < parameters_.channels) {
-    peer.in_line = true;
-    line_.push_back(number);
-  }
-  wake();
+/// Notes whether the endpoint's first message for the peer can be sent. An endpoint stands in line while it
+/// has such a one.
+void Firmware::list(EndpointNumber number, PeerNumber peer) {
+  Endpoint& endpoint = endpoints_[number];
+  Endpoint::ToPeer& queue = endpoint.queues.at(peer);
+  std::optional<std::uint64_t> order;
+  if (!queue.posted.empty() && has_channel(peers_[peer])) order = queue.posted.front().order;
+  if (order == queue.listed) return;
+  if (queue.listed) endpoint.sendable.erase({*queue.listed, peer});
+  if (order) endpoint.sendable.emplace(*order, peer);
+  queue.listed = order;
+  if (endpoint.in_line || endpoint.sendable.empty()) return;
+  endpoint.in_line = true;
+  line_.push_back(number);
+}
+
+void Firmware::list_all(PeerNumber peer) {
+  for (const EndpointNumber sender : peers_[peer].senders) list(sender, peer);
 }
 
 bool Firmware::has_work() const {
@@ -120,7 +145,7 @@ bool Firmware::has_work() const {
                        return has_room_for(channel.unacknowledged.payload);
                      }) ||
          std::any_of(line_.begin(), line_.end(),
-                     [this](PeerNumber number) { return may_serve(peers_[number]); });
+                     [this](EndpointNumber number) { return may_serve(endpoints_[number]); });
 }
 
 void Firmware::wake() {
@@ -130,17 +155,17 @@ void Firmware::wake() {
 void Firmware::serve_next() {
   if (!serve_again())
     for (std::size_t looked = line_.size() + 1; looked > 0 && !line_.empty(); --looked) {
-      const PeerNumber number = line_.front();
-      Peer& peer = peers_[number];
-      if (visit_ < parameters_.loiter && may_serve(peer)) {
+      const EndpointNumber number = line_.front();
+      Endpoint& endpoint = endpoints_[number];
+      if (visit_ < parameters_.loiter && may_serve(endpoint)) {
         ++visit_;
-        take(peer);
+        take(endpoint);
         break;
       }
       visit_ = 0;
       line_.pop_front();
-      peer.in_line = !peer.queue.empty() && peer.unacknowledged < parameters_.channels;
-      if (peer.in_line) line_.push_back(number);
+      endpoint.in_line = !endpoint.sendable.empty();
+      if (endpoint.in_line) line_.push_back(number);
     }
   wake();
 }
@@ -163,8 +188,11 @@ bool Firmware::serve_again() {
   return false;
 }
 
-void Firmware::take(Peer& peer) {
-  Posted& posted = peer.queue.front();
+void Firmware::take(Endpoint& endpoint) {
+  const PeerNumber number = endpoint.sendable.begin()->second;
+  Peer& peer = peers_[number];
+  Endpoint::ToPeer& queue = endpoint.queues.at(number);
+  Posted& posted = queue.posted.front();
   const auto channel =
       std::find_if(peer.send.begin(), peer.send.end(), [](const SendChannel& one) { return !one.in_use; });
   assert(channel != peer.send.end());
@@ -176,19 +204,27 @@ void Firmware::take(Peer& peer) {
   packet.session = channel->session;
   packet.message = posted.message;
   packet.payload = next_payload(posted);
+  packet.ends = posted.ends;
   packet.again = posted.again;
   posted.taken = posted.taken + packet.payload;
-  if (posted.taken == posted.bytes) peer.queue.pop_front();
+  packet.ends_message = posted.ends_message && posted.taken == posted.bytes;
+  if (posted.taken == posted.bytes) {
+    queue.posted.pop_front();
+    --endpoint.waiting;
+  }
   channel->in_use = channel->waits = true;
   channel->retries = 0;
   channel->feedback = false;
   channel->unacknowledged = packet;
-  occupy(peer);
+  endpoint.last_use = ++uses_;
+  occupy(peer, endpoint);
+  list(number_of(endpoint.id), number);
   bring(packet);
 }
 
 /// A short message lies in the interface's memory; a longer one is fetched, each time that it is sent.
 void Firmware::bring(const Packet& packet) {
+  ++endpoint(packet.ends.from).copies;
   if (is_short(packet.payload)) {
     ready_.push_back(packet);
     return send_ready();

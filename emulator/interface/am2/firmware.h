@@ -5,7 +5,9 @@
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "emulator/core/random.h"
 #include "emulator/interface/am2/channel.h"
 #include "emulator/interface/am2/parameters.h"
 #include "emulator/interface/lanai/host_dma.h"
@@ -22,6 +24,8 @@ class Surroundings {
   virtual void stop_link(PortId at, bool stop) = 0;
   /// It is where the receiving host sees it.
   virtual void delivered(const Packet& packet) = 0;
+  /// A message's writer goes on, who was suspended as its endpoint had no frame.
+  virtual void written(std::uint32_t message) = 0;
   /// It is returned to its sender, and what has not been sent of its message will never be.
   /// @param unsent  packets of the message that wait to be sent, or to be sent again
   virtual void undeliverable(const Packet& packet, std::int64_t unsent) = 0;
@@ -42,7 +46,8 @@ struct Counters {
   std::uint64_t nacks = 0;       ///< sent
   std::uint64_t duplicates = 0;  ///< received, acknowledged again, not delivered
   std::uint64_t returned = 0;    ///< packets
-  std::uint64_t unloads = 0;     ///< of the endpoint
+  std::uint64_t unloads = 0;     ///< of endpoints
+  std::uint64_t faults = 0;      ///< writers that were suspended
 
   Counters& operator+=(const Counters& other);
 };
@@ -50,17 +55,19 @@ struct Counters {
 /// The firmware of Active Messages II at one interface. Source: B. N. Chun, A. M. Mainwaring, D. E. Culler,
 /// Virtual Network Transport Protocols for Myrinet, 1997, section 4.
 ///
-/// Peers with something to send are visited in turn, up to `loiter` messages a visit. A message needs a free
-/// logical channel to its peer; it holds it until it is acknowledged (stop and wait, an alternating bit). The
-/// receiver answers each packet with one of its own: ACK if it is the expected one and the queue has room, or
-/// a duplicate; else NACK, with the packet's timestamp. A periodic scan is all that sends again: what stands
-/// in the send table for a quantum. After `tries` of these without ACK or NACK the packet is returned.
-/// An endpoint without outstanding packets is unloaded at once; else nothing new is taken in or sent, and it
-/// is unloaded when each of them has an ACK, or a NACK for its latest copy, of which the timestamp tells. So
-/// no stale answer is left, and channels are free for others: a packet that was refused goes back into its
-/// queue. What comes for an endpoint that is not resident is refused and has it loaded (residency.cpp).
-/// Events are handled in turn, so that ACKs leave however much comes, and with `receive_buffers` packets
-/// that the processor has not looked at the link is stopped: docs/decisions/0037 tells why.
+/// Endpoints with something to send are visited in turn, up to `loiter` messages a visit. A message needs a
+/// free logical channel to its peer; it holds it until it is acknowledged (stop and wait, an alternating
+/// bit). The receiver answers each packet with one of its own: ACK if it is the expected one and its endpoint
+/// is resident and has room in its queue, or a duplicate; else NACK, with the packet's timestamp. A periodic
+/// scan is all that sends again: what stands in the send table for a quantum. After `tries` of these without
+/// ACK or NACK the packet is returned. Endpoints are resident in `frames`; others lie in the host's memory.
+/// Whose writer finds it absent, or what a packet comes for, is loaded by the segment driver, one at a time,
+/// in place of the resident one that has been used least recently. An endpoint without outstanding packets is
+/// unloaded at once; else nothing new is taken in or sent, and it is unloaded when each of them has an ACK,
+/// or a NACK for its latest copy, of which the timestamp tells. So no stale answer is left, and channels are
+/// free for others: a packet that was refused goes back into its queue (residency.cpp). Events are handled in
+/// turn, so that ACKs leave however much comes, and with `receive_buffers` packets that the processor has not
+/// looked at the link is stopped: docs/decisions/0037 tells why.
 class Firmware final : private LanaiHandlers, private EventHandler {
  public:
   enum Event : unsigned {
@@ -76,17 +83,22 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   /// @param parameters  must outlive it, like the others
   Firmware(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters);
 
-  /// The host has a message for `to`, now.
-  void post(std::uint32_t message, PortId to, Bytes bytes);
+  /// A program writes a message for `to`, now.
+  /// @param awaited  Surroundings::written is to tell, maybe at once, when its endpoint has a frame
+  void post(std::uint32_t message, PortId to, Bytes bytes, const Ends& ends = {}, bool awaited = false);
+  /// A program that writes to this endpoint now is suspended.
+  bool suspends(EndpointId endpoint) const;
+  /// A program has taken a message out of its endpoint's queue.
+  void consumed(const Ends& ends) { --endpoint(ends.to).entries[ends.reply ? 1 : 0]; }
   /// The last byte of the packet that was sent last has left.
   void departed(const Packet& packet);
   /// The last byte of one for this interface has come.
   void received(const Packet& packet);
   /// As Surroundings::end_session, at the receiving interface.
   bool end_session(const Packet& packet);
-  /// The segment driver wants the endpoint's frame. Nothing if it is not resident.
-  void evict();
-  Residency residency() const { return residency_; }
+  /// The segment driver wants an endpoint's frame. Nothing if it is not resident.
+  void evict(EndpointId endpoint = {});
+  Residency residency(EndpointId endpoint = {}) const;
 
   const LanaiProcessor& processor() const { return processor_; }
   const Counters& counters() const { return counters_; }
@@ -94,15 +106,20 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   bool idle() const;
 
  private:
-  using PeerNumber = std::uint32_t;
-  enum What : std::uint64_t { quantum_is_over, eviction_is_due, endpoint_is_loaded };
+  enum What : std::uint64_t {
+    quantum_is_over,
+    eviction_is_due,
+    frame_is_taken,
+    endpoint_is_loaded,
+    message_is_written
+  };
   std::int64_t begin(unsigned event) override;
   void end(unsigned event) override;
   void handle(std::uint64_t what) override;
   // Sending.
   void serve_next();
   bool serve_again();
-  void take(Peer& peer);
+  void take(Endpoint& endpoint);
   void bring(const Packet& packet);
   void send_control();
   void send_ready();
@@ -110,29 +127,39 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void take_in();
   void accept(const Packet& packet);
   void deliver_next();
+  void arrived(const Packet& packet);
   void acknowledged(const Packet& packet);
   void refused(const Packet& packet);
   // Residency.
-  void unload_if_flushed();
-  bool is_flushed() const;
+  void evict(Endpoint& endpoint);
+  void unload_what_is_flushed();
+  bool is_flushed(const Endpoint& endpoint) const;
+  void unload(Endpoint& endpoint);
   void put_back(Peer& peer, SendChannel& channel);
-  void want();
+  void want(Endpoint& endpoint);
+  void give_frames();
+  void take_frame();
   void loaded();
   void start_evictions();
   // Tables.
   void scan_tables();
   void give_up(Peer& peer, SendChannel& channel);
+  std::int64_t forget(const Packet& packet);
   void start_clock();
   PeerNumber number_of(PortId port);
   Peer& peer(PortId port) { return peers_[number_of(port)]; }
+  EndpointNumber number_of(EndpointId endpoint);
+  Endpoint& endpoint(EndpointId id) { return endpoints_[number_of(id)]; }
   SendChannel* sending_channel(const Packet& answer);
   void release(Peer& peer, SendChannel& channel);
   bool is_short(Bytes payload) const { return payload <= parameters_.short_message; }
-  void occupy(Peer& peer);
+  void occupy(Peer& peer, Endpoint& endpoint);
+  bool has_channel(const Peer& peer) const { return peer.unacknowledged < parameters_.channels; }
   bool has_room_for(Bytes payload) const;
   Bytes next_payload(const Posted& posted) const;
-  bool may_serve(const Peer& peer) const;
-  void proceed(Peer& peer, PeerNumber number);
+  bool may_serve(const Endpoint& endpoint) const;
+  void list(EndpointNumber number, PeerNumber peer);
+  void list_all(PeerNumber peer);
   bool has_work() const;
   void wake();
   std::size_t receive_buffers() const { return static_cast<std::size_t>(parameters_.receive_buffers); }
@@ -145,9 +172,11 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   PciBus bus_;
   HostDma from_host_, to_host_;
 
-  std::deque<Peer> peers_;                                  // a deque: the host may add to it meanwhile
-  std::unordered_map<std::uint32_t, PeerNumber> numbers_;   // by port; never iterated
-  std::deque<PeerNumber> line_;                             // for serve
+  std::deque<Peer> peers_;                                 // a deque: the host may add to it meanwhile
+  std::unordered_map<std::uint32_t, PeerNumber> numbers_;  // by port; never iterated
+  std::deque<Endpoint> endpoints_;
+  std::unordered_map<std::uint32_t, EndpointNumber> endpoint_numbers_;  // by id; never iterated
+  std::deque<EndpointNumber> line_;                                     // for serve
   std::int64_t visit_ = 0;                                  // messages of the one at its front in this visit
   std::deque<std::pair<PeerNumber, std::uint32_t>> again_;  // to be sent again
   std::optional<Packet> fetching_;
@@ -160,12 +189,16 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   std::deque<Packet> received_;  // that the processor has not looked at; a buffer each, or still on the link
   std::deque<Packet> accepted_;  // that wait for the host DMA
   std::optional<Packet> delivering_;
-  std::int64_t queued_ = 0;  // of accepted_ and delivering_
   std::int64_t in_use_ = 0;  // channels of all peers
   bool clock_runs_ = false;
-  Residency residency_ = Residency::resident;
-  bool wanted_ = false;  // while it is being unloaded
-  bool moved_ = false;   // a message, since it was loaded
+  std::int64_t frames_used_ = 0;
+  std::deque<EndpointNumber> faults_;  // that wait for a frame
+  std::vector<EndpointNumber> unloading_;
+  std::optional<EndpointNumber> loading_;
+  bool taking_frame_ = false;
+  RandomStream driver_;
+  std::deque<std::uint32_t> written_;  // messages whose writers go on in this instant
+  std::uint64_t uses_ = 0;             // of endpoints
   bool evictions_run_ = false;
   Counters counters_;
 };

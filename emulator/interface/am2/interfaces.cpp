@@ -25,8 +25,19 @@ void Interfaces::inject(const Unit& unit) {
   message.unit = unit;
   message.packets = packets_of(unit.size);
   const std::uint32_t slot = messages_.take(std::move(message));
-  order_[static_cast<std::uint64_t>(unit.from) << 32 | static_cast<std::uint64_t>(unit.to)].push_back(slot);
-  firmware(unit.from).post(slot, unit.to, unit.size);
+  line_of(unit).push_back(slot);
+  firmware(unit.from).post(slot, unit.to, unit.size, unit.ends, unit.awaited);
+}
+
+std::size_t Interfaces::BetweenHash::operator()(const Between& pair) const {
+  std::uint64_t mixed = 0;
+  for (const std::uint32_t part :
+       {static_cast<std::uint32_t>(pair.from), static_cast<std::uint32_t>(pair.to),
+        static_cast<std::uint32_t>(pair.from_endpoint), static_cast<std::uint32_t>(pair.to_endpoint)}) {
+    mixed = (mixed ^ part) * 0x9e3779b97f4a7c15;
+    mixed ^= mixed >> 29;
+  }
+  return mixed;
 }
 
 /// A message has no greatest length, but simulated time an end: its packets take buses and processors at most
@@ -78,6 +89,11 @@ void Interfaces::unit_lost(UnitId id) {
     messages_[packet.message].how = network_->how_lost();
 }
 
+void Interfaces::delivered(const Packet& packet) {
+  if (packet.ends.held && packet.ends_message) messages_[packet.message].has_entry = true;
+  settle(packet.message, 1);
+}
+
 void Interfaces::undeliverable(const Packet& packet, std::int64_t unsent) {
   Message& message = messages_[packet.message];
   message.returned = true;
@@ -87,9 +103,7 @@ void Interfaces::undeliverable(const Packet& packet, std::int64_t unsent) {
 /// Some of a message's packets have their fate; with the last one, and after the messages before, it has its.
 void Interfaces::settle(std::uint32_t slot, std::int64_t packets) {
   messages_[slot].settled += packets;
-  const Unit& unit = messages_[slot].unit;
-  std::deque<std::uint32_t>& line =
-      order_[static_cast<std::uint64_t>(unit.from) << 32 | static_cast<std::uint64_t>(unit.to)];
+  std::deque<std::uint32_t>& line = line_of(messages_[slot].unit);
   while (!line.empty() && messages_[line.front()].settled == messages_[line.front()].packets) {
     const Message message = std::move(messages_[line.front()]);
     messages_.give_back(line.front());
@@ -98,6 +112,7 @@ void Interfaces::settle(std::uint32_t slot, std::int64_t packets) {
       listener_->unit_delivered(message.unit.id, message.unit.to);
       continue;
     }
+    if (message.has_entry) consumed(message.unit.to, message.unit.ends);
     how_lost_ = "returned after " + std::to_string(parameters_.tries) +
                 " retransmissions without ACK or NACK" +
                 (message.how.empty() ? "" : "; the last of them: " + message.how);
@@ -128,9 +143,10 @@ std::vector<CounterTable> Interfaces::counted(SimTime until) {
                      {"NACKs"},
                      {"duplicates"},
                      {"packets returned"},
-                     {"endpoints unloaded"}},
+                     {"endpoints unloaded"},
+                     {"page faults"}},
                     {{count(all.packets), count(all.repeated), count(all.acks), count(all.nacks),
-                      count(all.duplicates), count(all.returned), count(all.unloads)}}});
+                      count(all.duplicates), count(all.returned), count(all.unloads), count(all.faults)}}});
   std::int64_t most = 0, sum = 0;
   for (const auto& one : firmware_) {
     sum += one->processor().cycles();

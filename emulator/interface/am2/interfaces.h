@@ -16,7 +16,8 @@ namespace morgana::am2 {
 
 /// A Myrinet with the firmware of Active Messages II at every interface, as the hosts see it: a unit is a
 /// message of any length, which is delivered once or returned once. Packets of several channels overtake each
-/// other where some are repeated; the hosts' library puts messages of the same two hosts into their order.
+/// other where some are repeated; the hosts' library puts messages of the same two endpoints into their
+/// order.
 class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
                    private UnitListener,
                    private InterfaceProgram,
@@ -28,6 +29,8 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network, const Parameters& parameters);
 
   void inject(const Unit& unit) override;
+  bool suspends(PortId at, EndpointId endpoint) const override { return this->at(at).suspends(endpoint); }
+  void consumed(PortId at, const Ends& ends) override { firmware(at).consumed(ends); }
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
   bool returns() const override { return true; }
@@ -35,8 +38,8 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
 
-  /// As Firmware::evict, of a host's endpoint.
-  void evict(PortId host) { firmware(host).evict(); }
+  /// As Firmware::evict.
+  void evict(PortId host, EndpointId endpoint = {}) { firmware(host).evict(endpoint); }
   const Firmware& at(PortId host) const { return *firmware_[static_cast<std::size_t>(host)]; }
   /// Of all interfaces together.
   Counters counters() const;
@@ -49,11 +52,23 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
     std::int64_t departed = 0, settled = 0;  ///< packets: sent for the first time; with a fate, sent or not
     std::int64_t packets = 0;
     bool returned = false;
+    bool has_entry = false;  ///< in its receiver's queue
     std::string how;
+  };
+  struct Between {
+    PortId from, to;
+    EndpointId from_endpoint, to_endpoint;
+    bool operator==(const Between&) const = default;
+  };
+  struct BetweenHash {
+    std::size_t operator()(const Between& pair) const;
   };
 
   Firmware& firmware(PortId host) { return *firmware_[static_cast<std::size_t>(host)]; }
   std::int64_t packets_of(Bytes bytes) const;
+  std::deque<std::uint32_t>& line_of(const Unit& unit) {
+    return order_[{unit.from, unit.to, unit.ends.from, unit.ends.to}];
+  }
   void settle(std::uint32_t message, std::int64_t packets);
   // The network's side.
   void unit_departed(UnitId id, PortId from) override;
@@ -65,7 +80,8 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   // The firmware's side.
   void send(const Packet& packet) override;
   void stop_link(PortId at, bool stop) override { network_->stop_towards(at, stop); }
-  void delivered(const Packet& packet) override { settle(packet.message, 1); }
+  void delivered(const Packet& packet) override;
+  void written(std::uint32_t message) override { listener_->unit_written(messages_[message].unit.id); }
   void undeliverable(const Packet& packet, std::int64_t unsent) override;
   bool end_session(const Packet& packet) override { return firmware(packet.to).end_session(packet); }
 
@@ -73,8 +89,8 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   std::vector<std::unique_ptr<Firmware>> firmware_;  // by host
   Pool<Packet> packets_;                             // in the network, by its number
   Pool<Message> messages_;
-  /// By sender and receiver: messages in their order, of which the first has no fate yet; never iterated.
-  std::unordered_map<std::uint64_t, std::deque<std::uint32_t>> order_;
+  /// Messages in their order, of which the first has no fate yet; never iterated.
+  std::unordered_map<Between, std::deque<std::uint32_t>, BetweenHash> order_;
   std::string how_lost_, networks_remedy_;
 };
 

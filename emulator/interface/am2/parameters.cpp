@@ -14,6 +14,7 @@ void Parameters::check() const {
          "cycles of a handler must not be negative");
   refuse(channels < 1, "an interface must have at least one logical channel for each peer");
   refuse(loiter < 1, "a visit must be allowed at least one message");
+  refuse(frames < 1, "an interface must have at least one frame for endpoints");
   refuse(receive_queue < 1, "a receive queue must have at least one entry");
   refuse(receive_buffers < 1, "an interface must have at least one receive buffer");
   refuse(send_buffers < 1, "an interface must have at least one send buffer");

@@ -21,8 +21,9 @@ struct Parameters {
   std::int64_t scan = 20;       ///< cycles of a scan for each peer, >= 0
 
   std::int64_t channels = 4;         ///< logical channels for each peer, >= 1
-  std::int64_t loiter = 8;           ///< messages for one peer in a visit, >= 1
-  std::int64_t receive_queue = 16;   ///< messages that may wait for the receiving host's DMA, >= 1
+  std::int64_t loiter = 8;           ///< messages of one endpoint in a visit, >= 1
+  std::int64_t frames = 7;           ///< of endpoints in the interface's memory, >= 1
+  std::int64_t receive_queue = 16;   ///< entries of each of an endpoint's two receive queues, >= 1
   std::int64_t receive_buffers = 4;  ///< packets from the network before the link is stopped, >= 1
   std::int64_t send_buffers = 1;     ///< medium messages that are in the interface on their way out, >= 1
   Bytes short_message{32};           ///< up to this the host's processor moves a message, and no DMA
@@ -32,10 +33,11 @@ struct Parameters {
   SimTime quantum = SimTime::from_ps(20'000'000'000);  ///< between two scans, > 0
   std::uint32_t tries = 255;  ///< retransmissions without an ACK or NACK, then the message is returned; >= 1
 
-  /// The segment driver takes a host's endpoint away each so often, as if others needed its frame; 0: never.
+  /// The segment driver takes a host's endpoints away each so often, as if others needed their frames; 0:
+  /// never, but where there are more endpoints than frames.
   SimTime evict_every;
-  SimTime load =
-      SimTime::from_ps(100'000'000);  ///< until an endpoint that is wanted has its frame again, > 0
+  SimTime load = SimTime::from_ps(
+      100'000'000);  ///< until the segment driver has loaded an endpoint into a free frame, > 0
 
   /// @throws Error naming what is out of range
   void check() const;

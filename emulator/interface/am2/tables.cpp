@@ -14,10 +14,11 @@ Counters& Counters::operator+=(const Counters& other) {
   duplicates += other.duplicates;
   returned += other.returned;
   unloads += other.unloads;
+  faults += other.faults;
   return *this;
 }
 
-Firmware::PeerNumber Firmware::number_of(PortId port) {
+PeerNumber Firmware::number_of(PortId port) {
   const auto [place, added] =
       numbers_.try_emplace(static_cast<std::uint32_t>(port), static_cast<PeerNumber>(peers_.size()));
   if (added) {
@@ -29,11 +30,28 @@ Firmware::PeerNumber Firmware::number_of(PortId port) {
   return place->second;
 }
 
+/// An endpoint that finds a frame free was loaded when it was made.
+EndpointNumber Firmware::number_of(EndpointId id) {
+  const auto [place, added] = endpoint_numbers_.try_emplace(static_cast<std::uint32_t>(id),
+                                                            static_cast<EndpointNumber>(endpoints_.size()));
+  if (added) {
+    Endpoint& endpoint = endpoints_.emplace_back();
+    endpoint.id = id;
+    if (frames_used_ < parameters_.frames) {
+      ++frames_used_;
+      endpoint.residency = Residency::resident;
+      endpoint.last_use = ++uses_;
+    }
+  }
+  return place->second;
+}
+
 bool Firmware::idle() const {
-  const bool posted =
-      std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return !peer.queue.empty(); });
+  const bool posted = std::any_of(endpoints_.begin(), endpoints_.end(), [](const Endpoint& endpoint) {
+    return endpoint.waiting > 0 || endpoint.arriving > 0;
+  });
   return !posted && in_use_ == 0 && ready_.empty() && again_.empty() && controls_.empty() && !fetching_ &&
-         buffers_used_ == 0 && queued_ == 0 && received_.empty();
+         buffers_used_ == 0 && received_.empty();
 }
 
 void Firmware::take_in() {
@@ -55,8 +73,10 @@ void Firmware::accept(const Packet& packet) {
   ReceiveChannel& channel = peer(packet.from).receive[packet.channel];
   if (packet.session != channel.session) return;
   const bool duplicate = packet.sequence != channel.expected;
-  const bool resident = residency_ == Residency::resident;
-  const bool room = resident && queued_ < parameters_.receive_queue;
+  Endpoint& endpoint = this->endpoint(packet.ends.to);
+  const bool resident = endpoint.residency == Residency::resident;
+  std::int64_t& entries = endpoint.entries[packet.ends.reply ? 1 : 0];
+  const bool room = resident && entries < parameters_.receive_queue;
   Packet answer = packet;
   answer.from = self_;
   answer.to = packet.from;
@@ -65,10 +85,12 @@ void Firmware::accept(const Packet& packet) {
   controls_.push_back(answer);
   if (!sending_) processor_.raise(start_send);
   if (duplicate) ++counters_.duplicates;
-  if (!duplicate && !resident) want();
+  if (!duplicate && !resident) want(endpoint);
   if (duplicate || !room) return;
   channel.expected = !channel.expected;
-  ++queued_;
+  ++entries;
+  ++endpoint.arriving;
+  endpoint.last_use = ++uses_;
   accepted_.push_back(packet);
   deliver_next();
 }
@@ -79,14 +101,21 @@ void Firmware::deliver_next() {
     const Packet packet = accepted_.front();
     accepted_.pop_front();
     if (is_short(packet.payload)) {
-      --queued_;
-      moved_ = true;
-      surroundings_.delivered(packet);
+      arrived(packet);
       continue;
     }
     delivering_ = packet;
     to_host_.start(packet.payload);
   }
+}
+
+/// Of a message of several packets the library takes all but the last one out as they come.
+void Firmware::arrived(const Packet& packet) {
+  Endpoint& endpoint = this->endpoint(packet.ends.to);
+  --endpoint.arriving;
+  endpoint.moved = true;
+  if (!packet.ends.held || !packet.ends_message) consumed(packet.ends);
+  surroundings_.delivered(packet);
 }
 
 /// Nothing for an answer to a packet that has been acknowledged before: duplicates are answered, too.
@@ -101,9 +130,9 @@ void Firmware::acknowledged(const Packet& packet) {
   SendChannel* channel = sending_channel(packet);
   if (channel == nullptr) return;
   channel->next_sequence = !channel->next_sequence;
-  moved_ = true;
+  endpoint(channel->unacknowledged.ends.from).moved = true;
   release(peer(packet.from), *channel);
-  unload_if_flushed();
+  unload_what_is_flushed();
 }
 
 /// The packet stays in the table until the scan, or until its endpoint is unloaded; what counts is that the
@@ -113,11 +142,13 @@ void Firmware::refused(const Packet& packet) {
   if (channel == nullptr) return;
   channel->retries = 0;
   channel->feedback = packet.timestamp == channel->unacknowledged.timestamp;
-  unload_if_flushed();
+  unload_what_is_flushed();
 }
 
-void Firmware::occupy(Peer& peer) {
+void Firmware::occupy(Peer& peer, Endpoint& endpoint) {
+  ++endpoint.outstanding;
   ++peer.unacknowledged;
+  if (!has_channel(peer)) list_all(number_of(peer.port));
   if (in_use_++ == 0) events_.hold();
   start_clock();
 }
@@ -127,9 +158,10 @@ void Firmware::release(Peer& peer, SendChannel& channel) {
   const auto place = static_cast<std::uint32_t>(&channel - peer.send.data());
   std::erase(again_, std::pair(number, place));
   channel.in_use = channel.waits = channel.feedback = false;
-  --peer.unacknowledged;
+  --endpoint(channel.unacknowledged.ends.from).outstanding;
+  if (peer.unacknowledged-- == parameters_.channels) list_all(number);
   if (--in_use_ == 0) events_.release();
-  proceed(peer, number);
+  wake();
 }
 
 /// Scans are at whole quanta; those that would find all tables empty are left out.
@@ -142,11 +174,18 @@ void Firmware::start_clock() {
 }
 
 void Firmware::handle(std::uint64_t what) {
+  if (what == frame_is_taken) return take_frame();
   if (what == endpoint_is_loaded) return loaded();
+  if (what == message_is_written) {
+    const std::uint32_t message = written_.front();
+    written_.pop_front();
+    return surroundings_.written(message);
+  }
   events_.upkeep_handled();
   if (what == eviction_is_due) {
     evictions_run_ = false;
-    if (moved_) evict();
+    for (Endpoint& endpoint : endpoints_)
+      if (endpoint.moved) evict(endpoint);
     return;
   }
   clock_runs_ = false;
@@ -161,7 +200,8 @@ void Firmware::scan_tables() {
     if (peer.unacknowledged == 0) continue;
     for (SendChannel& channel : peer.send) {
       if (!channel.in_use || channel.waits) continue;
-      if (channel.feedback && residency_ == Residency::unloading) continue;
+      const Endpoint& endpoint = this->endpoint(channel.unacknowledged.ends.from);
+      if (channel.feedback && endpoint.residency == Residency::unloading) continue;
       if (2 * (events_.now() - channel.unacknowledged.timestamp) < parameters_.quantum) continue;
       if (channel.retries == parameters_.tries) {
         give_up(peer, channel);
@@ -183,19 +223,30 @@ void Firmware::give_up(Peer& peer, SendChannel& channel) {
   channel.next_sequence = false;
   ++channel.session;
   std::int64_t unsent = 0;
-  if (!accepted)
-    std::erase_if(peer.queue, [&](const Posted& posted) {
-      if (posted.message != packet.message) return false;
-      const std::int64_t left = (posted.bytes - posted.taken).count(),
-                         room = parameters_.largest_payload.count();
-      unsent += std::max<std::int64_t>((left + room - 1) / room, 1);
-      return true;
-    });
+  if (!accepted) unsent = forget(packet);
   release(peer, channel);
-  unload_if_flushed();
+  unload_what_is_flushed();
   if (accepted) return;
   ++counters_.returned;
   surroundings_.undeliverable(packet, unsent);
+}
+
+/// @return packets of its message that wait to be sent, or to be sent again, and never will be
+std::int64_t Firmware::forget(const Packet& packet) {
+  const EndpointNumber number = number_of(packet.ends.from);
+  const PeerNumber peer = number_of(packet.to);
+  Endpoint& endpoint = endpoints_[number];
+  std::int64_t unsent = 0;
+  endpoint.waiting -=
+      static_cast<std::int64_t>(std::erase_if(endpoint.queues.at(peer).posted, [&](const Posted& posted) {
+        if (posted.message != packet.message) return false;
+        const std::int64_t left = (posted.bytes - posted.taken).count(),
+                           room = parameters_.largest_payload.count();
+        unsent += std::max<std::int64_t>((left + room - 1) / room, 1);
+        return true;
+      }));
+  list(number, peer);
+  return unsent;
 }
 
 bool Firmware::end_session(const Packet& packet) {

@@ -20,7 +20,7 @@ static void words(void* token, int a, int b, int c, int d, int e, int f, int g, 
   EXPECT(AM_Poll(bundle) == AM_ERR_BAD_ARG);
   EXPECT(AM_Request0(endpoint, 1, on_none) == AM_ERR_BAD_ARG);
   EXPECT(AM_Reply1(token, on_answer, a + b + c + d + e + f + g + h) == AM_OK);
-  EXPECT(AM_Reply1(token, on_answer, 0) == AM_ERR_BAD_ARG);
+  EXPECT(AM_Reply1(token, on_answer, 0) == AM_ERR_RESOURCE); /* a second one */
 }
 static void none(void* token) {
   EXPECT(AM_Reply1(token, on_answer, 7) == AM_OK);
@@ -31,7 +31,7 @@ static void medium(void* token, void* data, int bytes, int first) {
   EXPECT(AM_ReplyI1(token, on_medium, data, bytes, seen + first) == AM_OK);
 }
 static void medium_back(void* token, void* data, int bytes, int seen) {
-  EXPECT(AM_Reply0(token, on_none) == AM_ERR_BAD_ARG); /* a reply has none */
+  EXPECT(AM_Reply0(token, on_none) == AM_ERR_RESOURCE); /* a reply has none */
   EXPECT(bytes == 0 || ((unsigned char*)data)[0] == 1);
   ++answers;
   sum += seen;
@@ -61,13 +61,13 @@ static void end(void* token) {
   (void)token;
   ended = 1;
 }
-static void on_error(int status, op_t operation, en_t to, handler_t handler, const int* w, int count) {
-  (void)w;
-  EXPECT(to.rank == 1 && count == 1);
+static void on_error(int status, op_t opcode, void* argblock) {
+  const am_argblock* arguments = argblock;
+  EXPECT(arguments->to.rank == 1 && arguments->count == 1);
   ++errors;
   last_error = status;
-  last_operation = operation;
-  last_handler = handler;
+  last_operation = opcode;
+  last_handler = arguments->handler;
 }
 
 static void wait_for_answers(int count) {
@@ -94,13 +94,18 @@ static void check_bad_use(void) {
   EXPECT(AM_MapAny(endpoint, &index, (en_t){1, 0}, AM_ALL) == AM_OK && index == 5);
   EXPECT(AM_UnMap(endpoint, index) == AM_OK);
   EXPECT(AM_SetHandler(endpoint, on_none, (am_handler_fn)none) == AM_ERR_IN_USE);
-  EXPECT(AM_SetHandler(endpoint, 0, (am_handler_fn)none) == AM_ERR_BAD_ARG);
+  EXPECT(AM_SetHandler(endpoint, 0, NULL) == AM_ERR_BAD_ARG);
+  en_t name;
+  tag_t tag;
+  EXPECT(AM_GetTranslationName(endpoint, 3, &name) == AM_OK && name.rank == 1 && name.number == 2);
+  EXPECT(AM_GetTranslationTag(endpoint, 2, &tag) == AM_OK && tag == 16);
+  EXPECT(AM_GetTranslationInuse(endpoint, 9) == AM_ERR_BAD_ARG);
   EXPECT(AM_Request0(endpoint, 9, on_none) == AM_ERR_BAD_ARG);
   EXPECT(AM_Request0(endpoint, 1, 0) == AM_ERR_BAD_ARG);
-  EXPECT(AM_RequestI0(endpoint, 1, on_medium, own, AM_MAX_MEDIUM + 1) == AM_ERR_RESOURCE);
-  EXPECT(AM_RequestXfer0(endpoint, 1, 0, on_bulk, own, INT_MAX) == AM_ERR_RESOURCE);
-  EXPECT(AM_Reply0(&index, on_none) == AM_ERR_BAD_ARG); /* outside of a handler */
-  EXPECT(AM_WaitSema(bundle) == AM_ERR_BAD_ARG);        /* nobody would wake it */
+  EXPECT(AM_RequestI0(endpoint, 1, on_medium, own, AM_MaxMedium() + 1) == AM_ERR_BAD_ARG);
+  EXPECT(AM_RequestXfer0(endpoint, 1, 0, on_bulk, own, INT_MAX) == AM_ERR_BAD_ARG);
+  EXPECT(AM_Reply0(&index, on_none) == AM_ERR_RESOURCE); /* outside of a handler */
+  EXPECT(AM_WaitSema(bundle) == AM_ERR_BAD_ARG);         /* nobody would wake it */
   EXPECT(AM_SetExpectedResources(endpoint, 1, AM_CREDITS + 1) == AM_ERR_RESOURCE);
   EXPECT(AM_MoveEndpoint(endpoint, other_bundle, bundle) == AM_ERR_BAD_ARG);
 }
@@ -129,6 +134,8 @@ static void ask(void) {
     EXPECT(AM_RequestI1(endpoint, 1, 99, bytes, 10, 0) == AM_OK);
     expect_error(EBADHANDLER, AM_REQUEST_IM, 99);
     EXPECT(AM_RequestXfer1(endpoint, 1, 7900, on_bulk, bytes, 101, 0) == AM_OK);
+    expect_error(EBADLENGTH, AM_REQUEST_XFER_M, on_bulk);
+    EXPECT(AM_RequestXfer1(endpoint, 1, 8001, on_bulk, bytes, 1, 0) == AM_OK);
     expect_error(EBADSEGOFF, AM_REQUEST_XFER_M, on_bulk);
     EXPECT(AM_Request1(endpoint, 3, on_none, 0) == AM_OK);
     expect_error(EBADENDPOINT, AM_REQUEST_M, on_none);
@@ -156,7 +163,7 @@ int main(int count, char** arguments) {
   const int asks = AM_Rank() == 0;
   EXPECT(AM_SetTag(endpoint, 17) == AM_OK && AM_SetTag(other_endpoint, 18) == AM_OK);
   EXPECT(AM_SetSeg(endpoint, own, sizeof own) == AM_OK);
-  if (count == 1) EXPECT(AM_SetErrorHandler(endpoint, on_error) == AM_OK); /* else the default */
+  if (count == 1) EXPECT(AM_SetHandler(endpoint, 0, (am_handler_fn)on_error) == AM_OK); /* else the default */
   EXPECT(AM_SetHandler(endpoint, on_words, (am_handler_fn)words) == AM_OK);
   EXPECT(AM_SetHandler(endpoint, on_none, (am_handler_fn)none) == AM_OK);
   EXPECT(AM_SetHandler(endpoint, on_medium, (am_handler_fn)(asks ? medium_back : medium)) == AM_OK);

@@ -122,18 +122,33 @@ TEST(Am2ByHand, ALongMessageIsReturnedOnceWithWhatWasNeverSent) {
   EXPECT_TRUE(bench.interfaces->at(PortId{0}).idle());
 }
 
-// Peers have turns of `loiter` messages: of three for host 1 and three for host 2, posted at once, two go to
-// host 1 first, then two to host 2, then one each. Each serve takes 110, so that the deliveries are in order.
-TEST(Am2ByHand, PeersAreVisitedInTurn) {
+// Endpoints have turns of `loiter` messages: of three of endpoint 0 and three of endpoint 1, posted at once,
+// two of endpoint 0 go first, then two of endpoint 1, then one each. Each serve takes 110, so that the
+// departures are in order.
+TEST(Am2ByHand, EndpointsAreVisitedInTurn) {
   am2::Parameters loiter = firmware_parameters();
   loiter.loiter = 2;
   Bench bench(3, loiter);
-  for (std::uint64_t id = 0; id < 3; ++id) bench.inject(id, 0, 1, 16);
-  for (std::uint64_t id = 3; id < 6; ++id) bench.inject(id, 0, 2, 16);
+  for (std::uint64_t id = 0; id < 3; ++id) bench.inject(id, 0, 1, 16, {EndpointId{0}});
+  for (std::uint64_t id = 3; id < 6; ++id) bench.inject(id, 0, 2, 16, {EndpointId{1}});
   bench.run();
   EXPECT_LT(bench.departed.at(1), bench.departed.at(3));
   EXPECT_LT(bench.departed.at(4), bench.departed.at(2));
   EXPECT_LT(bench.departed.at(2), bench.departed.at(5));
+}
+
+// An endpoint's messages leave in the order of its program's writes, but what has no free channel to its peer
+// is passed over: of three messages for host 1 the last one waits for the first ACK, and the one for host 2
+// does not.
+TEST(Am2ByHand, WhatHasNoChannelIsPassedOver) {
+  am2::Parameters two_channels = firmware_parameters();
+  two_channels.channels = 2;
+  Bench bench(3, two_channels);
+  for (std::uint64_t id = 0; id < 3; ++id) bench.inject(id, 0, 1, 16);
+  bench.inject(3, 0, 2, 16);
+  bench.run();
+  EXPECT_LT(bench.departed.at(1), bench.departed.at(3));
+  EXPECT_LT(bench.departed.at(3), bench.departed.at(2));
 }
 
 // Hosts 1 to 4 send 20 short messages each to host 0, whose processor needs 110 ns and more for each: every

@@ -1,6 +1,8 @@
 // When an endpoint leaves the interface's memory, and what becomes of messages meanwhile.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <vector>
 
 #include "tests/interface/am2/bench.h"
@@ -15,7 +17,9 @@ using am2::Residency;
 /// once, or, while `link_is_slow`, when it is let go.
 class OneEnd : private am2::Surroundings {
  public:
-  OneEnd() : end_(events_, *this, PortId{0}, parameters_) {}
+  explicit OneEnd(std::int64_t frames = 7) : end_(events_, *this, PortId{0}, parameters_) {
+    parameters_.frames = frames;
+  }
   void run_until(SimTime time) {
     while (!events_.empty() && events_.next_time() <= time) events_.handle_next();
   }
@@ -25,12 +29,27 @@ class OneEnd : private am2::Surroundings {
     packet.type = type;
     end_.received(packet);
   }
+  void message_comes(std::uint32_t number, const Ends& ends) {
+    am2::Packet packet;
+    packet.from = PortId{1};
+    packet.channel = number % 4;
+    packet.sequence = number / 4 % 2 == 1;
+    packet.message = number;
+    packet.payload = 16_B;
+    packet.ends = ends;
+    end_.received(packet);
+  }
+  std::size_t answers(am2::PacketType type) const {
+    return static_cast<std::size_t>(
+        std::count_if(sent.begin(), sent.end(), [&](const am2::Packet& one) { return one.type == type; }));
+  }
   void let_go() { end_.departed(sent.back()); }
   am2::Firmware& end() { return end_; }
 
   std::vector<am2::Packet> sent;
   bool link_is_slow = false;
   std::vector<std::uint32_t> returned;
+  std::map<std::uint32_t, SimTime> written_at;
 
  private:
   void send(const am2::Packet& packet) override {
@@ -39,6 +58,7 @@ class OneEnd : private am2::Surroundings {
   }
   void stop_link(PortId, bool) override {}
   void delivered(const am2::Packet&) override {}
+  void written(std::uint32_t message) override { written_at[message] = events_.now(); }
   void undeliverable(const am2::Packet& packet, std::int64_t) override { returned.push_back(packet.message); }
   bool end_session(const am2::Packet&) override { return false; }
 
@@ -147,6 +167,81 @@ TEST(Am2Residency, AMessageHasAnAbsentEndpointLoaded) {
   bench.run();
   EXPECT_EQ(bench.delivered.at(0), 100'383_ns);
   EXPECT_EQ(bench.interfaces->counters().nacks, 5u);
+}
+
+constexpr EndpointId first{0}, second{1}, third{2};
+
+// A load takes 100 us, from the write on. A write that finds the endpoint there goes on in the same instant.
+TEST(Am2Residency, AWriterIsSuspendedUntilItsEndpointHasAFrame) {
+  OneEnd one;
+  EXPECT_FALSE(one.end().suspends(first));
+  one.end().evict(first);
+  one.run_until(1_us);
+  EXPECT_TRUE(one.end().suspends(first));
+  one.end().post(0, PortId{1}, 16_B, {first, first}, true);
+  one.run_until(102_us);
+  EXPECT_EQ(one.written_at.at(0), 100_us);
+  ASSERT_EQ(one.sent.size(), 1u);
+  one.end().post(1, PortId{1}, 16_B, {first, first}, true);
+  one.run_until(103_us);
+  EXPECT_LT(one.written_at.at(1), 101_us);
+  EXPECT_EQ(one.end().counters().faults, 1u);
+}
+
+// Two frames, of which the first endpoint's was used last.
+TEST(Am2Residency, TheLeastRecentlyUsedEndpointMakesRoom) {
+  OneEnd one(2);
+  one.message_comes(0, {third, first});
+  one.message_comes(1, {third, second});
+  one.message_comes(2, {third, first});
+  one.run_until(1_us);
+  EXPECT_EQ(one.answers(am2::PacketType::ack), 3u);
+  one.message_comes(3, {first, third});
+  one.run_until(102_us);  // the driver takes up to 100 us to come to it
+  EXPECT_EQ(one.answers(am2::PacketType::nack), 1u);
+  EXPECT_EQ(one.end().residency(first), Residency::resident);
+  EXPECT_EQ(one.end().residency(second), Residency::absent);
+  EXPECT_EQ(one.end().residency(third), Residency::loading);
+  one.run_until(202_us);
+  EXPECT_EQ(one.end().residency(third), Residency::resident);
+}
+
+// 16 requests that no program takes out, and the 17th is refused; replies have a queue of their own, and a
+// request that is taken out makes room for another.
+TEST(Am2Residency, AReceiverThatDoesNotPollRefusesTheSeventeenthRequest) {
+  OneEnd one;
+  const Ends request{first, first, false, true}, reply{first, first, true, true};
+  for (std::uint32_t number = 0; number < 17; ++number) {
+    one.message_comes(number, request);
+    one.run_until((number + 1) * 1_us);
+  }
+  EXPECT_EQ(one.answers(am2::PacketType::ack), 16u);
+  EXPECT_EQ(one.answers(am2::PacketType::nack), 1u);
+  one.message_comes(17, reply);
+  one.run_until(18_us);
+  EXPECT_EQ(one.answers(am2::PacketType::ack), 17u);
+  one.end().consumed(request);
+  one.message_comes(16, request);
+  one.run_until(19_us);
+  EXPECT_EQ(one.answers(am2::PacketType::ack), 18u);
+}
+
+// Three hosts with five endpoints each, which have two frames; messages of up to three packets between
+// endpoints of the same number.
+TEST(Am2Residency, NothingIsLostWhereEndpointsAreMoreThanFrames) {
+  am2::Parameters few = firmware_parameters();
+  few.frames = 2;
+  few.load = 10_us;
+  Bench bench(3, few);
+  for (std::uint32_t id = 0; id < 150; ++id) {
+    const EndpointId endpoint{id / 3 % 5};
+    bench.inject(id, id % 3, (id + 1 + id / 15 % 2) % 3, id % 7 == 0 ? 20'000 : 16, {endpoint, endpoint});
+  }
+  bench.run();
+  EXPECT_EQ(bench.delivered.size(), 150u);
+  EXPECT_GT(bench.interfaces->counters().unloads, 15u);
+  EXPECT_EQ(bench.interfaces->under_way(), 0u);
+  for (std::uint32_t host = 0; host < 3; ++host) EXPECT_TRUE(bench.interfaces->at(PortId{host}).idle());
 }
 
 // Three hosts whose endpoints are taken away each 30 us, in the midst of messages of up to three packets:
