@@ -61,6 +61,20 @@ class LiveRank : private RankInTurns {
     LiveRank* const rank_;
   };
 
+  /// While it lives, within a visit, the rank may wait for what only another of its threads brings: others
+  /// may have turns.
+  class Away {
+   public:
+    explicit Away(LiveRank& rank) : rank_(rank), depth_(rank.go_away()) {}
+    ~Away() { rank_.come_back(depth_); }
+    Away(const Away&) = delete;
+    Away& operator=(const Away&) = delete;
+
+   private:
+    LiveRank& rank_;
+    const int depth_;
+  };
+
   /// How many visits the program is in; more than one in a callback.
   int depth() const { return depth_; }
 
@@ -112,6 +126,8 @@ class LiveRank : private RankInTurns {
   const Answer* find_come(const Operation& operation);
   void leave_out_what_has_come(Operation& operation);
   SimTime read_own_clock(ThreadTurns& turns);
+  int go_away();
+  void come_back(int depth);
   SimTime reached() override;
   bool knows_reached() override { return !unanswered_; }
   const Answer& carry_out(Operation& operation) override;

@@ -43,6 +43,22 @@ void LiveRank::leave_in_turn(ThreadTurns& turns) {
   turns.give_back(end);
 }
 
+/// @return how many visits it has been in
+int LiveRank::go_away() {
+  const int depth = depth_;
+  if (ThreadTurns* const turns = turns_.load(std::memory_order_acquire)) leave_in_turn(*turns);
+  return depth;
+}
+
+/// Time passes, so that others come first whose calls are of the same time.
+void LiveRank::come_back(int depth) {
+  ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
+  if (turns == nullptr) return;
+  turns->pass(SimTime::from_ps(settings().clock_tick_ps));
+  enter_in_turn(*turns);
+  depth_ = depth;
+}
+
 /// In turns a wait is that of one thread. @return whether `operation` is one, and has begun
 bool LiveRank::begin_wait(const Operation& operation) {
   ThreadTurns* const turns = turns_.load(std::memory_order_acquire);

@@ -297,3 +297,43 @@ CASE(threads_receive_from_any_source) {
   for (int thread = 0; thread < 8; ++thread)
     CHECK_INT((world_size - 1) * (world_rank + 10 * thread), got[thread][0]);
 }
+
+static int query(void* extra, MPI_Status* status) {
+  (void)extra;
+  MPI_Status_set_elements(status, MPI_INT, 1);
+  MPI_Status_set_cancelled(status, 0);
+  return MPI_SUCCESS;
+}
+static int nothing(void* extra) {
+  (void)extra;
+  return MPI_SUCCESS;
+}
+static int not_cancelled(void* extra, int complete) {
+  (void)extra;
+  (void)complete;
+  return MPI_SUCCESS;
+}
+
+static MPI_Request generalised;
+
+/// One thread waits for what another one completes after it has heard from a neighbour.
+static void wait_or_complete(int thread) {
+  int in = -1;
+  if (thread == 0) {
+    MPI_Wait(&generalised, MPI_STATUS_IGNORE);
+    got[0][0] = 1;
+  } else {
+    MPI_Sendrecv(&world_rank, 1, MPI_INT, right(), 6, &in, 1, MPI_INT, left(), 6, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    got[1][0] = in;
+    MPI_Grequest_complete(generalised);
+  }
+}
+
+CASE(a_thread_completes_a_generalised_request) {
+  memset(got, 0, sizeof got);
+  MPI_Grequest_start(query, nothing, not_cancelled, NULL, &generalised);
+  in_threads(2, wait_or_complete);
+  CHECK_INT(1, got[0][0]);
+  CHECK_INT(left(), got[1][0]);
+}

@@ -136,7 +136,7 @@ int Wait(MPI_Request* request, MPI_Status* status) {
   const Visit visit(me().live);
   if (is_wrong(1, request)) return real().MPI_Wait(request, status);
   RequestList list(1, request);
-  if (list.has_foreign()) return real().MPI_Wait(request, status);
+  if (list.has_foreign()) return wait_for_foreign(request, status);
   list.settle(Call::MPI_Wait, OperationKind::wait, Completion::all);
   if (list.has_active()) return take_one(Call::MPI_Wait, list, 0, status);
   give_empty(status);
@@ -164,9 +164,11 @@ int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
     give_empty(status);
     return MPI_SUCCESS;
   }
-  int error = MPI_SUCCESS;
-  while (*index == MPI_UNDEFINED) error = test_any(Call::MPI_Waitany, list, index, status);
-  return error;
+  while (true) {
+    const int error = test_any(Call::MPI_Waitany, list, index, status);
+    if (*index != MPI_UNDEFINED) return error;
+    const LiveRank::Away away(me().live);
+  }
 }
 
 int Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
@@ -179,12 +181,12 @@ int Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
     return MPI_SUCCESS;
   }
   const bool must_wait = list.first_done() == MPI_UNDEFINED && !list.has_foreign();
-  int error = MPI_SUCCESS;
-  do {
+  while (true) {
     list.settle(Call::MPI_Waitsome, must_wait ? OperationKind::wait : OperationKind::test, Completion::some);
-    error = take_some(Call::MPI_Waitsome, list, done, indices, statuses);
-  } while (*done == 0);
-  return error;
+    const int error = take_some(Call::MPI_Waitsome, list, done, indices, statuses);
+    if (*done != 0) return error;
+    const LiveRank::Away away(me().live);
+  }
 }
 
 int Test(MPI_Request* request, int* flag, MPI_Status* status) {

@@ -6,12 +6,17 @@
 
 namespace morgana::mpi::emulated {
 
+int wait_for_foreign(MPI_Request* request, MPI_Status* status) {
+  const LiveRank::Away away(me().live);
+  return real().MPI_Wait(request, status);
+}
+
 int wait_for_foreign(const RequestList& list, MPI_Status* statuses) {
   int result = MPI_SUCCESS;
   for (int i = 0; i < list.size(); ++i) {
     if (!list.is_foreign(i)) continue;
     MPI_Status status{};
-    const int error = real().MPI_Wait(&list.request(i), &status);
+    const int error = wait_for_foreign(&list.request(i), &status);
     status.MPI_ERROR = error;
     if (statuses != MPI_STATUSES_IGNORE) statuses[i] = status;
     if (error != MPI_SUCCESS) result = MPI_ERR_IN_STATUS;
