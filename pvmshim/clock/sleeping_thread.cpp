@@ -9,6 +9,29 @@
 #include <cstdio>
 
 namespace morgana {
+namespace {
+
+/// System calls in which a thread may sleep on a busy machine, but not for something to happen.
+bool is_short(long call) {
+  switch (call) {
+    case SYS_mmap:
+    case SYS_munmap:
+    case SYS_mprotect:
+    case SYS_madvise:
+    case SYS_mremap:
+    case SYS_brk:
+    case SYS_clone3:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_openat:
+    case SYS_close:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 // The kernel tells in which system call a thread sleeps, and with which arguments. (Not by the C library's
 // stdio: the program may have closed our files, and the caller holds a lock.)
@@ -29,6 +52,7 @@ ThreadDoes what_does(pid_t thread) {
   // "running", or "-1" and two addresses while it waits for a page, say
   if (std::sscanf(text.data(), "%ld %lx %lx %lx %lx", &call, &word, &operation, &value, &limit) < 5)
     return ThreadDoes::run;
+  if (is_short(call)) return ThreadDoes::run;
   if (call != SYS_futex) return ThreadDoes::wait_otherwise;
   const unsigned long what = operation & FUTEX_CMD_MASK & 0xffffffff;
   const bool waits = what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET || what == FUTEX_LOCK_PI;

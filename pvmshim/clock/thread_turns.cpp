@@ -21,7 +21,7 @@ constexpr std::chrono::nanoseconds shortest_nap = 20us, longest_nap = 1ms;
 constexpr std::chrono::nanoseconds rest = 1ms, long_rest = 100ms;
 constexpr std::int64_t least_patience_ns = 1'000'000;
 /// Who waits for what is no thread is waited for shorter than who runs.
-constexpr std::int64_t patience_of_waits = 50;
+constexpr std::int64_t patience_of_waits = 5;
 /// The least time that a wait can be limited to.
 constexpr SimTime moment = SimTime::from_ps(1);
 
