@@ -24,7 +24,6 @@ struct Packet {
   std::uint32_t message = 0;  ///< of data: the sender's number of what it is a part of
   Bytes payload{};
   Ends ends{};                ///< of data
-  bool ends_message = true;   ///< of data: holds the message's last byte
   std::uint32_t retries = 0;  ///< of data: since the last feedback, or since its endpoint was loaded
   bool again = false;         ///< of data: not for the first time
 };

@@ -28,7 +28,6 @@ struct Posted {
   Ends ends{};
   std::uint64_t order = 0;  ///< among all that the endpoint has; what was taken back goes first
   bool again = false;       ///< a packet that was refused, and that an unloaded endpoint has taken back
-  bool ends_message = true;
 };
 
 /// An endpoint of the interface's host, resident in a frame or not. Its send queues are one here, in the

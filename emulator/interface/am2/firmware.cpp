@@ -41,10 +41,8 @@ void Firmware::post(std::uint32_t message, PortId to, Bytes bytes, const Ends& e
 void Firmware::departed(const Packet& packet) {
   sending_ = false;
   if (packet.type == PacketType::data) {
-    --endpoint(packet.ends.from).copies;
-    if (!is_short(packet.payload)) --buffers_used_;
     processor_.raise(finish_send);
-    wake();
+    left(packet);
   }
   if (!controls_.empty() || !ready_.empty()) processor_.raise(start_send);
   unload_what_is_flushed();
@@ -207,7 +205,6 @@ void Firmware::take(Endpoint& endpoint) {
   packet.ends = posted.ends;
   packet.again = posted.again;
   posted.taken = posted.taken + packet.payload;
-  packet.ends_message = posted.ends_message && posted.taken == posted.bytes;
   if (posted.taken == posted.bytes) {
     queue.posted.pop_front();
     --endpoint.waiting;
@@ -242,21 +239,33 @@ void Firmware::send_control() {
   surroundings_.send(control);
 }
 
+/// A repetition whose ACK has come while it was on its way is dropped: behind the channel's next packet it
+/// would be taken for the one after that.
 void Firmware::send_ready() {
-  if (sending_ || ready_.empty()) return;
-  Packet packet = ready_.front();
-  ready_.pop_front();
-  packet.timestamp = events_.now();
-  SendChannel& channel = peer(packet.to).send[packet.channel];
-  const bool current =
-      channel.in_use && channel.session == packet.session && channel.next_sequence == packet.sequence;
-  if (current) {  // else an ACK has come while a repetition was on its way
+  while (!sending_ && !ready_.empty()) {
+    Packet packet = ready_.front();
+    ready_.pop_front();
+    SendChannel& channel = peer(packet.to).send[packet.channel];
+    const bool current =
+        channel.in_use && channel.session == packet.session && channel.next_sequence == packet.sequence;
+    if (!current) {
+      left(packet);
+      continue;
+    }
+    packet.timestamp = channel.unacknowledged.timestamp = events_.now();
     channel.waits = channel.feedback = false;
-    channel.unacknowledged.timestamp = packet.timestamp;
+    ++(packet.again ? counters_.repeated : counters_.packets);
+    sending_ = true;
+    surroundings_.send(packet);
   }
-  ++(packet.again ? counters_.repeated : counters_.packets);
-  sending_ = true;
-  surroundings_.send(packet);
+}
+
+/// It is no longer in the interface.
+void Firmware::left(const Packet& packet) {
+  --endpoint(packet.ends.from).copies;
+  if (!is_short(packet.payload)) --buffers_used_;
+  wake();
+  unload_what_is_flushed();
 }
 
 }  // namespace morgana::am2

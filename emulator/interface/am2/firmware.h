@@ -22,8 +22,9 @@ class Surroundings {
   virtual void send(const Packet& packet) = 0;
   /// There is no buffer left for what comes from the network (stop), or one again: link-level back-pressure.
   virtual void stop_link(PortId at, bool stop) = 0;
-  /// It is where the receiving host sees it.
-  virtual void delivered(const Packet& packet) = 0;
+  /// It is where the receiving host sees it. @return whether its entry in the queue stays taken until a
+  /// program takes it out
+  virtual bool delivered(const Packet& packet) = 0;
   /// A message's writer goes on, who was suspended as its endpoint had no frame.
   virtual void written(std::uint32_t message) = 0;
   /// It is returned to its sender, and what has not been sent of its message will never be.
@@ -123,6 +124,7 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void bring(const Packet& packet);
   void send_control();
   void send_ready();
+  void left(const Packet& packet);
   // Receiving.
   void take_in();
   void accept(const Packet& packet);

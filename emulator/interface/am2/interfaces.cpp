@@ -25,7 +25,7 @@ void Interfaces::inject(const Unit& unit) {
   message.unit = unit;
   message.packets = packets_of(unit.size);
   const std::uint32_t slot = messages_.take(std::move(message));
-  line_of(unit).push_back(slot);
+  if (!unit.ends.held) line_of(unit).push_back(slot);
   firmware(unit.from).post(slot, unit.to, unit.size, unit.ends, unit.awaited);
 }
 
@@ -89,9 +89,12 @@ void Interfaces::unit_lost(UnitId id) {
     messages_[packet.message].how = network_->how_lost();
 }
 
-void Interfaces::delivered(const Packet& packet) {
-  if (packet.ends.held && packet.ends_message) messages_[packet.message].has_entry = true;
+/// Of a message of several packets the library takes out all but the one that completes it.
+bool Interfaces::delivered(const Packet& packet) {
+  const Message& message = messages_[packet.message];
+  const bool held = packet.ends.held && !message.returned && message.settled + 1 == message.packets;
   settle(packet.message, 1);
+  return held;
 }
 
 void Interfaces::undeliverable(const Packet& packet, std::int64_t unsent) {
@@ -103,21 +106,26 @@ void Interfaces::undeliverable(const Packet& packet, std::int64_t unsent) {
 /// Some of a message's packets have their fate; with the last one, and after the messages before, it has its.
 void Interfaces::settle(std::uint32_t slot, std::int64_t packets) {
   messages_[slot].settled += packets;
-  std::deque<std::uint32_t>& line = line_of(messages_[slot].unit);
-  while (!line.empty() && messages_[line.front()].settled == messages_[line.front()].packets) {
-    const Message message = std::move(messages_[line.front()]);
-    messages_.give_back(line.front());
-    line.pop_front();
-    if (!message.returned) {
-      listener_->unit_delivered(message.unit.id, message.unit.to);
-      continue;
-    }
-    if (message.has_entry) consumed(message.unit.to, message.unit.ends);
-    how_lost_ = "returned after " + std::to_string(parameters_.tries) +
-                " retransmissions without ACK or NACK" +
-                (message.how.empty() ? "" : "; the last of them: " + message.how);
-    listener_->unit_lost(message.unit.id);
+  const auto is_settled = [&](std::uint32_t one) { return messages_[one].settled == messages_[one].packets; };
+  if (messages_[slot].unit.ends.held) {
+    if (is_settled(slot)) finish(slot);
+    return;
   }
+  std::deque<std::uint32_t>& line = line_of(messages_[slot].unit);
+  while (!line.empty() && is_settled(line.front())) {
+    const std::uint32_t first = line.front();
+    line.pop_front();
+    finish(first);
+  }
+}
+
+void Interfaces::finish(std::uint32_t slot) {
+  const Message message = std::move(messages_[slot]);
+  messages_.give_back(slot);
+  if (!message.returned) return listener_->unit_delivered(message.unit.id, message.unit.to);
+  how_lost_ = "returned after " + std::to_string(parameters_.tries) + " retransmissions without ACK or NACK" +
+              (message.how.empty() ? "" : "; the last of them: " + message.how);
+  listener_->unit_lost(message.unit.id);
 }
 
 std::string Interfaces::remedy() const {

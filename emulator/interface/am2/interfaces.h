@@ -17,7 +17,8 @@ namespace morgana::am2 {
 /// A Myrinet with the firmware of Active Messages II at every interface, as the hosts see it: a unit is a
 /// message of any length, which is delivered once or returned once. Packets of several channels overtake each
 /// other where some are repeated; the hosts' library puts messages of the same two endpoints into their
-/// order.
+/// order, unless programs take them out of the queues (Ends::held): in that case one that was refused could
+/// find the queue full of those behind it for ever, and Active Messages promise no order.
 class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
                    private UnitListener,
                    private InterfaceProgram,
@@ -52,7 +53,6 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
     std::int64_t departed = 0, settled = 0;  ///< packets: sent for the first time; with a fate, sent or not
     std::int64_t packets = 0;
     bool returned = false;
-    bool has_entry = false;  ///< in its receiver's queue
     std::string how;
   };
   struct Between {
@@ -70,6 +70,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
     return order_[{unit.from, unit.to, unit.ends.from, unit.ends.to}];
   }
   void settle(std::uint32_t message, std::int64_t packets);
+  void finish(std::uint32_t message);
   // The network's side.
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
@@ -80,7 +81,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   // The firmware's side.
   void send(const Packet& packet) override;
   void stop_link(PortId at, bool stop) override { network_->stop_towards(at, stop); }
-  void delivered(const Packet& packet) override;
+  bool delivered(const Packet& packet) override;
   void written(std::uint32_t message) override { listener_->unit_written(messages_[message].unit.id); }
   void undeliverable(const Packet& packet, std::int64_t unsent) override;
   bool end_session(const Packet& packet) override { return firmware(packet.to).end_session(packet); }

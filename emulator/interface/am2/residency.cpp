@@ -72,7 +72,7 @@ void Firmware::put_back(Peer& peer, SendChannel& channel) {
   Endpoint& endpoint = this->endpoint(packet.ends.from);
   const PeerNumber number = number_of(peer.port);
   endpoint.queues.at(number).posted.push_front(
-      {packet.message, packet.payload, Bytes(), packet.ends, 0, true, packet.ends_message});
+      {packet.message, packet.payload, Bytes(), packet.ends, 0, true});
   ++endpoint.waiting;
   release(peer, channel);
   list(number_of(endpoint.id), number);

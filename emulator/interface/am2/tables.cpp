@@ -109,13 +109,11 @@ void Firmware::deliver_next() {
   }
 }
 
-/// Of a message of several packets the library takes all but the last one out as they come.
 void Firmware::arrived(const Packet& packet) {
   Endpoint& endpoint = this->endpoint(packet.ends.to);
   --endpoint.arriving;
   endpoint.moved = true;
-  if (!packet.ends.held || !packet.ends_message) consumed(packet.ends);
-  surroundings_.delivered(packet);
+  if (!surroundings_.delivered(packet)) consumed(packet.ends);
 }
 
 /// Nothing for an answer to a packet that has been acknowledged before: duplicates are answered, too.

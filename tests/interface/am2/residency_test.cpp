@@ -57,7 +57,7 @@ class OneEnd : private am2::Surroundings {
     if (!link_is_slow) end_.departed(packet);
   }
   void stop_link(PortId, bool) override {}
-  void delivered(const am2::Packet&) override {}
+  bool delivered(const am2::Packet& packet) override { return packet.ends.held; }
   void written(std::uint32_t message) override { written_at[message] = events_.now(); }
   void undeliverable(const am2::Packet& packet, std::int64_t) override { returned.push_back(packet.message); }
   bool end_session(const am2::Packet&) override { return false; }
@@ -224,6 +224,26 @@ TEST(Am2Residency, AReceiverThatDoesNotPollRefusesTheSeventeenthRequest) {
   one.message_comes(16, request);
   one.run_until(19_us);
   EXPECT_EQ(one.answers(am2::PacketType::ack), 18u);
+}
+
+// Eight senders of 20 held messages each, of up to three packets, to one endpoint, whose program takes out
+// what has come each 5 us: more than its queue of 16 has room for, so that some are refused while others
+// behind them are not.
+TEST(Am2Residency, AQueueThatIsFullOfLaterMessagesDoesNotStopEarlierOnes) {
+  am2::Parameters parameters = firmware_parameters();
+  parameters.receive_queue = 3;
+  Bench bench(9, parameters);
+  const Ends ends{first, first, false, true};
+  for (std::uint32_t id = 0; id < 160; ++id) bench.inject(id, 1 + id % 8, 0, id % 5 == 0 ? 20'000 : 16, ends);
+  std::size_t taken = 0;
+  for (SimTime until = 5_us; until < 100_ms && taken < 160; until += 5_us) {
+    while (!bench.events.empty() && bench.events.next_time() <= until) bench.events.handle_next();
+    for (; taken < bench.delivered.size(); ++taken) bench.interfaces->consumed(PortId{0}, ends);
+  }
+  EXPECT_EQ(bench.lost.size(), 0u);
+  EXPECT_EQ(taken, 160u);
+  EXPECT_GT(bench.interfaces->counters().nacks, 0u);
+  EXPECT_EQ(bench.interfaces->under_way(), 0u);
 }
 
 // Three hosts with five endpoints each, which have two frames; messages of up to three packets between

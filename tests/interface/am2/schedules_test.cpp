@@ -115,9 +115,10 @@ class Wires : private am2::Surroundings, private EventHandler {
     stopped_[to] = stop;
     if (!stop) events_.schedule(events_.now(), *this, goes_on | to);
   }
-  void delivered(const am2::Packet& packet) override {
+  bool delivered(const am2::Packet& packet) override {
     ++fates_[packet.message];
     came_[{packet.from, packet.to, packet.channel}].push_back(packet.message);
+    return false;
   }
   void written(std::uint32_t) override {}
   void undeliverable(const am2::Packet& packet, std::int64_t) override {
