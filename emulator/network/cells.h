@@ -5,17 +5,19 @@
 namespace morgana {
 
 /// What the network promises a connection. Sources: ATM Forum, Traffic Management Specification 4.0, 1996;
-/// J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997, section 1.3.
+/// ITU-T I.371, 1996; J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM,
+/// 1997, section 1.3.
 enum class ServiceCategory : std::uint8_t {
   cbr,  ///< constant bit rate: a circuit
   vbr,  ///< variable bit rate: a guaranteed mean and peak
   abr,  ///< available bit rate: what is left, by feedback, not less than a minimum
   ubr,  ///< unspecified bit rate: what is left, no promise, the first to be dropped
+  abt,  ///< ATM block transfer: a rate of its own for each packet, kept while the packet passes
 };
 
 /// Whether switches keep capacity for it.
 constexpr bool is_guaranteed(ServiceCategory category) {
-  return category <= ServiceCategory::vbr;
+  return category <= ServiceCategory::vbr || category == ServiceCategory::abt;
 }
 
 /// How a connection's cells fare in switches and how fast they may come.
@@ -24,7 +26,7 @@ struct TrafficContract {
   std::uint8_t priority = 1;  ///< of output queues that know priorities: 0 goes first
   bool evictable = true;      ///< by push-out, for a cell that is not
 
-  /// CBR and VBR go before ABR and UBR; only UBR's cells are evicted (the ATM paper, chapter 6).
+  /// CBR, VBR and ABT go before ABR and UBR; only UBR's cells are evicted (the ATM paper, chapter 6).
   static constexpr TrafficContract of(ServiceCategory category) {
     TrafficContract contract;
     contract.category = category;

@@ -29,7 +29,7 @@ struct AtmSettings {
   AtmRateSettings rates;
 };
 
-const std::vector<std::string> categories{"cbr", "vbr", "abr", "ubr"};
+const std::vector<std::string> categories{"cbr", "vbr", "abr", "ubr", "abt"};
 
 Table<AtmSettings> atm_table() {
   using A = AtmSettings;
@@ -86,7 +86,7 @@ Table<AtmSettings> atm_table() {
               "times between a source's cells while ON")
       .choice(
           "background.category", [](A& a) -> ServiceCategory& { return a.at_switch.background_category; },
-          categories, "service category of that traffic, where priorities count");
+          {"cbr", "vbr", "abr", "ubr"}, "service category of that traffic, where priorities count");
   add_rate_keys(table, &A::rates);
   return table;
 }

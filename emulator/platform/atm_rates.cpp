@@ -22,6 +22,9 @@ std::optional<Complaint> check(const AtmRateSettings& settings, atm::DropPolicy 
         "network.contracts",
         "can be policed only by switches that know priorities; set network.drop = \"push-out\" as "
         "well"};
+  if (settings.blocks.transmission != atm::BlockTransmission::none && !by_priority)
+    return Complaint{"network.abt.transmission",
+                     "is for switches that know priorities; set network.drop = \"push-out\" as well"};
   if (settings.feedback.very_congested < settings.feedback.congested)
     return Complaint{"network.abr.very-congested", "must not be below network.abr.congested"};
   const BitRate none(0);
@@ -38,6 +41,7 @@ std::optional<Complaint> check(const AtmRateSettings& settings, atm::DropPolicy 
 AtmRates rates_of(const AtmRateSettings& settings) {
   AtmRates rates;
   rates.abr = settings.abr;
+  rates.blocks = settings.blocks;
   rates.contracts = settings.contracts;
   rates.cbr = contract_of(settings.cbr_peak, settings.cbr_tolerance);
   rates.vbr = contract_of(settings.vbr_peak, settings.vbr_tolerance);

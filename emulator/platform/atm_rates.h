@@ -8,12 +8,13 @@
 
 namespace morgana {
 
-/// network.abr, network.cbr and network.vbr as they are written: how switches tell ABR's sources what they
-/// may send, what these were told at set-up, and the rates that CBR and VBR have agreed on. Rates count
-/// cells' headers.
+/// network.abr, network.abt, network.cbr and network.vbr as they are written: how switches tell ABR's sources
+/// what they may send, what these were told at set-up, how ABT's blocks go, and the rates that CBR and VBR
+/// have agreed on. Rates count cells' headers.
 struct AtmRateSettings {
   atm::FeedbackParameters feedback;
   atm::AbrParameters abr;
+  atm::BlockParameters blocks;
   Contracts contracts = Contracts::none;
   BitRate cbr_peak{0};
   SimTime cbr_tolerance;
@@ -46,6 +47,11 @@ void add_rate_keys(Table<Parameters>& table, AtmRateSettings Parameters::*rates)
       return (p.*rates).abr.*member;
     };
   };
+  const auto blocks = [rates](auto atm::BlockParameters::*member) {
+    return [=](Parameters & p) -> auto& {
+      return (p.*rates).blocks.*member;
+    };
+  };
   table
       .choice("abr.feedback", feedback(&Feedback::algorithm), {"none", "efci", "erica", "eprca", "capc"},
               "how outputs tell ABR connections what they may send: not at all (they send as UBR's do), by "
@@ -76,6 +82,20 @@ void add_rate_keys(Table<Parameters>& table, AtmRateSettings Parameters::*rates)
            "for resource management without an answer, and the rate falls (CRM)",
            {.at_least = "1", .unit = "cells"})
       .share("abr.cutoff", abr(&Abr::cutoff), "CDF: what it falls by then, of the rate", {.at_most = "100 %"})
+      .choice("abt.transmission", blocks(&atm::BlockParameters::transmission),
+              {"none", "delayed", "immediate"},
+              "how the blocks of ABT connections go, each of which is a packet: as cells of CBR without a "
+              "contract, "
+              "when all switches have promised the block's rate, or at once (what can't be carried then is "
+              "discarded as a whole); needs drop = \"push-out\"")
+      .key("abt.rate", blocks(&atm::BlockParameters::rate), "BCR of each block, cells' headers included",
+           {.zero_word = "link"})
+      .share("abt.reservable", blocks(&atm::BlockParameters::reservable),
+             "of each link, what blocks, CBR and VBR may take together",
+             {.at_least = "1 %", .at_most = "100 %"})
+      .key("abt.retry", blocks(&atm::BlockParameters::retry),
+           "delayed transmission: without a promise, a source asks again so long after it asked",
+           {.at_least = "1 us"})
       .choice("contracts", own(&AtmRateSettings::contracts), {"none", "shaped", "policed"},
               "what becomes of CBR's and VBR's agreed rates: nobody looks at them, sources keep to them, or "
               "the first switch discards what does not conform (GCRA; needs drop = \"push-out\")")

@@ -27,7 +27,7 @@ TransportKind pcaal_transport_kind() {
                "repetitions of one cell after which the load is called unstable, the connection is released "
                "and what had not come is given up",
                {.at_least = "1", .zero_word = "unlimited"})
-          .choice("category", &Parameters::category, {"cbr", "vbr", "abr", "ubr"},
+          .choice("category", &Parameters::category, {"cbr", "vbr", "abr", "ubr", "abt"},
                   "service category of the connections")
           .choice(
               "stream", &Parameters::stream, {"off", "on"},

@@ -92,6 +92,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           section.kind == "ece" || section.name == "overlay")
         overrides.push_back("network.kind=atm");
       if (key.name == "network.abr.feedback") overrides.push_back("network.drop=push-out");
+      if (key.name == "network.abt.transmission") overrides.push_back("network.drop=push-out");
       if (key.name == "network.abr.very-congested") overrides.push_back("network.abr.congested=1 cells");
       if (key.name == "network.contracts")
         overrides.insert(overrides.end(), {"network.drop=push-out", "network.cbr.peak=1 Mb/s"});

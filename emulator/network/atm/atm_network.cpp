@@ -59,7 +59,8 @@ void AtmNetwork::inject(const CellTrain& given) {
   const std::uint32_t slot = store(train);
   if (paced_.paces(train.connection)) return paced_.wait(train.connection, slot, given.cells, ready);
   // A cell that goes at a rate of its own may come before a packet that is still worked on.
-  const bool may_be_passed = rates_.feedback || rates_.contracts == Contracts::shaped;
+  const bool may_be_passed = rates_.feedback || rates_.contracts == Contracts::shaped ||
+                             rates_.blocks.transmission != BlockTransmission::none;
   if (may_be_passed && ready > events_.now().ps())
     events_.schedule(SimTime::from_ps(ready), *this, event(ready_to_go, slot));
   else
@@ -122,6 +123,7 @@ void AtmNetwork::send_data(std::uint32_t slot, std::uint32_t index) {
 void AtmNetwork::send_resource(std::uint32_t number, const ResourceCell& cell) {
   Connection& connection = fabric_.connections[number];
   ++connection.counters.cells_in;
+  if (cell.protocol != ResourceProtocol::abr && cell.block_rate == 0) ++connection.counters.blocks;
   Train train;
   train.connection = number;
   train.cells = train.pending = 1;
@@ -132,10 +134,13 @@ void AtmNetwork::send_resource(std::uint32_t number, const ResourceCell& cell) {
   await(run.train, run);
 }
 
-// At the destination a resource management cell turns around, at the source its connection takes it.
+// At the destination a resource management cell turns around if its source waits for it, and at the source
+// its connection takes it.
 void AtmNetwork::arrive(const ResourceCell& cell, std::uint32_t number) {
   const Connection& connection = fabric_.connections[number];
   if (cell.backward) return paced_.take(*connection.returned_of, cell);
+  const bool ends_block = cell.protocol == ResourceProtocol::abt_delayed && cell.block_rate == 0;
+  if (cell.protocol == ResourceProtocol::abt_immediate || ends_block) return;
   ResourceCell turned = cell;
   turned.backward = true;
   send_resource(*connection.turned_to, turned);

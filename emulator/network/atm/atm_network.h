@@ -34,6 +34,7 @@ enum class Contracts : std::uint8_t {
 /// How fast the cells of connections go whose category is not UBR.
 struct AtmRates {
   atm::AbrParameters abr;  ///< of all ABR connections, where switches tell rates
+  atm::BlockParameters blocks;
   Contracts contracts = Contracts::none;
   atm::RateContract cbr, vbr;  ///< of each connection; peak 0: none
 };
@@ -135,8 +136,10 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   UnitListener& listener_of(const atm::Train& train) const;
   std::uint32_t store(const atm::Train& train);
   CounterTable count_outputs(SimTime until);
-  CounterTable count_connections() const;
+  CounterTable count_connections(SimTime until) const;
+  CounterTable count_categories(SimTime until) const;
   CounterTable count_rates() const;
+  CounterTable count_blocks() const;
   CounterTable count_estimates() const;
   std::string output_name(std::uint32_t number, std::uint32_t output) const;
 

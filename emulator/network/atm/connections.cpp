@@ -86,9 +86,20 @@ void AtmNetwork::set_rate(std::uint32_t number) {
     paced_.open(number, std::make_unique<AbrSource>(rates_.abr, link));
     open_return(number);
   }
-  if (!is_guaranteed(category)) return;
+  const BlockTransmission blocks = rates_.blocks.transmission;
+  if (category == ServiceCategory::abt) {
+    if (blocks == BlockTransmission::none) return;
+    const double link = 1e12 / static_cast<double>(fabric_.hosts[connection.from].cell_time);
+    paced_.open(number, std::make_unique<BlockSource>(rates_.blocks, link));
+    if (blocks == BlockTransmission::delayed) open_return(number);
+  }
+  if (category != ServiceCategory::cbr && category != ServiceCategory::vbr) return;
   const RateContract& contract = category == ServiceCategory::cbr ? rates_.cbr : rates_.vbr;
   if (contract.peak == 0) return;
+  // Blocks leave alone what the others have agreed on.
+  for (const Hop& hop : connection.path)
+    fabric_.switches[hop.at]->commit(hop.output,
+                                     contract.sustainable > 0 ? contract.sustainable : contract.peak);
   if (rates_.contracts == Contracts::shaped)
     paced_.open(number, std::make_unique<Shaper>(contract));
   else if (rates_.contracts == Contracts::policed)

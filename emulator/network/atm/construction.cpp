@@ -26,12 +26,16 @@ void check(const AtmParameters& parameters) {
     if (time < SimTime()) throw Error("ATM: an interface's work can't take less than no time");
   parameters.switches.feedback.check();
   parameters.rates.abr.check();
+  parameters.rates.blocks.check();
   for (const RateContract& contract : {parameters.rates.cbr, parameters.rates.vbr})
     if (contract.peak != 0) contract.check();
   const bool by_priority = parameters.switches.policy == DropPolicy::push_out;
   if (!by_priority && (parameters.switches.feedback.algorithm != AbrFeedback::none ||
-                       parameters.rates.contracts == Contracts::policed))
-    throw Error("ATM: rates are told and contracts policed by switches that know priorities (push-out)");
+                       parameters.rates.contracts == Contracts::policed ||
+                       parameters.rates.blocks.transmission != BlockTransmission::none))
+    throw Error(
+        "ATM: rates are told, contracts policed and blocks admitted by switches that know priorities "
+        "(push-out)");
   if (parameters.largest_packet < Bytes(1) || parameters.largest_packet > Bytes(65535))
     throw Error("ATM: the largest packet must have 1 to 65535 bytes");
 }
@@ -111,6 +115,7 @@ void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t s
   }
   const std::vector<std::uint64_t> loaded = loaded_outputs(parameters.loaded_hosts, fabric_);
   SwitchParameters settings = parameters.switches;
+  settings.blocks = parameters.rates.blocks;
   if (settings.epd_threshold == 0) settings.epd_threshold = settings.buffer / 2;
   SimTime reference = atm::Link().cell_time();
   if (!topology_.hosts.empty()) reference = topology_.hosts.front().link.cell_time();

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "emulator/network/atm/atm_network.h"
 
@@ -15,7 +17,12 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-constexpr const char* categories[] = {"cbr", "vbr", "abr", "ubr"};
+/// Of so many cells, headers included, in kb/s.
+double bandwidth(std::uint64_t cells, SimTime time) {
+  return time > SimTime() ? bits_per_second(static_cast<double>(cells) / time.seconds()) * 1e-3 : 0;
+}
+
+constexpr const char* categories[] = {"cbr", "vbr", "abr", "ubr", "abt"};
 
 std::string text_of(const ChannelName& name) {
   return fmt::format("{}/{}", name.vpi, name.vci);
@@ -25,8 +32,11 @@ std::string text_of(const ChannelName& name) {
 
 std::vector<CounterTable> AtmNetwork::counted(SimTime until) {
   work_out(until.ps());
-  std::vector<CounterTable> tables{count_outputs(until), count_connections()};
-  if (rates_.feedback || rates_.contracts != Contracts::none) tables.push_back(count_rates());
+  std::vector<CounterTable> tables{count_outputs(until), count_connections(until), count_categories(until)};
+  if (rates_.feedback || rates_.contracts != Contracts::none ||
+      rates_.blocks.transmission != BlockTransmission::none)
+    tables.push_back(count_rates());
+  if (rates_.blocks.transmission != BlockTransmission::none) tables.push_back(count_blocks());
   if (estimates_) tables.push_back(count_estimates());
   return tables;
 }
@@ -85,7 +95,7 @@ CounterTable AtmNetwork::count_outputs(SimTime until) {
   return table;
 }
 
-CounterTable AtmNetwork::count_connections() const {
+CounterTable AtmNetwork::count_connections(SimTime until) const {
   CounterTable table{"ATM connections",
                      {{"connection"},
                       {"category"},
@@ -94,7 +104,9 @@ CounterTable AtmNetwork::count_connections() const {
                       {"cells in"},
                       {"cells out"},
                       {"cells lost"},
-                      {"loss", true}},
+                      {"loss", true},
+                      {"sent (kb/s)"},
+                      {"carried (kb/s)"}},
                      {}};
   for (const Connection& connection : fabric_.connections) {
     const ConnectionCounters& counters = connection.counters;
@@ -103,7 +115,42 @@ CounterTable AtmNetwork::count_connections() const {
                           categories[static_cast<std::size_t>(connection.contract.category)],
                           text_of(connection.path.front().in), text_of(connection.path.back().out),
                           count(counters.cells_in), count(counters.cells_delivered),
-                          count(counters.cells_lost), share(counters.cells_lost, counters.cells_in)});
+                          count(counters.cells_lost), share(counters.cells_lost, counters.cells_in),
+                          bandwidth(counters.cells_in, until), bandwidth(counters.cells_delivered, until)});
+  }
+  return table;
+}
+
+CounterTable AtmNetwork::count_categories(SimTime until) const {
+  struct Sum {
+    std::uint64_t connections = 0, sent = 0, carried = 0, lost = 0;
+  };
+  std::array<Sum, std::size(categories)> sums;
+  std::uint64_t all = 0;
+  for (const Connection& connection : fabric_.connections) {
+    Sum& sum = sums[static_cast<std::size_t>(connection.contract.category)];
+    if (!connection.returned_of) ++sum.connections;
+    sum.sent += connection.counters.cells_in;
+    sum.carried += connection.counters.cells_delivered;
+    sum.lost += connection.counters.cells_lost;
+    all += connection.counters.cells_in;
+  }
+  CounterTable table{"ATM categories",
+                     {{"category"},
+                      {"connections"},
+                      {"cells in"},
+                      {"share of cells", true},
+                      {"cells out"},
+                      {"cells lost"},
+                      {"sent (kb/s)"},
+                      {"carried (kb/s)"}},
+                     {}};
+  for (std::size_t number = 0; number < sums.size(); ++number) {
+    const Sum& sum = sums[number];
+    if (sum.connections == 0) continue;
+    table.rows.push_back({categories[number], count(sum.connections), count(sum.sent), share(sum.sent, all),
+                          count(sum.carried), count(sum.lost), bandwidth(sum.sent, until),
+                          bandwidth(sum.carried, until)});
   }
   return table;
 }
@@ -124,6 +171,16 @@ CounterTable AtmNetwork::count_rates() const {
                           categories[static_cast<std::size_t>(connection.contract.category)],
                           bits_per_second(cells) * 1e-6, count(rate.forward), count(rate.backward),
                           count(connection.counters.policed)});
+  }
+  return table;
+}
+
+CounterTable AtmNetwork::count_blocks() const {
+  CounterTable table{"ATM blocks", {{"connection"}, {"blocks"}, {"requests refused"}}, {}};
+  for (const Connection& connection : fabric_.connections) {
+    if (connection.contract.category != ServiceCategory::abt || connection.returned_of) continue;
+    table.rows.push_back({fmt::format("host {} to {}", connection.from, connection.to),
+                          count(connection.counters.blocks), count(connection.counters.blocks_refused)});
   }
   return table;
 }

@@ -37,7 +37,9 @@ struct Hop {
 
 struct ConnectionCounters {
   std::uint64_t cells_in = 0, cells_delivered = 0, cells_lost = 0;
-  std::uint64_t policed = 0;  ///< of the lost: discarded where they entered the network
+  std::uint64_t policed = 0;         ///< of the lost: discarded where they entered the network
+  std::uint64_t blocks = 0;          ///< of ABT, all of whose cells have been sent
+  std::uint64_t blocks_refused = 0;  ///< requests, by the first switch that had no room
 };
 
 struct Connection {
@@ -47,7 +49,7 @@ struct Connection {
   std::vector<Hop> path;
   ConnectionCounters counters;
   std::optional<RateConformance> policing;  ///< what the first switch discards cells by
-  // Of ABR connections that are told their rate.
+  // Of ABR connections that are told their rate, and of ABT's that wait for an answer.
   std::optional<std::uint32_t> turned_to;    ///< the channel on which resource management cells go back
   std::optional<std::uint32_t> returned_of;  ///< of such a channel: the connection
 

@@ -16,7 +16,8 @@ void PacedConnections::wait(std::uint32_t connection, std::uint32_t train, std::
 }
 
 void PacedConnections::set_timer(std::uint32_t connection, Line& line) {
-  const std::int64_t at = std::max({line.pacer->next(), line.waiting.front().ready, events_.now().ps()});
+  const std::int64_t ready = line.pacer->has_more() ? 0 : line.waiting.front().ready;
+  const std::int64_t at = std::max({line.pacer->next(), ready, events_.now().ps()});
   line.timer.set(SimTime::from_ps(at), events_, *this, connection);
 }
 
@@ -30,16 +31,19 @@ void PacedConnections::handle(std::uint64_t what) {
   } else {
     Packet& packet = line.waiting.front();
     sender_.send_data(packet.train, packet.sent++);
-    if (packet.sent == packet.cells) line.waiting.pop_front();
+    if (packet.sent == packet.cells) {
+      line.waiting.pop_front();
+      line.pacer->packet_ended();
+    }
   }
-  if (!line.waiting.empty()) set_timer(event.owner, line);
+  if (!line.waiting.empty() || line.pacer->has_more()) set_timer(event.owner, line);
 }
 
 void PacedConnections::take(std::uint32_t connection, const ResourceCell& backward) {
   Line& line = lines_.at(connection);
   ++line.counters.backward;
   line.pacer->take(backward);
-  if (!line.waiting.empty()) set_timer(connection, line);
+  if (!line.waiting.empty() || line.pacer->has_more()) set_timer(connection, line);
 }
 
 PacedConnections::Counters PacedConnections::counters(std::uint32_t connection) const {

@@ -22,7 +22,8 @@ class PacedSender {
 
 /// What has been sent on a connection whose cells go at a rate of their own: packets whose work at the host
 /// is done wait here, first in, first out, and their cells go when the connection's pacer lets them. Nothing
-/// goes while nothing waits. A cell that may go joins the host's interface behind what stands there.
+/// goes while nothing waits, but what ends a block. A cell that may go joins the host's interface behind what
+/// stands there.
 class PacedConnections final : private EventHandler {
  public:
   PacedConnections(EventQueue& events, PacedSender& sender) : events_(events), sender_(sender) {}

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <string>
+#include <utility>
 
 namespace morgana::atm {
 PrioritySwitch::PrioritySwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
@@ -13,9 +14,11 @@ PrioritySwitch::PrioritySwitch(const SwitchParameters& parameters, const std::ve
       background_(parameters.background, reference_cell_time, static_cast<std::uint32_t>(cell_times.size()),
                   seed, "atm switch " + std::to_string(number)) {
   for (const SimTime cell_time : cell_times) {
+    const double link = 1e12 / static_cast<double>(cell_time.ps());
     Output& output = outputs_.emplace_back();
     output.cell_time = cell_time.ps();
-    output.feedback = make_rate_algorithm(parameters.feedback, 1e12 / static_cast<double>(cell_time.ps()));
+    output.feedback = make_rate_algorithm(parameters.feedback, link);
+    output.reservations = Reservations(parameters.blocks.reservable * link);
   }
 }
 
@@ -53,10 +56,14 @@ void PrioritySwitch::advance(Fabric& fabric, std::int64_t bound) {
     const CellSource source{false, fabric.trains[cell.train].connection, is_guaranteed(contract.category),
                             connection.returned_of.has_value()};
     const Cell offered{cell.at, cell, cell.hop->output, contract.priority, contract.evictable, source};
-    if (conforms(connection, offered))
+    if (!conforms(connection, offered)) {
+      ++connection.counters.policed;
+      discard(fabric, offered);
+    } else if (contract.category == ServiceCategory::abt && !admits(fabric, offered)) {
+      discard(fabric, offered);
+    } else {
       offer(fabric, offered);
-    else
-      discard(fabric, connection, offered);
+    }
   }
   start_all_until(fabric, bound - 1);
 }
@@ -93,9 +100,42 @@ bool PrioritySwitch::conforms(Connection& connection, const Cell& cell) {
   return true;
 }
 
-void PrioritySwitch::discard(Fabric& fabric, Connection& connection, const Cell& cell) {
+// A block goes on only where its rate is kept. With immediate transmission all of a refused block ends here;
+// with delayed transmission the request goes on, but asks no other switch.
+bool PrioritySwitch::admits(Fabric& fabric, const Cell& cell) {
+  Train& train = fabric.trains[cell.run.train];
+  Connection& connection = fabric.connections[train.connection];
+  if (!train.resource) return !cell.run.hop->refused;
+  ResourceCell& resource = *train.resource;
+  if (!resource.backward) return admits_block(connection, train.connection, cell, resource);
+  const std::uint32_t forward = *connection.returned_of;
+  if (resource.congestion)
+    outputs_[fabric.connections[forward].hop_at(number_).output].reservations.give_back(forward,
+                                                                                        resource.sequence);
+  return true;
+}
+
+bool PrioritySwitch::admits_block(Connection& connection, std::uint32_t number, const Cell& cell,
+                                  ResourceCell& resource) {
+  Reservations& reservations = outputs_[cell.output].reservations;
+  bool& refused = cell.run.hop->refused;
+  if (resource.block_rate == 0) {
+    reservations.release(number);
+    return !std::exchange(refused, false);
+  }
+  if (resource.congestion) return true;
+  if (reservations.take(number, decode_rate(resource.block_rate), resource.sequence)) {
+    refused = false;
+    return true;
+  }
+  ++connection.counters.blocks_refused;
+  refused = resource.protocol == ResourceProtocol::abt_immediate;
+  resource.congestion = true;
+  return !refused;
+}
+
+void PrioritySwitch::discard(Fabric& fabric, const Cell& cell) {
   ++outputs_[cell.output].counters.cells_in;
-  ++connection.counters.policed;
   lose(fabric, cell, cell.offered);
 }
 
@@ -118,6 +158,7 @@ void PrioritySwitch::give_feedback(Fabric& fabric, const Cell& cell) {
   if (cell.run.train == none) return;
   Train& train = fabric.trains[cell.run.train];
   const Connection& connection = fabric.connections[train.connection];
+  if (connection.contract.category != ServiceCategory::abr) return;
   if (!train.resource) {
     if (connection.turned_to)
       cell.run.hop->marked = outputs_[cell.output].feedback->marks(outputs_[cell.output].waiting);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "emulator/network/atm/fabric.h"
+#include "emulator/network/atm/reservations.h"
 
 namespace morgana::atm {
 
@@ -10,13 +11,15 @@ namespace morgana::atm {
 /// its offer alone, so that queues are kept. An output that becomes free takes the oldest cell of its
 /// highest priority among those offered earlier; a transmission is never broken off. When the buffer is full,
 /// a cell that is not evictable takes the place of the youngest evictable one in any queue of the switch;
-/// where there is none, it is lost. For ABR, each output may tell sources what they may send.
+/// where there is none, it is lost. For ABR, each output may tell sources what they may send; for ABT, it
+/// keeps a block's rate from the request that passes it to the block's end, or refuses the block.
 class PrioritySwitch final : public Switch {
  public:
   PrioritySwitch(const SwitchParameters& parameters, const std::vector<SimTime>& cell_times,
                  SimTime reference_cell_time, std::uint64_t seed, std::uint32_t number);
   std::int64_t earliest() const override;
   void advance(Fabric& fabric, std::int64_t bound) override;
+  void commit(std::uint32_t output, double rate) override { outputs_[output].reservations.commit(rate); }
   std::vector<OutputCounters> counters(SimTime now) override;
 
  private:
@@ -44,6 +47,7 @@ class PrioritySwitch final : public Switch {
     std::uint64_t sent = 0;
     OutputCounters counters;
     std::unique_ptr<RateAlgorithm> feedback;  ///< if ABR is told its rates
+    Reservations reservations;
   };
 
   void start_until(Fabric& fabric, Output& output, std::int64_t now);
@@ -52,7 +56,9 @@ class PrioritySwitch final : public Switch {
   bool holds(Fabric& fabric, std::int64_t now, std::int64_t least);
   void offer(Fabric& fabric, const Cell& cell);
   static bool conforms(Connection& connection, const Cell& cell);
-  void discard(Fabric& fabric, Connection& connection, const Cell& cell);
+  bool admits(Fabric& fabric, const Cell& cell);
+  bool admits_block(Connection& connection, std::uint32_t number, const Cell& cell, ResourceCell& resource);
+  void discard(Fabric& fabric, const Cell& cell);
   void offer_background(Fabric& fabric);
   void give_feedback(Fabric& fabric, const Cell& cell);
   void lose(Fabric& fabric, const Cell& cell, std::int64_t now);

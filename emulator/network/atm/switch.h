@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/network/atm/background.h"
+#include "emulator/network/atm/block_source.h"
 #include "emulator/network/atm/inputs.h"
 #include "emulator/network/atm/rate_algorithm.h"
 #include "emulator/network/cells.h"
@@ -29,6 +30,7 @@ struct SwitchParameters {
   BackgroundTraffic background;
   ServiceCategory background_category = ServiceCategory::ubr;
   FeedbackParameters feedback;  ///< of outputs that know priorities
+  BlockParameters blocks;       ///< same
 };
 
 /// What an output has done up to a time.
@@ -63,6 +65,8 @@ class Switch {
   virtual void advance(Fabric& fabric, std::int64_t bound) = 0;
   /// Whatever is offered to an output from now on, its transmission won't begin before this.
   virtual std::int64_t free_from(std::uint32_t /*output*/) const { return 0; }
+  /// A connection with a contract was set up through an output. @param rate  in cells a second
+  virtual void commit(std::uint32_t /*output*/, double /*rate*/) {}
   /// Background included, up to `now`, up to which it must have been advanced.
   virtual std::vector<OutputCounters> counters(SimTime now) = 0;
   /// Cells of connections that came here, and those that a finite buffer would have lost.

@@ -1,7 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "emulator/core/counter_table.h"
 #include "emulator/core/error.h"
 #include "emulator/network/atm/cell.h"
 #include "tests/network/atm/experiment.h"
@@ -43,6 +49,27 @@ TEST(AtmNetwork, OneCellCrossesOneTwoAndFourSwitches) {
     EXPECT_EQ(fate.delivered,
               3_us + (switches + 1) * 2'726'337_ps + 2 * 500_ns + (switches - 1) * 5_us + switches * 10_us);
   }
+}
+
+// In half a second: 50 cells of UBR, 25 of VBR; a cell has 424 bits.
+TEST(AtmNetwork, CountsCellsAndBandwidthByCategory) {
+  AtmExperiment experiment(chain(1, oc3, 3), 1);
+  experiment.run({{0_us, 0, 1, 20}, {0_us, 0, 2, 30}, {0_us, 1, 2, 25, ServiceCategory::vbr}});
+  const std::vector<CounterTable> tables = experiment.network().counted(500_ms);
+  const auto table = std::ranges::find(tables, "ATM categories", &CounterTable::title);
+  ASSERT_NE(table, tables.end());
+  const auto expect = [&](std::size_t row, const char* category, std::int64_t connections,
+                          std::int64_t cells) {
+    const std::vector<CounterTable::Value>& values = table->rows[row];
+    EXPECT_EQ(std::get<std::string>(values[0]), category);
+    for (const auto& [column, value] : {std::pair{1U, connections}, {2U, cells}, {4U, cells}})
+      EXPECT_EQ(std::get<std::int64_t>(values[column]), value);
+    EXPECT_DOUBLE_EQ(std::get<double>(values[3]), static_cast<double>(cells) / 75);
+    for (const unsigned column : {6U, 7U})
+      EXPECT_NEAR(std::get<double>(values[column]), static_cast<double>(cells) * 0.424 / 0.5, 1e-9);
+  };
+  expect(0, "vbr", 1, 25);
+  expect(1, "ubr", 2, 50);
 }
 
 // The validation of the ATM paper, Tables 6.3 and 6.4, less the interrupt of 12.5 us: 35.557 us.
@@ -111,7 +138,7 @@ TEST(AtmNetwork, ReportsOutputsConnectionsAndEstimatedLoss) {
   AtmExperiment experiment(parameters, 1);
   experiment.run({{0_us, 0, 2, 1}, {0_us, 1, 2, 1, ServiceCategory::abr}});
   const auto tables = experiment.network().counted(10_us);
-  ASSERT_EQ(tables.size(), 3U);
+  ASSERT_EQ(tables.size(), 4U);
   const auto& trunk = row_of(tables[0], "switch 0 to switch 1");
   EXPECT_EQ(std::get<std::int64_t>(trunk[1]), 2);                  // cells in
   EXPECT_EQ(std::get<std::int64_t>(trunk[2]), 2);                  // cells out
@@ -123,8 +150,8 @@ TEST(AtmNetwork, ReportsOutputsConnectionsAndEstimatedLoss) {
   EXPECT_EQ(std::get<std::string>(second[1]), "abr");
   EXPECT_EQ(std::get<std::string>(second[3]), "0/33");  // behind the other one, on host 2's link
   EXPECT_EQ(std::get<std::int64_t>(second[5]), 1);
-  EXPECT_NEAR(std::get<double>(row_of(tables[2], "switch 0")[3]), 0.5, 1e-12);
-  EXPECT_NEAR(std::get<double>(row_of(tables[2], "mean")[3]), 0.25, 1e-12);
+  EXPECT_NEAR(std::get<double>(row_of(tables[3], "switch 0")[3]), 0.5, 1e-12);
+  EXPECT_NEAR(std::get<double>(row_of(tables[3], "mean")[3]), 0.25, 1e-12);
 }
 
 // Three cells of 1 us each on a network of which 10 us pass.
