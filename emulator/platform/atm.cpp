@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 #include "emulator/core/error.h"
 #include "emulator/network/atm/atm_network.h"
@@ -173,9 +174,12 @@ NetworkKind atm_network_kind() {
       },
       [table](const Settings& settings) { return sketch_of(table.read(settings).topology); }};
   kind.make_with_servers = [table](const Settings& settings, EventQueue& events, std::size_t ports,
-                                   std::uint64_t seed, std::size_t stations) {
-    return std::make_unique<AtmNetwork>(
+                                   std::uint64_t seed, std::size_t stations,
+                                   std::vector<CellFault> faults) -> std::unique_ptr<Network> {
+    auto network = std::make_unique<AtmNetwork>(
         events, parameters_of(table.read(settings), atm_interface(settings), ports, stations), seed);
+    if (faults.empty()) return network;
+    return std::make_unique<CellFaults>(events, std::move(network), std::move(faults));
   };
   return kind;
 }

@@ -8,6 +8,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/core/network_shape.h"
+#include "emulator/network/cell_faults.h"
 #include "emulator/network/network.h"
 #include "emulator/platform/complaint.h"
 #include "emulator/platform/schema.h"
@@ -40,7 +41,7 @@ struct NetworkKind {
   /// As `make`, with a server for every `stations` ports, the last one perhaps for fewer, at the switch of
   /// the first of these. Server n has port `ports` + n. Empty: its ports can't be joined by servers.
   std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed,
-                                         std::size_t stations)>
+                                         std::size_t stations, std::vector<CellFault> faults)>
       make_with_servers = {};
 };
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "emulator/core/error.h"
+#include "emulator/platform/overlay_faults.h"
 #include "emulator/transport/overlay/overlay.h"
 
 namespace morgana {
@@ -16,6 +18,7 @@ OverlayKind none() {
       {},
       [](const Settings&, const NetworkKind&, const TransportKind&) { return std::optional<Complaint>(); },
       [](const Settings&) { return std::size_t{0}; },
+      [](const Settings&, std::size_t) { return std::vector<CellFault>(); },
       [](const Settings&, EventQueue&, std::unique_ptr<Transport> hops, std::size_t) { return hops; }};
 }
 
@@ -57,6 +60,23 @@ Table<OverlayParameters> overlay_table() {
            {.at_least = "2", .at_most = "1000000", .zero_word = "unlimited"});
 }
 
+struct Faults {
+  std::vector<std::string> items;
+};
+
+Table<Faults> fault_table() {
+  return Table<Faults>("overlay").list("faults", &Faults::items, "faults",
+                                       "what dies, and when: \"server 1 at 10 ms\", \"cable 0-1 at 10 ms\" "
+                                       "(the virtual path between two servers), "
+                                       "\"station 3 at 1 s\" (a host)");
+}
+
+std::vector<Key> with_faults(std::vector<Key> keys) {
+  const std::vector<Key> faults = fault_table().keys();
+  keys.insert(keys.end(), faults.begin(), faults.end());
+  return keys;
+}
+
 OverlayKind of_servers(const std::string& name, OverlayParameters::Shape shape, const std::string& meaning,
                        const Table<OverlayParameters>& table) {
   const auto read = [table, shape](const Settings& settings) {
@@ -66,7 +86,7 @@ OverlayKind of_servers(const std::string& name, OverlayParameters::Shape shape, 
   };
   return {name,
           meaning,
-          table.keys(),
+          with_faults(table.keys()),
           [read](const Settings& settings, const NetworkKind& network,
                  const TransportKind& transport) -> std::optional<Complaint> {
             if (!network.make_with_servers)
@@ -78,6 +98,11 @@ OverlayKind of_servers(const std::string& name, OverlayParameters::Shape shape, 
               return Complaint{"overlay.server-identifiers",
                                "the channels to a server's stations and neighbours take " +
                                    std::to_string(parameters.permanent()) + "; set at least that"};
+            try {
+              overlay_faults(fault_table().read(settings).items, std::nullopt, parameters.stations);
+            } catch (const Error& error) {
+              return Complaint{"overlay.faults", error.what()};
+            }
             if (!transport.in_kernel) return std::nullopt;
             return Complaint{"overlay.kind", "the hosts' kernels carry out transport.kind \"" +
                                                  transport.name +
@@ -85,6 +110,13 @@ OverlayKind of_servers(const std::string& name, OverlayParameters::Shape shape, 
                                                  "\"sscop\", or overlay.kind = \"none\""};
           },
           [read](const Settings& settings) { return std::size_t{read(settings).stations}; },
+          [read](const Settings& settings, std::size_t hosts) {
+            try {
+              return overlay_faults(fault_table().read(settings).items, hosts, read(settings).stations);
+            } catch (const Error& error) {
+              throw Error(std::string("overlay.faults: ") + error.what());
+            }
+          },
           [read](const Settings& settings, EventQueue& events, std::unique_ptr<Transport> hops,
                  std::size_t hosts) {
             return std::make_unique<Overlay>(events, std::move(hops), hosts, read(settings));
@@ -95,7 +127,10 @@ OverlayKind ring() {
   return of_servers("ring", OverlayParameters::Shape::ring,
                     "Parallel computing servers, each with stations of its own, permanently joined as a ring "
                     "(Vila i Sallent 1997, section 4.2.1). They relay packets between stations.",
-                    overlay_table());
+                    overlay_table().choice(
+                        "routing", &OverlayParameters::routing, {"shortest", "alternative", "replicated"},
+                        "which way round packets go: the shorter one; the other one, too, where that has "
+                        "failed; both, and the copy that comes first counts"));
 }
 
 OverlayKind tree() {

@@ -81,6 +81,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::list:
             if (key.name == "network.trunks") return "0-1 at 20 Mb/s, 1-2";
             if (key.name == "network.cables") return "0.7-1.7, 1-2, 2-0";
+            if (key.name == "overlay.faults") return "server 0 at 7 us, station 1 at 1 s";
             if (key.name == "network.faults") return "cable 0.0 at 7 us, switch 2 at 1 s";
             if (key.name == "network.background.hosts") return "1, 0";
             return section.kind == "myrinet" ? "1, 0.7, 2" : "1, 0 over 7 us";
@@ -117,7 +118,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (key.name == "transport.fragments") overrides.push_back("transport.fragmentation=fixed");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);
-      if (key.form == Form::list) overrides.push_back("network.switches=3");
+      if (key.form == Form::list && section.name == "network") overrides.push_back("network.switches=3");
       if (key.name == "network.root") overrides.push_back("network.switches=8");
       if (key.name == "network.trunks" || (section.kind == "myrinet" && key.form == Form::list))
         overrides.push_back("network.topology=listed");

@@ -9,10 +9,11 @@ namespace morgana::overlay {
 
 /// What servers and stations tell each other. Of data, `end` closes a message. The others are signalling: a
 /// station asks for a direct channel, the servers of both grant or refuse it; a server asks its station to
-/// release one, which it agrees on with its peer, and both tell their servers.
-enum class PacketType : std::uint8_t { data, end, ask, granted, refused, release, released };
+/// release one, which it agrees on with its peer, and both tell their servers. What a server can't send on
+/// goes back to its origin as `returned`, without its data.
+enum class PacketType : std::uint8_t { data, end, returned, ask, granted, refused, release, released };
 constexpr bool is_signalling(PacketType type) {
-  return type > PacketType::end;
+  return type > PacketType::returned;
 }
 
 /// Which way round a ring a packet goes.

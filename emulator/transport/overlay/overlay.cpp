@@ -55,7 +55,8 @@ void Overlay::send(const Shipment& shipment) {
   const std::int64_t room = parameters_.packet.count();
   const std::int64_t packets =
       direct ? 1 : std::max<std::int64_t>((shipment.bytes.count() + room - 1) / room, 1);
-  const MessageSlot slot = messages_.take({shipment, number, packets, packets, {}, false, {}});
+  const MessageSlot slot =
+      messages_.take({shipment, number, packets, packets, ++serial_, {}, {}, {}, false, {}});
   pair.line.push_back(slot);
   ++pair.messages;
   pair.bytes += shipment.bytes.count();
@@ -73,7 +74,7 @@ void Overlay::send_directly(MessageSlot slot) {
   const PacketHeader header{PacketType::end, Way::shorter, static_cast<std::uint32_t>(shipment.from),
                             static_cast<std::uint32_t>(shipment.to), pair.next_number++};
   channels_.between(shipment.from, shipment.to).used_last = events_.now();
-  hop(packets_.take({slot, header, shipment.bytes, shipment.from, shipment.to}));
+  hop(packets_.take({slot, header, shipment.bytes, shipment.from, shipment.to, messages_[slot].serial, 0}));
 }
 
 void Overlay::send_by_servers(MessageSlot slot, std::int64_t packets) {
@@ -82,13 +83,16 @@ void Overlay::send_by_servers(MessageSlot slot, std::int64_t packets) {
   pair.packets += packets;
   PacketHeader header{PacketType::data, Way::shorter, static_cast<std::uint32_t>(shipment.from),
                       static_cast<std::uint32_t>(shipment.to), 0};
+  const bool both_ways = parameters_.routing == OverlayParameters::Routing::replicated;
+  if (both_ways) messages_[slot].copies.assign(static_cast<std::size_t>(packets), 1);
+  const std::uint64_t serial = messages_[slot].serial;
   Bytes rest = shipment.bytes;
   // The message may be told with the last packet, so that nothing of it is looked at behind that.
   for (std::int64_t place = 0; place < packets; ++place, rest -= parameters_.packet) {
     header.number = pair.next_number++;
     if (place + 1 == packets) header.type = PacketType::end;
     hop(packets_.take({slot, header, std::min(rest, parameters_.packet) + header_bytes, shipment.from,
-                       server_of(shipment.from)}));
+                       server_of(shipment.from), serial, static_cast<std::size_t>(place)}));
   }
 }
 
@@ -117,6 +121,7 @@ void Overlay::hop(PacketSlot slot) {
 void Overlay::shipment_departed(MessageId id) {
   const Packet& packet = packets_[static_cast<PacketSlot>(id.number)];
   if (is_server(packet.at) || packet.message == none) return;
+  if (packet.header.type == PacketType::returned) return;
   Message& message = messages_[packet.message];
   if (--message.in_station > 0) return;
   const MessageId whole = message.shipment.id;
@@ -125,13 +130,12 @@ void Overlay::shipment_departed(MessageId id) {
 
 void Overlay::shipment_delivered(MessageId id) {
   const auto slot = static_cast<PacketSlot>(id.number);
+  if (!failed_.empty()) failed_.erase({packets_[slot].at, packets_[slot].next});
   if (is_server(packets_[slot].next)) return relay(slot);
   if (is_signalling(packets_[slot].header.type)) return signal_came(slot);
   if (!is_server(packets_[slot].at))
     channels_.between(packets_[slot].at, packets_[slot].next).used_last = events_.now();
-  const MessageSlot message = packets_[slot].message;
-  packets_.give_back(slot);
-  decide(message);
+  end_copy(slot, false, std::nullopt);
 }
 
 void Overlay::relay(PacketSlot slot) {
@@ -157,31 +161,29 @@ void Overlay::handle(std::uint64_t what) {
   --server_counters_[server_at(packet.next)].waiting;
   packet.at = packet.next;
   if (is_signalling(packet.header.type)) return signal_at_server(slot);
-  packet.next = next_after(packet.at, packet.header);
+  send_on(slot);
+}
+
+/// A server sends a packet on; at the first one of a ring, a copy goes the other way if both ways are taken.
+void Overlay::send_on(PacketSlot slot) {
+  const Packet packet = packets_[slot];
+  const ServerNumber here = server_at(packet.at);
+  const bool first = packet.header.way == Way::shorter && packet.header.type <= PacketType::end &&
+                     number_of_server(HostId{packet.header.origin}) == here &&
+                     number_of_server(HostId{packet.header.destination}) != here && servers_.count() > 2;
+  if (first && parameters_.routing == OverlayParameters::Routing::replicated) {
+    ++messages_[packet.message].copies[packet.place];
+    packets_[slot].header.way = Way::upwards;
+    Packet copy = packet;
+    copy.header.way = Way::downwards;
+    copy.next = packet.at;
+    ++server_counters_[here].copied;
+    relay(packets_.take(copy));
+  }
+  if (parameters_.routing == OverlayParameters::Routing::alternative) goes_other_way(slot);
+  Packet& own = packets_[slot];
+  own.next = next_after(own.at, own.header);
   hop(slot);
-}
-
-void Overlay::shipment_lost(MessageId id) {
-  const auto slot = static_cast<PacketSlot>(id.number);
-  const MessageSlot number = packets_[slot].message;
-  if (number == none) signal_failed(slot);
-  packets_.give_back(slot);
-  if (number == none) return;
-  Message& message = messages_[number];
-  if (!message.failed()) message.why = hops_->how_lost();
-  message.lost = true;
-  decide(number);
-}
-
-// The packet's slot stays taken, because the hops may still tell that it has departed.
-void Overlay::shipment_returned(MessageId id, Outcome why) {
-  const auto slot = static_cast<PacketSlot>(id.number);
-  const MessageSlot number = std::exchange(packets_[slot].message, none);
-  if (number == none) return signal_failed(slot);
-  Message& message = messages_[number];
-  if (!message.failed()) message.why = hops_->how_lost();
-  if (!message.returned) message.returned = why;
-  decide(number);
 }
 
 /// One packet more of a message has come or will never come.
@@ -194,6 +196,7 @@ void Overlay::decide(MessageSlot slot) {
     ++pair.not_delivered;
     const Message ended = std::move(message);
     std::erase(pair.line, slot);
+    messages_[slot].serial = 0;
     messages_.give_back(slot);
     how_lost_ = ended.why;
     const MessageId id = ended.shipment.id;
@@ -210,6 +213,7 @@ void Overlay::deliver(PairNumber number) {
   Pair& pair = pairs_[number];
   while (!pair.line.empty() && messages_[pair.line.front()].undecided == 0) {
     const MessageId id = messages_[pair.line.front()].shipment.id;
+    messages_[pair.line.front()].serial = 0;
     messages_.give_back(pair.line.front());
     pair.line.pop_front();
     id.listener->shipment_delivered(id);
@@ -222,6 +226,8 @@ std::vector<CounterTable> Overlay::counted() const {
                         {"host"},
                         {"packets relayed"},
                         {"bytes relayed"},
+                        {"copies sent"},
+                        {"sent the other way"},
                         {"processor time (us)"},
                         {"most packets at once"}},
                        {}};
@@ -229,8 +235,8 @@ std::vector<CounterTable> Overlay::counted() const {
   for (ServerNumber number = 0; number < servers_.count(); ++number) {
     const ServerCounters& server = server_counters_[number];
     servers.rows.push_back({std::int64_t{number}, static_cast<std::int64_t>(index(host_of(number))),
-                            server.packets, server.bytes, server.busy.seconds() * us_per_s,
-                            server.most_waiting});
+                            server.packets, server.bytes, server.copied, server.other_way,
+                            server.busy.seconds() * us_per_s, server.most_waiting});
   }
   CounterTable connections{"overlay connections",
                            {{"connection"},

@@ -4,8 +4,10 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
@@ -60,7 +62,12 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
     PairNumber pair = 0;
     std::int64_t in_station = 0;  ///< packets that have not departed
     std::int64_t undecided = 0;   ///< packets of which it is not known whether they come
+    std::uint64_t serial = 0;     ///< of all messages: slots are used again
+    /// Of each packet that goes both ways: copies under way, or `has_come`.
+    std::vector<std::uint8_t> copies;
+    static constexpr std::uint8_t has_come = 255;
     std::optional<Outcome> returned;
+    std::optional<Outcome> why_returned;  ///< told by a server, whose packet has not come back yet
     bool lost = false;
     std::string why;  ///< of the first packet that did not come
     bool failed() const { return lost || returned; }
@@ -72,6 +79,8 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
     overlay::PacketHeader header;
     Bytes bytes;  ///< header included
     HostId at, next;
+    std::uint64_t serial = 0;  ///< of the message
+    std::size_t place = 0;     ///< among its packets
   };
 
   /// What goes from one station to another.
@@ -85,6 +94,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
 
   struct ServerCounters {
     std::int64_t packets = 0, bytes = 0;
+    std::int64_t copied = 0, other_way = 0;
     std::int64_t waiting = 0, most_waiting = 0;  ///< packets, with those that are worked on
     SimTime busy;                                ///< processor time
   };
@@ -106,6 +116,13 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
   void send_by_servers(MessageSlot slot, std::int64_t packets);
   void hop(PacketSlot slot);
   void relay(PacketSlot slot);
+  void send_on(PacketSlot slot);
+  // In undelivered.cpp.
+  bool is_failed(HostId at, HostId next) const;
+  bool goes_other_way(PacketSlot slot);
+  void send_back(PacketSlot slot);
+  void end_copy(PacketSlot slot, bool lost, std::optional<Outcome> returned);
+  std::string why_not(const Packet& packet) const;
   void decide(MessageSlot slot);
   void deliver(PairNumber pair);
 
@@ -145,6 +162,8 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
   std::vector<std::vector<bool>> server_joined_;  // to whom each server has a channel that is no neighbour
   std::deque<Pair> pairs_;                        // a deque, as listeners may add to it meanwhile
   std::unordered_map<std::uint64_t, PairNumber> pair_;  // by both stations; never iterated
+  std::uint64_t serial_ = 0;                            // of the message that was sent last
+  std::set<std::pair<HostId, HostId>> failed_;          // hops over which something was returned
   Pool<Message> messages_;                              // that have not been told
   Pool<Packet> packets_;                                // under way, by the number that the hops get
   std::string how_lost_;

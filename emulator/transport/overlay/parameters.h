@@ -37,6 +37,14 @@ struct OverlayParameters {
   /// before it asks again; > 0.
   SimTime idle = SimTime::from_ps(100'000'000'000);
 
+  /// How packets go round a ring.
+  enum class Routing : std::uint8_t {
+    shortest,
+    alternative,  ///< the other way, where the shorter one has failed
+    replicated,   ///< both ways: the copy that comes first counts
+  };
+  Routing routing = Routing::shortest;
+
   /// Identifiers that a server's permanent channels take at most.
   std::uint32_t permanent() const { return stations + (shape == Shape::ring ? 2 : arity + 1); }
   /// Servers for so many hosts.
