@@ -47,6 +47,8 @@ Table<am2::Parameters> am2_table() {
       .key("evict-every", &P::evict_every,
            "after which a host's endpoints lose their frames, if they have moved a message since they were "
            "loaded; 0 s: only to others that want them")
+      .key("residence", &P::residence,
+           "for which an endpoint keeps its frame at least, once it has been loaded, while others want it")
       .key(
           "load", &P::load,
           "until the segment driver has loaded an endpoint that has something to send, or to receive, into a "

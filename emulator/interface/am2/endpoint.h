@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/core/time.h"
 #include "emulator/core/units.h"
 #include "emulator/network/endpoints.h"
 
@@ -54,6 +55,7 @@ struct Endpoint {
   std::int64_t arriving = 0;  ///< accepted, and not in the host's memory yet
   // Its frame.
   std::uint64_t last_use = 0;
+  SimTime stays_until;  ///< but for interface.am2.evict-every
   bool moved = false;   ///< a message, since it was loaded
   bool wanted = false;  ///< while it is unloaded
   bool faults = false;  ///< stands in the segment driver's line for a frame

@@ -23,6 +23,7 @@ void Parameters::check() const {
   refuse(header.count() < 0 || control_size.count() < 0, "a header must not be negative");
   refuse(quantum <= SimTime(), "scans must have some time between them");
   refuse(evict_every < SimTime(), "the time between evictions must not be negative");
+  refuse(residence < SimTime(), "an endpoint must not keep its frame for a negative time");
   refuse(load <= SimTime(), "an endpoint takes some time to be loaded");
   refuse(tries < 1, "a message must be sent again at least once");
 }

@@ -36,6 +36,8 @@ struct Parameters {
   /// The segment driver takes a host's endpoints away each so often, as if others needed their frames; 0:
   /// never, but where there are more endpoints than frames.
   SimTime evict_every;
+  SimTime residence =
+      SimTime::from_ps(40'000'000'000);  ///< for which an endpoint keeps its frame at least, >= 0
   SimTime load = SimTime::from_ps(
       100'000'000);  ///< until the segment driver has loaded an endpoint into a free frame, > 0
 

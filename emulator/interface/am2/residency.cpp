@@ -88,9 +88,10 @@ void Firmware::want(Endpoint& endpoint) {
 }
 
 /// The segment driver serves one fault at a time. Where no frame is free, it waits until the endpoint that
-/// has been used least recently is unloaded. When its thread comes to that is the kernel's affair: at random
-/// within the time that a load takes, as hosts that did all in step could take each other's endpoints away
-/// for ever.
+/// has been used least recently is unloaded, of those that have had their frame for a while: a packet that
+/// had an endpoint loaded was refused, and must find it when the scan sends it again. When its thread comes
+/// to that is the kernel's affair: at random within the time that a load takes, as hosts that did all in step
+/// could take each other's endpoints away for ever.
 void Firmware::give_frames() {
   if (loading_ || faults_.empty()) return;
   if (frames_used_ == parameters_.frames) {
@@ -115,12 +116,18 @@ void Firmware::take_frame() {
   if (frames_used_ < parameters_.frames) return give_frames();
   if (!unloading_.empty()) return;
   Endpoint* least_recent = nullptr;
-  for (Endpoint& one : endpoints_)
-    if (one.residency == Residency::resident &&
+  SimTime first = SimTime::max();
+  for (Endpoint& one : endpoints_) {
+    if (one.residency != Residency::resident) continue;
+    first = std::min(first, one.stays_until);
+    if (one.stays_until <= events_.now() &&
         (least_recent == nullptr || one.last_use < least_recent->last_use))
       least_recent = &one;
-  assert(least_recent != nullptr);
-  evict(*least_recent);  // which comes back to give_frames() when it is unloaded
+  }
+  if (least_recent != nullptr)
+    return evict(*least_recent);  // comes back to give_frames() when it is unloaded
+  taking_frame_ = true;
+  events_.schedule(first, *this, frame_is_taken);
 }
 
 void Firmware::loaded() {
@@ -130,6 +137,7 @@ void Firmware::loaded() {
   endpoint.residency = Residency::resident;
   endpoint.moved = false;
   endpoint.last_use = ++uses_;
+  endpoint.stays_until = events_.now() + parameters_.residence;
   for (const std::uint32_t message : endpoint.faulting) {
     written_.push_back(message);
     events_.schedule(events_.now(), *this, message_is_written);

@@ -40,6 +40,7 @@ inline am2::Parameters firmware_parameters() {
   firmware.header = 10_B;
   firmware.control_size = 4_B;
   firmware.quantum = 20_us;
+  firmware.residence = SimTime();
   return firmware;
 }
 
