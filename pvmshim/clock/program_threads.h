@@ -9,7 +9,6 @@
 #include <list>
 #include <map>
 #include <mutex>
-#include <vector>
 
 #include "emulator/operations/operation.h"
 
@@ -56,7 +55,6 @@ struct ProgramThread {
   std::int64_t used_when_seen = -1;  ///< its processor time when others waited for it first; -1: not yet
   std::int64_t waits_since = -1;     ///< the wall clock when it was first seen to wait for what is no thread
   bool is_passed_over = false;       ///< others wait no longer for it
-  std::int64_t patience_ns = 1'000'000'000;
 };
 
 /// The threads of this process that the program has made, from the begin of the process on.

@@ -109,6 +109,7 @@ class ThreadTurns {
   Answer answer_;
   SimTime looked_at_;  ///< until there all waits have been looked after
   SimTime shown_;
+  std::int64_t patience_ns_ = 1'000'000'000;  ///< with a thread that others wait for, in its processor time
   std::int64_t paced_since_ = 0;  ///< wall clock: where threads are passed over time passes as it does there
 };
 
