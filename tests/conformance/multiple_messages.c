@@ -235,14 +235,14 @@ CASE(threads_meet_outside_of_mpi) {
 
 static volatile int flag_of_threads;
 
-/// A thread spins on a variable that another one sets when it has received.
+/// A thread of rank 0 spins on a variable that another one sets when it has received.
 static void spin_or_receive(int thread) {
   if (thread == 0) {
     MPI_Recv(&got[0][0], 1, MPI_INT, left(), 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     __atomic_store_n(&flag_of_threads, 1, __ATOMIC_SEQ_CST);
   } else {
     MPI_Send(&world_rank, 1, MPI_INT, right(), 8, MPI_COMM_WORLD);
-    while (!__atomic_load_n(&flag_of_threads, __ATOMIC_SEQ_CST)) {
+    while (world_rank == 0 && !__atomic_load_n(&flag_of_threads, __ATOMIC_SEQ_CST)) {
     }
     MPI_Sendrecv(&world_rank, 1, MPI_INT, right(), 9, &got[1][0], 1, MPI_INT, left(), 9, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
