@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 
+#include "emulator/platform/certain_messages.h"
 #include "emulator/platform/placement_checks.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/process/interrupt.h"
@@ -154,6 +155,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
   launch.least_distance = least_distance(machine);
   launch.processors_are_shared = machine.quantum > SimTime();
+  launch.messages_are_certain = messages_are_certain(machine);
   launch.messages_may_return = expects_returns(machine);
   for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));
   LiveRunResult result{RunStatistics(launch.ranks), 0, 0, {}};

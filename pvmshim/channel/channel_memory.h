@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "pvmshim/channel/announced_end.h"
 #include "pvmshim/channel/futex.h"
@@ -28,8 +29,11 @@ struct alignas(page_size) ChannelHeader {
   std::uint64_t payload_room;
   std::int32_t emulator;  ///< its process
   ChannelSettings settings;
-  alignas(64) FutexWord doorbell;        ///< the emulator sleeps on it
-  alignas(64) std::atomic<bool> closed;  ///< the emulator has left in order
+  alignas(64) FutexWord doorbell;  ///< the emulator sleeps on it
+  /// The emulator sleeps although ranks go on: nobody waits for it, and who begins to must wake it.
+  std::atomic<std::uint32_t> dozes;
+  alignas(64) std::atomic<std::uint32_t> impatient;  ///< how many ranks wait for what only the emulator gives
+  alignas(64) std::atomic<bool> closed;              ///< the emulator has left in order
 };
 
 /// Whether a rank's program or its shim is running, and the process's CPU clock when it last changed.
@@ -54,7 +58,7 @@ constexpr std::int64_t stretch_ns(std::int64_t at_leave, std::int64_t now, std::
 }
 
 /// What a rank sleeps for in its end of the channel.
-enum class SleepsFor : std::uint32_t { answer = 1, ring = 2, memory = 3 };
+enum class SleepsFor : std::uint32_t { answer = 1, ring = 2, memory = 3, message = 4 };
 
 /// A rank's sleep, as its slot shows it: each one has another number; what it is for stands in the last bits.
 class Sleep {
@@ -62,11 +66,11 @@ class Sleep {
   constexpr Sleep() = default;  ///< the rank is awake
   explicit constexpr Sleep(std::uint32_t word) : word_(word) {}
   constexpr Sleep(std::uint32_t number, SleepsFor what)
-      : word_(number * 4 + static_cast<std::uint32_t>(what)) {}
+      : word_(number * 8 + static_cast<std::uint32_t>(what)) {}
 
   constexpr std::uint32_t word() const { return word_; }
   constexpr bool asleep() const { return word_ != 0; }
-  constexpr bool is_for(SleepsFor what) const { return word_ % 4 == static_cast<std::uint32_t>(what); }
+  constexpr bool is_for(SleepsFor what) const { return word_ % 8 == static_cast<std::uint32_t>(what); }
   friend constexpr bool operator==(Sleep, Sleep) = default;
 
  private:
@@ -81,6 +85,13 @@ struct NamedContext {
 /// Of each rank; of more the last are known.
 constexpr std::size_t most_named_contexts = 16;
 
+/// What the emulator sleeps for, in a rank's slot: what the rank must ring for.
+enum class EmulatorWaits : std::uint32_t {
+  not_for_it,
+  for_words,  ///< for any that the rank says
+  for_many    ///< until much has come together: nobody needs them now
+};
+
 struct alignas(page_size) RankSlot {
   std::atomic<std::int32_t> pid;     ///< of the rank's process, once it has attached
   std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
@@ -91,8 +102,8 @@ struct alignas(page_size) RankSlot {
   std::atomic<std::uint64_t> announced_end;
   std::array<char, longest_announced_error> announced_error;
   std::array<NamedContext, most_named_contexts> named_contexts;  ///< for reports alone
-  alignas(64) std::atomic<std::uint32_t> emulator_waits;         ///< for words of this rank: it must ring
-  alignas(64) FutexWord bell;                                    ///< the rank sleeps on it
+  alignas(64) std::atomic<EmulatorWaits> emulator_waits;
+  alignas(64) FutexWord bell;  ///< the rank sleeps on it
   /// A Sleep's word, 0 while it is awake; if it is not, whoever has something for it must ring.
   std::atomic<std::uint32_t> sleeps;
   /// How often it has looked for what it sleeps for, found nothing, and was not rung for a while after that.
@@ -100,6 +111,8 @@ struct alignas(page_size) RankSlot {
   std::atomic<std::uint32_t> lacks_room;  ///< it sleeps because its arena is full
   /// Blocks of its arena that their last reader has released, as a list through the blocks.
   std::atomic<std::uint64_t> released;
+  /// Messages to it that were sent and that it has not looked at, as a list through their blocks.
+  alignas(64) std::atomic<std::uint64_t> announced;
   alignas(64) RobustMutex memory;  ///< of ranks that read and change this one's memory in one step
   alignas(64) ClockPage clock;
   alignas(64) Ring<4096> operations;
@@ -117,23 +130,43 @@ constexpr std::size_t slot_offset(std::size_t rank) {
   return sizeof(ChannelHeader) + rank * sizeof(RankSlot);
 }
 
-/// Rings a rank's bell if it sleeps. What it is to see must have been stored before.
-inline void ring(RankSlot& slot) {
+/// Rings a rank's bell if it sleeps, unless it has said that it does for something else. What it is to see
+/// must have been stored before. @return whether it did
+inline bool ring(RankSlot& slot, std::optional<SleepsFor> what = std::nullopt) {
   std::atomic_thread_fence(
       std::memory_order_seq_cst);  // either it sees what was stored, or we that it sleeps
-  if (slot.sleeps.load(std::memory_order_relaxed) == 0) return;
+  const Sleep sleep(slot.sleeps.load(std::memory_order_relaxed));
+  if (!sleep.asleep() || (what && !sleep.is_for(*what))) return false;
   slot.bell.fetch_add(1, std::memory_order_release);
   futex_wake(slot.bell);
+  return true;
+}
+
+inline void ring_doorbell(ChannelHeader& header) {
+  header.doorbell.fetch_add(1, std::memory_order_release);
+  futex_wake(header.doorbell);
 }
 
 /// Rings the emulator's doorbell if it waits for this rank. What it is to see must have been stored before.
+/// @param much  asked: whether so much has come together that it is to look although nobody waits for it
 /// @return whether it did
-inline bool ring_emulator(ChannelHeader& header, RankSlot& slot) {
+template <typename Much>
+bool ring_emulator(ChannelHeader& header, RankSlot& slot, const Much& much) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (slot.emulator_waits.load(std::memory_order_relaxed) == 0) return false;
-  slot.emulator_waits.store(0, std::memory_order_relaxed);
-  header.doorbell.fetch_add(1, std::memory_order_release);
-  futex_wake(header.doorbell);
+  const EmulatorWaits waits = slot.emulator_waits.load(std::memory_order_relaxed);
+  if (waits == EmulatorWaits::not_for_it || (waits == EmulatorWaits::for_many && !much())) return false;
+  slot.emulator_waits.store(EmulatorWaits::not_for_it, std::memory_order_relaxed);
+  ring_doorbell(header);
+  return true;
+}
+
+/// A rank waits from now on for what only the emulator gives; what it has said must have been stored before.
+/// @return whether the emulator dozed and has been rung for
+inline bool grow_impatient(ChannelHeader& header) {
+  header.impatient.fetch_add(1,
+                             std::memory_order_seq_cst);  // either the emulator sees it, or we that it dozes
+  if (header.dozes.exchange(0, std::memory_order_seq_cst) == 0) return false;
+  ring_doorbell(header);
   return true;
 }
 

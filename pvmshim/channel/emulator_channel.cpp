@@ -94,6 +94,7 @@ class EmulatorChannel::Impl {
         region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
                 slot_offset(ranks_)),
         header_(*new (region_.get_address()) ChannelHeader{}),
+        messages_are_certain_(settings.messages_are_certain != 0),
         shared_core_(ranks_),
         running_(ranks_) {
     header_.layout = channel_layout;
@@ -168,6 +169,8 @@ class EmulatorChannel::Impl {
     // What was released may have come after it looked last.
     if (sleep.is_for(SleepsFor::memory)) return end.slot.released.load() == 0 ? Rest::for_room : Rest::none;
     if (unheard != 0) return Rest::otherwise;
+    if (sleep.is_for(SleepsFor::message))
+      return end.slot.announced.load() == 0 && end.record.empty() ? Rest::for_message : Rest::otherwise;
     return end.record.empty() ? Rest::for_answer : Rest::in_an_operation;
   }
 
@@ -212,7 +215,8 @@ class EmulatorChannel::Impl {
       ring(end.slot);
       if (rest.empty()) return;
       if (written > 0) end.standing.reset();
-      sleep({&rank, 1}, rank_check, [&end] { return end.answers.free() > 0; });
+      const std::uint32_t seen = header_.doorbell.load(std::memory_order_acquire);
+      sleep({&rank, 1}, seen, rank_check, false, [&end] { return end.answers.free() > 0; });
       if (end.answers.free() > 0) continue;
       const std::optional<int> pid = pid_of(rank);
       if (!pid || process_has_ended(*pid))
@@ -253,8 +257,10 @@ class EmulatorChannel::Impl {
     return computes && reached > 0 ? SimTime::from_ps(reached) : SimTime();
   }
 
-  void wait(std::span<const Rank> ranks, nanoseconds timeout) {
-    sleep(ranks, timeout, [this, ranks] {
+  void wait(std::span<const Rank> ranks, nanoseconds timeout, nanoseconds unhurried) {
+    const std::uint32_t seen = header_.doorbell.load(std::memory_order_acquire);
+    const bool dozes = may_doze();
+    sleep(ranks, seen, dozes ? unhurried : timeout, dozes, [this, ranks] {
       bool news = false;
       for (const Rank rank : ranks) {
         RankEnd& end = ends_[index(rank)];
@@ -307,7 +313,7 @@ class EmulatorChannel::Impl {
     const std::size_t have = record.size();
     record.resize(have + std::min(available, length - have));
     end.operations.read(std::span(record).subspan(have));
-    if (end.operations.passed_mark()) ring(end.slot);
+    if (end.operations.passed_mark()) ring(end.slot, SleepsFor::ring);
     return record.size() == length;
   }
 
@@ -328,17 +334,33 @@ class EmulatorChannel::Impl {
   }
 
   /// Sleeps until `ready`, at most about `timeout`; ranks other than `ranks` do not wake the emulator.
+  /// @param seen  the doorbell before anything was looked at
+  /// @param dozes  may_doze()
   template <typename Ready>
-  void sleep(std::span<const Rank> ranks, nanoseconds timeout, const Ready& ready) {
-    const std::uint32_t seen = header_.doorbell.load(std::memory_order_acquire);
-    for (const Rank rank : ranks) end_of(rank).slot.emulator_waits.store(1, std::memory_order_relaxed);
+  void sleep(std::span<const Rank> ranks, std::uint32_t seen, nanoseconds timeout, bool dozes,
+             const Ready& ready) {
+    wait_for(ranks, dozes ? EmulatorWaits::for_many : EmulatorWaits::for_words);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // either we see a rank's words, or it that we wait
     if (!ready()) {
-      const bool first_short = shared_core_.together() && running_ > 0 && timeout > long_turn;
+      const bool first_short = !dozes && shared_core_.together() && running_ > 0 && timeout > long_turn;
       futex_wait(header_.doorbell, seen, first_short ? long_turn : timeout);
       if (first_short && header_.doorbell.load() == seen) shared_core_.part();
     }
-    for (const Rank rank : ranks) end_of(rank).slot.emulator_waits.store(0, std::memory_order_relaxed);
+    header_.dozes.store(0, std::memory_order_relaxed);
+    wait_for(ranks, EmulatorWaits::not_for_it);
+  }
+
+  void wait_for(std::span<const Rank> ranks, EmulatorWaits what) {
+    for (const Rank rank : ranks) end_of(rank).slot.emulator_waits.store(what, std::memory_order_relaxed);
+  }
+
+  /// Whether no rank waits for the emulator. Who begins to rings from now on.
+  bool may_doze() {
+    if (!messages_are_certain_) return false;
+    header_.dozes.store(1, std::memory_order_seq_cst);
+    if (header_.impatient.load(std::memory_order_seq_cst) == 0) return true;
+    header_.dozes.store(0, std::memory_order_relaxed);
+    return false;
   }
 
   std::size_t ranks_;
@@ -351,6 +373,7 @@ class EmulatorChannel::Impl {
   std::deque<RankEnd> ends_;
   std::vector<Word> words_;
   Answer told_;  ///< scratch
+  bool messages_are_certain_;
   SharedCore shared_core_;
   std::size_t running_;  ///< ranks that don't wait for an answer
   std::atomic<bool> woken_{false};
@@ -403,8 +426,8 @@ std::optional<nanoseconds> EmulatorChannel::computed(Rank rank) {
 SimTime EmulatorChannel::reached(Rank rank) const {
   return impl_->reached(rank);
 }
-void EmulatorChannel::wait(std::span<const Rank> ranks, nanoseconds timeout) {
-  impl_->wait(ranks, timeout);
+void EmulatorChannel::wait(std::span<const Rank> ranks, nanoseconds timeout, nanoseconds unhurried) {
+  impl_->wait(ranks, timeout, unhurried);
 }
 void EmulatorChannel::running(std::size_t ranks) {
   impl_->running(ranks);

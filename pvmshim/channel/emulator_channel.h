@@ -42,6 +42,7 @@ class EmulatorChannel {
   enum class Rest {
     none,             ///< it does not rest, as far as can be proved
     for_answer,       ///< for an answer, although it has said nothing that was not taken
+    for_message,      ///< for a message that no rank has sent, although all that it has said was taken
     in_an_operation,  ///< the same, and the last that it has said is half an operation
     for_room,         ///< until others have read payloads of its: there is no room for more
     otherwise         ///< for what the emulator has not done yet
@@ -80,7 +81,11 @@ class EmulatorChannel {
   SimTime reached(Rank rank) const;
 
   /// Sleeps until any of `ranks` has posted something that was not taken yet, or attaches; at most `timeout`.
-  void wait(std::span<const Rank> ranks, std::chrono::nanoseconds timeout);
+  void wait(std::span<const Rank> ranks, std::chrono::nanoseconds timeout) { wait(ranks, timeout, timeout); }
+  /// Where messages are certain and no rank waits for the emulator it sleeps until one does, or one of
+  /// `ranks` has posted much; at most `unhurried`.
+  void wait(std::span<const Rank> ranks, std::chrono::nanoseconds timeout,
+            std::chrono::nanoseconds unhurried);
   /// Lets a wait() that sleeps now, or the next one, return at once; from any thread.
   void wake();
 

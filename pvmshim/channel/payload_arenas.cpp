@@ -1,5 +1,6 @@
 #include "pvmshim/channel/payload_arenas.h"
 
+#include <algorithm>
 #include <cassert>
 #include <new>
 #include <string>
@@ -11,9 +12,11 @@ struct alignas(16) PayloadArenas::Block {
   static constexpr std::uint32_t used = 0x6b'636f'6c;
 
   std::uint64_t size;
-  std::uint64_t next;  ///< on the list of released blocks
+  std::uint64_t next;  ///< on a list of blocks
   std::atomic<std::uint32_t> readers;
   std::uint32_t mark;  ///< `used` while it is a block
+  Context context{};   ///< of a message that its receiver is told of
+  Tag tag{};           ///< the same
 };
 
 namespace {
@@ -91,6 +94,20 @@ Rank PayloadArenas::owner(std::uint64_t handle) const {
   return Rank{static_cast<std::int32_t>(place(handle).rank)};
 }
 
+void PayloadArenas::address(std::uint64_t handle, Context context, Tag tag) const {
+  Block& named = block(handle);
+  named.context = context;
+  named.tag = tag;
+}
+
+Context PayloadArenas::context(std::uint64_t handle) const {
+  return block(handle).context;
+}
+
+Tag PayloadArenas::tag(std::uint64_t handle) const {
+  return block(handle).tag;
+}
+
 void PayloadArenas::free(std::uint64_t handle) {
   Block& named = block(handle);
   named.mark = 0;
@@ -102,6 +119,14 @@ void PayloadArenas::put_on_list(std::atomic<std::uint64_t>& head, std::uint64_t 
   named.next = head.load(std::memory_order_relaxed);
   while (!head.compare_exchange_weak(named.next, handle, std::memory_order_release)) {
   }
+}
+
+void PayloadArenas::take_list(std::atomic<std::uint64_t>& head, std::vector<std::uint64_t>& handles) const {
+  const auto before = static_cast<std::ptrdiff_t>(handles.size());
+  for (std::uint64_t handle = head.exchange(0, std::memory_order_acquire); handle != 0;
+       handle = block(handle).next)
+    handles.push_back(handle);
+  std::reverse(handles.begin() + before, handles.end());
 }
 
 void PayloadArenas::free_list(std::atomic<std::uint64_t>& head) {

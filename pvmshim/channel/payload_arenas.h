@@ -5,6 +5,7 @@
 #include <boost/interprocess/sync/mutex_family.hpp>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "emulator/core/error.h"
 #include "emulator/core/units.h"
@@ -36,11 +37,19 @@ class PayloadArenas {
   /// One reader less. @return whether it was the last
   bool release(std::uint64_t handle) const;
   Rank owner(std::uint64_t handle) const;
+  /// The owner: what a receiver must know of a message to find the receive that it is for.
+  void address(std::uint64_t handle, Context context, Tag tag) const;
+  Context context(std::uint64_t handle) const;
+  Tag tag(std::uint64_t handle) const;
   /// The owner, after the last reader's release.
   void free(std::uint64_t handle);
 
-  /// The list of released blocks, which begins at `head`: any rank puts blocks on it, the owner takes all.
+  // Lists of blocks that begin at `head`, on which any rank puts blocks and one takes all; a block is on one
+  // of them at a time.
   void put_on_list(std::atomic<std::uint64_t>& head, std::uint64_t handle) const;
+  /// Takes all, those first that were put on it first.
+  void take_list(std::atomic<std::uint64_t>& head, std::vector<std::uint64_t>& handles) const;
+  /// The owner frees all: the list of released blocks.
   void free_list(std::atomic<std::uint64_t>& head);
 
  private:

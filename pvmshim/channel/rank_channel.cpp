@@ -63,7 +63,7 @@ class RankChannel::Impl {
     if (settings_.compute == ComputeMode::measured) clock_.calibrate();
     if (!slot_.pid.compare_exchange_strong(nobody, getpid())) taken(path);
     arenas_.emplace(start() + slot_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank);
-    ring_emulator(header_, slot_);
+    ring_emulator_now();
   }
 
   const ChannelSettings& settings() const { return settings_; }
@@ -81,8 +81,9 @@ class RankChannel::Impl {
       rest = rest.subspan(operations_.write(rest));
       unannounced_ = true;
       if (rest.empty()) break;
-      sleep_until(SleepsFor::ring, [this] { return operations_.free() > 0; });
+      wait_for_emulator(SleepsFor::ring, [this] { return operations_.free() > 0; });
     }
+    if (operation.wants_answer && grow_impatient(header_)) clock_.has_rested();
     // Whoever wants an answer sleeps now, in here or, with others, in the real library.
     if (ends_call(operation.part) || operation.wants_answer) announce();
   }
@@ -92,6 +93,7 @@ class RankChannel::Impl {
     receive(words_);
     words_.resize(std::clamp(record_length(words_[0]), std::size_t{1}, longest_record));
     receive(std::span(words_).subspan(1));
+    header_.impatient.fetch_sub(1, std::memory_order_relaxed);
     decode(words_, answer);
   }
 
@@ -118,7 +120,7 @@ class RankChannel::Impl {
       arenas_->free_list(slot_.released);
       if (const std::uint64_t handle = arenas_->allocate(size, readers)) return handle;
       slot_.lacks_room.store(1);
-      sleep_until(SleepsFor::memory, [this] { return slot_.released.load() != 0; });
+      wait_for_emulator(SleepsFor::memory, [this] { return slot_.released.load() != 0; });
       slot_.lacks_room.store(0);
     }
   }
@@ -140,6 +142,25 @@ class RankChannel::Impl {
       return;
     }
     if (hand_back(*arenas_, slot_of(owner), handle)) clock_.has_rested();
+  }
+
+  void announce_message(Rank receiver, std::uint64_t payload, Context context, Tag tag) {
+    arenas_->address(payload, context, tag);
+    RankSlot& slot = slot_of(receiver);
+    arenas_->put_on_list(slot.announced, payload);
+    if (ring(slot, SleepsFor::message)) clock_.has_rested();
+  }
+
+  void take_announced(std::vector<SentMessage>& messages) {
+    if (slot_.announced.load(std::memory_order_relaxed) == 0) return;
+    handles_.clear();
+    arenas_->take_list(slot_.announced, handles_);
+    for (const std::uint64_t handle : handles_)
+      messages.push_back({handle, arenas_->owner(handle), arenas_->context(handle), arenas_->tag(handle)});
+  }
+
+  void await_announced() {
+    sleep_until(SleepsFor::message, [this] { return slot_.announced.load(std::memory_order_acquire) != 0; });
   }
 
   RobustMutex& memory_of(Rank owner) { return slot_of(owner).memory; }
@@ -174,7 +195,8 @@ class RankChannel::Impl {
   nanoseconds computed_since_post() const { return nanoseconds(computed_ns_); }
   void finished() {
     slot_.ended.store(1);
-    announce();
+    unannounced_ = false;
+    ring_emulator_now();
   }
   void announce(const AnnouncedEnd& end) {
     slot_.announced_error.fill('\0');
@@ -246,14 +268,23 @@ class RankChannel::Impl {
     }
   }
 
-  /// Wakes the emulator, if it waits, for what was posted since the last time.
+  /// Wakes the emulator, if it waits for that, for what was posted since the last time.
   void announce() {
-    if (std::exchange(unannounced_, false)) ring_emulator_now();
+    const auto much = [this] { return operations_.free() < OperationRing::capacity / 2; };
+    // Whoever is woken may take this rank's turn on the processor.
+    if (std::exchange(unannounced_, false) && ring_emulator(header_, slot_, much)) clock_.has_rested();
   }
 
-  /// Whoever is woken may take this rank's turn on the processor.
   void ring_emulator_now() {
-    if (ring_emulator(header_, slot_)) clock_.has_rested();
+    if (ring_emulator(header_, slot_, [] { return true; })) clock_.has_rested();
+  }
+
+  /// Sleeps for what the emulator must go on for.
+  template <typename Ready>
+  void wait_for_emulator(SleepsFor what, const Ready& ready) {
+    if (grow_impatient(header_)) clock_.has_rested();
+    sleep_until(what, ready);
+    header_.impatient.fetch_sub(1, std::memory_order_relaxed);
   }
 
   template <typename Ready>
@@ -286,6 +317,7 @@ class RankChannel::Impl {
   std::int32_t emulator_;
   std::optional<PayloadArenas> arenas_;
   std::vector<Word> words_;
+  std::vector<std::uint64_t> handles_;  // scratch
   bool unannounced_ = false;
   std::size_t names_given_ = 0;
   bool resumed_ = false;
@@ -324,6 +356,15 @@ RankChannel::Quiet RankChannel::quiet(const Answer& answer) const {
 }
 std::uint64_t RankChannel::allocate(Bytes size, std::uint32_t readers) {
   return impl_->allocate(size, readers);
+}
+void RankChannel::announce_message(Rank receiver, std::uint64_t payload, Context context, Tag tag) {
+  impl_->announce_message(receiver, payload, context, tag);
+}
+void RankChannel::take_announced(std::vector<SentMessage>& messages) {
+  impl_->take_announced(messages);
+}
+void RankChannel::await_announced() {
+  impl_->await_announced();
 }
 void RankChannel::work_while_asleep(void (*work)()) {
   impl_->work_while_asleep(work);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "emulator/operations/operation.h"
 #include "pvmshim/channel/announced_end.h"
@@ -42,7 +43,8 @@ class RankChannel {
 
   /// Hands an operation to the emulator and begins a new sum of compute time. Sleeps only while the ring is
   /// full. If the emulator sleeps, it is woken once for the operations of a call: with the last one, or with
-  /// one that wants an answer, or when the rank itself goes to sleep in here, or by leave().
+  /// one that wants an answer, or when the rank itself goes to sleep in here, or by leave(). If it sleeps
+  /// while no rank waits for it, it is left asleep until one does or much has come together.
   void post(const Operation& operation);
   /// Sleeps until the emulator has answered the last operation that wants an answer: one await() for each.
   void await(Answer& answer);
@@ -71,6 +73,22 @@ class RankChannel {
   /// The block's `size` bytes, aligned to 16. @throws Error if the handle names no block
   std::span<std::byte> data(std::uint64_t handle);
   void release(std::uint64_t handle);
+
+  // Messages between ranks, where settings().messages_are_certain: the receiver is told of each before it is
+  // posted to the emulator.
+  struct SentMessage {
+    std::uint64_t payload;  ///< a block: messages without data have one, too
+    Rank source;
+    Context context;
+    Tag tag;
+  };
+  /// @param payload  of this rank's, for that one reader
+  void announce_message(Rank receiver, std::uint64_t payload, Context context, Tag tag);
+  /// Those to this rank that it has not taken yet, in each sender's order. None of their payloads may be
+  /// released before.
+  void take_announced(std::vector<SentMessage>& messages);
+  /// Sleeps until there are any.
+  void await_announced();
 
   /// To be held while a rank reads and changes memory of `owner` in one step.
   RobustMutex& memory_of(Rank owner);

@@ -27,6 +27,9 @@ struct ChannelSettings {
   std::uint32_t cores_per_rank = 0;
   /// Whether to expect that messages are returned: then sends may end with an error.
   std::uint32_t messages_may_return = 0;
+  /// Whether every message that is sent comes, and none is cancelled: then a receive that names sender and
+  /// tag gets the same message whatever the time, and its rank need not wait for the emulator.
+  std::uint32_t messages_are_certain = 0;
   /// Whether ranks share processors: then a rank can't tell from its own computing what time it is.
   std::uint32_t processors_are_shared = 0;
   /// What simulated time 0 is for gettimeofday and its like: 2000-01-01T00:00:00Z, in seconds since 1970.

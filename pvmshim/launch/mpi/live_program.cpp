@@ -36,6 +36,8 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.least_distance_ps = options.least_distance.ps();
   settings.cores_per_rank = options.cores_per_rank;
   settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
+  settings.messages_are_certain =
+      options.messages_are_certain && !may_cancel_messages(find_program(options.command.at(0))) ? 1 : 0;
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
   return settings;
 }
@@ -86,6 +88,7 @@ void LiveProgram::dropped(std::uint64_t payload) {
 }
 
 void LiveProgram::answer(Rank rank, const Answer& answer) {
+  if (settings_.messages_are_certain != 0) refuse_uncertain(rank, answer);
   answered_[index(rank)] = answer.clock;
   channel_.answer(rank, answer);
 }
@@ -97,6 +100,17 @@ void LiveProgram::returned(Rank rank, const Operation& operation, Outcome why) {
           "sends are waited for only where network.faults says that something dies)",
           index(rank), name_of(operation.call), describe_returned(why)),
       code_of_returned);
+}
+
+/// The receiver may have taken the message already, and could not take the next one for it.
+void LiveProgram::refuse_uncertain(Rank rank, const Answer& answer) const {
+  for (const Completed& completed : answer.completed)
+    if (completed.outcome != Outcome::delivered)
+      throw RankFailed(
+          fmt::format(
+              "a message of rank {} has been given up, which was not to be expected where nothing dies: {}",
+              index(rank), describe_returned(completed.outcome)),
+          code_of_returned);
 }
 
 std::string LiveProgram::given_name(Context context) const {
@@ -117,7 +131,8 @@ void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
   throw_if_interrupted();
   deaths_.throw_if_failed();
   awaited_.clear();
-  nanoseconds timeout = deaths_.starting() ? between_first_looks : longest_sleep;
+  const nanoseconds unhurried = deaths_.starting() ? between_first_looks : longest_sleep;
+  nanoseconds timeout = unhurried;
   for (const AwaitedRank& awaited_rank : awaited) {
     awaited_.push_back(awaited_rank.rank);
     timeout = std::min(timeout,
@@ -126,7 +141,7 @@ void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
   // What has not attached holds up the others, whomever the engine waits for.
   awaited_.insert(awaited_.end(), unattached_.begin(), unattached_.end());
   if (awaited_.empty()) awaited_ = all_ranks(ranks());
-  channel_.wait(awaited_, std::max(timeout, shortest_sleep));
+  channel_.wait(awaited_, std::max(timeout, shortest_sleep), unhurried);
   watch_new_ranks();
   deaths_.look();
   tell_starting();
@@ -186,6 +201,12 @@ void LiveProgram::look_carefully(std::span<const AwaitedRank> awaited) {
                                      "may have written over the shim's memory",
                                      number),
                          EXIT_FAILURE);
+      case EmulatorChannel::Rest::for_message:
+        throw RankFailed(
+            fmt::format("rank {} waits for a message that nobody has sent, although the emulator "
+                        "has seen it sent: the program may have written over the shim's memory",
+                        number),
+            EXIT_FAILURE);
       case EmulatorChannel::Rest::in_an_operation:
         throw Error(
             fmt::format("rank {} has said half an operation, and not the rest of it: the program may have "

@@ -28,7 +28,9 @@ struct LaunchOptions {
   std::vector<std::uint32_t> host_of = {};
   std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
   bool messages_may_return = false;                  ///< expects_returns() of the machine (machine.h)
-  bool processors_are_shared = false;                ///< by ranks that take turns (machine.h: quantum)
+  bool messages_are_certain =
+      false;  ///< whether everything that is sent comes (emulator/platform/certain_messages.h)
+  bool processors_are_shared = false;  ///< by ranks that take turns (machine.h: quantum)
   /// Told how far starting the ranks has come, 0 to 1, until it is through. May be empty.
   std::function<void(double)> starting = {};
   /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
@@ -68,6 +70,7 @@ class LiveProgram : public OperationSource {
 
  private:
   RankDeaths::Account account();
+  void refuse_uncertain(Rank rank, const Answer& answer) const;
   void watch_new_ranks();
   void tell_starting();
   void look_carefully(std::span<const AwaitedRank> awaited);

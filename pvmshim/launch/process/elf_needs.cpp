@@ -3,10 +3,10 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <string_view>
 #include <utility>
 
 namespace morgana {
@@ -62,15 +62,16 @@ std::vector<std::string> split_path(std::string path, const fs::path& file) {
   return folders;
 }
 
-/// Whether the table of strings has this one. Tables beyond all reason are not read.
-bool has_string(ElfFile& elf, std::uint64_t table, std::uint64_t bytes, std::string_view wanted) {
+/// Looks through the names of what the file calls and offers. Tables beyond all reason are not read.
+void read_names(ElfFile& elf, std::uint64_t table, std::uint64_t bytes, ElfNeeds& needs) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 24;
   for (std::uint64_t at = 0; at < std::min(bytes, most_bytes);) {
-    const std::string found = elf.read_string(table + at);
-    if (found == wanted) return true;
+    std::string found = elf.read_string(table + at);
     at += found.size() + 1;
+    needs.loads_libraries = needs.loads_libraries || found == "dlopen";
+    std::ranges::transform(found, found.begin(), [](unsigned char c) { return std::tolower(c); });
+    needs.cancels_messages = needs.cancels_messages || found.find("mpi_cancel") != std::string::npos;
   }
-  return false;
 }
 
 void read_dynamic_section(ElfFile& elf, const fs::path& path, const std::vector<Elf64_Phdr>& segments,
@@ -90,7 +91,7 @@ void read_dynamic_section(ElfFile& elf, const fs::path& path, const std::vector<
   }
   if (!strings) return;
   for (const std::uint64_t name : libraries) needs.libraries.push_back(elf.read_string(*strings + name));
-  needs.loads_libraries = has_string(elf, *strings, bytes_of_strings, "dlopen");
+  read_names(elf, *strings, bytes_of_strings, needs);
   if (search_path) needs.search_path = split_path(elf.read_string(*strings + *search_path), path);
 }
 

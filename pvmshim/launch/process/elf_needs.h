@@ -13,6 +13,7 @@ struct ElfNeeds {
   bool dynamic = false;                  ///< has a dynamic section; if not, nothing can be preloaded into it
   std::vector<std::string> libraries;    ///< DT_NEEDED, in order
   std::vector<std::string> search_path;  ///< DT_RUNPATH or DT_RPATH, with $ORIGIN replaced
+  bool cancels_messages = false;         ///< names MPI_Cancel, in any of its languages' ways
   bool loads_libraries = false;          ///< calls dlopen: what it needs may not be known beforehand
 };
 

@@ -90,6 +90,7 @@ struct MessageLibraries {
   bool mpich = false;
   std::string other_mpi;
   bool pvm = false;
+  bool cancel_messages = false;  ///< the program, or a library that is not MPICH's own
 };
 
 MessageLibraries message_libraries_of(const ElfNeeds& program) {
@@ -99,6 +100,7 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
   while (!left.empty()) {
     const ElfNeeds needs = std::move(left.back());
     left.pop_back();
+    found.cancel_messages = found.cancel_messages || needs.cancels_messages;
     for (const std::string& library : needs.libraries) {
       if (!seen.insert(library).second) continue;
       if (library == mpich) {
@@ -107,8 +109,10 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
         found.pvm = true;
       } else if (is_other_mpi(library)) {
         if (found.other_mpi.empty()) found.other_mpi = library;
-      } else if (const auto further = read_elf_needs(find_library(library, needs.search_path))) {
-        left.push_back(*further);
+      } else if (auto further = read_elf_needs(find_library(library, needs.search_path))) {
+        // MPICH's libraries for other languages name whatever there is.
+        if (library.starts_with("libmpich")) further->cancels_messages = false;
+        left.push_back(std::move(*further));
       }
     }
   }
@@ -183,6 +187,13 @@ void check_pvm_program(const fs::path& program) {
       fmt::format("{} is not linked to PVM's shared library ({}): is it a PVM program, and not linked to "
                   "libpvm3.a?",
                   program.string(), pvm_library));
+}
+
+bool may_cancel_messages(const fs::path& program) {
+  const auto elf = read_elf_needs(program);
+  if (!elf || elf->loads_libraries) return true;
+  const MessageLibraries libraries = message_libraries_of(*elf);
+  return !libraries.mpich || libraries.cancel_messages;
 }
 
 ProgramApi api_of(const fs::path& program) {

@@ -20,6 +20,10 @@ void check_program(const std::filesystem::path& program);
 /// The same for PVM: dynamically linked, with libpvm3.so.3 among the libraries that it needs.
 void check_pvm_program(const std::filesystem::path& program);
 
+/// Whether the program, or a library that it needs, names MPI_Cancel. True if that can't be known: it may
+/// load more when it runs.
+bool may_cancel_messages(const std::filesystem::path& program);
+
 enum class ProgramApi : std::uint8_t { mpi, pvm };
 /// Whether the program needs PVM's library; whatever else it is counts as MPI's.
 ProgramApi api_of(const std::filesystem::path& program);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "emulator/core/error.h"
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/foreign_requests.h"
@@ -267,6 +268,10 @@ int Cancel(MPI_Request* request) {
   if (is_wrong(1, request)) return real().MPI_Cancel(request);
   if (!RequestTable::is_ours(*request)) return real().MPI_Cancel(request);
   Request& found = me().requests.at(*request);
+  if (me().live.settings().messages_are_certain != 0)
+    throw Error(
+        "MPI_Cancel is called, but by a library that was not known when the run began: link the program "
+        "to it");
   const bool possible = found.completion_handler == nullptr && found.is_posted && !found.done &&
                         !found.has_come && !found.inactive;
   Operation cancel =

@@ -20,7 +20,10 @@ int tag_limit() {
 }  // namespace
 
 EmulatedRank::EmulatedRank(const std::string& channel, Rank rank)
-    : live(channel, rank), highest_tag(tag_limit()), scratch(make_scratch_communicator()) {}
+    : live(channel, rank),
+      foreseen(live.channel()),
+      highest_tag(tag_limit()),
+      scratch(make_scratch_communicator()) {}
 
 EmulatedRank& me() {
   assert(this_rank != nullptr);

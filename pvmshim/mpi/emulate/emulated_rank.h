@@ -2,6 +2,7 @@
 
 #include "pvmshim/clock/live_rank.h"
 #include "pvmshim/mpi/communicators.h"
+#include "pvmshim/mpi/emulate/foreseen_matches.h"
 #include "pvmshim/mpi/emulate/matched_messages.h"
 #include "pvmshim/mpi/emulate/requests.h"
 #include "pvmshim/mpi/emulate/send_buffer.h"
@@ -19,6 +20,7 @@ struct EmulatedRank {
   LiveRank live;
   CommunicatorTable communicators;
   RequestTable requests;
+  ForeseenMatches foreseen;
   MatchedMessages matched;
   SendBuffer send_buffer;
   int highest_tag;   ///< MPI_TAG_UB

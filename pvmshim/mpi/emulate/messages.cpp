@@ -30,6 +30,7 @@ void post_send(Call call, CallPart part, SendMode mode, const Communicator& comm
   const Bytes bytes = packed_size(message.count, message.type);
   Operation send = send_operation(call, part, mode, comm, message.dest, message.tag, bytes, request);
   send.payload = deposit(message.buffer, message.count, message.type, bytes, one_reader);
+  send.payload = me().foreseen.announce(send);
   me().live.post(send);
 }
 
@@ -39,6 +40,7 @@ void post_receive(Call call, CallPart part, const Communicator& comm, const Inco
   Operation receive = receive_operation(call, part, comm, message.source, message.tag, room, request);
   receive.taken = taken;
   me().live.post(receive);
+  me().foreseen.started(receive);
 }
 
 bool must_await(SendMode mode, const Outgoing& message) {
@@ -63,13 +65,19 @@ int finish_send(Call call, const Communicator& comm, RequestId request, bool awa
 }
 
 int finish_blocking(Call call, const Communicator& comm, std::span<const RequestId> requests,
-                    const Incoming& message, MPI_Status* status) {
+                    const Incoming& message, MPI_Status* status, bool sends_and_awaits) {
   Operation wait = completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, requests);
-  const Answer& answer = me().live.ask(wait);
+  Answer foreseen;
+  if (!sends_and_awaits && me().foreseen.foresees(requests.front())) {
+    me().live.post(wait);
+    foreseen.completed.push_back(me().foreseen.take(requests.front()));
+  }
   MPI_Status came{};
   int error = MPI_SUCCESS;
   Outcome outcome = Outcome::delivered;
-  for (const Completed& completed : answer.completed) {
+  for (const Completed& completed :
+       foreseen.completed.empty() ? me().live.ask(wait).completed : foreseen.completed) {
+    me().foreseen.completed(completed);
     if (completed.outcome != Outcome::delivered) outcome = completed.outcome;
     if (completed.request == requests.front())
       error = take(completed, message.buffer, message.count, message.type, comm, came);

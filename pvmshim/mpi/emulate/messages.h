@@ -47,7 +47,8 @@ bool lacks_buffer(SendMode mode, const Outgoing& message);
 int finish_send(Call call, const Communicator& comm, RequestId request, bool awaited);
 
 /// Waits for the message of a blocking call, the first of `requests`, and for its send if there is one.
+/// @param sends_and_awaits  there is, and must_await() says so
 int finish_blocking(Call call, const Communicator& comm, std::span<const RequestId> requests,
-                    const Incoming& message, MPI_Status* status);
+                    const Incoming& message, MPI_Status* status, bool sends_and_awaits = false);
 
 }  // namespace morgana::mpi::emulated

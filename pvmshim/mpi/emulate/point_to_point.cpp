@@ -75,8 +75,9 @@ int exchange(Call call, const Communicator& comm, const Outgoing& out, const Inc
   if (sends)
     post_send(call, receives ? CallPart::middle : CallPart::first, SendMode::standard, comm, out,
               requests[1]);
-  if (!receives) return finish_send(call, comm, requests[1], must_await(SendMode::standard, out));
-  return finish_blocking(call, comm, std::span(requests).first(sends ? 2 : 1), in, status);
+  const bool awaits = sends && must_await(SendMode::standard, out);
+  if (!receives) return finish_send(call, comm, requests[1], awaits);
+  return finish_blocking(call, comm, std::span(requests).first(sends ? 2 : 1), in, status, awaits);
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ bool look(OperationKind kind, Call call, const SharedCommunicator& comm, int sou
     const Answer& answer = kind == OperationKind::probe ? me().live.ask(probe) : me().live.poll(probe);
     if (answer.completed.empty()) return false;
     set_received(found, answer.completed.front(), *comm);
+    if (message != nullptr) me().foreseen.set_aside(comm->context(), answer.completed.front());
     if (message != nullptr) *message = me().matched.add({probe.taken, comm, found.MPI_SOURCE, found.MPI_TAG});
   }
   give(found, status);

@@ -26,12 +26,14 @@ Operation completion_of(OperationKind kind, Call call, Completion completion, co
   return operation;
 }
 
-/// Whether the program learns nothing from the answer: it waits for sends alone, whatever their order, and
-/// none that says something of its receiver.
+/// Whether the program learns nothing from the answer: it waits, whatever their order, for sends that say
+/// nothing of their receivers and for receives whose messages are foreseen.
 bool outcome_is_known(const Pending& pending, OperationKind kind, Completion completion) {
   return kind == OperationKind::wait && (completion == Completion::all || pending.size() == 1) &&
-         std::ranges::all_of(pending,
-                             [](const Request* request) { return request->is_send && !request->is_awaited; });
+         std::ranges::all_of(pending, [](const Request* request) {
+           return request->is_send ? !request->is_awaited
+                                   : request->companion == no_request && me().foreseen.foresees(request->id);
+         });
 }
 
 /// Of a send.
@@ -50,6 +52,7 @@ void complete_send(Request& request) {
 }  // namespace
 
 void complete(const Completed& completed) {
+  me().foreseen.completed(completed);
   Request& request = me().requests.with_id(completed.request);
   if (completed.request == request.companion) {
     note_end(request, completed);
@@ -113,7 +116,9 @@ void RequestList::settle(Call call, OperationKind kind, Completion completion) {
   Operation operation = completion_of(kind, call, completion, pending);
   if (outcome_is_known(pending, kind, completion)) {
     live.post(operation);
-    for (Request* request : pending) complete_send(*request);
+    for (Request* request : pending)
+      request->is_send ? complete_send(*request) : complete(me().foreseen.take(request->id));
+    look_after_freed();
     return;
   }
   const bool waits = kind == OperationKind::wait;
