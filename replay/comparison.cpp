@@ -13,6 +13,7 @@
 #include "emulator/report/link_report.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
+#include "replay/network_watch.h"
 #include "replay/trace_source.h"
 #include "replay/trace_translation.h"
 
@@ -159,15 +160,18 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
     observers.push_back(&*writer);
   }
   Engine engine(machine, source, observers, options.causes);
-  NetworkAccount account(machine, options.counters, options.links, options.links_over_time);
+  NetworkWatch watch(machine, options.counters, options.links, options.links_over_time, writer.has_value());
   try {
-    engine.run([&account](SimTime end) { account.close(end); });
+    engine.run([&watch](SimTime end) { watch.close(end); });
   } catch (const Deadlock&) {
     if (writer && options.trace_kept)
       options.trace_kept(keep_broken_off(*writer, options.write_trace, "a deadlock"));
     throw;
   }
-  if (writer) writer->finish();
+  if (writer) {
+    writer->add(watch.metrics());
+    writer->finish();
+  }
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
@@ -175,9 +179,9 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   for (std::string notice : {surplus_notice(source.ranks(), placement), engine.loss_report(),
                              source.places_its_ranks() ? std::string() : engine.unreceived_report()})
     if (!notice.empty()) result.notices.push_back(std::move(notice));
-  result.counters = account.counters();
-  result.links = account.links();
-  result.history = account.history();
+  result.counters = watch.account().counters();
+  result.links = watch.account().links();
+  result.history = watch.account().history();
   return result;
 }
 

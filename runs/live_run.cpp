@@ -14,6 +14,7 @@
 #include "pvmshim/launch/process/rank_failure.h"
 #include "pvmshim/launch/pvm/pvm_program.h"
 #include "replay/comparison.h"
+#include "replay/network_watch.h"
 #include "replay/recorded_compute.h"
 #include "traces/trace_writer.h"
 
@@ -35,8 +36,10 @@ class Observers {
     if (!options.write_trace.empty()) all_.push_back(&writer_.emplace(options.write_trace, properties));
   }
   std::span<OperationObserver* const> all() const { return all_; }
-  void finish() {
-    if (writer_) writer_->finish();
+  void finish(const NetworkWatch& watch) {
+    if (!writer_) return;
+    writer_->add(watch.metrics());
+    writer_->finish();
   }
   /// The run has come to a deadlock: what its ranks had done by then is kept, if somebody wants to know.
   void keep_until_deadlock(const LiveRunOptions& options) {
@@ -90,9 +93,9 @@ std::string caution_about_exceptions(const std::string& deadlock, const std::str
 }
 
 /// Until the program's end. What goes wrong from here on is the program's doing, not the request's.
-void emulate(Engine& engine, NetworkAccount& account, Observers& observers, const LiveRunOptions& options) {
+void emulate(Engine& engine, NetworkWatch& watch, Observers& observers, const LiveRunOptions& options) {
   try {
-    engine.run([&account](SimTime end) { account.close(end); });
+    engine.run([&watch](SimTime end) { watch.close(end); });
   } catch (const Deadlock& deadlock) {
     const std::string& program = options.command.front();
     observers.keep_until_deadlock(options);
@@ -128,15 +131,14 @@ std::string threads_notice(std::uint32_t threads, const Platform& platform, cons
       counted, cores == 0 ? std::string("unlimited") : std::to_string(cores));
 }
 
-void look_back(const Engine& engine, Machine& machine, NetworkAccount& account, const LiveRunOptions& options,
-               LiveRunResult& result) {
+void look_back(const Engine& engine, Machine& machine, const NetworkAccount& account,
+               const LiveRunOptions& options, LiveRunResult& result) {
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   if (std::string report = engine.loss_report(); !report.empty()) result.notices.push_back(std::move(report));
   // PVM drops what waits for a task that exits, and its programs rely on that: there it is no mistake.
   if (std::string report = engine.unreceived_report(); !options.pvm && !report.empty())
     result.notices.push_back(std::move(report));
-  account.close(result.statistics.simulated_time());
   result.counters = account.counters();
   result.links = account.links();
   result.history = account.history();
@@ -167,14 +169,16 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   LiveProgram program(launch);
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all(), options.causes);
-  NetworkAccount account(machine, options.counters, options.links, options.links_over_time);
-  emulate(engine, account, observers, options);
+  NetworkWatch watch(machine, options.counters, options.links, options.links_over_time,
+                     !options.write_trace.empty());
+  emulate(engine, watch, observers, options);
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
-  observers.finish();
+  watch.close(result.statistics.simulated_time());  // unless the engine has
+  observers.finish(watch);
   if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
     result.notices.push_back(std::move(note));
-  look_back(engine, machine, account, options, result);
+  look_back(engine, machine, watch.account(), options, result);
   return result;
 }
 
@@ -202,9 +206,10 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   PvmProgram program(launch);
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all(), options.causes);
-  NetworkAccount account(machine, options.counters, options.links, options.links_over_time);
+  NetworkWatch watch(machine, options.counters, options.links, options.links_over_time,
+                     !options.write_trace.empty());
   try {
-    emulate(engine, account, observers, options);
+    emulate(engine, watch, observers, options);
   } catch (const Deadlock& deadlock) {
     // Tasks that still wait when the first one has ended would wait for ever on a real machine too,
     // unnoticed.
@@ -214,11 +219,12 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   }
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
-  observers.finish();
+  watch.close(result.statistics.simulated_time());  // unless the engine has
+  observers.finish(watch);
   if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
     result.notices.push_back(std::move(note));
   for (const std::string& notice : program.notices()) result.notices.push_back(notice);
-  look_back(engine, machine, account, options, result);
+  look_back(engine, machine, watch.account(), options, result);
   return result;
 }
 

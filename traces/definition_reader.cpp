@@ -78,6 +78,8 @@ void find_ranks(RawDefinitions& from, std::map<std::uint64_t, Rank>& rank_of) {
   }
   for (const auto& [reference, location] : from.locations) {
     if (rank_of.contains(reference)) continue;
+    // What the network did, in traces of ours (read_network_metrics).
+    if (to.ours && location.type == OTF2_LOCATION_TYPE_METRIC) continue;
     ++(location.type == OTF2_LOCATION_TYPE_CPU_THREAD ? to.threads : to.other_locations);
   }
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "traces/collective_matcher.h"
 #include "traces/trace_reader.h"
 
 namespace morgana {
@@ -58,11 +59,14 @@ class TimelineReader {
   SimTime entered_;
   Bytes bytes_;
   RequestTable<std::pair<Ends*, std::size_t>> posted_;  ///< receives by request: where their message belongs
+  RequestTable<std::size_t> begun_;                     ///< collectives in the background by request
+  CollectiveMatcher collectives_;
 };
 
 Timeline TimelineReader::read(const std::function<void(double)>& progress) {
   for (std::size_t i = 0; i < reader_.ranks(); ++i) read(Rank(static_cast<std::int32_t>(i)), progress);
   match();
+  collectives_.finish(timeline_);
   timeline_.notices = reader_.notices();
   return std::move(timeline_);
 }
@@ -72,6 +76,8 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
   LocationReader& location = reader_.location(rank);
   depth_ = 0;
   posted_ = {};
+  begun_ = {};
+  collectives_.next_rank();
   for (std::size_t place = 0; location.at(place) != nullptr;) {
     take(rank, location, place);
     location.release(++place);
@@ -143,8 +149,24 @@ void TimelineReader::take(Rank rank, LocationReader& location, std::size_t place
       }
       return;
     case Kind::collective:
+      bytes_ += record.bytes;
+      if (!is_service(rank))
+        collectives_.end(collectives_.begin(record.communicator, rank, name_, entered_), record.time);
+      return;
+    case Kind::icollective_begun: {
+      while (!location.at(place)->resolved && location.read_on()) {
+      }
+      const TraceRecord& begun = *location.at(place);
+      if (begun.resolved && !is_service(rank))
+        begun_.insert(begun.request, collectives_.begin(begun.communicator, rank, name_, entered_));
+      return;
+    }
     case Kind::icollective:
       bytes_ += record.bytes;
+      if (const std::size_t* part = begun_.find(record.request)) {
+        collectives_.end(*part, record.time);
+        begun_.erase(record.request);
+      }
       return;
     default:
       return;
@@ -166,7 +188,9 @@ void TimelineReader::match() {
 }  // namespace
 
 Timeline read_timeline(const std::filesystem::path& trace, const std::function<void(double)>& progress) {
-  return TimelineReader(trace).read(progress);
+  Timeline timeline = TimelineReader(trace).read(progress);
+  timeline.metrics = read_network_metrics(trace);
+  return timeline;
 }
 
 }  // namespace morgana

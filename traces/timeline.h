@@ -8,6 +8,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/operations/operation.h"
+#include "traces/network_metrics.h"
 
 namespace morgana {
 
@@ -27,16 +28,25 @@ struct Timeline {
     Bytes bytes;
     SimTime sent, received;  ///< in the calls that began to send it, and that completed its receive
   };
+  /// What one rank does of a collective: from the call that begins it to its being complete there.
+  struct Part {
+    std::uint32_t collective;
+    Rank rank;
+    SimTime begin, end;
+  };
   std::string program, platform;
   std::size_t ranks = 0, services = 0;  ///< ranks 0 to services - 1 only serve the others
   SimTime end;
   std::vector<std::string> names;
-  std::vector<Call> calls;        ///< rank by rank, in order
-  std::vector<Message> messages;  ///< by the time of sending, then by sender
+  std::vector<Call> calls;                 ///< rank by rank, in order
+  std::vector<Message> messages;           ///< by the time of sending, then by sender
+  std::vector<std::uint32_t> collectives;  ///< of two ranks or more, by their first begin: in `names`
+  std::vector<Part> parts;                 ///< collective by collective, then by rank
+  NetworkMetrics metrics;                  ///< of the emulated network, if the trace has some
   std::vector<std::string> notices;
 };
 
-/// Memory: 40 bytes a call and 48 a message.
+/// Memory: 40 bytes a call, 48 a message, and 24 a rank of each collective.
 /// @param trace  an OTF2 trace: its folder or its .otf2 file
 /// @throws Error for what is missing, truncated or contradicts itself
 Timeline read_timeline(const std::filesystem::path& trace, const std::function<void(double)>& progress = {});

@@ -7,6 +7,7 @@
 #include "traces/attributes.h"
 #include "traces/call_traits.h"
 #include "traces/file_limit.h"
+#include "traces/metric_writer.h"
 #include "traces/otf2_error.h"
 
 namespace morgana {
@@ -123,6 +124,7 @@ void TraceArchive::finish(const CommunicatorTable& communicators, SimTime length
     event_counts_.push_back(count);
     check_otf2(OTF2_Archive_CloseEvtWriter(archive, writer), writing);
   }
+  if (has_metrics()) write_metrics();
   check_otf2(OTF2_Archive_CloseEvtFiles(archive), writing);
   write_local_definitions();
   definitions_ = check_otf2(OTF2_Archive_GetGlobalDefWriter(archive), writing);
@@ -138,11 +140,20 @@ void TraceArchive::finish(const CommunicatorTable& communicators, SimTime length
   check_otf2(OTF2_Archive_Close(archive_.release()), writing);
 }
 
+void TraceArchive::write_metrics() {
+  OTF2_EvtWriter* writer = check_otf2(OTF2_Archive_GetEvtWriter(archive_.get(), writers_.size()), writing);
+  write_metric_events(writer, metrics_);
+  std::uint64_t count = 0;
+  check_otf2(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), writing);
+  event_counts_.push_back(count);
+  check_otf2(OTF2_Archive_CloseEvtWriter(archive_.get(), writer), writing);
+}
+
 void TraceArchive::write_local_definitions() {
   OTF2_Archive* archive = archive_.get();
   check_otf2(OTF2_Archive_OpenDefFiles(archive), writing);
-  for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
-    OTF2_DefWriter* writer = check_otf2(OTF2_Archive_GetDefWriter(archive, rank), writing);
+  for (std::size_t location = 0; location < locations(); ++location) {
+    OTF2_DefWriter* writer = check_otf2(OTF2_Archive_GetDefWriter(archive, location), writing);
     check_otf2(OTF2_Archive_CloseDefWriter(archive, writer), writing);
   }
   check_otf2(OTF2_Archive_CloseDefFiles(archive), writing);
@@ -164,6 +175,11 @@ void TraceArchive::write_strings() {
   }
   string(operation_parameter);
   string(completed_parameter);
+  for (const NetworkMetrics::Series& series : metrics_.series) {
+    string(series.name);
+    string(series.unit);
+  }
+  if (has_metrics()) string(metric_location_name);
   for (std::size_t i = 0; i < strings_.size(); ++i)
     check_otf2(
         OTF2_GlobalDefWriter_WriteString(definitions_, static_cast<OTF2_StringRef>(i), strings_[i].c_str()),
@@ -215,6 +231,19 @@ void TraceArchive::write_system_tree() {
                                                   OTF2_LOCATION_TYPE_CPU_THREAD, event_counts_[rank], group),
                writing);
   }
+  if (!has_metrics()) return;
+  const OTF2_LocationRef location = writers_.size();
+  const auto group = static_cast<OTF2_LocationGroupRef>(location);
+  const OTF2_StringRef name = string(metric_location_name);
+  check_otf2(
+      OTF2_GlobalDefWriter_WriteLocationGroup(definitions_, group, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                              machine, OTF2_UNDEFINED_LOCATION_GROUP),
+      writing);
+  check_otf2(OTF2_GlobalDefWriter_WriteLocation(definitions_, location, name, OTF2_LOCATION_TYPE_METRIC,
+                                                event_counts_[location], group),
+             writing);
+  write_metric_definitions(definitions_, metrics_, location,
+                           [this](const std::string& text) { return string(text); });
 }
 
 void TraceArchive::write_regions() {

@@ -6,10 +6,12 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/operations/operation.h"
 #include "traces/communicator_table.h"
+#include "traces/network_metrics.h"
 #include "traces/trace_writer.h"
 
 namespace morgana {
@@ -34,12 +36,18 @@ class TraceArchive {
   static constexpr OTF2_ParameterRef operation_parameter_reference = 0;
   static constexpr OTF2_ParameterRef completed_parameter_reference = 1;
 
+  /// What the network did, at a location of its own behind those of the ranks.
+  void set_metrics(NetworkMetrics metrics) { metrics_ = std::move(metrics); }
+
   /// Writes all definitions and closes the archive. @param length  of the run
   /// @param broken_off  TraceProperties::broken_off
   void finish(const CommunicatorTable& communicators, SimTime length, const std::string& broken_off);
 
  private:
   void set_properties();
+  void write_metrics();
+  bool has_metrics() const { return !metrics_.series.empty(); }
+  std::size_t locations() const { return writers_.size() + (has_metrics() ? 1 : 0); }
   void write_local_definitions();
   void write_strings();
   void write_system_tree();
@@ -51,7 +59,8 @@ class TraceArchive {
   };
   TraceProperties properties_;
   std::vector<OTF2_EvtWriter*> writers_;
-  std::vector<std::uint64_t> event_counts_;
+  std::vector<std::uint64_t> event_counts_;  ///< by location: the ranks', and that of the metrics
+  NetworkMetrics metrics_;
   std::vector<std::string> strings_;
   std::unordered_map<std::string, OTF2_StringRef> string_references_;  // looked up only, never walked
   std::vector<Call> regions_;                                          // by reference

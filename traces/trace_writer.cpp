@@ -9,6 +9,7 @@
 #include "traces/attributes.h"
 #include "traces/call_recorder.h"
 #include "traces/communicator_table.h"
+#include "traces/network_metrics.h"
 #include "traces/otf2_error.h"
 #include "traces/pending_folder.h"
 #include "traces/trace_archive.h"
@@ -31,6 +32,7 @@ class TraceWriter::Impl {
 
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed);
+  void add(NetworkMetrics metrics) { archive_.set_metrics(std::move(metrics)); }
   void finish(const std::string& broken_off);
 
  private:
@@ -210,6 +212,10 @@ TraceWriter::~TraceWriter() = default;
 void TraceWriter::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                                   std::span<const Completed> completed) {
   impl_->operation_ended(rank, operation, begin, end, completed);
+}
+
+void TraceWriter::add(NetworkMetrics metrics) {
+  impl_->add(std::move(metrics));
 }
 
 void TraceWriter::finish(const std::string& broken_off) {

@@ -25,6 +25,8 @@ struct TraceProperties {
 /// The name of a modelled platform's host.
 std::string modelled_host_name(std::size_t host);
 
+struct NetworkMetrics;
+
 /// Writes a run as an OTF2 trace (Score-P's conventions), from what an observer sees alone; whether the run
 /// was emulated, replayed or captured. Clock: picoseconds. What OTF2's records don't say (wildcards, per-peer
 /// sizes, request sets of unsuccessful tests) stands in attributes, so that a replay can repeat the run
@@ -36,6 +38,8 @@ class TraceWriter : public OperationObserver {
   ~TraceWriter() override;
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed) override;
+  /// What the network did meanwhile. Before finish(); replays of the trace take no notice of it.
+  void add(NetworkMetrics metrics);
   /// @param broken_off  what has ended the run before its end ("a deadlock"): the calls that its ranks are in
   /// have no end in the trace; empty: it went to its end
   void finish(const std::string& broken_off = {});

@@ -36,6 +36,19 @@ TEST(Timeline, HasEveryCallAndMessage) {
             "message,1,message,50000,60000,10,0,5\n");
 }
 
+TEST(Timeline, HasTheCollectivesOfSeveralRanks) {
+  const Timeline timeline = sample(1);
+  ASSERT_EQ(timeline.collectives.size(), 1U);
+  EXPECT_EQ(timeline.names.at(timeline.collectives[0]), "MPI_Allreduce");
+  ASSERT_EQ(timeline.parts.size(), 2U);
+  for (const int rank : {0, 1}) {
+    const Timeline::Part& part = timeline.parts[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(part.rank, Rank{rank});
+    EXPECT_EQ(part.begin, SimTime::from_ps(70000));
+    EXPECT_EQ(part.end, SimTime::from_ps(80000));
+  }
+}
+
 TEST(Timeline, IsAThreadARankForChrome) {
   const std::string json = chrome_json(sample(1));
   EXPECT_THAT(json, HasSubstr(R"({"ph":"M","name":"thread_name","pid":0,"tid":1,"args":{"name":"rank 1"}})"));

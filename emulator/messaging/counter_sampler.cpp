@@ -1,0 +1,80 @@
+#include "emulator/messaging/counter_sampler.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <variant>
+
+namespace morgana {
+namespace {
+
+bool tells_of_trouble(std::string_view name) {
+  constexpr std::array<std::string_view, 12> words{"lost",     "again",     "refus",     "timeouts",
+                                                   "given up", "returned",  "collision", "discard",
+                                                   "no room",  "duplicate", "overflow",  "corrupt"};
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+}  // namespace
+
+std::map<std::string, double> trouble_in(const std::vector<CounterTable>& tables) {
+  std::map<std::string, double> counts;
+  for (const CounterTable& table : tables) {
+    const bool by_row = table.columns.size() == 2 && !table.rows.empty() &&
+                        std::holds_alternative<std::string>(table.rows.front().front());
+    for (const auto& row : table.rows)
+      for (std::size_t column = 0; column < row.size(); ++column) {
+        const auto* const count = std::get_if<std::int64_t>(&row[column]);
+        const std::string& name = by_row ? std::get<std::string>(row.front()) : table.columns[column].name;
+        const bool of_the_table = by_row && tells_of_trouble(table.columns.front().name);
+        if (count != nullptr && (of_the_table || tells_of_trouble(name)))
+          counts[table.title + ": " + (of_the_table ? table.columns.front().name + " " : "") + name] +=
+              static_cast<double>(*count);
+      }
+  }
+  return counts;
+}
+
+CounterSampler::CounterSampler(Machine& machine, SimTime first, std::size_t most)
+    : machine_(machine), distance_(first), most_(most) {
+  machine_.events->schedule_upkeep(distance_, *this);
+}
+
+void CounterSampler::take(SimTime at) {
+  std::vector<CounterTable> tables = machine_.network->counted(at);
+  for (CounterTable& table : machine_.transport->counted()) tables.push_back(std::move(table));
+  samples_.push_back({at, trouble_in(tables)});
+}
+
+void CounterSampler::handle(std::uint64_t) {
+  machine_.events->upkeep_handled();
+  if (closed_) return;
+  take(machine_.events->now());
+  if (samples_.size() > most_) {
+    std::vector<Sample> kept;
+    for (std::size_t i = 1; i < samples_.size(); i += 2) kept.push_back(std::move(samples_[i]));
+    samples_ = std::move(kept);
+    distance_ += distance_;
+  }
+  const SimTime next = samples_.back().at + distance_;
+  if (next <= EventQueue::latest) machine_.events->schedule_upkeep(next, *this);
+}
+
+std::vector<CounterHistory> CounterSampler::close(SimTime end) {
+  closed_ = true;
+  take(std::max(end, machine_.events->now()));
+  std::vector<CounterHistory> histories;
+  for (const auto& [name, total] : samples_.back().counts) {
+    if (total <= 0) continue;
+    CounterHistory& history = histories.emplace_back(CounterHistory{name, {{SimTime(), 0}}});
+    for (const Sample& sample : samples_) {
+      const auto count = sample.counts.find(name);
+      if (count != sample.counts.end() && count->second != history.counts.back().second)
+        history.counts.emplace_back(sample.at, count->second);
+    }
+  }
+  return histories;
+}
+
+}  // namespace morgana
