@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/compare_page.h"
 #include "cli/compute_scale.h"
 #include "cli/options.h"
 #include "cli/progress_bar.h"
@@ -28,7 +29,7 @@ struct CompareArguments {
   std::vector<std::string> platforms;
   PlatformOptions details;
   std::string record = "auto";
-  std::string json, csv, plot;
+  std::string json, csv, plot, page;
   bool quiet = false;
 };
 
@@ -101,7 +102,11 @@ std::vector<std::string> cautions(const std::vector<ScaledPlatform>& platforms, 
 }
 
 int compare(const CompareArguments& options, const CommandLine& line) {
-  claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
+  claim_results({{"--json", options.json},
+                 {"--csv", options.csv},
+                 {"--plot", options.plot, false},
+                 {"--report", options.page}});
+  ComparePage page(options.page, options.platforms.size());
   // Everything that can be wrong with the request is found before the first replay.
   std::vector<ScaledPlatform> platforms;
   for (const std::string& name : options.platforms) {
@@ -136,10 +141,12 @@ int compare(const CompareArguments& options, const CommandLine& line) {
       bar.show(platform.name(), (static_cast<double>(i) + part) / static_cast<double>(platforms.size()));
     };
     if (!how.translated) how.translated = read_trace(subject.trace, how.progress);
+    page.watch(how);
     ReplayResult result = replay_on(platform, subject.trace, how);
     comparison.add(platform.name(), result.statistics, platform.compute_scale());
     comparison.runs.back().recorded = subject.recorded;
     if (const LinkLoad* const link = busiest(result.links)) comparison.runs.back().busiest_link = *link;
+    page.take(comparison.runs.back(), result);
     notices = std::move(result.notices);  // of the trace: the same each time
   }
   if (!options.quiet) {
@@ -152,6 +159,8 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   if (!options.json.empty()) write_output(options.json, comparison_json(comparison));
   if (!options.csv.empty()) write_output(options.csv, comparison_csv(comparison));
   if (!options.plot.empty()) draw(comparison_bars(comparison), options.plot);
+  for (std::string& caution : cautions(platforms, subject)) notices.push_back(std::move(caution));
+  page.write(comparison, notices);
   return 0;
 }
 
@@ -184,6 +193,11 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->type_name("FILE");
   command.add("--plot", &options->plot, "Draw a bar for each platform, computing below communication")
       ->type_name("FILE.svg|png");
+  command
+      .add("--report", &options->page,
+           "Draw the comparison as a web page: where the time goes on each platform, and all timelines over "
+           "one axis")
+      ->type_name("FILE.html");
   command.add("-q,--quiet", &options->quiet, "No table, no progress bar, no notices");
   command.footer = R"(
 An MPI program is recorded once, in an emulated run on the platform ideal, and replayed on each platform. With
@@ -194,6 +208,7 @@ Compute times are scaled to the platforms' processors as in `morgana run`.
 
 Examples:
   morgana compare cg.otf2 --platforms ethernet-10,fast-ethernet,infiniband-hdr --plot cg.svg
+  morgana compare cg.otf2 --platforms myrinet-ud,myrinet-itb --report cg.html
   morgana compare -n 4 --platforms native,fast-ethernet -- ./program 100)";
   command.action = [options, &line] { return compare(*options, line); };
 }

@@ -9,6 +9,7 @@
 #include "cli/result_files.h"
 #include "cli/run_page.h"
 #include "emulator/report/output_file.h"
+#include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/timeline.h"
 

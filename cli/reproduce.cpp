@@ -3,17 +3,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/progress_bar.h"
+#include "cli/reproduce_page.h"
 #include "cli/result_files.h"
 #include "cli/temporary_folder.h"
 #include "emulator/platform/nearest.h"
 #include "emulator/report/output_file.h"
 #include "experiments/experiment.h"
 #include "pvmshim/launch/process/installation.h"
+#include "report/page_template.h"
 
 namespace morgana::cli {
 namespace {
@@ -26,7 +29,7 @@ struct ReproduceArguments {
   bool list = false, quick = false, quiet = false;
   std::size_t seeds = 0, side_by_side = 0;
   std::string from = "live";
-  std::string traces, json, plot;
+  std::string traces, json, plot, page;
 };
 
 std::vector<const Experiment*> chosen(const std::string& name) {
@@ -83,7 +86,7 @@ std::vector<const ExperimentFigure*> choose_figures(const Experiment& experiment
                                                     const std::vector<const Row*>& rows,
                                                     const std::set<Condition>& of_rows) {
   std::vector<const ExperimentFigure*> figures;
-  if (options.plot.empty()) return figures;
+  if (options.plot.empty() && options.page.empty()) return figures;
   for (const ExperimentFigure& figure : experiment.figures)
     if (options.rows.empty() ||
         std::ranges::any_of(rows, [&](const Row* row) { return shows(figure, *row); }) ||
@@ -92,16 +95,23 @@ std::vector<const ExperimentFigure*> choose_figures(const Experiment& experiment
   return figures;
 }
 
-void draw_figures(const Experiment& experiment, const std::vector<const ExperimentFigure*>& figures,
-                  const Laboratory& laboratory, const fs::path& folder) {
-  for (const ExperimentFigure* figure : figures) {
-    const std::string file = (folder / (experiment.name + "-" + figure->name + ".svg")).string();
-    std::visit([&file](const auto& picture) { draw(picture, file); }, figure->draw(laboratory));
+std::vector<DrawnFigure> figures_of(const std::vector<const ExperimentFigure*>& figures,
+                                    const Laboratory& laboratory) {
+  std::vector<DrawnFigure> drawn;
+  for (const ExperimentFigure* figure : figures) drawn.push_back({figure->name, figure->draw(laboratory)});
+  return drawn;
+}
+
+void draw_figures(const Experiment& experiment, const std::vector<DrawnFigure>& figures,
+                  const fs::path& folder) {
+  for (const DrawnFigure& figure : figures) {
+    const std::string file = (folder / (experiment.name + "-" + figure.name + ".svg")).string();
+    std::visit([&file](const auto& picture) { draw(picture, file); }, figure.picture);
   }
 }
 
-ExperimentReport carry_out(const Experiment& experiment, const ReproduceArguments& options,
-                           const ExperimentOptions& how) {
+CarriedOut carry_out(const Experiment& experiment, const ReproduceArguments& options,
+                     const ExperimentOptions& how) {
   const std::vector<const Row*> rows = choose_rows(experiment, options.rows);
   std::set<Condition> conditions;
   for (const Row* row : rows) conditions.insert(row->needs.begin(), row->needs.end());
@@ -129,10 +139,11 @@ ExperimentReport carry_out(const Experiment& experiment, const ReproduceArgument
           "verdicts with a question mark are provisional: --quick measures too little to fail a row\n");
     std::fflush(stdout);
   }
-  draw_figures(experiment, figures, laboratory, options.plot);
+  std::vector<DrawnFigure> drawn = figures_of(figures, laboratory);
+  if (!options.plot.empty()) draw_figures(experiment, drawn, options.plot);
   if (!options.plot.empty() && figures.empty() && !options.quiet)
     fmt::print("no figure of {} shows what these rows measure: none was drawn\n", experiment.name);
-  return report;
+  return {std::move(report), std::move(drawn)};
 }
 
 int reproduce(const ReproduceArguments& options) {
@@ -150,7 +161,8 @@ int reproduce(const ReproduceArguments& options) {
   if (!options.rows.empty() && experiments.size() > 1)
     throw Error("--rows are those of one experiment: name it instead of all");
   for (const Experiment* experiment : experiments) choose_rows(*experiment, options.rows);
-  claim_results({{"--json", options.json}});
+  claim_results({{"--json", options.json}, {"--report", options.page}});
+  if (!options.page.empty()) check_can_make_pages();
   if (!options.plot.empty()) make_output_folder(options.plot);
   if (options.from == "traces" && options.traces.empty())
     throw Error("--from traces takes recordings from the folder that --traces names: name one");
@@ -168,9 +180,14 @@ int reproduce(const ReproduceArguments& options) {
     make_output_folder(options.traces);
     how.traces = options.traces;
   }
-  std::vector<ExperimentReport> reports;
-  for (const Experiment* experiment : experiments) reports.push_back(carry_out(*experiment, options, how));
-  if (!options.json.empty()) write_output(options.json, experiments_json(reports));
+  std::vector<CarriedOut> all;
+  for (const Experiment* experiment : experiments) all.push_back(carry_out(*experiment, options, how));
+  if (!options.json.empty()) {
+    std::vector<ExperimentReport> reports;
+    for (const CarriedOut& one : all) reports.push_back(one.report);
+    write_output(options.json, experiments_json(reports));
+  }
+  if (!options.page.empty()) write_output(options.page, reproduce_page(all));
   return 0;
 }
 
@@ -204,6 +221,10 @@ void add_reproduce(Commands& commands) {
   command.add("--json", &options->json, "Write rows with their verdicts as JSON; - is standard output")
       ->type_name("FILE");
   command.add("--plot", &options->plot, "Draw the experiments' figures into this folder")->type_name("DIR");
+  command
+      .add("--report", &options->page,
+           "Draw all of it as a web page: the rows with their verdicts, and the experiments' figures")
+      ->type_name("FILE.html");
   command.add("-q,--quiet", &options->quiet, "No table, no progress bar");
   command.footer = R"(
 Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail; fitted instead of
@@ -214,7 +235,8 @@ Examples:
   morgana reproduce
   morgana reproduce atm-emulator --quick
   morgana reproduce atm-emulator --rows A-01,A-02 --json rows.json
-  morgana reproduce all --plot figures)";
+  morgana reproduce all --plot figures
+  morgana reproduce itb --quick --report itb.html)";
   command.action = [options] { return reproduce(*options); };
 }
 

@@ -2,6 +2,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/report/output_file.h"
+#include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/timeline.h"
 

@@ -14,11 +14,13 @@
 #include "cli/recording.h"
 #include "cli/result_files.h"
 #include "cli/run_options.h"
+#include "cli/sweep_page.h"
 #include "cli/sweep_sharing.h"
 #include "emulator/platform/placement_checks.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
 #include "pvmshim/launch/process/program_check.h"
+#include "report/page_template.h"
 #include "runs/sweep_report.h"
 
 namespace morgana::cli {
@@ -34,7 +36,7 @@ struct SweepArguments {
   ComputeOption compute;
   std::string api = "auto";
   std::size_t side_by_side = 0;
-  std::string csv, json, plot, figure = "total_ps";
+  std::string csv, json, plot, page, figure = "total_ps";
   SharingOptions sharing;
   bool quiet = false;
 };
@@ -114,6 +116,7 @@ std::vector<std::string> command_of_parts(const SweepArguments& options, const C
 
 void check_outputs(const SweepArguments& options) {
   if (!options.plot.empty()) gnuplot::check(options.plot);
+  if (!options.page.empty()) check_can_make_pages();
 }
 
 /// What it means for the table if platforms are swept. Empty: nothing.
@@ -129,14 +132,17 @@ std::string different_processors(const Sweep& sweep) {
 
 int sweep(const SweepArguments& options, const CommandLine& line) {
   options.sharing.check(keeps_rows(options.csv) ? options.csv : "",
-                        !options.json.empty() || !options.plot.empty());
+                        !options.json.empty() || !options.plot.empty() || !options.page.empty());
   std::optional<SweepPart> part;
   if (!options.sharing.part.empty()) {
     part = read_part(options.sharing.part);
     leave_job();
   }
   if (!part)
-    claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
+    claim_results({{"--json", options.json},
+                   {"--csv", options.csv},
+                   {"--plot", options.plot, false},
+                   {"--report", options.page}});
   const Sweep sweep(request_of(options, line));
   check_outputs(options);
   if (!options.plot.empty()) check_curves(sweep, options.figure);
@@ -190,6 +196,12 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
   }
   if (!options.json.empty()) write_output(options.json, sweep_json(sweep, points));
   if (!options.plot.empty()) draw(sweep_curves(sweep, points, options.figure), options.plot);
+  if (!options.page.empty()) {
+    const std::string caution = different_processors(sweep);
+    write_output(
+        options.page,
+        sweep_page(sweep, points, caution.empty() ? std::vector<std::string>() : std::vector{caution}));
+  }
   const bool all_finished =
       std::ranges::all_of(points, [](const PointSummary& point) { return point.unfinished == 0; });
   return all_finished ? 0 : exit_program_failed;
@@ -239,6 +251,10 @@ void add_sweep(Commands& commands, const CommandLine& line) {
   command
       .add("--plot", &options->plot, "Draw a figure over the first --over, a curve for each of the others")
       ->type_name("FILE.svg|png");
+  command
+      .add("--report", &options->page,
+           "Draw the sweep as a web page: each figure over the first --over, a curve for each of the others")
+      ->type_name("FILE.html");
   command.add("--figure", &options->figure, "What --plot draws: a figure's column in the CSV")
       ->type_name("NAME")
       ->show_default();
@@ -257,7 +273,7 @@ In a list a unit at the end holds for all values before it that have none: netwo
 Examples:
   morgana sweep cg.otf2 --platform fast-ethernet --over "network.rate=10..100 Mb/s:x10" --csv cg.csv
   morgana sweep pde2.otf2 --platform atm-oc3 --over "network.background.load=0..70 %:10" \
-      --over network.switches=1,2,4 --seeds 10 --csv pde2.csv --plot pde2.svg
+      --over network.switches=1,2,4 --seeds 10 --csv pde2.csv --report pde2.html
   morgana sweep --over ranks=2,4,8 --over platform=ethernet-10,atm-oc3 -- ./program
   morgana sweep -n 4 --over "size=64..1024:x2" -- ./program {size}
   morgana sweep -n 4 --compute recorded:run.otf2 --over "network.rate=10..100 Mb/s:x10" -- ./program

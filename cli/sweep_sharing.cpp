@@ -66,7 +66,8 @@ void SharingOptions::check(const std::string& csv, bool draws) const {
     throw Error(fmt::format("{} needs --csv FILE, a file that keeps the rows of all parts", option));
   if (!part.empty() && draws)
     throw Error(
-        "--json and --plot need all runs, --part makes some of them: give the same command without --part "
+        "--json, --plot and --report need all runs, --part makes some of them: give the same command without "
+        "--part "
         "when all parts have ended");
 }
 

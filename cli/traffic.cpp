@@ -16,6 +16,7 @@ int traffic(const TrafficOptions& options) {
   if (!options.csv.empty()) write_output(options.csv, traffic_table(outcome).csv());
   if (!options.json.empty()) write_output(options.json, traffic_json(options, network, outcome));
   if (!options.plot.empty()) draw_traffic(options, network, outcome);
+  if (!options.page.empty()) write_output(options.page, traffic_page(options, network, outcome));
   return 0;
 }
 
@@ -38,7 +39,7 @@ Examples:
   morgana traffic --platform myrinet-ud --set network.cable="100 ns" --saturation
   morgana traffic --platform fast-ethernet-tree --length 1500 --saturation
   morgana traffic --platform atm-oc3 --set hosts.count=8 --set network.switches=4 --pattern bit-reversal --load 0.01
-  morgana traffic --network torus --routes in-transit --saturation --plot latency.svg
+  morgana traffic --network torus --routes in-transit --saturation --plot latency.svg --report torus.html
   morgana traffic --network irregular:32 --pattern hotspot:15% --length 32 --load 0.01,0.02 --json -)";
   command.action = [options] { return traffic(*options); };
 }

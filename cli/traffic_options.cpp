@@ -8,6 +8,7 @@
 #include "emulator/core/error.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/output_file.h"
+#include "report/page_template.h"
 
 namespace morgana::cli {
 namespace {
@@ -87,6 +88,11 @@ void add_results(Command& command, TrafficOptions& options) {
       .add("--plot", &options.plot,
            "Draw the cables' utilisation at one load, or latency over accepted traffic: .svg or .png")
       ->type_name("FILE");
+  command
+      .add(
+          "--report", &options.page,
+          "Draw it as a web page: latencies and accepted traffic over the loads, and the cables at each load")
+      ->type_name("FILE.html");
   command.add("-q,--quiet", &options.quiet, "No table, no progress bar");
 }
 
@@ -118,7 +124,8 @@ void TrafficOptions::check() const {
     throw Error(fmt::format("--messages {} make no {} batches: ask for more messages, or fewer --batches",
                             messages, batches));
   }
-  claim_results({{"--json", json}, {"--csv", csv}, {"--plot", plot, false}});
+  claim_results({{"--json", json}, {"--csv", csv}, {"--plot", plot, false}, {"--report", page}});
+  if (!page.empty()) check_can_make_pages();
   if (!plot.empty()) gnuplot::check(plot);
 }
 

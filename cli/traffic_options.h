@@ -22,7 +22,7 @@ struct TrafficOptions {
   bool saturation = false, quiet = false;
   std::int64_t length = 512;
   std::uint64_t messages = 20'000, warm_up = 0, batches = 20, seed = 1;
-  std::string json, csv, plot;
+  std::string json, csv, plot, page;
 
   void add(Command& command);
   /// @throws Error for what doesn't go together, and for results that can't be written where they should go

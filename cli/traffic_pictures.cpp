@@ -6,17 +6,16 @@
 #include "emulator/report/network_layout.h"
 
 namespace morgana::cli {
-namespace {
-
-void draw_links(const TrafficOptions& options, const LoadedNetwork& network, const LoadedPoint& point) {
+LinkMap links_picture(const TrafficOptions& options, const LoadedNetwork& network, const LoadedPoint& point) {
   LinkMap map = map_of(point.traffic.links, network.shape, true);
   map.title = fmt::format("{}, {} routes, {}, {} B at {:g} {}", network.name, network.routes_word,
                           options.pattern, options.length, point.load, network.load_unit());
   map.caption = busiest_text(point.traffic.links);
-  draw(map, options.plot);
+  return map;
 }
 
-void draw_curve(const TrafficOptions& options, const LoadedNetwork& network, const TrafficOutcome& outcome) {
+Curves latency_picture(const TrafficOptions& options, const LoadedNetwork& network,
+                       const TrafficOutcome& outcome) {
   Curves curves;
   curves.title = fmt::format("{}, {} routes, {}, {} B", network.name, network.routes_word, options.pattern,
                              options.length);
@@ -33,17 +32,15 @@ void draw_curve(const TrafficOptions& options, const LoadedNetwork& network, con
         {point.traffic.accepted.mean, latency.mean / ns_per_us, latency.radius / ns_per_us});
   }
   curves.curves.push_back(std::move(curve));
-  draw(curves, options.plot);
+  return curves;
 }
-
-}  // namespace
 
 void draw_traffic(const TrafficOptions& options, const LoadedNetwork& network,
                   const TrafficOutcome& outcome) {
   if (outcome.points.size() == 1)
-    draw_links(options, network, outcome.points.front());
+    draw(links_picture(options, network, outcome.points.front()), options.plot);
   else
-    draw_curve(options, network, outcome);
+    draw(latency_picture(options, network, outcome), options.plot);
 }
 
 }  // namespace morgana::cli

@@ -47,17 +47,17 @@ std::vector<std::string> cells(const LoadedPoint& point) {
 std::string note_on(const TrafficSettings& settings, const LoadedPoint& point) {
   const NetworkTraffic& traffic = point.traffic;
   if (point.deadlock())
-    return fmt::format("At {:g} it is a deadlock: these routes allow one, and nothing moves any more.\n",
+    return fmt::format("At {:g} it is a deadlock: these routes allow one, and nothing moves any more.",
                        point.load);
   if (traffic.result.stalled)
-    return fmt::format("At {:g} the network carries next to nothing: given up.\n", point.load);
+    return fmt::format("At {:g} the network carries next to nothing: given up.", point.load);
   // A network can't pass on more than it is given; short batches begin and end with what is under way.
   constexpr double by_chance = 1.02;
   if (traffic.accepted.least() > by_chance * point.load)
     return fmt::format(
         "At {:g} more seems to be accepted than is generated: {} messages are too few for {} batches; ask "
         "for "
-        "more --messages.\n",
+        "more --messages.",
         point.load, settings.messages, settings.batches);
   return "";
 }
@@ -83,27 +83,41 @@ Table traffic_table(const TrafficOutcome& outcome) {
   return table;
 }
 
+std::vector<std::string> traffic_conditions(const TrafficOptions& options, const LoadedNetwork& network) {
+  const TrafficSettings settings = options.settings();
+  return {
+      fmt::format("{} hosts at {} switches ({}{}), {} routes; {}, {} B, {} generation, seed {}",
+                  network.graph.hosts(), network.graph.switches(),
+                  network.platform.empty() ? "" : "platform ", network.name, network.routes_word,
+                  options.pattern, options.length, options.process, options.seed),
+      fmt::format("Loads and accepted traffic in payload {}, latencies in ns from generation; {} messages "
+                  "after {} of warm-up, 90 % intervals from {} batches.",
+                  network.load_unit(), settings.messages, settings.warm_up, settings.batches)};
+}
+
+std::vector<std::string> traffic_notes(const TrafficOptions& options, const TrafficOutcome& outcome) {
+  std::vector<std::string> notes;
+  for (const LoadedPoint& point : outcome.points)
+    if (std::string note = note_on(options.settings(), point); !note.empty())
+      notes.push_back(std::move(note));
+  return notes;
+}
+
+std::string saturation_text(const TrafficOutcome& outcome) {
+  if (!outcome.saturation) return "";
+  return fmt::format("saturation: peak {} accepted (at a load of {}), latency doubled at a load of {}",
+                     number(outcome.saturation->peak), number(outcome.saturation->peak_load),
+                     number(outcome.saturation->knee));
+}
+
 std::string traffic_text(const TrafficOptions& options, const LoadedNetwork& network,
                          const TrafficOutcome& outcome) {
-  const TrafficSettings settings = options.settings();
-  std::string text = fmt::format(
-      "{} hosts at {} switches ({}{}), {} routes; {}, {} B, {} generation, seed {}\n", network.graph.hosts(),
-      network.graph.switches(), network.platform.empty() ? "" : "platform ", network.name,
-      network.routes_word, options.pattern, options.length, options.process, options.seed);
-  text += fmt::format(
-      "Loads and accepted traffic in payload {}, latencies in ns from generation; {} messages "
-      "after {} of warm-up, 90 % intervals from {} batches.\n\n",
-      network.load_unit(), settings.messages, settings.warm_up, settings.batches);
-  text += traffic_table(outcome).text();
-  for (const LoadedPoint& point : outcome.points) {
-    text += note_on(settings, point);
-  }
+  std::string text;
+  for (const std::string& condition : traffic_conditions(options, network)) text += condition + '\n';
+  text += '\n' + traffic_table(outcome).text();
+  for (const std::string& note : traffic_notes(options, outcome)) text += note + '\n';
   text += circle_of(network, outcome);
-  if (outcome.saturation) {
-    text += fmt::format("\nsaturation: peak {} accepted (at a load of {}), latency doubled at a load of {}\n",
-                        number(outcome.saturation->peak), number(outcome.saturation->peak_load),
-                        number(outcome.saturation->knee));
-  }
+  if (outcome.saturation) text += '\n' + saturation_text(outcome) + '\n';
   return text;
 }
 

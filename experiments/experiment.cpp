@@ -7,7 +7,6 @@
 
 #include "emulator/core/error.h"
 #include "emulator/report/json_text.h"
-#include "emulator/report/table.h"
 #include "experiments/am2/am2.h"
 #include "experiments/atm/atm_emulator.h"
 #include "experiments/atmservices/atm_services.h"
@@ -42,6 +41,12 @@ std::string measured_text(const Measurement& measurement) {
   std::string text = number_text(*measurement.value);
   if (measurement.radius > 0) text += fmt::format(" +- {:.2g}", measurement.radius);
   return text;
+}
+
+std::string verdict_text(const JudgedRow& judged, bool provisional) {
+  const bool by_chance = judged.row->kind != RowKind::deterministic && !judged.row->needs.empty();
+  const bool open = judged.verdict == Verdict::pass || judged.verdict == Verdict::fail;
+  return to_text(judged.verdict) + (provisional && by_chance && open ? "?" : "");
 }
 
 nlohmann::ordered_json json_of(const ExperimentReport& report, const JudgedRow& judged) {
@@ -111,30 +116,37 @@ std::vector<JudgedRow> judge_rows(const std::vector<const Row*>& rows, const Lab
   return judged;
 }
 
-std::string rows_table(const std::vector<JudgedRow>& rows, bool provisional) {
-  const auto verdict_text = [provisional](const JudgedRow& judged) {
-    const bool by_chance = judged.row->kind != RowKind::deterministic && !judged.row->needs.empty();
-    const bool open = judged.verdict == Verdict::pass || judged.verdict == Verdict::fail;
-    return to_text(judged.verdict) + (provisional && by_chance && open ? "?" : "");
-  };
+Table judged_table(const std::vector<JudgedRow>& rows, bool provisional) {
   Table table({"row", "kind", "paper", "measured", "unit", "rule", "verdict"});
   for (const JudgedRow& judged : rows) {
     const Row& row = *judged.row;
     table.add({row.id, std::string(1, static_cast<char>(row.kind)), row.paper,
-               measured_text(judged.measurement), row.unit, row.rule.text, verdict_text(judged)});
+               measured_text(judged.measurement), row.unit, row.rule.text,
+               verdict_text(judged, provisional)});
   }
-  std::string text = table.text();
+  return table;
+}
+
+std::vector<std::string> row_notes(const std::vector<JudgedRow>& rows, bool provisional) {
+  std::vector<std::string> notes;
   for (const JudgedRow& judged : rows) {
     const std::string& detail = judged.measurement.text;
     const bool shown = !judged.measurement.value && detail.size() <= longest_cell;
     const bool explained = judged.verdict == Verdict::fail || judged.verdict == Verdict::fitted ||
                            judged.verdict == Verdict::paper_inconsistent;
     if ((detail.empty() || shown) && !explained) continue;
-    text += fmt::format("{}, {}: {}", judged.row->id, verdict_text(judged), judged.row->title);
-    if (!detail.empty() && !shown) text += ": " + detail;
-    if (explained && !judged.row->note.empty()) text += "; " + judged.row->note;
-    text += '\n';
+    std::string note =
+        fmt::format("{}, {}: {}", judged.row->id, verdict_text(judged, provisional), judged.row->title);
+    if (!detail.empty() && !shown) note += ": " + detail;
+    if (explained && !judged.row->note.empty()) note += "; " + judged.row->note;
+    notes.push_back(std::move(note));
   }
+  return notes;
+}
+
+std::string rows_table(const std::vector<JudgedRow>& rows, bool provisional) {
+  std::string text = judged_table(rows, provisional).text();
+  for (const std::string& note : row_notes(rows, provisional)) text += note + '\n';
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "emulator/report/curves.h"
 #include "emulator/report/link_map.h"
+#include "emulator/report/table.h"
 #include "emulator/report/time_space.h"
 #include "experiments/row.h"
 
@@ -74,6 +75,10 @@ std::vector<const Row*> choose_rows(const Experiment& experiment, const std::vec
 /// Measures and judges rows, after prepare() and carrying out what they need.
 std::vector<JudgedRow> judge_rows(const std::vector<const Row*>& rows, const Laboratory& laboratory);
 
+/// Each row's paper value, ours, rule and verdict. @param provisional  as for rows_table
+Table judged_table(const std::vector<JudgedRow>& rows, bool provisional = false);
+/// What is to be known of rows that don't pass, and of those whose finding is words: a sentence each.
+std::vector<std::string> row_notes(const std::vector<JudgedRow>& rows, bool provisional = false);
 /// For people: ours beside the paper's, then what is to be known of rows that don't pass.
 /// @param provisional  whether verdicts that take more runs bear a question mark: "fail?"
 std::string rows_table(const std::vector<JudgedRow>& rows, bool provisional = false);

@@ -1,14 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <boost/archive/iterators/base64_from_binary.hpp>
-#include <boost/archive/iterators/transform_width.hpp>
 #include <cmath>
-#include <cstring>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "emulator/report/link_report.h"
+#include "report/collective_data.h"
+#include "report/packed.h"
 #include "report/timeline_page.h"
 
 namespace morgana {
@@ -19,31 +20,6 @@ using nlohmann::json;
 constexpr std::array<const char*, activity_kinds> names_of_kinds{"computing",  "point-to-point", "waiting",
                                                                  "collective", "one-sided",      "other"};
 constexpr std::size_t most_columns = 2048, most_overview_bytes = 8'000'000, widest_matrix = 256;
-
-std::string base64(std::string_view bytes) {
-  using namespace boost::archive::iterators;
-  using Encoder = base64_from_binary<transform_width<const char*, 6, 8>>;
-  std::string text(Encoder(bytes.data()), Encoder(bytes.data() + bytes.size()));
-  text.append((3 - bytes.size() % 3) % 3, '=');
-  return text;
-}
-
-static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
-
-template <typename Number>
-std::string base64(const std::vector<Number>& numbers) {
-  return base64(
-      std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)));
-}
-
-/// base64 of a number of each element.
-template <typename Number, typename Element, typename Of>
-std::string packed(const std::vector<Element>& elements, const Of& of) {
-  std::vector<Number> numbers;
-  numbers.reserve(elements.size());
-  for (const Element& element : elements) numbers.push_back(static_cast<Number>(of(element)));
-  return base64(numbers);
-}
 
 using Histogram = std::vector<std::int64_t>;
 
@@ -156,6 +132,32 @@ json messages_of(const std::vector<Timeline::Message>& messages, const Timeline&
       {"received_ps", packed<double>(messages, [](const Message& one) { return one.received.ps(); })}};
 }
 
+/// The pairs of ranks between which the wire takes most of the path, the longest first.
+json wire_by_pair(const std::vector<CriticalPath::Step>& steps, const Timeline& timeline) {
+  constexpr std::size_t most_pairs = 20;
+  struct Wire {
+    std::size_t from = 0, to = 0;
+    std::int64_t ps = 0, messages = 0;
+  };
+  std::map<std::pair<std::size_t, std::size_t>, Wire> sums;
+  for (const CriticalPath::Step& step : steps) {
+    if (!step.message) continue;
+    const std::size_t from = rank_of(step.from.rank, timeline), to = rank_of(step.who.rank, timeline);
+    Wire& wire = sums.try_emplace({from, to}, Wire{from, to}).first->second;
+    wire.ps += step.times[static_cast<std::size_t>(PathKind::wire)].ps();
+    ++wire.messages;
+  }
+  std::vector<Wire> pairs;
+  for (const auto& [ends, wire] : sums)
+    if (wire.ps > 0) pairs.push_back(wire);
+  std::ranges::stable_sort(pairs, std::ranges::greater(), &Wire::ps);
+  if (pairs.size() > most_pairs) pairs.resize(most_pairs);
+  json rows = json::array();
+  for (const Wire& wire : pairs)
+    rows.push_back({{"from", wire.from}, {"to", wire.to}, {"wire_ps", wire.ps}, {"messages", wire.messages}});
+  return rows;
+}
+
 /// Steps of services, which the page does not show, are left out.
 json path_of(const CriticalPath& path, const Timeline& timeline, std::size_t most_steps) {
   json of{{"kinds", json::array()}, {"times_ps", json::array()}, {"messages", path.messages()}};
@@ -169,6 +171,7 @@ json path_of(const CriticalPath& path, const Timeline& timeline, std::size_t mos
     return step.end > step.begin &&
            std::min(index(step.who.rank), index(step.from.rank)) >= timeline.services;
   });
+  of["pairs"] = wire_by_pair(steps, timeline);
   if (steps.size() > most_steps) return of;
   const auto rank = [&](const Actor& actor) { return rank_of(actor.rank, timeline); };
   of["steps"] = {{"from", packed<std::uint32_t>(steps, [&](const Step& step) { return rank(step.from); })},
@@ -208,6 +211,19 @@ json links_of(const LinkHistory& history) {
     of["utilisation"].push_back(history.links[link].utilisation);
   }
   return of;
+}
+
+/// What was lost, refused or sent again, as the trace has it.
+json trouble_of(const NetworkMetrics& metrics) {
+  json rows = json::array();
+  for (const NetworkMetrics::Series& series : metrics.series) {
+    if (!series.accumulated) continue;
+    const auto& points = series.points;
+    rows.push_back({{"name", series.name},
+                    {"times_ps", packed<double>(points, [](const auto& point) { return point.first.ps(); })},
+                    {"counts", packed<double>(points, [](const auto& point) { return point.second; })}});
+  }
+  return rows;
 }
 
 /// Time that each kind takes in the columns of one rank.
@@ -305,6 +321,7 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
             {"totals", totals_of(timeline)},
             {"per_rank", ranks_of(timeline)},
             {"matrix", matrix_of(timeline)},
+            {"collective_totals", collective_totals_of(timeline)},
             {"sizes", sizes},
             {"latencies_ps", latencies},
             {"overview",
@@ -316,7 +333,11 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
   if (timeline.calls.size() <= most_events) data["calls"] = calls_of(timeline);
   if (timeline.calls.size() + messages.size() <= most_events)
     data["messages"] = messages_of(messages, timeline);
+  if (!timeline.parts.empty() &&
+      timeline.calls.size() + messages.size() + timeline.parts.size() <= most_events)
+    data["collectives"] = collectives_of(timeline);
   if (std::ranges::any_of(links.busy, [](float share) { return share > 0; })) data["links"] = links_of(links);
+  if (json trouble = trouble_of(timeline.metrics); !trouble.empty()) data["trouble"] = std::move(trouble);
   if (path != nullptr) data["critical_path"] = path_of(*path, timeline, most_events);
   if (!data.contains("messages"))
     data["notices"].push_back(

@@ -34,26 +34,29 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 ///     overview     {columns, kinds}: bytes, rank by rank
 ///     calls        {first, begin_ps, end_ps, name, bytes}: rank by rank; first: where each rank's begin
 ///     messages     {from, to, tag, bytes, sent_ps, received_ps}, by the time of sending
+///     collectives  {names, first, rank, begin_ps, end_ps}: those of two ranks or more, by their first begin;
+///     first: where each one's parts begin, and where the last one's end; a part is what a rank does of it
+///     collective_totals  [{name, collectives, parts, gathering_ps, finishing_ps}]; gathering: until the last
+///     rank has come, finishing: from then on
 ///     matrix       {side, ranks_per_cell, bytes}: row by row, rows send
 ///     sizes, latencies_ps  histograms: in bin b what is at least 2^(b-1) and less than 2^b; in bin 0 what is
 ///     0
-///     critical_path  {kinds, times_ps, messages, steps}, if it is known; kinds: names of PathKind, times_ps:
-///     by kind; steps: {from, to, begin_ps, end_ps, kind}, with `kind` what takes most of it; a rank's own
-///     step has from = to. Without `steps` if there are more than most_events.
+///     trouble      [{name, times_ps, counts}], if the trace counts what was lost, refused or sent again: how
+///     often since the begin, wherever that has changed
+///     critical_path  {kinds, times_ps, messages, pairs, steps}, if it is known; kinds: names of PathKind,
+///     times_ps: by kind; steps: {from, to, begin_ps, end_ps, kind}, with `kind` what takes most of it; a
+///     rank's own step has from = to; pairs: [{from, to, wire_ps, messages}], between which ranks the wire
+///     takes most. Without `steps` if there are more than most_events.
 ///
 ///     links        {count, names, utilisation, windows, window_ps, end_ps, busy, stopped}, if something went
 ///     along any: the busiest ones of `count`, as texts and shares of the run; busy and stopped: shares of
 ///     each window, link by link, bytes of 0 to 255; `stopped` only where networks stop senders
 ///
-/// @param most_events  without more of them there are `calls`, and `messages`
+/// @param most_events  without more of them there are `calls`, `messages` and `collectives`
 /// @param path  the critical one; null: not known
 nlohmann::json page_data(const Timeline& timeline, std::size_t most_events,
                          const CriticalPath* path = nullptr, const LinkHistory& links = {});
 
-/// Whether this build has what pages need (d3, of the Debian package node-d3).
-bool can_make_pages();
-/// @throws Error that says how to come by it, unless it has
-void check_can_make_pages();
 /// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
 /// can_make_pages()
 std::string timeline_page(const Timeline& timeline, std::size_t most_events,

@@ -11,7 +11,6 @@
 
 #include "emulator/report/json_text.h"
 #include "emulator/report/readable.h"
-#include "emulator/report/table.h"
 #include "runs/command_text.h"
 
 namespace morgana {
@@ -86,24 +85,6 @@ FigureUnit unit_for(const std::string& figure, double greatest) {
   return {1e6, " (us)"};
 }
 
-/// Why points have no figures: "m dead: failed: rank 1 ...", a line a reason.
-std::string reasons_text(const Sweep& sweep, const std::vector<PointSummary>& points) {
-  std::string text;
-  for (const PointSummary& point : points) {
-    std::string where;
-    for (std::size_t i = 0; i < point.values.size(); ++i)
-      where += (i > 0 ? ", " : "") + sweep.request().axes[i].key + " " + point.values[i];
-    if (where.empty()) where = sweep.request().platform;
-    for (const std::string& reason : point.reasons) {
-      text += fmt::format("{}: {}", where, reason);
-      if (reason == unstable_run)
-        text += ": what was sent again as often as transport.tries says still did not come";
-      text += '\n';
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 ConfidenceInterval PointSummary::interval(const std::string& figure) const {
@@ -164,7 +145,23 @@ std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummar
   return result;
 }
 
-std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& points) {
+std::vector<std::string> unfinished_points(const Sweep& sweep, const std::vector<PointSummary>& points) {
+  std::vector<std::string> sentences;
+  for (const PointSummary& point : points) {
+    std::string where;
+    for (std::size_t i = 0; i < point.values.size(); ++i)
+      where += (i > 0 ? ", " : "") + sweep.request().axes[i].key + " " + point.values[i];
+    if (where.empty()) where = sweep.request().platform;
+    for (const std::string& reason : point.reasons) {
+      sentences.push_back(fmt::format("{}: {}", where, reason));
+      if (reason == unstable_run)
+        sentences.back() += ": what was sent again as often as transport.tries says still did not come";
+    }
+  }
+  return sentences;
+}
+
+Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points) {
   std::vector<std::string> heading;
   for (const Axis& axis : sweep.request().axes) heading.push_back(axis.key);
   if (heading.empty()) heading.emplace_back("platform");
@@ -206,7 +203,13 @@ std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& poi
     }
     table.add(row);
   }
-  return table.text() + reasons_text(sweep, points);
+  return table;
+}
+
+std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& points) {
+  std::string text = points_table(sweep, points).text();
+  for (const std::string& sentence : unfinished_points(sweep, points)) text += sentence + '\n';
+  return text;
 }
 
 std::string sweep_json(const Sweep& sweep, const std::vector<PointSummary>& points) {

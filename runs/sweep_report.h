@@ -6,6 +6,7 @@
 
 #include "emulator/core/confidence.h"
 #include "emulator/report/curves.h"
+#include "emulator/report/table.h"
 #include "runs/sweep.h"
 
 namespace morgana {
@@ -32,6 +33,10 @@ struct SpeedUp {
 /// one of the two has no time. Nothing where ranks don't vary.
 std::vector<SpeedUp> speed_ups(const Sweep& sweep, const std::vector<PointSummary>& points);
 
+/// A row a point, means over the seeds with their 90 % confidence intervals.
+Table points_table(const Sweep& sweep, const std::vector<PointSummary>& points);
+/// Why points have no figures: "m dead: failed: rank 1 ...", a sentence a reason.
+std::vector<std::string> unfinished_points(const Sweep& sweep, const std::vector<PointSummary>& points);
 /// For people: a line a point, means over the seeds with their 90 % confidence intervals.
 std::string sweep_table(const Sweep& sweep, const std::vector<PointSummary>& points);
 /// Every figure's mean and 90 % radius.

@@ -15,6 +15,8 @@ class Table {
   std::string text(const std::string& indent = "") const;
   /// The same as comma-separated values (RFC 4180).
   std::string csv() const;
+  /// The heading, then what was added.
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
  private:
   std::vector<std::vector<std::string>> rows_;

@@ -1,10 +1,8 @@
-// The report in a real browser (Chromium, where it is installed): a script that is put behind the page's own
-// does what a user does, and leaves what it finds in the page.
-
 #include <sstream>
-#include <utility>
+#include <string>
+#include <vector>
 
-#include "tests/integration/morgana_test.h"
+#include "tests/integration/page_test.h"
 
 namespace morgana::test {
 namespace {
@@ -13,7 +11,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class Report : public MorganaTest {
+class Report : public PageTest {
  protected:
   /// Writes run.html of a ring of two ranks, and run.csv.
   void write_report() {
@@ -22,43 +20,6 @@ class Report : public MorganaTest {
     EXPECT_THAT(
         succeed({"report", "run.otf2", "-o", "run.html"}).err,
         AllOf(HasSubstr("run.html: "), HasSubstr(" calls of 2 ranks, "), HasSubstr("open it in a browser")));
-  }
-  bool browser_runs() {
-    return in_shell(
-               "chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage "
-               "--user-data-dir=$PWD/empty --dump-dom about:blank | grep -q '<html>'")
-               .exit_code == 0;
-  }
-  /// Opens the page, runs the script in it. @return what it leaves in `found`
-  nlohmann::json in_browser(const std::string& script) {
-    std::string page = read("run.html");
-    const std::string watch =
-        "<script>window.wrong = [];"
-        "window.addEventListener('error', event => wrong.push(event.message));"
-        "document.addEventListener('securitypolicyviolation', event => "
-        "wrong.push(event.blockedURI));</script>";
-    page.insert(page.find("<style>"), watch);
-    page.insert(
-        page.rfind("</body>"),
-        "<script>const found = {}; try {" + script +
-            "} catch (error) { wrong.push(String(error)); } found.wrong = wrong;"
-            "document.body.innerHTML = ''; document.body.dataset.found = JSON.stringify(found);</script>");
-    write("tried.html", page);
-    const FinishedProcess browser = in_shell(
-        "chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage "
-        "--user-data-dir=$PWD/browser "
-        "--window-size=1280,900 --virtual-time-budget=10000 --dump-dom file://$PWD/tried.html 2>browser.log");
-    const std::string begin = "data-found=\"";
-    const std::size_t at = browser.out.find(begin);
-    EXPECT_NE(at, std::string::npos) << browser.out.substr(0, 2000) << read("browser.log");
-    if (at == std::string::npos) return {};
-    std::string text = browser.out.substr(at + begin.size());
-    text.resize(text.find('"'));
-    for (const auto& [escaped, plain] :
-         {std::pair<std::string, std::string>{"&quot;", "\""}, {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}})
-      for (std::size_t i = text.find(escaped); i != std::string::npos; i = text.find(escaped, i + 1))
-        text.replace(i, escaped.size(), plain);
-    return nlohmann::json::parse(text);
   }
   /// The words of the first line of run.csv that begins so.
   std::vector<std::string> line_of(const std::string& begin) const {
@@ -81,6 +42,7 @@ TEST_F(Report, ShowsCallsAndMessagesMovesZoomsAndObeysKeys) {
   const nlohmann::json found = in_browser(R"(
     const rows = [...document.querySelectorAll('#calls tbody tr')].map(row => row.cells[0].textContent);
     found.calls = rows;
+    const {canvas, box, calls, messages, context} = view, draw = () => axis.draw();
     found.drawn = box.dataset.drawn;
     found.ranks = document.querySelectorAll('#ranks tbody tr').length;
     const click = (x, y) => {
@@ -89,22 +51,22 @@ TEST_F(Report, ShowsCallsAndMessagesMovesZoomsAndObeysKeys) {
       return document.getElementById('life').textContent;
     };
     const key = name => { box.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true})); draw(); };
-    found.message = click((visible(messages.sent[0]) + visible(messages.received[0])) / 2,
-      (middleOf(messages.from[0]) + middleOf(messages.to[0])) / 2);
-    found.whole = visible.domain();
+    found.message = click((axis.visible(messages.sent[0]) + axis.visible(messages.received[0])) / 2,
+      (view.middleOf(messages.from[0]) + view.middleOf(messages.to[0])) / 2);
+    found.whole = axis.visible.domain();
     for (let i = 0; i < 4; ++i) key('+');
-    found.zoomed = visible.domain();
+    found.zoomed = axis.visible.domain();
     key('ArrowRight');
-    found.moved = visible.domain();
+    found.moved = axis.visible.domain();
     key('Home');
-    found.home = visible.domain();
+    found.home = axis.visible.domain();
     const first = calls.first[1];
-    found.call = click((visible(calls.begin[first]) + visible(calls.end[first])) / 2, rowTop(1) + 1);
-    tellCall(1, first);
+    found.call = click((axis.visible(calls.begin[first]) + axis.visible(calls.end[first])) / 2, view.rowTop(1) + 1);
+    view.tellCall(1, first);
     found.told = document.getElementById('life').textContent;
     key('n');
     found.next = document.getElementById('life').textContent;
-    found.pixel = [...context.getImageData(canvas.width / 2, middleOf(0) * (window.devicePixelRatio || 1), 1, 1).data];
+    found.pixel = [...context.getImageData(canvas.width / 2, view.middleOf(0) * (window.devicePixelRatio || 1), 1, 1).data];
   )");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
@@ -141,6 +103,7 @@ TEST_F(Report, DrawsTheCriticalPathOverTheTimeline) {
   EXPECT_EQ(run.at("critical_path").at("total_ps"), run.at("simulated_time_ps"));
   if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
   const nlohmann::json found = in_browser(R"(
+    const {path, context} = view, visible = axis.visible, draw = () => axis.draw();
     found.facts = document.getElementById('pathfacts').textContent;
     found.rows = [...document.querySelectorAll('#path tbody tr')].map(row => row.cells[0].textContent);
     found.begin = path.begin[0];
@@ -150,10 +113,10 @@ TEST_F(Report, DrawsTheCriticalPathOverTheTimeline) {
     found.gaps = gaps;
     const ratio = window.devicePixelRatio || 1, last = path.end.length - 1;
     const at = () => [...context.getImageData(ratio * visible((path.begin[last] + path.end[last]) / 2),
-      ratio * (middleOf(path.from[last]) + middleOf(path.to[last])) / 2, 1, 1).data].slice(0, 3).join();
+      ratio * (view.middleOf(path.from[last]) + view.middleOf(path.to[last])) / 2, 1, 1).data].slice(0, 3).join();
     draw();
     found.drawn = at();
-    d3.select('#showpath').property('checked', false);
+    view.showsPath = false;
     draw();
     found.hidden = at();
   )");
@@ -176,19 +139,20 @@ TEST_F(Report, DrawsTheLinksUnderTheTimeline) {
   const nlohmann::json found = in_browser(R"(
     found.hidden = document.getElementById('network').hidden;
     found.values = [...document.querySelectorAll('#linkvalue option')].map(option => option.value);
+    const {linkHeight, values} = linkViews[0], draw = () => axis.draw();
     found.names = data.links.names;
-    const shares = [...links.busy].slice(0, data.links.windows), at = shares.indexOf(Math.max(...shares));
+    const shares = [...values.busy].slice(0, data.links.windows), at = shares.indexOf(Math.max(...shares));
     draw();
     const ratio = window.devicePixelRatio || 1, length = data.links.window_ps;
-    const pixel = ps => [...linkBrush.getImageData(ratio * visible(ps), ratio * linkHeight / 2, 1, 1).data].slice(0, 3).join();
+    const pixel = ps => [...linkViews[0].brush.getImageData(ratio * axis.visible(ps), ratio * linkHeight / 2, 1, 1).data].slice(0, 3).join();
     found.most = shares[at];
-    d3.select(canvas).call(zoom.transform, d3.zoomIdentity);
-    d3.select(canvas).call(zoom.scaleTo, 20);
-    d3.select(canvas).call(zoom.translateTo, time((at + 0.5) * length), 0);
+    axis.showAll();
+    axis.first().call(axis.zoom.scaleTo, 20);
+    axis.first().call(axis.zoom.translateTo, axis.time((at + 0.5) * length), 0);
     draw();
     found.busy = pixel((at + 0.5) * length);
     found.panel = d3.rgb(colour('panel')).toString();
-    tellLink(visible((at + 0.5) * length), 1);
+    linkViews[0].tellLink(axis.visible((at + 0.5) * length), 1);
     found.told = document.getElementById('linkfacts').textContent;
   )");
   ASSERT_FALSE(found.empty());

@@ -84,7 +84,7 @@ TEST_F(SharedSweepCommand, SaysWhatIsMissingAndWhy) {
       "bash sweep --csv - --on mpi; bash sweep --part 1/2 --on mpi --csv a.csv; "
       "bash sweep --part 1/2 --csv a.csv --json b.json; bash sweep --with=-f");
   EXPECT_THAT(alone.err, AllOf(HasSubstr("--on needs --csv FILE"), HasSubstr("leave one out"),
-                               HasSubstr("--json and --plot need all runs"),
+                               HasSubstr("--json, --plot and --report need all runs"),
                                HasSubstr("--with is for mpiexec or sbatch")));
 }
 

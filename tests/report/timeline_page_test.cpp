@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "report/page_template.h"
+
 namespace morgana {
 namespace {
 
@@ -88,6 +90,29 @@ TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
   // 1000 is at least 512, and 40 at least 32.
   EXPECT_EQ(data.at("sizes"), nlohmann::json({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(data.at("latencies_ps"), nlohmann::json({0, 0, 0, 0, 0, 0, 1}));
+}
+
+TEST(TimelinePage, HasTheCollectivesOfTheRanks) {
+  Timeline timeline = ranks_by_hand();
+  // Rank 0 comes to the barrier at 60, rank 1 at 80; both leave it at 90. A second one is over at once.
+  timeline.collectives = {2, 2};
+  timeline.parts = {{0, Rank{1}, picoseconds(60), picoseconds(90)},
+                    {0, Rank{2}, picoseconds(80), picoseconds(90)},
+                    {1, Rank{1}, picoseconds(90), picoseconds(90)},
+                    {1, Rank{2}, picoseconds(90), picoseconds(91)}};
+  const nlohmann::json data = page_data(timeline, 1000);
+  const nlohmann::json& collectives = data.at("collectives");
+  EXPECT_THAT(decoded<std::uint16_t>(collectives.at("names")), ElementsAre(2, 2));
+  EXPECT_THAT(decoded<std::uint32_t>(collectives.at("first")), ElementsAre(0, 2, 4));
+  EXPECT_THAT(decoded<std::uint32_t>(collectives.at("rank")), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(decoded<double>(collectives.at("begin_ps")), ElementsAre(60, 80, 90, 90));
+  EXPECT_THAT(decoded<double>(collectives.at("end_ps")), ElementsAre(90, 90, 90, 91));
+  EXPECT_EQ(data.at("collective_totals"), nlohmann::json::parse(R"([{"name": "MPI_Barrier", "collectives": 2,
+    "parts": 4, "gathering_ps": 20, "finishing_ps": 11}])"));
+  // 5 calls, a message between ranks and 4 parts are 10 events.
+  EXPECT_TRUE(page_data(timeline, 10).contains("collectives"));
+  EXPECT_FALSE(page_data(timeline, 9).contains("collectives"));
+  EXPECT_FALSE(page_data(ranks_by_hand(), 1000).contains("collectives"));
 }
 
 TEST(TimelinePage, HasTheCriticalPathOfTheRanks) {

@@ -1,0 +1,101 @@
+#include "cli/sweep_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/chart_page.h"
+#include "runs/command_text.h"
+#include "runs/figures.h"
+
+namespace morgana::cli {
+namespace {
+
+constexpr std::size_t most_bars = 64;
+
+/// A curve of what is the same everywhere says nothing that the table does not say, too.
+bool differs(const std::string& figure, const std::vector<PointSummary>& points) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const PointSummary& point : points) {
+    if (!point.figures.contains(figure)) continue;
+    least = std::min(least, point.interval(figure).mean);
+    most = std::max(most, point.interval(figure).mean);
+  }
+  return most > least;
+}
+
+std::string plain(std::string figure) {
+  if (figure.ends_with("_ps")) figure.resize(figure.size() - 3);
+  std::ranges::replace(figure, '_', ' ');
+  return figure;
+}
+
+ChartSection curves_of(const Sweep& sweep, const std::vector<PointSummary>& points) {
+  ChartSection section{
+      "Over " + sweep.request().axes.front().key,
+      sweep.request().seeds.size() > 1 ? "Means over the seeds with their 90 % confidence intervals." : "",
+      {}};
+  for (const FigureName& figure : run_figures()) {
+    if (!differs(figure.name, points)) continue;
+    Curves curves = sweep_curves(sweep, points, figure.name);
+    curves.title = figure.meaning;
+    section.figures.emplace_back(plain(figure.name), std::move(curves));
+  }
+  return section;
+}
+
+std::string name_of(const Sweep& sweep, const PointSummary& point) {
+  std::string name;
+  for (std::size_t i = 0; i < point.values.size(); ++i)
+    name += (i > 0 ? ", " : "") + sweep.request().axes[i].key + " " + point.values[i];
+  return name.empty() ? sweep.request().platform : name;
+}
+
+/// The time of each point that has one, split as all ranks' time is.
+StackedBars bars_of(const Sweep& sweep, const std::vector<PointSummary>& points) {
+  constexpr double ps_per_second = 1e12;
+  StackedBars bars;
+  bars.parts = {"compute", "communication"};
+  for (const PointSummary& point : points) {
+    if (!point.figures.contains("total_ps")) continue;
+    const double compute = point.interval("compute_ps").mean;
+    bars.categories.push_back(name_of(sweep, point));
+    bars.seconds.push_back(
+        {compute / ps_per_second, (point.interval("total_ps").mean - compute) / ps_per_second});
+    const ConfidenceInterval total = point.interval("total_ps");
+    bars.notes.push_back(std::isfinite(total.radius) && total.radius > 0
+                             ? fmt::format("+- {:.2g} %", 100 * total.radius / total.mean)
+                             : "");
+  }
+  return bars;
+}
+
+}  // namespace
+
+std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& points,
+                       const std::vector<std::string>& notices) {
+  const SweepRequest& request = sweep.request();
+  ChartPage page;
+  page.title = request.trace.empty() ? command_text(request.command) : request.trace.filename().string();
+  page.title += " swept";
+  page.facts = {fmt::format("{} point{}, {} seed{} each; platform {}", points.size(),
+                            points.size() == 1 ? "" : "s", request.seeds.size(),
+                            request.seeds.size() == 1 ? "" : "s", request.platform)};
+  for (const std::string& change : request.overrides) page.facts.front() += fmt::format(", {}", change);
+  page.notices = notices;
+  for (std::string& sentence : unfinished_points(sweep, points)) page.notices.push_back(std::move(sentence));
+  if (!request.axes.empty()) {
+    ChartSection curves = curves_of(sweep, points);
+    if (!curves.figures.empty()) page.sections.push_back(std::move(curves));
+  }
+  if (StackedBars bars = bars_of(sweep, points); !bars.categories.empty() && points.size() <= most_bars)
+    page.sections.push_back({"Computing and calls",
+                             "Each point's time, split as all ranks' time is.",
+                             {{"time by part", std::move(bars)}}});
+  page.sections.push_back({"Points", "", {{"points", chart_table(points_table(sweep, points))}}});
+  return chart_page(page);
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runs/sweep_report.h"
+
+namespace morgana::cli {
+
+/// The page that `morgana sweep --report` asks for: every figure that differs between points as curves, where
+/// the time goes as bars, and the table.
+/// @param notices  what decides what the figures mean
+std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& points,
+                       const std::vector<std::string>& notices);
+
+}  // namespace morgana::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "traces/timeline.h"
+
+namespace morgana {
+
+/// What a page tells of collectives, as page_data() has it: `collectives`, each with its ranks' parts.
+nlohmann::json collectives_of(const Timeline& timeline);
+/// The same, summed up by the call that begins them: `collective_totals`.
+nlohmann::json collective_totals_of(const Timeline& timeline);
+
+}  // namespace morgana

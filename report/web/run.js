@@ -1,0 +1,122 @@
+// The page of one run: its timeline, its links, its critical path, and what its calls and messages add up to
+// (report/timeline_page.h says what the data are).
+
+document.title = `${data.program || 'a program'} on ${data.platform || 'this machine'}`;
+d3.select('#title').text(document.title);
+d3.select('#facts').text(
+  `${data.ranks} ${data.ranks === 1 ? 'rank' : 'ranks'}, ${timeText(data.end_ps)}, ` +
+  `${d3.sum(data.totals, one => one.calls).toLocaleString('en')} calls, ` +
+  `${data.message_count.toLocaleString('en')} messages point to point`);
+d3.select('#notices').selectAll('li').data(data.notices).enter().append('li').text(text => text);
+fillLegend(data.kinds);
+
+const axis = new TimeAxis(data.end_ps);
+const view = new TimelineView(data, document.getElementById('timeline'), axis);
+const linkViews = data.links ?
+  [new LinkView(data.links, document.getElementById('links'), document.getElementById('linkfacts'), axis)] : [];
+d3.select('#network').attr('hidden', data.links ? null : '');
+const troubleView = data.trouble &&
+  new TroubleView(data.trouble, document.getElementById('trouble'), document.getElementById('troublefacts'), axis);
+d3.select('#troubles').attr('hidden', data.trouble ? null : '');
+useTools([view], axis);
+useLinkTools(linkViews, axis);
+
+function tellCalls() {
+  const all = d3.sum(data.totals, one => one.time_ps);
+  fillTable(d3.select('#calls'), ['call', 'calls', 'time, all ranks', 'share', 'bytes'],
+    data.totals.map(one => [one.name, one.calls.toLocaleString('en'), timeText(one.time_ps),
+      percent(all > 0 ? one.time_ps / all : 0), bytesText(one.bytes)]));
+}
+
+const meanings = {
+  computing: 'the program', host: 'library and kernel on processors', protocol: 'requests, clearances, acknowledgements, locks',
+  wire: 'the transport has the data: interfaces, links, what is sent again', waiting: 'sleeping, and waits that end at their limit',
+};
+function tellPath(path) {
+  const all = d3.sum(path.times_ps), share = part => all > 0 ? part / all : 0;
+  d3.select('#criticalpath').attr('hidden', null);
+  d3.select('#pathfacts').text(`The longest chain of causes takes ${timeText(all)} and goes through ${path.messages.toLocaleString('en')} ` +
+    `message${path.messages === 1 ? '' : 's'} between ranks${path.steps ? '; the timeline shows it as a line' : ''}.`);
+  fillTable(d3.select('#path'), ['on it', 'time', 'share', 'twice as fast: at most', 'what that is'],
+    path.kinds.map((kind, i) => [kind, timeText(path.times_ps[i]), percent(share(path.times_ps[i])),
+      kind === 'waiting' ? '' : `${percent(share(path.times_ps[i]) / 2)} less`, meanings[kind]]));
+  d3.select('#pathpairs').attr('hidden', path.pairs.length > 0 ? null : '');
+  fillTable(d3.select('#pairs'), ['from', 'to', 'messages on it', 'wire', 'share', 'twice as fast: at most'],
+    path.pairs.map(one => [`rank ${one.from}`, `rank ${one.to}`, one.messages.toLocaleString('en'), timeText(one.wire_ps),
+      percent(share(one.wire_ps)), `${percent(share(one.wire_ps) / 2)} less`]));
+}
+
+function tellCollectives() {
+  const totals = data.collective_totals, mean = (sum, count) => timeText(Math.round(sum / count));
+  d3.select('#collectives').attr('hidden', totals.length > 0 ? null : '');
+  fillTable(d3.select('#collectivetotals'), ['begun by', 'collectives', 'ranks, mean', 'until the last has come, mean', 'from then to the end, mean'],
+    totals.map(one => [one.name, one.collectives.toLocaleString('en'), +(one.parts / one.collectives).toFixed(1),
+      mean(one.gathering_ps, one.collectives), mean(one.finishing_ps, one.collectives)]));
+}
+
+function tellRanks() {
+  const shown = data.per_rank.slice(0, 256), table = d3.select('#ranks');
+  fillTable(table, ['rank', 'ends', 'computing', 'in calls', 'share of calls', 'messages sent', 'bytes sent'],
+    shown.map((one, rank) => [rank, timeText(one.end_ps), timeText(one.computing_ps), timeText(one.calls_ps),
+      percent(one.end_ps > 0 ? one.calls_ps / one.end_ps : 0), one.messages.toLocaleString('en'), bytesText(one.bytes)]));
+  if (data.per_rank.length > shown.length) table.append('caption').text(`the first ${shown.length} of ${data.per_rank.length}`);
+}
+
+/** Bars of a histogram whose bin b counts what is at least 2^(b-1) and less than 2^b. */
+function histogram(id, counts, text) {
+  const width = 560, height = 180, left = 60, bottom = 26;
+  const first = counts.findIndex(count => count > 0);
+  if (first < 0) { d3.select(id).append('p').text('none'); return; }
+  const bins = counts.map((count, bin) => ({bin, count})).slice(first);
+  const x = d3.scaleBand().domain(bins.map(one => one.bin)).range([left, width - 6]).padding(0.15);
+  const y = d3.scaleLinear().domain([0, d3.max(bins, one => one.count)]).nice().range([height - bottom, 8]);
+  const svg = d3.select(id).append('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('role', 'img');
+  const every = Math.ceil(bins.length / 7);
+  svg.append('g').attr('transform', `translate(0,${height - bottom})`).call(d3.axisBottom(x)
+    .tickValues(x.domain().filter((bin, i) => i % every === 0)).tickFormat(bin => text(bin === 0 ? 0 : 2 ** (bin - 1))));
+  svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y).ticks(5, 's'));
+  svg.selectAll('rect').data(bins).enter().append('rect').attr('class', 'bar').attr('x', one => x(one.bin))
+    .attr('width', x.bandwidth()).attr('y', one => y(one.count)).attr('height', one => y(0) - y(one.count))
+    .append('title').text(one => `${one.count.toLocaleString('en')} from ${text(one.bin === 0 ? 0 : 2 ** (one.bin - 1))} on`);
+}
+
+function drawMatrix() {
+  const place = d3.select('#matrix').html('');
+  const side = data.matrix.side, bytes = numbers(data.matrix.bytes, Float64Array);
+  const most = d3.max(bytes) || 0;
+  if (most === 0) { place.append('p').text('no messages point to point'); return; }
+  const cell = Math.max(1, Math.floor(440 / side));
+  const canvas = place.append('canvas').attr('width', cell * side).attr('height', cell * side)
+    .attr('role', 'img').attr('aria-label', 'bytes that each rank has sent to each');
+  const text = place.append('p').text(`rows send, columns receive; at most ${bytesText(most)}`);
+  const context = canvas.node().getContext('2d');
+  const shade = d3.scaleLog().domain([1, Math.max(2, most)]).range([0.08, 1]);
+  context.fillStyle = colour('panel');
+  context.fillRect(0, 0, cell * side, cell * side);
+  context.fillStyle = colour('point-to-point');
+  for (let i = 0; i < bytes.length; ++i) {
+    if (bytes[i] === 0) continue;
+    context.globalAlpha = shade(Math.max(1, bytes[i]));
+    const inner = cell >= 8 ? cell - 1 : cell;  // a line between those that can be told apart
+    context.fillRect((i % side) * cell, Math.floor(i / side) * cell, inner, inner);
+  }
+  canvas.on('mousemove', function () {
+    const [x, y] = d3.mouse(this), scale = cell * this.clientWidth / this.width;
+    const from = Math.floor(y / scale), to = Math.floor(x / scale);
+    if (from < 0 || to < 0 || from >= side || to >= side) return;
+    const group = data.matrix.ranks_per_cell;
+    const who = n => group === 1 ? `rank ${n}` : `ranks ${n * group} to ${Math.min(data.ranks, (n + 1) * group) - 1}`;
+    text.text(`${who(from)} to ${who(to)}: ${bytesText(bytes[from * side + to])}`);
+  });
+}
+
+tellCalls();
+if (data.critical_path) tellPath(data.critical_path);
+tellCollectives();
+tellRanks();
+histogram('#sizes', data.sizes, bytesText);
+histogram('#latencies', data.latencies_ps, ps => timeText(+ps.toPrecision(3)));
+drawMatrix();
+const resize = () => axis.resize(view.box.clientWidth);
+whenLooksChange(resize, () => { drawMatrix(); axis.redraw(); });
+resize();
