@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"

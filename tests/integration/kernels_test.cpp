@@ -139,6 +139,42 @@ TEST_P(KernelProgram, ComputesTheSameWhereCellsAreLost) {
   }
 }
 
+// The same loss on every hop, among servers that relay every message: of a ring's both ways, and with
+// channels that come and go in a tree.
+TEST_P(KernelProgram, ComputesTheSameWhereServersRelayAndCellsAreLost) {
+  const std::string expected = emulated_ranks("fast-ethernet", 8, GetParam().tiny);
+  const Words lossy{"--set",  "transport.kind=pc-aal",   "--set",     "transport.poll=2 ms",
+                    "--set",  "network.buffer=20 cells", "--set",     "network.background.load=90 %",
+                    "--set",  "overlay.relay=10 us",     "--compute", "none",
+                    "--quiet"};
+  const Words ring{"run",
+                   "-n",
+                   "8",
+                   "--platform",
+                   "atm-overlay-ring",
+                   "--set",
+                   "overlay.routing=replicated",
+                   "--set",
+                   "overlay.direct=never"};
+  const Words tree{"run",
+                   "-n",
+                   "8",
+                   "--platform",
+                   "atm-overlay-tree",
+                   "--set",
+                   "overlay.identifiers=3",
+                   "--set",
+                   "overlay.idle=1 ms",
+                   "--set",
+                   "overlay.signalling=100 us"};
+  for (const Words& start : {ring, tree}) {
+    SCOPED_TRACE(start[4]);
+    EXPECT_EQ(
+        result_of(morgana(joined(joined(start, lossy), joined({"--", mpi_program()}, GetParam().tiny)))),
+        expected);
+  }
+}
+
 TEST_P(KernelProgram, ComputesTheSameOverTheRealPvmAsOverTheRealMpi) {
   const RealPvm pvm;
   if (!pvm.runs()) GTEST_SKIP() << pvm.why_not();
