@@ -17,6 +17,10 @@ namespace morgana::mpi::emulated {
 struct EmulatedRank {
   EmulatedRank(const std::string& channel, Rank rank);
 
+  /// Whether the message of a started receive is taken without asking the emulator. Where threads take turns
+  /// it never is: who sleeps for it would keep the turn, and with it the thread that may have to send first.
+  bool foresees(RequestId receive) const { return !live.threads_take_turns() && foreseen.foresees(receive); }
+
   LiveRank live;
   CommunicatorTable communicators;
   RequestTable requests;

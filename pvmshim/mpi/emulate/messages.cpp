@@ -68,7 +68,7 @@ int finish_blocking(Call call, const Communicator& comm, std::span<const Request
                     const Incoming& message, MPI_Status* status, bool sends_and_awaits) {
   Operation wait = completion_operation(OperationKind::wait, call, CallPart::last, Completion::all, requests);
   Answer foreseen;
-  if (!sends_and_awaits && me().foreseen.foresees(requests.front())) {
+  if (!sends_and_awaits && me().foresees(requests.front())) {
     me().live.post(wait);
     foreseen.completed.push_back(me().foreseen.take(requests.front()));
   }

@@ -32,7 +32,7 @@ bool outcome_is_known(const Pending& pending, OperationKind kind, Completion com
   return kind == OperationKind::wait && (completion == Completion::all || pending.size() == 1) &&
          std::ranges::all_of(pending, [](const Request* request) {
            return request->is_send ? !request->is_awaited
-                                   : request->companion == no_request && me().foreseen.foresees(request->id);
+                                   : request->companion == no_request && me().foresees(request->id);
          });
 }
 
