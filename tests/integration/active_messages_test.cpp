@@ -79,6 +79,40 @@ TEST_F(ActiveMessages, KeepAServerAsBusyAsThePapers) {
   }
 }
 
+// Ten endpoints of the server share seven frames; quantum and residence are shortened, so that all have their
+// turn.
+TEST_F(ActiveMessages, RunOnMoreEndpointsThanFramesAndReplayToThePicosecond) {
+  const std::vector<std::string> how{
+      "--set", "interface.am2.quantum=1 ms", "--set", "interface.am2.residence=2 ms", "--counters", "-q"};
+  std::vector<std::string> recorded = how;
+  recorded.insert(recorded.end(),
+                  {"--json", "run.json", "--trace", "run.otf2", "--", program("am2.clients"), "each", "10"});
+  run_over_am2("11", recorded);
+  std::vector<std::string> replayed{"replay", "run.otf2",
+                                    "-p",     "myrinet-am2",
+                                    "--seed", "3",
+                                    "--set",  "messages.envelope=0 B",
+                                    "--set",  "messages.endpoints=tags",
+                                    "--json", "replay.json"};
+  replayed.insert(replayed.end(), how.begin(), how.end());
+  succeed(replayed);
+  const nlohmann::json counted = read_json("run.json").at("counters").at("Active_Messages_II").at(0);
+  EXPECT_GT(counted.at("endpoints_unloaded"), 0);
+  EXPECT_GT(counted.at("NACKs"), 0);
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+  EXPECT_EQ(counted, read_json("replay.json").at("counters").at("Active_Messages_II").at(0));
+}
+
+// The firmware gives the request up after three scans, and it comes back to its endpoint's error handler. (Then
+// the processes can't end together, which the run tells.)
+TEST_F(ActiveMessages, ReturnWhatCannotBeDeliveredToTheErrorHandler) {
+  const FinishedProcess run = morgana(
+      {"run", "-n", "2", "-p", "myrinet-am2", "--compute", "none", "-q", "--set", "messages.endpoints=tags",
+       "--set", "interface.am2.quantum=1 ms", "--set", "interface.am2.tries=3", "--set",
+       "network.faults=cable 0.1 at 2 ms", "--", program("active_messages"), "cut-off"});
+  EXPECT_THAT(run.out, testing::HasSubstr("EUNREACHABLE\n")) << run.err;
+}
+
 TEST_F(ActiveMessages, SayWhatCameBackIfTheProgramDoesNotWantToKnow) {
   const FinishedProcess run = morgana({"run", "-n", "2", "-p", "myrinet-am2", "--compute", "none", "--",
                                        program("active_messages"), "careless"});

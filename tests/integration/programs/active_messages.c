@@ -1,6 +1,8 @@
 /* The rules of Active Messages II (am2.h) between two processes. */
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "am2.h"
 #include "check.h"
@@ -152,6 +154,16 @@ static void ask(void) {
   EXPECT(AM_Request0(endpoint, 1, on_end) == AM_OK);
 }
 
+/* By now the other one's cable is dead. */
+static void expect_unreachable(void) {
+  const struct timespec time = {0, 5000000};
+  nanosleep(&time, NULL);
+  EXPECT(AM_Request1(endpoint, 1, on_none, 0) == AM_OK);
+  expect_error(EUNREACHABLE, AM_REQUEST_M, on_none);
+  printf("EUNREACHABLE\n");
+  fflush(stdout);
+}
+
 int main(int count, char** arguments) {
   en_t name;
   MPI_Init(&count, &arguments);
@@ -163,7 +175,9 @@ int main(int count, char** arguments) {
   const int asks = AM_Rank() == 0;
   EXPECT(AM_SetTag(endpoint, 17) == AM_OK && AM_SetTag(other_endpoint, 18) == AM_OK);
   EXPECT(AM_SetSeg(endpoint, own, sizeof own) == AM_OK);
-  if (count == 1) EXPECT(AM_SetHandler(endpoint, 0, (am_handler_fn)on_error) == AM_OK); /* else the default */
+  const int cut_off = count > 1 && strcmp(arguments[1], "cut-off") == 0;
+  if (count == 1 || cut_off)
+    EXPECT(AM_SetHandler(endpoint, 0, (am_handler_fn)on_error) == AM_OK); /* else the default */
   EXPECT(AM_SetHandler(endpoint, on_words, (am_handler_fn)words) == AM_OK);
   EXPECT(AM_SetHandler(endpoint, on_none, (am_handler_fn)none) == AM_OK);
   EXPECT(AM_SetHandler(endpoint, on_medium, (am_handler_fn)(asks ? medium_back : medium)) == AM_OK);
@@ -180,7 +194,9 @@ int main(int count, char** arguments) {
   map(endpoint, 3, 1, 2, 17); /* no such endpoint */
   map(endpoint, 4, 1, 1, 18);
   map(other_endpoint, 0, 1, 1, 18);
-  if (asks) {
+  if (cut_off) {
+    if (asks) expect_unreachable();
+  } else if (asks) {
     ask();
   } else {
     while (!ended) {
