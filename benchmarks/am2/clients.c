@@ -5,8 +5,6 @@
  *
  *   one       process 0 answers all others at one endpoint
  *   each      process 0 has an endpoint for each, and polls them all
- *   threads   the first half of the processes are a server's threads, with an endpoint for one client each,
- * and sleep until a message comes; a map puts them all on one host, whose processors they share
  *
  * Of the time after the first fifth it prints the requests that were answered a second, and the slowest and
  * the fastest client's share of an equal one; to a file, too, if one is named. */
@@ -55,13 +53,9 @@ static ep_t new_endpoint(eb_t bundle) {
   return endpoint;
 }
 
-static void serve(eb_t bundle, int endpoints, int clients, int sleeps) {
+static void serve(eb_t bundle, int endpoints, int clients) {
   for (int i = 0; i < endpoints; ++i) new_endpoint(bundle);
-  must(AM_SetEventMask(bundle, AM_NOTEMPTY));
-  while (ended < clients) {
-    if (sleeps) must(AM_WaitSema(bundle));
-    must(AM_Poll(bundle));
-  }
+  while (ended < clients) must(AM_Poll(bundle));
 }
 
 static void ask(eb_t bundle, en_t server, double seconds) {
@@ -100,25 +94,20 @@ static void print(const int* counts, int ranks, int clients, double seconds, con
 int main(int count, char** words) {
   const double seconds = count >= 3 ? atof(words[2]) / 1000 : 0;
   const char* how = count >= 3 ? words[1] : "";
-  const int each = strcmp(how, "each") == 0, threads = strcmp(how, "threads") == 0;
+  const int each = strcmp(how, "each") == 0;
   must(AM_Init());
-  const int ranks = AM_Ranks(), rank = AM_Rank(), servers = threads ? ranks / 2 : 1,
-            clients = ranks - servers;
-  if (seconds <= 0 || (!each && !threads && strcmp(how, "one") != 0) || clients < 1 ||
-      clients > AM_MAX_ENDPOINTS || (threads && ranks % 2 != 0)) {
-    fprintf(stderr,
-            "usage: am2.clients one|each|threads MILLISECONDS [FILE], with 2 to %d processes, for threads an "
-            "even "
-            "number\n",
+  const int ranks = AM_Ranks(), rank = AM_Rank(), clients = ranks - 1;
+  if (seconds <= 0 || (!each && strcmp(how, "one") != 0) || clients < 1 || clients > AM_MAX_ENDPOINTS) {
+    fprintf(stderr, "usage: am2.clients one|each MILLISECONDS [FILE], with 2 to %d processes\n",
             AM_MAX_ENDPOINTS + 1);
     return 1;
   }
   eb_t bundle;
   must(AM_AllocateBundle(AM_SEQ, &bundle));
-  if (rank < servers)
-    serve(bundle, each ? clients : 1, threads ? 1 : clients, threads);
+  if (rank == 0)
+    serve(bundle, each ? clients : 1, clients);
   else
-    ask(bundle, threads ? (en_t){rank - servers, 0} : (en_t){0, each ? rank - servers : 0}, seconds);
+    ask(bundle, (en_t){0, each ? rank - 1 : 0}, seconds);
   int* counts = malloc(sizeof *counts * (size_t)ranks);
   MPI_Gather(&counted, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (rank == 0) print(counts, ranks, clients, seconds * 4 / 5, count > 3 ? words[3] : NULL);

@@ -18,7 +18,7 @@ struct ServerRun {
 };
 
 const char* word_of(Serving serving) {
-  constexpr const char* words[] = {"one", "each", "threads"};
+  constexpr const char* words[] = {"one", "each"};
   return words[static_cast<std::size_t>(serving)];
 }
 
@@ -32,14 +32,12 @@ std::map<std::string, ServerRun>& server_runs() {
   return all;
 }
 
-/// A server's threads share the processor of host 0.
+/// Each on a host of its own.
 Placement placement_of(const ServerRun& run) {
   Placement placement;
   placement.kind = Placement::Kind::listed;
   placement.origin = "the experiment";
-  const auto clients = static_cast<std::uint32_t>(run.clients);
-  placement.hosts.assign(run.serving == Serving::threads ? clients : 1, 0);
-  for (std::uint32_t client = 1; client <= clients; ++client) placement.hosts.push_back(client);
+  for (int rank = 0; rank <= run.clients; ++rank) placement.hosts.push_back(static_cast<std::uint32_t>(rank));
   return placement;
 }
 
@@ -70,8 +68,6 @@ Condition live_clients(Serving serving, int clients, int milliseconds) {
   const ServerRun run{serving, clients, milliseconds};
   server_runs().emplace(name_of(run), run);
   Condition condition = on_am2(name_of(run), {"messages.envelope=0 B", "messages.endpoints=tags"});
-  // Threads that wake up before the others' time is over are Solaris's affair; this is its shortest time.
-  if (serving == Serving::threads) condition.overrides.push_back("hosts.quantum=20 ms");
   condition.live = true;
   return condition;
 }

@@ -21,9 +21,9 @@ std::string stream(int bytes);  ///< messages one after the other: figure mb_per
 enum class Pattern : std::uint8_t { neighbours, bisection, shift };
 std::string exchange(Pattern pattern, int nodes, int bytes);  ///< figures mb_per_s (a host's), us (a round)
 
-/// am2.clients, live, for so long: one endpoint for all clients, one each, or one each with a thread of its
-/// own. Figures rate (requests/s), least and most (of clients' shares, of an equal one).
-enum class Serving : std::uint8_t { one, each, threads };
+/// am2.clients, live, for so long: one endpoint for all clients, or one each. Figures rate (requests/s),
+/// least and most (of clients' shares, of an equal one).
+enum class Serving : std::uint8_t { one, each };
 Condition live_clients(Serving serving, int clients, int milliseconds);
 
 Condition on_am2(std::string workload, std::vector<std::string> overrides = {});

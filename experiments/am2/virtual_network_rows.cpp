@@ -16,10 +16,6 @@ Condition resident(int clients) {
   return live_clients(Serving::each, clients, 100);
 }
 
-Condition overcommitted(Serving serving) {
-  return live_clients(serving, most_endpoints, 1000);
-}
-
 double rate_of(const Laboratory& laboratory, const Condition& condition) {
   return laboratory.mean(condition, "rate");
 }
@@ -45,8 +41,7 @@ void add_virtual_networks(Experiment& experiment) {
                        }
                        return furthest_share(least, most);
                      }));
-  const Condition seven = resident(frames), polled = overcommitted(Serving::each),
-                  threaded = overcommitted(Serving::threads);
+  const Condition seven = resident(frames), polled = live_clients(Serving::each, most_endpoints, 200);
   rows.push_back(row("V-23", "84 clients, one thread polls all endpoints: server's rate over that of 7",
                      "significant drop", "", RowKind::shape, between(0, 0.75), {seven, polled},
                      [=](const Laboratory& laboratory) {
@@ -55,19 +50,10 @@ void add_virtual_networks(Experiment& experiment) {
                        result.text = fmt::format("{:.0f} of {:.0f} requests/s", here, there);
                        return result;
                      }));
-  rows.push_back(row("V-24", "84 clients, a thread an endpoint: server's rate", "53488", "1/s",
-                     RowKind::statistical, within_share(53'488, 0.15), {threaded},
-                     [=](const Laboratory& laboratory) { return measured(rate_of(laboratory, threaded)); }));
-  rows.back().note = "the threads are processes of one host, whose processor they share";
-  rows.push_back(row("V-25", "the same: clients' shares, furthest from equal ones", "0.36 to 0.40", "",
-                     RowKind::statistical, between(0.2, 0.6), {threaded}, [=](const Laboratory& laboratory) {
-                       return furthest_share(laboratory.mean(threaded, "least"),
-                                             laboratory.mean(threaded, "most"));
-                     }));
   rows.push_back(row(
       "V-26", "endpoints over frames with which a server is run", "12", "", RowKind::deterministic,
-      as_worded("84 endpoints on 7 frames"), {threaded}, [=](const Laboratory& laboratory) {
-        return found(laboratory.mean(threaded, "rate") > 0, fmt::format("{} on {}", most_endpoints, frames));
+      as_worded("84 endpoints on 7 frames"), {polled}, [=](const Laboratory& laboratory) {
+        return found(laboratory.mean(polled, "rate") > 0, fmt::format("{} on {}", most_endpoints, frames));
       }));
 }
 
