@@ -105,7 +105,7 @@ TEST_F(Charts, BreakTheAxisWhereBarsLieFarApart) {
 TEST_F(Charts, OfASweepHaveACurveForEachOfTheOtherAxes) {
   record_ring();
   succeed({"sweep", "run.otf2", "-p", "fast-ethernet", "--over", "network.rate=10,100 Mb/s", "--over",
-           "messages.overhead-send=1,5 us", "--quiet", "--report", "run.html"});
+           "messages.send-overhead=1,5 us", "--quiet", "--report", "run.html"});
   if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
   const nlohmann::json found = in_browser(R"(
     found.headings = data.sections.map(section => section.heading);
@@ -121,8 +121,8 @@ TEST_F(Charts, OfASweepHaveACurveForEachOfTheOtherAxes) {
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
   EXPECT_EQ(found.at("headings"), nlohmann::json({"Over network.rate", "Computing and calls", "Points"}));
-  EXPECT_EQ(found.at("curves"), nlohmann::json::parse(R"([["messages.overhead-send 1 us", [10.0, 100.0]],
-                                                         ["messages.overhead-send 5 us", [10.0, 100.0]]])"));
+  EXPECT_EQ(found.at("curves"), nlohmann::json::parse(R"([["messages.send-overhead 1 us", [10.0, 100.0]],
+                                                         ["messages.send-overhead 5 us", [10.0, 100.0]]])"));
   EXPECT_EQ(found.at("marks"), 4);
   EXPECT_THAT(found.at("figures").dump(), HasSubstr("total"));
   EXPECT_THAT(found.at("other").get<std::string>(), HasSubstr("communication share"));
