@@ -95,7 +95,7 @@ ChartSection ComparePage::path_section() const {
   return {
       "Where the time goes",
       "The critical path of each run: the longest chain of causes through ranks and messages, whose pieces "
-      "add up to the run's time. Below: what a part that is twice as fast saves at most.",
+      "add up to the run's time.",
       {{"time by part", std::move(bars)}, {"twice as fast, at most", gains()}}};
 }
 
