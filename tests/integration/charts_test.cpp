@@ -113,7 +113,7 @@ TEST_F(Charts, OfASweepHaveACurveForEachOfTheOtherAxes) {
     found.marks = document.querySelectorAll('.figure')[0].querySelectorAll('circle').length;
     const choice = document.querySelector('#sections select');
     found.figures = [...choice.options].map(one => one.value);
-    choice.value = 'communication share';
+    choice.value = 'mean latency';
     choice.dispatchEvent(new Event('change'));
     found.other = document.querySelectorAll('.figure')[0].textContent;
     found.rows = document.querySelectorAll('#sections tbody tr').length;
@@ -125,7 +125,7 @@ TEST_F(Charts, OfASweepHaveACurveForEachOfTheOtherAxes) {
                                                          ["messages.send-overhead 5 us", [10.0, 100.0]]])"));
   EXPECT_EQ(found.at("marks"), 4);
   EXPECT_THAT(found.at("figures").dump(), HasSubstr("total"));
-  EXPECT_THAT(found.at("other").get<std::string>(), HasSubstr("communication share"));
+  EXPECT_THAT(found.at("other").get<std::string>(), HasSubstr("mean latency"));
   EXPECT_EQ(found.at("rows"), 4);
 }
 
