@@ -5,6 +5,7 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/network/atm/atm_network.h"
 #include "emulator/transport/aal5/aal5.h"
+#include "emulator/transport/ece/ece.h"
 #include "emulator/transport/pcaal/pcaal.h"
 #include "emulator/transport/sscop/sscop.h"
 
@@ -27,6 +28,16 @@ class Messages : public ShipmentListener {
   std::uint64_t sent_ = 0;
 };
 
+template <class Counters>
+std::uint64_t cells_of(const Counters& counters) {
+  return counters.cells;
+}
+std::uint64_t cells_of(const EceCounters& counters) {
+  std::uint64_t cells = 0;
+  for (const EceCounters::OfPath& path : counters.path) cells += path.cells;
+  return cells;
+}
+
 /// With background in percent of the link, and a buffer of 200 cells in the switch. AAL5 repeats nothing.
 template <class Protocol, class Parameters>
 void messages_of_8_KiB(benchmark::State& state) {
@@ -44,11 +55,12 @@ void messages_of_8_KiB(benchmark::State& state) {
   for (int i = 0; i < 4; ++i) messages.send();
   for (auto _ : state)
     for (int n = 0; n < 1000; ++n) events.handle_next();
-  state.SetItemsProcessed(static_cast<std::int64_t>(transport.counters().cells));
+  state.SetItemsProcessed(static_cast<std::int64_t>(cells_of(transport.counters())));
 }
 BENCHMARK(messages_of_8_KiB<Aal5, Aal5Parameters>)->Name("aal5_messages_of_8_KiB")->Arg(0)->Arg(25);
 BENCHMARK(messages_of_8_KiB<Sscop, SscopParameters>)->Name("sscop_messages_of_8_KiB")->Arg(0)->Arg(25);
 BENCHMARK(messages_of_8_KiB<PcAal, PcAalParameters>)->Name("pcaal_messages_of_8_KiB")->Arg(0)->Arg(25);
+BENCHMARK(messages_of_8_KiB<Ece, EceParameters>)->Name("ece_messages_of_8_KiB")->Arg(0)->Arg(25);
 
 }  // namespace
 }  // namespace morgana

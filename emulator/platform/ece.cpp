@@ -13,7 +13,7 @@ Table<EceParameters> ece_keys() {
       .key("lme.interval", &Parameters::monitoring,
            "T_LME: between the cells by which a receiver measures latency over UBR", {.at_least = "10 us"})
       .key("lme.polls", &Parameters::polls, "N_POLL: each so many of them one is a POLL",
-           {.at_least = "1", .at_most = "1000000", .unit = "monitorings"})
+           {.at_least = "1", .at_most = "1000", .unit = "monitorings"})
       .key("lme.missing", &Parameters::missing,
            "T_L: after so long such a cell is missing, which counts as high latency", {.at_least = "1 us"})
       .key("lme.upper", &Parameters::upper,
@@ -54,6 +54,10 @@ std::optional<Complaint> complaint_about(const EceParameters& parameters) {
     return Complaint{"transport.no-response",
                      "must be longer than transport.lme.polls times transport.lme.interval, the time between "
                      "POLLs, or connections are released before an answer can come"};
+  if (parameters.resynchronisation > SimTime() &&
+      parameters.resynchronisation < EceParameters::least_monitoring)
+    return Complaint{"transport.clock.resynchronise",
+                     "must be 0, for never, or at least 10 us: a cell takes some of them"};
   return std::nullopt;
 }
 

@@ -372,6 +372,8 @@ TEST(EceTransport, RefusesParametersThatMeanNothing) {
   refused([](EceParameters& p) { p.monitoring = 9_us; });
   refused([](EceParameters& p) { p.missing = 0_us; });
   refused([](EceParameters& p) { p.drift = 2_ms; });
+  refused([](EceParameters& p) { p.resynchronisation = 1_us; });
+  refused([](EceParameters& p) { p.polls = 1001; });
 }
 
 }  // namespace ece_transport

@@ -129,8 +129,7 @@ std::vector<CounterTable> tables_of(const std::deque<Connection>& connections, S
       if (const LatencyClasses& latency = connection.cell_latency[static_cast<std::size_t>(path)];
           latency.messages() > 0)
         cells.push_back({connection.from, connection.to, &latency});
-    if (!cells.empty())
-      tables.push_back(latency_table("ECE latency of cells, " + name_of(path), cells, "cells"));
+    if (!cells.empty()) tables.push_back(latency_table("ECE cell latency " + name_of(path), cells, "cells"));
   }
   return tables;
 }

@@ -6,7 +6,6 @@
 namespace morgana {
 namespace {
 
-constexpr SimTime least_monitoring = 10 * ece::stamp_unit;
 constexpr SimTime most_drift = SimTime::from_ps(1'000'000'000);
 
 }  // namespace
@@ -22,7 +21,7 @@ void EceParameters::check() const {
     throw Error("ece: a window must be of 1 to 2^31 - 1 cells, or old numbers could pass for new ones");
   if (monitoring < least_monitoring)
     throw Error("ece: between monitoring cells there must be 10 us or more, as stamps count microseconds");
-  if (polls < 1) throw Error("ece: every n-th monitoring is a POLL, with an n of 1 or more");
+  if (polls < 1 || polls > 1000) throw Error("ece: every n-th monitoring is a POLL, with an n of 1 to 1000");
   if (missing <= SimTime()) throw Error("ece: a cell must have some time to come before it is missing");
   if (lower <= SimTime() || lower >= upper)
     throw Error(
@@ -34,7 +33,8 @@ void EceParameters::check() const {
         "released before an answer can come");
   if (drift < SimTime() || drift > most_drift)
     throw Error("ece: clocks may gain or lose a millisecond in a second at most");
-  if (resynchronisation < SimTime()) throw Error("ece: the time between resynchronisations is negative");
+  if (resynchronisation != SimTime() && resynchronisation < least_monitoring)
+    throw Error("ece: clocks are resynchronised never (0) or every 10 us or more");
 }
 
 }  // namespace morgana
