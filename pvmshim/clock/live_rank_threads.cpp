@@ -1,5 +1,7 @@
 // A rank whose threads may call at once.
 
+#include <algorithm>
+
 #include "pvmshim/clock/live_rank.h"
 
 namespace morgana {
