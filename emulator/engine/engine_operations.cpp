@@ -3,10 +3,21 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "emulator/engine/engine_impl.h"
+#include "emulator/messaging/element_runs.h"
 
 namespace morgana {
+namespace {
+
+/// Whether the program that receives a message of this call takes it out part by part: MPI's receives wait
+/// for the whole.
+bool may_take_heads(Call call) {
+  return !name_of(call).starts_with("MPI_");
+}
+
+}  // namespace
 
 void Engine::Impl::start(Rank rank) {
   RankState& state = ranks_[index(rank)];
@@ -121,10 +132,12 @@ void Engine::Impl::start_send(Rank rank) {
   const SimTime done = begin + cost.all();
   const Envelope envelope{operation.context, rank, operation.tag};
   const bool suspended = messenger_->suspends(envelope, operation.peer);
-  const auto message =
-      messenger_->send({envelope, operation.peer, operation.bytes, operation.mode, operation.payload, begin,
-                        begin + cost.before, Token{slot}, !operation.parts.empty(), suspended,
-                        source_.is_service(rank) || source_.is_service(operation.peer)});
+  const bool whole_elements = machine_.transport && machine_.transport->keeps_elements_whole();
+  const auto message = messenger_->send(
+      {envelope, operation.peer, operation.bytes, operation.mode, operation.payload, begin,
+       begin + cost.before, Token{slot}, !operation.parts.empty() && may_take_heads(operation.call),
+       suspended, source_.is_service(rank) || source_.is_service(operation.peer),
+       whole_elements ? element_runs(operation.parts) : std::vector<ElementRun>()});
   if (message) {
     requests_[slot].message = *message;
   } else {

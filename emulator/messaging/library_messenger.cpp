@@ -126,6 +126,7 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   shipment.ends.held = leg == Leg::data && messages_[message].held;
   shipment.awaited =
       send.suspended && (leg == Leg::data || leg == Leg::request) && !messages_[message].started;
+  if (leg == Leg::data && messages_[message].left == send.bytes) shipment.elements = send.elements;
   machine_.transport->send(shipment);
 }
 

@@ -11,6 +11,7 @@
 #include "emulator/messaging/losses.h"
 #include "emulator/messaging/matcher.h"
 #include "emulator/operations/causality.h"
+#include "emulator/transport/transport.h"
 
 namespace morgana {
 
@@ -89,6 +90,8 @@ class Messenger {
     bool has_parts = false;
     bool suspended = false;  ///< MessengerClient::written is to tell when the sender goes on
     bool serves = false;     ///< from or to a service: no traffic of the program's
+    /// What it is made of, if the transport divides no elements and that is known.
+    std::vector<ElementRun> elements = {};
   };
   /// Processor time of a sender: before the message is ready, and in the same call after that.
   struct SendCost {

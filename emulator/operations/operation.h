@@ -134,6 +134,8 @@ struct CollectivePart {
 /// What one packing call has put into a message: `count` elements of `type`, which end `end` bytes behind the
 /// message's first byte. The types are PVM's (pvm_psend): PVM_STR 0, PVM_BYTE 1, PVM_SHORT 2, PVM_INT 3,
 /// PVM_FLOAT 4, PVM_CPLX 5, PVM_DOUBLE 6, PVM_DCPLX 7, PVM_LONG 8, PVM_USHORT 9, PVM_UINT 10, PVM_ULONG 11.
+/// An MPI message is one part, of its datatype's elements: the type is that of PVM's of the same length, or
+/// bytes. An element takes its share of the part's bytes, whatever its type.
 struct MessagePart {
   std::int32_t type = 0;
   std::int32_t count = 0;  ///< >= 0
@@ -175,7 +177,7 @@ struct Operation {
   boost::container::small_vector<RequestId, 4> requests;
   std::vector<Rank> members;
   /// Of a send: how the message was packed, in order; none where unknown. A message with parts is streamed
-  /// where the transport streams.
+  /// where the transport streams, unless it is MPI's.
   std::vector<MessagePart> parts;
   CollectivePart collective;
 

@@ -23,8 +23,7 @@ Table<EceParameters> ece_keys() {
            "T_m: a cell that takes less time over UBR makes the mode one of low latency",
            {.at_least = "1 us", .at_most = "1000 s"})
       .key("element", &Parameters::element,
-           "what a program packs one by one, which no cell divides; messages are made of such elements, "
-           "only the last may be shorter",
+           "what messages count as made of that come without their packing; no cell divides an element",
            {.at_least = "1 B", .at_most = "32 B"})
       .key("window", &Parameters::window, "cells of data that a receiver accepts from the next in order on",
            {.at_least = "1", .at_most = "2147483647", .unit = "cells"})

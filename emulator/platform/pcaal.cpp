@@ -12,8 +12,9 @@ TransportKind pcaal_transport_kind() {
           .choice("packing", &Parameters::packing, {"single", "several"},
                   "elements of a message (PC-PDUs) in a cell: one, or as many as 35 B hold")
           .key("element", &Parameters::element,
-               "what a program packs one by one, which no cell divides; messages are made of such elements, "
-               "only the last may be shorter. At most 35 B, 37 B if a cell holds one",
+               "what messages count as made of that come without their packing; no cell divides an element. "
+               "At "
+               "most 35 B, 37 B if a cell holds one",
                {.at_least = "1 B", .at_most = "37 B"})
           .key("window", &Parameters::window,
                "cells of data that a receiver accepts from the next in order on",

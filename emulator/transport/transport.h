@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,13 @@ struct MessageId {
   bool operator==(const MessageId&) const = default;
 };
 
+/// A part of a message: elements of one size, one behind the other; the last may be shorter.
+struct ElementRun {
+  Bytes element;  ///< > 0
+  Bytes bytes;    ///< of all of them
+  bool operator==(const ElementRun&) const = default;
+};
+
 struct Shipment {
   MessageId id;
   HostId from;
@@ -37,6 +45,9 @@ struct Shipment {
   // Where the network's interfaces know endpoints:
   Ends ends{};
   bool awaited = false;  ///< shipment_written is to tell
+  /// Where the transport divides no elements: what its last bytes are, as far as that is known; at most all
+  /// of them. Only within Transport::send.
+  std::span<const ElementRun> elements = {};
 };
 
 /// What a receiving host does with a part of a message that asks.
@@ -99,6 +110,8 @@ class Transport {
   /// Whether it tells how much of a streamed message has come. A transport whose frames come out of order
   /// tells the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
   virtual bool streams() const { return false; }
+  /// Whether it cares for Shipment::elements. The same all the time.
+  virtual bool keeps_elements_whole() const { return false; }
   /// Whether it knows channels, and asks for messages that want it.
   virtual bool asks() const { return false; }
   /// As those of the network, where its interfaces know endpoints.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "emulator/core/error.h"
@@ -62,6 +63,64 @@ Bytes packed_size(MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;
   check(real().MPI_Type_size_x(type, &size), "MPI_Type_size_x");
   return Bytes(size * count);
+}
+
+namespace {
+
+MPI_Count size_of(MPI_Datatype type) {
+  MPI_Count size = 0;
+  check(real().MPI_Type_size_x(type, &size), "MPI_Type_size_x");
+  return size;
+}
+
+/// The size of the largest predefined datatype in it. @param ours  to be freed, unless it is predefined
+MPI_Count largest_element(MPI_Datatype type, bool ours) {
+  if (is_plain(type)) return size_of(type);
+  MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+  check(real().MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner),
+        "MPI_Type_get_envelope");
+  if (combiner == MPI_COMBINER_NAMED) return size_of(type);
+  std::vector<int> of_integers(static_cast<std::size_t>(integers));
+  std::vector<MPI_Aint> of_addresses(static_cast<std::size_t>(addresses));
+  std::vector<MPI_Count> of_counts(static_cast<std::size_t>(counts));
+  std::vector<MPI_Datatype> made_of(static_cast<std::size_t>(types));
+  check(real().MPI_Type_get_contents_c(type, integers, addresses, counts, types, of_integers.data(),
+                                       of_addresses.data(), of_counts.data(), made_of.data()),
+        "MPI_Type_get_contents");
+  MPI_Count largest = 0;
+  for (const MPI_Datatype one : made_of) largest = std::max(largest, largest_element(one, true));
+  if (ours) real().MPI_Type_free(&type);
+  return largest;
+}
+
+/// The number of PVM's datatype of that size (pvm_psend); bytes if there is none.
+std::int32_t pvm_type_of(MPI_Count size) {
+  switch (size) {
+    case 2:
+      return 2;  // PVM_SHORT
+    case 4:
+      return 3;  // PVM_INT
+    case 8:
+      return 6;  // PVM_DOUBLE
+    case 16:
+      return 7;  // PVM_DCPLX
+    default:
+      return 1;  // PVM_BYTE
+  }
+}
+
+}  // namespace
+
+Content content_of(MPI_Count count, MPI_Datatype type) {
+  Content content{packed_size(count, type)};
+  const std::int64_t bytes = content.bytes.count();
+  if (bytes == 0) return content;
+  const MPI_Count element = largest_element(type, false);
+  const std::int64_t elements = (bytes + element - 1) / element;
+  if (elements <= std::numeric_limits<std::int32_t>::max())
+    content.parts.push_back({pvm_type_of(element), static_cast<std::int32_t>(elements), bytes});
+  return content;
 }
 
 void pack(const void* data, MPI_Count count, MPI_Datatype type, std::span<std::byte> packed) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/core/units.h"
+#include "emulator/operations/operation.h"
 
 namespace morgana::mpi {
 
@@ -18,6 +19,15 @@ namespace morgana::mpi {
 bool is_plain(MPI_Datatype type);
 
 Bytes packed_size(MPI_Count count, MPI_Datatype type);
+
+/// What a message brings of data: their size when packed, and what they are made of (Operation::parts).
+struct Content {
+  Bytes bytes;
+  std::vector<MessagePart> parts = {};
+};
+/// One part: elements of the predefined datatype that the datatype is made of; of the largest one, if there
+/// are several. Their type is that of PVM's which is as long.
+Content content_of(MPI_Count count, MPI_Datatype type);
 /// Whether it is a predefined datatype of one kind of element (MPI_INT, but not MPI_DOUBLE_INT): such data
 /// lie as they are when packed.
 bool is_plain(MPI_Datatype type);

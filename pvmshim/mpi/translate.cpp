@@ -22,13 +22,14 @@ Operation plain_operation(OperationKind kind, Call call, CallPart part) {
 }
 
 Operation send_operation(Call call, CallPart part, SendMode mode, const Communicator& comm, int dest, int tag,
-                         Bytes bytes, RequestId request) {
+                         const Content& content, RequestId request) {
   Operation operation = plain_operation(OperationKind::send, call, part);
   operation.mode = mode;
   operation.context = comm.context();
   operation.peer = comm.world_rank(dest);
   operation.tag = Tag{tag};
-  operation.bytes = bytes;
+  operation.bytes = content.bytes;
+  operation.parts = content.parts;
   operation.request = request;
   return operation;
 }

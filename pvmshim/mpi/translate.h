@@ -6,6 +6,7 @@
 
 #include "emulator/operations/operation.h"
 #include "pvmshim/mpi/communicators.h"
+#include "pvmshim/mpi/packing.h"
 
 namespace morgana::mpi {
 
@@ -13,7 +14,7 @@ namespace morgana::mpi {
 // communicator (or MPI_ANY_SOURCE, MPI_ANY_TAG), never MPI_PROC_NULL.
 
 Operation send_operation(Call call, CallPart part, SendMode mode, const Communicator& comm, int dest, int tag,
-                         Bytes bytes, RequestId request);
+                         const Content& content, RequestId request);
 Operation receive_operation(Call call, CallPart part, const Communicator& comm, int source, int tag,
                             Bytes room, RequestId request);
 Operation probe_operation(OperationKind kind, Call call, const Communicator& comm, int source, int tag);

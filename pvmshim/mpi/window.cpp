@@ -86,7 +86,7 @@ void Window::add_flush(Call call, int target, WindowSteps& steps) const {
 
 Operation Window::signal(Call call, int member, Tag tag, RequestId id) const {
   return send_operation(call, CallPart::whole, SendMode::standard, members_, member, static_cast<int>(tag),
-                        Bytes(), id);
+                        Content(), id);
 }
 
 Operation Window::expect(Call call, int member, Tag tag, RequestId id) const {

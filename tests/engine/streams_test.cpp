@@ -19,6 +19,7 @@ constexpr SimTime gap = PacedTransport::gap;
 
 Operation packed(int to, std::int64_t bytes, int tag = 5) {
   Operation o = send(to, bytes, tag, 1, SendMode::buffered);
+  o.call = Call::pvm_send;
   o.parts = {{1, static_cast<std::int32_t>(bytes), bytes}};
   return o;
 }

@@ -65,21 +65,6 @@ TEST(PcAalPdu, IsReadBackAndNotifiesEveryWrongBit) {
   }
 }
 
-// 35 octets hold 4 doubles, 8 floats, 17 shorts or 2 double complex numbers.
-TEST(PcAalParameters, LetACellHoldWholeElementsOnly) {
-  PcAalParameters parameters;
-  const auto data = [&](std::int64_t element) {
-    parameters.element = Bytes(element);
-    return parameters.data_of_cell().count();
-  };
-  EXPECT_EQ(data(8), 4 * 8);
-  EXPECT_EQ(data(4), 8 * 4);
-  EXPECT_EQ(data(2), 17 * 2);
-  EXPECT_EQ(data(16), 2 * 16);
-  parameters.packing = Packing::single;
-  EXPECT_EQ(data(8), 8);
-}
-
 // The example of figure 5.7: 5 to 9 follow the first POLL's STAT, 7 is lost, asked for by the USTAT that 8
 // causes, and sent again before the second POLL's STAT, which asks for it once more.
 TEST(PcAalHalves, DoNotRepeatForAStatWhatAUstatHasHadRepeated) {

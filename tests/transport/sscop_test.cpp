@@ -181,6 +181,20 @@ TEST(SscopTransport, CallsALoadUnstableWhenAFrameIsRepeatedTooOften) {
   EXPECT_EQ(transport.how_lost(), "unstable: a frame was sent again 3 times in vain (transport.tries)");
 }
 
+// Q.2110 ends a connection when no POLL is answered, but counts no repetitions: where POLL and STAT come
+// through, an SD that is lost a thousand times, for a hundred times Timer_NO-RESPONSE, is sent again and again.
+TEST(SscopTransport, RepeatsForEverWhereControlFramesComeThrough) {
+  SscopParameters parameters = quick();
+  parameters.no_response = 1_ms;
+  int lost = 0;
+  const Result result = run({{0_us, 0, 1, 100}}, parameters, [&](const Unit& unit, std::uint64_t) {
+    return unit.size > 53_B && lost < 1000 && ++lost > 0;
+  });
+  EXPECT_EQ(result.counters.again_by_stat, 1000U);
+  EXPECT_GT(result.fates[0].delivered, 100_ms);
+  EXPECT_EQ(result.counters.given_up, 0U);
+}
+
 TEST(SscopTransport, RefusesParametersThatMeanNothing) {
   const auto refused = [](auto change) {
     SscopParameters parameters = quick();

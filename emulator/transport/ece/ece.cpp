@@ -6,6 +6,9 @@
 #include <utility>
 #include <variant>
 
+#include "emulator/transport/ece/pdu.h"
+#include "emulator/transport/pcaal/cutting.h"
+
 namespace morgana {
 namespace {
 namespace ece_detail {
@@ -44,7 +47,7 @@ void Ece::send(const Shipment& shipment) {
   ece::Connection& connection = connections_[number];
   connection.undelivered.push_back({shipment.id, parameters_.stream && shipment.streamed, events_.now()});
   for (const pcaal::Piece& piece :
-       pcaal::cut(shipment.id, shipment.bytes, parameters_.data_of_cell(), parameters_.element))
+       pcaal::cut(shipment, pcaal::Packing::several, Bytes(ece::room_for_data), parameters_.element))
     connection.sender.append(piece);
   proceed(number);
 }

@@ -20,7 +20,7 @@ namespace morgana {
 /// feedback connection (VBR), set up with the pair's first message; host n is at port n.
 ///
 /// One message, while latency is low and then becomes high:
-///   - send() cuts it into SDs of whole elements (EceParameters::data_of_cell); ece::Sender numbers them, and
+///   - send() cuts it into SDs of whole elements (pcaal::cut); ece::Sender numbers them, and
 ///     two at most stand at the host's interface. Each is stamped when it goes.
 ///   - Every T_LME the sender sends a stamped cell over the ordinary connection, each N_POLL-th of which is
 ///     a POLL.
@@ -43,6 +43,7 @@ class Ece : public Transport, private UnitListener, private EventHandler {
   Ece(EventQueue& events, CellNetwork& network, std::size_t hosts, const EceParameters& parameters);
   void send(const Shipment& shipment) override;
   bool streams() const override { return parameters_.stream; }
+  bool keeps_elements_whole() const override { return true; }
   bool returns() const override { return true; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;

@@ -10,10 +10,6 @@ constexpr SimTime most_drift = SimTime::from_ps(1'000'000'000);
 
 }  // namespace
 
-Bytes EceParameters::data_of_cell() const {
-  return Bytes(ece::room_for_data / element.count() * element.count());
-}
-
 void EceParameters::check() const {
   if (element < Bytes(1) || element > Bytes(ece::room_for_data))
     throw Error("ece: a cell must have room for a whole element: 1 to 32 bytes");

@@ -14,8 +14,7 @@ struct EceParameters {
   static constexpr SimTime least_monitoring = SimTime::from_ps(10'000'000);
 
   ece::Engine engine = ece::Engine::switching;
-  /// A PC-PDU of every message: what the program packs one by one, 1 to 32 B. The last of a message may be
-  /// shorter.
+  /// A PC-PDU of whatever comes without its packing, 1 to 32 B.
   Bytes element{8};
   std::uint32_t window = 1U << 20;  ///< SDs that a receiver accepts from the next in order on, 1 to 2^31 - 1
   /// T_LME: between monitoring cells, at least `least_monitoring`
@@ -36,8 +35,6 @@ struct EceParameters {
   SimTime resynchronisation;
   std::uint32_t first = 0;  ///< the first SD's number
 
-  /// User data in a full cell: whole PC-PDUs.
-  Bytes data_of_cell() const;
   /// T_POLL
   SimTime poll() const { return monitoring * std::int64_t{polls}; }
   /// @throws Error if one is out of range

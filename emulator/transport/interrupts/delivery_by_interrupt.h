@@ -19,6 +19,7 @@ class DeliveryByInterrupt final : public Transport, private ShipmentListener, pr
   DeliveryByInterrupt(EventQueue& events, Kernel& kernel, std::unique_ptr<Transport> transport);
 
   void send(const Shipment& shipment) override;
+  bool keeps_elements_whole() const override { return transport_->keeps_elements_whole(); }
   bool returns() const override { return transport_->returns(); }
   std::string how_lost() const override { return transport_->how_lost(); }
   std::string remedy() const override { return transport_->remedy(); }

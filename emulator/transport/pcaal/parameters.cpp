@@ -2,21 +2,13 @@
 #include "emulator/core/error.h"
 
 namespace morgana {
-namespace {
 
-std::int64_t room_in_cell(pcaal::Packing packing) {
-  return packing == pcaal::Packing::single ? pcaal::room_for_one : pcaal::room_for_several;
-}
-
-}  // namespace
-
-Bytes PcAalParameters::data_of_cell() const {
-  if (packing == pcaal::Packing::single) return element;
-  return Bytes(room_in_cell(packing) / element.count() * element.count());
+Bytes PcAalParameters::room_of_cell() const {
+  return Bytes(packing == pcaal::Packing::single ? pcaal::room_for_one : pcaal::room_for_several);
 }
 
 void PcAalParameters::check() const {
-  if (element < Bytes(1) || element > Bytes(room_in_cell(packing)))
+  if (element < Bytes(1) || element > room_of_cell())
     throw Error("pc-aal: a cell must have room for a whole element: 1 to 35 bytes, 37 where it is alone");
   if (window < 1 || window >= std::uint32_t{1} << 31)
     throw Error("pc-aal: a window must be of 1 to 2^31 - 1 cells, or old numbers could pass for new ones");

@@ -10,8 +10,7 @@ namespace morgana {
 
 struct PcAalParameters {
   pcaal::Packing packing = pcaal::Packing::several;  ///< PC-PDUs in a cell
-  /// A PC-PDU of every message: what the program packs one by one. 1 to 35 B, alone in a cell to 37 B. The
-  /// last of a message may be shorter.
+  /// A PC-PDU of whatever comes without its packing: 1 to 35 B, alone in a cell to 37 B.
   Bytes element{8};
   std::uint32_t window = 1U << 20;  ///< SDs that a receiver accepts from the next in order on, 1 to 2^31 - 1
   SimTime poll = SimTime::from_ps(500'000'000'000);  ///< T_POLL
@@ -24,8 +23,8 @@ struct PcAalParameters {
   std::uint32_t first = 0;  ///< the first SD's number
   PduCosts costs = {};      ///< of the hosts, for each cell
 
-  /// User data in a full cell: whole PC-PDUs.
-  Bytes data_of_cell() const;
+  /// For user data.
+  Bytes room_of_cell() const;
   /// @throws Error if one is out of range
   void check() const;
 };

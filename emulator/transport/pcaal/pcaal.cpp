@@ -3,6 +3,8 @@
 #include <cassert>
 #include <string>
 
+#include "emulator/transport/pcaal/cutting.h"
+
 namespace morgana {
 namespace {
 namespace pcaal_detail {
@@ -37,7 +39,7 @@ void PcAal::send(const Shipment& shipment) {
   pcaal::Connection& connection = connections_[number];
   connection.undelivered.push_back({shipment.id, parameters_.stream && shipment.streamed, events_.now()});
   for (const pcaal::Piece& piece :
-       pcaal::cut(shipment.id, shipment.bytes, parameters_.data_of_cell(), parameters_.element))
+       pcaal::cut(shipment, parameters_.packing, parameters_.room_of_cell(), parameters_.element))
     connection.sender.append(piece);
   proceed(number);
 }

@@ -30,6 +30,7 @@ class PcAal : public Transport, private UnitListener, private EventHandler, priv
   PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters);
   void send(const Shipment& shipment) override;
   bool streams() const override { return parameters_.stream; }
+  bool keeps_elements_whole() const override { return true; }
   bool returns() const override { return true; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;

@@ -2,19 +2,6 @@
 
 namespace morgana::pcaal {
 
-std::vector<Piece> cut(MessageId message, Bytes bytes, Bytes most, Bytes element) {
-  std::vector<Piece> pieces;
-  std::uint16_t offset = 0;
-  for (Bytes rest = bytes;; rest -= most) {
-    const bool ends = rest <= most;
-    const Bytes here = ends ? rest : most;
-    const auto count = static_cast<std::uint16_t>((here.count() + element.count() - 1) / element.count());
-    pieces.push_back({message, here, offset, count, ends});
-    if (ends) return pieces;
-    offset = static_cast<std::uint16_t>(offset + count);
-  }
-}
-
 std::optional<Outgoing> Sender::next() {
   while (!again_.empty()) {
     const Number ns = again_.front();

@@ -19,11 +19,6 @@ struct Piece {
   bool ends;                    ///< the message's last
 };
 
-/// A message's pieces, in order: one without bytes if it has none.
-/// @param most     user data in a full cell, whole PC-PDUs
-/// @param element  of a PC-PDU; the message's last may be shorter
-std::vector<Piece> cut(MessageId message, Bytes bytes, Bytes most, Bytes element);
-
 /// An SD that is to be handed over.
 struct Outgoing {
   Number ns;

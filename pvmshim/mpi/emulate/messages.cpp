@@ -27,9 +27,9 @@ void post_plain(Call call, CallPart part) {
 void post_send(Call call, CallPart part, SendMode mode, const Communicator& comm, const Outgoing& message,
                RequestId request) {
   constexpr std::uint32_t one_reader = 1;
-  const Bytes bytes = packed_size(message.count, message.type);
-  Operation send = send_operation(call, part, mode, comm, message.dest, message.tag, bytes, request);
-  send.payload = deposit(message.buffer, message.count, message.type, bytes, one_reader);
+  const Content content = content_of(message.count, message.type);
+  Operation send = send_operation(call, part, mode, comm, message.dest, message.tag, content, request);
+  send.payload = deposit(message.buffer, message.count, message.type, content.bytes, one_reader);
   send.payload = me().foreseen.announce(send);
   me().live.post(send);
 }

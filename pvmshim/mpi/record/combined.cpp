@@ -11,7 +11,7 @@ namespace {
 
 struct Way {
   int peer, tag;
-  Bytes bytes;
+  Content content;
 };
 
 /// MPICH's status does not tell whom such a request received from, so wildcards can't be recorded.
@@ -37,7 +37,7 @@ void write_exchange(const TimedCall& timed, Call call, int result, MPI_Comm hand
   const RequestId id = recorder().next_id();
   const RequestId send_id = sends && receives ? recorder().next_id() : id;
   const auto send = [&](CallPart part) {
-    return send_operation(call, part, SendMode::standard, *comm, out.peer, out.tag, out.bytes, send_id);
+    return send_operation(call, part, SendMode::standard, *comm, out.peer, out.tag, out.content, send_id);
   };
   if (!receives) {
     recorder().add(request, {id, false, comm});
@@ -47,11 +47,11 @@ void write_exchange(const TimedCall& timed, Call call, int result, MPI_Comm hand
   Completed known;
   known.source = comm->world_rank(in.peer);
   known.tag = Tag{in.tag};
-  known.bytes = in.bytes;
+  known.bytes = in.content.bytes;
   recorder().add(request,
                  {id, true, comm, sends ? send_id : no_request, std::make_shared<const Completed>(known)});
   const CallPart part = sends ? CallPart::first : CallPart::whole;
-  const Operation receive = receive_operation(call, part, *comm, in.peer, in.tag, in.bytes, id);
+  const Operation receive = receive_operation(call, part, *comm, in.peer, in.tag, in.content.bytes, id);
   if (!sends) {
     timed.write(receive);
     return;
@@ -71,8 +71,8 @@ int Isendrecv(const void* sent, MPI_Count send_count, MPI_Datatype send_type, in
                              receive_type, source, receive_tag, handle, request);
   timed.ended();
   write_exchange(timed, Call::MPI_Isendrecv, result, handle,
-                 {dest, send_tag, packed_size(send_count, send_type)},
-                 {source, receive_tag, packed_size(receive_count, receive_type)}, *request);
+                 {dest, send_tag, content_of(send_count, send_type)},
+                 {source, receive_tag, content_of(receive_count, receive_type)}, *request);
   return result;
 }
 
@@ -82,9 +82,9 @@ int Isendrecv_replace(void* buffer, MPI_Count count, MPI_Datatype type, int dest
   const int result = real().MPI_Isendrecv_replace_c(buffer, count, type, dest, send_tag, source, receive_tag,
                                                     handle, request);
   timed.ended();
-  const Bytes bytes = packed_size(count, type);
-  write_exchange(timed, Call::MPI_Isendrecv_replace, result, handle, {dest, send_tag, bytes},
-                 {source, receive_tag, bytes}, *request);
+  const Content content = content_of(count, type);
+  write_exchange(timed, Call::MPI_Isendrecv_replace, result, handle, {dest, send_tag, content},
+                 {source, receive_tag, content}, *request);
   return result;
 }
 

@@ -28,9 +28,9 @@ int send_init(Call call, RealSendInit real_call, SendMode mode, const void* buff
   timed.write_plain(call);
   const SharedCommunicator comm = recorder().communicators().find(handle);
   if (!is_recorded(result, comm, dest)) return result;
-  const Bytes bytes = packed_size(count, type);
+  const Content content = content_of(count, type);
   recorder().add_persistent(*request, {[=](Call start, CallPart part, RequestId id) {
-                                         return send_operation(start, part, mode, *comm, dest, tag, bytes,
+                                         return send_operation(start, part, mode, *comm, dest, tag, content,
                                                                id);
                                        },
                                        {no_request, false, comm}});
@@ -152,10 +152,10 @@ int Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Datatype
   const auto partitioned = std::make_shared<const Communicator>(
       recorder().communicators().for_partitioned(*comm, true, dest, tag));
   timed.write(context_operation(Call::MPI_Psend_init, CallPart::whole, *partitioned));
-  const Bytes bytes = packed_size(partitions * count, type);
+  const Content content = content_of(partitions * count, type);
   recorder().add_persistent(*request, {[=](Call ready, CallPart part, RequestId id) {
                                          return send_operation(ready, part, SendMode::standard, *partitioned,
-                                                               dest, tag, bytes, id);
+                                                               dest, tag, content, id);
                                        },
                                        {no_request, false, comm},
                                        partitions});

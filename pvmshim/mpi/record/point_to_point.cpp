@@ -33,7 +33,7 @@ int send(Call call, RealSend real_call, SendMode mode, const void* buffer, MPI_C
   }
   const RequestId request = recorder().next_id();
   timed.write_start(
-      send_operation(call, CallPart::first, mode, *comm, dest, tag, packed_size(count, type), request));
+      send_operation(call, CallPart::first, mode, *comm, dest, tag, content_of(count, type), request));
   const Completed completed = sent(request);
   timed.write_wait(call, {&request, 1}, {&completed, 1});
   return result;
@@ -51,7 +51,7 @@ int isend(Call call, RealIsend real_call, SendMode mode, const void* buffer, MPI
   }
   const RequestId id = recorder().next_id();
   recorder().add(*request, {id, false, comm});
-  timed.write(send_operation(call, CallPart::whole, mode, *comm, dest, tag, packed_size(count, type), id));
+  timed.write(send_operation(call, CallPart::whole, mode, *comm, dest, tag, content_of(count, type), id));
   return result;
 }
 
@@ -152,8 +152,9 @@ int Irecv(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
 namespace {
 
 /// Writes a call that both sends and receives; either may go nowhere.
-void write_exchange(const TimedCall& timed, Call call, const Communicator& comm, Bytes send_bytes, int dest,
-                    int send_tag, Bytes room, int source, int receive_tag, const MPI_Status& status) {
+void write_exchange(const TimedCall& timed, Call call, const Communicator& comm, const Content& sent_data,
+                    int dest, int send_tag, Bytes room, int source, int receive_tag,
+                    const MPI_Status& status) {
   boost::container::small_vector<RequestId, 2> requests;
   boost::container::small_vector<Completed, 2> completed;
   CallPart part = CallPart::first;
@@ -166,7 +167,7 @@ void write_exchange(const TimedCall& timed, Call call, const Communicator& comm,
   if (dest != MPI_PROC_NULL) {
     const RequestId request = requests.emplace_back(recorder().next_id());
     timed.write_start(
-        send_operation(call, part, SendMode::standard, comm, dest, send_tag, send_bytes, request));
+        send_operation(call, part, SendMode::standard, comm, dest, send_tag, sent_data, request));
     completed.push_back(sent(request));
   }
   if (requests.empty())
@@ -189,7 +190,7 @@ int Sendrecv(const void* out, MPI_Count send_count, MPI_Datatype send_type, int 
   if (!received(result) || comm == nullptr)
     timed.write_plain(Call::MPI_Sendrecv);
   else
-    write_exchange(timed, Call::MPI_Sendrecv, *comm, packed_size(send_count, send_type), dest, send_tag,
+    write_exchange(timed, Call::MPI_Sendrecv, *comm, content_of(send_count, send_type), dest, send_tag,
                    packed_size(receive_count, receive_type), source, receive_tag, *status.get());
   return result;
 }
@@ -205,8 +206,8 @@ int Sendrecv_replace(void* buffer, MPI_Count count, MPI_Datatype type, int dest,
   if (!received(result) || comm == nullptr) {
     timed.write_plain(Call::MPI_Sendrecv_replace);
   } else {
-    const Bytes bytes = packed_size(count, type);
-    write_exchange(timed, Call::MPI_Sendrecv_replace, *comm, bytes, dest, send_tag, bytes, source,
+    const Content content = content_of(count, type);
+    write_exchange(timed, Call::MPI_Sendrecv_replace, *comm, content, dest, send_tag, content.bytes, source,
                    receive_tag, *status.get());
   }
   return result;
