@@ -95,8 +95,12 @@ TEST(PcAalCutting, KeepsElementsWhole) {
       for (int element = 0; element < count; ++element) sum += elements.at(next++);
       EXPECT_EQ(sum, bytes);
       EXPECT_LE(bytes, room);
-      if (packing == Packing::single && !elements.empty()) EXPECT_EQ(count, 1);
-      if (packing == Packing::several && !ends) EXPECT_GT(bytes + elements.at(next), room);
+      if (packing == Packing::single && !elements.empty()) {
+        EXPECT_EQ(count, 1);
+      }
+      if (packing == Packing::several && !ends) {
+        EXPECT_GT(bytes + elements.at(next), room);
+      }
     }
     EXPECT_EQ(next, elements.size());
   }
