@@ -17,11 +17,15 @@ struct Point {
   int tries = 50;
   /// Whether the interface works on each cell for the 8.25 us of the validation, besides Table 5.3's costs.
   bool controller = false;
+  bool occupying = false;  ///< whether a host works on one frame at a time, instead of pipelined
+  std::string drop = {};   ///< what switches do when they are full: "ppd", "epd"; empty: drop the cell
 };
 
 /// PDE1's bursts, scripted: four tasks, two at each of two switches, in a ring, compute for 20 ms and send
 /// 8192 bytes each to the next, eight times over.
 inline const char* const workload = "pde1 bursts";
+/// The same, 64 times over.
+inline const char* const long_workload = "pde1 bursts, long";
 inline const char* const one_message = "one message";  ///< of 8192 bytes, between two hosts
 
 /// One source at each switch, ON for 87 % of the time and 0.435 ms on average, 10 Mb/s while OFF, copied to
@@ -29,8 +33,9 @@ inline const char* const one_message = "one message";  ///< of 8192 bytes, betwe
 Condition loaded(const Point& point);
 Condition silent(const std::string& platform);
 
-/// Figures: those of every run, total_s, latency_s, loss (share of the program's cells). A run whose messages
-/// come back ended "unstable".
+/// Figures: those of every run, total_s, latency_s, loss (share of the program's cells), background_loss,
+/// late (share of messages that take half a T_POLL or more: they wait for a POLL). A run whose messages come
+/// back ended "unstable".
 RunOutcome play_ring(const Platform& platform, std::uint64_t seed, int rounds);
 RunOutcome play_one_message(const Platform& platform, std::uint64_t seed);
 

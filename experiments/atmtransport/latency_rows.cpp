@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "experiments/atmtransport/rows.h"
@@ -23,7 +22,9 @@ void add_latency(Experiment& experiment) {
       const double factor =
           latency(laboratory, loaded({single, load})) / latency(laboratory, loaded({several, load}));
       holds = holds || (factor >= 8 && factor <= 25);
-      text += fmt::format("{}rho {}: {:.3g}", text.empty() ? "" : ", ", load / 100.0, factor);
+      text += fmt::format("{}rho {}: {:.3g} ({}; {})", text.empty() ? "" : ", ", load / 100.0, factor,
+                          waiting(laboratory, loaded({single, load})),
+                          waiting(laboratory, loaded({several, load})));
     }
     return found(holds, text);
   };
@@ -59,26 +60,37 @@ void add_latency(Experiment& experiment) {
   }
 }
 
-// The other reading of the interface's costs, beside the one that is judged.
-void add_other_reading(Experiment& experiment) {
-  const auto at = [](const std::string& protocol, int load) {
-    return loaded({.platform = protocol, .load = load, .controller = true});
+// Other readings of what cells and frames cost, beside the one that is judged.
+void add_other_readings(Experiment& experiment) {
+  struct Reading {
+    std::string id, text;
+    bool controller, occupying;
   };
-  for (const int load : {70, 90, 110}) {
-    Row row{
-        fmt::format("A-45.slow-{}", load),
-        fmt::format("one element a cell and several at rho {}, interfaces with 8.25 us a cell", load / 100.0),
-        "0.166 and 0.0112",
-        "",
-        RowKind::reference,
-        no_rule(),
-        Standing::informational};
-    row.needs = {at(single, load), at(several, load), at(sscop, load)};
-    row.measure = [at, load](const Laboratory& laboratory) {
-      return found(false, told(laboratory, at(single, load)) + ", " + told(laboratory, at(several, load)) +
-                              "; SSCOP: " + told(laboratory, at(sscop, load)));
+  for (const Reading& reading : {Reading{"slow", "interfaces with 8.25 us a cell", true, false},
+                                 Reading{"occupying", "hosts work on one frame at a time", false, true}}) {
+    const auto at = [reading](const std::string& protocol, int load) {
+      return loaded({.platform = protocol,
+                     .load = load,
+                     .controller = reading.controller,
+                     .occupying = reading.occupying});
     };
-    experiment.rows.push_back(row);
+    for (const int load : {70, 90, 110}) {
+      Row row{fmt::format("A-45.{}-{}", reading.id, load),
+              fmt::format("one element a cell and several at rho {}, {}", load / 100.0, reading.text),
+              "0.166 and 0.0112",
+              "",
+              RowKind::reference,
+              no_rule(),
+              Standing::informational};
+      row.needs = {at(single, load), at(several, load), at(sscop, load)};
+      row.measure = [at, load](const Laboratory& laboratory) {
+        const Condition one = at(single, load), few = at(several, load);
+        return found(false, fmt::format("{} ({}), {} ({}); SSCOP: {}", told(laboratory, one),
+                                        waiting(laboratory, one), told(laboratory, few),
+                                        waiting(laboratory, few), told(laboratory, at(sscop, load))));
+      };
+      experiment.rows.push_back(row);
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "experiments/atmtransport/rows.h"
 
@@ -26,6 +25,13 @@ double latency(const Laboratory& laboratory, const Condition& condition) {
 }
 double loss(const Laboratory& laboratory, const Condition& condition) {
   return laboratory.mean(condition, "loss");
+}
+
+std::string waiting(const Laboratory& laboratory, const Condition& condition) {
+  RunningStatistics share;
+  for (const RunOutcome& run : laboratory.outcomes(condition))
+    if (run.finished()) share.add(run.figures.at("late"));
+  return share.count() == 0 ? "none finishes" : fmt::format("{:.3g} % wait for a POLL", 100 * share.mean());
 }
 
 Row shape(const std::string& id, const std::string& title, const std::string& paper, const std::string& rule,

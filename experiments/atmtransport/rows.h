@@ -19,15 +19,21 @@ bool all_finished(const Laboratory& laboratory, const Condition& condition);
 std::string told(const Laboratory& laboratory, const Condition& condition);
 double latency(const Laboratory& laboratory, const Condition& condition);
 double loss(const Laboratory& laboratory, const Condition& condition);
+/// "60 % wait for a POLL": the share of messages, in the mean of all runs; of those that finish.
+std::string waiting(const Laboratory& laboratory, const Condition& condition);
 /// A row that is judged by whether what the paper says is so.
 Row shape(const std::string& id, const std::string& title, const std::string& paper, const std::string& rule,
           const std::vector<Condition>& needs);
 
 // Each adds its rows or figures.
 void add_stability(Experiment& experiment);       ///< A-40, A-41
+void add_drop_policies(Experiment& experiment);   ///< A-40 with EPD and PPD
 void add_cells_and_loss(Experiment& experiment);  ///< A-43, A-44
 void add_latency(Experiment& experiment);         ///< A-45, A-46
-void add_other_reading(Experiment& experiment);
-void add_changes(Experiment& experiment);  ///< A-47, A-48
+void add_other_readings(Experiment& experiment);
+void add_changes(Experiment& experiment);     ///< A-47, A-48
+void add_programs(Experiment& experiment);    ///< A-49
+void add_confidence(Experiment& experiment);  ///< A-50
+void add_figures(Experiment& experiment);
 
 }  // namespace morgana::atm_transport_paper

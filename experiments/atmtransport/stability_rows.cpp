@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "experiments/atmtransport/rows.h"
 
@@ -41,6 +40,42 @@ void add_stability(Experiment& experiment) {
   }
 }
 
+// What the thesis does not compare: switches that drop the rest of a packet, or whole packets.
+void add_drop_policies(Experiment& experiment) {
+  for (const std::string policy : {"ppd", "epd"}) {
+    // At rho 1.1 EPD refuses POLLs, too, and the connection is released: a run has no end then.
+    for (const int load : {70, 90}) {
+      Row row{fmt::format("A-40.{}-{}", policy, load),
+              fmt::format("SSCOP at rho {}, switches with {}", load / 100.0, policy == "ppd" ? "PPD" : "EPD"),
+              "not given",
+              "",
+              RowKind::reference,
+              no_rule(),
+              Standing::informational};
+      const Condition dropping = loaded({.platform = sscop, .load = load, .drop = policy});
+      const Condition plain = loaded({sscop, load});
+      row.needs = {dropping, plain};
+      row.measure = [dropping, plain](const Laboratory& laboratory) {
+        return found(false, told(laboratory, dropping) + "; drop-tail: " + told(laboratory, plain));
+      };
+      experiment.rows.push_back(row);
+    }
+  }
+}
+
+namespace {
+
+/// Loss of the bursts' cells and of the background's, in per cent.
+Measurement losses(const Laboratory& laboratory, const Condition& condition) {
+  if (!all_finished(laboratory, condition)) return found(false, "unstable");
+  Measurement measurement = measured(100 * loss(laboratory, condition));
+  measurement.runs = laboratory.seeds();
+  measurement.text = fmt::format("background: {:.3g} %", 100 * laboratory.mean(condition, "background_loss"));
+  return measurement;
+}
+
+}  // namespace
+
 void add_cells_and_loss(Experiment& experiment) {
   for (const int load : {110, 150}) {
     const double floor = 100 * (1 - 100.0 / load);
@@ -49,11 +84,16 @@ void add_cells_and_loss(Experiment& experiment) {
             RowKind::deterministic,       within_factor(floor, 2)};
     row.needs = {loaded({several, load})};
     row.measure = [load](const Laboratory& laboratory) {
-      if (!all_finished(laboratory, loaded({several, load}))) return found(false, "unstable");
-      Measurement measurement = measured(100 * loss(laboratory, loaded({several, load})));
-      measurement.runs = laboratory.seeds();
-      return measurement;
+      return losses(laboratory, loaded({several, load}));
     };
+    experiment.rows.push_back(row);
+    const Condition slow = loaded({.platform = several, .load = load, .controller = true});
+    row.id = fmt::format("A-43.slow-{}", load);
+    row.title += ", interfaces with 8.25 us a cell";
+    row.rule = no_rule();
+    row.standing = Standing::informational;
+    row.needs = {slow};
+    row.measure = [slow](const Laboratory& laboratory) { return losses(laboratory, slow); };
     experiment.rows.push_back(row);
   }
   const std::pair<std::string, int> cells[] = {{sscop, 171}, {several, 256}, {single, 1024}};

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "experiments/atmtransport/rows.h"
+
+namespace morgana::atm_transport_paper {
+namespace {
+
+Row radius(const std::string& id, const std::string& title, const std::string& paper,
+           const Condition& condition) {
+  Row row{id, title, paper, "%", RowKind::statistical, at_most(15)};
+  row.needs = {condition};
+  row.measure = [condition](const Laboratory& laboratory) {
+    if (!all_finished(laboratory, condition)) return found(false, told(laboratory, condition));
+    const ConfidenceInterval interval = laboratory.interval(condition, "latency_s");
+    Measurement measurement = measured(100 * interval.radius / interval.mean);
+    measurement.runs = laboratory.seeds();
+    measurement.text = waiting(laboratory, condition);
+    return measurement;
+  };
+  return row;
+}
+
+}  // namespace
+
+void add_confidence(Experiment& experiment) {
+  struct Printed {
+    std::string name, protocol, paper;
+    int judged;  // load
+  };
+  for (const Printed& printed : {Printed{"sscop", sscop, "7.60", 70}, Printed{"one", single, "5.16", 110},
+                                 Printed{"several", several, "12.30", 110}}) {
+    const auto title = [](int load) {
+      return fmt::format("radius of the latency's 90 % interval at rho {}", load / 100.0);
+    };
+    Row row = radius("A-50." + printed.name, title(printed.judged), printed.paper,
+                     loaded({printed.protocol, printed.judged}));
+    row.note = "Of ten runs; Table 5.7 does not say at which rho.";
+    experiment.rows.push_back(row);
+    for (const int load : loads) {
+      if (load == printed.judged) continue;
+      Row other = radius(fmt::format("A-50.{}-{}", printed.name, load), title(load), printed.paper,
+                         loaded({printed.protocol, load}));
+      other.rule = no_rule();
+      other.standing = Standing::informational;
+      experiment.rows.push_back(other);
+    }
+  }
+  Condition condition = loaded({sscop, 70});
+  condition.workload = long_workload;
+  Row longer = radius("A-50.sscop-long", "the same of 256 messages instead of 32", "7.60", condition);
+  longer.rule = no_rule();
+  longer.standing = Standing::informational;
+  experiment.rows.push_back(longer);
+}
+
+}  // namespace morgana::atm_transport_paper
