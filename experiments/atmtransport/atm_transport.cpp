@@ -23,7 +23,7 @@ Experiment atm_transport() {
   add_figures(experiment);
   experiment.prepare = [](Laboratory& laboratory, const ExperimentOptions& options,
                           const std::set<std::string>& workloads, const auto& told) {
-    const int rounds = options.quick ? 3 : 8;
+    const int rounds = options.quick ? 2 : 8;
     const auto ring = [](int times) {
       return [times](const Condition&, const Platform& platform, std::uint64_t seed) {
         return play_ring(platform, seed, times);
