@@ -82,12 +82,15 @@ void add_other_readings(Experiment& experiment) {
               RowKind::reference,
               no_rule(),
               Standing::informational};
-      row.needs = {at(single, load), at(several, load), at(sscop, load)};
-      row.measure = [at, load](const Laboratory& laboratory) {
+      row.needs = {at(single, load), at(several, load)};
+      // Beyond rho 1 SSCOP is unstable whatever cells and frames cost.
+      const bool beside = load < 100;
+      if (beside) row.needs.push_back(at(sscop, load));
+      row.measure = [at, load, beside](const Laboratory& laboratory) {
         const Condition one = at(single, load), few = at(several, load);
-        return found(false, fmt::format("{} ({}), {} ({}); SSCOP: {}", told(laboratory, one),
-                                        waiting(laboratory, one), told(laboratory, few),
-                                        waiting(laboratory, few), told(laboratory, at(sscop, load))));
+        const std::string frames = beside ? "; SSCOP: " + told(laboratory, at(sscop, load)) : "";
+        return found(false, fmt::format("{} ({}), {} ({}){}", told(laboratory, one), waiting(laboratory, one),
+                                        told(laboratory, few), waiting(laboratory, few), frames));
       };
       experiment.rows.push_back(row);
     }
