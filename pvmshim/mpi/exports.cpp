@@ -99,14 +99,14 @@ void* tools(const char* name) {
   MORGANA_EXPORT(name, int, parameters, arguments, {               \
     const auto by_mpich = [&] { return real().name arguments; };   \
     if (route(caller, false) != Mode::emulate) return by_mpich();  \
-    const emulated::CallTurn turn{};                                 \
+    const emulated::CallTurn turn{};                               \
     return emulated::with_file(morgana::Call::call, fh, by_mpich); \
   })
 #define MORGANA_FILE_REQUEST(name, call, parameters, arguments)                     \
   MORGANA_EXPORT(name, int, parameters, arguments, {                                \
     const auto by_mpich = [&] { return real().name arguments; };                    \
     if (route(caller, false) != Mode::emulate) return by_mpich();                   \
-    const emulated::CallTurn turn{};                                                  \
+    const emulated::CallTurn turn{};                                                \
     return emulated::with_file_request(morgana::Call::call, fh, request, by_mpich); \
   })
 #include "pvmshim/mpi/files.def"
