@@ -6,7 +6,7 @@
 
 #include "emulator/core/error.h"
 #include "experiments/atm/paper.h"
-#include "experiments/atm/traffic_observer.h"
+#include "experiments/traffic_observer.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
 #include "runs/live_run.h"

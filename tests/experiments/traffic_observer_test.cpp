@@ -1,4 +1,4 @@
-#include "experiments/atm/traffic_observer.h"
+#include "experiments/traffic_observer.h"
 
 #include <gtest/gtest.h>
 
