@@ -13,10 +13,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-SimTime picoseconds(std::int64_t time) {
-  return SimTime::from_ps(time);
-}
-
 /// "0: rank 1, 5 to 9" for each part.
 std::vector<std::string> parts_of(const Timeline& timeline) {
   std::vector<std::string> texts;
@@ -32,10 +28,10 @@ TEST(CollectiveMatcher, CountsTheCollectivesOfEachCommunicator) {
   for (const int rank : {0, 1}) {
     matcher.next_rank();
     const int later = 100 * rank;
-    matcher.end(matcher.begin(7, Rank{rank}, 3, picoseconds(10 + later)), picoseconds(120));
-    matcher.end(matcher.begin(static_cast<std::uint32_t>(8 + rank), Rank{rank}, 3, picoseconds(130)),
-                picoseconds(140));
-    matcher.end(matcher.begin(7, Rank{rank}, 4, picoseconds(150)), picoseconds(160 + rank));
+    matcher.end(matcher.begin(7, Rank{rank}, 3, SimTime::from_ps(10 + later)), SimTime::from_ps(120));
+    matcher.end(matcher.begin(static_cast<std::uint32_t>(8 + rank), Rank{rank}, 3, SimTime::from_ps(130)),
+                SimTime::from_ps(140));
+    matcher.end(matcher.begin(7, Rank{rank}, 4, SimTime::from_ps(150)), SimTime::from_ps(160 + rank));
   }
   Timeline timeline;
   matcher.finish(timeline);
@@ -47,12 +43,12 @@ TEST(CollectiveMatcher, CountsTheCollectivesOfEachCommunicator) {
 TEST(CollectiveMatcher, CountsThoseInTheBackgroundWhereTheyBegin) {
   // Rank 0 begins one in the background and completes it behind a blocking one; rank 1 the other way round.
   CollectiveMatcher matcher;
-  const std::size_t background = matcher.begin(7, Rank{0}, 1, picoseconds(0));
-  matcher.end(matcher.begin(7, Rank{0}, 2, picoseconds(10)), picoseconds(20));
-  matcher.end(background, picoseconds(30));
+  const std::size_t background = matcher.begin(7, Rank{0}, 1, SimTime::from_ps(0));
+  matcher.end(matcher.begin(7, Rank{0}, 2, SimTime::from_ps(10)), SimTime::from_ps(20));
+  matcher.end(background, SimTime::from_ps(30));
   matcher.next_rank();
-  matcher.end(matcher.begin(7, Rank{1}, 1, picoseconds(5)), picoseconds(8));
-  matcher.end(matcher.begin(7, Rank{1}, 2, picoseconds(12)), picoseconds(20));
+  matcher.end(matcher.begin(7, Rank{1}, 1, SimTime::from_ps(5)), SimTime::from_ps(8));
+  matcher.end(matcher.begin(7, Rank{1}, 2, SimTime::from_ps(12)), SimTime::from_ps(20));
   Timeline timeline;
   matcher.finish(timeline);
   EXPECT_THAT(timeline.collectives, ElementsAre(1, 2));
@@ -63,10 +59,10 @@ TEST(CollectiveMatcher, CountsThoseInTheBackgroundWhereTheyBegin) {
 TEST(CollectiveMatcher, LeavesOutWhatHasNotEndedOnTwoRanks) {
   // Of a run that was broken off: rank 1 waits in its second one for ever.
   CollectiveMatcher matcher;
-  matcher.end(matcher.begin(7, Rank{0}, 1, picoseconds(0)), picoseconds(10));
-  matcher.end(matcher.begin(7, Rank{0}, 1, picoseconds(20)), picoseconds(30));
+  matcher.end(matcher.begin(7, Rank{0}, 1, SimTime::from_ps(0)), SimTime::from_ps(10));
+  matcher.end(matcher.begin(7, Rank{0}, 1, SimTime::from_ps(20)), SimTime::from_ps(30));
   matcher.next_rank();
-  matcher.begin(7, Rank{1}, 1, picoseconds(1));
+  matcher.begin(7, Rank{1}, 1, SimTime::from_ps(1));
   Timeline timeline;
   matcher.finish(timeline);
   EXPECT_THAT(timeline.collectives, IsEmpty());
@@ -77,8 +73,8 @@ TEST(CollectiveMatcher, PutsThemInTheOrderOfTheirFirstBegin) {
   CollectiveMatcher matcher;
   for (const int rank : {0, 1}) {
     matcher.next_rank();
-    matcher.end(matcher.begin(8, Rank{rank}, 1, picoseconds(50 - 40 * rank)), picoseconds(60));
-    matcher.end(matcher.begin(7, Rank{rank}, 2, picoseconds(30)), picoseconds(70));
+    matcher.end(matcher.begin(8, Rank{rank}, 1, SimTime::from_ps(50 - 40 * rank)), SimTime::from_ps(60));
+    matcher.end(matcher.begin(7, Rank{rank}, 2, SimTime::from_ps(30)), SimTime::from_ps(70));
   }
   Timeline timeline;
   matcher.finish(timeline);

@@ -21,18 +21,15 @@ using testing::sample_properties;
 using testing::TemporaryFolder;
 using testing::write_sample;
 
-SimTime picoseconds(std::int64_t time) {
-  return SimTime::from_ps(time);
-}
-
 void write_with_metrics(const std::filesystem::path& folder) {
   TraceWriter writer(folder, sample_properties(2));
   write_sample(writer, 1);
-  writer.add({{{"host 0 to switch 1 port 2: busy",
-                "%",
-                false,
-                {{picoseconds(0), 12.5}, {picoseconds(30'000), 0.1}, {picoseconds(80'000), 0}}},
-               {"go-back-n: sent again", "#", true, {{picoseconds(0), 0}, {picoseconds(30'000), 7}}}}});
+  writer.add(
+      {{{"host 0 to switch 1 port 2: busy",
+         "%",
+         false,
+         {{SimTime::from_ps(0), 12.5}, {SimTime::from_ps(30'000), 0.1}, {SimTime::from_ps(80'000), 0}}},
+        {"go-back-n: sent again", "#", true, {{SimTime::from_ps(0), 0}, {SimTime::from_ps(30'000), 7}}}}});
   writer.finish();
 }
 
@@ -44,13 +41,14 @@ TEST(NetworkMetrics, AreReadBackAsTheyWereWritten) {
   EXPECT_EQ(metrics.series[0].name, "host 0 to switch 1 port 2: busy");
   EXPECT_EQ(metrics.series[0].unit, "%");
   EXPECT_FALSE(metrics.series[0].accumulated);
-  EXPECT_THAT(
-      metrics.series[0].points,
-      ElementsAre(Pair(picoseconds(0), 12.5), Pair(picoseconds(30'000), 0.1), Pair(picoseconds(80'000), 0)));
+  EXPECT_THAT(metrics.series[0].points,
+              ElementsAre(Pair(SimTime::from_ps(0), 12.5), Pair(SimTime::from_ps(30'000), 0.1),
+                          Pair(SimTime::from_ps(80'000), 0)));
   EXPECT_EQ(metrics.series[1].name, "go-back-n: sent again");
   EXPECT_EQ(metrics.series[1].unit, "#");
   EXPECT_TRUE(metrics.series[1].accumulated);
-  EXPECT_THAT(metrics.series[1].points, ElementsAre(Pair(picoseconds(0), 0), Pair(picoseconds(30'000), 7)));
+  EXPECT_THAT(metrics.series[1].points,
+              ElementsAre(Pair(SimTime::from_ps(0), 0), Pair(SimTime::from_ps(30'000), 7)));
 }
 
 TEST(NetworkMetrics, AreNoRanksAndNothingToComplainOf) {
