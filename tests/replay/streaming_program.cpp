@@ -1,11 +1,16 @@
 #include "tests/replay/streaming_program.h"
 
+#include <algorithm>
 #include <string>
 
 namespace morgana::testing {
 namespace {
 
 constexpr std::int64_t longest = 200'000;
+// Parts of bytes are short: where no cell holds more than one element each of their bytes takes a cell.
+constexpr std::int64_t most_bytes_of_a_part = 64;
+constexpr std::int32_t type_byte = 1, type_double = 6;  // as pvm3.h numbers them
+constexpr std::int64_t double_size = 8;
 
 std::int64_t up_to(RandomStream& random, std::int64_t most) {
   return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most) + 1));
@@ -28,9 +33,13 @@ void StreamingProgram::prepare_send(std::size_t rank, Operation& operation) {
   operation.bytes = Bytes(up_to(random, longest));
   std::int64_t end = 0;
   while (end < operation.bytes.count()) {
-    const std::int64_t size = 1 + up_to(random, operation.bytes.count() - end - 1);
-    end += size;
-    operation.parts.push_back({1, static_cast<std::int32_t>(size), end});
+    const std::int64_t rest = operation.bytes.count() - end;
+    const bool doubles = rest >= double_size && random.chance(0.8);
+    const std::int64_t element = doubles ? double_size : 1;
+    const std::int64_t most = doubles ? rest / double_size : std::min(rest, most_bytes_of_a_part);
+    const std::int64_t count = 1 + up_to(random, most - 1);
+    end += count * element;
+    operation.parts.push_back({doubles ? type_double : type_byte, static_cast<std::int32_t>(count), end});
   }
 }
 
