@@ -103,8 +103,8 @@ TEST_F(ActiveMessages, RunOnMoreEndpointsThanFramesAndReplayToThePicosecond) {
   EXPECT_EQ(counted, read_json("replay.json").at("counters").at("Active_Messages_II").at(0));
 }
 
-// The firmware gives the request up after three scans, and it comes back to its endpoint's error handler. (Then
-// the processes can't end together, which the run tells.)
+// The firmware gives the request up after three scans, and it comes back to its endpoint's error handler.
+// (Then the processes can't end together, which the run tells.)
 TEST_F(ActiveMessages, ReturnWhatCannotBeDeliveredToTheErrorHandler) {
   const FinishedProcess run = morgana(
       {"run", "-n", "2", "-p", "myrinet-am2", "--compute", "none", "-q", "--set", "messages.endpoints=tags",

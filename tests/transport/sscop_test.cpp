@@ -182,7 +182,8 @@ TEST(SscopTransport, CallsALoadUnstableWhenAFrameIsRepeatedTooOften) {
 }
 
 // Q.2110 ends a connection when no POLL is answered, but counts no repetitions: where POLL and STAT come
-// through, an SD that is lost a thousand times, for a hundred times Timer_NO-RESPONSE, is sent again and again.
+// through, an SD that is lost a thousand times, for a hundred times Timer_NO-RESPONSE, is sent again and
+// again.
 TEST(SscopTransport, RepeatsForEverWhereControlFramesComeThrough) {
   SscopParameters parameters = quick();
   parameters.no_response = 1_ms;
