@@ -80,8 +80,7 @@ Workload replayed(const std::string& name, const fs::path& trace, const Figures&
   const double scale = share * whole.computing / recorded.at("computing");
   return [trace, translated = read_trace(trace, {}), scale](const Condition&, const Platform& platform,
                                                             std::uint64_t seed) -> RunOutcome {
-    const RunOutcome run =
-        measure_replay(platform.with_compute_scale(scale), trace, Placement(), seed, translated);
+    RunOutcome run = measure_replay(platform.with_compute_scale(scale), trace, Placement(), seed, translated);
     if (!run.finished()) return run;
     constexpr double second = 1e-12;
     return {run.word,
