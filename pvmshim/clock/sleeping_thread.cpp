@@ -54,7 +54,7 @@ ThreadDoes what_does(pid_t thread) {
     return ThreadDoes::run;
   if (is_short(call)) return ThreadDoes::run;
   if (call != SYS_futex) return ThreadDoes::wait_otherwise;
-  const unsigned long what = operation & FUTEX_CMD_MASK & 0xffffffff;
+  const unsigned long what = operation & static_cast<unsigned>(FUTEX_CMD_MASK);
   const bool waits = what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET || what == FUTEX_LOCK_PI;
   const bool within_process = (operation & FUTEX_PRIVATE_FLAG) != 0;
   return waits && within_process && limit == 0 ? ThreadDoes::wait_for_thread : ThreadDoes::wait_otherwise;
