@@ -41,8 +41,12 @@ void LiveRank::enter() {
 }
 
 void LiveRank::leave() {
-  if (--depth_ > 0) return;
+  if (depth_ > 1) {
+    --depth_;
+    return;
+  }
   if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return leave_in_turn(*turns);
+  depth_ = 0;
   channel_.leave();
   visitor_.store(std::thread::id(), std::memory_order_release);
 }

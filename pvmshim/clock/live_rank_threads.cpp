@@ -39,7 +39,8 @@ void LiveRank::enter_in_turn(ThreadTurns& turns) {
 }
 
 void LiveRank::leave_in_turn(ThreadTurns& turns) {
-  const SimTime end = now_within(Call::unknown);
+  const SimTime end = now_within(Call::unknown);  // which may ask for it
+  depth_ = 0;
   visitor_.store(std::thread::id(), std::memory_order_relaxed);
   ahead_ = SimTime();
   turns.give_back(end);
