@@ -34,7 +34,7 @@ std::uint64_t cells_of(const Counters& counters) {
 }
 std::uint64_t cells_of(const EceCounters& counters) {
   std::uint64_t cells = 0;
-  for (const EceCounters::OfPath& path : counters.path) cells += path.cells;
+  for (const assured::PathCounters& path : counters.path) cells += path.cells;
   return cells;
 }
 

@@ -40,7 +40,7 @@ const std::map<std::string, Rooms>& allowed() {
       "emulator/interface/dma",     "emulator/interface/lanai",   "emulator/interface/gm",
       "emulator/interface/gam",     "emulator/interface/am2",     "emulator/transport/gam",
       "emulator/transport/sscop",   "emulator/transport/pcaal",   "emulator/transport/ece",
-      "emulator/transport/overlay", "emulator/pipeline"};
+      "emulator/transport/overlay", "emulator/transport/assured", "emulator/pipeline"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
   static const Rooms runs =
@@ -81,9 +81,11 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
       {"emulator/transport/overlay", transport},
-      {"emulator/transport/pcaal", transport},
-      {"emulator/transport/ece", with(transport, {"emulator/transport/pcaal"})},
-      {"emulator/transport/sscop", with(transport, {"emulator/transport/aal5"})},
+      {"emulator/transport/assured", transport},
+      {"emulator/transport/pcaal", with(transport, {"emulator/transport/assured"})},
+      {"emulator/transport/ece", with(transport, {"emulator/transport/assured", "emulator/transport/pcaal"})},
+      {"emulator/transport/sscop",
+       with(transport, {"emulator/transport/assured", "emulator/transport/aal5"})},
       {"emulator/transport/gam", with(transport, {"emulator/pipeline"})},
       {"emulator/collectives", operations},
       {"emulator/messaging", messaging},

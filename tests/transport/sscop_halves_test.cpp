@@ -124,11 +124,10 @@ TEST(Sscop, ForgetsARepetitionThatAnAcknowledgementOvertakes) {
   pair.append(3);
   while (pair.sender.next()) continue;
   EXPECT_TRUE(pair.sender.take(Ustat{1, 3, 101, 1}));
-  EXPECT_TRUE(pair.sender.has_waiting());
   pair.sender.poll();
   EXPECT_TRUE(pair.sender.take(Stat{{}, 1, 103, 3}));
   EXPECT_EQ(pair.sender.outstanding(), 1U);
-  EXPECT_FALSE(pair.sender.has_waiting());
+  EXPECT_FALSE(pair.sender.next());
   EXPECT_TRUE(pair.sender.take(Stat{{}, 1, 104, 4}));
   EXPECT_FALSE(pair.sender.active());
   EXPECT_FALSE(pair.sender.next());

@@ -82,10 +82,10 @@ class SscopHalvesSideBySide {
   /// An SD from VR(MR) on, or status of which one number is off by some.
   void forge() {
     const auto off = [this](sscop::Number number) {
-      return sscop::plus(number, below(7) + sscop::modulus - 3);
+      return sscop::Numbers::plus(number, below(7) + sscop::modulus - 3);
     };
     if (under_way_.empty() || below(3) == 0)
-      return take(sscop::Sd{1, sscop::plus(receiver_.vr_mr(), below(9))});
+      return take(sscop::Sd{1, sscop::Numbers::plus(receiver_.vr_mr(), below(9))});
     Frame& frame = under_way_[below(static_cast<std::uint32_t>(under_way_.size()))];
     if (auto* poll = std::get_if<sscop::Poll>(&frame)) poll->ns = off(poll->ns);
     if (auto* stat = std::get_if<sscop::Stat>(&frame)) {

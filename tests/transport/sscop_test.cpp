@@ -10,6 +10,7 @@
 
 namespace morgana::testing {
 namespace {
+namespace sscop_transport {
 using namespace literals;
 
 /// Short timers; a byte takes 1 ns on the wire, and the way 1 us.
@@ -208,5 +209,6 @@ TEST(SscopTransport, RefusesParametersThatMeanNothing) {
   refused([](SscopParameters& p) { p.no_response = p.poll; });
 }
 
+}  // namespace sscop_transport
 }  // namespace
 }  // namespace morgana::testing

@@ -8,25 +8,12 @@
 namespace morgana {
 
 EceCounters& EceCounters::operator+=(const EceCounters& other) {
-  data += other.data;
-  again_by_stat += other.again_by_stat;
-  again_by_ustat += other.again_by_ustat;
+  Counters::operator+=(other);
   late += other.late;
-  suppressed += other.suppressed;
-  polls += other.polls;
-  stats += other.stats;
   lstats += other.lstats;
-  ustats += other.ustats;
   changes += other.changes;
   missing += other.missing;
-  duplicates += other.duplicates;
-  user_bytes += other.user_bytes;
-  given_up += other.given_up;
-  for (std::size_t number = 0; number < path.size(); ++number) {
-    path[number].cells += other.path[number].cells;
-    path[number].carried += other.path[number].carried;
-    path[number].data += other.path[number].data;
-  }
+  for (std::size_t number = 0; number < path.size(); ++number) path[number] += other.path[number];
   return *this;
 }
 
@@ -39,14 +26,14 @@ constexpr std::array all_paths{Path::ordinary, Path::backup, Path::feedback, Pat
 
 std::string name_of(Path path) {
   constexpr std::array names{"UBR", "ABR", "VBR", "CBR"};
-  return names[static_cast<std::size_t>(path)];
+  return names[number_of(path)];
 }
 
 std::int64_t count(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
 
-std::int64_t number_of(HostId host) {
+std::int64_t host_number(HostId host) {
   return static_cast<std::int64_t>(index(host));
 }
 
@@ -74,7 +61,7 @@ CounterTable connections_table(const std::deque<Connection>& connections, SimTim
     const EceCounters all = total(connection);
     SimTime high = connection.high_for;
     if (connection.sender.mode() == Mode::high) high += now - connection.high_since;
-    table.rows.push_back({number_of(connection.from), number_of(connection.to), count(all.data),
+    table.rows.push_back({host_number(connection.from), host_number(connection.to), count(all.data),
                           count(all.again_by_stat), count(all.again_by_ustat), count(all.late),
                           count(all.suppressed), count(all.changes), high.seconds(), count(all.missing),
                           count(all.polls), count(all.stats), count(all.lstats), count(all.ustats),
@@ -102,11 +89,11 @@ CounterTable categories_table(const std::deque<Connection>& connections, SimTime
   };
   for (const Connection& connection : connections) {
     double data = 0;
-    for (const Path path : all_paths) data += static_cast<double>(connection.counters.of(path).data);
+    for (const Path path : all_paths) data += static_cast<double>(connection.carried[number_of(path)].data);
     for (const Path path : all_paths) {
-      const EceCounters::OfPath& all = connection.counters.of(path);
+      const assured::PathCounters& all = connection.carried[number_of(path)];
       if (all.cells == 0) continue;
-      table.rows.push_back({number_of(connection.from), number_of(connection.to), name_of(path),
+      table.rows.push_back({host_number(connection.from), host_number(connection.to), name_of(path),
                             count(all.cells), count(all.carried), count(all.data),
                             data > 0 ? static_cast<double>(all.data) / data : 0.0, rate(all.cells),
                             rate(all.carried)});
@@ -126,8 +113,7 @@ std::vector<CounterTable> tables_of(const std::deque<Connection>& connections, S
   for (const Path path : all_paths) {
     std::vector<ConnectionLatency> cells;
     for (const Connection& connection : connections)
-      if (const LatencyClasses& latency = connection.cell_latency[static_cast<std::size_t>(path)];
-          latency.messages() > 0)
+      if (const LatencyClasses& latency = connection.cell_latency[number_of(path)]; latency.messages() > 0)
         cells.push_back({connection.from, connection.to, &latency});
     if (!cells.empty()) tables.push_back(latency_table("ECE cell latency " + name_of(path), cells, "cells"));
   }

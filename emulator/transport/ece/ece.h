@@ -1,18 +1,31 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "emulator/core/event_queue.h"
-#include "emulator/core/pool.h"
-#include "emulator/network/cells.h"
+#include "emulator/transport/assured/engine.h"
 #include "emulator/transport/ece/connection.h"
-#include "emulator/transport/transport.h"
+#include "emulator/transport/ece/parameters.h"
+#include "emulator/transport/ece/pdu.h"
 
 namespace morgana {
+namespace ece {
+
+/// What the engine of assured data transfer is to know of ECE.
+struct Types {
+  using Connection = ece::Connection;
+  using Parameters = EceParameters;
+  using Pdu = ece::Pdu;
+  using Sd = ece::Sd;
+  using Piece = pcaal::Piece;
+  static constexpr std::uint8_t no_response = no_response_timer;
+  static constexpr bool goes_back(std::uint8_t path) { return path == number_of(Path::feedback); }
+  static constexpr const char* name = "ece";
+  static constexpr const char* unit = "cell";
+};
+
+}  // namespace ece
 
 /// Reliable, ordered messages over ATM by several service categories: PC-AAL's frames of one cell each, over
 /// UBR while latency there is low, and over ABR (the switching engine) or both (the duplicating one) while it
@@ -25,9 +38,8 @@ namespace morgana {
 ///   - Every T_LME the sender sends a stamped cell over the ordinary connection, each N_POLL-th of which is
 ///     a POLL.
 ///   - ece::Receiver holds each stamp against the time at which the cell came. Above T_M, or when a
-///   monitoring
-///     cell has been missing for T_L, it sends an LSTAT over the feedback connection: what has come, the new
-///     mode, and T_o, the stamp.
+///     monitoring cell has been missing for T_L, it sends an LSTAT over the feedback connection: what has
+///     come, the new mode, and T_o, the stamp.
 ///   - The sender changes its mode; of the message, what is still to go and what the LSTAT says is missing
 ///     takes the new mode's connections.
 ///   - The receiver throws away what comes twice; with the last SD in order the message is delivered.
@@ -36,44 +48,31 @@ namespace morgana {
 ///
 /// Source: J. Vila i Sallent: A Network Architecture for Supporting Parallel Computing over ATM, 1997,
 /// section 6.1.
-class Ece : public Transport, private UnitListener, private EventHandler {
+class Ece : public assured::Engine<Ece, ece::Types> {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as EceParameters::check
   Ece(EventQueue& events, CellNetwork& network, std::size_t hosts, const EceParameters& parameters);
-  void send(const Shipment& shipment) override;
-  bool streams() const override { return parameters_.stream; }
+  bool streams() const override { return parameters().stream; }
   bool keeps_elements_whole() const override { return true; }
-  bool returns() const override { return true; }
-  std::string how_lost() const override { return how_lost_; }
-  std::string remedy() const override;
   std::vector<CounterTable> counted() const override;
   EceCounters counters() const;
 
  private:
-  using ConnectionNumber = std::uint32_t;
+  friend assured::Engine<Ece, ece::Types>;
 
-  // A cell under way, in the slot that its UnitId names.
-  struct Frame {
-    ConnectionNumber connection = 0;
-    std::uint32_t incarnation = 0;
-    ece::Path path = ece::Path::ordinary;
-    SimTime handed;
-    ece::Pdu pdu;
-    pcaal::Piece piece{};  ///< of an SD
-  };
+  ece::Connection open(HostId from, HostId to);
+  void opened(ConnectionNumber number);
+  void begin_anew(ece::Connection& connection) const;
+  void cut(const Shipment& shipment, ece::Sender& sender) const;
+  DataPaths paths_of_data(const ece::Connection& connection) const;
+  std::optional<pcaal::Outgoing> next(ece::Connection& connection);
+  ece::Sd sd(const ece::Connection& connection, const pcaal::Outgoing& data) const;
+  void came_through(ece::Connection& connection, const Frame& frame);
 
-  enum Timer : std::uint8_t { monitoring_timer, missing_timer, resynchronisation_timer, no_response_timer };
-
-  ConnectionNumber connection_between(HostId from, HostId to);
-  void proceed(ConnectionNumber number);
-  void send_data(ConnectionNumber number, const pcaal::Outgoing& data, ece::Path path);
-  void data_sent(ConnectionNumber number);
-  void answered(ConnectionNumber number);
-  void release(ConnectionNumber number, Outcome outcome, const std::string& why);
-  void inject(ConnectionNumber number, ece::Path path, ece::Pdu pdu, const pcaal::Piece& piece = {});
+  void send(ConnectionNumber number, ece::Path path, ece::Pdu pdu);
   void answer(ConnectionNumber number, ece::Receiver::Answers answers);
-
+  void answered(ConnectionNumber number);
   void take(ConnectionNumber number, const ece::Sd& sd, const Frame& frame);
   void take(ConnectionNumber number, const ece::Poll& poll, const Frame& frame);
   void take(ConnectionNumber number, const ece::Lme& lme, const Frame& frame);
@@ -82,32 +81,12 @@ class Ece : public Transport, private UnitListener, private EventHandler {
   void take(ConnectionNumber number, const ece::Ustat& ustat, const Frame& frame);
   void take(ConnectionNumber number, const ece::Clock& clock, const Frame& frame);
   void mode_was(ConnectionNumber number, ece::Mode before);
-  void tell_departure(ConnectionNumber number, MessageId message);
-  void piece_in_order(ConnectionNumber number, const pcaal::Piece& piece);
 
+  void ran_out(ConnectionNumber number, std::uint8_t timer);
   void monitor(ConnectionNumber number);
   void look_for_missing(ConnectionNumber number);
   void await_missing(ConnectionNumber number);
   void tell_time(ConnectionNumber number);
-
-  void set(LazyTimer& which, SimTime at, Timer kind, ConnectionNumber number) {
-    which.set(at, events_, *this, number, kind);
-  }
-  Frame& frame_of(UnitId id) { return frames_[static_cast<std::uint32_t>(id)]; }
-
-  void unit_departed(UnitId id, PortId from) override;
-  void unit_delivered(UnitId id, PortId to) override;
-  void unit_lost(UnitId id) override;
-  void handle(std::uint64_t what) override;
-
-  EventQueue& events_;
-  CellNetwork& network_;
-  EceParameters parameters_;
-  std::size_t hosts_;
-  std::deque<ece::Connection> connections_;                         // listeners may add to it meanwhile
-  std::unordered_map<std::uint64_t, ConnectionNumber> connection_;  // by pair of hosts; never iterated
-  Pool<Frame> frames_;                                              // under way
-  std::string how_lost_;
 };
 
 }  // namespace morgana

@@ -23,11 +23,14 @@ enum class Path : std::uint8_t {
   clock,     ///< CBR: the sender's time, where clocks are resynchronised
 };
 constexpr std::size_t paths = 4;
+constexpr std::uint8_t number_of(Path path) {
+  return static_cast<std::uint8_t>(path);
+}
 
 constexpr ServiceCategory category_of(Path path) {
   constexpr ServiceCategory categories[paths] = {ServiceCategory::ubr, ServiceCategory::abr,
                                                  ServiceCategory::vbr, ServiceCategory::cbr};
-  return categories[static_cast<std::size_t>(path)];
+  return categories[number_of(path)];
 }
 
 // What the two engines do in their two modes: figures 6.6 to 6.12. How an SD goes, for the first time or

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/transport/assured/counters.h"
 #include "emulator/transport/ece/engine.h"
 #include "emulator/transport/ece/monitor.h"
 #include "emulator/transport/ece/pdu.h"
@@ -10,8 +11,8 @@
 
 namespace morgana::ece {
 
-struct ReceiverCounters {
-  std::uint64_t stats = 0, lstats = 0, ustats = 0;
+struct ReceiverCounters : assured::ReceiverCounters {
+  std::uint64_t lstats = 0;
   std::uint64_t missing = 0;  ///< monitoring cells
 };
 
@@ -44,7 +45,11 @@ class Receiver {
   Answers miss();
 
   Mode mode() const { return monitor_.mode(); }
-  const ReceiverCounters& counters() const { return counters_; }
+  ReceiverCounters counters() const {
+    ReceiverCounters all = counters_;
+    all.duplicates = data_.counters().duplicates;
+    return all;
+  }
   const pcaal::Receiver& data() const { return data_; }
 
  private:
@@ -54,7 +59,7 @@ class Receiver {
   Engine engine_;
   pcaal::Receiver data_;
   LatencyMonitor monitor_;
-  ReceiverCounters counters_;
+  ReceiverCounters counters_;  // but for duplicates
 };
 
 }  // namespace morgana::ece

@@ -7,7 +7,8 @@ namespace morgana::ece {
 std::optional<pcaal::Outgoing> Sender::next(SimTime now) {
   const auto data = data_.next();
   if (data && engine_ == Engine::duplicating && mode_ == Mode::low) {
-    while (!singles_.empty() && pcaal::behind(data_.vt_a(), singles_.front().ns)) singles_.pop_front();
+    while (!singles_.empty() && pcaal::Numbers::behind(data_.vt_a(), singles_.front().ns))
+      singles_.pop_front();
     singles_.push_back({data->ns, now});
   }
   return data;
@@ -57,7 +58,7 @@ std::vector<pcaal::Outgoing> Sender::sent_since(Stamp since) {
   for (const Single& single : singles_)
     if (microseconds(since, stamp_of(single.at)) >= 0) numbers.push_back(single.ns);
   // One that was sent again stands there twice.
-  std::ranges::sort(numbers, {}, [&](Number ns) { return pcaal::distance(data_.vt_a(), ns); });
+  std::ranges::sort(numbers, {}, [&](Number ns) { return pcaal::Numbers::distance(data_.vt_a(), ns); });
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::vector<pcaal::Outgoing> late;
   for (const Number ns : numbers)

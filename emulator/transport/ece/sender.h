@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/transport/assured/counters.h"
 #include "emulator/transport/ece/engine.h"
 #include "emulator/transport/ece/pdu.h"
 #include "emulator/transport/pcaal/sender.h"
@@ -42,7 +43,7 @@ class Sender {
   Mode mode() const { return mode_; }
   std::uint64_t changes() const { return changes_; }
   bool active() const { return data_.active(); }
-  const pcaal::Sender& data() const { return data_; }
+  const assured::SenderCounters& counters() const { return data_.counters(); }
 
  private:
   void enter(Mode mode);

@@ -8,17 +8,15 @@
 #include <variant>
 #include <vector>
 
+#include "emulator/transport/assured/pdu.h"
+
 namespace morgana::pcaal {
 
-/// A sequence number: 32 bits, which wrap.
-using Number = std::uint32_t;
-/// How many steps lead from one number on to another. From 2^31 on, `to` lies behind.
-constexpr std::uint32_t distance(Number from, Number to) {
-  return to - from;
-}
-constexpr bool behind(Number from, Number to) {
-  return distance(from, to) >= std::uint32_t{1} << 31;
-}
+using assured::Number;
+using assured::Poll;
+using assured::Ustat;
+/// Of 32 bits.
+using Numbers = assured::Sequence<32>;
 
 constexpr std::size_t cell_payload = 48;
 /// User data in a cell that holds one PC-PDU: all but tag, offset, type, number and check (2, 2, 1, 4, 2).
@@ -36,10 +34,6 @@ struct Sd {
   bool ends;  ///< the message's last
   bool operator==(const Sd&) const = default;
 };
-struct Poll {
-  Number nps, ns;
-  bool operator==(const Poll&) const = default;
-};
 /// One cell of a STAT. The list tells by turns where a run of missing cells begins and where a run of
 /// received ones does; all from LAF on to the list's first element has been received.
 struct Stat {
@@ -47,11 +41,6 @@ struct Stat {
   Number nps, nmr, nr;
   Number laf;  ///< last acknowledgeable frame
   bool operator==(const Stat&) const = default;
-};
-/// Missing are first .. end-1.
-struct Ustat {
-  Number first, end, nmr, nr;
-  bool operator==(const Ustat&) const = default;
 };
 using Pdu = std::variant<Sd, Poll, Stat, Ustat>;
 

@@ -7,18 +7,16 @@
 #include <variant>
 #include <vector>
 
+#include "emulator/transport/assured/pdu.h"
+
 namespace morgana::sscop {
 
-/// A sequence number: 24 bits, which wrap.
-using Number = std::uint32_t;
+using assured::Number;
+using assured::Poll;
+using assured::Ustat;
+/// Of 24 bits.
+using Numbers = assured::Sequence<24>;
 constexpr Number modulus = Number{1} << 24;
-constexpr Number plus(Number number, std::uint32_t steps) {
-  return (number + steps) & (modulus - 1);
-}
-/// How many steps lead from one number on to another. From `modulus / 2` on, `to` lies behind.
-constexpr std::uint32_t distance(Number from, Number to) {
-  return (to - from) & (modulus - 1);
-}
 
 /// Sequenced data, of which the information field is not carried here, only its length.
 struct Sd {
@@ -26,20 +24,11 @@ struct Sd {
   Number ns;
   bool operator==(const Sd&) const = default;
 };
-struct Poll {
-  Number nps, ns;
-  bool operator==(const Poll&) const = default;
-};
 /// The list tells by turns where a run of missing frames begins and where a run of received ones does.
 struct Stat {
   std::vector<Number> list;
   Number nps, nmr, nr;
   bool operator==(const Stat&) const = default;
-};
-/// Missing are first .. end-1.
-struct Ustat {
-  Number first, end, nmr, nr;
-  bool operator==(const Ustat&) const = default;
 };
 using Pdu = std::variant<Sd, Poll, Stat, Ustat>;
 

@@ -2,65 +2,29 @@
 
 namespace morgana::sscop {
 
+// From an SD beyond the window Q.2110 learns that all within it have been sent.
 std::optional<Ustat> Receiver::take(Number ns, const Piece& piece, std::vector<Piece>& in_order) {
-  const std::uint32_t ahead = distance(vr_r_, ns);
-  const std::uint32_t known = distance(vr_r_, vr_h_);
-  if (ahead >= modulus / 2 || (ahead < known && buffer_[ahead])) {
-    ++counters_.duplicates;
-    return std::nullopt;
-  }
-  if (ahead >= window_) {
-    ++counters_.beyond_window;
-    if (known >= window_) return std::nullopt;
-    return tell_gap(vr_mr());
-  }
-  std::optional<Ustat> gap;
-  if (ahead > known) gap = tell_gap(ns);
-  if (ahead >= known) move_highest(plus(ns, 1));
-  buffer_[ahead] = piece;
-  while (!buffer_.empty() && buffer_.front()) {
-    in_order.push_back(*buffer_.front());
-    buffer_.pop_front();
-    vr_r_ = plus(vr_r_, 1);
-  }
-  return gap;
+  const bool shows_gap_to_limit = data_.is_beyond(ns) && vr_h() != vr_mr();
+  const std::optional<Ustat> gap = data_.take(ns, piece, in_order);
+  return shows_gap_to_limit ? data_.tell_gap(vr_mr()) : gap;
 }
 
 std::vector<Stat> Receiver::take(const Poll& poll) {
-  if (distance(vr_h_, poll.ns) >= modulus / 2) {
-    ++counters_.refused;
+  if (Numbers::behind(vr_h(), poll.ns)) {
+    ++data_.counters().refused;
     return {};
   }
-  move_highest(distance(vr_r_, poll.ns) > window_ ? vr_mr() : poll.ns);
-  std::vector<Stat> stats{{{}, poll.nps, vr_mr(), vr_r_}};
-  const auto add = [&](std::uint32_t ahead) {
-    const Number element = plus(vr_r_, ahead);
-    stats.back().list.push_back(element);
+  data_.expect_all_before(poll);
+  std::vector<Stat> stats{{{}, poll.nps, vr_mr(), vr_r()}};
+  const std::vector<Number> list = data_.runs(vr_h());
+  for (std::size_t place = 0; place < list.size(); ++place) {
+    stats.back().list.push_back(list[place]);
     // The last element of a full list begins a gap: it closes the run before, and opens the next list.
-    if (stats.back().list.size() == longest_list_ && ahead < buffer_.size())
-      stats.push_back({{element}, poll.nps, vr_mr(), vr_r_});
-  };
-  bool missing = false;
-  for (std::uint32_t ahead = 0; ahead < buffer_.size(); ++ahead) {
-    if (missing == !buffer_[ahead]) continue;
-    missing = !missing;
-    add(ahead);
+    if (stats.back().list.size() == longest_list_ && place + 1 < list.size())
+      stats.push_back({{list[place]}, poll.nps, vr_mr(), vr_r()});
   }
-  if (!buffer_.empty()) add(static_cast<std::uint32_t>(buffer_.size()));
-  counters_.stats += stats.size();
+  data_.counters().stats += stats.size();
   return stats;
-}
-
-Ustat Receiver::tell_gap(Number end) {
-  const Ustat gap{vr_h_, end, vr_mr(), vr_r_};
-  move_highest(end);
-  ++counters_.ustats;
-  return gap;
-}
-
-void Receiver::move_highest(Number to) {
-  buffer_.resize(distance(vr_r_, to));
-  vr_h_ = to;
 }
 
 }  // namespace morgana::sscop

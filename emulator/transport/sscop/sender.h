@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 
 #include "emulator/core/units.h"
+#include "emulator/transport/assured/send_window.h"
 #include "emulator/transport/sscop/pdu.h"
 #include "emulator/transport/transport.h"
 
@@ -17,76 +16,24 @@ struct Piece {
   Bytes bytes;
   bool ends;  ///< the message's last
 };
-
-/// An SD that is to be handed over.
-struct Outgoing {
-  Number ns;
-  Piece piece;
-  bool first_time;
-  std::uint32_t repetitions = 0;  ///< this one counted
-};
-
-struct SenderCounters {
-  std::uint64_t data = 0;
-  std::uint64_t again_by_stat = 0, again_by_ustat = 0;
-  std::uint64_t suppressed = 0;  ///< missing frames of a STAT that had been sent again since its POLL
-  std::uint64_t polls = 0;
-  std::uint64_t refused = 0;  ///< STAT and USTAT that don't fit the state
-};
+using Outgoing = assured::Outgoing<Piece>;
 
 /// The sending half of a connection: state variables and rules of ITU-T Q.2110, one function for each event.
 /// It knows neither time nor network.
-class Sender {
+class Sender : public assured::SendWindow<Piece, 24> {
  public:
-  /// @param first   the number of the first SD
-  /// @param credit  SDs that the receiver accepts before its first STAT
-  Sender(Number first, std::uint32_t credit) : vt_s_(first), vt_a_(first), vt_ms_(plus(first, credit)) {}
+  using SendWindow::SendWindow;
 
-  void append(const Piece& piece) { waiting_.push_back(piece); }
-  /// The next SD that may go: those to be sent again before new ones, these as far as VT(MS) allows.
   std::optional<Outgoing> next();
   Poll poll();
+  using SendWindow::take;
   /// @return whether it fits; else nothing has changed
   bool take(const Stat& stat);
-  bool take(const Ustat& ustat);
 
-  /// SDs that were sent and are not acknowledged by an N(R).
-  std::uint32_t outstanding() const { return distance(vt_a_, vt_s_); }
-  bool has_waiting() const { return !waiting_.empty() || !again_.empty(); }
-  /// An SD is outstanding, or one that may be sent.
-  bool active() const { return outstanding() > 0 || has_waiting(); }
-  const SenderCounters& counters() const { return counters_; }
-
-  Number vt_s() const { return vt_s_; }
-  Number vt_ps() const { return vt_ps_; }
-  Number vt_a() const { return vt_a_; }
-  Number vt_pa() const { return vt_pa_; }
-  Number vt_ms() const { return vt_ms_; }
-  std::uint32_t vt_pd() const { return vt_pd_; }
+  std::uint32_t vt_pd() const { return vt_pd_; }  ///< SDs since the last POLL
 
  private:
-  struct Held {
-    Piece piece;
-    Number stamp;  ///< VT(PS) when it was sent last
-    std::uint32_t repetitions = 0;
-    bool acknowledged = false;
-    bool queued = false;    ///< stands among those to be sent again
-    bool for_stat = false;  ///< by a STAT rather than a USTAT
-  };
-  Held& held(Number ns) { return window_[distance(vt_a_, ns)]; }
-  bool within_window(Number from, Number ns) const {
-    return distance(vt_a_, from) <= distance(vt_a_, ns) && distance(vt_a_, ns) <= outstanding();
-  }
-  void queue(Number ns, bool for_stat);
-  void acknowledge_up_to(Number nr);
-  void grant(Number nmr);
-
-  std::deque<Held> window_;  ///< VT(A) .. VT(S)-1
-  std::deque<Number> again_;
-  std::deque<Piece> waiting_;
-  Number vt_s_, vt_ps_ = 0, vt_a_, vt_pa_ = 0, vt_ms_;
   std::uint32_t vt_pd_ = 0;
-  SenderCounters counters_;
 };
 
 }  // namespace morgana::sscop
