@@ -25,11 +25,21 @@ class CategoryCells : public CellNetwork, private EventHandler {
 
   CategoryCells(EventQueue& events, std::size_t ports) : events_(events), port_free_(ports) {}
 
-  static constexpr SimTime cell_time = SimTime::from_ps(53'000);
+  /// A cell that is handed to an interface.
+  struct Handed {
+    SimTime at;
+    PortId from, to;
+    ServiceCategory category;
+  };
   static constexpr SimTime usual_latency = SimTime::from_ps(1'000'000);
   Latency latency = [](ServiceCategory, SimTime) { return usual_latency; };
   Lost lost;
+  /// Sees each cell, and says whether it is lost; instead of `lost`.
+  std::function<bool(const Handed&)> watch;
+  SimTime cell_time = SimTime::from_ps(53'000);
+  SimTime abr_cell_time = cell_time;  ///< of a port's ABR cells, which go beside the others
   SimTime abr_pitch;
+  SimTime arrival_pitch;  ///< of one channel's cells, at least
 
   ChannelId open(PortId from, PortId to, const TrafficContract& contract) override {
     channels_.push_back({from, to, contract.category, SimTime(), SimTime()});
@@ -39,19 +49,20 @@ class CategoryCells : public CellNetwork, private EventHandler {
   using CellNetwork::report_to;
   void inject(const CellTrain& train) override {
     Channel& channel = channels_.at(static_cast<std::size_t>(train.channel));
-    const bool is_lost = lost && lost(channel.category, cells_);
+    const bool is_lost = watch ? watch({events_.now(), channel.from, channel.to, channel.category})
+                               : lost && lost(channel.category, cells_);
     ++cells_;
     ++cells_of_[static_cast<std::size_t>(channel.category)];
     SimTime& port_free = port_free_[static_cast<std::size_t>(channel.from)];
     SimTime leaves = std::max(port_free, events_.now()) + cell_time;
     if (channel.category == ServiceCategory::abr) {
       // It waits beside the port, which others use meanwhile.
-      leaves = std::max(events_.now() + cell_time, channel.left + abr_pitch);
+      leaves = std::max(events_.now() + abr_cell_time, channel.left + abr_pitch);
     } else {
       port_free = leaves;
     }
     channel.left = leaves;
-    channel.came = std::max(channel.came, leaves + latency(channel.category, leaves));
+    channel.came = std::max(channel.came + arrival_pitch, leaves + latency(channel.category, leaves));
     happenings_.push_back({train.id, channel.from, true, false});
     events_.schedule(leaves, *this, happenings_.size() - 1);
     happenings_.push_back({train.id, channel.to, false, is_lost});

@@ -30,6 +30,8 @@ class Dispatch : private EventHandler, private ShipmentListener {
   std::function<void(std::size_t message)> on_delivery;
   /// Of every message that is returned; nothing: whatever it is.
   std::optional<Outcome> expected_outcome = Outcome::given_up;
+  /// run() ends then at the latest, where something is under way at any time.
+  std::optional<SimTime> latest;
 
   const std::vector<Fate>& run(const std::vector<Planned>& plan) {
     for (const Planned& planned : plan) {
@@ -37,7 +39,7 @@ class Dispatch : private EventHandler, private ShipmentListener {
       fates_.emplace_back();
       events_.schedule(planned.at, *this, plan_.size() - 1);
     }
-    while (!events_.idle()) events_.handle_next();
+    while (!events_.idle() && !(latest && events_.now() >= *latest)) events_.handle_next();
     return fates_;
   }
 

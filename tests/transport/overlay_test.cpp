@@ -13,6 +13,7 @@
 
 namespace morgana::testing {
 namespace {
+namespace overlay_messages {
 using namespace literals;
 using Shape = OverlayParameters::Shape;
 
@@ -166,5 +167,6 @@ TEST(Overlay, RefusesWhatCannotBe) {
   EXPECT_THROW(parameters.check(), Error);
 }
 
+}  // namespace overlay_messages
 }  // namespace
 }  // namespace morgana::testing

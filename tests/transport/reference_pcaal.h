@@ -89,6 +89,10 @@ class Sender {
 
   Count vt_s, vt_a, vt_ms, vt_ps = 0, vt_pa = 0;
 
+ protected:
+  std::map<Count, Count> stamp_;
+  std::set<Count> acknowledged_;
+
  private:
   /// The elements as counts, if they and N(R) lie between VT(A) and VT(S) and none goes back.
   std::optional<std::vector<Count>> checked(pcaal::Number nr, const std::vector<pcaal::Number>& list) const {
@@ -112,9 +116,7 @@ class Sender {
   }
 
   Count next_of_user_, end_of_user_;
-  std::map<Count, Count> stamp_;
   std::map<Count, std::uint32_t> repetitions_;
-  std::set<Count> acknowledged_;
   std::vector<Count> again_;
 };
 
@@ -140,34 +142,42 @@ class Receiver {
     const Count ns = unwrapped(poll.ns, vr_r);
     if (ns < vr_r) return {};
     vr_r = std::min(ns, in_order + window_);
-    std::vector<pcaal::Number> list;
-    bool missing = false;
-    for (Count count = in_order; count < vr_r; ++count) {
-      if (missing == !come_.contains(count)) continue;
-      missing = !missing;
-      list.push_back(on_the_wire(count));
-    }
-    if (!list.empty()) list.push_back(on_the_wire(vr_r));
     // Three pairs a cell; the list's last cell may hold one element more, without partner.
-    std::vector<pcaal::Stat> cells;
-    pcaal::Number laf = on_the_wire(in_order - 1 + (Count{1} << 32));
-    while (list.size() > 7) {
-      cells.push_back(cell(poll, {list.begin(), list.begin() + 6}, laf));
-      laf = list[5];
-      list.erase(list.begin(), list.begin() + 6);
-    }
-    cells.push_back(cell(poll, list, laf));
-    return cells;
+    return status(poll.nps, vr_r, 7);
   }
 
   Count in_order, vr_r;
 
- private:
-  pcaal::Stat cell(const pcaal::Poll& poll, const std::vector<pcaal::Number>& list, pcaal::Number laf) const {
-    return {list, poll.nps, on_the_wire(in_order + window_), on_the_wire(in_order), laf};
+ protected:
+  /// What has come of the numbers before `end`, in cells of three pairs, of which the last has `most`
+  /// elements at most.
+  std::vector<pcaal::Stat> status(pcaal::Number nps, Count end, std::size_t most) const {
+    std::vector<pcaal::Number> list;
+    bool missing = false;
+    for (Count count = in_order; count < end; ++count) {
+      if (missing == !come_.contains(count)) continue;
+      missing = !missing;
+      list.push_back(on_the_wire(count));
+    }
+    if (!list.empty()) list.push_back(on_the_wire(end));
+    std::vector<pcaal::Stat> cells;
+    pcaal::Number laf = on_the_wire(in_order - 1 + (Count{1} << 32));
+    while (list.size() > most) {
+      cells.push_back(cell(nps, {list.begin(), list.begin() + 6}, laf));
+      laf = list[5];
+      list.erase(list.begin(), list.begin() + 6);
+    }
+    cells.push_back(cell(nps, list, laf));
+    return cells;
   }
 
   Count window_;
+
+ private:
+  pcaal::Stat cell(pcaal::Number nps, const std::vector<pcaal::Number>& list, pcaal::Number laf) const {
+    return {list, nps, on_the_wire(in_order + window_), on_the_wire(in_order), laf};
+  }
+
   std::set<Count> come_;
 };
 
