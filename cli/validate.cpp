@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "cli/recording.h"
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
+#include "pvmshim/launch/process/program_check.h"
 #include "runs/live_run.h"
 
 namespace morgana::cli {
@@ -107,6 +109,8 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   launch.command = needed_program(line, validate_example);
   launch.ranks = options.ranks;
   const bool pvm = speaks_pvm("auto", launch.command);
+  const std::filesystem::path program = find_program(launch.command.front());
+  pvm ? check_pvm_program(program) : check_program(program);  // before the network is measured
   MeasuredTimes times;
   for (const std::string& file : options.tables) add_measured_times(times, file);
   if (options.tables.empty()) times = measure_network();

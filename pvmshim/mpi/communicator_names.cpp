@@ -13,4 +13,10 @@ std::string given_name(MPI_Comm comm) {
   return {name, static_cast<std::size_t>(length)};
 }
 
+std::string in_its_own_name(MPI_Comm comm) {
+  const std::string name = given_name(comm);
+  if (name.empty() || name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF") return {};
+  return " (communicator \"" + name + "\")";
+}
+
 }  // namespace morgana::mpi

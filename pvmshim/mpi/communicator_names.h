@@ -10,4 +10,7 @@ namespace morgana::mpi {
 /// @param comm  a valid communicator
 std::string given_name(MPI_Comm comm);
 
+/// " (communicator \"halo\")" where the program has named it, else nothing. @param comm  as above
+std::string in_its_own_name(MPI_Comm comm);
+
 }  // namespace morgana::mpi

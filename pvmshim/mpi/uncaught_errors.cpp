@@ -25,6 +25,12 @@ std::string string_of(int code) {
   return {words, static_cast<std::size_t>(length)};
 }
 
+int class_of(int code) {
+  int error_class = MPI_ERR_UNKNOWN;
+  real().MPI_Error_class(code, &error_class);
+  return error_class;
+}
+
 /// What MPICH's stack of an error says in its last line, where it happened: of "internal_Send(78).: Invalid
 /// tag, value is -7" what stands behind the colon. Empty if there is no stack.
 std::string innermost(const std::string& stack) {
@@ -39,11 +45,23 @@ std::string innermost(const std::string& stack) {
 
 /// "Invalid tag, value is -7", or only "Invalid tag" where no more is known.
 std::string words_for(int code) {
-  int error_class = MPI_ERR_UNKNOWN;
-  real().MPI_Error_class(code, &error_class);
-  const std::string of_class = string_of(error_class), said = innermost(string_of(code));
+  const std::string of_class = string_of(class_of(code)), said = innermost(string_of(code));
   if (said.empty() || said.starts_with(of_class)) return said.empty() ? of_class : said;
   return of_class + ": " + said;
+}
+
+/// Of the call that MPICH carries out; null if nothing more is known of it.
+const ErrorDetail* detail_of_call = nullptr;
+
+/// "Message truncated: " and how. ("See the MPI_ERROR field in MPI_Status" says less than what is known of
+/// it.)
+std::string words_and_detail(int code) {
+  const int error_class = class_of(code);
+  const bool of_list = error_class == MPI_ERR_IN_STATUS;
+  if (detail_of_call == nullptr || !(of_list || error_class == MPI_ERR_TRUNCATE)) return words_for(code);
+  const std::string why = detail_of_call->why(of_list);
+  if (why.empty()) return words_for(code);
+  return of_list ? why : string_of(error_class) + ": " + why;
 }
 
 /// "MPI_Send: Invalid tag, value is -7". (Inside of MPICH it is internal_Send, or internal_Send_c for large
@@ -57,7 +75,7 @@ std::string describe(const char* function, int code) {
     if (name.ends_with(large)) name.remove_suffix(large.size());
     described.append("_").append(name);
   }
-  return described.append(": ").append(words_for(code));
+  return described.append(": ").append(words_and_detail(code));
 }
 
 int world_rank() {
@@ -123,6 +141,14 @@ void end_if_fatal(MPI_Comm comm, int code) {
 
 void end_if_window_fatal(MPI_Win window, int code) {
   if (code != MPI_SUCCESS && running() && is_fatal_on_window(window)) end_by(code);
+}
+
+ErrorDetail::ErrorDetail() : around_(detail_of_call) {
+  detail_of_call = this;
+}
+
+ErrorDetail::~ErrorDetail() {
+  detail_of_call = around_;
 }
 
 AnnouncedError::AnnouncedError(int code, const char* function)

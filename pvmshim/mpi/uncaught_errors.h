@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <string>
 #include <string_view>
 
 namespace morgana::mpi {
@@ -10,6 +11,22 @@ namespace morgana::mpi {
 /// of the communicator (or window) is MPI_ERRORS_ARE_FATAL. Else MPICH may call the handler.
 void end_if_fatal(MPI_Comm comm, int code);
 void end_if_window_fatal(MPI_Win window, int code);
+
+/// While it lives, MPICH carries out a call of the program of which it says too little when what has come is
+/// longer than its room (MPI_ERR_TRUNCATE, also of single requests of a list). Calls come one at a time.
+class ErrorDetail {
+ public:
+  ErrorDetail();
+  virtual ~ErrorDetail();
+  ErrorDetail(const ErrorDetail&) = delete;
+  ErrorDetail& operator=(const ErrorDetail&) = delete;
+  /// Asked when MPICH has filled in the call's statuses. Empty if nothing is known.
+  /// @param of_list  MPI_ERR_IN_STATUS: each status has an error of its own
+  virtual std::string why(bool of_list) const = 0;
+
+ private:
+  const ErrorDetail* around_;  ///< of a call that this one is made in, by a callback of the program's
+};
 
 /// While it lives, an error handler of MPI's is being called: should it end the run, this rank and this error
 /// are why. (MPICH then has all ranks killed, often the culprit first.)

@@ -67,6 +67,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Uncaught{"window", "MPI_Put: Invalid rank"}),
     [](const auto& error) { return std::string(error.param.kind); });
 
+/// MPICH tells the program sender and tag of a message that is too long, but not its length.
+TEST_F(MorganaTest, ARecordingNamesWhatWasTooLongForItsReceive) {
+  const auto said = [&](const std::string& kind) {
+    return morgana({"capture", "-n", "3", "--quiet", "-o", "run.otf2", "--", program("fatal_errors"), kind})
+        .err;
+  };
+  EXPECT_THAT(said("truncation"),
+              HasSubstr("in MPI_Recv: Message truncated: what came from rank 2 with tag 0 "
+                        "is longer than the room for 4 bytes\n"));
+  EXPECT_THAT(said("named"), HasSubstr("in MPI_Recv: Message truncated: what came from rank 2 with tag 3 "
+                                       "is longer than the room for 4 bytes (communicator \"halo\")\n"));
+  EXPECT_THAT(said("waitall"), HasSubstr("in MPI_Waitall: what came from rank 2 with tag 7 "
+                                         "is longer than the room for 4 bytes\n"));
+}
+
 TEST_F(MorganaTest, ADeadlockNamesTheCommunicatorAsTheProgramDid) {
   const FinishedProcess result =
       morgana({"run", "-n", "3", "--quiet", "--", program("fatal_errors"), "stuck"});

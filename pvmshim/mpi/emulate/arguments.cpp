@@ -110,13 +110,6 @@ int call_handler(const Communicator& comm, int error) {
   return error;
 }
 
-/// " (communicator \"halo\")" where the program has named it, else nothing.
-std::string in_its_own_name(const Communicator& comm) {
-  const std::string name = still_there(comm) ? given_name(comm.handle()) : std::string();
-  if (name.empty() || name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF") return {};
-  return " (communicator \"" + name + "\")";
-}
-
 }  // namespace
 
 int raise(const Communicator& comm, int error) {
@@ -125,7 +118,9 @@ int raise(const Communicator& comm, int error) {
 }
 
 int raise(const Communicator& comm, int error, Call call, std::string_view why) {
-  const std::string known = why.empty() ? std::string() : std::string(why) + in_its_own_name(comm);
+  const std::string known =
+      why.empty() ? std::string()
+                  : std::string(why) + (still_there(comm) ? in_its_own_name(comm.handle()) : "");
   const AnnouncedError announced(error, name_of(call), known);
   return call_handler(comm, error);
 }

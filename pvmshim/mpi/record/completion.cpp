@@ -5,6 +5,7 @@
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/record/timed_call.h"
+#include "pvmshim/mpi/record/truncation.h"
 #include "pvmshim/mpi/statuses.h"
 
 namespace morgana::mpi::captured {
@@ -17,10 +18,12 @@ int class_of(int error) {
 }
 
 /// A completion call under way: knows what its requests were before MPICH clears them.
-class Completing {
+class Completing : public ErrorDetail {
  public:
-  Completing(Call call, OperationKind kind, Completion completion, int count, const MPI_Request* requests)
-      : call_(call), kind_(kind), completion_(completion) {
+  /// @param statuses  that MPICH fills in: one, or one for each request
+  Completing(Call call, OperationKind kind, Completion completion, int count, const MPI_Request* requests,
+             const MPI_Status* statuses)
+      : call_(call), kind_(kind), completion_(completion), statuses_(statuses) {
     for (int i = 0; i < count; ++i) {
       handles_.push_back(requests[i]);
       const auto* pending = recorder().find(requests[i]);
@@ -55,6 +58,19 @@ class Completing {
     if (pending->companion != no_request) done_.emplace_back().request = pending->companion;
   }
 
+  /// Of calls that complete all of their requests: with the others MPICH may not have said yet which these
+  /// are.
+  std::string why(bool of_list) const override {
+    if (completion_ != Completion::all || (!of_list && handles_.size() != 1)) return {};
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      if (of_list && class_of(statuses_[i].MPI_ERROR) != MPI_ERR_TRUNCATE) continue;
+      const auto* pending = recorder().find(handles_[i]);
+      if (pending == nullptr || !pending->is_receive || pending->known != nullptr) return {};
+      return describe_truncation(statuses_[i], pending->room, *pending->comm);
+    }
+    return {};
+  }
+
   void write() const {
     if (ids_.empty()) {
       timed_.write_plain(call_);
@@ -68,6 +84,7 @@ class Completing {
   Call call_;
   OperationKind kind_;
   Completion completion_;
+  const MPI_Status* statuses_;
   boost::container::small_vector<MPI_Request, 8> handles_;
   boost::container::small_vector<RequestId, 8> ids_;
   boost::container::small_vector<Completed, 4> done_;
@@ -95,7 +112,7 @@ template <typename RealCall>
 int complete_some(Call call, OperationKind kind, RealCall real_call, int count, MPI_Request* requests,
                   int* done, int* indices, MPI_Status* wanted) {
   const WantedStatuses statuses(wanted, count);
-  Completing completing(call, kind, Completion::some, count, requests);
+  Completing completing(call, kind, Completion::some, count, requests, statuses.get());
   const int result = real_call(count, requests, done, indices, statuses.get());
   completing.ended();
   if (result == MPI_SUCCESS && *done != MPI_UNDEFINED)
@@ -108,7 +125,7 @@ int complete_some(Call call, OperationKind kind, RealCall real_call, int count, 
 
 int Wait(MPI_Request* request, MPI_Status* wanted) {
   const WantedStatuses status(wanted, 1);
-  Completing completing(Call::MPI_Wait, OperationKind::wait, Completion::all, 1, request);
+  Completing completing(Call::MPI_Wait, OperationKind::wait, Completion::all, 1, request, status.get());
   const int result = real().MPI_Wait(request, status.get());
   completing.ended();
   completing.completed(0, status[0], result);
@@ -118,7 +135,8 @@ int Wait(MPI_Request* request, MPI_Status* wanted) {
 
 int Waitall(int count, MPI_Request* requests, MPI_Status* wanted) {
   const WantedStatuses statuses(wanted, count);
-  Completing completing(Call::MPI_Waitall, OperationKind::wait, Completion::all, count, requests);
+  Completing completing(Call::MPI_Waitall, OperationKind::wait, Completion::all, count, requests,
+                        statuses.get());
   const int result = real().MPI_Waitall(count, requests, statuses.get());
   completing.ended();
   for (int i = 0; i < count; ++i) completing.completed(i, statuses[i], result);
@@ -128,7 +146,8 @@ int Waitall(int count, MPI_Request* requests, MPI_Status* wanted) {
 
 int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* wanted) {
   const WantedStatuses status(wanted, 1);
-  Completing completing(Call::MPI_Waitany, OperationKind::wait, Completion::any, count, requests);
+  Completing completing(Call::MPI_Waitany, OperationKind::wait, Completion::any, count, requests,
+                        status.get());
   const int result = real().MPI_Waitany(count, requests, index, status.get());
   completing.ended();
   if (*index != MPI_UNDEFINED) completing.completed(*index, status[0], result);
@@ -143,7 +162,7 @@ int Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
 
 int Test(MPI_Request* request, int* flag, MPI_Status* wanted) {
   const WantedStatuses status(wanted, 1);
-  Completing completing(Call::MPI_Test, OperationKind::test, Completion::all, 1, request);
+  Completing completing(Call::MPI_Test, OperationKind::test, Completion::all, 1, request, status.get());
   const int result = real().MPI_Test(request, flag, status.get());
   completing.ended();
   if (*flag != 0) completing.completed(0, status[0], result);
@@ -153,7 +172,8 @@ int Test(MPI_Request* request, int* flag, MPI_Status* wanted) {
 
 int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* wanted) {
   const WantedStatuses statuses(wanted, count);
-  Completing completing(Call::MPI_Testall, OperationKind::test, Completion::all, count, requests);
+  Completing completing(Call::MPI_Testall, OperationKind::test, Completion::all, count, requests,
+                        statuses.get());
   const int result = real().MPI_Testall(count, requests, flag, statuses.get());
   completing.ended();
   for (int i = 0; i < count && *flag != 0; ++i) completing.completed(i, statuses[i], result);
@@ -163,7 +183,8 @@ int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* wanted) {
 
 int Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* wanted) {
   const WantedStatuses status(wanted, 1);
-  Completing completing(Call::MPI_Testany, OperationKind::test, Completion::any, count, requests);
+  Completing completing(Call::MPI_Testany, OperationKind::test, Completion::any, count, requests,
+                        status.get());
   const int result = real().MPI_Testany(count, requests, index, flag, status.get());
   completing.ended();
   if (*flag != 0 && *index != MPI_UNDEFINED) completing.completed(*index, status[0], result);

@@ -4,6 +4,7 @@
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/record/timed_call.h"
+#include "pvmshim/mpi/record/truncation.h"
 #include "pvmshim/mpi/statuses.h"
 
 namespace morgana::mpi::captured {
@@ -71,10 +72,11 @@ int Mrecv(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* message
   const MPI_Message handle = *message;
   MPI_Status own{};
   MPI_Status* status = or_own(wanted, own);
+  const auto matched = recorder().take_matched(handle);
+  const BlockingReceive detail(*status, count, type, matched ? matched->comm->handle() : MPI_COMM_NULL);
   TimedCall timed;
   const int result = real().MPI_Mrecv_c(buffer, count, type, message, status);
   timed.ended();
-  const auto matched = recorder().take_matched(handle);
   if (result != MPI_SUCCESS || !matched) {
     timed.write_plain(Call::MPI_Mrecv);
     return result;
@@ -97,8 +99,9 @@ int Imrecv(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* messag
     return result;
   }
   const RequestId id = recorder().next_id();
-  recorder().add(*request, {id, true, matched->comm});
-  timed.write(receive(Call::MPI_Imrecv, CallPart::whole, *matched, packed_size(count, type), id));
+  const Bytes room = packed_size(count, type);
+  recorder().add(*request, {id, true, matched->comm, no_request, nullptr, nullptr, room});
+  timed.write(receive(Call::MPI_Imrecv, CallPart::whole, *matched, room, id));
   return result;
 }
 

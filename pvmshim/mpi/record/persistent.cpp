@@ -118,7 +118,7 @@ int Recv_init(void* buffer, MPI_Count count, MPI_Datatype type, int source, int 
   recorder().add_persistent(*request, {[=](Call start, CallPart part, RequestId id) {
                                          return receive_operation(start, part, *comm, source, tag, room, id);
                                        },
-                                       {no_request, true, comm}});
+                                       {no_request, true, comm, no_request, nullptr, nullptr, room}});
   return result;
 }
 

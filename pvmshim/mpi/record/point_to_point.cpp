@@ -6,6 +6,7 @@
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/record/timed_call.h"
+#include "pvmshim/mpi/record/truncation.h"
 #include "pvmshim/mpi/statuses.h"
 
 namespace morgana::mpi::captured {
@@ -116,6 +117,7 @@ int Irsend(const void* buffer, MPI_Count count, MPI_Datatype type, int dest, int
 int Recv(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm handle,
          MPI_Status* wanted) {
   const WantedStatus status(wanted);
+  const BlockingReceive detail(*status.get(), count, type, handle);
   TimedCall timed;
   const int result = real().MPI_Recv_c(buffer, count, type, source, tag, handle, status.get());
   timed.ended();
@@ -143,9 +145,9 @@ int Irecv(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
     return result;
   }
   const RequestId id = recorder().next_id();
-  recorder().add(*request, {id, true, comm});
-  timed.write(
-      receive_operation(Call::MPI_Irecv, CallPart::whole, *comm, source, tag, packed_size(count, type), id));
+  const Bytes room = packed_size(count, type);
+  recorder().add(*request, {id, true, comm, no_request, nullptr, nullptr, room});
+  timed.write(receive_operation(Call::MPI_Irecv, CallPart::whole, *comm, source, tag, room, id));
   return result;
 }
 
@@ -182,6 +184,7 @@ int Sendrecv(const void* out, MPI_Count send_count, MPI_Datatype send_type, int 
              MPI_Count receive_count, MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm handle,
              MPI_Status* wanted) {
   const WantedStatus status(wanted);
+  const BlockingReceive detail(*status.get(), receive_count, receive_type, handle);
   TimedCall timed;
   const int result = real().MPI_Sendrecv_c(out, send_count, send_type, dest, send_tag, in, receive_count,
                                            receive_type, source, receive_tag, handle, status.get());
@@ -198,6 +201,7 @@ int Sendrecv(const void* out, MPI_Count send_count, MPI_Datatype send_type, int 
 int Sendrecv_replace(void* buffer, MPI_Count count, MPI_Datatype type, int dest, int send_tag, int source,
                      int receive_tag, MPI_Comm handle, MPI_Status* wanted) {
   const WantedStatus status(wanted);
+  const BlockingReceive detail(*status.get(), count, type, handle);
   TimedCall timed;
   const int result = real().MPI_Sendrecv_replace_c(buffer, count, type, dest, send_tag, source, receive_tag,
                                                    handle, status.get());

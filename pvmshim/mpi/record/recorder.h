@@ -43,6 +43,7 @@ class Recorder {
     std::shared_ptr<const Completed> known = nullptr;
     /// Called when it has completed, if given.
     std::function<void()> finished = nullptr;
+    Bytes room{};  ///< of a receive, for the report of a message that is longer
   };
   void add(MPI_Request handle, Pending pending);
   /// Null for a request that is not recorded (of a file operation, say).
