@@ -107,6 +107,55 @@ TEST(Rest, IsForRoomOnlyUntilSomeIsReleased) {
   for (int look = 0; look < 10'000; ++look) EXPECT_EQ(emulator.rest(Rank{0}), Rest::none);
 }
 
+/// Waits until it is told of `messages`, asks, and then waits for another message that nobody sends.
+int await_messages(const std::string& path, std::size_t messages) {
+  RankChannel channel(path, Rank{0});
+  std::vector<RankChannel::SentMessage> told;
+  while (true) {
+    channel.await_announced();
+    channel.take_announced(told);
+    if (told.size() < messages) continue;
+    Answer answer;
+    channel.post(question());
+    channel.await(answer);
+    told.clear();
+    messages = 1;
+  }
+}
+
+void announce_message_to_rank_0(RankChannel& sender) {
+  sender.announce_message(Rank{0}, sender.allocate(Bytes(8), 1), world_context, Tag{0});
+}
+
+TEST(Rest, IsForAMessageUntilOneIsAnnounced) {
+  EmulatorChannel emulator(settings_for(2));
+  RankChannel sender(emulator.path(), Rank{1});
+  Forked receiver([path = emulator.path()] { return await_messages(path, 1); });
+  while (emulator.rest(Rank{0}) != Rest::for_message) {
+  }
+  freeze(receiver);
+  announce_message_to_rank_0(sender);
+  for (int look = 0; look < 10'000; ++look) EXPECT_NE(emulator.rest(Rank{0}), Rest::for_message);
+  kill(receiver.pid(), SIGCONT);
+  next_of(emulator, Rank{0});  // it has seen the message, and asks
+  emulator.answer(Rank{0}, {});
+  while (emulator.rest(Rank{0}) != Rest::for_message) {
+  }
+}
+
+TEST(Rest, OfARankThatWaitsForAMessageIsProvedAgainAfterOneThatIsNotTheOneWaitedFor) {
+  EmulatorChannel emulator(settings_for(2));
+  RankChannel sender(emulator.path(), Rank{1});
+  const Forked receiver([path = emulator.path()] { return await_messages(path, 2); });
+  while (emulator.rest(Rank{0}) != Rest::for_message) {
+  }
+  announce_message_to_rank_0(sender);
+  while (emulator.rest(Rank{0}) != Rest::for_message) {
+  }
+  announce_message_to_rank_0(sender);
+  next_of(emulator, Rank{0});
+}
+
 TEST(Rest, OfARankThatDoesNotReadALongAnswerIsNotTakenForGrantedWhileItIsFrozen) {
   EmulatorChannel emulator(settings_for(1));
   Forked rank([path = emulator.path()] { return ask(path, 2); });

@@ -99,5 +99,20 @@ TEST(CheckProgram, NamesTheOtherMpiThatAProgramIsLinkedTo) {
   EXPECT_THAT(check_of(copy.path()), HasSubstr("is linked to libmpi.so.40, but Morgana interposes MPICH"));
 }
 
+TEST(MayCancelMessages, IsSaidOfProgramsThatCallMpiCancel) {
+  EXPECT_TRUE(may_cancel_messages(TEST_PROGRAMS "/cancelling"));
+  EXPECT_FALSE(may_cancel_messages(TEST_PROGRAMS "/misbehaving"));
+}
+
+// What it will call is not written in it: a script, what loads libraries when it runs, what is not linked to
+// MPICH.
+TEST(MayCancelMessages, IsSaidOfProgramsOfWhichItCannotBeKnown) {
+  const Script script("#!/bin/sh\n");
+  EXPECT_TRUE(may_cancel_messages(script.path()));
+  EXPECT_TRUE(may_cancel_messages(TEST_PROGRAMS "/without_mpi"));
+  EXPECT_TRUE(may_cancel_messages(TEST_PROGRAMS "/linked_statically"));
+  EXPECT_TRUE(may_cancel_messages("/no-such-folder/program"));
+}
+
 }  // namespace
 }  // namespace morgana
