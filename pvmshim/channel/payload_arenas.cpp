@@ -21,56 +21,65 @@ struct alignas(16) PayloadArenas::Block {
 
 namespace {
 
-constexpr std::uint64_t page_room = 4096;
-constexpr std::uint64_t largest_in_page = 1024;  // several blocks fit in
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t short_room = page / 8;
+constexpr std::uint64_t largest_short = 64;  // several blocks fit in
+constexpr std::uint64_t small_room = page;
+constexpr std::uint64_t largest_small = 1024;  // the same
 
-/// An arena that begins here, or has begun before.
-template <typename Arena>
-Arena& arena_at(std::byte* begin, std::uint64_t room, bool in_use) {
-  return in_use ? *reinterpret_cast<Arena*>(begin) : *new (begin) Arena(room, 0);
+/// Where the small arenas begin, on a page of their own, and the large ones behind them.
+constexpr std::uint64_t begin_of_small(std::size_t ranks) {
+  return (ranks * short_room + page - 1) / page * page;
+}
+constexpr std::uint64_t begin_of_large(std::size_t ranks) {
+  return begin_of_small(ranks) + ranks * small_room;
 }
 
 }  // namespace
 
 std::uint64_t PayloadArenas::size(std::size_t ranks, std::uint64_t room) {
-  return ranks * (page_room + room);
+  return begin_of_large(ranks) + ranks * room;
 }
 
 PayloadArenas::PayloadArenas(std::byte* base, std::uint64_t room, std::size_t ranks, Rank own, bool in_use)
     : base_(base),
-      room_(room),
       ranks_(ranks),
-      page_(arena_at<Arena>(base + index(own) * page_room, page_room, in_use)),
-      arena_(arena_at<Arena>(base + ranks * page_room + index(own) * room, room, in_use)) {}
+      rows_{{{0, short_room, largest_short, nullptr},
+             {begin_of_small(ranks), small_room, largest_small, nullptr},
+             {begin_of_large(ranks), room, room - 1, nullptr}}} {
+  for (Row& row : rows_) {
+    std::byte* const begin = base + row.begin + index(own) * row.room;
+    row.own = in_use ? reinterpret_cast<Arena*>(begin) : new (begin) Arena(row.room, 0);
+  }
+}
 
 std::uint64_t PayloadArenas::allocate(Bytes size, std::uint32_t readers) {
   const auto wanted = static_cast<std::uint64_t>(size.count());
-  void* memory = nullptr;
-  if (wanted <= largest_in_page) memory = page_.allocate(wanted + sizeof(Block));
-  if (memory == nullptr && wanted < room_) memory = arena_.allocate(wanted + sizeof(Block));
-  if (memory != nullptr) {
+  for (const Row& row : rows_) {
+    if (wanted > row.largest) continue;
+    void* const memory = row.own->allocate(wanted + sizeof(Block));
+    if (memory == nullptr) continue;
     auto* fresh = new (memory) Block{wanted, 0, {readers}, Block::used};
     return static_cast<std::uint64_t>(reinterpret_cast<std::byte*>(fresh) - base_) + 1;
   }
-  if (wanted >= room_ || arena_.all_memory_deallocated())
+  const Row& large = rows_.back();
+  if (wanted > large.largest || large.own->all_memory_deallocated())
     throw Error("a message of " + std::to_string(wanted) + " bytes doesn't fit into the " +
-                std::to_string(room_) + " bytes of shared memory that each rank has: send it in parts");
+                std::to_string(large.room) + " bytes of shared memory that each rank has: send it in parts");
   return 0;
-}
-
-bool PayloadArenas::is_in_page(std::uint64_t handle) const {
-  return handle - 1 < ranks_ * page_room;
 }
 
 PayloadArenas::Place PayloadArenas::place(std::uint64_t handle) const {
   const std::uint64_t offset = handle - 1;
-  if (is_in_page(handle)) return {offset / page_room, offset % page_room, page_room};
-  const std::uint64_t behind = offset - ranks_ * page_room;
-  return {behind / room_, behind % room_, room_};
+  const auto row =
+      std::find_if(rows_.rbegin(), rows_.rend() - 1, [&](const Row& one) { return offset >= one.begin; });
+  const std::uint64_t within = offset - row->begin;
+  return {&*row, within / row->room, within % row->room};
 }
 
 PayloadArenas::Block& PayloadArenas::block(std::uint64_t handle) const {
-  const auto [rank, in_arena, room] = place(handle);
+  const auto [row, rank, in_arena] = place(handle);
+  const std::uint64_t room = row->room;
   if (handle != 0 && rank < ranks_ && in_arena % alignof(Block) == 0 && in_arena <= room - sizeof(Block)) {
     auto& found = *reinterpret_cast<Block*>(base_ + (handle - 1));
     if (found.mark == Block::used && found.size <= room - sizeof(Block) - in_arena) return found;
@@ -111,7 +120,7 @@ Tag PayloadArenas::tag(std::uint64_t handle) const {
 void PayloadArenas::free(std::uint64_t handle) {
   Block& named = block(handle);
   named.mark = 0;
-  (is_in_page(handle) ? page_ : arena_).deallocate(&named);
+  place(handle).row->own->deallocate(&named);
 }
 
 void PayloadArenas::put_on_list(std::atomic<std::uint64_t>& head, std::uint64_t handle) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <boost/interprocess/mem_algo/rbtree_best_fit.hpp>
 #include <boost/interprocess/sync/mutex_family.hpp>
@@ -16,9 +17,11 @@ namespace morgana {
 /// Blocks of shared memory in which ranks leave data for each other: arenas for each rank, in which only
 /// that rank allocates. A block's last reader gives it back to the owner on a list that takes no lock, so a
 /// rank that dies never leaves another one waiting for a mutex.
-/// Each rank has a page for small blocks beside its large arena: all ranks' pages lie together, since whoever
-/// reads something of everybody's would need two tables of the system's (8 KiB) for each large arena.
-/// A handle is the block's distance from the start of the first page, plus 1: it names both rank and offset.
+/// Each rank has an arena for short blocks and one for small ones beside its large arena; those of all ranks
+/// lie together, since whoever reads something of everybody's would need two tables of the system's (8 KiB)
+/// for each large arena, and a page of memory, which costs a page fault, for each small one. Eight short ones
+/// share a page. A handle is the block's distance from the start of the first arena, plus 1: it names both
+/// rank and offset.
 class PayloadArenas {
  public:
   /// What the arenas of so many ranks take.
@@ -56,23 +59,27 @@ class PayloadArenas {
   struct Block;
   using Arena = boost::interprocess::rbtree_best_fit<boost::interprocess::null_mutex_family>;
 
-  /// Where a handle points to.
-  struct Place {
-    std::uint64_t rank, in_arena;
-    std::uint64_t room;  ///< of the arena
+  /// Arenas of one size, one of each rank's beside the next.
+  struct Row {
+    std::uint64_t begin;    ///< from the first arena
+    std::uint64_t room;     ///< of each
+    std::uint64_t largest;  ///< block that is tried here
+    Arena* own;             ///< kept in the shared memory itself
   };
 
-  bool is_in_page(std::uint64_t handle) const;
+  /// Where a handle points to.
+  struct Place {
+    const Row* row;
+    std::uint64_t rank, in_arena;
+  };
+
   Place place(std::uint64_t handle) const;
   /// @throws Error if the handle names no block
   Block& block(std::uint64_t handle) const;
 
   std::byte* base_;
-  std::uint64_t room_;
   std::size_t ranks_;
-  // The rank's own, kept in the shared memory itself:
-  Arena& page_;
-  Arena& arena_;
+  std::array<Row, 3> rows_;  ///< the shortest first
 };
 
 }  // namespace morgana

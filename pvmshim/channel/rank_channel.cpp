@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
@@ -22,8 +23,11 @@ namespace {
 namespace bip = boost::interprocess;
 using std::chrono::nanoseconds;
 
-/// How often a sleeping rank looks whether the emulator still runs.
-constexpr std::chrono::milliseconds emulator_check{100};
+/// How often a sleeping rank looks whether the emulator still runs. Each look is a turn on a processor: a
+/// thousand ranks that wait for the last one to start must not take the processors from it.
+constexpr nanoseconds emulator_check(std::size_t ranks) {
+  return std::chrono::milliseconds(std::max<std::size_t>(100, ranks));
+}
 /// How often a sleeping rank does the work that it has been given.
 constexpr std::chrono::milliseconds between_work{1};
 
@@ -299,7 +303,7 @@ class RankChannel::Impl {
       if (ready()) break;
       if (header_.closed.load()) _exit(EXIT_FAILURE);  // the launcher has said why
       if (work_ != nullptr) work_();
-      futex_wait(slot_.bell, seen, work_ == nullptr ? emulator_check : between_work);
+      futex_wait(slot_.bell, seen, work_ == nullptr ? emulator_check(settings_.ranks) : between_work);
       if (slot_.bell.load(std::memory_order_relaxed) != seen) continue;
       if (process_has_ended(emulator_)) emulator_gone();
       slot_.naps.store(++naps_, std::memory_order_release);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <set>
 #include <vector>
 
 #include "emulator/core/random.h"
@@ -95,6 +96,19 @@ TEST(Payload, SmallOnesOfAllRanksLieTogether) {
   }
   const auto [first, last] = std::minmax_element(handles.begin(), handles.end());
   EXPECT_LT(*last - *first, ranks * 4096);
+}
+
+// Each page that somebody reads of costs a page fault.
+TEST(Payload, ShortOnesOfEightRanksShareAPage) {
+  constexpr std::size_t ranks = 64;
+  EmulatorChannel emulator(settings_for(ranks), room);
+  std::deque<RankChannel> writers;
+  std::set<std::uint64_t> pages;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    auto& writer = writers.emplace_back(emulator.path(), Rank{static_cast<std::int32_t>(rank)});
+    for (int block = 0; block < 2; ++block) pages.insert((writer.allocate(Bytes(64), 1) - 1) / 4096);
+  }
+  EXPECT_EQ(pages.size(), ranks / 8);
 }
 
 TEST(Payload, MoreSmallOnesThanAPageHoldsFindRoomAndAllGoBack) {

@@ -1,5 +1,6 @@
 #include "pvmshim/mpi/emulate/business_cards.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -66,6 +67,27 @@ ssize_t read_for_mpich(int descriptor, void* data, std::size_t size) {
   return static_cast<ssize_t>(given);
 }
 
+/// MPICH's table of cards takes a page for each rank, which is written to once and thrown away. A page fault
+/// for each of them in each rank is what starting would mostly consist of: the system is asked for all at
+/// once, in large pages where it has them.
+void* malloc_for_mpich(std::size_t size) {
+  constexpr std::uintptr_t page = 4096;
+  constexpr std::size_t worth_asking = 16 * page;
+  void* const memory = std::malloc(size);
+  if (memory == nullptr || size < worth_asking) return memory;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + size) / page * page;
+  // Wishes, both: a system that knows neither gives the pages one by one.
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+  return memory;
+}
+
+void populate_table(bool does) {
+  replace_calls_of("libmpich.so",
+                   {{"malloc", reinterpret_cast<void*>(does ? &malloc_for_mpich : &std::malloc)}});
+}
+
 }  // namespace
 
 BusinessCard business_card(int rank) {
@@ -113,7 +135,9 @@ std::optional<std::string> CardAnswers::answer_to_get(std::string_view question)
 }
 
 void business_cards_are_read() {
-  if (pmi != nullptr && std::exchange(pmi->reads, false)) pmi->after();
+  if (pmi == nullptr || !std::exchange(pmi->reads, false)) return;
+  populate_table(false);
+  pmi->after();
 }
 
 void answer_for_business_cards(int own_rank, void (*before)(), void (*after)()) {
@@ -123,6 +147,7 @@ void answer_for_business_cards(int own_rank, void (*before)(), void (*after)()) 
                     after};  // for as long as the process lives
   replace_calls_of("libmpich.so", {{"write", reinterpret_cast<void*>(&write_for_mpich)},
                                    {"read", reinterpret_cast<void*>(&read_for_mpich)}});
+  populate_table(true);
 }
 
 }  // namespace morgana::mpi::emulated
