@@ -9,7 +9,8 @@
  * `morgana run` like any other MPI program, where a platform like myrinet-am2 gives its messages their times.
  *
  * One thread of a process calls at a time. Calls return AM_OK or what is wrong with them; what only the other
- * end can see comes back to the sender's error handler. Sizes are in bytes. */
+ * end can see comes back to the sender's error handler. With MORGANA_VERBOSE=1 in the environment both are
+ * said in a sentence on stderr, too. Sizes are in bytes. */
 
 #include <stdint.h>
 

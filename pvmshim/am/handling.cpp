@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pvmshim/am/process.h"
+#include "pvmshim/am/refusal.h"
 
 namespace morgana::am {
 namespace {
@@ -119,22 +120,23 @@ void Process::handle_returned(const Arrival& arrival, am_endpoint& endpoint) {
   const auto operation =
       static_cast<op_t>(static_cast<int>(message.form) + (message.way.reply ? AM_REPLY_M : 0));
   const en_t to{arrival.source, message.way.from};
-  if (endpoint.on_error != nullptr) {
-    const std::size_t bytes = arrival.bytes.size() - arrival.data;
-    am_argblock block{to, message.handler, message.words.data(), message.count, nullptr, 0};
-    if (bytes > 0) block.data = arrival.bytes.data() + arrival.data;
-    block.bytes = static_cast<int>(bytes);
-    Token token{&endpoint, to, false};
-    handling = &token;
-    endpoint.on_error(reason, operation, &block);
-    handling = nullptr;
+  const bool ends = endpoint.on_error == nullptr;
+  if (ends || is_verbose())
+    std::fprintf(stderr, "libmorgana-am: a %s of process %d to endpoint %d of process %d came back: %s%s\n",
+                 message.way.reply ? "reply" : "request", rank_, to.number, to.rank, describe(reason),
+                 ends ? "; an error handler (AM_SetHandler at index 0) lets the program go on" : "");
+  if (ends) {
+    MPI_Abort(world_, 1);
     return;
   }
-  std::fprintf(stderr,
-               "libmorgana-am: a %s of process %d to endpoint %d of process %d came back: %s; "
-               "an error handler (AM_SetHandler at index 0) lets the program go on\n",
-               message.way.reply ? "reply" : "request", rank_, to.number, to.rank, describe(reason));
-  MPI_Abort(world_, 1);
+  const std::size_t bytes = arrival.bytes.size() - arrival.data;
+  am_argblock block{to, message.handler, message.words.data(), message.count, nullptr, 0};
+  if (bytes > 0) block.data = arrival.bytes.data() + arrival.data;
+  block.bytes = static_cast<int>(bytes);
+  Token token{&endpoint, to, false};
+  handling = &token;
+  endpoint.on_error(reason, operation, &block);
+  handling = nullptr;
 }
 
 }  // namespace morgana::am

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <initializer_list>
 #include <span>
+#include <string>
 
 #include "pvmshim/am/process.h"
+#include "pvmshim/am/refusal.h"
 
 using namespace morgana::am;
 
@@ -19,12 +21,20 @@ struct Content {
   uintptr_t offset = 0;
 };
 
-int check(const Content& content) {
-  if (content.handler < 1 || content.handler >= AM_MAX_HANDLERS || content.bytes < 0 ||
-      (content.data == nullptr && content.bytes > 0))
-    return AM_ERR_BAD_ARG;
+int check_content(const char* call, const Content& content) {
+  if (content.handler < 1 || content.handler >= AM_MAX_HANDLERS)
+    return refuse(call, AM_ERR_BAD_ARG,
+                  "handler " + std::to_string(content.handler) + " is none of 1 to " +
+                      std::to_string(AM_MAX_HANDLERS - 1));
+  if (content.bytes < 0 || (content.data == nullptr && content.bytes > 0))
+    return refuse(call, AM_ERR_BAD_ARG,
+                  std::to_string(content.bytes) + " bytes at " +
+                      (content.data == nullptr ? "no address" : "an address") + " can't be sent");
   const int longest = content.form == Form::medium ? AM_MAX_MEDIUM : AM_MAX_LONG;
-  return content.bytes > longest ? AM_ERR_BAD_ARG : AM_OK;
+  if (content.bytes <= longest) return AM_OK;
+  return refuse(call, AM_ERR_BAD_ARG,
+                std::to_string(content.bytes) + " bytes are too long a message: it has at most " +
+                    std::to_string(longest));
 }
 
 int send(bool reply, const am_endpoint& from, en_t to, tag_t tag, const Content& content) {
@@ -41,12 +51,15 @@ int send(bool reply, const am_endpoint& from, en_t to, tag_t tag, const Content&
       {static_cast<const std::byte*>(content.data), static_cast<std::size_t>(content.bytes)});
 }
 
-int request(ep_t endpoint, int index, const Content& content) {
-  if (process == nullptr) return AM_ERR_NOT_INIT;
-  if (process->handling != nullptr || !process->knows(endpoint)) return AM_ERR_BAD_ARG;
+constexpr const char* mpi_refuses = "MPI has not taken the message";
+
+int request(const char* call, ep_t endpoint, int index, const Content& content) {
+  if (const int error = check(call, endpoint); error != AM_OK) return error;
+  if (process->handling != nullptr)
+    return refuse(call, AM_ERR_BAD_ARG, "a handler sends no request: it may reply, once");
   const auto found = endpoint->translations.find(index);
-  if (found == endpoint->translations.end()) return AM_ERR_BAD_ARG;
-  if (const int error = check(content); error != AM_OK) return error;
+  if (found == endpoint->translations.end()) return refuse(call, AM_ERR_BAD_ARG, nothing_at(index));
+  if (const int error = check_content(call, content); error != AM_OK) return error;
   const auto [name, tag] = found->second;  // a handler may change the table meanwhile
   const std::pair place(name.rank, static_cast<std::uint8_t>(name.number));
   while (endpoint->unreplied[place] >= AM_CREDITS) {
@@ -55,19 +68,27 @@ int request(ep_t endpoint, int index, const Content& content) {
   }
   ++endpoint->unreplied[place];
   const int result = send(false, *endpoint, name, tag, content);
-  if (result != AM_OK) --endpoint->unreplied[place];
-  return result;
+  if (result == AM_OK) return AM_OK;
+  --endpoint->unreplied[place];
+  return refuse(call, result, mpi_refuses);
 }
 
-int reply(void* token, const Content& content) {
-  if (process == nullptr) return AM_ERR_NOT_INIT;
+int reply(const char* call, void* token, const Content& content) {
+  if (process == nullptr) return refuse(call, AM_ERR_NOT_INIT, not_initialised);
   Token* handling = process->handling;
-  if (token == nullptr) return AM_ERR_BAD_ARG;
-  if (handling == nullptr || token != handling || !handling->may_reply) return AM_ERR_RESOURCE;
-  if (const int error = check(content); error != AM_OK) return error;
+  if (token == nullptr) return refuse(call, AM_ERR_BAD_ARG, "the token is null");
+  if (handling == nullptr) return refuse(call, AM_ERR_RESOURCE, "no handler runs that could reply");
+  if (token != handling)
+    return refuse(call, AM_ERR_RESOURCE, "the token is not that of the handler that runs now");
+  if (!handling->may_reply)
+    return refuse(call, AM_ERR_RESOURCE,
+                  "it is a request's handler that may reply, and once; this one handles a reply, a message "
+                  "that came back, or a request that has had its reply");
+  if (const int error = check_content(call, content); error != AM_OK) return error;
   const int result = send(true, *handling->endpoint, handling->source, AM_NONE, content);
-  if (result == AM_OK) handling->may_reply = false;
-  return result;
+  if (result != AM_OK) return refuse(call, result, mpi_refuses);
+  handling->may_reply = false;
+  return AM_OK;
 }
 
 }  // namespace
@@ -93,24 +114,24 @@ int reply(void* token, const Content& content) {
 #define WORDS_8 WORDS_7, w7
 #define CALLS(M)                                                                                          \
   int AM_Request##M(ep_t endpoint, int index, handler_t handler PARAMETERS_##M) {                         \
-    return request(endpoint, index, {Form::brief, handler, {WORDS_##M}});                                 \
+    return request(__func__, endpoint, index, {Form::brief, handler, {WORDS_##M}});                       \
   }                                                                                                       \
   int AM_RequestI##M(ep_t endpoint, int index, handler_t handler, void* data, int bytes PARAMETERS_##M) { \
-    return request(endpoint, index, {Form::medium, handler, {WORDS_##M}, data, bytes});                   \
+    return request(__func__, endpoint, index, {Form::medium, handler, {WORDS_##M}, data, bytes});         \
   }                                                                                                       \
   int AM_RequestXfer##M(ep_t endpoint, int index, uintptr_t offset, handler_t handler, void* data,        \
                         int bytes PARAMETERS_##M) {                                                       \
-    return request(endpoint, index, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});             \
+    return request(__func__, endpoint, index, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});   \
   }                                                                                                       \
   int AM_Reply##M(void* token, handler_t handler PARAMETERS_##M) {                                        \
-    return reply(token, {Form::brief, handler, {WORDS_##M}});                                             \
+    return reply(__func__, token, {Form::brief, handler, {WORDS_##M}});                                   \
   }                                                                                                       \
   int AM_ReplyI##M(void* token, handler_t handler, void* data, int bytes PARAMETERS_##M) {                \
-    return reply(token, {Form::medium, handler, {WORDS_##M}, data, bytes});                               \
+    return reply(__func__, token, {Form::medium, handler, {WORDS_##M}, data, bytes});                     \
   }                                                                                                       \
   int AM_ReplyXfer##M(void* token, uintptr_t offset, handler_t handler, void* data,                       \
                       int bytes PARAMETERS_##M) {                                                         \
-    return reply(token, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});                         \
+    return reply(__func__, token, {Form::bulk, handler, {WORDS_##M}, data, bytes, offset});               \
   }
 CALLS(0)
 CALLS(1)

@@ -110,6 +110,9 @@ static void check_bad_use(void) {
   EXPECT(AM_WaitSema(bundle) == AM_ERR_BAD_ARG);         /* nobody would wake it */
   EXPECT(AM_SetExpectedResources(endpoint, 1, AM_CREDITS + 1) == AM_ERR_RESOURCE);
   EXPECT(AM_MoveEndpoint(endpoint, other_bundle, bundle) == AM_ERR_BAD_ARG);
+  ep_t closed;
+  EXPECT(AM_AllocateEndpoint(bundle, &closed, &name) == AM_OK && AM_FreeEndpoint(closed) == AM_OK);
+  EXPECT(AM_Request0(closed, 1, on_none) == AM_ERR_BAD_ARG);
 }
 
 static void ask(void) {
