@@ -25,6 +25,19 @@ NetworkMetrics::Series series_of(const std::string& name, const LinkHistory& his
   return series;
 }
 
+NetworkMetrics::Series queue_of(const LinkHistory& history, std::size_t link) {
+  constexpr double us = 1e6;
+  NetworkMetrics::Series series{text_of(history.links[link]) + ": queued", "us", false, {}};
+  const std::size_t windows = history.windows();
+  for (std::size_t i = 0; i < windows; ++i) {  // what is seen at a window's end
+    const double value = us * history.queued[link * windows + i].seconds();
+    const SimTime at = std::min(history.window * static_cast<std::int64_t>(i + 1), history.end);
+    if (series.points.empty() ? value > 0 : series.points.back().second != value)
+      series.points.emplace_back(at, value);
+  }
+  return series;
+}
+
 }  // namespace
 
 std::vector<NetworkMetrics::Series> link_series(const LinkHistory& history, std::size_t most) {
@@ -40,6 +53,7 @@ std::vector<NetworkMetrics::Series> link_series(const LinkHistory& history, std:
     all.push_back(series_of(text_of(history.links[link]) + ": busy", history, history.busy, link));
     if (!history.stopped.empty())
       all.push_back(series_of(text_of(history.links[link]) + ": stopped", history, history.stopped, link));
+    if (!history.queued.empty()) all.push_back(queue_of(history, link));
   }
   return all;
 }

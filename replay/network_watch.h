@@ -33,7 +33,8 @@ class NetworkWatch {
   std::vector<CounterHistory> counted_;
 };
 
-/// How busy the `most` busiest links were window by window, in percent, wherever that changes.
+/// How busy the `most` busiest links were window by window, in percent, and how long what was queued for them
+/// takes to be sent, in microseconds, wherever that changes.
 std::vector<NetworkMetrics::Series> link_series(const LinkHistory& history, std::size_t most);
 
 }  // namespace morgana

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -206,6 +207,18 @@ json links_of(const LinkHistory& history) {
           {"window_ps", history.window.ps()}, {"end_ps", history.end.ps()},
           {"busy", shares(history.busy)}};
   if (!history.stopped.empty()) of["stopped"] = shares(history.stopped);
+  std::vector<SimTime> queues;
+  if (!history.queued.empty())
+    for (const std::size_t link : order)
+      for (std::size_t i = 0; i < windows; ++i) queues.push_back(history.queued[link * windows + i]);
+  const SimTime longest = queues.empty() ? SimTime() : std::ranges::max(queues);
+  if (longest > SimTime()) {
+    constexpr double most = std::numeric_limits<std::uint16_t>::max();
+    const auto share = [&](SimTime queued) { return queued.seconds() / longest.seconds(); };
+    of["longest_queue_ps"] = longest.ps();
+    of["queued"] =
+        packed<std::uint16_t>(queues, [&](SimTime queued) { return std::lround(most * share(queued)); });
+  }
   for (const std::size_t link : order) {
     of["names"].push_back(text_of(history.links[link]));
     of["utilisation"].push_back(history.links[link].utilisation);

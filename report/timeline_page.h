@@ -48,9 +48,11 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 ///     rank's own step has from = to; pairs: [{from, to, wire_ps, messages}], between which ranks the wire
 ///     takes most. Without `steps` if there are more than most_events.
 ///
-///     links        {count, names, utilisation, windows, window_ps, end_ps, busy, stopped}, if something went
-///     along any: the busiest ones of `count`, as texts and shares of the run; busy and stopped: shares of
-///     each window, link by link, bytes of 0 to 255; `stopped` only where networks stop senders
+///     links        {count, names, utilisation, windows, window_ps, end_ps, busy, stopped, queued,
+///     longest_queue_ps}, if something went along any: the busiest ones of `count`, as texts and shares of
+///     the run; busy and stopped: shares of each window, link by link, bytes of 0 to 255; `stopped` only
+///     where networks stop senders; queued: how long it takes to send what is queued at the end of each
+///     window, 16 bits of 0 to 65,535, which are longest_queue_ps; only where something is queued
 ///
 /// @param most_events  without more of them there are `calls`, `messages` and `collectives`
 /// @param path  the critical one; null: not known

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/core/time.h"
+
 namespace morgana {
 
 /// Where a link begins or ends: at a port of a switch, or at a host's interface, which is the host's port 0.
@@ -23,6 +25,9 @@ struct LinkLoad {
   std::int64_t carried = 0;         ///< the program's, in the network's units
   double utilisation = 0;           ///< share of the time in which something was sent, others' traffic too
   std::optional<double> stopped{};  ///< share of the time in which the receiver had stopped the sender
+  /// How long it will take to send what is queued for the link at this moment, that in transmission counted;
+  /// others' traffic too. Nothing where links have no queues, as where receivers stop senders.
+  std::optional<SimTime> queued{};
 };
 
 /// A network's links, each direction by itself; none for networks that have no switches and cables.

@@ -36,11 +36,12 @@ LinkSampler::LinkSampler(EventQueue& events, Network& network, SimTime first, st
 }
 
 LinkSampler::Sample LinkSampler::sample(SimTime at, const NetworkLinks& links) const {
-  Sample taken{at, {}, {}};
+  Sample taken{at, {}, {}, {}};
   const auto time = static_cast<double>(at.ps());
   for (const LinkLoad& load : links.loads) {
     taken.busy.push_back(load.utilisation * time);
     if (load.stopped) taken.stopped.push_back(*load.stopped * time);
+    if (load.queued) taken.queued.push_back(*load.queued);
   }
   return taken;
 }
@@ -64,7 +65,7 @@ void LinkSampler::close(SimTime end) {
   closed_ = true;
   NetworkLinks links = network_.links(std::max(end, events_.now()));
   if (end > samples_.back().at) samples_.push_back(sample(std::max(end, events_.now()), links));
-  history_ = {distance_, end, std::move(links.loads), {}, {}};
+  history_ = {distance_, end, std::move(links.loads), {}, {}, {}};
   for (std::size_t link = 0; link < history_.links.size(); ++link) {
     Shares busy, stopped;
     for (std::size_t i = 1; i < samples_.size(); ++i) {
@@ -73,6 +74,7 @@ void LinkSampler::close(SimTime end) {
       history_.busy.push_back(busy.next(sample.busy[link], window));
       if (sample.stopped.size() == history_.links.size())
         history_.stopped.push_back(stopped.next(sample.stopped[link], window));
+      if (sample.queued.size() == history_.links.size()) history_.queued.push_back(sample.queued[link]);
     }
   }
 }

@@ -27,6 +27,7 @@ class LinkSampler final : private EventHandler {
   struct Sample {  // since time 0
     SimTime at;
     std::vector<double> busy, stopped;  // picoseconds, by link
+    std::vector<SimTime> queued;        // at that moment
   };
   void handle(std::uint64_t) override;
   Sample sample(SimTime at, const NetworkLinks& links) const;

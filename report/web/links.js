@@ -13,6 +13,7 @@ class LinkView {
     this.canvas = box.querySelector('canvas');
     this.values = {busy: numbers(links.busy, Uint8Array)};
     if (links.stopped) this.values.stopped = numbers(links.stopped, Uint8Array);
+    if (links.queued) this.values.queued = numbers(links.queued, Uint16Array);
     this.shown = 'busy';
     this.linkHeight = Math.max(3, Math.min(16, Math.floor(300 / links.names.length)));
     this.picture = null;  // a pixel for each window and link, made anew for other colours and values
@@ -28,11 +29,15 @@ class LinkView {
     const ends = [colour('panel'), colour('busy')], values = this.values[this.shown];
     if (this.picture !== null && this.picture.ends === ends.join() && this.picture.values === values) return this.picture.canvas;
     const canvas = document.createElement('canvas'), brush = canvas.getContext('2d');
+    const shift = values instanceof Uint16Array ? 8 : 0;  // shades are 256
     const shades = d3.range(256).map(value => d3.rgb(d3.interpolateRgb(...ends)(Math.sqrt(value / 255))));
     canvas.width = this.links.windows;
     canvas.height = this.links.names.length;
     const image = brush.createImageData(canvas.width, canvas.height);
-    for (let i = 0; i < values.length; ++i) image.data.set([shades[values[i]].r, shades[values[i]].g, shades[values[i]].b, 255], 4 * i);
+    for (let i = 0; i < values.length; ++i) {
+      const shade = shades[values[i] >> shift];
+      image.data.set([shade.r, shade.g, shade.b, 255], 4 * i);
+    }
     brush.putImageData(image, 0, 0);
     this.picture = {canvas, ends: ends.join(), values};
     return canvas;
@@ -67,7 +72,9 @@ class LinkView {
     const begin = at * links.window_ps, place = link * links.windows + at, share = of => percent(of[place] / 255);
     d3.select(this.facts).text(`${links.names[link]}: busy ${share(values.busy)}` +
       (values.stopped ? `, stopped ${share(values.stopped)}` : '') +
-      ` from ${timeText(begin)} to ${timeText(Math.min(links.end_ps, begin + links.window_ps))}; ${percent(links.utilisation[link])} of the whole run`);
+      ` from ${timeText(begin)} to ${timeText(Math.min(links.end_ps, begin + links.window_ps))}` +
+      (values.queued ? `, with ${timeText(values.queued[place] / 65535 * links.longest_queue_ps)} of sending queued at the end` : '') + '; ' +
+      `${percent(links.utilisation[link])} of the whole run`);
   }
 }
 
@@ -127,6 +134,8 @@ function useLinkTools(views, axis) {
   d3.select('#linktools').attr('hidden', views.length > 0 ? null : '');
   if (views.some(view => view.values.stopped))
     d3.select('#linkvalue').append('option').attr('value', 'stopped').text('stopped by the receiver');
+  if (views.some(view => view.values.queued))
+    d3.select('#linkvalue').append('option').attr('value', 'queued').text('queued at its begin');
   d3.select('#linkvalue').on('change', function () {
     for (const view of views) view.shown = view.values[this.value] ? this.value : 'busy';
     axis.redraw();

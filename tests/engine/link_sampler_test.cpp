@@ -27,6 +27,14 @@ class KnownLink : public Network {
   std::vector<std::pair<SimTime, SimTime>> busy_;
 };
 
+/// One link, for which as much is queued as time has passed.
+class GrowingQueue : public Network {
+ public:
+  void inject(const Unit&) override {}
+  Bytes largest_unit() const override { return 1_KiB; }
+  NetworkLinks links(SimTime until) override { return {"frames", {{{}, {}, 0, 1, {}, until}}}; }
+};
+
 class NoLinks : public Network {
  public:
   void inject(const Unit&) override {}
@@ -74,6 +82,15 @@ TEST(LinkSampler, DoublesItsWindowsInALongRun) {
   busy[13] = 0.25F;
   busy[22] = 0.5F;
   EXPECT_THAT(seen.busy, testing::Pointwise(testing::FloatNear(1e-5F), busy));
+}
+
+TEST(LinkSampler, TellsWhatIsQueuedAtTheEndOfEachWindow) {
+  GrowingQueue network;
+  EXPECT_THAT(history(network, 3'500_ns, 512).queued, testing::ElementsAre(1_us, 2_us, 3_us, 3'500_ns));
+  const LinkHistory doubled = history(network, 101_us, 32);
+  EXPECT_EQ(doubled.window, 4_us);
+  ASSERT_EQ(doubled.queued.size(), 26u);
+  EXPECT_EQ(doubled.queued[1], 8_us);
 }
 
 TEST(LinkSampler, HasNothingToSayOfANetworkWithoutLinks) {

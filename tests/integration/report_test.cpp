@@ -166,6 +166,35 @@ TEST_F(Report, DrawsTheLinksUnderTheTimeline) {
                     HasSubstr(", stopped "), HasSubstr(" of the whole run")));
 }
 
+TEST_F(Report, DrawsWhatIsQueuedForALink) {
+  if (!browser_runs()) GTEST_SKIP() << "chromium is not installed, or does not run here";
+  // Three ranks send to one at once, whose link takes them one after the other.
+  succeed({"run", "-n", "4", "--compute", "none", "--platform", "fast-ethernet", "--quiet", "--report",
+           "run.html", "--", program("alltoalls")});
+  const nlohmann::json found = in_browser(R"(
+    found.values = [...document.querySelectorAll('#linkvalue option')].map(option => option.value);
+    const {values, linkHeight} = linkViews[0], all = [...values.queued], at = all.indexOf(Math.max(...all));
+    const link = Math.floor(at / data.links.windows), window_ = at % data.links.windows;
+    found.most = all[at];
+    linkViews[0].shown = 'queued';
+    axis.draw();
+    const middle = (window_ + 0.5) * data.links.window_ps;
+    linkViews[0].tellLink(axis.visible(middle), (link + 0.5) * linkHeight);
+    found.told = document.getElementById('linkfacts').textContent;
+    found.longest = timeText(data.links.longest_queue_ps);
+    const image = linkViews[0].pictureOfLinks().getContext('2d').getImageData(window_, link, 1, 1).data;
+    found.drawn = `rgb(${image[0]}, ${image[1]}, ${image[2]})`;
+    found.fullest = d3.rgb(colour('busy')).toString();
+  )");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
+  EXPECT_EQ(found.at("values"), nlohmann::json({"busy", "queued"}));
+  EXPECT_EQ(found.at("most"), 65535);
+  EXPECT_THAT(found.at("told").get<std::string>(),
+              HasSubstr("with " + found.at("longest").get<std::string>() + " of sending queued at the end"));
+  EXPECT_EQ(found.at("drawn"), found.at("fullest"));
+}
+
 TEST_F(Report, IsDrawnByTheRunThatItIsAbout) {
   succeed({"run", "-n", "2", "--quiet", "--report", "run.html", "--", program("ring")});
   EXPECT_THAT(read("run.html"), HasSubstr(R"("platform":"loggp-example")"));

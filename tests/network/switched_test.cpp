@@ -41,20 +41,26 @@ TEST(SwitchedEthernet, OneByteGoesOverTwoWiresAndThroughTheSwitch) {
   EXPECT_EQ(fate.delivered, 2_us + 5760_ns + 500_ns + 3_us + 5760_ns + 500_ns);
 }
 
-/// Reads how much each link is utilised until the moment at which it is asked.
+/// Reads how much each link is utilised until the moment at which it is asked, and what is queued for it
+/// then.
 class Reader : public EventHandler {
  public:
   Reader(const EventQueue& events, SwitchedEthernet& network) : events_(events), network_(network) {}
   double of_output_to(std::uint32_t host) const { return utilisation_.at(host); }
+  SimTime queued_for(std::uint32_t host) const { return queued_.at(host); }
 
  private:
   void handle(std::uint64_t) override {
     for (const LinkLoad& link : network_.links(events_.now()).loads)
-      if (link.to.kind == LinkEnd::Kind::host) utilisation_[link.to.number] = link.utilisation;
+      if (link.to.kind == LinkEnd::Kind::host) {
+        utilisation_[link.to.number] = link.utilisation;
+        queued_[link.to.number] = link.queued.value();
+      }
   }
   const EventQueue& events_;
   SwitchedEthernet& network_;
   std::map<std::uint32_t, double> utilisation_;
+  std::map<std::uint32_t, SimTime> queued_;
 };
 
 // A frame of 72 bytes and its gap take 84 * 80 ns = 6.72 us. The first is offered to its output at 5.76 + 0.5
@@ -69,6 +75,17 @@ TEST(SwitchedEthernet, AnOutputIsNotUtilisedByAFrameThatHasNotComeToItYet) {
     Experiment(events, network).run({{0_us, 0, 1, 1}, {20_us, 0, 1, 1}});
     EXPECT_DOUBLE_EQ(reader.of_output_to(1), taken.seconds() / read_at.seconds());
   }
+}
+
+// Frames of two hosts are offered to one output at 9.26 us. At 10 us it has sent for 0.74 us, of 2 * 6.72 us.
+TEST(SwitchedEthernet, TellsHowLongItTakesToSendWhatIsQueued) {
+  EventQueue events;
+  SwitchedEthernet network(events, 3, example());
+  Reader reader(events, network);
+  events.schedule(10_us, reader);
+  Experiment(events, network).run({{0_us, 0, 1, 1}, {0_us, 2, 1, 1}});
+  EXPECT_EQ(reader.queued_for(1), 2 * 6720_ns - 740_ns);
+  EXPECT_EQ(reader.queued_for(0), 0_us);
 }
 
 TEST(SwitchedEthernet, AStreamOfFullFramesReachesTheFramesShareOfTheRate) {

@@ -29,5 +29,21 @@ TEST(LinkSeries, HasTheBusiestLinksWhereverTheyChange) {
   EXPECT_THAT(series[1].points, ElementsAre(Pair(ps(0), 100), Pair(ps(150), 0)));
 }
 
+TEST(LinkSeries, HasWhatIsQueuedAtTheEndOfEachWindow) {
+  const auto ps = [](std::int64_t time) { return SimTime::from_ps(time); };
+  LinkHistory history;
+  history.window = ps(40'000'000);
+  history.end = ps(150'000'000);
+  history.links = {{{LinkEnd::Kind::host, 3, 0}, {LinkEnd::Kind::switch_port, 1, 2}, 5, 1}};
+  history.busy = {1, 1, 1, 1};
+  history.queued = {ps(0), ps(2'500'000), ps(2'500'000), ps(0)};
+  const std::vector<NetworkMetrics::Series> series = link_series(history, 2);
+  ASSERT_EQ(series.size(), 2U);
+  EXPECT_EQ(series[1].name, "host 3 to switch 1 port 2: queued");
+  EXPECT_EQ(series[1].unit, "us");
+  EXPECT_FALSE(series[1].accumulated);
+  EXPECT_THAT(series[1].points, ElementsAre(Pair(ps(80'000'000), 2.5), Pair(ps(150'000'000), 0)));
+}
+
 }  // namespace
 }  // namespace morgana

@@ -147,6 +147,10 @@ TEST(TimelinePage, HasTheBusiestLinksWindowByWindow) {
   history.links = {{host, port, 5, 0.2, 0.1}, {port, host, 0, 0, 0.0}, {host, host, 9, 0.7, 0.0}};
   history.busy = {0.5F, 0, 0, 0, 0, 0, 1, 0.5F, 0.5F};
   history.stopped = {0.25F, 0, 0, 0, 0, 0, 0, 0, 0};
+  history.queued.assign(9, SimTime());
+  EXPECT_FALSE(page_data(ranks_by_hand(), 1000, nullptr, history).at("links").contains("queued"));
+  history.queued[2] = picoseconds(13);
+  history.queued[7] = picoseconds(26);
   const nlohmann::json data = page_data(ranks_by_hand(), 1000, nullptr, history).at("links");
   EXPECT_EQ(data.at("count"), 3);
   EXPECT_EQ(data.at("windows"), 3);
@@ -157,6 +161,8 @@ TEST(TimelinePage, HasTheBusiestLinksWindowByWindow) {
   // Of 255, to the nearest.
   EXPECT_THAT(decoded<std::uint8_t>(data.at("busy")), ElementsAre(255, 128, 128, 128, 0, 0));
   EXPECT_THAT(decoded<std::uint8_t>(data.at("stopped")), ElementsAre(0, 0, 0, 64, 0, 0));
+  EXPECT_EQ(data.at("longest_queue_ps"), 26);
+  EXPECT_THAT(decoded<std::uint16_t>(data.at("queued")), ElementsAre(0, 65535, 0, 0, 0, 32768));
 }
 
 TEST(TimelinePage, ShowsFromAfarWhatTakesMostOfTheTime) {

@@ -54,7 +54,9 @@ NetworkLinks AtmNetwork::links(SimTime until) {
     links.loads.push_back({{LinkEnd::Kind::host, number, 0},
                            {LinkEnd::Kind::switch_port, host.at, host.input},
                            count(sent[number]),
-                           std::min(1.0, utilisation)});
+                           std::min(1.0, utilisation),
+                           {},
+                           SimTime::from_ps(std::max<std::int64_t>(host.link_free - until.ps(), 0))});
   }
   for (std::uint32_t number = 0; number < fabric_.switches.size(); ++number) {
     const std::vector<OutputCounters> outputs = fabric_.switches[number]->counters(until);
@@ -64,7 +66,9 @@ NetworkLinks AtmNetwork::links(SimTime until) {
       links.loads.push_back({{LinkEnd::Kind::switch_port, number, output},
                              {kind, next.number, next.input},
                              count(outputs[output].cells_in - outputs[output].cells_lost),
-                             outputs[output].utilisation()});
+                             outputs[output].utilisation(),
+                             {},
+                             outputs[output].queued});
     }
   }
   return links;

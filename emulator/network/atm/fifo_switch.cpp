@@ -101,6 +101,7 @@ std::vector<OutputCounters> FifoSwitch::counters(SimTime now) {
       stays -= static_cast<double>(cells) *
                (static_cast<double>(ahead) - 0.5 * static_cast<double>((cells - 1) * output.cell_time));
       busy -= static_cast<double>(ahead);
+      counters.queued = SimTime::from_ps(ahead);
     }
     counters.queue_seconds = stays * 1e-12;
     counters.busy_seconds = busy * 1e-12;

@@ -1,5 +1,6 @@
 #include "emulator/network/atm/priority_switch.h"
 
+#include <algorithm>
 #include <cassert>
 #include <string>
 #include <utility>
@@ -278,6 +279,8 @@ std::vector<OutputCounters> PrioritySwitch::counters(SimTime time) {
     for (const Ends& queue : output.queues)
       for (Slot slot = queue.first; slot != none; slot = cells_[slot].after)
         stays += static_cast<double>(now - cells_[slot].offered);
+    const std::int64_t in_transmission = std::max<std::int64_t>(output.busy_until - now, 0);
+    counters.queued = SimTime::from_ps(in_transmission + output.waiting * output.cell_time);
     counters.queue_seconds = stays * 1e-12;
     counters.busy_seconds = busy * 1e-12;
     counters.longest_queue = output.longest_queue;

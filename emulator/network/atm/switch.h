@@ -43,6 +43,7 @@ struct OutputCounters {
   std::int64_t longest_queue = 0;     ///< cells, the one in transmission counted
   double busy_seconds = 0;            ///< of transmission
   double seconds = 0;                 ///< that all this took
+  SimTime queued;                     ///< how long it takes to send all that is here at that time
   double mean_queue() const { return seconds > 0 ? queue_seconds / seconds : 0; }
   double utilisation() const { return seconds > 0 ? busy_seconds / seconds : 0; }
 };

@@ -131,7 +131,9 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
   void lose(Slot slot, Loss why, CableChannel at, SimTime when);
   void report_loss(Slot slot);
   void find_least_latency();
-  double utilisation(const Port& port, SimTime until) const;
+  /// How long it takes from then on to send what is queued.
+  static SimTime queued(const Port& port, SimTime at);
+  static double utilisation(const Port& port, SimTime until);
   std::string output_name(CableChannel output) const;
   Slot store(const Unit& unit);
   void release(Slot slot);

@@ -20,12 +20,16 @@ LinkEnd end_of(const SwitchPort& port) {
 
 // What is queued goes out back to back; only where an output's future is settled early are there pauses in
 // it.
-double SwitchedEthernet::utilisation(const Port& port, SimTime until) const {
-  if (until <= SimTime()) return 0;
-  SimTime ahead = port.free > until ? port.free - until : SimTime();
+SimTime SwitchedEthernet::queued(const Port& port, SimTime at) {
+  SimTime ahead = port.free > at ? port.free - at : SimTime();
   for (const Pause& pause : port.pauses)
-    if (pause.end > until) ahead -= pause.end - std::max(pause.begin, until);
-  return std::max(0.0, (port.taken - ahead).seconds()) / until.seconds();
+    if (pause.end > at) ahead -= pause.end - std::max(pause.begin, at);
+  return ahead;
+}
+
+double SwitchedEthernet::utilisation(const Port& port, SimTime until) {
+  if (until <= SimTime()) return 0;
+  return std::max(0.0, (port.taken - queued(port, until)).seconds()) / until.seconds();
 }
 
 NetworkLinks SwitchedEthernet::links(SimTime until) {
@@ -39,7 +43,7 @@ NetworkLinks SwitchedEthernet::links(SimTime until) {
                              : end_of(graph.sending_port(channel));
     const LinkEnd to =
         port.to.is_host() ? LinkEnd{LinkEnd::Kind::host, port.to.id, 0} : end_of(port.to.switch_port());
-    links.loads.push_back({from, to, port.frames, utilisation(port, until)});
+    links.loads.push_back({from, to, port.frames, utilisation(port, until), {}, queued(port, until)});
   }
   return links;
 }

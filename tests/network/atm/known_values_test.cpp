@@ -181,6 +181,37 @@ TEST(AtmNetwork, TellsOfItsLinksWhereTheyLeadAndWhatWentAlong) {
   }
 }
 
+/// Reads what is queued for each link at the moment at which it is asked.
+struct QueueReader : EventHandler {
+  QueueReader(const EventQueue& clock, AtmNetwork& read) : events(clock), network(read) {}
+  void handle(std::uint64_t) override { links = network.links(events.now()).loads; }
+  const EventQueue& events;
+  AtmNetwork& network;
+  std::vector<LinkLoad> links;
+};
+
+// A cell takes 1 us. Two hosts' cells come to the trunk's queue at 1 us, and another one at 2 us: at 1.25 us
+// host 0 has 0.75 us left of its second cell, and the trunk 1.75 us of the two. A cell of host 0 is queued
+// for its link at 0.25 us and two are still to be sent but for a quarter.
+TEST(AtmNetwork, TellsHowLongItTakesToSendWhatIsQueued) {
+  for (const DropPolicy policy : {DropPolicy::tail, DropPolicy::push_out}) {
+    SCOPED_TRACE(static_cast<int>(policy));
+    AtmParameters parameters = chain(2, round_link, 3);
+    parameters.topology.hosts[1].at = 0;
+    parameters.switches.policy = policy;
+    parameters.switches.buffer = 100;
+    AtmExperiment experiment(parameters, 1);
+    QueueReader reader(experiment.events(), experiment.network());
+    experiment.events().schedule(1'250_ns, reader);
+    experiment.run({{0_us, 0, 2, 2}, {0_us, 1, 2, 1}});
+    ASSERT_EQ(reader.links.size(), 8U);
+    EXPECT_EQ(reader.links[0].queued, 750_ns);
+    EXPECT_EQ(reader.links[1].queued, 0_us);
+    EXPECT_EQ(reader.links[5].queued, 1'750_ns) << "of the trunk";
+    EXPECT_EQ(reader.links[6].queued, 0_us);
+  }
+}
+
 // The same queue under first in, first out and under priorities, of which all cells have the same.
 TEST(AtmNetwork, QueuesOfOnePriorityAreFirstInFirstOut) {
   AtmParameters parameters = chain(2, oc3, 4);
