@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "emulator/core/quantity.h"
 
@@ -11,20 +12,28 @@ namespace {
 
 constexpr std::int64_t microsecond = 1'000'000;  // in picoseconds
 
+// Every cell of some transports is looked up here.
+constexpr auto ends = [] {
+  std::array<SimTime, LatencyClasses::classes> all{};
+  std::int64_t decade = microsecond;
+  for (std::size_t number = 0; number < all.size(); ++number) {
+    constexpr std::int64_t steps[] = {1, 2, 5};
+    all[number] = SimTime::from_ps(decade * steps[number % 3]);
+    if (number % 3 == 2) decade *= 10;
+  }
+  all.back() = SimTime::max();
+  return all;
+}();
+
 }  // namespace
 
 SimTime LatencyClasses::end(std::size_t number) {
-  if (number + 1 >= classes) return SimTime::max();
-  constexpr std::int64_t steps[] = {1, 2, 5};
-  std::int64_t decade = microsecond;
-  for (std::size_t place = number / 3; place > 0; --place) decade *= 10;
-  return SimTime::from_ps(decade * steps[number % 3]);
+  return ends[std::min(number, classes - 1)];
 }
 
 void LatencyClasses::add(SimTime latency) {
-  std::size_t number = 0;
-  while (latency >= end(number) && number + 1 < classes) ++number;
-  ++counts_[number];
+  const auto number = std::upper_bound(ends.begin(), ends.end() - 1, latency) - ends.begin();
+  ++counts_[static_cast<std::size_t>(number)];
   ++messages_;
   seconds_ += latency.seconds();
   longest_ = std::max(longest_, latency);

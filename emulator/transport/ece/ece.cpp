@@ -102,12 +102,12 @@ void Ece::came_through(ece::Connection& connection, const Frame& frame) {
   connection.cell_latency[frame.path].add(events().now() - frame.handed);
 }
 
-void Ece::send(ConnectionNumber number, ece::Path path, ece::Pdu pdu) {
+void Ece::inject_on(ConnectionNumber number, ece::Path path, ece::Pdu pdu) {
   inject(number, ece::number_of(path), std::move(pdu));
 }
 
 void Ece::answer(ConnectionNumber number, ece::Receiver::Answers answers) {
-  for (ece::Pdu& pdu : answers) send(number, ece::Path::feedback, std::move(pdu));
+  for (ece::Pdu& pdu : answers) inject_on(number, ece::Path::feedback, std::move(pdu));
 }
 
 void Ece::answered(ConnectionNumber number) {
@@ -186,7 +186,7 @@ void Ece::take(ConnectionNumber number, const ece::Clock& clock, const Frame&) {
 void Ece::monitor(ConnectionNumber number) {
   ece::Connection& pair = connection(number);
   for (auto& [pdu, path] : pair.sender.monitor(pair.clock.at(events().now())))
-    send(number, path, std::move(pdu));
+    inject_on(number, path, std::move(pdu));
   pair.next_monitoring += parameters().monitoring;
   set(number, ece::monitoring_timer, pair.clock.when(pair.next_monitoring));
 }
@@ -208,7 +208,7 @@ void Ece::look_for_missing(ConnectionNumber number) {
 
 void Ece::tell_time(ConnectionNumber number) {
   ece::Connection& pair = connection(number);
-  send(number, ece::Path::clock, ece::Clock{ece::stamp_of(pair.clock.at(events().now()))});
+  inject_on(number, ece::Path::clock, ece::Clock{ece::stamp_of(pair.clock.at(events().now()))});
   set_in(number, ece::resynchronisation_timer, parameters().resynchronisation);
 }
 

@@ -70,7 +70,7 @@ class Ece : public assured::Engine<Ece, ece::Types> {
   ece::Sd sd(const ece::Connection& connection, const pcaal::Outgoing& data) const;
   void came_through(ece::Connection& connection, const Frame& frame);
 
-  void send(ConnectionNumber number, ece::Path path, ece::Pdu pdu);
+  void inject_on(ConnectionNumber number, ece::Path path, ece::Pdu pdu);
   void answer(ConnectionNumber number, ece::Receiver::Answers answers);
   void answered(ConnectionNumber number);
   void take(ConnectionNumber number, const ece::Sd& sd, const Frame& frame);
