@@ -4,6 +4,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <optional>
+
 #include "emulator/core/event_queue.h"
 #include "emulator/network/atm/atm_network.h"
 #include "tests/network/atm/reference_atm.h"
@@ -85,11 +87,61 @@ void packets_that_contend(benchmark::State& state) {
 }
 BENCHMARK(packets_that_contend);
 
+/// Switches that know priorities, whose outputs tell ABR its rate (ERICA) or nothing.
+void know_priorities(AtmParameters& parameters, bool tell_rates) {
+  parameters.switches.policy = atm::DropPolicy::push_out;
+  if (tell_rates) parameters.switches.feedback.algorithm = atm::AbrFeedback::erica;
+}
+
+/// Trains of 171 cells, one after the other, on a channel of one category.
+class Trains : public UnitListener {
+ public:
+  Trains(CellNetwork& network, ServiceCategory category) : network_(network) {
+    network.report_to(*this);
+    channel_ = network.open(PortId{0}, PortId{1}, TrafficContract::of(category));
+    unit_departed({}, {});
+  }
+
+ private:
+  void unit_departed(UnitId, PortId) override { network_.inject({UnitId{sent_++}, channel_, 171}); }
+  void unit_delivered(UnitId, PortId) override {}
+  void unit_lost(UnitId) override {}
+
+  CellNetwork& network_;
+  ChannelId channel_{};
+  std::uint64_t sent_ = 0;
+};
+
+/// What ABR costs: one sender through a switch; UBR where nothing tells rates (0), UBR where ERICA does (1),
+/// ABR there (2). So many runs each time, that instructions for each of "cells" can be counted.
+void trains_and_rates(benchmark::State& state, double rho) {
+  AtmParameters parameters = chain(1, 2);
+  know_priorities(parameters, state.range(0) > 0);
+  if (rho > 0) add_background(parameters, rho);
+  EventQueue events;
+  AtmNetwork network(events, parameters, 1);
+  Trains trains(network, state.range(0) == 2 ? ServiceCategory::abr : ServiceCategory::ubr);
+  for (auto _ : state)
+    for (int n = 0; n < 1000; ++n) events.handle_next();
+  const auto cells = static_cast<double>(network.cells_seen(0));
+  state.counters["cells"] = cells;
+  state.counters["cells/s"] = benchmark::Counter(cells, benchmark::Counter::kIsRate);
+}
+void trains_by_category(benchmark::State& state) {
+  trains_and_rates(state, 0);
+}
+BENCHMARK(trains_by_category)->Arg(0)->Arg(1)->Arg(2)->Iterations(20);
+void trains_by_category_with_background(benchmark::State& state) {
+  trains_and_rates(state, 0.25);
+}
+BENCHMARK(trains_by_category_with_background)->Arg(0)->Arg(1)->Arg(2)->Iterations(10);
+
 /// One cell every 10 ms of simulated time; background at rho 0.7 between, at a switch with so many outputs.
-void background_cells(benchmark::State& state, std::int64_t buffer) {
+void background_cells(benchmark::State& state, std::int64_t buffer, std::optional<bool> tell_rates = {}) {
   AtmParameters parameters = chain(1, static_cast<std::size_t>(state.range(0)));
   add_background(parameters, 0.7);
   parameters.switches.buffer = buffer;
+  if (tell_rates) know_priorities(parameters, *tell_rates);
   EventQueue events;
   AtmNetwork network(events, parameters, 1);
   struct Ignore : UnitListener, EventHandler {
@@ -108,6 +160,7 @@ void background_cells(benchmark::State& state, std::int64_t buffer) {
   std::uint64_t copies = 0;
   for (const atm::OutputCounters& counters : network.counters(0)) copies += counters.background_in;
   state.SetItemsProcessed(static_cast<std::int64_t>(copies));
+  state.counters["cells"] = static_cast<double>(copies);
 }
 void background_cells_infinite_buffer(benchmark::State& state) {
   background_cells(state, 0);
@@ -117,6 +170,14 @@ void background_cells_buffer_of_200(benchmark::State& state) {
   background_cells(state, 200);
 }
 BENCHMARK(background_cells_buffer_of_200)->Arg(2)->Arg(8);
+void background_cells_by_priority(benchmark::State& state) {
+  background_cells(state, 200, false);
+}
+BENCHMARK(background_cells_by_priority)->Arg(2)->Iterations(3);
+void background_cells_with_erica(benchmark::State& state) {
+  background_cells(state, 200, true);
+}
+BENCHMARK(background_cells_with_erica)->Arg(2)->Iterations(3);
 
 /// The reference model: foreground cell hops.
 void reference_packets_of_8_KiB(benchmark::State& state) {
