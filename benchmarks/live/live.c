@@ -1,6 +1,6 @@
 // What a call costs in real time when the program's clocks are simulated: prints operations per second and
 // real time per round of one kind of traffic. The real clock is read by a system call of its own, which
-// nobody interposes. Usage: live pingpong|posted|allreduce ROUNDS
+// nobody interposes. Usage: live pingpong|posted|allreduce|window|duplicate ROUNDS
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -56,6 +56,33 @@ static long allreduce(int rounds) {
   return 1;
 }
 
+static long window(int rounds) {
+  static double memory[8];
+  for (int i = 0; i < rounds; ++i) {
+    MPI_Win win;
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_free(&win);
+  }
+  return 2;
+}
+
+static long duplicate(int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    MPI_Comm made;
+    MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    MPI_Comm_free(&made);
+  }
+  return 2;
+}
+
+static long traffic(const char* kind, int rank, int size, int rounds) {
+  if (strcmp(kind, "pingpong") == 0) return pingpong(rank, rounds);
+  if (strcmp(kind, "posted") == 0) return posted(rank, size, rounds);
+  if (strcmp(kind, "window") == 0) return window(rounds);
+  if (strcmp(kind, "duplicate") == 0) return duplicate(rounds);
+  return allreduce(rounds);
+}
+
 int main(int argc, char** argv) {
   int rank, size;
   MPI_Init(&argc, &argv);
@@ -64,14 +91,13 @@ int main(int argc, char** argv) {
   const int rounds = argc > 2 ? atoi(argv[2]) : 0;
   if (rounds <= 0 || size % 2 != 0) {
     if (rank == 0)
-      fprintf(stderr, "usage: live pingpong|posted|allreduce ROUNDS, with an even number of ranks\n");
+      fprintf(stderr,
+              "usage: live pingpong|posted|allreduce|window|duplicate ROUNDS, with an even number of ranks\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = real_seconds();
-  const long operations = strcmp(argv[1], "pingpong") == 0 ? pingpong(rank, rounds)
-                          : strcmp(argv[1], "posted") == 0 ? posted(rank, size, rounds)
-                                                           : allreduce(rounds);
+  const long operations = traffic(argv[1], rank, size, rounds);
   MPI_Barrier(MPI_COMM_WORLD);
   const double taken = real_seconds() - begin;
   if (rank == 0)

@@ -29,7 +29,7 @@ using Visit = LiveRank::Visit;
 /// @param parent  where those who have made it together have met
 /// @param handler  of which communicator an error goes to; null: of the one that has been made
 int finish(Call call, int result, Context parent, const MPI_Comm* made, const Communicator* handler) {
-  const Outcome outcome = leave_together();
+  const Outcome outcome = leave_together().outcome;
   const Communicator* created = result == MPI_SUCCESS ? me().communicators.add_made(parent, *made) : nullptr;
   Operation last = created != nullptr ? context_operation(call, CallPart::last, *created)
                                       : plain_operation(OperationKind::nothing, call, CallPart::last);

@@ -60,9 +60,10 @@ Operation entry(Call call, CallPart part, Context context, RequestId request) {
 
 }  // namespace
 
-void enter_together(Call call, CallPart part, Context context) {
+void enter_together(Call call, CallPart part, Context context, std::uint64_t payload) {
   const RequestId request = entered = me().requests.next_id();
   Operation start = entry(call, part, context, request);
+  start.payload = payload;
   me().live.post(start);
   Operation wait =
       completion_operation(OperationKind::wait, call, CallPart::middle, Completion::all, {&request, 1});
@@ -87,11 +88,11 @@ bool mpich_is_lent_time() {
   return lends_time;
 }
 
-Outcome leave_together() {
+Completed leave_together() {
   mpich_waits();
   for (const Completed& completed : me().live.await().completed)
-    if (completed.request == entered) return completed.outcome;
-  return Outcome::delivered;
+    if (completed.request == entered) return completed;
+  return {};
 }
 
 void end_call(Call call) {

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -18,7 +19,8 @@ namespace morgana::mpi::emulated {
 
 /// What the emulator is told before MPICH is asked: if this rank went into MPICH first, the emulator would
 /// take it to be computing, and could let nobody go beyond its clock; who waits there must have said so here.
-void enter_together(Call call, CallPart part, Context context);
+/// @param payload  for each other member; 0: none
+void enter_together(Call call, CallPart part, Context context, std::uint64_t payload = 0);
 /// The same for a call in which MPICH calls functions of the program before it communicates: these may
 /// communicate too, and come first.
 void enter_together_later(Call call, CallPart part, Context context);
@@ -26,8 +28,9 @@ void enter_together_later(Call call, CallPart part, Context context);
 void mpich_waits();
 /// Whether MPICH only moves on what is pending, while this rank sleeps or waits for that.
 bool mpich_is_lent_time();
-/// After MPICH: all have entered. @return what has become of this rank's part in that
-Outcome leave_together();
+/// After MPICH: all have entered. @return what has become of this rank's part in that, and what all have
+/// given
+Completed leave_together();
 /// The last part of a call that has nothing more to say.
 void end_call(Call call);
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "pvmshim/clock/live_rank.h"
 #include "pvmshim/mpi/emulate/together.h"
 #include "pvmshim/mpi/emulate/ucp_calls.h"
 #include "pvmshim/mpi/emulate/ucp_data.h"
@@ -34,12 +35,13 @@ microseconds longest_nap() {
 }
 
 /// How long to sleep after a look at what has come. What arrives ends the sleep: it only has to be short for
-/// the rest that MPICH may wait for, such as what another thread of the program completes. Hundreds of ranks
-/// that wait for the last one to start must not keep the processors from it.
+/// the rest that MPICH may wait for, which is what another thread of the program completes. Ranks that wait
+/// for each other must not keep the processors from those whom they wait for.
 std::optional<microseconds> nap_after(bool has_happened) {
-  constexpr int idle_before_sleep = 4;
-  constexpr int short_naps = 32;
+  constexpr int idle_before_sleep = 1;
   constexpr int doublings = 13;  // up to half a second
+  const LiveRank* const rank = LiveRank::active();
+  const int short_naps = rank != nullptr && rank->threads_take_turns() ? 32 : 0;
   static thread_local int idle = 0;
   idle = has_happened ? 0 : std::min(idle + 1, idle_before_sleep + short_naps + doublings);
   if (idle <= idle_before_sleep) return std::nullopt;

@@ -176,28 +176,32 @@ int fetch(Call call, const Fetching& given, const Target& target, MPI_Op op, MPI
 int Put(const void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place,
         MPI_Count target_count, MPI_Datatype target_type, MPI_Win win) {
   return put(Call::MPI_Put, data, count, type, {rank, place, target_count, target_type}, win, nullptr, [=] {
-    return real().MPI_Put_c(data, count, type, rank, place, target_count, target_type, win);
+    return real().MPI_Put_c(data, count, type, rank_for_mpich(win, rank), place, target_count, target_type,
+                            win);
   });
 }
 
 int Rput(const void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place,
          MPI_Count target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request* request) {
   return put(Call::MPI_Rput, data, count, type, {rank, place, target_count, target_type}, win, request, [=] {
-    return real().MPI_Rput_c(data, count, type, rank, place, target_count, target_type, win, request);
+    return real().MPI_Rput_c(data, count, type, rank_for_mpich(win, rank), place, target_count, target_type,
+                             win, request);
   });
 }
 
 int Get(void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place, MPI_Count target_count,
         MPI_Datatype target_type, MPI_Win win) {
   return get(Call::MPI_Get, data, count, type, {rank, place, target_count, target_type}, win, nullptr, [=] {
-    return real().MPI_Get_c(data, count, type, rank, place, target_count, target_type, win);
+    return real().MPI_Get_c(data, count, type, rank_for_mpich(win, rank), place, target_count, target_type,
+                            win);
   });
 }
 
 int Rget(void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place, MPI_Count target_count,
          MPI_Datatype target_type, MPI_Win win, MPI_Request* request) {
   return get(Call::MPI_Rget, data, count, type, {rank, place, target_count, target_type}, win, request, [=] {
-    return real().MPI_Rget_c(data, count, type, rank, place, target_count, target_type, win, request);
+    return real().MPI_Rget_c(data, count, type, rank_for_mpich(win, rank), place, target_count, target_type,
+                             win, request);
   });
 }
 
@@ -205,8 +209,8 @@ int Accumulate(const void* data, MPI_Count count, MPI_Datatype type, int rank, M
                MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
   return accumulate(Call::MPI_Accumulate, data, count, type, {rank, place, target_count, target_type}, op,
                     win, nullptr, [=] {
-                      return real().MPI_Accumulate_c(data, count, type, rank, place, target_count,
-                                                     target_type, op, win);
+                      return real().MPI_Accumulate_c(data, count, type, rank_for_mpich(win, rank), place,
+                                                     target_count, target_type, op, win);
                     });
 }
 
@@ -215,8 +219,8 @@ int Raccumulate(const void* data, MPI_Count count, MPI_Datatype type, int rank, 
                 MPI_Request* request) {
   return accumulate(Call::MPI_Raccumulate, data, count, type, {rank, place, target_count, target_type}, op,
                     win, request, [=] {
-                      return real().MPI_Raccumulate_c(data, count, type, rank, place, target_count,
-                                                      target_type, op, win, request);
+                      return real().MPI_Raccumulate_c(data, count, type, rank_for_mpich(win, rank), place,
+                                                      target_count, target_type, op, win, request);
                     });
 }
 
@@ -226,7 +230,8 @@ int Get_accumulate(const void* data, MPI_Count count, MPI_Datatype type, void* r
   return fetch(Call::MPI_Get_accumulate, {data, count, type, result, result_count, result_type},
                {rank, place, target_count, target_type}, op, win, nullptr, [=] {
                  return real().MPI_Get_accumulate_c(data, count, type, result, result_count, result_type,
-                                                    rank, place, target_count, target_type, op, win);
+                                                    rank_for_mpich(win, rank), place, target_count,
+                                                    target_type, op, win);
                });
 }
 
@@ -237,14 +242,16 @@ int Rget_accumulate(const void* data, MPI_Count count, MPI_Datatype type, void* 
   return fetch(Call::MPI_Rget_accumulate, {data, count, type, result, result_count, result_type},
                {rank, place, target_count, target_type}, op, win, request, [=] {
                  return real().MPI_Rget_accumulate_c(data, count, type, result, result_count, result_type,
-                                                     rank, place, target_count, target_type, op, win,
-                                                     request);
+                                                     rank_for_mpich(win, rank), place, target_count,
+                                                     target_type, op, win, request);
                });
 }
 
 int Fetch_and_op(const void* data, void* result, MPI_Datatype type, int rank, MPI_Aint place, MPI_Op op,
                  MPI_Win win) {
-  const auto real_call = [=] { return real().MPI_Fetch_and_op(data, result, type, rank, place, op, win); };
+  const auto real_call = [=] {
+    return real().MPI_Fetch_and_op(data, result, type, rank_for_mpich(win, rank), place, op, win);
+  };
   if (type == MPI_DATATYPE_NULL || !is_predefined(type)) return real_call();
   return fetch(Call::MPI_Fetch_and_op, {data, 1, type, result, 1, type}, {rank, place, 1, type}, op, win,
                nullptr, real_call);
@@ -255,7 +262,7 @@ int Compare_and_swap(const void* data, const void* compared, void* result, MPI_D
   const auto window = find_window(win);
   const Target target{rank, place, 1, type};
   if (!is_comparable(type) || !is_valid(window, target))
-    return real().MPI_Compare_and_swap(data, compared, result, type, rank, place, win);
+    return real().MPI_Compare_and_swap(data, compared, result, type, rank_for_mpich(win, rank), place, win);
   const Bytes one = packed_size(1, type);
   return access(Call::MPI_Compare_and_swap, window, target, one + one, one, one, nullptr,
                 [=](const SharedTarget& there) {

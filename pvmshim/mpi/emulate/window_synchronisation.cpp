@@ -174,7 +174,7 @@ int Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
   const auto window = find_window(win);
   const bool valid = window != nullptr && (lock_type == MPI_LOCK_SHARED || lock_type == MPI_LOCK_EXCLUSIVE) &&
                      has_only(assert, MPI_MODE_NOCHECK) && is_member_or_nobody(*window, rank);
-  if (!valid) return real().MPI_Win_lock(lock_type, rank, assert, win);
+  if (!valid) return real().MPI_Win_lock(lock_type, rank_for_mpich(win, rank), assert, win);
   const Visit visit(me().live);
   if (rank == MPI_PROC_NULL) {
     post_plain(Call::MPI_Win_lock);

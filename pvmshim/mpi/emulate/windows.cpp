@@ -8,9 +8,11 @@
 
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/emulate/payloads.h"
 #include "pvmshim/mpi/emulate/returned.h"
 #include "pvmshim/mpi/emulate/together.h"
 #include "pvmshim/mpi/implementations.h"
+#include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/translate.h"
 #include "pvmshim/mpi/uncaught_errors.h"
@@ -34,17 +36,34 @@ struct Made {
   std::unique_ptr<SharedMemory> shared = nullptr;
 };
 
-std::vector<ExposedMemory> exchange(const Communicator& comm, const Made& made) {
+ExposedMemory shown(const Made& made) {
   admit_other_ranks();
-  const ExposedMemory mine{reinterpret_cast<std::uint64_t>(made.base), made.size, made.unit, getpid(),
-                           me().live.rank()};
+  return {reinterpret_cast<std::uint64_t>(made.base), made.size, made.unit, getpid(), me().live.rank()};
+}
+
+constexpr int shown_bytes = sizeof(ExposedMemory);
+
+/// What this rank shows, for the other members to read when all have entered.
+std::uint64_t give(const Communicator& comm, const ExposedMemory& mine) {
+  return deposit(&mine, shown_bytes, MPI_BYTE, Bytes(shown_bytes),
+                 static_cast<std::uint32_t>(comm.size() - 1));
+}
+
+std::vector<ExposedMemory> collect(const Communicator& comm, const ExposedMemory& mine,
+                                   const Completed& entered) {
   std::vector<ExposedMemory> all(static_cast<std::size_t>(comm.size()));
-  constexpr int bytes = sizeof mine;
-  real().MPI_Allgather(&mine, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm.handle());
+  for (std::size_t member = 0; member < all.size(); ++member) {
+    if (member == static_cast<std::size_t>(comm.me())) {
+      all[member] = mine;
+    } else if (member < entered.deposits.size() && entered.deposits[member] != 0) {
+      const Payload payload(entered.deposits[member]);
+      unpack(payload.data(), &all[member], shown_bytes, MPI_BYTE);
+    }
+  }
   return all;
 }
 
-/// @param memory  of all members of a window that MPICH has made
+/// @param memory  of all members
 const Communicator& add(const Communicator& comm, Made made, std::vector<ExposedMemory> memory, MPI_Win win) {
   const Context own = me().communicators.next_derived(Derived::window, comm);
   Window window(win, comm.in_context(own), [] { return me().requests.next_id(); });
@@ -55,25 +74,27 @@ const Communicator& add(const Communicator& comm, Made made, std::vector<Exposed
   return added->window.members();
 }
 
-/// @param make  Made(): lets MPICH make its window
+/// The end of a call that makes a window.
+int finish(Call call, const Communicator& comm, const Communicator& members, Outcome outcome) {
+  Operation last = context_operation(call, CallPart::last, members);
+  me().live.post(last);
+  return outcome == Outcome::delivered ? MPI_SUCCESS : raise_returned(comm, call, outcome);
+}
+
+/// @param make  Made(MPI_Comm): lets MPICH make its window, on a communicator of this rank alone, or on the
+/// program's if it is to complain of the arguments
 template <typename Make>
 int create(Call call, bool valid, MPI_Comm parent, MPI_Win* win, const Make& make) {
   const auto comm = communicator(parent, name_of(call));
-  if (comm == nullptr || comm->is_inter() || !valid) return make().result;
+  if (comm == nullptr || comm->is_inter() || !valid) return make(parent).result;
   const Visit visit(me().live);
-  enter_together(call, CallPart::first, comm->context());
-  Made made = make();
-  const int result = made.result;
-  std::vector<ExposedMemory> memory;
-  if (result == MPI_SUCCESS) memory = exchange(*comm, made);  // as long as all members are in MPICH
-  const Outcome outcome = leave_together();
-  const Communicator* members =
-      result == MPI_SUCCESS ? &add(*comm, std::move(made), std::move(memory), *win) : nullptr;
-  Operation last = members != nullptr ? context_operation(call, CallPart::last, *members)
-                                      : plain_operation(OperationKind::nothing, call, CallPart::last);
-  me().live.post(last);
-  if (result != MPI_SUCCESS || outcome == Outcome::delivered) return result;
-  return raise_returned(*comm, call, outcome);
+  Made made = make(me().scratch);
+  if (made.result != MPI_SUCCESS) return raise(*comm, made.result);
+  const ExposedMemory mine = shown(made);
+  enter_together(call, CallPart::first, comm->context(), give(*comm, mine));
+  const Completed entered = leave_together();
+  return finish(call, *comm, add(*comm, std::move(made), collect(*comm, mine, entered), *win),
+                entered.outcome);
 }
 
 bool is_memory(MPI_Aint size, MPI_Aint unit) {
@@ -125,6 +146,11 @@ std::shared_ptr<EmulatedWindow> find_window(MPI_Win win) {
   return found == windows().end() ? nullptr : found->second;
 }
 
+int rank_for_mpich(MPI_Win win, int rank) {
+  const auto window = find_window(win);
+  return window != nullptr && rank >= 0 && rank < window->size() ? 0 : rank;
+}
+
 Outcome note_outcome(Window& window, const Completed& completed) {
   const int error = error_of_outcome(completed);
   if (error == MPI_SUCCESS) return Outcome::delivered;
@@ -145,14 +171,14 @@ int raise(const EmulatedWindow& window, int error) {
 }
 
 int Win_create(void* base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return create(Call::MPI_Win_create, is_memory(size, unit), comm, win, [=] {
-    return Made{real().MPI_Win_create_c(base, size, unit, info, comm, win), base, size, unit};
+  return create(Call::MPI_Win_create, is_memory(size, unit), comm, win, [=](MPI_Comm members) {
+    return Made{real().MPI_Win_create_c(base, size, unit, info, members, win), base, size, unit};
   });
 }
 
 int Win_allocate(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win) {
-  return create(Call::MPI_Win_allocate, is_memory(size, unit), comm, win, [=] {
-    const int result = real().MPI_Win_allocate_c(size, unit, info, comm, base, win);
+  return create(Call::MPI_Win_allocate, is_memory(size, unit), comm, win, [=](MPI_Comm members) {
+    const int result = real().MPI_Win_allocate_c(size, unit, info, members, base, win);
     return Made{result, *static_cast<void**>(base), size, unit};
   });
 }
@@ -169,20 +195,28 @@ int Win_allocate_shared(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm co
   for (const Rank member : members->members())
     if (channel.host_of(member) != channel.host_of(channel.rank()))
       return raise(*members, MPI_ERR_RMA_SHARED);
-  return create(call, true, comm, win, [=] {
-    auto shared = std::make_unique<SharedMemory>(comm, size, is_hinted(info, "alloc_shared_noncontig"));
-    int rank = 0;
-    real().MPI_Comm_rank(comm, &rank);
-    void* mine = shared->part(static_cast<std::size_t>(rank));
-    *static_cast<void**>(base) = mine;
-    const int result = real().MPI_Win_create_c(mine, size, unit, info, comm, win);
-    return Made{result, mine, size, unit, false, std::move(shared)};
-  });
+  const Visit visit(me().live);
+  // Its members agree on the memory through MPICH: who waits there must have entered.
+  enter_together(call, CallPart::first, members->context());
+  auto shared = std::make_unique<SharedMemory>(comm, size, is_hinted(info, "alloc_shared_noncontig"));
+  void* const part = shared->part(static_cast<std::size_t>(members->me()));
+  *static_cast<void**>(base) = part;
+  Made made{MPI_SUCCESS, part, size, unit, false, std::move(shared)};
+  std::vector<ExposedMemory> memory(members->members().size());
+  const ExposedMemory mine = shown(made);
+  real().MPI_Allgather(&mine, shown_bytes, MPI_BYTE, memory.data(), shown_bytes, MPI_BYTE, comm);
+  made.result = real().MPI_Win_create_c(part, size, unit, info, me().scratch, win);
+  const Outcome outcome = leave_together().outcome;
+  if (made.result != MPI_SUCCESS) {
+    end_call(call);
+    return raise(*members, made.result);
+  }
+  return finish(call, *members, add(*members, std::move(made), std::move(memory), *win), outcome);
 }
 
 int Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return create(Call::MPI_Win_create_dynamic, true, comm, win, [=] {
-    return Made{real().MPI_Win_create_dynamic(info, comm, win), nullptr, 0, 1, true};
+  return create(Call::MPI_Win_create_dynamic, true, comm, win, [=](MPI_Comm members) {
+    return Made{real().MPI_Win_create_dynamic(info, members, win), nullptr, 0, 1, true};
   });
 }
 
@@ -199,9 +233,9 @@ int Win_free(MPI_Win* win) {
     step.operation.wants_answer = step.is_awaited;
     me().live.post(step.operation);
   }
-  const int result = real().MPI_Win_free(win);
   me().live.await();
-  return result;
+  // Only now: others may have reached into memory of MPICH's until they entered, too.
+  return real().MPI_Win_free(win);
 }
 
 int Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* unit, void* base) {
@@ -219,6 +253,18 @@ int Win_get_attr(MPI_Win win, int key, void* value, int* found) {
   *static_cast<int**>(value) = &flavour;
   *found = 1;
   return MPI_SUCCESS;
+}
+
+int Win_get_group(MPI_Win win, MPI_Group* group) {
+  const auto window = find_window(win);
+  if (window == nullptr || group == nullptr) return real().MPI_Win_get_group(win, group);
+  std::vector<int> members;
+  for (const Rank member : window->window.members().members()) members.push_back(static_cast<int>(member));
+  MPI_Group world = MPI_GROUP_NULL;
+  real().MPI_Comm_group(MPI_COMM_WORLD, &world);
+  const int result = real().MPI_Group_incl(world, static_cast<int>(members.size()), members.data(), group);
+  real().MPI_Group_free(&world);
+  return result;
 }
 
 }  // namespace morgana::mpi::emulated

@@ -14,10 +14,11 @@
 
 namespace morgana::mpi::emulated {
 
-/// A window of this process. MPICH's window of the same handle holds its name, attributes, group and error
-/// handler; its epochs, and the data that move, are ours. Data move when their access has completed in
-/// simulated time: what one rank's synchronisation orders after another's is also later in real time, and
-/// accesses that nothing orders are carried out in the order of simulated time.
+/// A window of this process. MPICH's window of the same handle has this rank as its only member, so that
+/// making it needs nobody else: it holds name, attributes, hints and error handler. Members and epochs, and
+/// the data that move, are ours. Data move when their access has completed in simulated time: what one rank's
+/// synchronisation orders after another's is also later in real time, and accesses that nothing orders are
+/// carried out in the order of simulated time.
 struct EmulatedWindow {
   EmulatedWindow(Window as_operations, std::vector<ExposedMemory> of_members);
 
@@ -32,6 +33,10 @@ struct EmulatedWindow {
 
 /// Null for a handle that is none.
 std::shared_ptr<EmulatedWindow> find_window(MPI_Win win);
+
+/// The rank that stands for a member of a window where MPICH is to find what else is wrong with a call: its
+/// own window has but one. Others, and those of windows that are not ours, as they are.
+int rank_for_mpich(MPI_Win win, int rank);
 
 /// Hands an error to the window's error handler. @return the error
 int raise(const EmulatedWindow& window, int error);

@@ -113,6 +113,10 @@ int Win_get_attr(MPI_Win win, int key, void* value, int* found) {
   return real().MPI_Win_get_attr(win, key, value, found);
 }
 
+int Win_get_group(MPI_Win win, MPI_Group* group) {
+  return real().MPI_Win_get_group(win, group);
+}
+
 int Win_fence(int assert, MPI_Win win) {
   return synchronise(
       Call::MPI_Win_fence, win, [=] { return real().MPI_Win_fence(assert, win); },
