@@ -100,6 +100,21 @@ TEST(FittedPresets, HaveTheLatenciesThatTheReferenceShows) {
   }
 }
 
+/// Those that `morgana fit` makes of tables in docs/measurements.
+TEST(FittedPresets, HaveTheLatenciesThatTheReferenceShowsForPublishedTables) {
+  for (const std::string preset : {"qlogic-infinipath", "cray-aries"}) {
+    const std::vector<Row> rows = rows_under(preset + ", us");
+    ASSERT_EQ(rows.size(), 23U) << preset;
+    for (const Row& row : rows) {
+      const double ours = latency_in_us(preset, row.bytes);
+      EXPECT_EQ(row.ours, fmt::format("{:.2f}", ours)) << preset << ", " << row.bytes << " bytes";
+      EXPECT_EQ(row.residual, residual(ours, row.measured)) << preset << ", " << row.bytes << " bytes";
+      EXPECT_LT(std::abs(ours / std::stod(row.measured) - 1), 0.125)
+          << preset << ", " << row.bytes << " bytes";
+    }
+  }
+}
+
 TEST(FittedPresets, HaveTheBandwidthsThatTheReferenceShows) {
   const std::vector<Row> rows = rows_under("infiniband-hdr, MB/s");
   ASSERT_EQ(rows.size(), 11U);
@@ -112,7 +127,7 @@ TEST(FittedPresets, HaveTheBandwidthsThatTheReferenceShows) {
 }
 
 TEST(FittedPresets, TakeNoLessTimeForLongerMessages) {
-  for (const char* preset : {"infiniband-hdr", "roce-100g"}) {
+  for (const char* preset : {"infiniband-hdr", "roce-100g", "qlogic-infinipath", "cray-aries"}) {
     double last = 0;
     for (const std::int64_t bytes :
          {0, 1, 64, 511, 512, 513, 1024, 4096, 8191, 8192, 8193, 16384, 65536, 1 << 20}) {

@@ -94,6 +94,29 @@ TEST(NetworkFit, IsAPlatformThatPredictsWhatWasMeasured) {
     EXPECT_LT(std::abs(one.relative()), tolerance) << one.bytes;
 }
 
+/// Presets of real networks are what a fit makes of their published tables, and nothing else.
+TEST(NetworkFit, OfPublishedTablesAreTheShippedPresets) {
+  struct Published {
+    const char* preset;
+    std::vector<std::string> tables;
+  };
+  const Published all[] = {
+      {"cray-aries", {"cray-aries"}},
+      {"qlogic-infinipath", {"qlogic-infinipath-latency", "qlogic-infinipath-bandwidth"}}};
+  for (const auto& [preset, tables] : all) {
+    MeasuredTimes times;
+    for (const std::string& table : tables)
+      add_measured_times(times, std::string(MORGANA_SOURCE "/docs/measurements/") + table + ".txt");
+    const Platform fitted =
+        Platform::parse(platform_text(fit_network(times), times, "Fitted"), "fitted.toml");
+    const std::vector<Residual> ours = residuals(Platform::load(preset), times),
+                                found = residuals(fitted, times);
+    ASSERT_EQ(ours.size(), found.size());
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      EXPECT_EQ(ours[i].fitted_us, found[i].fitted_us) << preset << ", " << ours[i].bytes << " bytes";
+  }
+}
+
 TEST(NetworkFit, TakesGapsFromStreams) {
   // Two thirds of a byte's 3 ns are the slowest stage's; short messages follow each other every 4 us.
   MeasuredTimes times;

@@ -15,8 +15,6 @@ class AtmExperiment : private EventHandler, private UnitListener {
     network_.report_to(*this);
   }
 
-  EventQueue& events() { return events_; }
-
   const std::vector<Fate>& run(const std::vector<PlannedTrain>& plan) {
     plan_ = plan;
     fates_.assign(plan.size(), {});
