@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <vector>
 
 #include "experiments/am2/programs.h"
 #include "runs/live_run.h"
@@ -12,69 +14,88 @@
 namespace morgana::am2_paper {
 namespace {
 
-struct ServerRun {
-  Serving serving;
-  int clients, milliseconds;
+/// What it prints is what its figures are, in this order.
+struct LiveProgram {
+  std::string program;
+  std::vector<std::string> words;
+  int ranks;
+  std::vector<std::string> figures;
 };
 
-const char* word_of(Serving serving) {
-  constexpr const char* words[] = {"one", "each"};
-  return words[static_cast<std::size_t>(serving)];
-}
-
-std::string name_of(const ServerRun& run) {
-  return fmt::format("am2.clients {} {}, {} clients", word_of(run.serving), run.milliseconds, run.clients);
-}
-
-/// By name: those that live_clients() has been asked for.
-std::map<std::string, ServerRun>& server_runs() {
-  static std::map<std::string, ServerRun> all;
+/// By name: those that conditions have been asked for.
+std::map<std::string, LiveProgram>& live_programs() {
+  static std::map<std::string, LiveProgram> all;
   return all;
 }
 
+std::string name_of(const LiveProgram& live) {
+  return fmt::format("{} {}, {} processes", live.program, fmt::join(live.words, " "), live.ranks);
+}
+
 /// Each on a host of its own.
-Placement placement_of(const ServerRun& run) {
+Placement placement_of(const LiveProgram& live) {
   Placement placement;
   placement.kind = Placement::Kind::listed;
   placement.origin = "the experiment";
-  for (int rank = 0; rank <= run.clients; ++rank) placement.hosts.push_back(static_cast<std::uint32_t>(rank));
+  for (int rank = 0; rank < live.ranks; ++rank) placement.hosts.push_back(static_cast<std::uint32_t>(rank));
   return placement;
 }
 
-RunOutcome play(const ServerRun& run, const std::filesystem::path& programs, const Platform& platform,
+RunOutcome play(const LiveProgram& program, const std::filesystem::path& programs, const Platform& platform,
                 std::uint64_t seed) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / fmt::format("morgana-am2-{}", getpid());
   LiveRunOptions live;
-  live.command = {(programs / "am2.clients").string(), word_of(run.serving), std::to_string(run.milliseconds),
-                  file.string()};
-  live.placement = placement_of(run);
+  live.command = {(programs / program.program).string()};
+  live.command.insert(live.command.end(), program.words.begin(), program.words.end());
+  live.command.push_back(file.string());
+  live.placement = placement_of(program);
   live.ranks = live.placement.hosts.size();
   live.compute = ComputeMode::none;
   live.seed = seed;
-  live.program_text = name_of(run);
+  live.program_text = name_of(program);
   const int code = run_live(platform, live).exit_code;
   std::ifstream in(file);
-  double rate = 0, least = 0, most = 0;
-  const bool read = static_cast<bool>(in >> rate >> least >> most);
+  Figures figures;
+  for (const std::string& figure : program.figures)
+    if (double value = 0; in >> value) figures[figure] = value;
   std::filesystem::remove(file);
-  if (code != 0 || !read) return {fmt::format("exit {}", code), {}};
-  return {"finished", {{"rate", rate}, {"least", least}, {"most", most}}};
+  if (code != 0 || figures.size() != program.figures.size()) return {fmt::format("exit {}", code), {}};
+  return {"finished", figures};
+}
+
+Condition live_condition(const LiveProgram& program, const std::string& platform) {
+  live_programs().emplace(name_of(program), program);
+  Condition condition{name_of(program), platform, {"messages.envelope=0 B", "messages.endpoints=tags"}};
+  condition.live = true;
+  return condition;
 }
 
 }  // namespace
 
 Condition live_clients(Serving serving, int clients, int milliseconds) {
-  const ServerRun run{serving, clients, milliseconds};
-  server_runs().emplace(name_of(run), run);
-  Condition condition = on_am2(name_of(run), {"messages.envelope=0 B", "messages.endpoints=tags"});
-  condition.live = true;
-  return condition;
+  constexpr const char* words[] = {"one", "each"};
+  return live_condition({"am2.clients",
+                         {words[static_cast<std::size_t>(serving)], std::to_string(milliseconds)},
+                         clients + 1,
+                         {"rate", "least", "most"}},
+                        "myrinet-am2");
+}
+
+Condition live_exchange(Pattern pattern, int nodes, int bytes) {
+  constexpr const char* words[] = {"neighbours", "bisection", "shift"};
+  constexpr int rounds = 40;
+  return live_condition(
+      {"am2.exchange",
+       {words[static_cast<std::size_t>(pattern)], std::to_string(bytes), std::to_string(rounds)},
+       nodes,
+       {"mb_per_s", "us"}},
+      "myrinet-am2-92");
 }
 
 void define_live_programs(Laboratory& laboratory, const std::filesystem::path& programs,
                           const std::set<std::string>& workloads) {
-  for (const auto& [name, run] : server_runs()) {
+  for (const auto& [name, run] : live_programs()) {
     if (!workloads.contains(name)) continue;
     laboratory.define(name,
                       [run = run, programs](const Condition&, const Platform& platform, std::uint64_t seed) {

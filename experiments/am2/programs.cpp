@@ -117,49 +117,6 @@ RunOutcome play_stream(Bytes bytes, const Platform& platform, std::uint64_t seed
   return outcome({{"mb_per_s", static_cast<double>(bytes.count()) / each / 1e6}});
 }
 
-int partner(Pattern pattern, int node, int nodes, int shift) {
-  switch (pattern) {
-    case Pattern::neighbours:
-      return node ^ 1;
-    case Pattern::bisection:
-      return (node + nodes / 2) % nodes;
-    case Pattern::shift:
-      break;
-  }
-  return (node + shift) % nodes;
-}
-
-/// A round: send, receive, and the same back, to whom one has received from.
-RunOutcome play_exchange(Pattern pattern, int nodes, Bytes bytes, const Platform& platform,
-                         std::uint64_t seed) {
-  constexpr int rounds = 40;
-  ScriptedRanks ranks(static_cast<std::size_t>(nodes));
-  for (int node = 0; node < nodes; ++node) {
-    const Rank to = rank(partner(pattern, node, nodes, 1));
-    const Rank from = rank(partner(pattern, node, nodes, nodes - 1));
-    std::vector<RequestId> sent;
-    const auto send = [&](Rank peer, Bytes size) {
-      sent.push_back(ranks.begin_send(rank(node), peer, size));
-    };
-    // As many as there are credits are under way before the first reply is waited for.
-    const int ahead = bytes == four_words ? 1 : credits;
-    for (int i = 0; i < rounds + ahead; ++i) {
-      if (i >= ahead) ranks.receive(rank(node), to, four_words);
-      if (i >= rounds) continue;
-      send(to, bytes);
-      ranks.receive(rank(node), from, bytes);
-      send(from, four_words);
-    }
-    for (const RequestId one : sent) ranks.wait(rank(node), one);
-  }
-  end_all(ranks);
-  const Calls calls = play(ranks, platform, seed);
-  SimTime last;
-  for (int node = 0; node < nodes; ++node) last = std::max(last, calls.ends_of_waits(rank(node)).back());
-  const double round = last.seconds() / rounds;
-  return outcome({{"us", round / us}, {"mb_per_s", static_cast<double>(bytes.count()) / round / 1e6}});
-}
-
 using Play = std::function<RunOutcome(const Platform&, std::uint64_t)>;
 
 void define(Laboratory& laboratory, const std::string& name, const Play& play) {
@@ -182,11 +139,6 @@ std::string stream(int bytes) {
   return fmt::format("stream of {} B", bytes);
 }
 
-std::string exchange(Pattern pattern, int nodes, int bytes) {
-  constexpr const char* names[] = {"neighbours", "bisection", "shift"};
-  return fmt::format("{} of {} nodes, {} B", names[static_cast<std::size_t>(pattern)], nodes, bytes);
-}
-
 Condition on_am2(std::string workload, std::vector<std::string> overrides) {
   return {std::move(workload), "myrinet-am2", std::move(overrides)};
 }
@@ -195,8 +147,11 @@ Condition on_gam(std::string workload) {
   return {std::move(workload), "myrinet-gam", {}};
 }
 
-Condition on_now(std::string workload) {
-  return {std::move(workload), "myrinet-am2-92", {}};
+Condition on_gam_by_words(std::string workload) {
+  return {std::move(workload),
+          "myrinet-gam",
+          {"transport.kind=direct", "interface.gam.short-message=32 B", "messages.send-overhead=1.90 us",
+           "messages.receive-overhead=4 us"}};
 }
 
 void define_programs(Laboratory& laboratory) {
@@ -210,11 +165,6 @@ void define_programs(Laboratory& laboratory) {
   for (const int bytes : {64, 128, 256, 512, 1024, 2048, 4096, 8192})
     define(laboratory, stream(bytes),
            [=](const Platform& p, std::uint64_t seed) { return play_stream(Bytes(bytes), p, seed); });
-  for (const Pattern pattern : {Pattern::neighbours, Pattern::bisection, Pattern::shift})
-    for (const int bytes : {16, 4096})
-      define(laboratory, exchange(pattern, cluster, bytes), [=](const Platform& p, std::uint64_t seed) {
-        return play_exchange(pattern, cluster, Bytes(bytes), p, seed);
-      });
 }
 
 }  // namespace morgana::am2_paper

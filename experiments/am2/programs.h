@@ -7,7 +7,7 @@
 
 #include "experiments/laboratory.h"
 
-// What the paper's benchmarks do, as lists of sends and receives, each rank on a host of its own.
+// What the paper's benchmarks do, each rank on a host of its own: as lists of sends and receives, or live.
 namespace morgana::am2_paper {
 
 /// Names of workloads. `requests`: clients of one server with so many requests outstanding each, which the
@@ -16,24 +16,26 @@ namespace morgana::am2_paper {
 std::string ping();  ///< two ranks, 16 bytes: figure us, there and back
 std::string requests(int clients, int outstanding, int bytes = 16);
 std::string stream(int bytes);  ///< messages one after the other: figure mb_per_s, at the receiver
-/// Both of each pair, (0, 1), (2, 3)..., send to each other at once, or those that are half of all apart, or
-/// each sends to the next one.
-enum class Pattern : std::uint8_t { neighbours, bisection, shift };
-std::string exchange(Pattern pattern, int nodes, int bytes);  ///< figures mb_per_s (a host's), us (a round)
 
 /// am2.clients, live, for so long: one endpoint for all clients, or one each. Figures rate (requests/s),
 /// least and most (of clients' shares, of an equal one).
 enum class Serving : std::uint8_t { one, each };
 Condition live_clients(Serving serving, int clients, int milliseconds);
 
+/// am2.exchange, live, on the paper's network: both of each pair, (0, 1), (2, 3)..., send to each other, or
+/// those that are half of all apart, or each sends to the next one. Figures mb_per_s (what a host sends), us
+/// (for each of its requests); of 16 bytes one is outstanding, of longer ones as many as there are credits.
+enum class Pattern : std::uint8_t { neighbours, bisection, shift };
+Condition live_exchange(Pattern pattern, int nodes, int bytes);
+
 Condition on_am2(std::string workload, std::vector<std::string> overrides = {});
 Condition on_gam(std::string workload);
-
-/// On the paper's network.
-Condition on_now(std::string workload);
+/// Messages of four words, for which myrinet-gam has no costs of its own: the paper's o_s and o_r, and no
+/// copies; the interfaces' events and the network are myrinet-gam's.
+Condition on_gam_by_words(std::string workload);
 
 void define_programs(Laboratory& laboratory);
-/// @param programs  the folder of am2.clients
+/// @param programs  the folder of am2.clients and am2.exchange
 void define_live_programs(Laboratory& laboratory, const std::filesystem::path& programs,
                           const std::set<std::string>& workloads);
 
