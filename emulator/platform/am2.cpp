@@ -28,9 +28,8 @@ Table<am2::Parameters> am2_table() {
           "others are refused (NACK)",
           {.at_least = "1", .unit = "messages"})
       .key("receive-buffers", &P::receive_buffers,
-           "packets from the network that an interface holds until its processor has looked at them; with as "
-           "many "
-           "its link is stopped",
+           "packets from the network that an interface holds until its processor has looked at them, and "
+           "longer ones until they are in the host's memory; with as many its link is stopped",
            {.at_least = "1", .unit = "packets"})
       .key("send-buffers", &P::send_buffers, "longer messages that an interface holds on their way out",
            {.at_least = "1", .unit = "messages"})
@@ -75,10 +74,10 @@ LanaiProgram am2_program() {
             return std::nullopt;
           },
           [table](const Settings& settings, const LanaiParameters& lanai, EventQueue& events,
-                  std::unique_ptr<MyrinetNetwork> network) {
+                  std::unique_ptr<MyrinetNetwork> network, std::uint64_t seed) {
             am2::Parameters parameters = table.read(settings);
             parameters.lanai = lanai;
-            return std::make_unique<am2::Interfaces>(events, std::move(network), parameters);
+            return std::make_unique<am2::Interfaces>(events, std::move(network), parameters, seed);
           }};
 }
 

@@ -56,7 +56,8 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
           .make(platform.settings, *machine.events,
                 stations > 0 ? network.make_with_servers(platform.settings, *machine.events, joined, seed,
                                                          stations, overlay.faults(platform.settings, joined))
-                             : network.make(platform.settings, *machine.events, placed.hosts, seed));
+                             : network.make(platform.settings, *machine.events, placed.hosts, seed),
+                seed);
   const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
   const TransportKind& transport = transport_kind(platform.transport);
   if (interrupts || transport.in_kernel)

@@ -58,7 +58,7 @@ LanaiProgram gm_program() {
             return std::nullopt;
           },
           [table](const Settings& settings, const LanaiParameters& lanai, EventQueue& events,
-                  std::unique_ptr<MyrinetNetwork> network) {
+                  std::unique_ptr<MyrinetNetwork> network, std::uint64_t) {
             gm::Parameters parameters = table.read(settings);
             parameters.lanai = lanai;
             return std::make_unique<gm::Interfaces>(events, std::move(network), parameters);

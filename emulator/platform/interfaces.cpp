@@ -1,6 +1,7 @@
 #include "emulator/platform/interfaces.h"
 
 #include <cassert>
+#include <cstdint>
 
 #include "emulator/interface/dma/dma_interfaces.h"
 #include "emulator/platform/atm_adapter.h"
@@ -16,7 +17,7 @@ InterfaceKind constant() {
       "take no time of their own.",
       {},
       [](const Settings&, const NetworkKind&, const TransportKind&) { return std::optional<Complaint>(); },
-      [](const Settings&, EventQueue&, std::unique_ptr<Network> network) { return network; }};
+      [](const Settings&, EventQueue&, std::unique_ptr<Network> network, std::uint64_t) { return network; }};
 }
 
 Table<DmaParameters> dma_table() {
@@ -44,7 +45,7 @@ InterfaceKind dma() {
                          "dma moves packets, but network.kind \"" + network.name +
                              "\" carries cells; set interface.model = \"atm-adapter\" or \"constant\""};
       },
-      [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network) {
+      [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network, std::uint64_t) {
         return std::make_unique<DmaInterfaces>(events, host_table().read(settings).io_bus,
                                                table.read(settings), std::move(network));
       }};
@@ -100,11 +101,12 @@ InterfaceKind lanai() {
                                "\"; set interface.model = \"constant\" or network.kind = \"myrinet\""};
         return lanai_programs()[table.read(settings).program].check(settings, transport);
       },
-      [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network) {
+      [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network,
+              std::uint64_t seed) {
         const LanaiSettings read = table.read(settings);
         std::unique_ptr<MyrinetNetwork> myrinet(dynamic_cast<MyrinetNetwork*>(network.release()));
         assert(myrinet != nullptr);
-        return lanai_programs()[read.program].make(settings, read.lanai, events, std::move(myrinet));
+        return lanai_programs()[read.program].make(settings, read.lanai, events, std::move(myrinet), seed);
       }};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,8 +24,10 @@ struct InterfaceKind {
   std::vector<Key> keys;
   /// Which of the platform's networks and transports it can't work with, and values that don't fit.
   std::function<std::optional<Complaint>(const Settings&, const NetworkKind&, const TransportKind&)> check;
-  /// The network as the hosts see it through their interfaces.
-  std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::unique_ptr<Network>)> make;
+  /// The network as the hosts see it through their interfaces, whose chance follows from the run's seed.
+  std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::unique_ptr<Network>,
+                                         std::uint64_t seed)>
+      make;
 };
 
 /// A program for the processors of Myrinet interfaces: interface.program chooses it where interface.model is
@@ -35,7 +38,7 @@ struct LanaiProgram {
   std::vector<Key> keys;
   std::function<std::optional<Complaint>(const Settings&, const TransportKind&)> check;
   std::function<std::unique_ptr<Network>(const Settings&, const LanaiParameters&, EventQueue&,
-                                         std::unique_ptr<MyrinetNetwork>)>
+                                         std::unique_ptr<MyrinetNetwork>, std::uint64_t seed)>
       make;
 };
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <string>
 
 namespace morgana::am2 {
 
-Firmware::Firmware(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters)
+Firmware::Firmware(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters,
+                   std::uint64_t seed)
     : parameters_(parameters),
       events_(events),
       surroundings_(surroundings),
@@ -14,7 +16,8 @@ Firmware::Firmware(EventQueue& events, Surroundings& surroundings, PortId self, 
       bus_(parameters.lanai.bus_latency, parameters.lanai.bus_rate, parameters.lanai.rate_to_host()),
       from_host_(events, bus_, processor_, finish_fetch, BusDirection::from_host),
       to_host_(events, bus_, processor_, finish_deliver, BusDirection::to_host),
-      driver_(static_cast<std::uint32_t>(self), "segment driver") {}
+      driver_(seed, "am2 interface " + std::to_string(static_cast<std::uint32_t>(self)) + " segment driver") {
+}
 
 void Firmware::post(std::uint32_t message, PortId to, Bytes bytes, const Ends& ends, bool awaited) {
   assert(to != self_);
@@ -51,7 +54,7 @@ void Firmware::departed(const Packet& packet) {
 void Firmware::received(const Packet& packet) {
   received_.push_back(packet);
   start_evictions();
-  if (received_.size() == receive_buffers()) surroundings_.stop_link(self_, true);
+  stop_or_start_link();
   processor_.raise(finish_receive);
 }
 

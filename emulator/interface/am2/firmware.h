@@ -68,7 +68,8 @@ struct Counters {
 /// or a NACK for its latest copy, of which the timestamp tells. So no stale answer is left, and channels are
 /// free for others: a packet that was refused goes back into its queue (residency.cpp). Events are handled in
 /// turn, so that ACKs leave however much comes, and with `receive_buffers` packets that the processor has not
-/// looked at the link is stopped: docs/decisions/0037 tells why.
+/// looked at, or that are on their way by DMA into the host's memory, the link is stopped:
+/// docs/decisions/0037 and 0056 tell why.
 class Firmware final : private LanaiHandlers, private EventHandler {
  public:
   enum Event : unsigned {
@@ -82,7 +83,9 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   };
 
   /// @param parameters  must outlive it, like the others
-  Firmware(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters);
+  /// @param seed  of the run; each interface's segment driver has a stream of its own
+  Firmware(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters,
+           std::uint64_t seed);
 
   /// A program writes a message for `to`, now.
   /// @param awaited  Surroundings::written is to tell, maybe at once, when its endpoint has a frame
@@ -127,6 +130,8 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void left(const Packet& packet);
   // Receiving.
   void take_in();
+  void leave_buffer(const Packet& packet);
+  void stop_or_start_link();
   void accept(const Packet& packet);
   void deliver_next();
   void arrived(const Packet& packet);
@@ -164,7 +169,6 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void list_all(PeerNumber peer);
   bool has_work() const;
   void wake();
-  std::size_t receive_buffers() const { return static_cast<std::size_t>(parameters_.receive_buffers); }
 
   const Parameters& parameters_;
   EventQueue& events_;
@@ -189,6 +193,8 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   bool serves_ = false;         // whether serve's handler has found anything
   std::int64_t buffers_used_ = 0;
   std::deque<Packet> received_;  // that the processor has not looked at; a buffer each, or still on the link
+  std::int64_t stored_ = 0;      // packets with a buffer that wait for the host DMA, or are in it
+  bool link_stopped_ = false;
   std::deque<Packet> accepted_;  // that wait for the host DMA
   std::optional<Packet> delivering_;
   std::int64_t in_use_ = 0;  // channels of all peers

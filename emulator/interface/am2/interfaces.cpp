@@ -5,12 +5,12 @@
 namespace morgana::am2 {
 
 Interfaces::Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network,
-                       const Parameters& parameters)
+                       const Parameters& parameters, std::uint64_t seed)
     : InterfaceNetwork(std::move(network)), parameters_(parameters) {
   parameters.check();
   for (std::uint32_t host = 0; host < network_->hosts(); ++host)
-    firmware_.push_back(
-        std::make_unique<Firmware>(events, static_cast<Surroundings&>(*this), PortId{host}, parameters_));
+    firmware_.push_back(std::make_unique<Firmware>(events, static_cast<Surroundings&>(*this), PortId{host},
+                                                   parameters_, seed));
   network_->report_to(*this);
   network_->run_at_interfaces(*this);
 }

@@ -26,8 +26,10 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
  public:
   /// @param network  into which nothing has been injected, and which keeps the order of any two hosts'
   /// packets
+  /// @param seed  of the segment drivers' delays
   /// @throws Error as Parameters::check
-  Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network, const Parameters& parameters);
+  Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> network, const Parameters& parameters,
+             std::uint64_t seed);
 
   void inject(const Unit& unit) override;
   bool suspends(PortId at, EndpointId endpoint) const override { return this->at(at).suspends(endpoint); }

@@ -20,16 +20,17 @@ struct Parameters {
   std::int64_t transfer = 62;   ///< cycles of what follows a host DMA, >= 0
   std::int64_t scan = 20;       ///< cycles of a scan for each peer, >= 0
 
-  std::int64_t channels = 4;         ///< logical channels for each peer, >= 1
-  std::int64_t loiter = 8;           ///< messages of one endpoint in a visit, >= 1
-  std::int64_t frames = 7;           ///< of endpoints in the interface's memory, >= 1
-  std::int64_t receive_queue = 16;   ///< entries of each of an endpoint's two receive queues, >= 1
-  std::int64_t receive_buffers = 4;  ///< packets from the network before the link is stopped, >= 1
-  std::int64_t send_buffers = 1;     ///< medium messages that are in the interface on their way out, >= 1
-  Bytes short_message{32};           ///< up to this the host's processor moves a message, and no DMA
-  Bytes largest_payload{8192};       ///< of a message of the interface: longer ones take several; > 0
-  Bytes header{24};                  ///< of every message on the network, behind its type
-  Bytes control_size{16};            ///< of an ACK or NACK, behind its type
+  std::int64_t channels = 4;        ///< logical channels for each peer, >= 1
+  std::int64_t loiter = 8;          ///< messages of one endpoint in a visit, >= 1
+  std::int64_t frames = 7;          ///< of endpoints in the interface's memory, >= 1
+  std::int64_t receive_queue = 16;  ///< entries of each of an endpoint's two receive queues, >= 1
+  std::int64_t receive_buffers =
+      4;  ///< packets not yet looked at, or not in the host, before the link is stopped, >= 1
+  std::int64_t send_buffers = 1;  ///< medium messages that are in the interface on their way out, >= 1
+  Bytes short_message{32};        ///< up to this the host's processor moves a message, and no DMA
+  Bytes largest_payload{8192};    ///< of a message of the interface: longer ones take several; > 0
+  Bytes header{24};               ///< of every message on the network, behind its type
+  Bytes control_size{16};         ///< of an ACK or NACK, behind its type
   SimTime quantum = SimTime::from_ps(20'000'000'000);  ///< between two scans, > 0
   std::uint32_t tries = 255;  ///< retransmissions without an ACK or NACK, then the message is returned; >= 1
 

@@ -51,13 +51,14 @@ bool Firmware::idle() const {
     return endpoint.waiting > 0 || endpoint.arriving > 0;
   });
   return !posted && in_use_ == 0 && ready_.empty() && again_.empty() && controls_.empty() && !fetching_ &&
-         buffers_used_ == 0 && received_.empty();
+         buffers_used_ == 0 && received_.empty() && stored_ == 0;
 }
 
 void Firmware::take_in() {
   const Packet packet = received_.front();
-  if (received_.size() == receive_buffers()) surroundings_.stop_link(self_, false);
   received_.pop_front();
+  if (packet.type == PacketType::data && !is_short(packet.payload)) ++stored_;
+  stop_or_start_link();
   if (!received_.empty()) processor_.raise(finish_receive);
   switch (packet.type) {
     case PacketType::data:
@@ -69,9 +70,24 @@ void Firmware::take_in() {
   }
 }
 
+/// A short message is written to its endpoint, in the interface's memory; a longer one stays in its receive
+/// buffer until the host DMA has stored it (section 5.2: store and forward), or it is refused.
+void Firmware::leave_buffer(const Packet& packet) {
+  if (is_short(packet.payload)) return;
+  --stored_;
+  stop_or_start_link();
+}
+
+/// That never waits for another interface: the host DMA and the processor empty the buffers.
+void Firmware::stop_or_start_link() {
+  const bool full = static_cast<std::int64_t>(received_.size()) + stored_ >= parameters_.receive_buffers;
+  if (full != link_stopped_) surroundings_.stop_link(self_, full);
+  link_stopped_ = full;
+}
+
 void Firmware::accept(const Packet& packet) {
   ReceiveChannel& channel = peer(packet.from).receive[packet.channel];
-  if (packet.session != channel.session) return;
+  if (packet.session != channel.session) return leave_buffer(packet);
   const bool duplicate = packet.sequence != channel.expected;
   Endpoint& endpoint = this->endpoint(packet.ends.to);
   const bool resident = endpoint.residency == Residency::resident;
@@ -86,7 +102,7 @@ void Firmware::accept(const Packet& packet) {
   if (!sending_) processor_.raise(start_send);
   if (duplicate) ++counters_.duplicates;
   if (!duplicate && !resident) want(endpoint);
-  if (duplicate || !room) return;
+  if (duplicate || !room) return leave_buffer(packet);
   channel.expected = !channel.expected;
   ++entries;
   ++endpoint.arriving;
@@ -113,6 +129,7 @@ void Firmware::arrived(const Packet& packet) {
   Endpoint& endpoint = this->endpoint(packet.ends.to);
   --endpoint.arriving;
   endpoint.moved = true;
+  leave_buffer(packet);
   if (!surroundings_.delivered(packet)) consumed(packet.ends);
 }
 

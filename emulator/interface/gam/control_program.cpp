@@ -20,7 +20,15 @@ void ControlProgram::post(const Unit& fragment) {
   assert(fragment.from == self_ && fragment.to != self_);
   posted_.push_back(fragment);
   most_waiting_ = std::max(most_waiting_, posted_.size());
+  move_on();
+}
+
+/// Short messages that are next are in the interface already.
+void ControlProgram::move_on() {
+  for (; !fetching_ && !posted_.empty() && parameters_.is_short(posted_.front().size); posted_.pop_front())
+    ready_.push_back(posted_.front());
   if (may_fetch()) processor_.raise(start_fetch);
+  want_door();
 }
 
 bool ControlProgram::may_fetch() const {
@@ -33,9 +41,8 @@ void ControlProgram::door_opens() {
 
 void ControlProgram::departed() {
   sending_ = false;
-  --buffers_used_;
-  if (may_fetch()) processor_.raise(start_fetch);
-  want_door();
+  if (!sends_short_) --buffers_used_;
+  move_on();
 }
 
 void ControlProgram::received(const Unit& fragment) {
@@ -66,12 +73,12 @@ void ControlProgram::end(unsigned event) {
       const Unit fragment = ready_.front();
       ready_.pop_front();
       ++fragments_;
+      sends_short_ = parameters_.is_short(fragment.size);
       return surroundings_.send(fragment);
     }
     case finish_fetch:
       ready_.push_back(*std::exchange(fetching_, std::nullopt));
-      if (may_fetch()) processor_.raise(start_fetch);
-      return want_door();
+      return move_on();
     case start_fetch:
       return fetch_next();
   }
@@ -88,8 +95,13 @@ void ControlProgram::fetch_next() {
 /// With several receive buffers the DMA may still be at an earlier fragment, whose end raises this again.
 void ControlProgram::deliver_next() {
   if (delivering_ || arrived_.empty()) return;
-  delivering_ = arrived_.front();
+  const Unit fragment = arrived_.front();
   arrived_.pop_front();
+  if (parameters_.is_short(fragment.size)) {
+    if (!arrived_.empty()) processor_.raise(finish_receive);
+    return surroundings_.in_host_memory(fragment);
+  }
+  delivering_ = fragment;
   to_host_.start(delivering_->size);
 }
 

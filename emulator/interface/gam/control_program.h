@@ -38,6 +38,8 @@ class Surroundings {
 ///   start_send      the receiver's door is open: the network DMA is started
 ///   finish_fetch    a fragment has come from the host's memory
 ///   start_fetch     one waits there, and there is a buffer: its host DMA is started
+/// A short message (Parameters::short_message) has start_send and finish_receive only: the sender's processor
+/// has written it into the interface, and the receiver's reads it there. It keeps its place among the others.
 class ControlProgram final : private LanaiHandlers {
  public:
   /// @param parameters  must outlive it, like the others
@@ -59,6 +61,7 @@ class ControlProgram final : private LanaiHandlers {
   enum Event : unsigned { finish_receive, finish_deliver, start_send, finish_fetch, start_fetch };
   std::int64_t begin(unsigned event) override;
   void end(unsigned event) override;
+  void move_on();
   void fetch_next();
   void deliver_next();
   void want_door();
@@ -76,6 +79,7 @@ class ControlProgram final : private LanaiHandlers {
   std::deque<Unit> ready_;         // in the interface's; the first one has asked for its door, or is sent
   std::int64_t buffers_used_ = 0;  // of fetching_, ready_ and what is being sent
   bool sending_ = false;           // from asking for the door until it has departed
+  bool sends_short_ = false;       // what was sent last, which had no buffer
   std::deque<Unit> arrived_;       // all of it
   std::optional<Unit> delivering_;
   std::uint64_t fragments_ = 0;

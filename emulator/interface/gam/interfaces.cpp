@@ -28,8 +28,9 @@ Bytes Interfaces::largest_unit() const {
   return std::min(network_->largest_unit(), longest / (megabyte.ps() + 1) * Bytes(1 << 20));
 }
 
-/// Five events, both buses and the network, whatever waits.
+/// Five events, both buses and the network, whatever waits; of a short message two events and the network.
 SimTime Interfaces::least_latency() const {
+  if (parameters_.short_message > Bytes()) return network_->least_latency() + 2 * parameters_.event();
   return network_->least_latency() + 2 * parameters_.lanai.bus_latency + 5 * parameters_.event();
 }
 

@@ -18,11 +18,15 @@ struct Parameters {
   std::int64_t send_buffers = 2;     ///< fragments that an interface holds on their way out, >= 1
   std::int64_t receive_buffers = 1;  ///< that it lets come in before they are in the host's memory, >= 1
   Bytes header{16};                  ///< of every fragment on the network, behind its type
+  /// Up to this the hosts' processors write a message into the interface and read it there, without host DMA;
+  /// 0: none.
+  Bytes short_message;
 
   /// @throws Error naming what is out of range
   void check() const;
   /// Of one event, with its dispatch.
   SimTime event() const { return (dispatch + handler) * lanai.cycle; }
+  bool is_short(Bytes fragment) const { return short_message > Bytes() && fragment <= short_message; }
 };
 
 }  // namespace morgana::gam

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 
@@ -47,11 +48,12 @@ inline am2::Parameters firmware_parameters() {
 /// Interfaces at one switch, and what became of the messages that are injected there.
 class Bench : private UnitListener {
  public:
-  explicit Bench(unsigned hosts, const am2::Parameters& firmware = firmware_parameters())
+  explicit Bench(unsigned hosts, const am2::Parameters& firmware = firmware_parameters(),
+                 std::uint64_t seed = 1)
       : graph_(star(hosts)), routes_(star_routes(graph_)) {
     auto network = std::make_unique<MyrinetNetwork>(events, graph_, routes_, network_parameters(), 1);
     myrinet = network.get();
-    interfaces = std::make_unique<am2::Interfaces>(events, std::move(network), firmware);
+    interfaces = std::make_unique<am2::Interfaces>(events, std::move(network), firmware, seed);
     interfaces->report_to(*this);
   }
   void inject(std::uint64_t id, std::uint32_t from, std::uint32_t to, std::int64_t bytes,

@@ -65,6 +65,36 @@ TEST(GamByHand, SendersTakeTurnsAtAReceiver) {
   EXPECT_EQ(bench.delivered.at(1), 6'144_ns);
 }
 
+gam::Parameters with_short_messages() {
+  gam::Parameters program = program_parameters();
+  program.short_message = 32_B;
+  return program;
+}
+
+// start_send until 110; it is there 148 later, at 258, finish_receive 368. The buses are not used.
+TEST(GamByHand, AShortMessageIsWrittenAndReadByTheHostsProcessors) {
+  Bench bench(2, with_short_messages());
+  bench.inject(0, 0, 1, 16);
+  bench.run();
+  EXPECT_EQ(bench.departed.at(0), 139_ns);
+  EXPECT_EQ(bench.delivered.at(0), 368_ns);
+}
+
+// The first as by itself: 3932. The short one is next, but its door is shut until then: start_send 4042, left
+// at 4071, there at 4190, finish_receive 4300. The third has been fetched at 3550, as it needs a buffer and
+// the short one none; its door opens at 4300: start_send 4410, there at 5042, finish_receive 5152, the bus
+// until 6402, finish_deliver 6512.
+TEST(GamByHand, AShortMessageKeepsItsPlaceAmongOthers) {
+  Bench bench(2, with_short_messages());
+  bench.inject(0, 0, 1, 500);
+  bench.inject(1, 0, 1, 16);
+  bench.inject(2, 0, 1, 500);
+  bench.run();
+  EXPECT_EQ(bench.delivered.at(0), 3'932_ns);
+  EXPECT_EQ(bench.delivered.at(1), 4'300_ns);
+  EXPECT_EQ(bench.delivered.at(2), 6'512_ns);
+}
+
 // A fragment that is corrupted is lost where it would have come, at 2462, and makes room for the next, which
 // would have had to wait for it until 3932: start_send from 3550, when it has been fetched, to 3660; there at
 // 4292, finish_receive 4402, the bus until 5652, finish_deliver 5762.
@@ -83,6 +113,7 @@ TEST(GamByHand, ALostFragmentShutsNoDoor) {
 // Five events, both buses, the network's 100 + 20 + 2 ns for type and CRC.
 TEST(GamByHand, NothingComesSoonerThanEventsBusesAndTheNetworkAllow) {
   EXPECT_EQ(Bench(2).interfaces->least_latency(), 2'672_ns);
+  EXPECT_EQ(Bench(2, with_short_messages()).interfaces->least_latency(), 342_ns);
 }
 
 TEST(GamParameters, NamesWhatIsOutOfRange) {
