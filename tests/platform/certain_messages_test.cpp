@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "emulator/platform/platform.h"
 
 namespace morgana {
 namespace {
 
-bool certain_on(const std::string& platform, const Overrides& overrides = {}) {
+bool certain_on(const std::string& platform, const std::vector<std::string>& overrides = {}) {
   return messages_are_certain(Platform::load(platform, overrides).build(4, Placement(), 1));
 }
 

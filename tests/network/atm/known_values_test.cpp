@@ -194,7 +194,7 @@ struct QueueReader : EventHandler {
 // host 0 has 0.75 us left of its second cell, and the trunk 1.75 us of the two. A cell of host 0 is queued
 // for its link at 0.25 us and two are still to be sent but for a quarter.
 TEST(AtmNetwork, TellsHowLongItTakesToSendWhatIsQueued) {
-  for (const DropPolicy policy : {DropPolicy::tail, DropPolicy::push_out}) {
+  for (const atm::DropPolicy policy : {atm::DropPolicy::tail, atm::DropPolicy::push_out}) {
     SCOPED_TRACE(static_cast<int>(policy));
     AtmParameters parameters = chain(2, round_link, 3);
     parameters.topology.hosts[1].at = 0;
