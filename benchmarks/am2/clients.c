@@ -83,11 +83,11 @@ static void print(const int* counts, int ranks, int clients, double seconds, con
     if (i == ranks - clients || counts[i] > most) most = counts[i];
     if (i == ranks - clients || counts[i] < least) least = counts[i];
   }
-  printf("%.0f requests/s, shares %.3f to %.3f\n", sum / seconds, least * clients / sum,
-         most * clients / sum);
+  const double equal = sum > 0 ? sum / clients : 1; /* where nobody is answered, all shares are 0 */
+  printf("%.0f requests/s, shares %.3f to %.3f\n", sum / seconds, least / equal, most / equal);
   FILE* const out = file != NULL ? fopen(file, "w") : NULL;
   if (out == NULL) return;
-  fprintf(out, "%f %f %f\n", sum / seconds, least * clients / sum, most * clients / sum);
+  fprintf(out, "%f %f %f\n", sum / seconds, least / equal, most / equal);
   fclose(out);
 }
 
