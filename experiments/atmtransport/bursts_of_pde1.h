@@ -24,7 +24,7 @@ struct Point {
 /// PDE1's bursts, scripted: four tasks, two at each of two switches, in a ring, compute for 20 ms and send
 /// 8192 bytes each to the next, eight times over.
 inline const char* const workload = "pde1 bursts";
-/// The same, 64 times over.
+/// As workload, but each task computes and sends 64 times over.
 inline const char* const long_workload = "pde1 bursts, long";
 inline const char* const one_message = "one message";  ///< of 8192 bytes, between two hosts
 
