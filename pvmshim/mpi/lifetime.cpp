@@ -7,7 +7,6 @@
 
 #include "emulator/core/error.h"
 #include "pvmshim/clock/live_rank.h"
-#include "pvmshim/mpi/emulate/business_cards.h"
 #include "pvmshim/mpi/loaded_mpis.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -47,16 +46,12 @@ class PlainMachine {
 
 int init_mpich(int* argc, char*** argv) {
   const PlainMachine while_it_starts;
-  const int result = real().MPI_Init(argc, argv);
-  emulated::business_cards_are_read();
-  return result;
+  return real().MPI_Init(argc, argv);
 }
 
 int init_mpich(int* argc, char*** argv, int level, int* provided) {
   const PlainMachine while_it_starts;
-  const int result = real().MPI_Init_thread(argc, argv, level, provided);
-  emulated::business_cards_are_read();
-  return result;
+  return real().MPI_Init_thread(argc, argv, level, provided);
 }
 
 bool nothing_has_begun() {

@@ -42,9 +42,18 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   return settings;
 }
 
-MpiJob::Environment environment_for(const std::string& channel) {
+/// From how many ranks on it is worth making: a large page is what it takes at least.
+constexpr std::size_t ranks_with_card_table = 32;
+
+std::optional<CardTable> card_table_for(std::size_t ranks) {
+  if (ranks < ranks_with_card_table) return std::nullopt;
+  return std::optional<CardTable>(std::in_place, ranks);
+}
+
+MpiJob::Environment environment_for(const std::string& channel, const std::optional<CardTable>& card_table) {
   MpiJob::Environment environment = shim_environment();
   for (auto& variable : emulated_environment(channel)) environment.push_back(std::move(variable));
+  if (card_table) environment.emplace_back(CardTable::path_variable, card_table->path());
   return environment;
 }
 
@@ -72,7 +81,8 @@ LiveProgram::LiveProgram(const LaunchOptions& options)
       answered_(options.ranks),
       unattached_(all_ranks(options.ranks)),
       channel_(settings_, options.payload_room, options.host_of),
-      job_(command_, options.ranks, environment_for(channel_.path()), MpiJob::Cleanup::by_us),
+      card_table_(card_table_for(options.ranks)),
+      job_(command_, options.ranks, environment_for(channel_.path(), card_table_), MpiJob::Cleanup::by_us),
       deaths_(job_, options.ranks, account(), [this] { channel_.wake(); }) {}
 
 bool LiveProgram::next(Rank rank, Operation& operation) {

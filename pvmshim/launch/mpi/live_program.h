@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/engine/operation_source.h"
+#include "pvmshim/channel/card_table.h"
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/settings.h"
 #include "pvmshim/launch/mpi/mpi_job.h"
@@ -86,6 +87,7 @@ class LiveProgram : public OperationSource {
   std::vector<Rank> awaited_;
   std::chrono::steady_clock::time_point next_look_;
   EmulatorChannel channel_;
+  std::optional<CardTable> card_table_;
   MpiJob job_;
   RankDeaths deaths_;
 };

@@ -1,16 +1,16 @@
 #include "pvmshim/mpi/emulate/business_cards.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
-#include <utility>
 
+#include "pvmshim/channel/card_table.h"
 #include "pvmshim/mpi/emulate/link_table.h"
 
 namespace morgana::mpi::emulated {
@@ -40,24 +40,17 @@ std::string_view field(std::string_view line, std::string_view name) {
 struct PmiLine {
   int descriptor;
   CardAnswers cards;
-  void (*before)();
-  void (*after)();
   std::string answer = {};
-  bool reads = false;  ///< between `before` and `after`
 };
 PmiLine* pmi = nullptr;
 
 // MPICH writes a question whole, and reads its answer before it asks the next.
 ssize_t write_for_mpich(int descriptor, const void* data, std::size_t size) {
   if (descriptor != pmi->descriptor) return ::write(descriptor, data, size);
-  const std::string_view line(static_cast<const char*>(data), size);
-  if (auto answer = pmi->cards.answer(line)) {
-    pmi->answer += *answer;
-    if (line.starts_with("cmd=get ") && !std::exchange(pmi->reads, true)) pmi->before();
-    return static_cast<ssize_t>(size);
-  }
-  business_cards_are_read();
-  return ::write(descriptor, data, size);
+  auto answer = pmi->cards.answer(std::string_view(static_cast<const char*>(data), size));
+  if (!answer) return ::write(descriptor, data, size);
+  pmi->answer += *answer;
+  return static_cast<ssize_t>(size);
 }
 
 ssize_t read_for_mpich(int descriptor, void* data, std::size_t size) {
@@ -67,25 +60,36 @@ ssize_t read_for_mpich(int descriptor, void* data, std::size_t size) {
   return static_cast<ssize_t>(given);
 }
 
-/// MPICH's table of cards takes a page for each rank, which is written to once and thrown away. A page fault
-/// for each of them in each rank is what starting would mostly consist of: the system is asked for all at
-/// once, in large pages where it has them.
-void* malloc_for_mpich(std::size_t size) {
-  constexpr std::uintptr_t page = 4096;
-  constexpr std::size_t worth_asking = 16 * page;
-  void* const memory = std::malloc(size);
-  if (memory == nullptr || size < worth_asking) return memory;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + size) / page * page;
-  // Wishes, both: a system that knows neither gives the pages one by one.
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
-  return memory;
+/// The table that MPICH reads all cards into: the shared one, from when it asks for the memory to when it
+/// gives it back.
+struct SharedTable {
+  std::string path;
+  std::size_t ranks;
+  void* memory = nullptr;
+};
+SharedTable* shared_table = nullptr;
+
+void free_for_mpich(void* memory) {
+  if (memory != shared_table->memory || memory == nullptr) return std::free(memory);
+  unmap_card_table(memory, CardTable::size(shared_table->ranks));
+  shared_table->memory = nullptr;
+  replace_calls_of("libmpich.so", {{"free", reinterpret_cast<void*>(&std::free)}});
 }
 
-void populate_table(bool does) {
-  replace_calls_of("libmpich.so",
-                   {{"malloc", reinterpret_cast<void*>(does ? &malloc_for_mpich : &std::malloc)}});
+void* malloc_for_mpich(std::size_t size) {
+  if (!CardTable::is_size_asked(size, shared_table->ranks)) return std::malloc(size);
+  replace_calls_of("libmpich.so", {{"malloc", reinterpret_cast<void*>(&std::malloc)}});
+  shared_table->memory = map_card_table(shared_table->path, CardTable::size(shared_table->ranks));
+  return shared_table->memory != nullptr ? shared_table->memory : std::malloc(size);
+}
+
+/// Does nothing where the run has no table to share.
+void share_the_table() {
+  const char *path = std::getenv(CardTable::path_variable), *ranks = std::getenv("PMI_SIZE");
+  if (path == nullptr || ranks == nullptr) return;
+  shared_table = new SharedTable{path, static_cast<std::size_t>(std::atol(ranks))};
+  replace_calls_of("libmpich.so", {{"malloc", reinterpret_cast<void*>(&malloc_for_mpich)},
+                                   {"free", reinterpret_cast<void*>(&free_for_mpich)}});
 }
 
 }  // namespace
@@ -134,20 +138,13 @@ std::optional<std::string> CardAnswers::answer_to_get(std::string_view question)
          "\n";
 }
 
-void business_cards_are_read() {
-  if (pmi == nullptr || !std::exchange(pmi->reads, false)) return;
-  populate_table(false);
-  pmi->after();
-}
-
-void answer_for_business_cards(int own_rank, void (*before)(), void (*after)()) {
+void answer_for_business_cards(int own_rank) {
   const char* descriptor = std::getenv("PMI_FD");
   if (descriptor == nullptr || pmi != nullptr) return;
-  pmi = new PmiLine{std::atoi(descriptor), CardAnswers(own_rank), before,
-                    after};  // for as long as the process lives
-  replace_calls_of("libmpich.so", {{"write", reinterpret_cast<void*>(&write_for_mpich)},
-                                   {"read", reinterpret_cast<void*>(&read_for_mpich)}});
-  populate_table(true);
+  pmi = new PmiLine{std::atoi(descriptor), CardAnswers(own_rank)};  // for as long as the process lives
+  if (replace_calls_of("libmpich.so", {{"write", reinterpret_cast<void*>(&write_for_mpich)},
+                                       {"read", reinterpret_cast<void*>(&read_for_mpich)}}))
+    share_the_table();
 }
 
 }  // namespace morgana::mpi::emulated

@@ -33,12 +33,9 @@ class CardAnswers {
 
 /// MPICH exchanges these cards through mpiexec: each rank asks for that of every other, which makes starting
 /// quadratic, with mpiexec's one proxy between them. From now on these questions are answered in this
-/// process, and all others go to mpiexec as before. Does nothing where MPICH does not talk to mpiexec this
-/// way (PMI_FD), or its calls cannot be replaced: then mpiexec exchanges the cards.
-/// @param before  called before the first card is given
-/// @param after  called when MPICH has read them and asks for something else, or at business_cards_are_read
-void answer_for_business_cards(int own_rank, void (*before)(), void (*after)());
-/// MPICH has begun: it does not read any more.
-void business_cards_are_read();
+/// process, and all others go to mpiexec as before; and the memory that MPICH reads the cards into is the one
+/// that all ranks share (CardTable), where the run has one. Does nothing where MPICH does not talk to mpiexec
+/// this way (PMI_FD), or its calls cannot be replaced: then mpiexec exchanges the cards.
+void answer_for_business_cards(int own_rank);
 
 }  // namespace morgana::mpi::emulated

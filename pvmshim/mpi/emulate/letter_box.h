@@ -16,7 +16,6 @@ enum class LetterKind : std::uint32_t {
   wants_receipt,  ///< tagged, and its sender waits until somebody has received it
   receipt,
   active,  ///< for a handler
-  turn,    ///< it is the receiver's (UcpWorker::await_turn)
 };
 
 struct LetterHead {

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,21 +37,6 @@ std::string run_name() {
 int own_rank_in_world() {
   const char* rank = std::getenv("PMI_RANK");
   return rank == nullptr ? 0 : std::atoi(rank);
-}
-
-/// MPICH puts every card on a page of its own and throws them away when it has read all: 16 MiB at 4,096
-/// ranks, in each of them. So ranks read in turns, as many at a time as keep the processors busy.
-int readers_at_once() {
-  return static_cast<int>(2 * std::max(2L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
-void await_turn_to_read() {
-  the_worker->await_turn(readers_at_once());
-}
-
-void pass_turn_to_read() {
-  const char* ranks = std::getenv("PMI_SIZE");
-  the_worker->pass_turn(readers_at_once(), ranks == nullptr ? 0 : std::atoi(ranks));
 }
 
 /// Whether this library has an answer to all that MPICH asks of UCX: another MPICH asks more.
@@ -128,7 +112,7 @@ MORGANA_UCX ucs_status_t
   MORGANA_UCX_ITSELF(ucp_worker_get_address, worker, address, length)
   static BusinessCard own;
   own = business_card(own_rank_in_world());
-  answer_for_business_cards(own_rank_in_world(), &await_turn_to_read, &pass_turn_to_read);
+  answer_for_business_cards(own_rank_in_world());
   *address = reinterpret_cast<ucp_address_t*>(own.data());
   *length = own.size();
   return UCS_OK;

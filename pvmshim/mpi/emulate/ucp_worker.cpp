@@ -205,29 +205,7 @@ void UcpWorker::tell(const Completed& completed) {
 }
 
 void UcpWorker::collect() {
-  for (Letter& letter : box_.receive()) {
-    if (letter.head.kind == LetterKind::turn)
-      has_turn_ = true;
-    else
-      arrived_.push_back(std::move(letter));
-  }
-}
-
-void UcpWorker::await_turn(int at_once) {
-  constexpr std::chrono::seconds between_looks(1);
-  while (rank() >= at_once && !has_turn_) {
-    collect();
-    if (!has_turn_) box_.await(between_looks);
-  }
-}
-
-void UcpWorker::pass_turn(int at_once, int ranks) {
-  if (rank() + at_once >= ranks) return;
-  box_.send(rank() + at_once, {LetterKind::turn, rank(), 0, ++sent_, 0}, {}, nullptr);
-  while (box_.has_to_push(rank() + at_once)) {
-    box_.await(std::chrono::milliseconds(1));
-    box_.push();
-  }
+  for (Letter& letter : box_.receive()) arrived_.push_back(std::move(letter));
 }
 
 // Whoever is told something may send, receive, and call for progress in turn: each letter and each completion

@@ -72,12 +72,6 @@ class UcpWorker {
     handlers_[id] = {handler, argument};
   }
 
-  /// Something that only so many ranks do at the same time: the first ones may at once, every other one when
-  /// the rank so far before it has passed on its turn.
-  void await_turn(int at_once);
-  /// After await_turn, for the rank behind, if there is one among so many.
-  void pass_turn(int at_once, int ranks);
-
   /// @return how much has happened
   unsigned progress();
   void await(std::chrono::microseconds longest) const { box_.await(longest); }
@@ -119,7 +113,6 @@ class UcpWorker {
   std::vector<Flush> flushes_;
   std::map<std::uint64_t, UcpRequest*> awaiting_receipt_;
   std::uint64_t sent_ = 0;
-  bool has_turn_ = false;
 };
 
 }  // namespace morgana::mpi::emulated

@@ -260,23 +260,6 @@ TEST_F(UcpWorkers, ExchangeMoreThanTheirSocketsHoldWithoutADeadlockAndFlush) {
   EXPECT_EQ(first.flush(UcpWorker::any_rank, nullptr), nullptr);
 }
 
-TEST_F(UcpWorkers, TakeTurnsAndKeepOtherLettersMeanwhile) {
-  UcpWorker third(like_mpichs(), run, 2);
-  first.await_turn(1);  // the first has its turn at once
-  std::string text(4, '.');
-  second.receive(text.data(), 4, 1, all_bits, receiving(told));
-  send(1, "kept");
-  first.pass_turn(1, 3);
-  second.await_turn(1);
-  EXPECT_TRUE(told.received.empty()) << "nobody is told anything while a rank waits for its turn";
-  progress();
-  EXPECT_EQ(text, "kept");
-  second.pass_turn(1, 3);
-  third.await_turn(1);
-  third.pass_turn(1, 3);  // there is no fourth
-  third.await_turn(3);    // three at once: nobody has to pass anything on
-}
-
 TEST(UcpData, PacksAndUnpacksPieces) {
   std::string left = "ab", right = "cde";
   ucp_dt_iov_t pieces[] = {{left.data(), 2}, {right.data(), 3}};
