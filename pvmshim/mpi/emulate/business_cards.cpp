@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "pvmshim/channel/card_table.h"
 #include "pvmshim/mpi/emulate/link_table.h"
@@ -60,36 +62,27 @@ ssize_t read_for_mpich(int descriptor, void* data, std::size_t size) {
   return static_cast<ssize_t>(given);
 }
 
-/// The table that MPICH reads all cards into: the shared one, from when it asks for the memory to when it
-/// gives it back.
+/// The table that MPICH reads all cards into.
 struct SharedTable {
   std::string path;
   std::size_t ranks;
-  void* memory = nullptr;
+  void* memory = nullptr;  ///< from when MPICH asks for it to when it gives it back
 };
 SharedTable* shared_table = nullptr;
 
-void free_for_mpich(void* memory) {
-  if (memory != shared_table->memory || memory == nullptr) return std::free(memory);
-  unmap_card_table(memory, CardTable::size(shared_table->ranks));
-  shared_table->memory = nullptr;
-  replace_calls_of("libmpich.so", {{"free", reinterpret_cast<void*>(&std::free)}});
-}
-
 void* malloc_for_mpich(std::size_t size) {
-  if (!CardTable::is_size_asked(size, shared_table->ranks)) return std::malloc(size);
-  replace_calls_of("libmpich.so", {{"malloc", reinterpret_cast<void*>(&std::malloc)}});
+  if (shared_table->memory != nullptr || !CardTable::is_size_asked(size, shared_table->ranks))
+    return std::malloc(size);
   shared_table->memory = map_card_table(shared_table->path, CardTable::size(shared_table->ranks));
   return shared_table->memory != nullptr ? shared_table->memory : std::malloc(size);
 }
 
-/// Does nothing where the run has no table to share.
-void share_the_table() {
-  const char *path = std::getenv(CardTable::path_variable), *ranks = std::getenv("PMI_SIZE");
-  if (path == nullptr || ranks == nullptr) return;
-  shared_table = new SharedTable{path, static_cast<std::size_t>(std::atol(ranks))};
-  replace_calls_of("libmpich.so", {{"malloc", reinterpret_cast<void*>(&malloc_for_mpich)},
-                                   {"free", reinterpret_cast<void*>(&free_for_mpich)}});
+void free_for_mpich(void* memory) {
+  if (memory == nullptr || memory != shared_table->memory) return std::free(memory);
+  unmap_card_table(memory, CardTable::size(shared_table->ranks));
+  shared_table->memory = nullptr;
+  replace_calls_of("libmpich.so", {{"malloc", reinterpret_cast<void*>(&std::malloc)},
+                                   {"free", reinterpret_cast<void*>(&std::free)}});
 }
 
 }  // namespace
@@ -142,9 +135,16 @@ void answer_for_business_cards(int own_rank) {
   const char* descriptor = std::getenv("PMI_FD");
   if (descriptor == nullptr || pmi != nullptr) return;
   pmi = new PmiLine{std::atoi(descriptor), CardAnswers(own_rank)};  // for as long as the process lives
-  if (replace_calls_of("libmpich.so", {{"write", reinterpret_cast<void*>(&write_for_mpich)},
-                                       {"read", reinterpret_cast<void*>(&read_for_mpich)}}))
-    share_the_table();
+  std::vector<std::pair<std::string_view, void*>> replacements = {
+      {"write", reinterpret_cast<void*>(&write_for_mpich)},
+      {"read", reinterpret_cast<void*>(&read_for_mpich)}};
+  const char *table = std::getenv(CardTable::path_variable), *ranks = std::getenv("PMI_SIZE");
+  if (table != nullptr && ranks != nullptr) {
+    shared_table = new SharedTable{table, static_cast<std::size_t>(std::atol(ranks))};
+    replacements.emplace_back("malloc", reinterpret_cast<void*>(&malloc_for_mpich));
+    replacements.emplace_back("free", reinterpret_cast<void*>(&free_for_mpich));
+  }
+  replace_calls_of("libmpich.so", replacements);
 }
 
 }  // namespace morgana::mpi::emulated
