@@ -45,6 +45,7 @@ void LiveRank::leave() {
     --depth_;
     return;
   }
+  ++visits_;
   if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return leave_in_turn(*turns);
   depth_ = 0;
   channel_.leave();

@@ -43,6 +43,9 @@ class LiveRank : private RankInTurns {
   /// Whether they do, and several threads have been there: then each has its own time.
   bool threads_take_turns() const { return turns_.load(std::memory_order_acquire) != nullptr; }
 
+  /// Of the program to the shim, so far; a visit within another is no other.
+  std::uint64_t visits() const { return visits_; }
+
   /// While it lives the program is in the shim, and its processor time does not count. Visits may nest.
   class Visit {
    public:
@@ -140,6 +143,7 @@ class LiveRank : private RankInTurns {
   std::thread::id main_thread_;
   std::atomic<std::thread::id> visitor_{};  ///< the thread in the shim, if any
   int depth_ = 0;                           ///< of its visits
+  std::uint64_t visits_ = 0;                ///< that have ended
   Answer answer_;
   SimTime clock_;             ///< when the last answered operation ended
   SimTime ticks_;             ///< by which reads and polls have moved the clock since the last operation

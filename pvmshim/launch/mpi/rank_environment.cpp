@@ -19,8 +19,13 @@ MpiJob::Environment shim_environment() {
 }
 
 MpiJob::Environment emulated_environment(const std::string& channel) {
-  MpiJob::Environment environment{
-      {RankChannel::path_variable, channel}, {"MPIR_CVAR_NOLOCAL", "1"}, {"UCX_TLS", "sm,self"}};
+  // MPICH agrees on contexts by an Allreduce. To one rank and back takes two letters a rank and wakes it once
+  // or twice, recursive doubling as many as the ranks' number has bits.
+  MpiJob::Environment environment{{RankChannel::path_variable, channel},
+                                  {"MPIR_CVAR_NOLOCAL", "1"},
+                                  {"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "nb"},
+                                  {"MPIR_CVAR_IALLREDUCE_INTRA_ALGORITHM", "sched_naive"},
+                                  {"UCX_TLS", "sm,self"}};
   if (std::getenv("UCX_LOG_LEVEL") == nullptr) environment.emplace_back("UCX_LOG_LEVEL", "error");
   return environment;
 }

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "pvmshim/clock/live_rank.h"
+#include "pvmshim/mpi/emulate/idle_naps.h"
 #include "pvmshim/mpi/emulate/together.h"
 #include "pvmshim/mpi/emulate/ucp_calls.h"
 #include "pvmshim/mpi/emulate/ucp_data.h"
@@ -23,7 +24,6 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr ucp_request_param_t plain_sending{};
-constexpr microseconds shortest_nap{60};
 
 /// All ranks together may wait for one: their looks must not take the processors from it.
 microseconds longest_nap() {
@@ -34,20 +34,12 @@ microseconds longest_nap() {
   return longest;
 }
 
-/// How long to sleep after a look at what has come. What arrives ends the sleep: it only has to be short for
-/// the rest that MPICH may wait for, which is what another thread of the program completes. Ranks that wait
-/// for each other must not keep the processors from those whom they wait for.
+/// After a look at what has come.
 std::optional<microseconds> nap_after(bool has_happened) {
-  constexpr int idle_before_sleep = 1;
-  constexpr int doublings = 13;  // up to half a second
+  static thread_local IdleNaps naps(longest_nap());
   const LiveRank* const rank = LiveRank::active();
-  const int short_naps = rank != nullptr && rank->threads_take_turns() ? 32 : 0;
-  static thread_local int idle = 0;
-  idle = has_happened ? 0 : std::min(idle + 1, idle_before_sleep + short_naps + doublings);
-  if (idle <= idle_before_sleep) return std::nullopt;
-  // A rank that sleeps in the emulator has only lent MPICH a moment.
-  if (idle <= idle_before_sleep + short_naps || mpich_is_lent_time()) return shortest_nap;
-  return std::min(longest_nap(), shortest_nap * (1 << (idle - idle_before_sleep - short_naps)));
+  if (rank != nullptr) naps.begin(rank->visits());
+  return naps.after(has_happened, rank != nullptr && rank->threads_take_turns(), mpich_is_lent_time());
 }
 
 /// UCX spins: idle progress sleeps in an emulated run.
