@@ -96,6 +96,26 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, const Com
   return fmt::format("{}; {}", what, help);
 }
 
+/// CLI11 drops what is empty in "a,,b" and "a,", which may stand for a name that got lost.
+/// @param arguments  of a command, its name first
+void refuse_empty_parts(const std::vector<std::string>& arguments, const Command& command) {
+  for (const Option& option : command.options) {
+    if (!option.delimiter) continue;
+    const std::string two{*option.delimiter, *option.delimiter};
+    for (const std::string& name : names_of(option)) {
+      for (std::size_t i = 1; i < arguments.size(); ++i) {
+        std::string value;
+        if (arguments[i] == name && i + 1 < arguments.size()) value = arguments[i + 1];
+        if (arguments[i].starts_with(name + "=")) value = arguments[i].substr(name.size() + 1);
+        if (value.starts_with(*option.delimiter) || value.ends_with(*option.delimiter) ||
+            value.find(two) != std::string::npos)
+          throw Error(fmt::format("{}: \"{}\" names nothing on one side of a comma; see `morgana {} --help`",
+                                  name, value, command.name));
+      }
+    }
+  }
+}
+
 /// `help` is --help, and `help COMMAND` is COMMAND --help.
 std::vector<std::string> with_help_as_option(std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front() != "help") return arguments;
@@ -138,6 +158,8 @@ Parsed parse(const Commands& commands, const std::vector<std::string>& given, bo
   const auto chosen = [&]() -> const Command* {
     return app.get_subcommands().empty() ? nullptr : by_app.at(app.get_subcommands().front());
   };
+  for (const Command& command : commands.all)
+    if (!arguments.empty() && arguments.front() == command.name) refuse_empty_parts(arguments, command);
   try {
     app.parse(
         std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // reversed, as CLI11 wants them

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/compute_option.h"
@@ -99,7 +101,20 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   return result.exit_code;
 }
 
+/// The options whose wish a run over the real MPI can't meet, as the user has given them.
+std::vector<std::string> without_effect_natively(const RunArguments& options) {
+  std::vector<std::string> words;
+  if (options.compute.text != ComputeOption().text) words.push_back("--compute " + options.compute.text);
+  if (options.platform.map != PlatformOptions().map) words.push_back("--map " + options.platform.map);
+  if (!options.date.empty()) words.push_back("--date " + options.date);
+  if (options.output.critical_path) words.push_back("--critical-path");
+  return words;
+}
+
 int run_natively(const RunArguments& options, const LaunchOptions& launch) {
+  if (const auto words = without_effect_natively(options); !words.empty() && !options.output.quiet)
+    print_notices({fmt::format("the real MPI is measured as it is here: without effect is {}",
+                               fmt::join(words, ", "))});
   const RunPage page(options.output);
   const Recording recording = record(launch, page.trace(), options.api);
   if (!options.output.quiet) print_notices(recording.notices);

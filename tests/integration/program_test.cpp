@@ -145,6 +145,10 @@ TEST_F(MorganaTest, ANativeRunIsMeasuredInTheSameForm) {
   EXPECT_EQ(read_json("native.json").at("platform"), "native");
   EXPECT_EQ(read_json("native.json").at("per_rank").size(), 2u);
   EXPECT_GT(simulated_ps("native.json"), 0);
+  EXPECT_THAT(morgana({"run", "-n", "1", "--platform", "native", "--compute", "none", "--map", "cyclic", "--",
+                       program("ring")})
+                  .err,
+              HasSubstr("without effect is --compute none, --map cyclic"));
 }
 
 TEST_F(MorganaTest, APlacementDecidesWhoMeetsOverTheNetwork) {
