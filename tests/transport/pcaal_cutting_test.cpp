@@ -23,8 +23,10 @@ std::vector<Cut> cut_of(std::int64_t bytes, const Runs& runs, Packing packing = 
   shipment.elements = runs;
   const Bytes room(packing == Packing::single ? room_for_one : room_for_several);
   std::vector<Cut> cells;
-  for (const Piece& piece : cut(shipment, packing, room, Bytes(element)))
+  for (Cutting cutting(shipment, packing, room, Bytes(element)); !cutting.done();) {
+    const Piece piece = cutting.next();
     cells.emplace_back(piece.offset, piece.count, piece.bytes.count(), piece.ends);
+  }
   return cells;
 }
 Runs of(std::int64_t element, std::int64_t count) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 
 #include "emulator/core/event_queue.h"
@@ -17,12 +18,17 @@ namespace morgana::assured {
 
 /// One direction between two hosts, at both ends, of whatever protocol.
 /// @tparam SenderHalf, ReceiverHalf  the protocol's rules, which know neither time nor network
+/// @tparam MessageCutting  a message of which pieces are still to be cut: `next()` is one more, `done()`
+/// whether
+///                         that was the last
 /// @tparam path_count   channels, numbered as the protocol says
 /// @tparam timer_count  timers, numbered as the protocol says, at most 4
-template <class SenderHalf, class ReceiverHalf, std::size_t path_count, std::size_t timer_count>
+template <class SenderHalf, class ReceiverHalf, class MessageCutting, std::size_t path_count,
+          std::size_t timer_count>
 struct Connection {
   using Sender = SenderHalf;
   using Receiver = ReceiverHalf;
+  using Cutting = MessageCutting;
   static constexpr std::size_t paths = path_count;
 
   HostId from, to;
@@ -34,11 +40,19 @@ struct Connection {
   std::array<std::uint32_t, path_count> in_interface = {};  ///< SDs handed to it that haven't left it
   bool holds = false;                                       ///< the event queue, as data are unacknowledged
   Undelivered undelivered = {};
-  Counters counters = {};  ///< what neither half counts, and both of earlier incarnations
+  std::deque<Cutting> uncut = {};  ///< what the sender has not got yet, in order
+  Counters counters = {};          ///< what neither half counts, and both of earlier incarnations
   std::array<PathCounters, path_count> carried = {};
   LatencyClasses latency = {};  ///< of messages that have been delivered
   std::string last_loss = {};   ///< how a frame was lost, where parts of the network die
 
+  /// The sender has a piece that waits, as long as there is one: a message is cut as it goes, and takes no
+  /// memory for what is far from going.
+  void cut_next() {
+    if (sender.waits() || uncut.empty()) return;
+    sender.append(uncut.front().next());
+    if (uncut.front().done()) uncut.pop_front();
+  }
   /// Holds the events from when the sender has something unacknowledged until it has not.
   void hold_while_active(EventQueue& events) {
     if (sender.active() == holds) return;

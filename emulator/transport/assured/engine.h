@@ -33,7 +33,7 @@ namespace morgana::assured {
 /// A protocol is a class that derives from this one. It says how its halves are made (its types), and what
 /// it does when something happens:
 ///   - `open(from, to)` makes a connection, `opened(number)` starts what it does by itself;
-///   - `cut(shipment, sender)` gives the sending half the pieces of a message;
+///   - `cutting(shipment)` cuts a message into what SDs carry, one after the other;
 ///   - `paths_of_data(connection)` tells which channels an SD takes now, `next(connection)` which SD,
 ///     `sd(connection, outgoing)` how it looks;
 ///   - `data_sent(number)`: one has been handed over for the interface;
@@ -54,7 +54,8 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
     const ConnectionNumber number = connection_between(shipment.from, shipment.to);
     Connection& connection = connections_[number];
     connection.undelivered.add(shipment.id, self().streams() && shipment.streamed, events_.now());
-    self().cut(shipment, connection.sender);
+    connection.uncut.push_back(self().cutting(shipment));
+    connection.cut_next();
     proceed(number);
   }
   bool returns() const override { return true; }
@@ -114,6 +115,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
       if (connection.in_interface[paths.first] >= most_in_interface) break;
       const std::optional<Outgoing<Piece>> data = self().next(connection);
       if (!data) break;
+      connection.cut_next();
       if (parameters_.tries > 0 && data->repetitions > parameters_.tries)
         return release(number, Outcome::unstable, sent_too_often(Types::unit, parameters_.tries));
       if (data->first_time)
@@ -158,6 +160,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
     connection.counters.add(connection.sender.counters(), connection.receiver.counters());
     connection.counters.given_up += returned.size();
     self().begin_anew(connection);
+    connection.uncut.clear();
     ++connection.incarnation;
     proceed(number);
     for (const MessageId message : returned) message.listener->shipment_returned(message, outcome);

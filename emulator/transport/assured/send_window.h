@@ -38,6 +38,9 @@ class SendWindow {
 
   void append(const Piece& piece) { waiting_.push_back(piece); }
 
+  /// Whether one waits to go for the first time.
+  bool waits() const { return !waiting_.empty(); }
+
   /// The next SD that may go: those to be sent again before new ones, these as far as VT(MS) allows.
   std::optional<Outgoing<Piece>> next() {
     while (!again_.empty()) {

@@ -13,6 +13,7 @@
 #include "emulator/transport/ece/receiver.h"
 #include "emulator/transport/ece/sender.h"
 #include "emulator/transport/latency_classes.h"
+#include "emulator/transport/pcaal/cutting.h"
 
 namespace morgana::ece {
 
@@ -20,7 +21,7 @@ enum Timer : std::uint8_t { monitoring_timer, missing_timer, resynchronisation_t
 
 /// The connections of a pair of hosts in one direction, at both ends. There is a channel for the clock only
 /// where that is resynchronised.
-struct Connection : assured::Connection<Sender, Receiver, paths, 4> {
+struct Connection : assured::Connection<Sender, Receiver, pcaal::Cutting, paths, 4> {
   HostClock clock;          ///< the sender's
   SenderTime time;          ///< as the receiver knows it
   SimTime next_monitoring;  ///< on the sender's clock

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/transport/pcaal/cutting.h"
-
 namespace morgana {
 namespace {
 namespace ece_detail {
@@ -69,10 +67,8 @@ void Ece::begin_anew(ece::Connection& connection) const {
   connection.timers[ece::no_response_timer].clear();
 }
 
-void Ece::cut(const Shipment& shipment, ece::Sender& sender) const {
-  for (const pcaal::Piece& piece :
-       pcaal::cut(shipment, pcaal::Packing::several, Bytes(ece::room_for_data), parameters().element))
-    sender.append(piece);
+pcaal::Cutting Ece::cutting(const Shipment& shipment) const {
+  return {shipment, pcaal::Packing::several, Bytes(ece::room_for_data), parameters().element};
 }
 
 // Of a duplicated SD the copy on the backup connection does not hold up the next: it waits at that

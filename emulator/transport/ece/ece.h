@@ -33,8 +33,8 @@ struct Types {
 /// feedback connection (VBR), set up with the pair's first message; host n is at port n.
 ///
 /// One message, while latency is low and then becomes high:
-///   - send() cuts it into SDs of whole elements (pcaal::cut); ece::Sender numbers them, and
-///     two at most stand at the host's interface. Each is stamped when it goes.
+///   - pcaal::Cutting cuts it into SDs of whole elements, one when the one before it goes; ece::Sender
+///     numbers them, and two at most stand at the host's interface. Each is stamped when it goes.
 ///   - Every T_LME the sender sends a stamped cell over the ordinary connection, each N_POLL-th of which is
 ///     a POLL.
 ///   - ece::Receiver holds each stamp against the time at which the cell came. Above T_M, or when a
@@ -64,7 +64,7 @@ class Ece : public assured::Engine<Ece, ece::Types> {
   ece::Connection open(HostId from, HostId to);
   void opened(ConnectionNumber number);
   void begin_anew(ece::Connection& connection) const;
-  void cut(const Shipment& shipment, ece::Sender& sender) const;
+  pcaal::Cutting cutting(const Shipment& shipment) const;
   DataPaths paths_of_data(const ece::Connection& connection) const;
   std::optional<pcaal::Outgoing> next(ece::Connection& connection);
   ece::Sd sd(const ece::Connection& connection, const pcaal::Outgoing& data) const;

@@ -24,6 +24,7 @@ class Sender {
       : engine_(engine), polls_(polls), data_(first, credit) {}
 
   void append(const pcaal::Piece& piece) { data_.append(piece); }
+  bool waits() const { return data_.waits(); }
   /// The next SD that may go. Where: data_take_ordinary(), data_take_backup() of the mode.
   std::optional<pcaal::Outgoing> next(SimTime now);
 

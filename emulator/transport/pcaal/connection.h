@@ -7,6 +7,7 @@
 #include "emulator/core/counter_table.h"
 #include "emulator/transport/assured/connection.h"
 #include "emulator/transport/pcaal/counters.h"
+#include "emulator/transport/pcaal/cutting.h"
 #include "emulator/transport/pcaal/receiver.h"
 #include "emulator/transport/pcaal/sender.h"
 
@@ -17,7 +18,7 @@ enum Path : std::uint8_t {
   back,   ///< STAT and USTAT
 };
 enum Timer : std::uint8_t { poll_timer, no_response_timer };
-struct Connection : assured::Connection<Sender, Receiver, 2, 2> {
+struct Connection : assured::Connection<Sender, Receiver, Cutting, 2, 2> {
   std::uint64_t past_stat_cells = 0;  ///< of earlier incarnations
 };
 

@@ -1,21 +1,43 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "emulator/core/units.h"
-#include "emulator/transport/pcaal/pdu.h"
+#include "emulator/transport/pcaal/parameters.h"
 #include "emulator/transport/pcaal/sender.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana::pcaal {
 
-/// Cuts a message into what SDs carry: whole elements, in order, as many in a cell as its packing and its
-/// room allow, of different sizes, too. A message of no bytes is one SD.
-/// @param room     of a cell, for user data
-/// @param element  what the shipment does not tell of its elements goes before those that it tells, and
-/// counts
-///                 as elements of this size, of which the last may be shorter
-/// Elements that no cell has room for are cut into bytes.
-std::vector<Piece> cut(const Shipment& shipment, Packing packing, Bytes room, Bytes element);
+/// Cuts a message into what SDs carry, one after the other: whole elements, in order, as many in a cell as
+/// its packing and its room allow, of different sizes, too. A message of no bytes is one SD. Elements that no
+/// cell has room for are cut into bytes.
+class Cutting {
+ public:
+  /// @param room     of a cell, for user data
+  /// @param element  what the shipment does not tell of its elements goes before those that it tells, and
+  /// counts
+  ///                 as elements of this size, of which the last may be shorter
+  Cutting(const Shipment& shipment, Packing packing, Bytes room, Bytes element);
+
+  /// Once more, before it is done.
+  Piece next();
+  bool done() const { return done_; }
+
+ private:
+  /// As much of what is to go now as the cell that is being filled has room for. @return whether it has any
+  bool fill(Piece& cell);
+
+  MessageId message_;
+  bool single_;  ///< element a cell
+  Bytes room_;
+  ElementRun now_;                  ///< what is to go of the elements that it is at
+  std::vector<ElementRun> behind_;  ///< the elements after these, and before them those that have gone
+  std::size_t next_ = 0;            ///< of `behind_`
+  std::uint16_t offset_ = 0;        ///< of the next PC-PDU
+  bool done_ = false;
+};
 
 }  // namespace morgana::pcaal

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "emulator/transport/pcaal/cutting.h"
-
 namespace morgana {
 
 PcAal::PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters)
@@ -28,10 +26,8 @@ void PcAal::begin_anew(pcaal::Connection& connection) const {
   for (LazyTimer& each : connection.timers) each.clear();
 }
 
-void PcAal::cut(const Shipment& shipment, pcaal::Sender& sender) const {
-  for (const pcaal::Piece& piece :
-       pcaal::cut(shipment, parameters().packing, parameters().room_of_cell(), parameters().element))
-    sender.append(piece);
+pcaal::Cutting PcAal::cutting(const Shipment& shipment) const {
+  return {shipment, parameters().packing, parameters().room_of_cell(), parameters().element};
 }
 
 pcaal::Sd PcAal::sd(const pcaal::Connection&, const pcaal::Outgoing& data) const {

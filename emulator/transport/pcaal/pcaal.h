@@ -49,7 +49,7 @@ class PcAal : public assured::Engine<PcAal, pcaal::Types> {
 
   pcaal::Connection open(HostId from, HostId to);
   void begin_anew(pcaal::Connection& connection) const;
-  void cut(const Shipment& shipment, pcaal::Sender& sender) const;
+  pcaal::Cutting cutting(const Shipment& shipment) const;
   pcaal::Sd sd(const pcaal::Connection& connection, const pcaal::Outgoing& data) const;
 
   void data_sent(ConnectionNumber number);

@@ -29,12 +29,8 @@ void Sscop::begin_anew(sscop::Connection& connection) const {
   for (LazyTimer& each : connection.timers) each.clear();
 }
 
-void Sscop::cut(const Shipment& shipment, Sender& sender) const {
-  for (Bytes rest = shipment.bytes;; rest -= parameters().frame) {
-    const bool ends = rest <= parameters().frame;
-    sender.append({shipment.id, ends ? rest : parameters().frame, ends});
-    if (ends) break;
-  }
+sscop::Cutting Sscop::cutting(const Shipment& shipment) const {
+  return {shipment.id, shipment.bytes, parameters().frame};
 }
 
 Sd Sscop::sd(const sscop::Connection&, const Outgoing& data) const {

@@ -46,7 +46,7 @@ class Sscop : public assured::Engine<Sscop, sscop::Types> {
 
   sscop::Connection open(HostId from, HostId to);
   void begin_anew(sscop::Connection& connection) const;
-  void cut(const Shipment& shipment, sscop::Sender& sender) const;
+  sscop::Cutting cutting(const Shipment& shipment) const;
   sscop::Sd sd(const sscop::Connection& connection, const sscop::Outgoing& data) const;
   std::uint32_t cells_of(const sscop::Pdu& pdu) const;
 
