@@ -4,6 +4,7 @@
 #include <map>
 
 #include "emulator/core/end_of_time.h"
+#include "emulator/core/event_number.h"
 
 namespace morgana {
 namespace {
@@ -57,13 +58,13 @@ void IoBus::grant_next(std::uint32_t number) {
 
 void IoBus::schedule_end(std::uint32_t number, Host& host) {
   const SimTime takes = time_of(host.master, host.line[host.master].front().left, host.granted);
-  events_.schedule(time_before_end(host.began + takes), *this, std::uint64_t{++host.grant} << 32 | number);
+  events_.schedule(time_before_end(host.began + takes), *this, EventNumber{++host.grant, number}.packed());
 }
 
 void IoBus::handle(std::uint64_t what) {
-  const auto number = static_cast<std::uint32_t>(what);
+  const auto [grant, number] = EventNumber::unpacked(what);
   Host& host = hosts_.find(number).value();
-  if (host.grant != what >> 32) return;  // it was cut short
+  if (host.grant != grant) return;  // it was cut short
   host.busy += events_.now() - host.began;
   auto& line = host.line[host.master];
   Transfer& first = line.front();

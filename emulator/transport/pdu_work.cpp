@@ -2,30 +2,32 @@
 
 #include <algorithm>
 
+#include "emulator/core/event_number.h"
+
 namespace morgana {
 namespace {
 
-// What an event's number says besides the slot.
-constexpr std::uint64_t has_come = std::uint64_t{1} << 32;
+/// What an event is about, with a slot.
+enum Work : std::uint32_t { is_made, has_come };
 
 }  // namespace
 
 void PduWork::send(HostId at, std::uint32_t slot, bool again) {
   const SimTime work = sending(again);
   if (costs_.work == PduCosts::Work::pipelined || work == SimTime()) return client_.hand_over(slot);
-  events_.schedule(when_done(at, work), *this, slot);
+  events_.schedule(when_done(at, work), *this, EventNumber{is_made, slot}.packed());
 }
 
 void PduWork::receive(HostId at, std::uint32_t way, std::uint32_t slot, bool again) {
   if (costs_.work == PduCosts::Work::occupying) {
     if (costs_.per_arrival == SimTime()) return client_.take_in(slot);
-    return events_.schedule(when_done(at, costs_.per_arrival), *this, has_come | slot);
+    return events_.schedule(when_done(at, costs_.per_arrival), *this, EventNumber{has_come, slot}.packed());
   }
   const SimTime work = sending(again) + costs_.per_arrival;
   if (costs_.per_pdu + costs_.per_repetition + costs_.per_arrival == SimTime()) return client_.take_in(slot);
   if (last_.size() <= way) last_.resize(way + std::size_t{1});
   last_[way] = std::max(last_[way], events_.now() + work);
-  events_.schedule(last_[way], *this, has_come | slot);
+  events_.schedule(last_[way], *this, EventNumber{has_come, slot}.packed());
 }
 
 SimTime PduWork::when_done(HostId at, SimTime work) {
@@ -35,11 +37,11 @@ SimTime PduWork::when_done(HostId at, SimTime work) {
 }
 
 void PduWork::handle(std::uint64_t what) {
-  const auto slot = static_cast<std::uint32_t>(what);
-  if ((what & has_come) != 0)
-    client_.take_in(slot);
+  const EventNumber event = EventNumber::unpacked(what);
+  if (event.what == has_come)
+    client_.take_in(event.which);
   else
-    client_.hand_over(slot);
+    client_.hand_over(event.which);
 }
 
 }  // namespace morgana

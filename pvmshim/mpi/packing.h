@@ -15,7 +15,7 @@ namespace morgana::mpi {
 // without gaps. MPICH's own pack and unpack do it, so every datatype works.
 
 /// Whether a datatype is predefined and of one kind of element (MPI_INT, but not MPI_DOUBLE_INT): such data
-/// have no gaps.
+/// have no gaps, and lie as they are when packed.
 bool is_plain(MPI_Datatype type);
 
 Bytes packed_size(MPI_Count count, MPI_Datatype type);
@@ -28,9 +28,6 @@ struct Content {
 /// One part: elements of the predefined datatype that the datatype is made of; of the largest one, if there
 /// are several. Their type is that of PVM's which is as long.
 Content content_of(MPI_Count count, MPI_Datatype type);
-/// Whether it is a predefined datatype of one kind of element (MPI_INT, but not MPI_DOUBLE_INT): such data
-/// lie as they are when packed.
-bool is_plain(MPI_Datatype type);
 /// @param packed  exactly packed_size
 void pack(const void* data, MPI_Count count, MPI_Datatype type, std::span<std::byte> packed);
 /// Fills as much of `data` as there is in `packed`, in whole elements where the datatype has gaps.

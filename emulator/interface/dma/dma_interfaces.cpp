@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "emulator/core/event_number.h"
+
 namespace morgana {
 
 DmaInterfaces::DmaInterfaces(EventQueue& events, const IoBusParameters& bus, const DmaParameters& parameters,
@@ -12,7 +14,7 @@ DmaInterfaces::DmaInterfaces(EventQueue& events, const IoBusParameters& bus, con
 
 void DmaInterfaces::transfer(PortId port, IoBus::Master master, Bytes size, Step then) {
   bus_.transfer(static_cast<HostId>(port), master, size, *this,
-                static_cast<std::uint64_t>(then) << 32 | static_cast<std::uint32_t>(port));
+                EventNumber{static_cast<std::uint32_t>(then), static_cast<std::uint32_t>(port)}.packed());
 }
 
 void DmaInterfaces::inject(const Unit& unit) {
@@ -36,9 +38,10 @@ void DmaInterfaces::bring_next(PortId number) {
 
 // The listener may inject at once, and so make ports_ grow.
 void DmaInterfaces::transferred(std::uint64_t what) {
-  const auto number = static_cast<PortId>(static_cast<std::uint32_t>(what));
+  const EventNumber event = EventNumber::unpacked(what);
+  const auto number = static_cast<PortId>(event.which);
   Port& port = at(number);
-  switch (static_cast<Step>(what >> 32)) {
+  switch (static_cast<Step>(event.what)) {
     case Step::described:
       return transfer(number, IoBus::Master::outgoing, port.leaving.front().size, Step::moved);
     case Step::moved: {

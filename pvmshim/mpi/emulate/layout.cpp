@@ -9,11 +9,12 @@
 
 namespace morgana::mpi::emulated {
 
-KeptType::KeptType(MPI_Datatype of_program) : type_(of_program), is_copy_(!is_predefined(of_program)) {
+DatatypeCopy::DatatypeCopy(MPI_Datatype of_program)
+    : type_(of_program), is_copy_(!is_predefined(of_program)) {
   if (is_copy_) real().MPI_Type_dup(of_program, &type_);
 }
 
-KeptType::~KeptType() {
+DatatypeCopy::~DatatypeCopy() {
   if (is_copy_) real().MPI_Type_free(&type_);
 }
 

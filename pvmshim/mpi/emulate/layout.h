@@ -11,12 +11,12 @@
 namespace morgana::mpi::emulated {
 
 /// A datatype that outlives the program's call: a duplicate, unless it is predefined.
-class KeptType {
+class DatatypeCopy {
  public:
-  explicit KeptType(MPI_Datatype of_program);
-  ~KeptType();
-  KeptType(const KeptType&) = delete;
-  KeptType& operator=(const KeptType&) = delete;
+  explicit DatatypeCopy(MPI_Datatype of_program);
+  ~DatatypeCopy();
+  DatatypeCopy(const DatatypeCopy&) = delete;
+  DatatypeCopy& operator=(const DatatypeCopy&) = delete;
   operator MPI_Datatype() const { return type_; }
 
  private:

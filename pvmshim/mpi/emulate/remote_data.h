@@ -35,7 +35,7 @@ class OriginData {
  private:
   const void* data_;
   MPI_Count count_;
-  std::optional<KeptType> type_;  ///< of data that are not taken yet
+  std::optional<DatatypeCopy> type_;  ///< of data that are not taken yet
   Bytes size_;
   std::vector<std::byte> packed_;
 };
@@ -52,7 +52,7 @@ class OriginRoom {
  private:
   void* data_;
   MPI_Count count_;
-  KeptType type_;
+  DatatypeCopy type_;
   Bytes size_;
 };
 
@@ -80,7 +80,7 @@ class TargetData {
   ExposedMemory memory_;
   MPI_Aint offset_;
   MPI_Count count_;
-  KeptType type_;
+  DatatypeCopy type_;
   std::size_t size_;
   Layout layout_;
 };
