@@ -43,6 +43,7 @@ struct SendChannel {
 struct ReceiveChannel {
   bool expected = false;
   std::uint32_t session = 0;
+  SimTime refused = SimTime::from_ps(-1);  ///< timestamp of the copy that was refused last
 };
 
 /// The rows of both tables for one peer, and the endpoints that have something for it.

@@ -66,15 +66,9 @@ void Firmware::unload(Endpoint& endpoint) {
     give_frames();
 }
 
-/// It was refused, and where the network makes no copies of its own none is under way. Where it does, one
-/// that comes now would be accepted, and the channel's next packet be taken for another: so the channel
-/// begins a new session, and what has been accepted by then is not sent again.
+/// It was not accepted, and no copy of it is under way: the sequence number is as good as unused.
 void Firmware::put_back(Peer& peer, SendChannel& channel) {
-  const Packet packet = channel.unacknowledged;
-  const bool accepted = surroundings_.end_session(packet);
-  channel.next_sequence = false;
-  ++channel.session;
-  if (accepted) return release(peer, channel);
+  const Packet& packet = channel.unacknowledged;
   Endpoint& endpoint = this->endpoint(packet.ends.from);
   const PeerNumber number = number_of(peer.port);
   endpoint.queues.at(number).posted.push_front(

@@ -92,7 +92,9 @@ void Firmware::accept(const Packet& packet) {
   Endpoint& endpoint = this->endpoint(packet.ends.to);
   const bool resident = endpoint.residency == Residency::resident;
   std::int64_t& entries = endpoint.entries[packet.ends.reply ? 1 : 0];
-  const bool room = resident && entries < parameters_.receive_queue;
+  // Of a copy that the network has doubled both get the same answer: a sender that knows of the NACK may have
+  // given the sequence number to another packet already.
+  const bool room = resident && entries < parameters_.receive_queue && packet.timestamp > channel.refused;
   Packet answer = packet;
   answer.from = self_;
   answer.to = packet.from;
@@ -102,6 +104,7 @@ void Firmware::accept(const Packet& packet) {
   if (!sending_) processor_.raise(start_send);
   if (duplicate) ++counters_.duplicates;
   if (!duplicate && !resident) want(endpoint);
+  if (!duplicate && !room) channel.refused = std::max(channel.refused, packet.timestamp);
   if (duplicate || !room) return leave_buffer(packet);
   channel.expected = !channel.expected;
   ++entries;

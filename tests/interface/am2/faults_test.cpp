@@ -42,7 +42,7 @@ Wave some_messages(std::uint32_t first, RandomStream& random) {
 /// @return what the interfaces have counted in all runs; each has two waves of messages, and the second finds
 /// the tables as the first has left them
 am2::Counters run_with(const Chances& chances, std::uint32_t tries) {
-  constexpr std::uint64_t runs = 200;
+  constexpr std::uint64_t runs = 400;
   am2::Counters all;
   for (std::uint64_t seed = 1; seed <= random_cases(runs) && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
@@ -80,11 +80,10 @@ TEST(Am2Faults, EndpointsComeAndGoMeanwhile) {
   EXPECT_EQ(counted.returned, 0u);
 }
 
-// A packet is given up after two scans, so that some are returned; none is to be delivered as well. With seed
-// 22 a packet comes twice, of which one is refused and the other, as its endpoint has been loaded in between,
-// accepted: it must not be put back when its own endpoint is unloaded with the first answer.
+// A packet is given up after one or two scans, so that some are returned; none is to be delivered as well.
 TEST(Am2Faults, WhatIsGivenUpIsReturnedOnceAndNotDelivered) {
-  EXPECT_GT(run_with({0.2, 0.2, 0.05, 0.05}, 2).returned, 0u);
+  for (const std::uint32_t tries : {1, 2})
+    EXPECT_GT(run_with({0.2, 0.2, 0.05, 0.05}, tries).returned, 0u) << tries;
 }
 
 }  // namespace

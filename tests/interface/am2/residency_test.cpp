@@ -29,7 +29,7 @@ class OneEnd : private am2::Surroundings {
     packet.type = type;
     end_.received(packet);
   }
-  void message_comes(std::uint32_t number, const Ends& ends, Bytes payload = 16_B) {
+  void message_comes(std::uint32_t number, const Ends& ends, Bytes payload = 16_B, SimTime sent_at = {}) {
     am2::Packet packet;
     packet.from = PortId{1};
     packet.channel = number % 4;
@@ -37,6 +37,7 @@ class OneEnd : private am2::Surroundings {
     packet.message = number;
     packet.payload = payload;
     packet.ends = ends;
+    packet.timestamp = sent_at;
     end_.received(packet);
   }
   std::size_t answers(am2::PacketType type) const {
@@ -221,7 +222,7 @@ TEST(Am2Residency, AReceiverThatDoesNotPollRefusesTheSeventeenthRequest) {
   one.run_until(18_us);
   EXPECT_EQ(one.answers(am2::PacketType::ack), 17u);
   one.end().consumed(request);
-  one.message_comes(16, request);
+  one.message_comes(16, request, 16_B, 18_us);
   one.run_until(19_us);
   EXPECT_EQ(one.answers(am2::PacketType::ack), 18u);
 }
@@ -309,6 +310,29 @@ std::map<std::uint64_t, SimTime> deliveries_with(std::uint64_t seed) {
 TEST(Am2Residency, TheSegmentDriversDelayFollowsTheRunsSeed) {
   EXPECT_EQ(deliveries_with(1), deliveries_with(1));
   EXPECT_NE(deliveries_with(1), deliveries_with(2));
+}
+
+// A network doubles a copy; the first of the two is refused, and has the endpoint loaded. Its sender may have
+// unloaded its own end by that NACK, and given channel and sequence number to another message: were the
+// second of the two accepted, that other one would be a duplicate, acknowledged and never delivered.
+TEST(Am2Residency, BothOfACopyThatTheNetworkDoublesAreRefused) {
+  OneEnd one;
+  one.end().post(0, PortId{1}, 16_B);  // the interface learns of its endpoint
+  one.run_until(1_us);
+  one.answer(0, am2::PacketType::ack);
+  one.run_until(2_us);
+  one.end().evict();
+  ASSERT_EQ(one.end().residency(), Residency::absent);
+  one.message_comes(0, {}, 16_B, 1_us);
+  one.run_until(200_us);
+  ASSERT_EQ(one.end().residency(), Residency::resident);
+  one.message_comes(0, {}, 16_B, 1_us);
+  one.run_until(201_us);
+  EXPECT_EQ(one.answers(am2::PacketType::nack), 2u);
+  EXPECT_EQ(one.answers(am2::PacketType::ack), 0u);
+  one.message_comes(0, {}, 16_B, 20_us);
+  one.run_until(202_us);
+  EXPECT_EQ(one.answers(am2::PacketType::ack), 1u);
 }
 
 // Three hosts whose endpoints are taken away each 30 us, in the midst of messages of up to three packets:
