@@ -1,9 +1,10 @@
-"""What each command's --json writes is as docs/result-schema.json says.
+"""What each command's --json writes is as docs/result-schema.json says, what is exported as its format says.
 
 Needs the environment variables MORGANA (the command) and MORGANA_PROGRAMS (the folder of ring). Where jsonschema is
 not installed, all is left out.
 """
 
+import bisect
 import importlib.util
 import json
 import os
@@ -81,6 +82,33 @@ class Results(unittest.TestCase):
 
     def test_papers(self) -> None:
         self.written("reproduce", "reproduce", "-q", "atm-emulator", "--rows", "A-01,A-03")
+
+
+class Exports(unittest.TestCase):
+    """For Perfetto and chrome://tracing: the published format, and that flows begin and end within calls."""
+
+    def test_the_trace_event_format(self) -> None:
+        events_schema = json.loads((project / "python" / "tests" / "trace-event-format.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(events_schema)
+        words = [os.environ["MORGANA"], "export", cg, "-q", "-o", "-"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        exported = json.loads(done.stdout)
+        small = {**exported, "traceEvents": exported["traceEvents"][:2000] + exported["traceEvents"][-2000:]}
+        jsonschema.validate(small, events_schema, jsonschema.Draft202012Validator)
+        calls: dict[int, list[tuple[float, float]]] = {}
+        for event in exported["traceEvents"]:
+            if event["ph"] == "X":
+                calls.setdefault(event["tid"], []).append((event["ts"], event["ts"] + event["dur"]))
+        ends: dict[object, set[str]] = {}
+        for event in exported["traceEvents"]:
+            if event["ph"] not in "sf":
+                continue
+            ends.setdefault(event["id"], set()).add(event["ph"])
+            begun = bisect.bisect_right(calls[event["tid"]], (event["ts"] + 2e-6, float("inf"))) - 1
+            self.assertLessEqual(event["ts"], calls[event["tid"]][begun][1] + 2e-6, event)
+        self.assertGreater(len(ends), 0)
+        self.assertEqual({frozenset(each) for each in ends.values()}, {frozenset("sf")})
 
 
 if __name__ == "__main__":
