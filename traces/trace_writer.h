@@ -45,6 +45,7 @@ class TraceWriter : public OperationObserver {
   void finish(const std::string& broken_off = {});
 
  private:
+  // OTF2's headers, which are C and define macros, stay out of what includes this.
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

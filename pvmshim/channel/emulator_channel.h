@@ -90,6 +90,7 @@ class EmulatorChannel {
   void wake();
 
  private:
+  // As for RankChannel: Boost's allocator stays out of what includes this.
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -119,6 +119,8 @@ class RankChannel {
   void take_back_announcement();
 
  private:
+  // Boost's allocator, which takes a compiler seconds, stays out of all the files of the shims that include
+  // this.
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
