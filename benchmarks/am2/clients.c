@@ -1,7 +1,7 @@
 /* A server and its clients over Active Messages II, as in sections 5.3 and 5.4 of B. N. Chun, A. M.
  * Mainwaring, D. E. Culler: Virtual Network Transport Protocols for Myrinet, 1997. Clients send requests of
- * four words, as many at a time as they have credits, for so many milliseconds; the server answers with as
- * many.
+ * four words, with so many bytes if they are named (medium messages), as many at a time as they have credits,
+ * for so many milliseconds; the server answers with four words.
  *
  *   one       process 0 answers all others at one endpoint
  *   each      process 0 has an endpoint for each, and polls them all
@@ -15,13 +15,18 @@
 
 #include "am2.h"
 
-enum { on_request = 1, on_reply, on_end };
+enum { on_request = 1, on_medium_request, on_reply, on_end };
 
 static int under_way = 0, counted = 0, ended = 0;
 static double begin, from, until;
 
 static void handle_request(void* token, int a, int b, int c, int d) {
   if (AM_Reply4(token, on_reply, a, b, c, d) != AM_OK) abort();
+}
+
+static void handle_medium_request(void* token, void* data, int bytes, int a, int b, int c, int d) {
+  (void)data, (void)bytes;
+  handle_request(token, a, b, c, d);
 }
 
 static void handle_reply(void* token, int a, int b, int c, int d) {
@@ -48,6 +53,7 @@ static ep_t new_endpoint(eb_t bundle) {
   must(AM_AllocateEndpoint(bundle, &endpoint, &name));
   must(AM_SetTag(endpoint, AM_ALL));
   must(AM_SetHandler(endpoint, on_request, (am_handler_fn)handle_request));
+  must(AM_SetHandler(endpoint, on_medium_request, (am_handler_fn)handle_medium_request));
   must(AM_SetHandler(endpoint, on_reply, (am_handler_fn)handle_reply));
   must(AM_SetHandler(endpoint, on_end, (am_handler_fn)handle_end));
   return endpoint;
@@ -58,7 +64,8 @@ static void serve(eb_t bundle, int endpoints, int clients) {
   while (ended < clients) must(AM_Poll(bundle));
 }
 
-static void ask(eb_t bundle, en_t server, double seconds) {
+static void ask(eb_t bundle, en_t server, double seconds, int bytes) {
+  static char data[AM_MAX_MEDIUM];
   const ep_t endpoint = new_endpoint(bundle);
   must(AM_Map(endpoint, 0, server, AM_ALL));
   must(AM_SetEventMask(bundle, AM_NOTEMPTY));
@@ -67,7 +74,8 @@ static void ask(eb_t bundle, en_t server, double seconds) {
   until = begin + seconds;
   while (MPI_Wtime() < until) {
     ++under_way;
-    must(AM_Request4(endpoint, 0, on_request, 1, 2, 3, 4));
+    must(bytes > 0 ? AM_RequestI4(endpoint, 0, on_medium_request, data, bytes, 1, 2, 3, 4)
+                   : AM_Request4(endpoint, 0, on_request, 1, 2, 3, 4));
   }
   while (under_way > 0) {
     must(AM_WaitSema(bundle));
@@ -93,13 +101,17 @@ static void print(const int* counts, int ranks, int clients, double seconds, con
 
 int main(int count, char** words) {
   const double seconds = count >= 3 ? atof(words[2]) / 1000 : 0;
+  const int bytes = count >= 4 ? atoi(words[3]) : 0;
   const char* how = count >= 3 ? words[1] : "";
   const int each = strcmp(how, "each") == 0;
   must(AM_Init());
   const int ranks = AM_Ranks(), rank = AM_Rank(), clients = ranks - 1;
-  if (seconds <= 0 || (!each && strcmp(how, "one") != 0) || clients < 1 || clients > AM_MAX_ENDPOINTS) {
-    fprintf(stderr, "usage: am2.clients one|each MILLISECONDS [FILE], with 2 to %d processes\n",
-            AM_MAX_ENDPOINTS + 1);
+  if (seconds <= 0 || bytes < 0 || bytes > AM_MAX_MEDIUM || (!each && strcmp(how, "one") != 0) ||
+      clients < 1 || clients > AM_MAX_ENDPOINTS) {
+    fprintf(stderr,
+            "usage: am2.clients one|each MILLISECONDS [BYTES [FILE]], with 2 to %d processes and up to %d "
+            "bytes\n",
+            AM_MAX_ENDPOINTS + 1, AM_MAX_MEDIUM);
     return 1;
   }
   eb_t bundle;
@@ -107,10 +119,10 @@ int main(int count, char** words) {
   if (rank == 0)
     serve(bundle, each ? clients : 1, clients);
   else
-    ask(bundle, (en_t){0, each ? rank - 1 : 0}, seconds);
+    ask(bundle, (en_t){0, each ? rank - 1 : 0}, seconds, bytes);
   int* counts = malloc(sizeof *counts * (size_t)ranks);
   MPI_Gather(&counted, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (rank == 0) print(counts, ranks, clients, seconds * 4 / 5, count > 3 ? words[3] : NULL);
+  if (rank == 0) print(counts, ranks, clients, seconds * 4 / 5, count > 4 ? words[4] : NULL);
   free(counts);
   must(AM_Terminate());
   return 0;

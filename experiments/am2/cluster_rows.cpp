@@ -16,10 +16,10 @@ Condition clients_of_4_words(int clients, int outstanding) {
   return on_am2(requests(clients, outstanding));
 }
 
-std::vector<Condition> clients_from(int least, int most, int outstanding, int bytes = 16) {
+std::vector<Condition> clients_from(int least, int most, int outstanding) {
   std::vector<Condition> all;
   for (const int clients : client_numbers())
-    if (clients >= least && clients <= most) all.push_back(on_am2(requests(clients, outstanding, bytes)));
+    if (clients >= least && clients <= most) all.push_back(on_am2(requests(clients, outstanding)));
   return all;
 }
 
@@ -39,6 +39,38 @@ Row figure_of(const char* id, const char* title, const char* paper, const char* 
               const Condition& condition, const char* figure) {
   return row(id, title, paper, unit, RowKind::statistical, std::move(rule), {condition},
              [=](const Laboratory& laboratory) { return measured(laboratory.mean(condition, figure)); });
+}
+
+/// A server of one endpoint takes its requests as they come, so that it has to be a program.
+void add_long_requests(std::vector<Row>& rows) {
+  constexpr int milliseconds = 100, bytes = 1024;
+  std::vector<Condition> crowd;
+  for (const int clients : {2, 4, 7, 14, 28, 46, cluster})
+    crowd.push_back(live_clients(Serving::one, clients, milliseconds, bytes));
+  rows.push_back(row("V-19.rate", "the same with requests of 1 KB, live: lowest over highest rate", "flat",
+                     "", RowKind::shape, at_least(0.9), crowd, [crowd](const Laboratory& laboratory) {
+                       double least = 0, most = 0;
+                       for (const Condition& one : crowd) {
+                         const double rate = laboratory.mean(one, "rate");
+                         least = least == 0 ? rate : std::min(least, rate);
+                         most = std::max(most, rate);
+                       }
+                       Measurement result = measured(least / most);
+                       result.text =
+                           fmt::format("{:.1f} to {:.1f} MB/s", least * bytes / 1e6, most * bytes / 1e6);
+                       return result;
+                     }));
+  rows.push_back(row("V-19.shares", "the same: shares, furthest from equal ones", "equal", "", RowKind::shape,
+                     between(0, 0.16), crowd, [crowd](const Laboratory& laboratory) {
+                       double least = 1, most = 1;
+                       for (const Condition& one : crowd) {
+                         least = std::min(least, laboratory.mean(one, "least"));
+                         most = std::max(most, laboratory.mean(one, "most"));
+                       }
+                       return furthest_share(least, most);
+                     }));
+  rows.back().note =
+      "switches serve their inputs in turn: a client whose input is a cable has a part of that cable's turns";
 }
 
 }  // namespace
@@ -70,24 +102,7 @@ void add_cluster(Experiment& experiment) {
                      RowKind::statistical, between(0.85 * peak, 1.005 * peak), crowd,
                      [crowd](const Laboratory& laboratory) { return lowest_rate(laboratory, crowd); }));
   rows.back() = fitted(rows.back(), one_gap);
-  const auto long_crowd = clients_from(2, cluster, credits, 1024);
-  rows.push_back(row("V-19", "the same with requests of 1 KB: lowest over highest rate", "flat", "",
-                     RowKind::shape, at_least(0.9), long_crowd, [long_crowd](const Laboratory& laboratory) {
-                       double least = 0, most = 0;
-                       for (const Condition& one : long_crowd) {
-                         const double rate = laboratory.mean(one, "rate");
-                         least = least == 0 ? rate : std::min(least, rate);
-                         most = std::max(most, rate);
-                       }
-                       Measurement result = measured(least / most);
-                       result.text =
-                           fmt::format("{:.1f} to {:.1f} MB/s", least * 1024 / 1e6, most * 1024 / 1e6);
-                       return result;
-                     }));
-  rows.back().note =
-      "the link waits for the server's host DMA (docs/decisions/0056); what else the many clients cost is "
-      "not "
-      "measured";
+  add_long_requests(rows);
   const std::vector<Condition> ends{clients_of_4_words(14, 1), clients_of_4_words(cluster, 1)};
   rows.push_back(
       row("V-20", "round trip's growth a client, one request outstanding, 14 to 92", "15.98", "us",

@@ -73,13 +73,14 @@ Condition live_condition(const LiveProgram& program, const std::string& platform
 
 }  // namespace
 
-Condition live_clients(Serving serving, int clients, int milliseconds) {
+Condition live_clients(Serving serving, int clients, int milliseconds, int bytes) {
   constexpr const char* words[] = {"one", "each"};
-  return live_condition({"am2.clients",
-                         {words[static_cast<std::size_t>(serving)], std::to_string(milliseconds)},
-                         clients + 1,
-                         {"rate", "least", "most"}},
-                        "myrinet-am2");
+  return live_condition(
+      {"am2.clients",
+       {words[static_cast<std::size_t>(serving)], std::to_string(milliseconds), std::to_string(bytes)},
+       clients + 1,
+       {"rate", "least", "most"}},
+      "myrinet-am2");
 }
 
 Condition live_exchange(Pattern pattern, int nodes, int bytes) {

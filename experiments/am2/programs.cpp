@@ -80,15 +80,14 @@ RunOutcome play_ping(const Platform& platform, std::uint64_t seed) {
 }
 
 /// The server receives from its clients in turn, as one that polls its endpoints does.
-RunOutcome play_requests(int clients, int outstanding, Bytes bytes, const Platform& platform,
-                         std::uint64_t seed) {
+RunOutcome play_requests(int clients, int outstanding, const Platform& platform, std::uint64_t seed) {
   const int each = std::max(48, 600 / clients);
   constexpr Rank server{0};
   ScriptedRanks ranks(static_cast<std::size_t>(clients) + 1);
   std::vector<RequestId> replies;
   for (int i = 0; i < each; ++i)
     for (int client = 1; client <= clients; ++client) {
-      ranks.receive(server, rank(client), bytes);
+      ranks.receive(server, rank(client), four_words);
       replies.push_back(ranks.begin_send(server, rank(client), four_words));
     }
   for (const RequestId one : replies) ranks.wait(server, one);
@@ -96,7 +95,7 @@ RunOutcome play_requests(int clients, int outstanding, Bytes bytes, const Platfo
     std::vector<RequestId> sent;
     for (int i = 0; i < each + outstanding; ++i) {
       if (i >= outstanding) ranks.receive(rank(client), server, four_words);
-      if (i < each) sent.push_back(ranks.begin_send(rank(client), server, bytes));
+      if (i < each) sent.push_back(ranks.begin_send(rank(client), server, four_words));
     }
     for (const RequestId one : sent) ranks.wait(rank(client), one);
   }
@@ -131,8 +130,8 @@ std::string ping() {
   return "ping";
 }
 
-std::string requests(int clients, int outstanding, int bytes) {
-  return fmt::format("{} clients, {} requests of {} B each", clients, outstanding, bytes);
+std::string requests(int clients, int outstanding) {
+  return fmt::format("{} clients, {} requests of 4 words each", clients, outstanding);
 }
 
 std::string stream(int bytes) {
@@ -158,10 +157,9 @@ void define_programs(Laboratory& laboratory) {
   define(laboratory, ping(), play_ping);
   for (const int clients : client_numbers())
     for (const int outstanding : {1, credits, unlimited})
-      for (const int bytes : {16, 1024})
-        define(laboratory, requests(clients, outstanding, bytes), [=](const Platform& p, std::uint64_t seed) {
-          return play_requests(clients, outstanding, Bytes(bytes), p, seed);
-        });
+      define(laboratory, requests(clients, outstanding), [=](const Platform& p, std::uint64_t seed) {
+        return play_requests(clients, outstanding, p, seed);
+      });
   for (const int bytes : {64, 128, 256, 512, 1024, 2048, 4096, 8192})
     define(laboratory, stream(bytes),
            [=](const Platform& p, std::uint64_t seed) { return play_stream(Bytes(bytes), p, seed); });

@@ -27,6 +27,9 @@ Row fitted(Row row, std::string note);
 /// The paper contradicts itself. @param note  how
 Row contradicted(Row row, std::string note);
 
+/// @param least, most  clients' shares, of an equal one
+Measurement furthest_share(double least, double most);
+
 /// The numbers of clients that are tried: 1 to 7, then up to 92.
 const std::vector<int>& client_numbers();
 

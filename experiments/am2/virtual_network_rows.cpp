@@ -11,6 +11,10 @@ namespace {
 
 constexpr int most_endpoints = 84;  // twelve times the frames
 
+/// With 40 ms in a frame (interface.am2.residence) the endpoints have had their turns after 84 / 7 * 40 = 480
+/// ms; of a run of 3 s its last 2.4 s are counted, five turns of each.
+constexpr int turns_of_all = 3000;
+
 /// The paper's five minutes are too long to be run; what is measured is stationary well before.
 Condition resident(int clients) {
   return live_clients(Serving::each, clients, 100);
@@ -20,13 +24,13 @@ double rate_of(const Laboratory& laboratory, const Condition& condition) {
   return laboratory.mean(condition, "rate");
 }
 
+}  // namespace
+
 Measurement furthest_share(double least, double most) {
   Measurement result = measured(std::max(most - 1, 1 - least));
   result.text = fmt::format("{:.2f} to {:.2f} of an equal share", least, most);
   return result;
 }
-
-}  // namespace
 
 void add_virtual_networks(Experiment& experiment) {
   auto& rows = experiment.rows;
@@ -41,7 +45,8 @@ void add_virtual_networks(Experiment& experiment) {
                        }
                        return furthest_share(least, most);
                      }));
-  const Condition seven = resident(frames), polled = live_clients(Serving::each, most_endpoints, 200);
+  const Condition seven = resident(frames),
+                  polled = live_clients(Serving::each, most_endpoints, turns_of_all);
   rows.push_back(row("V-23", "84 clients, one thread polls all endpoints: server's rate over that of 7",
                      "significant drop", "", RowKind::shape, between(0, 0.75), {seven, polled},
                      [=](const Laboratory& laboratory) {
@@ -50,11 +55,12 @@ void add_virtual_networks(Experiment& experiment) {
                        result.text = fmt::format("{:.0f} of {:.0f} requests/s", here, there);
                        return result;
                      }));
-  rows.push_back(row(
-      "V-26", "endpoints over frames with which a server is run", "12", "", RowKind::deterministic,
-      as_worded("84 endpoints on 7 frames"), {polled}, [=](const Laboratory& laboratory) {
-        return found(laboratory.mean(polled, "rate") > 0, fmt::format("{} on {}", most_endpoints, frames));
-      }));
+  rows.push_back(row("V-26", "endpoints over frames with which a server is run", "12", "",
+                     RowKind::deterministic, as_worded("each of 84 endpoints on 7 frames is served"),
+                     {polled}, [=](const Laboratory& laboratory) {
+                       return found(laboratory.mean(polled, "least") > 0,
+                                    fmt::format("{} on {}, each of them served", most_endpoints, frames));
+                     }));
 }
 
 }  // namespace morgana::am2_paper
