@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include "pvmshim/channel/card_table.h"
 #include "pvmshim/mpi/emulate/link_table.h"
@@ -85,6 +83,15 @@ void free_for_mpich(void* memory) {
                                    {"free", reinterpret_cast<void*>(&std::free)}});
 }
 
+/// Does nothing where the run has no table to share.
+void share_the_table() {
+  const char *table = std::getenv(CardTable::path_variable), *ranks = std::getenv("PMI_SIZE");
+  if (table == nullptr || ranks == nullptr) return;
+  shared_table = new SharedTable{table, static_cast<std::size_t>(std::atol(ranks))};
+  replace_calls_of("libmpich.so", {{"malloc", reinterpret_cast<void*>(&malloc_for_mpich)},
+                                   {"free", reinterpret_cast<void*>(&free_for_mpich)}});
+}
+
 }  // namespace
 
 BusinessCard business_card(int rank) {
@@ -135,16 +142,9 @@ void answer_for_business_cards(int own_rank) {
   const char* descriptor = std::getenv("PMI_FD");
   if (descriptor == nullptr || pmi != nullptr) return;
   pmi = new PmiLine{std::atoi(descriptor), CardAnswers(own_rank)};  // for as long as the process lives
-  std::vector<std::pair<std::string_view, void*>> replacements = {
-      {"write", reinterpret_cast<void*>(&write_for_mpich)},
-      {"read", reinterpret_cast<void*>(&read_for_mpich)}};
-  const char *table = std::getenv(CardTable::path_variable), *ranks = std::getenv("PMI_SIZE");
-  if (table != nullptr && ranks != nullptr) {
-    shared_table = new SharedTable{table, static_cast<std::size_t>(std::atol(ranks))};
-    replacements.emplace_back("malloc", reinterpret_cast<void*>(&malloc_for_mpich));
-    replacements.emplace_back("free", reinterpret_cast<void*>(&free_for_mpich));
-  }
-  replace_calls_of("libmpich.so", replacements);
+  if (replace_calls_of("libmpich.so", {{"write", reinterpret_cast<void*>(&write_for_mpich)},
+                                       {"read", reinterpret_cast<void*>(&read_for_mpich)}}))
+    share_the_table();
 }
 
 }  // namespace morgana::mpi::emulated
