@@ -102,6 +102,7 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "myrinet-gam",
                            "atm-oc3-sscop",
                            "atm-oc3-abr",
+                           "atm-oc3-abt",
                            "atm-oc3-ece",
                            "atm-oc3-ece-duplicating",
                            "atm-oc3-pcaal",
