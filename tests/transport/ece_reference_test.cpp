@@ -14,13 +14,13 @@ namespace ece_side_by_side {
 namespace ref = ece_reference;
 
 /// A case of its own for each seed: engine, hosts, elements, windows, timers, thresholds, latencies that rise
-/// for periods, losses and messages. Times have all digits down to the picosecond, so that two things seldom
-/// happen at once.
+/// for periods, losses, messages and, where they are asked for, clocks that drift and are told the time.
+/// Times have all digits down to the picosecond, so that two things seldom happen at once.
 struct RandomCase {
   ref::Surroundings s;
   std::vector<Planned> plan;
 
-  explicit RandomCase(std::uint32_t seed) : random_(seed) {
+  RandomCase(std::uint32_t seed, bool clocks_drift) : random_(seed) {
     EceParameters& p = s.parameters;
     s.hosts = 2 + static_cast<std::size_t>(below(2));
     p.engine = below(2) ? ece::Engine::switching : ece::Engine::duplicating;
@@ -41,6 +41,7 @@ struct RandomCase {
     choose_latencies(seed);
     choose_losses(seed);
     choose_messages();
+    if (clocks_drift) choose_clocks();
   }
 
  private:
@@ -53,13 +54,14 @@ struct RandomCase {
   void choose_latencies(std::uint64_t seed) {
     // Of UBR, period by period, half of the times low, half up to four times T_M; the others' stay.
     const std::int64_t period = 1 + below(300'000'000), least = below(5'000'000), of_abr = below(30'000'000),
-                       of_vbr = below(10'000'000);
+                       of_vbr = below(10'000'000), of_cbr = of_vbr / 2;
     const auto most = static_cast<std::uint64_t>(4 * s.parameters.upper.ps());
     s.latency = [=](ServiceCategory category, std::int64_t leaves) {
       const auto jitter =
           static_cast<std::int64_t>(drawn(seed, 7, static_cast<std::uint64_t>(leaves)) % 9'973);
       if (category == ServiceCategory::abr) return of_abr + jitter;
       if (category == ServiceCategory::vbr) return of_vbr + jitter;
+      if (category == ServiceCategory::cbr) return of_cbr + jitter;
       const std::uint64_t draw = drawn(seed, 8, static_cast<std::uint64_t>(leaves / period));
       const auto more = draw % 2 == 0 ? 0 : static_cast<std::int64_t>(draw / 2 % most);
       return least + more + jitter;
@@ -73,7 +75,8 @@ struct RandomCase {
     s.lost = [=](std::uint32_t from, std::uint32_t to, ServiceCategory category, std::uint64_t ordinal) {
       const std::uint64_t percent = category == ServiceCategory::ubr   ? of_ubr
                                     : category == ServiceCategory::abr ? of_abr
-                                                                       : of_vbr;
+                                    : category == ServiceCategory::vbr ? of_vbr
+                                                                       : of_abr;
       return drawn(seed, 100 * from + 10 * to + static_cast<std::uint64_t>(category), ordinal) % 100 <
              percent;
     };
@@ -89,6 +92,13 @@ struct RandomCase {
       planned.at = SimTime::from_ps(below(2'000'000'000));
     }
     sort_by_time(plan);
+  }
+
+  // In the two milliseconds of a case the fastest ones gain two microseconds, and as many more as it goes on.
+  // Half of them are told the time, over CBR, which loses as many cells as ABR.
+  void choose_clocks() {
+    s.parameters.drift = SimTime::from_ps(1 + below(below(2) ? 1'000'000'000 : 50'000'000));
+    if (below(2)) s.parameters.resynchronisation = SimTime::from_ps(10'000'000 + below(500'000'000));
   }
 
   std::mt19937_64 random_;
@@ -130,14 +140,19 @@ Shown emulated(const RandomCase& c) {
   return shown;
 }
 
-// Cells that are handed over in the same picosecond are compared as a set.
-TEST(EceReference, HandsOverTheSameCellsAtTheSameTimes) {
-  std::uint64_t compared = 0, returned = 0, changes = 0, missing = 0, retransmit3 = 0, long_lstats = 0,
-                told_by_stat = 0;
+struct Events {
+  std::uint64_t returned = 0, changes = 0, missing = 0, retransmit3 = 0, long_lstats = 0, told_by_stat = 0,
+                times_told = 0;
+};
+
+/// Cells that are handed over in the same picosecond are compared as a set.
+void compare(bool clocks_drift, Events& events) {
+  std::uint64_t compared = 0;
   for (std::uint32_t seed = 0; compared < 1000; ++seed) {
     ASSERT_LT(seed, 3000U) << "too many cases are undecided";
-    const RandomCase c(seed);
+    RandomCase c(seed, clocks_drift);
     Shown shown = emulated(c);
+    c.s.least_latency = c.s.cell_time + CategoryCells::usual_latency.ps();
     ref::Transport reference(c.s);
     reference.run(c.plan, shown.end);
     if (reference.had_ties) continue;
@@ -152,20 +167,39 @@ TEST(EceReference, HandsOverTheSameCellsAtTheSameTimes) {
         << "seed " << seed << ": " << (ends ? ref::HandedCell{} : *differ.first) << " against "
         << (reference_ends ? ref::HandedCell{} : *differ.second);
     ASSERT_EQ(shown.fates, reference.fates) << "seed " << seed;
-    for (const Fate& fate : shown.fates) returned += fate.returned ? 1 : 0;
-    changes += reference.changes;
-    missing += reference.missing;
-    retransmit3 += reference.retransmit3;
-    long_lstats += reference.long_lstats;
-    told_by_stat += reference.told_by_stat;
+    for (const Fate& fate : shown.fates) events.returned += fate.returned ? 1 : 0;
+    events.changes += reference.changes;
+    events.missing += reference.missing;
+    events.retransmit3 += reference.retransmit3;
+    events.long_lstats += reference.long_lstats;
+    events.told_by_stat += reference.told_by_stat;
+    events.times_told += reference.times_told;
   }
-  // Each kind of event took place often enough to have been compared.
-  EXPECT_GT(returned, 50U);
-  EXPECT_GT(changes, 5000U);
-  EXPECT_GT(missing, 1000U);
-  EXPECT_GT(retransmit3, 1000U);
-  EXPECT_GT(long_lstats, 50U);
-  EXPECT_GT(told_by_stat, 50U);
+}
+
+// Each kind of event took place often enough to have been compared.
+TEST(EceReference, HandsOverTheSameCellsAtTheSameTimes) {
+  Events events;
+  compare(false, events);
+  EXPECT_GT(events.returned, 50U);
+  EXPECT_GT(events.changes, 5000U);
+  EXPECT_GT(events.missing, 1000U);
+  EXPECT_GT(events.retransmit3, 1000U);
+  EXPECT_GT(events.long_lstats, 50U);
+  EXPECT_GT(events.told_by_stat, 50U);
+}
+
+// A receiver takes a latency by a clock that is not its sender's.
+TEST(EceReference, HandsOverTheSameCellsWhereClocksDrift) {
+  Events events;
+  compare(true, events);
+  EXPECT_GT(events.returned, 50U);
+  EXPECT_GT(events.changes, 5000U);
+  EXPECT_GT(events.missing, 1000U);
+  EXPECT_GT(events.retransmit3, 1000U);
+  EXPECT_GT(events.long_lstats, 50U);
+  EXPECT_GT(events.told_by_stat, 50U);
+  EXPECT_GT(events.times_told, 1000U);
 }
 
 }  // namespace ece_side_by_side

@@ -13,6 +13,7 @@
 #include "emulator/transport/ece/parameters.h"
 #include "tests/support/plan.h"
 #include "tests/transport/reference_ece.h"
+#include "tests/transport/reference_ece_clock.h"
 
 namespace morgana::testing::ece_reference {
 
@@ -33,14 +34,17 @@ struct Surroundings {
   EceParameters parameters;
   std::size_t hosts = 2;
   std::int64_t cell_time = 0, abr_cell_time = 0, abr_pitch = 0, arrival_pitch = 0;  ///< ps
+  std::int64_t least_latency =
+      0;  ///< of a cell through the empty network, which a told time is thought to take
   std::function<std::int64_t(ServiceCategory, std::int64_t leaves)> latency;
   /// @param ordinal  of the cells of this pair and category, from 0
   std::function<bool(std::uint32_t from, std::uint32_t to, ServiceCategory, std::uint64_t ordinal)> lost;
 };
 
-/// Connections of ECE over CategoryCells, by docs/atm-protocols.md, with perfect clocks: an agenda is
-/// searched for what comes next, every timer is looked at after every step. It does not say what comes first
-/// of two things of a pair that happen in the same picosecond; it says that there were such.
+/// Connections of ECE over CategoryCells, by docs/atm-protocols.md: an agenda is searched for what comes
+/// next, every timer is looked at after every step. Senders go by their own clocks, receivers by what they
+/// take for these. It does not say what comes first of two things of a pair that happen in the same
+/// picosecond; it says that there were such.
 class Transport {
  public:
   explicit Transport(Surroundings surroundings)
@@ -58,7 +62,8 @@ class Transport {
   std::vector<Fate> fates;
   std::vector<HandedCell> handed;
   bool had_ties = false;
-  std::uint64_t changes = 0, missing = 0, retransmit3 = 0, long_lstats = 0, told_by_stat = 0, releases = 0;
+  std::uint64_t changes = 0, missing = 0, retransmit3 = 0, long_lstats = 0, told_by_stat = 0, releases = 0,
+                times_told = 0;
 
  private:
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
@@ -76,8 +81,13 @@ class Transport {
   };
   struct Line {
     State state;
-    std::int64_t next_monitoring;
-    std::uint32_t monitorings = 0;
+    Clock sender;
+    ToldClock receiver;
+    std::int64_t begin;             ///< on the sender's clock: the first monitoring cell
+    std::int64_t next_telling;      ///< of the time
+    std::int64_t sent = 0;          ///< monitoring cells
+    std::int64_t not_come = 0;      ///< the first of these that has neither come nor been missed, from 0
+    std::uint32_t monitorings = 0;  ///< since the last release
     std::map<Category, int> in_interface = {};  ///< SDs that count
     int releases = 0;
   };
@@ -93,13 +103,23 @@ class Transport {
   Kind kind() const { return p_.engine == ece::Engine::switching ? Kind::switching : Kind::duplicating; }
   void at(std::int64_t when, std::function<void()> what) { agenda_.push_back({when, std::move(what)}); }
   State& state(Pair pair) { return lines_.at(pair).state; }
-  std::int64_t stamp() const { return now_ / 1'000'000; }
+  /// What the sender stamps, and what the receiver holds against that.
+  std::int64_t senders_stamp(Pair pair) { return lines_.at(pair).sender.shows(now_) / 1'000'000; }
+  std::int64_t receivers_stamp(Pair pair) { return lines_.at(pair).receiver.shows(now_) / 1'000'000; }
+  std::int64_t monitoring_sent(const Line& line, std::int64_t number) const {
+    return line.begin + number * p_.monitoring.ps();
+  }
+  bool clocks_are_told() const { return p_.resynchronisation > SimTime(); }
 
   bool step(std::int64_t end) {
     std::vector<Entry> due;
     for (auto& [pair, line] : lines_) {
       const Pair p = pair;
-      due.push_back({line.next_monitoring, [this, p] { monitor(p); }});
+      due.push_back({line.sender.first_showing(monitoring_sent(line, line.sent)), [this, p] { monitor(p); }});
+      const std::int64_t missed =
+          line.receiver.first_showing(monitoring_sent(line, line.not_come) + p_.missing.ps());
+      due.push_back({std::max(missed, now_), [this, p] { miss(p); }});
+      if (clocks_are_told()) due.push_back({line.next_telling, [this, p] { tell_time(p); }});
       if (line.state.no_response) due.push_back({*line.state.no_response, [this, p] { release(p); }});
     }
     const std::size_t timers = due.size();
@@ -120,8 +140,7 @@ class Transport {
 
   void cut(const Planned& planned, std::size_t message) {
     const Pair pair{planned.from, planned.to};
-    State& state =
-        lines_.try_emplace(pair, Line{State(kind(), p_), now_ + p_.monitoring.ps()}).first->second.state;
+    State& state = line_between(pair).state;
     state.undelivered.push_back(message);
     // A cell holds whole elements, of 32 octets at most.
     const std::int64_t room = 32 / p_.element.count() * p_.element.count();
@@ -131,6 +150,14 @@ class Transport {
       if (rest <= room) break;
     }
     send_what_may_go(pair);
+  }
+
+  Line& line_between(Pair pair) {
+    const Clock sender(pair.first, s_.hosts, p_.drift.ps()), receiver(pair.second, s_.hosts, p_.drift.ps());
+    return lines_
+        .try_emplace(pair, Line{State(kind(), p_), sender, ToldClock(receiver, sender, now_),
+                                sender.shows(now_) + p_.monitoring.ps(), now_ + p_.resynchronisation.ps()})
+        .first->second;
   }
 
   std::pair<std::size_t, bool> piece(Pair pair, Count ns) {
@@ -147,7 +174,7 @@ class Transport {
       const auto data = state.sender.next();
       if (!data) return;
       if (p_.tries > 0 && data->repetitions > p_.tries) return release(pair);
-      state.sender.note_sent(data->ns, stamp());
+      state.sender.note_sent(data->ns, senders_stamp(pair));
       for (const Category category : {Category::ubr, Category::abr})
         if (category == Category::ubr ? ways.ordinary : ways.backup)
           send_data(pair, *data, category, category == counts);
@@ -175,7 +202,7 @@ class Transport {
   }
   /// @return when it has left
   std::int64_t hand_data(Pair pair, Count ns, Category category) {
-    return hand(pair, category, [this, pair, category, number = on_the_wire(ns), sent = stamp()] {
+    return hand(pair, category, [this, pair, category, number = on_the_wire(ns), sent = senders_stamp(pair)] {
       data_came(pair, number, category, sent);
     });
   }
@@ -204,9 +231,7 @@ class Transport {
   /// Each T_LME.
   void monitor(Pair pair) {
     Line& line = lines_.at(pair);
-    const std::int64_t sent = stamp();
-    const std::uint64_t number = ++expected_[pair];
-    line.next_monitoring += p_.monitoring.ps();
+    const std::int64_t sent = senders_stamp(pair), number = line.sent++;
     const bool polls = ++line.monitorings % p_.polls == 0;
     const Ways ways = line.state.sender.ways_of_poll();
     if (polls) {
@@ -217,24 +242,38 @@ class Transport {
     }
     if (!polls || !ways.ordinary)
       hand(pair, Category::ubr, [this, pair, sent, number] {
-        come_[pair] = number;
-        send_status(pair, state(pair).receiver.monitor(What::monitoring, sent, stamp()));
+        monitoring_came(pair, number);
+        send_status(pair, state(pair).receiver.monitor(What::monitoring, sent, receivers_stamp(pair)));
       });
-    at(now_ + p_.missing.ps(), [this, pair, sent, number, release_of = line.releases] {
-      if (come_[pair] >= number || release_of != lines_.at(pair).releases) return;
-      const auto lstat = state(pair).receiver.missing(sent);
-      missing += lstat.empty() ? 0 : 1;
-      send_status(pair, lstat);
+  }
+  void monitoring_came(Pair pair, std::int64_t number) {
+    std::int64_t& not_come = lines_.at(pair).not_come;
+    not_come = std::max(not_come, number + 1);
+  }
+  /// T_L after it was to be sent.
+  void miss(Pair pair) {
+    Line& line = lines_.at(pair);
+    const auto lstat = line.state.receiver.missing(monitoring_sent(line, line.not_come++) / 1'000'000);
+    missing += lstat.empty() ? 0 : 1;
+    send_status(pair, lstat);
+  }
+  /// Over CBR, whose cells are taken to go as through an empty network.
+  void tell_time(Pair pair) {
+    Line& line = lines_.at(pair);
+    line.next_telling += p_.resynchronisation.ps();
+    hand(pair, Category::cbr, [this, pair, sent = senders_stamp(pair)] {
+      ++times_told;
+      lines_.at(pair).receiver.is_told(now_, sent * 1'000'000 + s_.least_latency);
     });
   }
 
   void poll_came(Pair pair, const pcaal::Poll& poll, Category category, std::int64_t sent,
-                 std::uint64_t number) {
+                 std::int64_t number) {
     Receiver& receiver = state(pair).receiver;
     std::vector<Status> answer = receiver.take_poll(poll);
     if (category == Category::ubr) {
-      come_[pair] = number;
-      const auto lstat = receiver.monitor(What::poll, sent, stamp());
+      monitoring_came(pair, number);
+      const auto lstat = receiver.monitor(What::poll, sent, receivers_stamp(pair));
       if (!lstat.empty()) answer = lstat;
     }
     send_status(pair, answer);
@@ -255,7 +294,8 @@ class Transport {
       tell_departure(message);
       fates[message].delivered = SimTime::from_ps(now_);
     }
-    if (category == Category::ubr) send_status(pair, receiver.monitor(What::data, sent, stamp()));
+    if (category == Category::ubr)
+      send_status(pair, receiver.monitor(What::data, sent, receivers_stamp(pair)));
   }
 
   void send_status(Pair pair, const std::vector<Status>& cells) {
@@ -287,6 +327,7 @@ class Transport {
     for (const std::size_t message : line.state.undelivered) fates[message].returned = SimTime::from_ps(now_);
     line.state = State(kind(), p_);
     line.monitorings = 0;
+    line.not_come = line.sent;
     ++line.releases;
     ++releases;
   }
@@ -296,7 +337,6 @@ class Transport {
   std::vector<std::int64_t> port_free_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Category>, Channel> channels_;
   std::map<Pair, Line> lines_;
-  std::map<Pair, std::uint64_t> expected_, come_;  ///< monitoring cells
   std::vector<Entry> agenda_;
   std::int64_t now_ = 0;
 };
