@@ -237,19 +237,24 @@ class TimelineView {
   drawPath() {
     const {path, context} = this, visible = this.axis.visible, [from, to] = visible.domain();
     context.strokeStyle = colour('path');
-    context.lineWidth = 3;
     context.lineJoin = 'round';
     context.beginPath();
-    let x = NaN, y = NaN;
+    let x = NaN, y = NaN, crossings = 0;
     for (let i = this.pathAt(from); i < path.end.length && path.begin[i] < to; ++i) {
       const right = visible(path.end[i]), bottom = this.middleOf(path.to[i]);
       if (right - x < 0.3 && bottom === y) continue;  // it would lie on a pixel that has been drawn
       context.moveTo(visible(path.begin[i]), this.middleOf(path.from[i]));
       context.lineTo(right, bottom);
+      crossings += path.from[i] !== path.to[i];
       x = right;
       y = bottom;
     }
+    // Where it goes to and fro between ranks within a few pixels it would hide what the ranks do.
+    const apart = this.axis.width / Math.max(1, crossings);
+    context.lineWidth = apart < 10 ? 1 : 3;
+    context.globalAlpha = apart < 10 ? Math.max(0.5, apart / 10) : 1;
     context.stroke();
+    context.globalAlpha = 1;
   }
 
   drawChosen() {
