@@ -160,7 +160,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   if (!options.csv.empty()) write_output(options.csv, comparison_csv(comparison));
   if (!options.plot.empty()) draw(comparison_bars(comparison), options.plot);
   for (std::string& caution : cautions(platforms, subject)) notices.push_back(std::move(caution));
-  page.write(comparison, notices);
+  page.write(comparison, notices, options.quiet);
   return 0;
 }
 

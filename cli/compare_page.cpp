@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/result_files.h"
 #include "cli/run_page.h"
 #include "emulator/report/link_report.h"
-#include "emulator/report/output_file.h"
 #include "emulator/report/readable.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
@@ -99,7 +99,8 @@ ChartSection ComparePage::path_section() const {
       {{"time by part", std::move(bars)}, {"twice as fast, at most", gains()}}};
 }
 
-void ComparePage::write(const Comparison& comparison, const std::vector<std::string>& notices) const {
+void ComparePage::write(const Comparison& comparison, const std::vector<std::string>& notices,
+                        bool quiet) const {
   if (file_.empty()) return;
   ChartPage page;
   page.title = comparison.subject + " compared";
@@ -116,7 +117,7 @@ void ComparePage::write(const Comparison& comparison, const std::vector<std::str
   page.runs = runs_;
   if (page.runs.size() < comparison.runs.size())
     page.notices.emplace_back("native, a real run, has neither a critical path nor a timeline here");
-  write_output(file_, chart_page(page));
+  write_page(file_, chart_page(page), quiet);
 }
 
 }  // namespace morgana::cli

@@ -26,7 +26,8 @@ class ComparePage {
   /// After each replay, in the order of the comparison's modelled runs.
   void take(const ComparedRun& run, const ReplayResult& result);
   /// @param notices  of the trace, and of what its replays mean
-  void write(const Comparison& comparison, const std::vector<std::string>& notices) const;
+  /// @param quiet  says nothing of the page
+  void write(const Comparison& comparison, const std::vector<std::string>& notices, bool quiet) const;
 
  private:
   struct Path {

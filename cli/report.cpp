@@ -8,7 +8,6 @@
 #include "cli/recording.h"
 #include "cli/result_files.h"
 #include "cli/run_page.h"
-#include "emulator/report/output_file.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/timeline.h"
@@ -30,13 +29,10 @@ int report(const ReportArguments& options) {
     ProgressBar bar(options.quiet || options.output == "-");
     timeline = read_timeline(options.trace, [&](double share) { bar.show("reading", share); });
   }
-  const std::string page = timeline_page(timeline, options.events);
-  write_output(options.output, page);
-  if (options.quiet) return 0;
-  print_notices(timeline.notices);
-  fmt::print(stderr, "{}: {:.1f} MB, {} calls of {} ranks, {} messages; open it in a browser\n",
-             options.output, static_cast<double>(page.size()) / 1e6, timeline.calls.size(),
-             timeline.ranks - timeline.services, timeline.messages.size());
+  if (!options.quiet) print_notices(timeline.notices);
+  write_page(options.output, timeline_page(timeline, options.events), options.quiet,
+             fmt::format("{} calls of {} ranks, {} messages", timeline.calls.size(),
+                         timeline.ranks - timeline.services, timeline.messages.size()));
   return 0;
 }
 

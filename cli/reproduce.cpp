@@ -187,7 +187,7 @@ int reproduce(const ReproduceArguments& options) {
     for (const CarriedOut& one : all) reports.push_back(one.report);
     write_output(options.json, experiments_json(reports));
   }
-  if (!options.page.empty()) write_output(options.page, reproduce_page(all));
+  if (!options.page.empty()) write_page(options.page, reproduce_page(all), options.quiet);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -32,6 +33,14 @@ void claim_results(std::initializer_list<ResultOption> results) {
     if (ours) check_output(file);
   }
   if (claimed.contains("-")) reserve_standard_output();
+}
+
+void write_page(const std::string& file, const std::string& page, bool quiet, const std::string& content) {
+  write_output(file, page);
+  if (quiet) return;
+  fmt::print(stderr, "{}: {:.1f} MB{}{}; open it in a browser\n",
+             file == "-" ? "the page on standard output" : file, static_cast<double>(page.size()) / 1e6,
+             content.empty() ? "" : ", ", content);
 }
 
 }  // namespace morgana::cli

@@ -17,4 +17,11 @@ struct ResultOption {
 /// @throws Error if a file can't be written, or two options name the same one
 void claim_results(std::initializer_list<ResultOption> results);
 
+/// Writes a web page, and says on standard error how large it is and what to do with it.
+/// @param content  what it shows, such as "100 calls of 4 ranks"; empty: its name says enough
+/// @param quiet  writes it, and says nothing
+/// @throws Error naming the file and the cause
+void write_page(const std::string& file, const std::string& page, bool quiet,
+                const std::string& content = {});
+
 }  // namespace morgana::cli

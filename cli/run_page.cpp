@@ -1,7 +1,6 @@
 #include "cli/run_page.h"
 
-#include "emulator/core/error.h"
-#include "emulator/report/output_file.h"
+#include "cli/result_files.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/timeline.h"
@@ -16,7 +15,8 @@ RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(optio
 
 void RunPage::write(const CriticalPath* path, const LinkHistory& links) const {
   if (options_.page.empty()) return;
-  write_output(options_.page, timeline_page(read_timeline(trace_), events_of_page, path, links));
+  write_page(options_.page, timeline_page(read_timeline(trace_), events_of_page, path, links),
+             options_.quiet);
 }
 
 }  // namespace morgana::cli

@@ -198,9 +198,9 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
   if (!options.plot.empty()) draw(sweep_curves(sweep, points, options.figure), options.plot);
   if (!options.page.empty()) {
     const std::string caution = different_processors(sweep);
-    write_output(
-        options.page,
-        sweep_page(sweep, points, caution.empty() ? std::vector<std::string>() : std::vector{caution}));
+    write_page(options.page,
+               sweep_page(sweep, points, caution.empty() ? std::vector<std::string>() : std::vector{caution}),
+               options.quiet);
   }
   const bool all_finished =
       std::ranges::all_of(points, [](const PointSummary& point) { return point.unfinished == 0; });

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/result_files.h"
 #include "cli/traffic_report.h"
 #include "emulator/report/output_file.h"
 
@@ -16,7 +17,7 @@ int traffic(const TrafficOptions& options) {
   if (!options.csv.empty()) write_output(options.csv, traffic_table(outcome).csv());
   if (!options.json.empty()) write_output(options.json, traffic_json(options, network, outcome));
   if (!options.plot.empty()) draw_traffic(options, network, outcome);
-  if (!options.page.empty()) write_output(options.page, traffic_page(options, network, outcome));
+  if (!options.page.empty()) write_page(options.page, traffic_page(options, network, outcome), options.quiet);
   return 0;
 }
 

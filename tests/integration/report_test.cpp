@@ -205,6 +205,24 @@ TEST_F(Report, IsDrawnByTheRunThatItIsAbout) {
   EXPECT_THAT(read("native.html"), HasSubstr("MPI_Init"));
 }
 
+TEST_F(Report, IsNamedByEveryCommandThatWritesOne) {
+  succeed({"run", "-n", "2", "--quiet", "--trace", "run.otf2", "--", program("ring")});
+  const std::vector<std::vector<std::string>> commands{
+      {"replay", "run.otf2"},
+      {"compare", "run.otf2", "--platforms", "ideal"},
+      {"sweep", "run.otf2", "--over", "network.latency=1,2 us"},
+      {"traffic", "--load", "0.01", "--messages", "100"},
+      {"reproduce", "pipelines", "--rows", "P-01", "--quick"},
+      {"report", "run.otf2", "-o", "page.html"}};
+  for (std::vector<std::string> words : commands) {
+    if (words.front() != "report") words.insert(words.end(), {"--report", "page.html"});
+    EXPECT_THAT(morgana(words).err, AllOf(HasSubstr("page.html: "), HasSubstr("; open it in a browser")))
+        << words.front();
+    words.emplace_back("--quiet");
+    EXPECT_THAT(morgana(words).err, testing::Not(HasSubstr("page.html"))) << words.front();
+  }
+}
+
 TEST_F(Report, ShowsWhatCameBeforeADeadlock) {
   const FinishedProcess stuck =
       morgana({"run", "-n", "2", "--compute", "none", "--report", "stuck.html", "--", program("deadlock")});
