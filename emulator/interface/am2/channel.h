@@ -22,6 +22,7 @@ struct Packet {
   std::uint32_t session = 0;
   SimTime timestamp;          ///< when this copy was sent
   std::uint32_t message = 0;  ///< of data: the sender's number of what it is a part of
+  std::uint64_t number = 0;   ///< of data: among all that its sender has given a channel
   Bytes payload{};
   Ends ends{};                ///< of data
   std::uint32_t retries = 0;  ///< of data: since the last feedback, or since its endpoint was loaded

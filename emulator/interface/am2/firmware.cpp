@@ -204,6 +204,7 @@ void Firmware::take(Endpoint& endpoint) {
   packet.sequence = channel->next_sequence;
   packet.session = channel->session;
   packet.message = posted.message;
+  packet.number = ++taken_;
   packet.payload = next_payload(posted);
   packet.ends = posted.ends;
   packet.again = posted.again;
@@ -243,15 +244,14 @@ void Firmware::send_control() {
 }
 
 /// A repetition whose ACK has come while it was on its way is dropped: behind the channel's next packet it
-/// would be taken for the one after that.
+/// would be taken for the one after that. Its sequence number does not tell, as the channel may have come to
+/// the same one again while a long packet was being fetched.
 void Firmware::send_ready() {
   while (!sending_ && !ready_.empty()) {
     Packet packet = ready_.front();
     ready_.pop_front();
     SendChannel& channel = peer(packet.to).send[packet.channel];
-    const bool current =
-        channel.in_use && channel.session == packet.session && channel.next_sequence == packet.sequence;
-    if (!current) {
+    if (!channel.in_use || channel.unacknowledged.number != packet.number) {
       left(packet);
       continue;
     }

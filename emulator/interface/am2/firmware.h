@@ -184,6 +184,7 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   std::unordered_map<std::uint32_t, EndpointNumber> endpoint_numbers_;  // by id; never iterated
   std::deque<EndpointNumber> line_;                                     // for serve
   std::int64_t visit_ = 0;                                  // messages of the one at its front in this visit
+  std::uint64_t taken_ = 0;                                 // packets that were given a channel
   std::deque<std::pair<PeerNumber, std::uint32_t>> again_;  // to be sent again
   std::optional<Packet> fetching_;
   std::deque<Packet> ready_;     // in the interface

@@ -111,8 +111,10 @@ void Firmware::give_frames() {
   events_.schedule(events_.now() + parameters_.load, *this, endpoint_is_loaded);
 }
 
+/// What was waited for may have come meanwhile, as endpoints are evicted for other reasons, too.
 void Firmware::take_frame() {
   taking_frame_ = false;
+  if (loading_ || faults_.empty()) return;  // loaded() comes back to give_frames()
   if (frames_used_ < parameters_.frames) return give_frames();
   if (!unloading_.empty()) return;
   Endpoint* least_recent = nullptr;

@@ -86,5 +86,43 @@ TEST(Am2Faults, WhatIsGivenUpIsReturnedOnceAndNotDelivered) {
     EXPECT_GT(run_with({0.2, 0.2, 0.05, 0.05}, tries).returned, 0u) << tries;
 }
 
+/// Few channels, frames, entries and buffers, short and long residence, and chances up to a half.
+am2::Parameters some_parameters(RandomStream& random) {
+  const auto one_to = [&random](std::uint64_t most) {
+    return static_cast<std::int64_t>(1 + random.below(most));
+  };
+  am2::Parameters parameters = firmware_parameters();
+  parameters.load = one_to(40) * 1_us;
+  parameters.residence = one_to(100) * 1_us;
+  parameters.tries = random.below(4) == 0 ? 255 : static_cast<std::uint32_t>(one_to(4));
+  parameters.channels = one_to(4);
+  parameters.frames = one_to(3);
+  parameters.receive_queue = one_to(4);
+  parameters.receive_buffers = one_to(4);
+  return parameters;
+}
+
+// Three waves of messages, each of which finds the tables as the last has left them.
+TEST(Am2Faults, InterfacesOfAllSizes) {
+  constexpr std::uint64_t runs = 400;
+  am2::Counters all;
+  for (std::uint64_t seed = 1; seed <= random_cases(runs) && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    RandomStream random(seed, "sizes");
+    const am2::Parameters parameters = some_parameters(random);
+    const Chances chances{0.2 * random.uniform(), 0.5 * random.uniform(), 0.1 * random.uniform(),
+                          0.1 * random.uniform()};
+    Wires wires(parameters, [&] { return fate_of(chances, random); });
+    for (const std::uint32_t first : {0, 1000, 2000}) {
+      wires.post(some_messages(first, random));
+      wires.run();
+      wires.expect_settled(false);
+    }
+    all += wires.counters();
+  }
+  EXPECT_GT(all.returned, 0u);
+  EXPECT_GT(all.unloads, 0u);
+}
+
 }  // namespace
 }  // namespace morgana::testing

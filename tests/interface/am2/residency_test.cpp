@@ -126,6 +126,31 @@ TEST(Am2Residency, AnEndpointStaysWhileACopyOfItsPacketIsLeaving) {
   EXPECT_EQ(one.end().residency(), Residency::absent);
 }
 
+// The scan at 20 us has a long packet fetched again until 21.4 us. Its ACK comes meanwhile, and two short
+// packets go over its channel, the second with the sequence number that it had: it is not sent in that one's
+// place.
+TEST(Am2Residency, AStaleRepetitionIsNotSentWhenTheSequenceNumberHasComeRound) {
+  OneEnd one;
+  one.end().post(0, PortId{1}, 269_B);
+  one.run_until(20300_ns);
+  ASSERT_EQ(one.sent.size(), 1u);
+  one.answer(0, am2::PacketType::ack);
+  one.end().post(1, PortId{1}, 16_B);
+  one.run_until(20600_ns);
+  ASSERT_EQ(one.sent.size(), 2u);
+  one.answer(1, am2::PacketType::ack);
+  one.end().post(2, PortId{1}, 16_B);
+  one.run_until(20900_ns);
+  ASSERT_EQ(one.sent.size(), 3u);
+  EXPECT_EQ(one.sent[2].channel, one.sent[0].channel);
+  EXPECT_EQ(one.sent[2].sequence, one.sent[0].sequence);
+  one.run_until(25_us);
+  EXPECT_EQ(one.sent.size(), 3u);
+  one.answer(2, am2::PacketType::ack);
+  one.run_until(26_us);
+  EXPECT_TRUE(one.end().idle());
+}
+
 // It has a message left, so it is wanted, and loaded 100 us later; the packet is sent with the number that it
 // had, and again as a repetition.
 TEST(Am2Residency, WhatWasRefusedIsSentWhenTheEndpointIsLoadedAgain) {
@@ -310,6 +335,26 @@ std::map<std::uint64_t, SimTime> deliveries_with(std::uint64_t seed) {
 TEST(Am2Residency, TheSegmentDriversDelayFollowsTheRunsSeed) {
   EXPECT_EQ(deliveries_with(1), deliveries_with(1));
   EXPECT_NE(deliveries_with(1), deliveries_with(2));
+}
+
+// The only frame is wanted for another endpoint, and becomes free by itself before the segment driver comes
+// to take it: while it is being loaded there is none to take. Later it is taken again.
+TEST(Am2Residency, AFrameThatIsBeingLoadedIsNotWaitedForForEver) {
+  OneEnd one(1);
+  one.end().post(0, PortId{1}, 16_B, {first, first});
+  one.run_until(1_us);
+  one.answer(0, am2::PacketType::ack);
+  one.run_until(2_us);
+  one.message_comes(0, {first, second});
+  one.run_until(2500_ns);  // the NACK is sent, and the driver under way
+  ASSERT_EQ(one.answers(am2::PacketType::nack), 1u);
+  one.end().evict(first);
+  ASSERT_EQ(one.end().residency(second), Residency::loading);
+  one.run_until(300_us);
+  ASSERT_EQ(one.end().residency(second), Residency::resident);
+  one.message_comes(1, {second, first}, 16_B, 300_us);
+  one.run_until(600_us);
+  EXPECT_EQ(one.end().residency(first), Residency::resident);
 }
 
 // A network doubles a copy; the first of the two is refused, and has the endpoint loaded. Its sender may have
