@@ -24,9 +24,10 @@ int export_trace(const ExportArguments& options) {
     ProgressBar bar(options.quiet || options.output == "-");
     timeline = read_timeline(options.trace, [&](double share) { bar.show("reading", share); });
   }
-  write_output(options.output, options.format == "chrome" ? chrome_json(timeline)
-                               : options.format == "paje" ? paje_text(timeline)
-                                                          : timeline_csv(timeline));
+  write_output(options.output, options.format == "chrome"     ? chrome_json(timeline)
+                               : options.format == "perfetto" ? perfetto_trace(timeline)
+                               : options.format == "paje"     ? paje_text(timeline)
+                                                              : timeline_csv(timeline));
   if (options.quiet) return 0;
   print_notices(timeline.notices);
   fmt::print(stderr, "{}: {} calls of {} ranks, {} messages\n", options.output, timeline.calls.size(),
@@ -44,11 +45,10 @@ void add_export(Commands& commands) {
       ->must_be_given();
   command
       .add("--to", &options->format,
-           "chrome: JSON that Perfetto (ui.perfetto.dev) and chrome://tracing open; paje: for ViTE; csv: a "
-           "line for "
-           "each call and each message")
-      ->type_name("chrome|paje|csv")
-      ->check(one_of({"chrome", "paje", "csv"}))
+           "chrome: JSON that Perfetto (ui.perfetto.dev) and chrome://tracing open; perfetto: Perfetto's own "
+           "form, with what the network did; paje: for ViTE; csv: a line for each call and each message")
+      ->type_name("chrome|perfetto|paje|csv")
+      ->check(one_of({"chrome", "perfetto", "paje", "csv"}))
       ->show_default();
   command.add("-o,--output", &options->output, "The file to be written; - is standard output")
       ->type_name("FILE")

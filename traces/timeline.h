@@ -55,6 +55,10 @@ Timeline read_timeline(const std::filesystem::path& trace, const std::function<v
 /// complete events, messages as flows. (Google: Trace Event Format, 2016.) Times in microseconds, exact to
 /// the picosecond.
 std::string chrome_json(const Timeline& timeline);
+/// Perfetto's protocol buffers: a track for each rank, calls as slices, messages as flows between two
+/// instants, and the network's metrics as counters, which Chrome's format is not given. (Google: Perfetto,
+/// trace packets and track events.) Times in nanoseconds, rounded down: the format has no smaller unit.
+std::string perfetto_trace(const Timeline& timeline);
 /// Paje's trace format, which ViTE opens: a container for each rank, its calls as states, messages as links;
 /// in order of time. (L. M. Schnorr: Paje Trace File Format, 2016.) Times in seconds.
 std::string paje_text(const Timeline& timeline);

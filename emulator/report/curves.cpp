@@ -113,19 +113,23 @@ std::string gnuplot_script(const Curves& curves, const std::string& file) {
   }
   // Of curves that lie on one another both are seen: the later one has gaps.
   constexpr std::array dashes{1, 2, 4, 5, 3};
+  // Filled square, circle, two triangles and diamond. What has the same colour has another shape.
+  constexpr std::array shapes{5, 7, 9, 11, 13};
   script += "plot";
   for (std::size_t i = 0; i < curves.curves.size(); ++i) {
     const char* colour = gnuplot::colours[i % gnuplot::colours.size()];
-    // Beyond the colours, other points tell curves apart.
-    const std::size_t shape = 5 + 2 * (i / gnuplot::colours.size());
+    const int shape = shapes[(i + i / gnuplot::colours.size()) % shapes.size()];
     const std::string_view style = drawn_with(curves.curves[i], !curves.places.empty());
     const std::string marks = style == "lines" ? "" : fmt::format(" pt {}", shape);
     const std::string line =
         style == "points" ? " ps 1.4" : fmt::format(" lw 2 dt {}", dashes[i % dashes.size()]);
-    script += fmt::format("{} $curve{} using 1:2 with {} lc rgb '{}'{}{} title {}", i == 0 ? "" : ",", i,
-                          style, colour, line, marks, gnuplot::quoted(curves.curves[i].name));
+    if (i > 0) script += ',';
+    // Below the curve, as gnuplot clears the place of a bar's own point, which is a dot here: a point of size
+    // 0 is one that other readers of SVG refuse.
     if (has_intervals(curves.curves[i]))
-      script += fmt::format(", $curve{} using 1:2:3 with yerrorbars lc rgb '{}' ps 0 notitle", i, colour);
+      script += fmt::format(" $curve{} using 1:2:3 with yerrorbars lc rgb '{}' pt 0 notitle,", i, colour);
+    script += fmt::format(" $curve{} using 1:2 with {} lc rgb '{}'{}{} title {}", i, style, colour, line,
+                          marks, gnuplot::quoted(curves.curves[i].name));
   }
   return script + '\n';
 }

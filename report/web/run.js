@@ -64,17 +64,17 @@ function tellRanks() {
 
 /** Bars of a histogram whose bin b counts what is at least 2^(b-1) and less than 2^b. */
 function histogram(id, counts, text) {
-  const width = 560, height = 180, left = 60, bottom = 26;
+  const width = Math.min(560, d3.select(id).node().clientWidth || 560), height = 180, left = 60, bottom = 26;
   const first = counts.findIndex(count => count > 0);
   if (first < 0) { d3.select(id).append('p').text('none'); return; }
   const bins = counts.map((count, bin) => ({bin, count})).slice(first);
   const x = d3.scaleBand().domain(bins.map(one => one.bin)).range([left, width - 6]).padding(0.15);
   const y = d3.scaleLinear().domain([0, d3.max(bins, one => one.count)]).nice().range([height - bottom, 8]);
   const svg = d3.select(id).append('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('role', 'img');
-  const every = Math.ceil(bins.length / 7);
+  const every = Math.ceil(bins.length / (width / 80));
   svg.append('g').attr('transform', `translate(0,${height - bottom})`).call(d3.axisBottom(x)
     .tickValues(x.domain().filter((bin, i) => i % every === 0)).tickFormat(bin => text(bin === 0 ? 0 : 2 ** (bin - 1))));
-  svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y).ticks(5, 's'));
+  svg.append('g').attr('transform', `translate(${left},0)`).call(d3.axisLeft(y).ticks(5, '~s'));
   svg.selectAll('rect').data(bins).enter().append('rect').attr('class', 'bar').attr('x', one => x(one.bin))
     .attr('width', x.bandwidth()).attr('y', one => y(one.count)).attr('height', one => y(0) - y(one.count))
     .append('title').text(one => `${one.count.toLocaleString('en')} from ${text(one.bin === 0 ? 0 : 2 ** (one.bin - 1))} on`);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <map>
 #include <sstream>
 #include <string>
@@ -8,6 +10,7 @@
 namespace morgana::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 class Export : public MorganaTest {};
@@ -55,6 +58,44 @@ TEST_F(Export, WritesPajeThatItsReaderReads) {
   EXPECT_THAT(exported.err, HasSubstr(std::to_string(lines["State"]) + " calls of 4 ranks, " +
                                       std::to_string(lines["Link"]) + " messages"));
   EXPECT_GT(lines["Link"], 0);
+}
+
+// protoc reads the file by Perfetto's schema; what it does not find there it shows as numbers.
+TEST_F(Export, WritesWhatPerfettosSchemaDescribes) {
+  if (in_shell("command -v protoc").exit_code != 0)
+    GTEST_SKIP() << "protoc is not here (Debian's package protobuf-compiler)";
+  succeed({"run", "-n", "4", "--platform", "fast-ethernet", "--quiet", "--trace", "run.otf2", "--",
+           program("nonblocking")});
+  const FinishedProcess exported = succeed({"export", "run.otf2", "--to", "perfetto", "-o", "run.pftrace"});
+  const FinishedProcess read = in_shell("protoc --decode=perfetto.protos.Trace -I " MORGANA_SOURCE
+                                        "/tests/integration perfetto.proto < run.pftrace");
+  ASSERT_EQ(read.exit_code, 0) << read.err;
+  std::map<std::string, int> words;
+  std::map<std::string, int> starts, ends;  // of flows
+  std::uint64_t last = 0;
+  std::istringstream text(read.out);
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream parts(line);
+    std::string field, value;
+    parts >> field >> value;
+    EXPECT_EQ(std::isdigit(static_cast<unsigned char>(field[0])), 0) << "not in the schema: " << line;
+    ++words[value];
+    if (field == "flow_ids:") ++starts[value];
+    if (field == "terminating_flow_ids:") {
+      EXPECT_EQ(starts[value], 1) << "it begins first";
+      ++ends[value];
+    }
+    if (field != "timestamp:") continue;
+    EXPECT_LE(last, std::stoull(value));
+    last = std::stoull(value);
+  }
+  EXPECT_THAT(exported.err, HasSubstr(std::to_string(words["TYPE_SLICE_BEGIN"]) + " calls of 4 ranks, " +
+                                      std::to_string(starts.size()) + " messages"));
+  EXPECT_EQ(words["TYPE_SLICE_END"], words["TYPE_SLICE_BEGIN"]);
+  EXPECT_EQ(ends, starts);
+  EXPECT_GT(starts.size(), 0U);
+  EXPECT_GT(words["TYPE_COUNTER"], 0) << "what the network did";
+  EXPECT_THAT(read.out, AllOf(HasSubstr("name: \"rank 3\""), HasSubstr("name: \"network\"")));
 }
 
 TEST_F(Export, RefusesWhatItCantReadOrWrite) {

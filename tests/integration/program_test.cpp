@@ -6,6 +6,7 @@
 namespace morgana::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 /// Programs that check themselves: each must pass over the real MPI, and under Morgana on a slow network.
@@ -149,6 +150,31 @@ TEST_F(MorganaTest, ANativeRunIsMeasuredInTheSameForm) {
                        program("ring")})
                   .err,
               HasSubstr("without effect is --compute none, --map cyclic"));
+}
+
+// As modules built on MPICH do: the library is loaded into the interpreter. The constant is MPI_COMM_WORLD
+// there.
+TEST_F(MorganaTest, APythonProgramRunsAsAnyOther) {
+  write("barrier.py", R"(import ctypes, sys
+mpi, world, rank = ctypes.CDLL("libmpich.so.12"), 0x44000000, ctypes.c_int()
+mpi.MPI_Init(None, None)
+mpi.MPI_Comm_rank(world, ctypes.byref(rank))
+if rank.value == 1 and len(sys.argv) > 1:
+    import atexit
+    atexit.register(mpi.MPI_Finalize)
+    raise RuntimeError("rank 1 has had enough")
+mpi.MPI_Barrier(world)
+print("rank", rank.value)
+mpi.MPI_Finalize()
+)");
+  if (in_shell("command -v python3").exit_code != 0) GTEST_SKIP() << "python3 is not here";
+  EXPECT_THAT(
+      succeed({"run", "-n", "2", "-p", "fast-ethernet", "--quiet", "--", "python3", "barrier.py"}).out,
+      AllOf(HasSubstr("rank 0\n"), HasSubstr("rank 1\n")));
+  const std::string err =
+      morgana({"run", "-n", "2", "-p", "fast-ethernet", "--quiet", "--", "python3", "barrier.py", "x"}).err;
+  EXPECT_LT(err.find("RuntimeError: rank 1 has had enough"), err.find("rank 0: waits in MPI_Barrier"));
+  EXPECT_THAT(err, HasSubstr("calls MPI_Finalize after an exception"));
 }
 
 TEST_F(MorganaTest, APlacementDecidesWhoMeetsOverTheNetwork) {

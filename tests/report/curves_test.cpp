@@ -5,6 +5,8 @@
 
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <string>
 
 #include "tests/support/temporary_folder.h"
 
@@ -31,6 +33,20 @@ TEST(Curves, AreDrawnAsAnSvgThatNamesEveryCurveAndAxis) {
   const std::string svg{std::istreambuf_iterator<char>(file), {}};
   for (const char* text : {"a title", "load (%)", "time (s)", "one", "it's two"})
     EXPECT_THAT(svg, HasSubstr(text));
+  // librsvg refuses a drawing in which anything is scaled by 0.
+  EXPECT_THAT(svg, Not(HasSubstr("scale(0.00)")));
+}
+
+TEST(Curves, DifferInColourOrShape) {
+  Curves curves = two_curves();
+  const Curve one = curves.curves[0];
+  curves.curves.assign(35, one);
+  const std::string script = gnuplot_script(curves, "x.svg");
+  std::set<std::string> looks;
+  for (std::size_t at = script.find("rgb '", script.find("plot")); at != std::string::npos;
+       at = script.find("rgb '", at + 1))
+    looks.insert(script.substr(at + 5, 7) + script.substr(script.find(" pt ", at), 6));
+  EXPECT_EQ(looks.size(), 35U);
 }
 
 TEST(Curves, HaveBarsWhereThereAreIntervals) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "tests/support/temporary_folder.h"
 #include "tests/traces/sample_trace.h"
 
@@ -56,6 +59,31 @@ TEST(Timeline, IsAThreadARankForChrome) {
                               R"("dur":0.010000,"args":{"bytes":1000}})"));
   EXPECT_THAT(json, HasSubstr(R"("id":2,"pid":0,"tid":1,"ts":0.050000,"args":{"bytes":10,"tag":5}})"));
   EXPECT_THAT(json, HasSubstr(R"("id":2,"pid":0,"tid":0,"ts":0.060000})"));
+}
+
+// The second rank's wait: 30 ns after the begin, on its track (1 program, 2 network, 3 and 4 ranks).
+TEST(Timeline, IsATrackARankForPerfetto) {
+  const Timeline timeline = sample(1);
+  const auto wait =
+      static_cast<char>(std::ranges::find(timeline.names, "MPI_Wait") - timeline.names.begin() + 1);
+  const std::string bytes_1000 =
+      "\x22\x0a\x52\x05"
+      "bytes"
+      "\x20\xe8\x07";
+  const std::string begin = std::string("\x58\x04\x48\x01\x50") + wait + bytes_1000;
+  EXPECT_THAT(perfetto_trace(timeline), HasSubstr("\x0a\x1a\x40\x1e\x68\x02\x5a\x12" + begin + "\x50\x01"));
+}
+
+/// The order of what happens at 40 ns, where a message comes with the end of a call.
+TEST(Timeline, HasMessagesWithinCallsForPerfetto) {
+  const std::string text = perfetto_trace(sample(1));
+  const std::size_t sent = text.find("to rank 1"), come = text.find("from rank 0"),
+                    end = text.find("\x58\x04\x48\x02", come);
+  ASSERT_NE(sent, std::string::npos);
+  ASSERT_NE(come, std::string::npos);
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_LT(sent, come);
+  EXPECT_LT(end, text.find("to rank 0"));
 }
 
 /// Lines that begin with a number from 6 to 9 are states and links; the second word is their time.
