@@ -163,6 +163,34 @@ CASE(callbacks_may_communicate) {
   MPI_Comm_free_keyval(&key);
 }
 
+static int duplicating_copy(MPI_Comm comm, int key, void* extra, void* in, void* out, int* flag) {
+  // Libraries do this, too: each communicator of theirs has one beside it.
+  (void)comm, (void)key, (void)extra;
+  MPI_Comm beside;
+  MPI_Comm_dup(MPI_COMM_SELF, &beside);
+  MPI_Comm_free(&beside);
+  ++copies;
+  *(void**)out = in;
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+CASE(callbacks_may_duplicate_communicators) {
+  int key, ones = 1, sum = 0;
+  MPI_Comm parent, child;
+  copies = 0;
+  MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+  MPI_Comm_create_keyval(duplicating_copy, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+  MPI_Comm_set_attr(parent, key, place);
+  MPI_Comm_dup(parent, &child);
+  CHECK_INT(1, copies);
+  MPI_Allreduce(&ones, &sum, 1, MPI_INT, MPI_SUM, child);
+  CHECK_INT(world_size, sum);
+  MPI_Comm_free(&child);
+  MPI_Comm_free(&parent);
+  MPI_Comm_free_keyval(&key);
+}
+
 static int copy_of_type(MPI_Datatype type, int key, void* extra, void* in, void* out, int* flag) {
   (void)type, (void)key, (void)extra;
   ++copies;

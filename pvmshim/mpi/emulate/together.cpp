@@ -1,6 +1,5 @@
 #include "pvmshim/mpi/emulate/together.h"
 
-#include <optional>
 #include <vector>
 
 #include "pvmshim/mpi/emulate/emulated_rank.h"
@@ -23,7 +22,8 @@ struct LaterEntry {
   Context context;
   int depth;  ///< of visits: in a callback MPICH does not wait for the others
 };
-thread_local std::optional<LaterEntry> later;
+/// This thread's, the innermost call's last: what MPICH calls meanwhile may make communicators, too.
+thread_local std::vector<LaterEntry> later;
 
 void forget(const PendingInMpich* pending) {
   std::erase(pending_in_mpich, pending);
@@ -72,13 +72,13 @@ void enter_together(Call call, CallPart part, Context context, std::uint64_t pay
 }
 
 void enter_together_later(Call call, CallPart part, Context context) {
-  later = {call, part, context, me().live.depth()};
+  later.push_back({call, part, context, me().live.depth()});
 }
 
 void mpich_waits() {
-  if (!later || me().live.depth() != later->depth) return;
-  const LaterEntry now = *later;
-  later.reset();
+  if (later.empty() || me().live.depth() != later.back().depth) return;
+  const LaterEntry now = later.back();
+  later.pop_back();
   within_mpichs_progress = true;
   enter_together(now.call, now.part, now.context);
   within_mpichs_progress = false;

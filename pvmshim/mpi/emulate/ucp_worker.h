@@ -97,7 +97,6 @@ class UcpWorker {
   void take(Letter letter);
   void take_receipt(const Letter& letter);
   void deliver(const Letter& letter, UcpRequest& request);
-  void post_letter(int to, const LetterHead& head, std::vector<std::byte> data);
   void complete_later(UcpRequest& request, ucs_status_t status) { completed_.push_back({&request, status}); }
   void tell(const Completed& completed);
 
