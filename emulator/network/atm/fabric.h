@@ -124,6 +124,22 @@ struct Fabric {
   }
   void pass_on(const Run& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
 
+  /// The same for cells that left at any distance.
+  void pass_on(const std::int64_t* departures, std::uint32_t count, std::uint32_t number, std::uint32_t index,
+               Hop* hop) {
+    Train& train = trains[number];
+    const std::int64_t distance = hop->distance;
+    if (hop->to_host) {
+      arrive(train, connections[train.connection], hosts[hop->number], departures, count, distance);
+      return note_end(train, number);
+    }
+    const std::uint32_t next = hop->number, input = hop->next_input;
+    ++hop;
+    train.bound = std::max(train.bound, departures[count - 1] + distance + (lossy ? 0 : hop->rest));
+    earliest[next] = std::min(earliest[next], departures[0] + distance);
+    switches[next]->inputs().push(input, departures, distance, count, number, index, hop);
+  }
+
   void lose(std::uint32_t number, const Hop* hop, std::int64_t at) {
     Train& train = trains[number];
     Connection& connection = connections[train.connection];
@@ -152,6 +168,17 @@ struct Fabric {
     const std::int64_t first = std::max(at, host.receiver_free) + stage;
     host.receiver_free =
         count == 1 ? first : std::max(first + (count - 1) * stage, at + (count - 1) * pitch + stage);
+    came_out(train, connection, host, count);
+  }
+  static void arrive(Train& train, Connection& connection, Host& host, const std::int64_t* departures,
+                     std::uint32_t count, std::int64_t distance) {
+    std::int64_t free = host.receiver_free;
+    for (std::uint32_t cell = 0; cell < count; ++cell)
+      free = std::max(departures[cell] + distance, free) + host.receive_stage;
+    host.receiver_free = free;
+    came_out(train, connection, host, count);
+  }
+  static void came_out(Train& train, Connection& connection, const Host& host, std::uint32_t count) {
     train.pending -= count;
     connection.counters.cells_delivered += count;
     train.end = std::max(train.end, host.receiver_free);

@@ -6,7 +6,9 @@
 
 namespace morgana::atm {
 namespace {
-constexpr std::uint32_t most_cells_at_once = 256;
+// So many cells are looked for as background may come among them: more would not be taken if it is dense.
+constexpr std::uint32_t cells_for_each_of_background = 2;
+constexpr std::uint32_t most_cells_at_once = cells_for_each_of_background * Background::Batch::room;
 }  // namespace
 
 void FifoSwitch::take_background_cell() {
@@ -71,22 +73,18 @@ void FifoSwitch::advance(Fabric& fabric, std::int64_t bound) {
 /// Takes an input's cells before `limit`; there is at least one.
 void FifoSwitch::take_until(Fabric& fabric, RunQueue& queue, std::int64_t limit) {
   do {
-    Run& run = queue.front();
-    if (run.count == 1 || run.at + run.pitch >= limit) {
-      const std::int64_t at = run.at;
-      const std::uint32_t train = run.train, index = run.index;
-      Hop* const hop = run.hop;
-      run.skip(1);
-      if (run.count == 0) queue.pop_front();
-      take_cell(fabric, at, train, index, hop);
-      continue;
-    }
-    Run part = run;
-    if (run.last() >= limit) part.count = static_cast<std::uint32_t>((limit - 1 - run.at) / run.pitch + 1);
-    run.skip(part.count);
-    if (run.count == 0) queue.pop_front();
-    take_cells(fabric, part);
+    const Run& run = queue.front();
+    if (run.count > 1 && run.at + run.pitch < limit)
+      take_cells(fabric, queue, limit);
+    else
+      take_first(fabric, queue);
   } while (!queue.empty() && queue.front().at < limit);
+}
+
+void FifoSwitch::take_first(Fabric& fabric, RunQueue& queue) {
+  const Run run = queue.front();
+  queue.skip_one();
+  take_cell(fabric, run.at, run.train, run.index, run.hop);
 }
 
 void FifoSwitch::take_cell(Fabric& fabric, std::int64_t at, std::uint32_t train, std::uint32_t index,
@@ -104,25 +102,21 @@ void FifoSwitch::take_cell(Fabric& fabric, std::int64_t at, std::uint32_t train,
   fabric.pass_on(enter(output, at), output.cell_time, 1, train, index, hop);
 }
 
-void FifoSwitch::take_cells(Fabric& fabric, Run run) {
-  while (run.count > 0) {
-    if (background_.next_time() <= run.at) advance_background(run.at + 1);
-    const std::int64_t room = quiet_room(run.at, run.count);
-    Run part = run;
-    if (room <= 0 || !may_go_together(*run.hop)) {
-      part.count = 1;
-      take_cell(fabric, run.at, run.train, run.index, run.hop);
-    } else {
-      part.count = static_cast<std::uint32_t>(std::min<std::int64_t>(room, run.count));
-      if (background_.next_time() > part.last())
-        take_freely(fabric, part);
-      else
-        part.count = take_among_background(fabric, part, room);
-      cells_seen_ += part.count;
-      leave_packet_state(fabric, part);
-    }
-    run.skip(part.count);
-  }
+/// Takes cells of the first run, or of those that go on with it, as far as they can be taken together.
+void FifoSwitch::take_cells(Fabric& fabric, RunQueue& queue, std::int64_t limit) {
+  Run part = queue.front();
+  if (part.last() >= limit) part.count = static_cast<std::uint32_t>((limit - 1 - part.at) / part.pitch + 1);
+  if (background_.next_time() <= part.at) advance_background(part.at + 1);
+  const std::int64_t room = quiet_room(part.at, part.count);
+  if (room <= 0 || !may_go_together(*part.hop)) return take_first(fabric, queue);
+  part.count = static_cast<std::uint32_t>(std::min<std::int64_t>(room, part.count));
+  if (background_.next_time() > part.last())
+    take_freely(fabric, part);
+  else
+    part.count = take_among_background(fabric, queue, limit, room);
+  queue.skip(part.count);
+  cells_seen_ += part.count;
+  leave_packet_state(fabric, part);
 }
 
 // Nothing else happens meanwhile: while there is a backlog the cells leave one cell time apart, then as far
@@ -159,24 +153,27 @@ void FifoSwitch::take_freely(Fabric& fabric, const Run& run) {
   fabric.pass_on(out);
 }
 
-/// Takes the run's first cells and the background among them; at their output the two are merged in order of
-/// time, again without branches. All background up to the first cell must have been taken, and for that cell
-/// there must be room. @return how many of the run's cells, at least one
-std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const Run& run, std::int64_t room) {
+/// Lets the first cells of a train before `limit` and the background among them enter; at their output the
+/// two are merged in order of time, again without branches. All background up to the first cell must have
+/// been taken, and for that cell there must be room. @return how many of the train's cells, at least one
+std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const RunQueue& queue, std::int64_t limit,
+                                                std::int64_t room) {
+  const Run& run = queue.front();
   const auto outputs = static_cast<std::int64_t>(outputs_.size());
-  std::int64_t limit = outputs > 64 ? 0 : (room - 1) / (2 * outputs);
-  limit = std::min<std::int64_t>(limit, Background::Batch::room);
-  auto cells = static_cast<std::uint32_t>(
-      std::min<std::int64_t>({room - limit * outputs, run.count, most_cells_at_once}));
-  if (limit == 0) cells = 1;
-  background_.take_batch(run.at + (cells - 1) * run.pitch + 1, static_cast<std::uint32_t>(limit), batch_);
-  if (const std::int64_t next = background_.next_time(); run.at + (cells - 1) * run.pitch >= next)
-    cells = static_cast<std::uint32_t>((next - 1 - run.at) / run.pitch + 1);
+  std::int64_t most_background = outputs > 64 ? 0 : (room - 1) / (2 * outputs);
+  most_background = std::min<std::int64_t>(most_background, Background::Batch::room);
+  const auto most = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      cells_for_each_of_background * most_background, 1, room - most_background * outputs));
+  std::array<std::int64_t, most_cells_at_once + RunQueue::copied_beyond> times;
+  std::uint32_t cells = queue.copy_times(limit, most, times.data());
+  background_.take_batch(times[cells - 1] + 1, static_cast<std::uint32_t>(most_background), batch_);
+  while (times[cells - 1] >= background_.next_time()) --cells;
+  times[cells] = never;
 
   for (unsigned bit = 0; bit < outputs_.size(); ++bit)
     if (bit != run.hop->output) admit(batch_, outputs_[bit], bit);
   Output& output = outputs_[run.hop->output];
-  std::array<std::int64_t, Background::Batch::room + 1> others;
+  std::array<std::int64_t, Background::Batch::room + 2> others;
   std::uint32_t copies = 0;
   for (std::uint32_t cell = 0; cell < batch_.count; ++cell) {
     others[copies] = batch_.times[cell];
@@ -185,18 +182,22 @@ std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const Run& run, 
   others[copies] = never;
   std::array<std::int64_t, most_cells_at_once + 1> departures;
   const std::int64_t cell_time = output.cell_time;
-  std::int64_t last = output.last_departure, longest = output.longest_stay, ours = run.at;
+  std::int64_t last = output.last_departure, longest = output.longest_stay;
   Sum stays = 0;
-  for (std::uint32_t taken = 0, theirs = 0; taken + theirs < cells + copies;) {
-    const bool other = others[theirs] <= ours;
-    const std::int64_t now = other ? others[theirs] : ours;
+  // Both sides' next cells are loaded before it is known whose turn it is: that takes longest.
+  std::int64_t theirs = others[0], ours = times[0];
+  for (std::uint32_t taken = 0, passed = 0; taken + passed < cells + copies;) {
+    const bool other = theirs <= ours;
+    const std::int64_t now = std::min(theirs, ours);
+    const std::int64_t next_theirs = others[passed + 1], next_ours = times[taken + 1];
     last = std::max(last, now) + cell_time;
     stays += static_cast<std::uint64_t>(last - now);
     longest = std::max(longest, last - now);
     departures[taken] = last;
-    theirs += other ? 1 : 0;
+    passed += other ? 1 : 0;
     taken += other ? 0 : 1;
-    ours += other ? 0 : run.pitch;
+    theirs = other ? next_theirs : theirs;
+    ours = other ? ours : next_ours;
   }
   output.last_departure = last;
   output.longest_stay = longest;
@@ -204,20 +205,8 @@ std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const Run& run, 
   output.background_in += copies;
   output.cells_in += cells;
   may_have_come(batch_.count * outputs + cells);
-  pass_on_departures(fabric, run, departures.data(), cells);
+  fabric.pass_on(departures.data(), cells, run.train, run.index, run.hop);
   return cells;
-}
-
-// Background delays cells, so that they leave at any distance: two of them always make a run.
-void FifoSwitch::pass_on_departures(Fabric& fabric, const Run& run, const std::int64_t* departures,
-                                    std::uint32_t cells) {
-  const std::int64_t cell_time = outputs_[run.hop->output].cell_time;
-  for (std::uint32_t begin = 0, end = 0; begin < cells; begin = end) {
-    end = begin + 1;
-    const std::int64_t pitch = end < cells ? departures[end] - departures[begin] : cell_time;
-    while (end < cells && departures[end] - departures[end - 1] == pitch) ++end;
-    fabric.pass_on(departures[begin], pitch, end - begin, run.train, run.index + begin, run.hop);
-  }
 }
 
 }  // namespace morgana::atm

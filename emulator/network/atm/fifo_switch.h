@@ -61,13 +61,13 @@ class FifoSwitch final : public Switch {
   static void admit(const Background::Batch& batch, Output& output, unsigned bit);
   void take_until(Fabric& fabric, RunQueue& queue, std::int64_t limit);
   void take_cell(Fabric& fabric, std::int64_t at, std::uint32_t train, std::uint32_t index, Hop* hop);
-  void take_cells(Fabric& fabric, Run run);
+  void take_first(Fabric& fabric, RunQueue& queue);
+  void take_cells(Fabric& fabric, RunQueue& queue, std::int64_t limit);
   bool may_go_together(Hop& hop) const;
   void leave_packet_state(Fabric& fabric, const Run& run) const;
   void take_freely(Fabric& fabric, const Run& run);
-  std::uint32_t take_among_background(Fabric& fabric, const Run& run, std::int64_t room);
-  void pass_on_departures(Fabric& fabric, const Run& run, const std::int64_t* departures,
-                          std::uint32_t cells);
+  std::uint32_t take_among_background(Fabric& fabric, const RunQueue& queue, std::int64_t limit,
+                                      std::int64_t room);
   bool refuse(Fabric& fabric, Hop& hop, std::int64_t now, std::uint32_t train, std::uint32_t index);
 
   SwitchParameters parameters_;

@@ -37,6 +37,14 @@ class Inputs {
   void push(std::uint32_t input, const Run& run) {
     push(input, run.at, run.pitch, run.count, run.train, run.index, run.hop);
   }
+  /// The same of one train, which come so long after they left at any distance.
+  void push(std::uint32_t input, const std::int64_t* departures, std::int64_t distance, std::uint32_t count,
+            std::uint32_t train, std::uint32_t index, Hop* hop) {
+    RunQueue& queue = queues_[input];
+    const bool first = queue.empty();
+    queue.push(departures, distance, count, train, index, hop);
+    if (first) rise({departures[0] + distance, input});
+  }
   /// To be called when cells of `next()` have been taken.
   void taken() {
     const std::uint32_t input = heap_.front().input;

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
-#include <vector>
+#include <deque>
 
 namespace morgana::atm {
 
@@ -27,18 +28,10 @@ struct Run {
 /// Runs in order of time: what waits at an input.
 class RunQueue {
  public:
-  bool empty() const { return head_ == runs_.size(); }
-  Run& front() { return runs_[head_]; }
-  const Run& front() const { return runs_[head_]; }
-  void pop_front() {
-    if (++head_ == runs_.size()) {
-      runs_.clear();
-      head_ = 0;
-    } else if (head_ >= 64 && 2 * head_ >= runs_.size()) {
-      runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(head_));
-      head_ = 0;
-    }
-  }
+  bool empty() const { return runs_.empty(); }
+  Run& front() { return runs_.front(); }
+  const Run& front() const { return runs_.front(); }
+  void pop_front() { runs_.pop_front(); }
   void push(const Run& run) { push(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
   /// Adds to the last run if they go on with it.
   void push(std::int64_t at, std::int64_t pitch, std::uint32_t count, std::uint32_t train,
@@ -57,10 +50,50 @@ class RunQueue {
     }
     runs_.push_back({at, pitch, count, train, index, hop});
   }
+  /// Adds cells at any distance, `later` than these times: two of them always make a run.
+  void push(const std::int64_t* times, std::int64_t later, std::uint32_t count, std::uint32_t train,
+            std::uint32_t index, Hop* hop) {
+    for (std::uint32_t begin = 0, end = 0; begin < count; begin = end) {
+      end = begin + 1;
+      const std::int64_t pitch = end < count ? times[end] - times[begin] : 1;
+      while (end < count && times[end] - times[end - 1] == pitch) ++end;
+      push(times[begin] + later, pitch, end - begin, train, index + begin, hop);
+    }
+  }
+  /// `copy_times` may write so many more times than it is asked for: runs are short, so it takes steps of
+  /// four.
+  static constexpr std::uint32_t copied_beyond = 4;
+  /// Copies the times of the cells that go on with the first one, in its train and its run or later ones, and
+  /// come before `limit`, as the first does. @return how many there are, at most `most`, which is > 0
+  std::uint32_t copy_times(std::int64_t limit, std::uint32_t most, std::int64_t* times) const {
+    const std::uint32_t train = front().train, index = front().index;
+    std::uint32_t count = 0;
+    for (const Run& run : runs_) {
+      if (count == most || run.at >= limit || run.train != train || run.index != index + count) break;
+      const std::uint32_t end = std::min(most, count + run.count);
+      for (std::int64_t at = run.at; count < end; count += 4, at += 4 * run.pitch)
+        for (std::uint32_t cell = 0; cell < 4; ++cell) times[count + cell] = at + cell * run.pitch;
+      count = end;
+    }
+    while (times[count - 1] >= limit) --count;
+    return count;
+  }
+  void skip_one() {
+    front().skip(1);
+    if (front().count == 0) pop_front();
+  }
+  /// Takes the first cells away; there must be so many.
+  void skip(std::uint32_t cells) {
+    while (cells > 0) {
+      const std::uint32_t taken = std::min(cells, front().count);
+      front().skip(taken);
+      if (front().count == 0) pop_front();
+      cells -= taken;
+    }
+  }
 
  private:
-  std::vector<Run> runs_;
-  std::size_t head_ = 0;
+  std::deque<Run> runs_;
 };
 
 }  // namespace morgana::atm
