@@ -186,7 +186,7 @@ std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const RunQueue& 
   Sum stays = 0;
   // Both sides' next cells are loaded before it is known whose turn it is: that takes longest.
   std::int64_t theirs = others[0], ours = times[0];
-  for (std::uint32_t taken = 0, passed = 0; taken + passed < cells + copies;) {
+  for (std::uint64_t taken = 0, passed = 0, all = cells + copies; taken + passed < all;) {
     const bool other = theirs <= ours;
     const std::int64_t now = std::min(theirs, ours);
     const std::int64_t next_theirs = others[passed + 1], next_ours = times[taken + 1];
