@@ -5,10 +5,13 @@
  *
  *   one       process 0 answers all others at one endpoint
  *   each      process 0 has an endpoint for each, and polls them all
+ *   threads   process 0 has a thread for each client, which sleeps until its endpoint has a message and then
+ *             handles all that there are
  *
  * Of the time after the first fifth it prints the requests that were answered a second, and the slowest and
  * the fastest client's share of an equal one; to a file, too, if one is named. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +20,12 @@
 
 enum { on_request = 1, on_medium_request, on_reply, on_end };
 
-static int under_way = 0, counted = 0, ended = 0;
+static int under_way = 0, counted = 0;
+static _Thread_local int handled = 0, ended = 0;
 static double begin, from, until;
 
 static void handle_request(void* token, int a, int b, int c, int d) {
+  ++handled;
   if (AM_Reply4(token, on_reply, a, b, c, d) != AM_OK) abort();
 }
 
@@ -64,6 +69,34 @@ static void serve(eb_t bundle, int endpoints, int clients) {
   while (ended < clients) must(AM_Poll(bundle));
 }
 
+static void* serve_one(void* given) {
+  const eb_t bundle = given;
+  while (ended == 0) {
+    must(AM_SetEventMask(bundle, AM_NOTEMPTY));
+    must(AM_WaitSema(bundle));
+    must(AM_SetEventMask(bundle, AM_NOEVENTS));
+    for (int before = handled - 1; handled != before;) {
+      before = handled;
+      must(AM_Poll(bundle));
+    }
+  }
+  return NULL;
+}
+
+static void serve_in_threads(int clients) {
+  pthread_t* const threads = malloc(sizeof *threads * (size_t)clients);
+  eb_t* const bundles = malloc(sizeof *bundles * (size_t)clients);
+  for (int i = 0; i < clients; ++i) {
+    must(AM_AllocateBundle(AM_PAR, &bundles[i]));
+    new_endpoint(bundles[i]);
+  }
+  for (int i = 0; i < clients; ++i)
+    if (pthread_create(&threads[i], NULL, serve_one, bundles[i]) != 0) abort();
+  for (int i = 0; i < clients; ++i) pthread_join(threads[i], NULL);
+  free(bundles);
+  free(threads);
+}
+
 static void ask(eb_t bundle, en_t server, double seconds, int bytes) {
   static char data[AM_MAX_MEDIUM];
   const ep_t endpoint = new_endpoint(bundle);
@@ -103,23 +136,25 @@ int main(int count, char** words) {
   const double seconds = count >= 3 ? atof(words[2]) / 1000 : 0;
   const int bytes = count >= 4 ? atoi(words[3]) : 0;
   const char* how = count >= 3 ? words[1] : "";
-  const int each = strcmp(how, "each") == 0;
+  const int each = strcmp(how, "each") == 0, threads = strcmp(how, "threads") == 0;
   must(AM_Init());
   const int ranks = AM_Ranks(), rank = AM_Rank(), clients = ranks - 1;
-  if (seconds <= 0 || bytes < 0 || bytes > AM_MAX_MEDIUM || (!each && strcmp(how, "one") != 0) ||
+  if (seconds <= 0 || bytes < 0 || bytes > AM_MAX_MEDIUM || (!each && !threads && strcmp(how, "one") != 0) ||
       clients < 1 || clients > AM_MAX_ENDPOINTS) {
     fprintf(stderr,
-            "usage: am2.clients one|each MILLISECONDS [BYTES [FILE]], with 2 to %d processes and up to %d "
-            "bytes\n",
+            "usage: am2.clients one|each|threads MILLISECONDS [BYTES [FILE]], with 2 to %d processes and "
+            "up to %d bytes\n",
             AM_MAX_ENDPOINTS + 1, AM_MAX_MEDIUM);
     return 1;
   }
   eb_t bundle;
   must(AM_AllocateBundle(AM_SEQ, &bundle));
-  if (rank == 0)
+  if (rank == 0 && threads)
+    serve_in_threads(clients);
+  else if (rank == 0)
     serve(bundle, each ? clients : 1, clients);
   else
-    ask(bundle, (en_t){0, each ? rank - 1 : 0}, seconds, bytes);
+    ask(bundle, (en_t){0, each || threads ? rank - 1 : 0}, seconds, bytes);
   int* counts = malloc(sizeof *counts * (size_t)ranks);
   MPI_Gather(&counted, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (rank == 0) print(counts, ranks, clients, seconds * 4 / 5, count > 4 ? words[4] : NULL);

@@ -8,9 +8,9 @@
  * program is built with `mpicc.mpich program.c -lmorgana-am`; it runs natively under mpiexec, and under
  * `morgana run` like any other MPI program, where a platform like myrinet-am2 gives its messages their times.
  *
- * One thread of a process calls at a time. Calls return AM_OK or what is wrong with them; what only the other
- * end can see comes back to the sender's error handler. With MORGANA_VERBOSE=1 in the environment both are
- * said in a sentence on stderr, too. Sizes are in bytes. */
+ * Several threads of a process may call at once. Calls return AM_OK or what is wrong with them; what only the
+ * other end can see comes back to the sender's error handler. With MORGANA_VERBOSE=1 in the environment both
+ * are said in a sentence on stderr, too. Sizes are in bytes. */
 
 #include <stdint.h>
 
@@ -50,7 +50,12 @@ typedef enum {
   AM_REPLY_XFER_M
 } op_t;
 
-enum { AM_SEQ, AM_PAR };           /* a bundle's kind; both have one thread here */
+/* A bundle's kind. In calls for an AM_PAR one a thread waits alone: others call while its message finds no
+ * room in the interface (a page fault) or, with MPI's rendezvous, no receive. Where all threads wait so for
+ * each other's processes none of them receives: such messages are to be eager. AM_SEQ: calls that send handle
+ * nothing, but take in what comes. AM_AllocateBundle gives AM_PAR bundles where MPI gives
+ * MPI_THREAD_MULTIPLE, else AM_ERR_RESOURCE. */
+enum { AM_SEQ, AM_PAR };
 enum { AM_NOEVENTS, AM_NOTEMPTY }; /* event masks */
 
 enum {
@@ -142,7 +147,7 @@ int AM_MaxLong(void);
 int AM_Poll(eb_t bundle);
 int AM_SetEventMask(eb_t bundle, int mask);
 int AM_GetEventMask(eb_t bundle, int* mask);
-/* Sleeps until there is a message for the bundle, whose mask is AM_NOTEMPTY. */
+/* The calling thread sleeps until there is a message for the bundle, whose mask is AM_NOTEMPTY. */
 int AM_WaitSema(eb_t bundle);
 
 /* Of what a handler handles. */

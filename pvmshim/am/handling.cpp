@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "pvmshim/am/monitor.h"
 #include "pvmshim/am/process.h"
 #include "pvmshim/am/refusal.h"
 
@@ -86,7 +87,8 @@ void Process::send_back(const Arrival& arrival, int reason) {
   std::swap(back.way.to, back.way.from);
   back.way.returned = back.refused = true;
   back.protection = static_cast<tag_t>(reason);
-  send(arrival.source, back, {});
+  const auto refusing = endpoints.find(arrival.message.way.to);
+  send(refusing == endpoints.end() ? nullptr : refusing->second.get(), arrival.source, back, {});
 }
 
 void Process::run(Arrival& arrival, am_endpoint& endpoint) {
@@ -102,16 +104,19 @@ void Process::run(Arrival& arrival, am_endpoint& endpoint) {
     data = there;
   }
   handling = &token;
-  if (message.form == Form::brief)
-    call(message.count, handler, words, static_cast<void*>(&token));
-  else
-    call(message.count, handler, words, static_cast<void*>(&token), static_cast<void*>(data),
-         static_cast<int>(bytes));
+  {
+    const Outside others_may_call;
+    if (message.form == Form::brief)
+      call(message.count, handler, words, static_cast<void*>(&token));
+    else
+      call(message.count, handler, words, static_cast<void*>(&token), static_cast<void*>(data),
+           static_cast<int>(bytes));
+  }
   handling = nullptr;
   if (!token.may_reply) return;
   Message credit;
   credit.way = {message.way.from, message.way.to, true};
-  send(arrival.source, credit, {});
+  send(&endpoint, arrival.source, credit, {});
 }
 
 void Process::handle_returned(const Arrival& arrival, am_endpoint& endpoint) {
@@ -134,8 +139,12 @@ void Process::handle_returned(const Arrival& arrival, am_endpoint& endpoint) {
   if (bytes > 0) block.data = arrival.bytes.data() + arrival.data;
   block.bytes = static_cast<int>(bytes);
   Token token{&endpoint, to, false};
+  const am_error_fn handler = endpoint.on_error;
   handling = &token;
-  endpoint.on_error(reason, operation, &block);
+  {
+    const Outside others_may_call;
+    handler(reason, operation, &block);
+  }
   handling = nullptr;
 }
 

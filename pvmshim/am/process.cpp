@@ -3,15 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "pvmshim/am/monitor.h"
+
 namespace morgana::am {
 
 Process* process = nullptr;
+thread_local Token* Process::handling = nullptr;
 
 Process::Process() {
   int initialised = 0;
   MPI_Initialized(&initialised);
   began_mpi_ = initialised == 0;
-  if (began_mpi_) MPI_Init(nullptr, nullptr);
+  int level = MPI_THREAD_SINGLE;
+  if (began_mpi_)
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+  else
+    MPI_Query_thread(&level);
+  has_threads = level == MPI_THREAD_MULTIPLE;
   MPI_Comm_dup(MPI_COMM_WORLD, &world_);
   MPI_Comm_rank(world_, &rank_);
   MPI_Comm_size(world_, &ranks_);
@@ -36,22 +44,33 @@ bool Process::knows(const am_endpoint* endpoint) const {
                      [&](const auto& one) { return one.second.get() == endpoint; });
 }
 
-int Process::send(int to, const Message& message, std::span<const std::byte> data) {
+int Process::send(const am_endpoint* from, int to, const Message& message, std::span<const std::byte> data) {
   const std::vector<std::byte> bytes = encode(message, data);
   MPI_Request request = MPI_REQUEST_NULL;
   if (MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, message.way.packed(), world_,
                 &request) != MPI_SUCCESS)
     return AM_ERR_NOT_SENT;
-  return finish(request) ? AM_OK : AM_ERR_NOT_SENT;
+  const bool done = from != nullptr && from->bundle->parallel ? finish_in_thread(request) : finish(request);
+  return done ? AM_OK : AM_ERR_NOT_SENT;
 }
 
 bool Process::finish(MPI_Request& request) {
   while (true) {
-    int done = 0;
-    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    int done = 0, result = 0;
+    {
+      const Outside others_may_call;
+      result = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    if (result != MPI_SUCCESS) return false;
     if (done != 0) return true;
-    collect();
+    if (!receives_) collect();
   }
+}
+
+/// A page fault suspends the thread that has written to its endpoint, and no other.
+bool Process::finish_in_thread(MPI_Request& request) {
+  const Outside others_may_call;
+  return MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
 }
 
 void Process::collect(const MPI_Status& status) {
@@ -59,16 +78,24 @@ void Process::collect(const MPI_Status& status) {
   MPI_Get_count(&status, MPI_BYTE, &size);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, world_, MPI_STATUS_IGNORE);
-  if (size == 0)
+  if (size == 0) {
     ++ended_;
-  else
-    arrivals_.push_back(decode(status.MPI_SOURCE, status.MPI_TAG, std::move(bytes)));
+    return;
+  }
+  arrivals_.push_back(decode(status.MPI_SOURCE, status.MPI_TAG, std::move(bytes)));
+  const auto endpoint = endpoints.find(arrivals_.back().message.way.to);
+  if (endpoint != endpoints.end()) endpoint->second->bundle->semaphore.notify_all();
 }
 
 void Process::receive() {
   MPI_Status status;
-  MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, world_, &status);
+  receives_ = true;
+  {
+    const Outside others_may_call;
+    MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, world_, &status);
+  }
   collect(status);
+  receives_ = false;
 }
 
 bool Process::collect() {
@@ -89,7 +116,7 @@ std::deque<Arrival>::iterator Process::first_for(const am_bundle* bundle) {
 bool Process::poll(am_bundle* bundle) {
   auto first = first_for(bundle);
   if (first == arrivals_.end()) {
-    if (!collect()) return false;
+    if (receives_ || !collect()) return false;
     first = first_for(bundle);
     if (first == arrivals_.end()) return false;
   }
@@ -100,7 +127,16 @@ bool Process::poll(am_bundle* bundle) {
 }
 
 void Process::wait_for_message(am_bundle* bundle) {
-  while (first_for(bundle) == arrivals_.end()) receive();
+  while (first_for(bundle) == arrivals_.end()) {
+    if (!receives_) {
+      receive();
+      continue;
+    }
+    sleeping_.push_back(bundle);
+    sleep_on(bundle->semaphore);
+    sleeping_.erase(std::find(sleeping_.begin(), sleeping_.end(), bundle));
+  }
+  if (!receives_ && !sleeping_.empty()) sleeping_.front()->semaphore.notify_one();
 }
 
 }  // namespace morgana::am

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -32,6 +33,8 @@ struct am_endpoint {
 
 struct am_bundle {
   int mask = AM_NOEVENTS;
+  bool parallel = false;              ///< AM_PAR
+  std::condition_variable semaphore;  ///< of threads that sleep until there is a message for it
 };
 
 /// What a handler is given.
@@ -43,7 +46,11 @@ struct Token {
 
 namespace morgana::am {
 
-/// This process among the others: its endpoints, and its messages, which MPI carries.
+/// This process among the others: its endpoints, and its messages, which MPI carries. All of it belongs to
+/// the thread that is in a call (monitor.h).
+///
+/// Of the threads that sleep until there is a message one waits in MPI, receives for all, and wakes whom a
+/// message is for; when it has one itself, another one takes its place.
 class Process {
  public:
   /// Together with all others.
@@ -60,14 +67,16 @@ class Process {
   std::vector<std::unique_ptr<am_bundle>> bundles;
   std::map<std::uint8_t, std::unique_ptr<am_endpoint>> endpoints;  ///< by number
   int numbers_given = 0;
-  Token* handling = nullptr;  ///< while a handler runs
+  static thread_local Token* handling;  ///< while the calling thread runs a handler
+  bool has_threads = false;             ///< MPI lets several threads call at once
 
   bool knows(const am_bundle* bundle) const;
   bool knows(const am_endpoint* endpoint) const;
 
   /// Returns when MPI has the message: the data may change.
+  /// @param from  if its bundle is AM_PAR, other threads call while this one waits for that; null: of nobody
   /// @return AM_OK or AM_ERR_NOT_SENT
-  int send(int to, const Message& message, std::span<const std::byte> data);
+  int send(const am_endpoint* from, int to, const Message& message, std::span<const std::byte> data);
   /// Handles one message for the bundle, or for an endpoint that is not there. @return whether there was one
   bool poll(am_bundle* bundle);
   /// Until there is one.
@@ -76,6 +85,7 @@ class Process {
  private:
   /// Takes in what comes until MPI has done it, so that two processes may send each other long messages.
   bool finish(MPI_Request& request);
+  bool finish_in_thread(MPI_Request& request);
   void collect(const MPI_Status& status);
   bool collect();
   void receive();
@@ -89,8 +99,10 @@ class Process {
   bool began_mpi_ = false;
   MPI_Comm world_ = MPI_COMM_NULL;
   int rank_ = 0, ranks_ = 0;
-  int ended_ = 0;                 // others that will send nothing more
-  std::deque<Arrival> arrivals_;  // that nobody has polled for
+  bool receives_ = false;            // a thread does, for all
+  std::deque<am_bundle*> sleeping_;  // for whose messages threads sleep that do not receive
+  int ended_ = 0;                    // others that will send nothing more
+  std::deque<Arrival> arrivals_;     // that nobody has polled for
 };
 
 /// Null before AM_Init and after AM_Terminate. A program that ends without the latter does not end MPI

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "pvmshim/am/monitor.h"
 #include "pvmshim/am/process.h"
 #include "pvmshim/am/refusal.h"
 
@@ -47,13 +48,14 @@ int send(bool reply, const am_endpoint& from, en_t to, tag_t tag, const Content&
   std::copy(content.words.begin(), content.words.end(), message.words.begin());
   message.offset = content.offset;
   return process->send(
-      to.rank, message,
+      &from, to.rank, message,
       {static_cast<const std::byte*>(content.data), static_cast<std::size_t>(content.bytes)});
 }
 
 constexpr const char* mpi_refuses = "MPI has not taken the message";
 
 int request(const char* call, ep_t endpoint, int index, const Content& content) {
+  const Inside here;
   if (const int error = check(call, endpoint); error != AM_OK) return error;
   if (process->handling != nullptr)
     return refuse(call, AM_ERR_BAD_ARG, "a handler sends no request: it may reply, once");
@@ -74,6 +76,7 @@ int request(const char* call, ep_t endpoint, int index, const Content& content) 
 }
 
 int reply(const char* call, void* token, const Content& content) {
+  const Inside here;
   if (process == nullptr) return refuse(call, AM_ERR_NOT_INIT, not_initialised);
   Token* handling = process->handling;
   if (token == nullptr) return refuse(call, AM_ERR_BAD_ARG, "the token is null");
