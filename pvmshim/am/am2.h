@@ -50,11 +50,10 @@ typedef enum {
   AM_REPLY_XFER_M
 } op_t;
 
-/* A bundle's kind. In calls for an AM_PAR one a thread waits alone: others call while its message finds no
- * room in the interface (a page fault) or, with MPI's rendezvous, no receive. Where all threads wait so for
- * each other's processes none of them receives: such messages are to be eager. AM_SEQ: calls that send handle
- * nothing, but take in what comes. AM_AllocateBundle gives AM_PAR bundles where MPI gives
- * MPI_THREAD_MULTIPLE, else AM_ERR_RESOURCE. */
+/* A bundle's kind. In calls for an AM_PAR one a thread waits for MPI to have taken its message while others
+ * call. Where all threads of two processes wait so for each other none of them receives: such messages are to
+ * be eager. In calls for an AM_SEQ one a thread takes in what comes meanwhile. AM_AllocateBundle gives AM_PAR
+ * ones where MPI gives MPI_THREAD_MULTIPLE, else AM_ERR_RESOURCE. */
 enum { AM_SEQ, AM_PAR };
 enum { AM_NOEVENTS, AM_NOTEMPTY }; /* event masks */
 

@@ -67,7 +67,6 @@ bool Process::finish(MPI_Request& request) {
   }
 }
 
-/// A page fault suspends the thread that has written to its endpoint, and no other.
 bool Process::finish_in_thread(MPI_Request& request) {
   const Outside others_may_call;
   return MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
