@@ -132,11 +132,11 @@ TEST_F(ActiveMessages, RunOnMoreEndpointsThanFramesAndReplayToThePicosecond) {
 }
 
 // A server whose threads sleep on an endpoint each, natively: who waits in MPI for all of them changes each
-// time.
+// time, and all clients have their last reply. (How many that are in 50 ms is this machine's affair.)
 TEST_F(ActiveMessages, WakeTheThreadThatAMessageIsForNatively) {
   const FinishedProcess run = in_shell("mpiexec.mpich -n 5 am2.clients threads 50");
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  EXPECT_GT(std::stod(run.out), 0);
+  EXPECT_THAT(run.out, testing::HasSubstr(" requests/s, shares "));
 }
 
 // The firmware gives the request up after three scans, and it comes back to its endpoint's error handler.
