@@ -94,7 +94,11 @@ std::string alias_table() {
 }
 
 std::optional<double> multiplier(std::string_view text) {
-  if (text.empty() || text.front() != 'x') return std::nullopt;
+  if (text.empty()) return std::nullopt;
+  const std::string_view rest = text.substr(0, text.size() - 1);
+  if (text.back() == 'x' && !rest.empty() && rest.find_first_not_of("0123456789.") == std::string_view::npos)
+    throw Error("\"" + std::string(text) + "\" has no unit; to multiply write x" + std::string(rest));
+  if (text.front() != 'x') return std::nullopt;
   const double factor = parse_factor(text.substr(1));
   if (!(factor > 0)) throw Error("\"" + std::string(text) + "\" multiplies by 0; write the value itself");
   return factor;

@@ -43,6 +43,14 @@ TEST(Multiples, OfNothingAreRefused) {
               HasSubstr("network.rate: \"yz\" is no factor"));
 }
 
+TEST(Multiples, ThatAreWrittenTheWrongWayRoundAreToldTheRightOne) {
+  for (const char* key : {"network.rate", "network.bandwidth"}) {
+    EXPECT_THAT(refusal_of("fast-ethernet", {std::string(key) + "=2x"}), HasSubstr("to multiply write x2"));
+    EXPECT_THAT(refusal_of("fast-ethernet", {std::string(key) + "=0.5x"}),
+                HasSubstr("to multiply write x0.5"));
+  }
+}
+
 TEST(Multiples, KeepTheKeysLimits) {
   EXPECT_THAT(refusal_of("fast-ethernet", {"network.largest-payload=x10"}), HasSubstr("out of range"));
 }
