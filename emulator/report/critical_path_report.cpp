@@ -21,7 +21,7 @@ struct Gain {
 constexpr Gain gains[] = {{PathKind::computing, "processors", "computing"},
                           {PathKind::host, "the hosts' work", "host"},
                           {PathKind::protocol, "protocols", "protocol"},
-                          {PathKind::wire, "a wire", "wire"}};
+                          {PathKind::wire, "interfaces and links", "wire"}};
 
 std::string counted(std::uint64_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
