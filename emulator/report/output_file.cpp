@@ -21,8 +21,10 @@ namespace {
 int standard_output = STDOUT_FILENO;
 
 [[noreturn]] void refuse(const std::string& path, int cause) {
-  throw Error(fmt::format("cannot write {}: {}; name a file in a folder that you may write to", path,
-                          std::strerror(cause)));
+  const bool full = cause == ENOSPC || cause == EDQUOT;
+  throw Error(fmt::format(
+      "cannot write {}: {}; {}", path, std::strerror(cause),
+      full ? "make room there, or name a file elsewhere" : "name a file in a folder that you may write to"));
 }
 
 void write_all(int fd, const std::string& text, const std::string& path) {

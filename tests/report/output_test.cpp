@@ -114,6 +114,11 @@ TEST_F(Output, WritesToADevice) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+TEST_F(Output, AsksForRoomOnADiskThatIsFull) {
+  EXPECT_THAT(error_of([] { write_output("/dev/full", "x"); }),
+              HasSubstr("make room there, or name a file elsewhere"));
+}
+
 TEST_F(Output, DrawsAnSvgThatNamesEveryBarAndPart) {
   draw(bars(), path("plot.svg"));
   const std::string svg = content("plot.svg");
