@@ -128,8 +128,9 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   text += calls_text(statistics.calls(), statistics.total().communication);
 
   if (const SimTime interrupted = statistics.total().interrupted; interrupted > SimTime())
-    text += fmt::format("kernels  and other ranks' turns took {} from ranks outside of their waiting\n",
-                        readable(interrupted));
+    text += fmt::format(
+        "interrupted  {} of ranks' time outside of their waiting, by kernels and other ranks' turns\n",
+        readable(interrupted));
   const Distribution& latency = statistics.latency();
   if (latency.summary().count() > 0) {
     text += fmt::format("latency  mean {}, median {}, 99th percentile {} ({} messages)\n",

@@ -101,9 +101,9 @@ TEST(RunStatistics, WhatInterruptsTookIsNeitherComputingNorCommunication) {
   EXPECT_EQ(rank.interrupted, 3_us);
   EXPECT_EQ(rank.communication, 8_us);
   EXPECT_EQ(rank.compute(), 9_us);
-  EXPECT_THAT(
-      run_summary(statistics, described, std::nullopt),
-      HasSubstr("kernels  and other ranks' turns took 3.000 us from ranks outside of their waiting\n"));
+  EXPECT_THAT(run_summary(statistics, described, std::nullopt),
+              HasSubstr("interrupted  3.000 us of ranks' time outside of their waiting, by kernels and other "
+                        "ranks' turns\n"));
 }
 
 }  // namespace
