@@ -144,6 +144,11 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
                    {"--plot", options.plot, false},
                    {"--report", options.page}});
   const Sweep sweep(request_of(options, line));
+  if (!options.quiet) {
+    for (const std::string& name : sweep.unfilled_names())
+      print_notices(
+          {fmt::format("the program is given {{{0}}} as it stands: no --over says what {0} is", name)});
+  }
   check_outputs(options);
   if (!options.plot.empty()) check_curves(sweep, options.figure);
   if (options.trace.empty()) find_program(line.program.front());

@@ -35,6 +35,21 @@ AxisKind kind_of(const SweepRequest& request, const std::string& key) {
   return is_argument(request, key) ? AxisKind::argument : AxisKind::key;
 }
 
+/// A key of a platform stands in a table, so it has a dot; a word without one is meant for something else.
+void check_is_a_key(const SweepRequest& request, const std::string& key) {
+  if (key.find('.') != std::string::npos) return;
+  if (key == "seed" || key == "seeds")
+    throw Error(
+        fmt::format("--over {}: seeds are no axis; --seeds 10 runs each point with the seeds 1 to 10, "
+                    "--seeds 11..20 with those",
+                    key));
+  if (request.command.empty()) return;
+  throw Error(fmt::format(
+      "--over {0}: {0} is neither a platform's key (with its table, as network.bandwidth), platform nor "
+      "ranks, and no argument of the program holds {{{0}}} for its values to stand there",
+      key));
+}
+
 void replace_all(std::string& text, const std::string& what, const std::string& with) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
     text.replace(at, what.size(), with);
@@ -105,6 +120,7 @@ void Sweep::check_axes() const {
       if (override.starts_with(axis.key) &&
           override.find_first_not_of(" =", axis.key.size()) != axis.key.size())
         throw Error(fmt::format("{} is both set and swept: leave out --set {}", axis.key, override));
+    if (kind_of(request_, axis.key) == AxisKind::key) check_is_a_key(request_, axis.key);
     if (kind_of(request_, axis.key) == AxisKind::ranks && !request_.trace.empty())
       throw Error("--over ranks: a trace has the ranks that it has; sweep ranks of a program after \"--\"");
     if (kind_of(request_, axis.key) == AxisKind::ranks && !request_.recorded_compute.empty()) {
@@ -113,6 +129,22 @@ void Sweep::check_axes() const {
           request_.recorded_compute.string()));
     }
   }
+}
+
+std::vector<std::string> Sweep::unfilled_names() const {
+  constexpr const char* of_a_name = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  std::vector<std::string> names;
+  for (const std::string& word : request_.command) {
+    for (std::size_t open = word.find('{'); open != std::string::npos; open = word.find('{', open + 1)) {
+      const std::size_t close = word.find_first_not_of(of_a_name, open + 1);
+      if (close == std::string::npos || word[close] != '}' || close == open + 1) continue;
+      const std::string name = word.substr(open + 1, close - open - 1);
+      const bool swept =
+          std::ranges::any_of(request_.axes, [&](const Axis& axis) { return axis.key == name; });
+      if (!swept && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
 }
 
 SweepPoint Sweep::point_at(std::vector<std::string> values) const {

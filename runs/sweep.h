@@ -59,6 +59,9 @@ class Sweep {
   /// All combinations of the axes' values, the last axis changing first.
   const std::vector<SweepPoint>& points() const { return points_; }
   std::size_t runs() const { return points_.size() * request_.seeds.size(); }
+  /// Each NAME for which an argument of the program holds {NAME} though no axis is called so: the program is
+  /// given it as it stands, which may be meant or forgotten.
+  std::vector<std::string> unfilled_names() const;
 
   /// The columns of results: what was run (inputs() of them), then how it ended and its figures.
   CsvRow heading() const;

@@ -92,6 +92,23 @@ TEST(Sweep, PutsSweptRanksAndPlatformsIntoTheArgumentsToo) {
               ElementsAre("./program", "--grid=4x4", "-o", "ethernet-10.txt", "{other}"));
 }
 
+TEST(Sweep, TellsWhichNamesInBracesNoAxisFills) {
+  SweepRequest live = request({"size=8,16"});
+  live.trace.clear();
+  live.command = {"./program", "{size}", "--grid={rows}x{columns}", "{rows}", "{1,2}", "{}"};
+  EXPECT_THAT(Sweep(live).unfilled_names(), ElementsAre("rows", "columns"));
+  live.command = {"./program", "{size}"};
+  EXPECT_THAT(Sweep(live).unfilled_names(), ElementsAre());
+}
+
+TEST(Sweep, SaysWhatAWordThatIsNoKeyLacks) {
+  SweepRequest live = request({"size=8,16"});
+  live.trace.clear();
+  live.command = {"./program", "size"};
+  EXPECT_THAT(error_of(live), HasSubstr("no argument of the program holds {size}"));
+  EXPECT_THAT(error_of(request({"seed=1,2"})), HasSubstr("--seeds 10 runs each point"));
+}
+
 TEST(Sweep, SaysWhereAProgramsComputeTimesWereRecorded) {
   SweepRequest live = request({"network.switches=1,2"});
   live.trace.clear();
