@@ -75,12 +75,13 @@ fs::path find_platform(const std::string& name, const fs::path& folder, const st
   if (fs::exists(folder / (name + ".toml"), ignored))
     throw Error(where + "there is no platform \"" + name + "\" in " + library_folder().string() +
                 "; a file of your own is named with its ending: " + (folder / (name + ".toml")).string());
-  const std::string near = meant_by(name, names);
+  const std::string unknown = where + "there is no platform \"" + name + "\" in " + library_folder().string();
+  const std::string own_files = "; a file of your own is named with its ending .toml";
+  if (const std::string near = meant_by(name, names); !near.empty())
+    throw Error(unknown + "; did you mean " + near + "? `morgana platforms` lists all" + own_files);
   std::string known;
   for (const std::string& each : names) known += (known.empty() ? "" : ", ") + each;
-  throw Error(where + "there is no platform \"" + name + "\" in " + library_folder().string() +
-              (near.empty() ? "" : " (did you mean " + near + "?)") + "; known are: " +
-              (known.empty() ? "none" : known) + "; a file of your own is named with its ending .toml");
+  throw Error(unknown + "; known are: " + (known.empty() ? "none" : known) + own_files);
 }
 
 std::string read_text(const fs::path& file, const std::string& where) {
