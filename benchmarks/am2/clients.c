@@ -85,7 +85,7 @@ static void* serve_one(void* given) {
 
 static void serve_in_threads(int clients) {
   pthread_t* const threads = malloc(sizeof *threads * (size_t)clients);
-  eb_t* const bundles = malloc(sizeof *bundles * (size_t)clients);
+  eb_t* const bundles = malloc(sizeof(eb_t) * (size_t)clients);
   for (int i = 0; i < clients; ++i) {
     must(AM_AllocateBundle(AM_PAR, &bundles[i]));
     new_endpoint(bundles[i]);
