@@ -10,11 +10,7 @@ inline std::mutex monitor;
 
 /// For as long as a call lasts. Calls do not contain each other.
 class Inside {
- public:
-  Inside() { monitor.lock(); }
-  ~Inside() { monitor.unlock(); }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
+  std::lock_guard<std::mutex> lock_{monitor};
 };
 
 /// Within a call: others may call meanwhile. What belongs to the library must not be used.

@@ -177,10 +177,8 @@ void compare(bool clocks_drift, Events& events) {
   }
 }
 
-// Each kind of event took place often enough to have been compared.
-TEST(EceReference, HandsOverTheSameCellsAtTheSameTimes) {
-  Events events;
-  compare(false, events);
+/// Each kind of event took place often enough to have been compared.
+void expect_all_kinds(const Events& events) {
   EXPECT_GT(events.returned, 50U);
   EXPECT_GT(events.changes, 5000U);
   EXPECT_GT(events.missing, 1000U);
@@ -189,16 +187,17 @@ TEST(EceReference, HandsOverTheSameCellsAtTheSameTimes) {
   EXPECT_GT(events.told_by_stat, 50U);
 }
 
+TEST(EceReference, HandsOverTheSameCellsAtTheSameTimes) {
+  Events events;
+  compare(false, events);
+  expect_all_kinds(events);
+}
+
 // A receiver takes a latency by a clock that is not its sender's.
 TEST(EceReference, HandsOverTheSameCellsWhereClocksDrift) {
   Events events;
   compare(true, events);
-  EXPECT_GT(events.returned, 50U);
-  EXPECT_GT(events.changes, 5000U);
-  EXPECT_GT(events.missing, 1000U);
-  EXPECT_GT(events.retransmit3, 1000U);
-  EXPECT_GT(events.long_lstats, 50U);
-  EXPECT_GT(events.told_by_stat, 50U);
+  expect_all_kinds(events);
   EXPECT_GT(events.times_told, 1000U);
 }
 
