@@ -153,7 +153,7 @@ TEST_F(MorganaTest, ANativeRunIsMeasuredInTheSameForm) {
 }
 
 // As modules built on MPICH do: the library is loaded into the interpreter. The constant is MPI_COMM_WORLD
-// there.
+// there. A line is written at once, because an unbuffered interpreter writes each part that it prints apart.
 TEST_F(MorganaTest, APythonProgramRunsAsAnyOther) {
   write("barrier.py", R"(import ctypes, sys
 mpi, world, rank = ctypes.CDLL("libmpich.so.12"), 0x44000000, ctypes.c_int()
@@ -164,7 +164,7 @@ if rank.value == 1 and len(sys.argv) > 1:
     atexit.register(mpi.MPI_Finalize)
     raise RuntimeError("rank 1 has had enough")
 mpi.MPI_Barrier(world)
-print("rank", rank.value)
+sys.stdout.write("rank %d\n" % rank.value)
 mpi.MPI_Finalize()
 )");
   if (in_shell("command -v python3").exit_code != 0) GTEST_SKIP() << "python3 is not here";
