@@ -65,9 +65,9 @@ std::string nearness(const std::vector<Residual>& left) {
   double sum = 0;
   for (const Residual& one : left) sum += std::abs(one.relative());
   const Residual& worst = worst_of(left);
-  return fmt::format("latencies within {:.1f} % in the mean, {:.1f} % at most (at {:.0f} bytes)",
+  return fmt::format("latencies within {:.1f} % in the mean, {:.1f} % at most (at {:.0f} byte{})",
                      100 * sum / static_cast<double>(left.size()), 100 * std::abs(worst.relative()),
-                     worst.bytes);
+                     worst.bytes, worst.bytes == 1 ? "" : "s");
 }
 
 std::string fit_report(const NetworkFit& fit, const MeasuredTimes& times, const std::vector<Residual>& left) {
@@ -88,7 +88,7 @@ std::string fit_report(const NetworkFit& fit, const MeasuredTimes& times, const 
   for (const Residual& one : left)
     if (is_shown(one, worst))
       table.add({fmt::format("{:.0f}", one.bytes), fmt::format("{:.3f}", one.measured_us),
-                 fmt::format("{:.3f}", one.fitted_us), fmt::format("{:+.1f} %", 100 * one.relative())});
+                 fmt::format("{:.3f}", one.fitted_us), readable_difference(one.relative())});
   return text + table.text("  ");
 }
 

@@ -84,7 +84,9 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, const Com
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> unknown = app.remaining(true);
     if (!unknown.empty() && unknown.front().starts_with('-'))
-      return fmt::format("{} was not expected{}; {}", command_text(unknown), meant(unknown, chosen), help);
+      return fmt::format("{} is no option of {}{}; {}", unknown.front(),
+                         chosen == nullptr ? "morgana" : "morgana " + chosen->name, meant(unknown, chosen),
+                         help);
     const bool wants_program = !program_given && (chosen == nullptr || chosen->takes_program);
     return fmt::format("{} was not expected; {}{}", command_text(unknown),
                        wants_program ? "a program to start goes after \"--\"; " : "", help);

@@ -132,7 +132,7 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   const auto add = [&](const char* name, double Times::*figure) {
     const double really = real.best().*figure, said = emulated.best().*figure;
     table.add({name, readable_seconds(really), readable_seconds(said),
-               really > 0 ? fmt::format("{:+.1f} %", 100 * (said / really - 1)) : "-"});
+               really > 0 ? readable_difference(said / really - 1) : "-"});
   };
   add("time", &Times::total);
   add("compute", &Times::compute);

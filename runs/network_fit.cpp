@@ -168,7 +168,7 @@ NetworkFit fit_network(const MeasuredTimes& times) {
                     "NetPIPE's or osu_latency's whole output",
                     times.latency.size(), fewest));
   const FittedCurve curve = best_curve(times.latency);
-  const auto [fixed, per_byte, head_per_byte, copy, jump] = curve.values;
+  const auto [at_zero, per_byte, head_per_byte, copy, jump] = curve.values;
   NetworkFit fit;
   fit.latency_per_byte = head_per_byte;
   fit.latency_bytes = head_per_byte > 0 ? curve.breaks.head : 0;
@@ -180,6 +180,9 @@ NetworkFit fit_network(const MeasuredTimes& times) {
   const auto sending = line_through(times.send, longest_eager);
   const auto receiving = line_through(times.receive, longest_eager);
   const auto in_streams = cost_in_streams(times.stream);
+  const bool streams_are_faster = !fit.eager_limit && in_streams && *in_streams < per_byte;
+  if (streams_are_faster) fit.gap_per_byte = *in_streams;
+  const double fixed = at_zero + fit.gap_per_byte;  // the first byte of a message leaves without a gap
 
   // Overheads and latency.
   const double head_of_control = head_per_byte * std::min(fit.control, fit.latency_bytes);
@@ -217,8 +220,7 @@ NetworkFit fit_network(const MeasuredTimes& times) {
     const double share = both > 0 ? sending->slope / both : 0.5;
     fit.send_per_byte = whole_copy * share;
     fit.receive_per_byte = whole_copy * (1 - share);
-  } else if (in_streams && *in_streams < per_byte) {
-    fit.gap_per_byte = *in_streams;
+  } else if (streams_are_faster) {
     fit.send_per_byte = fit.receive_per_byte = (per_byte - *in_streams) / 2;
   } else if (!in_streams) {
     fit.open.push_back(

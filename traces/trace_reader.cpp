@@ -34,7 +34,7 @@ fs::path anchor_of(const fs::path& trace) {
   std::vector<fs::path> anchors;
   for (const fs::directory_entry& entry : fs::directory_iterator(trace, error))
     if (entry.path().extension() == ".otf2") anchors.push_back(entry.path());
-  if (anchors.size() == 1) return anchors[0];
+  if (anchors.size() == 1) return fs::is_directory(anchors[0], error) ? anchor_of(anchors[0]) : anchors[0];
   if (anchors.empty())
     throw Error(fmt::format(
         "{} holds no OTF2 trace (a file that ends in .otf2): name a folder that a trace was written to",

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/report/gnuplot.h"
 
@@ -54,9 +57,26 @@ std::string title(const std::string& text) {
   return gnuplot::quoted(small) + " font ',10'";
 }
 
+/// Where all curves' points lie, if the numbers would not touch each other below the axis; else nothing.
+std::vector<double> places_of_points(const Curves& curves) {
+  std::set<double> places;
+  for (const Curve& curve : curves.curves)
+    for (const CurvePoint& point : curve.points) places.insert(point.x);
+  std::vector<double> in_order(places.begin(), places.end());
+  if (in_order.size() < 2) return {};
+  const auto along = [&](double x) { return curves.logarithmic_x ? std::log(x) : x; };
+  constexpr double least_share = 0.06;  // of the axis
+  const double least = least_share * (along(in_order.back()) - along(in_order.front()));
+  for (std::size_t i = 1; i < in_order.size(); ++i)
+    if (along(in_order[i]) - along(in_order[i - 1]) < least) return {};
+  return in_order;
+}
+
 std::string axes(const Curves& curves) {
   std::string script = "set autoscale xfix\n";
   if (curves.logarithmic_x) script += "set logscale x\n";
+  if (const std::vector<double> places = places_of_points(curves); curves.places.empty() && !places.empty())
+    script += fmt::format("set xtics ({})\n", fmt::join(places, ", "));
   if (curves.logarithmic_y) {
     script += "set logscale y\n";
     // Else 100000 would stand beside 1e+06.

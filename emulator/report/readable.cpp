@@ -53,4 +53,9 @@ std::string readable_share(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
+std::string readable_difference(double relative) {
+  constexpr double rounds_to_zero = 0.0005;
+  return std::abs(relative) < rounds_to_zero ? "0.0 %" : fmt::format("{:+.1f} %", 100 * relative);
+}
+
 }  // namespace morgana

@@ -15,5 +15,7 @@ std::string readable_seconds(double seconds);
 std::string readable(Bytes size);
 /// A share of 0 to 1 as "12.3 %".
 std::string readable_share(double share);
+/// A relative difference as "+12.3 %"; what rounds to nothing is "0.0 %".
+std::string readable_difference(double relative);
 
 }  // namespace morgana

@@ -145,7 +145,10 @@ function drawCurves(place, figure) {
   const y = (log ? d3.scaleLog().domain([d3.min(all, point => point[1]) / 1.3, high * 1.3]) :
     d3.scaleLinear().domain([Math.min(0, d3.min(all, point => point[1])), high * 1.05 || 1]).nice()).range([height - margin.bottom, margin.top]);
   const svg = startSvg(place, width, height, figure.title || figure.y_name);
+  const places = [...new Set(all.map(point => point[0]))].sort(d3.ascending);
+  const measuredAt = places.length > 1 && places.every((one, i) => i === 0 || x(one) - x(places[i - 1]) > 45);  // else numbers would touch
   const bottomAxis = words ? d3.axisBottom(x).tickValues(d3.range(figure.places.length)).tickFormat(i => figure.places[i]) :
+    measuredAt ? d3.axisBottom(x).tickValues(places).tickFormat(d3.format(',~r')) :
     d3.axisBottom(x).ticks(Math.max(2, width / 110), figure.logarithmic_x ? '~g' : undefined);
   const axisGroup = svg.append('g').attr('transform', `translate(0,${height - margin.bottom})`).call(bottomAxis);
   if (words && figure.places.length * (d3.max(figure.places, one => lengthOf(one)) + 8) > width - margin.left)

@@ -56,6 +56,14 @@ TEST(Curves, HaveBarsWhereThereAreIntervals) {
   EXPECT_THAT(script, HasSubstr("10 4 0.25\n"));
 }
 
+TEST(Curves, HaveTheirPointsOnTheAxisWhereThereIsRoomForThem) {
+  Curves curves = two_curves();
+  curves.curves[1].points[0].x = 4;
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics (0, 4, 10)\n"));
+  curves.curves[1].points[0].x = 9.9;
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), Not(HasSubstr("set xtics (")));
+}
+
 TEST(Curves, MayStandOverWordsAndOnLogarithmicAxes) {
   Curves curves = two_curves();
   curves.places = {"here", "there"};

@@ -31,6 +31,9 @@ TEST(Readable, SizesGoInPowersOf1024) {
 
 TEST(Readable, SharesArePercent) {
   EXPECT_EQ(readable_share(0.1234), "12.3 %");
+  EXPECT_EQ(readable_difference(0.1234), "+12.3 %");
+  EXPECT_EQ(readable_difference(-0.0006), "-0.1 %");
+  EXPECT_EQ(readable_difference(-0.0004), "0.0 %");
 }
 
 }  // namespace

@@ -145,6 +145,14 @@ TEST(NetworkFit, TakesOverheadsFromCalls) {
   expect_near(fit.latency, 5, "L");
 }
 
+TEST(NetworkFit, KnowsThatTheFirstByteLeavesWithoutAGap) {
+  MeasuredTimes times;
+  for (double bytes = 1; bytes <= 1 << 16; bytes *= 2)
+    times.latency.push_back({bytes, 35 + 0.08 * (bytes - 1)});
+  constexpr double picosecond = 1e-6;
+  EXPECT_NEAR(fit_network(times).latency, 35, picosecond);
+}
+
 TEST(MeasuredTimes, ReadTablesOfSeveralPrograms) {
   MeasuredTimes times;
   add_measured_text(times, "  0:       1 bytes    100 times -->      0.22 Mbps in      35.02 usec\n",
