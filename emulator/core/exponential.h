@@ -18,7 +18,11 @@ class Ziggurat {
     const double x = static_cast<double>(static_cast<std::int64_t>(place)) * width_[layer];
     if (place < inside_[layer]) [[likely]]
       return x;
-    return at_the_edge(layer, x, random);
+    // By a copy, so that the caller's stream may stay in registers.
+    RandomStream edge = random;
+    const double drawn = at_the_edge(layer, x, edge);
+    random = edge;
+    return drawn;
   }
 
  private:

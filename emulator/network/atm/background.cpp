@@ -63,6 +63,40 @@ BackgroundSource::BackgroundSource(const RandomStream& random, const BackgroundT
   if (traffic.on_share < 1) until_ = draw(on_ ? mean_on_ : mean_off_);
 }
 
+// As `next`, in registers as long as the source does not change its state.
+std::uint32_t BackgroundSource::take(std::int64_t& first, std::int64_t bound, std::uint32_t most,
+                                     std::int64_t* times) {
+  std::uint32_t count = 0;
+  while (first < bound && count < most) {
+    times[count++] = first;
+    if (constant_ && on_) {
+      first = next();
+      continue;
+    }
+    RandomStream random = random_;
+    const std::int64_t until = until_;
+    const double mean = mean_;
+    std::int64_t at = first + draw(mean, random);
+    while (at < bound && count < most && at < until) {
+      times[count++] = first = at;
+      at += draw(mean, random);
+    }
+    random_ = random;
+    at_ = first;
+    if (at < until) {
+      first = at_ = at;
+      return count;
+    }
+    if (until == never) {
+      first = never;
+      return count;
+    }
+    change();
+    first = next();
+  }
+  return count;
+}
+
 void BackgroundSource::change() {
   if (until_ > EventQueue::latest.ps()) {
     until_ = never;
@@ -99,24 +133,18 @@ Background::Background(const BackgroundTraffic& traffic, SimTime cell_time, std:
   if (!times_.empty()) next_ = times_[first_];
 }
 
-// In loops of one thing each, which the processor can work on ahead: the times of a single source in
-// registers, then the coins.
+// In loops of one thing each, which the processor can work on ahead: the times of a single source, then the
+// coins.
 void Background::take_batch(std::int64_t bound, std::uint32_t limit, Batch& batch) {
-  std::uint32_t count = 0;
   if (sources_.size() == 1) {
-    BackgroundSource source = sources_[0];
-    std::int64_t next = next_;
-    for (; next < bound && count < limit; next = source.next()) batch.times[count++] = next;
-    sources_[0] = source;
-    times_[0] = next_ = next;
+    batch.count = sources_[0].take(next_, bound, limit, batch.times.data());
+    times_[0] = next_;
   } else {
-    for (; next_ < bound && count < limit; advance()) batch.times[count++] = next_;
+    for (batch.count = 0; next_ < bound && batch.count < limit; advance()) batch.times[batch.count++] = next_;
   }
-  batch.count = count;
-  for (std::uint32_t cell = 0; cell < count; ++cell) {
-    if (fair_) {
-      batch.sets[cell] = bits();
-    } else if (certain_) {
+  if (fair_) return toss(batch);
+  for (std::uint32_t cell = 0; cell < batch.count; ++cell) {
+    if (certain_) {
       batch.sets[cell] = mask_;
     } else {
       std::uint64_t set = 0;
@@ -125,6 +153,26 @@ void Background::take_batch(std::int64_t bound, std::uint32_t limit, Batch& batc
       batch.sets[cell] = set;
     }
   }
+}
+
+/// One bit for each output.
+void Background::toss(Batch& batch) {
+  // Not in memory, which a batch's sets could be for all that the compiler knows.
+  std::uint64_t word = word_;
+  std::uint32_t left = bits_left_;
+  const std::uint32_t outputs = outputs_, shift = outputs_ & 63;
+  const std::uint64_t mask = mask_;
+  for (std::uint32_t cell = 0; cell < batch.count; ++cell) {
+    if (left < outputs) {
+      word = copying_.next();
+      left = 64;
+    }
+    batch.sets[cell] = word & mask;
+    word >>= shift;  // of 64 outputs, each takes a word of its own
+    left -= outputs;
+  }
+  word_ = word;
+  bits_left_ = left;
 }
 
 }  // namespace morgana::atm

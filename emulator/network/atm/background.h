@@ -61,11 +61,16 @@ class BackgroundSource {
       change();
     }
   }
+  /// Writes the times from `first` on, the last one that `next` gave, that come before `bound`, `most` at
+  /// most.
+  /// @return how many; `first` becomes the next time.
+  std::uint32_t take(std::int64_t& first, std::int64_t bound, std::uint32_t most, std::int64_t* times);
 
  private:
-  std::int64_t draw(double mean) {
+  std::int64_t draw(double mean) { return draw(mean, random_); }
+  std::int64_t draw(double mean, RandomStream& random) const {
     // No longer than simulated time lasts, so that no sum of two overflows.
-    return static_cast<std::int64_t>(std::min(table_->exponential(random_) * mean + 0.5, longest));
+    return static_cast<std::int64_t>(std::min(table_->exponential(random) * mean + 0.5, longest));
   }
   void change();
 
@@ -112,11 +117,22 @@ class Background {
     std::uint32_t count = 0;
     std::array<std::int64_t, room> times;
     std::array<std::uint64_t, room> sets;
+
+    /// Writes the times of the copies for one output, and one more time that means nothing. @return how many
+    std::uint32_t copies_for(std::uint32_t output, std::int64_t* copied) const {
+      std::int64_t* end = copied;
+      for (std::uint32_t cell = 0, cells = count; cell < cells; ++cell) {
+        *end = times[cell];
+        end += sets[cell] >> output & 1U;
+      }
+      return static_cast<std::uint32_t>(end - copied);
+    }
   };
   /// Takes the cells before `bound`, `limit` (at most Batch::room) at most. Only for up to 64 outputs.
   void take_batch(std::int64_t bound, std::uint32_t limit, Batch& batch);
 
  private:
+  void toss(Batch& batch);
   bool gets_copies(std::uint32_t output) const { return output >= 64 || (mask_ >> output & 1U) != 0; }
   std::uint64_t bits() {
     if (bits_left_ < outputs_) {

@@ -124,6 +124,24 @@ struct Fabric {
   }
   void pass_on(const Run& run) { pass_on(run.at, run.pitch, run.count, run.train, run.index, run.hop); }
 
+  /// The same for cells that left with others in between.
+  void pass_on(GappedRun out) {
+    Train& train = trains[out.train];
+    out.at += out.hop->distance;
+    if (out.hop->to_host) {
+      do {
+        arrive(train, connections[train.connection], hosts[out.hop->number], out.at, out.pitch, out.count);
+        out.at += out.count * out.pitch;
+      } while (out.go_on());
+      return note_end(train, out.train);
+    }
+    const std::uint32_t next = out.hop->number, input = out.hop->next_input;
+    ++out.hop;
+    train.bound = std::max(train.bound, out.last_of_all() + (lossy ? 0 : out.hop->rest));
+    earliest[next] = std::min(earliest[next], out.at);
+    switches[next]->inputs().push(input, out);
+  }
+
   /// The same for cells that left at any distance.
   void pass_on(const std::int64_t* departures, std::uint32_t count, std::uint32_t number, std::uint32_t index,
                Hop* hop) {

@@ -40,19 +40,16 @@ void FifoSwitch::advance_background(std::int64_t bound) {
 
 // Whether an output gets a copy can't be foreseen: no branch depends on it.
 void FifoSwitch::admit(const Background::Batch& batch, Output& output, unsigned bit) {
+  std::array<std::int64_t, Background::Batch::room + 1> times;
+  const std::uint32_t copies = batch.copies_for(bit, times.data());
   const std::int64_t cell_time = output.cell_time;
   std::int64_t last = output.last_departure, longest = output.longest_stay;
   Sum stays = 0;
-  std::uint64_t copies = 0;
-  for (std::uint32_t cell = 0; cell < batch.count; ++cell) {
-    const std::int64_t now = batch.times[cell];
-    const std::uint64_t copy = batch.sets[cell] >> bit & 1U;
-    const std::int64_t departure = std::max(last, now) + cell_time;
-    const std::int64_t stay = (departure - now) & -static_cast<std::int64_t>(copy);
-    last = copy != 0 ? departure : last;
+  for (std::uint32_t copy = 0; copy < copies; ++copy) {
+    last = std::max(last, times[copy]) + cell_time;
+    const std::int64_t stay = last - times[copy];
     longest = std::max(longest, stay);
     stays += static_cast<std::uint64_t>(stay);
-    copies += copy;
   }
   output.last_departure = last;
   output.longest_stay = longest;
@@ -73,8 +70,8 @@ void FifoSwitch::advance(Fabric& fabric, std::int64_t bound) {
 /// Takes an input's cells before `limit`; there is at least one.
 void FifoSwitch::take_until(Fabric& fabric, RunQueue& queue, std::int64_t limit) {
   do {
-    const Run& run = queue.front();
-    if (run.count > 1 && run.at + run.pitch < limit)
+    const GappedRun& run = queue.front();
+    if (run.later != 0 || (run.count > 1 && run.at + run.pitch < limit))
       take_cells(fabric, queue, limit);
     else
       take_first(fabric, queue);
@@ -110,8 +107,10 @@ void FifoSwitch::take_cells(Fabric& fabric, RunQueue& queue, std::int64_t limit)
   const std::int64_t room = quiet_room(part.at, part.count);
   if (room <= 0 || !may_go_together(*part.hop)) return take_first(fabric, queue);
   part.count = static_cast<std::uint32_t>(std::min<std::int64_t>(room, part.count));
-  if (background_.next_time() > part.last())
+  if (queue.front().later == 0 && background_.next_time() > part.last())
     take_freely(fabric, part);
+  else if (keeps_a_backlog(queue.front()))
+    part.count = take_into_backlog(fabric, queue, limit, room);
   else
     part.count = take_among_background(fabric, queue, limit, room);
   queue.skip(part.count);
@@ -153,6 +152,15 @@ void FifoSwitch::take_freely(Fabric& fabric, const Run& run) {
   fabric.pass_on(out);
 }
 
+/// How many cells of background to draw where so many copies and cells of a train can come; there is room for
+/// one of the train's.
+std::uint32_t FifoSwitch::most_background(std::int64_t room) const {
+  const auto outputs = static_cast<std::int64_t>(outputs_.size());
+  if (outputs > 64) return 0;
+  return static_cast<std::uint32_t>(
+      std::min<std::int64_t>((room - 1) / (2 * outputs), Background::Batch::room));
+}
+
 /// Lets the first cells of a train before `limit` and the background among them enter; at their output the
 /// two are merged in order of time, again without branches. All background up to the first cell must have
 /// been taken, and for that cell there must be room. @return how many of the train's cells, at least one
@@ -160,13 +168,12 @@ std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const RunQueue& 
                                                 std::int64_t room) {
   const Run& run = queue.front();
   const auto outputs = static_cast<std::int64_t>(outputs_.size());
-  std::int64_t most_background = outputs > 64 ? 0 : (room - 1) / (2 * outputs);
-  most_background = std::min<std::int64_t>(most_background, Background::Batch::room);
-  const auto most = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
-      cells_for_each_of_background * most_background, 1, room - most_background * outputs));
+  const std::uint32_t background = most_background(room);
+  const auto most = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(cells_for_each_of_background * background, 1, room - background * outputs));
   std::array<std::int64_t, most_cells_at_once + RunQueue::copied_beyond> times;
   std::uint32_t cells = queue.copy_times(limit, most, times.data());
-  background_.take_batch(times[cells - 1] + 1, static_cast<std::uint32_t>(most_background), batch_);
+  background_.take_batch(times[cells - 1] + 1, background, batch_);
   while (times[cells - 1] >= background_.next_time()) --cells;
   times[cells] = never;
 
@@ -174,11 +181,7 @@ std::uint32_t FifoSwitch::take_among_background(Fabric& fabric, const RunQueue& 
     if (bit != run.hop->output) admit(batch_, outputs_[bit], bit);
   Output& output = outputs_[run.hop->output];
   std::array<std::int64_t, Background::Batch::room + 2> others;
-  std::uint32_t copies = 0;
-  for (std::uint32_t cell = 0; cell < batch_.count; ++cell) {
-    others[copies] = batch_.times[cell];
-    copies += static_cast<std::uint32_t>(batch_.sets[cell] >> run.hop->output & 1U);
-  }
+  const std::uint32_t copies = batch_.copies_for(run.hop->output, others.data());
   others[copies] = never;
   std::array<std::int64_t, most_cells_at_once + 1> departures;
   const std::int64_t cell_time = output.cell_time;

@@ -37,6 +37,12 @@ class Inputs {
   void push(std::uint32_t input, const Run& run) {
     push(input, run.at, run.pitch, run.count, run.train, run.index, run.hop);
   }
+  void push(std::uint32_t input, const GappedRun& run) {
+    RunQueue& queue = queues_[input];
+    const bool first = queue.empty();
+    queue.push(run);
+    if (first) rise({run.at, input});
+  }
   /// The same of one train, which come so long after they left at any distance.
   void push(std::uint32_t input, const std::int64_t* departures, std::int64_t distance, std::uint32_t count,
             std::uint32_t train, std::uint32_t index, Hop* hop) {

@@ -42,6 +42,19 @@ class Maker {
     return made;
   }
 
+  /// Long packets for outputs that have long queues already.
+  Case make_with_backlogs() {
+    Case made = make(false);
+    atm::SwitchParameters& switches = made.parameters.switches;
+    switches.background = background(0.2, random_.chance(0.5) ? 0.5 : 1.5);
+    switches.buffer = random_.chance(0.3) ? 0 : 100 + pick(1000);
+    switches.estimate_buffer = random_.chance(0.3) ? 50 + pick(500) : 0;
+    const std::uint64_t longest = random_.chance(0.5) ? 80 : 500;
+    for (PlannedTrain& train : made.plan)
+      train.cells = 1 + static_cast<std::uint32_t>(random_.below(longest));
+    return made;
+  }
+
   Case make(bool with_priorities, bool may_be_round = true) {
     Case made;
     AtmParameters& parameters = made.parameters;
@@ -190,6 +203,10 @@ void expect_equality(std::uint64_t first_seed, std::uint64_t cases, Make make) {
 
 TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWithQueuesThatAreFirstInFirstOut) {
   expect_equality(1, 4000, [](Maker& maker) { return maker.make(false); });
+}
+
+TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWhereOutputsKeepBacklogs) {
+  expect_equality(30'001, 200, [](Maker& maker) { return maker.make_with_backlogs(); });
 }
 
 TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWithPrioritiesAndPushOut) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <deque>
 #include <vector>
 
@@ -43,6 +44,18 @@ TEST(RunQueue, GivesBackTheCellsThatWerePushedAtAnyDistance) {
       const auto count = static_cast<std::uint32_t>(departures.size());
       queue.push(departures.data(), 7, count, train, index, nullptr);
       for (const std::int64_t at : departures) plain.push_back({at + 7, train, index++});
+      if (random.below(2) == 0) {
+        const std::uint64_t places = random.next() >> random.below(64) | 1;
+        GappedRun run{{now + 8, 1 + static_cast<std::int64_t>(random.below(3)), 1, train, index, nullptr}};
+        run.count = static_cast<std::uint32_t>(std::countr_one(places));
+        run.later = run.count < 64 ? places >> run.count : 0;
+        queue.push(run);
+        for (int place = 0; place < 64; ++place)
+          if (places >> place & 1) plain.push_back({run.at + place * run.pitch, train, index++});
+        ASSERT_EQ(run.index + run.all_cells(), index);
+        ASSERT_EQ(run.last_of_all(), plain.back().at);
+        now = plain.back().at - 7;
+      }
 
       while (!plain.empty() && random.below(3) > 0) {
         ASSERT_EQ(queue.front().at, plain.front().at);
