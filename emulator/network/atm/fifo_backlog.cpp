@@ -11,6 +11,8 @@
 namespace morgana::atm {
 namespace {
 constexpr std::int64_t long_backlog = 16;  // cells: with fewer it is not worth the preparations
+// In picoseconds, of the cells that are taken at once, so that their times can be summed up.
+constexpr std::int64_t longest_span = std::int64_t{1} << 52;
 
 /// Places in the order of departure, as bits.
 class Places {
@@ -38,8 +40,8 @@ std::uint32_t FifoSwitch::take_into_backlog(Fabric& fabric, const RunQueue& queu
   const Output& output = outputs_[first.hop->output];
   const auto outputs = static_cast<std::int64_t>(outputs_.size());
   const std::uint32_t background = most_background(room);
-  TrainParts parts(queue, std::min(limit - 1, output.last_departure), room - background * outputs,
-                   output.cell_time);
+  const std::int64_t end = std::min({limit - 1, output.last_departure, first.at + longest_span});
+  TrainParts parts(queue, end, room - background * outputs, output.cell_time);
   background_.take_batch(parts.last() + 1, background, batch_);
   if (background_.next_time() <= parts.last()) parts.end_at(background_.next_time() - 1);
   for (unsigned bit = 0; bit < outputs_.size(); ++bit)
@@ -57,44 +59,47 @@ void FifoSwitch::enter_backlog(Fabric& fabric, const Run& first, const TrainPart
   others[copies] = never;
   const std::int64_t cell_time = output.cell_time, next_departure = output.last_departure + cell_time;
   Places places_of_others;
-  std::int64_t longest = output.longest_stay;
-  Sum arrived = 0;  // of all cells, how long after the first
-  std::uint32_t before = 0, copy = 0;
   // The longest stay is a copy's or that of a cell right behind one: the train's cells are no closer to each
-  // other than their departures.
+  // other than their departures. Both less the time of the next departure.
+  std::int64_t longest = output.longest_stay - next_departure;
+  std::int64_t arrived = 0;  // of all cells, how long after the first
+  std::uint32_t cells = 0, copy = 0;
   for (const TrainParts::Part& part : parts) {
-    const double places_per_picosecond = 1 / static_cast<double>(part.pitch);
-    const std::int64_t last = part.last();
-    longest = std::max(longest, next_departure + (before + copy) * cell_time - part.at);
+    const std::int64_t at = part.at, pitch = part.pitch, last = part.last();
+    const std::uint64_t places = part.places;
+    const double places_per_picosecond =
+        pitch == cell_time ? output.cells_per_picosecond : 1 / static_cast<double>(pitch);
+    std::int64_t longest_behind = (cells + copy) * cell_time;
     for (; others[copy] <= last; ++copy) {
-      const std::int64_t now = others[copy], after = std::max<std::int64_t>(now - part.at, 0);
+      const std::int64_t now = others[copy], after = std::max<std::int64_t>(now - at, 0);
       auto place = static_cast<std::int64_t>(static_cast<double>(after) * places_per_picosecond);
-      place += after > place * part.pitch ? 1 : 0;
-      const std::uint32_t order = before + bits_set(part.places & ((std::uint64_t{1} << place) - 1)) + copy;
-      const std::int64_t departure = next_departure + order * cell_time;
-      const std::int64_t next_cell = part.at + (place + std::countr_zero(part.places >> place)) * part.pitch;
+      place += after > place * pitch ? 1 : 0;
+      const std::uint32_t order = cells + copy + bits_set(places & ((std::uint64_t{1} << place) - 1));
+      const std::int64_t next_place = place + std::countr_zero(places >> place);
+      const std::int64_t wait = order * cell_time;
       places_of_others.add(order);
-      longest = std::max({longest, departure - now, departure + cell_time - next_cell});
-      arrived += static_cast<std::uint64_t>(now - first.at);
+      longest = std::max(longest, wait - now);
+      longest_behind = std::max(longest_behind, wait + cell_time - next_place * pitch);
+      arrived += now - first.at;
     }
-    before += part.cells;
-    arrived += static_cast<Sum>(part.cells) * static_cast<Sum>(part.at - first.at) +
-               static_cast<Sum>(part.sum_of_places()) * static_cast<Sum>(part.pitch);
+    longest = std::max(longest, longest_behind - at);
+    cells += part.cells;
+    arrived += part.cells * (at - first.at) + part.sum_of_places() * pitch;
   }
   // More can have come after the train's last cell, when the batch was full.
   for (; copy < copies; ++copy) {
-    const std::int64_t now = others[copy];
-    places_of_others.add(before + copy);
-    longest = std::max(longest, next_departure + (before + copy) * cell_time - now);
-    arrived += static_cast<std::uint64_t>(now - first.at);
+    places_of_others.add(cells + copy);
+    longest = std::max(longest, (cells + copy) * cell_time - others[copy]);
+    arrived += others[copy] - first.at;
   }
-  const std::uint32_t all = parts.cells() + copies;
+  const std::uint32_t all = cells + copies;
   output.stays += static_cast<Sum>(all) * static_cast<Sum>(output.last_departure - first.at) +
-                  static_cast<Sum>(all) * (all + 1) / 2 * static_cast<Sum>(cell_time) - arrived;
-  output.longest_stay = longest;
+                  static_cast<Sum>(all) * (all + 1) / 2 * static_cast<Sum>(cell_time) -
+                  static_cast<Sum>(arrived);
+  output.longest_stay = longest + next_departure;
   output.last_departure += all * cell_time;
   output.background_in += copies;
-  output.cells_in += parts.cells();
+  output.cells_in += cells;
 
   GappedRun out{first};
   out.pitch = cell_time;
