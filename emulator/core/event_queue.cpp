@@ -17,26 +17,32 @@ void refuse_time_past_end() {
       "longer");
 }
 
+void EventQueue::push(SimTime at, std::uint64_t order, EventHandler& handler, std::uint64_t what) {
+  // Earlier than now: a sum of absurd times has overflown.
+  if (at < now_ || at > latest) refuse_time_past_end();
+  ++size_;
+  const Event event{at, order, &handler, what};
+  if (!lines_.append(event, at - now_, static_cast<unsigned>(order >> 62))) push_into_heap(event);
+}
+
 void EventQueue::schedule(SimTime at, EventHandler& handler, std::uint64_t what) {
   schedule_in_turn(at, take_turn(), handler, what);
 }
 
 void EventQueue::schedule_in_turn(SimTime at, std::uint64_t turn, EventHandler& handler, std::uint64_t what) {
-  push({at, after_operations | turn, &handler, what});
+  push(at, after_operations | turn, handler, what);
 }
 
 void EventQueue::schedule_operation(SimTime at, std::uint32_t rank, EventHandler& handler,
                                     std::uint64_t what) {
-  push({at, rank, &handler, what});
+  push(at, rank, handler, what);
 }
 
 void EventQueue::schedule_late(SimTime at, EventHandler& handler, std::uint64_t what) {
-  push({at, after_everything | scheduled_++, &handler, what});
+  push(at, after_everything | scheduled_++, handler, what);
 }
 
-void EventQueue::push(const Event& event) {
-  // Earlier than now: a sum of absurd times has overflown.
-  if (event.at < now_ || event.at > latest) refuse_time_past_end();
+void EventQueue::push_into_heap(const Event& event) {
   if (hollow_) {
     hollow_ = false;
     sift_down(event);
@@ -93,14 +99,14 @@ void EventQueue::fill_root() {
 }
 
 void EventQueue::handle_next() {
+  assert(size_ > 0);
   fill();
-  assert(!heap_.empty());
-  const Event& next = heap_.front();
-  now_ = next.at;
+  --size_;
   ++handled_;
-  hollow_ = true;
-  EventHandler& handler = *next.handler;
-  handler.handle(next.what);
+  hollow_ = heap_key() < lines_.first_key();
+  const Event next = hollow_ ? heap_.front() : lines_.take_first();
+  now_ = next.at;
+  next.handler->handle(next.what);
 }
 
 }  // namespace morgana

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/core/event_lines.h"
 #include "emulator/core/time.h"
 
 namespace morgana {
@@ -28,12 +29,13 @@ class EventQueue {
 
   /// Time of the event being handled; never goes back.
   SimTime now() const { return now_; }
-  bool empty() const { return size() == 0; }
-  std::size_t size() const { return heap_.size() - std::size_t{hollow_}; }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
   /// Time of the next event; the queue must not be empty.
   SimTime next_time() {
     fill();
-    return heap_.front().at;
+    const Event::Key lines = lines_.first_key(), heap = heap_key();
+    return SimTime::from_ps(static_cast<std::int64_t>((lines < heap ? lines : heap) >> 64));
   }
 
   /// @param at  not before now()
@@ -73,30 +75,26 @@ class EventQueue {
   std::uint64_t handled() const { return handled_; }
 
  private:
-  struct Event {
-    SimTime at;
-    std::uint64_t order;
-    EventHandler* handler;
-    std::uint64_t what;
-    /// Time and order as one number: compared without a branch, which nobody could predict.
-    __extension__ using Key = unsigned __int128;
-    Key key() const { return static_cast<Key>(static_cast<std::uint64_t>(at.ps())) << 64 | order; }
-    bool before(const Event& other) const { return key() < other.key(); }
-  };
-  void push(const Event& event);
+  void push(SimTime at, std::uint64_t order, EventHandler& handler, std::uint64_t what);
+  void push_into_heap(const Event& event);
   /// The last event takes the place of the one that is being handled, or has been, if nothing has yet.
   void fill() {
     if (hollow_) fill_root();
   }
   void fill_root();
+  /// Of its first event; it must have been filled.
+  Event::Key heap_key() const { return heap_.empty() ? EventLines::nothing : heap_.front().key(); }
   void sift_down(const Event& event);
   std::size_t least_child(std::size_t first) const;
 
-  std::vector<Event> heap_;  // four children to a node: fewer levels, one cache line pair a level
+  EventLines lines_;
+  std::vector<Event> heap_;  // of those that are in no line; four children to a node: fewer levels, one cache
+                             // line pair a level
   /// The root is the event that is being handled, or has been: the next one to be scheduled takes its place,
   /// which costs half of taking it out and putting that in.
   bool hollow_ = false;
   SimTime now_;
+  std::size_t size_ = 0;  // of lines and heap
   std::uint64_t scheduled_ = 0;
   std::uint64_t handled_ = 0;
   std::size_t upkeep_ = 0, holds_ = 0;

@@ -166,8 +166,9 @@ TEST(EventQueue, AgreesWithASortedListOnRandomCases) {
         const SimTime at = events.now() + SimTime::from_ps(static_cast<std::int64_t>(random.below(10)));
         const std::uint64_t what = scheduled++;
         if (random.chance(0.3)) {
-          events.schedule_operation(at, static_cast<std::uint32_t>(what), recorder, what);
-          list.emplace_back(at.ps(), 0, what, what);
+          const auto rank = static_cast<std::uint32_t>(random.below(1000) * 200 + what);
+          events.schedule_operation(at, rank, recorder, what);
+          list.emplace_back(at.ps(), 0, rank, what);
         } else if (random.chance(0.3)) {
           events.schedule_late(at, recorder, what);
           list.emplace_back(at.ps(), 2, what, what);
