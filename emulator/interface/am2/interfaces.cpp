@@ -12,7 +12,6 @@ Interfaces::Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> netwo
     firmware_.push_back(std::make_unique<Firmware>(events, static_cast<Surroundings&>(*this), PortId{host},
                                                    parameters_, seed));
   network_->report_to(*this);
-  network_->run_at_interfaces(*this);
 }
 
 std::int64_t Interfaces::packets_of(Bytes bytes) const {
@@ -24,8 +23,10 @@ void Interfaces::inject(const Unit& unit) {
   Message message;
   message.unit = unit;
   message.packets = packets_of(unit.size);
+  if (!unit.ends.held) message.line = &line_of(unit);
+  std::deque<std::uint32_t>* const line = message.line;
   const std::uint32_t slot = messages_.take(std::move(message));
-  if (!unit.ends.held) line_of(unit).push_back(slot);
+  if (line != nullptr) line->push_back(slot);
   firmware(unit.from).post(slot, unit.to, unit.size, unit.ends, unit.awaited);
 }
 
@@ -107,14 +108,14 @@ void Interfaces::undeliverable(const Packet& packet, std::int64_t unsent) {
 void Interfaces::settle(std::uint32_t slot, std::int64_t packets) {
   messages_[slot].settled += packets;
   const auto is_settled = [&](std::uint32_t one) { return messages_[one].settled == messages_[one].packets; };
-  if (messages_[slot].unit.ends.held) {
+  std::deque<std::uint32_t>* const line = messages_[slot].line;
+  if (line == nullptr) {
     if (is_settled(slot)) finish(slot);
     return;
   }
-  std::deque<std::uint32_t>& line = line_of(messages_[slot].unit);
-  while (!line.empty() && is_settled(line.front())) {
-    const std::uint32_t first = line.front();
-    line.pop_front();
+  while (!line->empty() && is_settled(line->front())) {
+    const std::uint32_t first = line->front();
+    line->pop_front();
     finish(first);
   }
 }

@@ -19,10 +19,7 @@ namespace morgana::am2 {
 /// other where some are repeated; the hosts' library puts messages of the same two endpoints into their
 /// order, unless programs take them out of the queues (Ends::held): in that case one that was refused could
 /// find the queue full of those behind it for ever, and Active Messages promise no order.
-class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
-                   private UnitListener,
-                   private InterfaceProgram,
-                   private Surroundings {
+class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener, private Surroundings {
  public:
   /// @param network  into which nothing has been injected, and which keeps the order of any two hosts'
   /// packets
@@ -52,6 +49,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
  private:
   struct Message {
     Unit unit{};
+    std::deque<std::uint32_t>* line = nullptr;  ///< in which it stands; none if it is held
     std::int64_t departed = 0, settled = 0;  ///< packets: sent for the first time; with a fate, sent or not
     std::int64_t packets = 0;
     bool returned = false;
@@ -77,9 +75,6 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
-  void early_received(PortId, PacketAtInterface, ArrivalKind) override {}
-  void in_transit_received(PortId, PacketAtInterface) override {}
-  void in_transit_departed(PortId, PacketAtInterface) override {}
   // The firmware's side.
   void send(const Packet& packet) override;
   void stop_link(PortId at, bool stop) override { network_->stop_towards(at, stop); }

@@ -12,7 +12,6 @@ Interfaces::Interfaces(EventQueue& events, std::unique_ptr<MyrinetNetwork> netwo
     programs_.push_back(std::make_unique<ControlProgram>(events, static_cast<Surroundings&>(*this),
                                                          PortId{host}, parameters_));
   network_->report_to(*this);
-  network_->run_at_interfaces(*this);
 }
 
 void Interfaces::inject(const Unit& fragment) {

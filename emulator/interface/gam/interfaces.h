@@ -20,10 +20,7 @@ namespace morgana::gam {
 /// An interface takes a fragment in only when it has put the ones before into its host's memory, and one that
 /// must wait holds up the sender's network DMA. Here it waits in its sender's interface, in the order of
 /// asking, and not in the network, where it would stand in others' way.
-class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
-                   private UnitListener,
-                   private InterfaceProgram,
-                   private Surroundings {
+class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener, private Surroundings {
  public:
   /// @param network  into which nothing has been injected
   /// @throws Error as Parameters::check
@@ -46,9 +43,6 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   void unit_departed(UnitId id, PortId from) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
-  void early_received(PortId, PacketAtInterface, ArrivalKind) override {}
-  void in_transit_received(PortId, PacketAtInterface) override {}
-  void in_transit_departed(PortId, PacketAtInterface) override {}
 
   /// Of an interface, for fragments that come in.
   struct Door {
