@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "pvmshim/channel/agreement_table.h"
 #include "pvmshim/channel/announced_end.h"
 #include "pvmshim/channel/futex.h"
 #include "pvmshim/channel/ring.h"
@@ -16,9 +17,9 @@
 
 namespace morgana {
 
-// The shared memory of one run, from its start: the ChannelHeader, a RankSlot for each rank, and an arena for
-// the payloads of each, which the emulator needs for those alone that nobody will read. All of it begins as
-// zeros.
+// The shared memory of one run, from its start: the ChannelHeader, a RankSlot for each rank, the
+// AgreementTable, and an arena for the payloads of each rank, which the emulator needs for those alone that
+// nobody will read. All of it begins as zeros.
 
 constexpr std::uint64_t channel_magic = 0x31'6e61'6772'6f6d;  // "morgan1"
 constexpr std::size_t page_size = 4096;
@@ -128,6 +129,11 @@ using AnswerRing = decltype(RankSlot::answers);
 
 constexpr std::size_t slot_offset(std::size_t rank) {
   return sizeof(ChannelHeader) + rank * sizeof(RankSlot);
+}
+
+/// Where the payloads' arenas begin; the AgreementTable lies before them, behind the last slot.
+inline std::size_t arenas_offset(std::size_t ranks) {
+  return slot_offset(ranks) + AgreementTable::size(ranks);
 }
 
 /// Rings a rank's bell if it sleeps, unless it has said that it does for something else. What it is to see

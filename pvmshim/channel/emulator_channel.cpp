@@ -90,9 +90,9 @@ class EmulatorChannel::Impl {
   Impl(const ChannelSettings& settings, std::uint64_t payload_room, std::span<const std::uint32_t> host_of)
       : ranks_(settings.ranks),
         payload_room_(static_cast<std::int64_t>(payload_room)),
-        file_(allowed(slot_offset(ranks_) + PayloadArenas::size(ranks_, payload_room))),
+        file_(allowed(arenas_offset(ranks_) + PayloadArenas::size(ranks_, payload_room))),
         region_(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write, 0,
-                slot_offset(ranks_)),
+                arenas_offset(ranks_)),
         header_(*new (region_.get_address()) ChannelHeader{}),
         messages_are_certain_(settings.messages_are_certain != 0),
         shared_core_(ranks_),
@@ -105,6 +105,7 @@ class EmulatorChannel::Impl {
     auto* start = static_cast<std::byte*>(region_.get_address());
     for (std::size_t rank = 0; rank < ranks_; ++rank)
       ends_.emplace_back(*reinterpret_cast<RankSlot*>(start + slot_offset(rank)));
+    AgreementTable::initialise(start + slot_offset(ranks_));
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       ends_[rank].slot.memory.initialise();
       ends_[rank].slot.host = host_of.empty() ? static_cast<std::uint32_t>(rank) : host_of[rank];
@@ -231,8 +232,9 @@ class EmulatorChannel::Impl {
 
   void release(std::uint64_t payload) {
     if (!payloads_) {
-      payload_region_ = bip::mapped_region(bip::file_mapping(file_.path().c_str(), bip::read_write),
-                                           bip::read_write, static_cast<bip::offset_t>(slot_offset(ranks_)));
+      payload_region_ =
+          bip::mapped_region(bip::file_mapping(file_.path().c_str(), bip::read_write), bip::read_write,
+                             static_cast<bip::offset_t>(arenas_offset(ranks_)));
       payloads_.emplace(static_cast<std::byte*>(payload_region_.get_address()), header_.payload_room, ranks_,
                         Rank{0}, true);
     }

@@ -66,7 +66,7 @@ class RankChannel::Impl {
     if (slot_.pid.load() != 0) taken(path);
     if (settings_.compute == ComputeMode::measured) clock_.calibrate();
     if (!slot_.pid.compare_exchange_strong(nobody, getpid())) taken(path);
-    arenas_.emplace(start() + slot_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank);
+    arenas_.emplace(start() + arenas_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank);
     ring_emulator_now();
   }
 
@@ -227,7 +227,7 @@ class RankChannel::Impl {
     computed_ns_ = slot_.clock.computed_ns.load();
     stretch_ = slot_.clock.stretch.load();
     naps_ = slot_.naps.load();
-    arenas_.emplace(start() + slot_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank_,
+    arenas_.emplace(start() + arenas_offset(settings_.ranks), header_.payload_room, settings_.ranks, rank_,
                     true);
   }
 
@@ -240,7 +240,7 @@ class RankChannel::Impl {
     auto& header = *reinterpret_cast<ChannelHeader*>(start());
     if (region_.get_size() < sizeof(ChannelHeader) || header.magic != channel_magic ||
         header.layout != channel_layout ||
-        region_.get_size() < slot_offset(header.settings.ranks) +
+        region_.get_size() < arenas_offset(header.settings.ranks) +
                                  PayloadArenas::size(header.settings.ranks, header.payload_room))
       throw Error(
           fmt::format("{} is no channel of this version of Morgana: the shim library and the "

@@ -374,3 +374,53 @@ CASE(messages_of_many_generations_stay_apart) {
     MPI_Comm_free(&comms[i]);
   }
 }
+
+// MPI_Comm_split exchanges colours over its parent: where two communicators of a member had one context, or
+// the members of one had several, it would go wrong or never end.
+static void check_by_split(MPI_Comm comm) {
+  MPI_Comm half;
+  const int me = rank_in(comm), size = size_of(comm);
+  CHECK_OK(MPI_Comm_split(comm, me % 2, -me, &half));
+  CHECK_INT(me % 2 == 0 ? (size + 1) / 2 : size / 2, size_of(half));
+  CHECK_INT((size - 1 - me) / 2, rank_in(half));
+  MPI_Comm_free(&half);
+}
+
+// Members of different groups have different contexts free, and more are in use than MPICH tries first.
+CASE(duplicates_where_members_have_other_contexts_free) {
+  enum { rounds = 25 };
+  MPI_Comm kept[3 * rounds];
+  int count = 0;
+  for (int i = 0; i < rounds; ++i) {
+    MPI_Comm part, twin, of_all;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank * (i % 3 + 1) / 2 % (i % 4 + 1), world_rank, &part);
+    CHECK_OK(MPI_Comm_dup(part, &twin));
+    check_by_split(twin);
+    CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &of_all));
+    check_by_split(of_all);
+    CHECK_INT(size_of(part), sum_over(twin) < 0 ? -1 : size_of(twin));
+    if ((world_rank + i) % 3 == 0) {
+      MPI_Comm_free(&part);
+    } else {
+      kept[count++] = part;
+    }
+    kept[count++] = twin;
+    kept[count++] = of_all;
+  }
+  while (count > 0) MPI_Comm_free(&kept[--count]);
+}
+
+CASE(duplicates_beside_one_that_is_pending) {
+  MPI_Comm pending, twin, of_pending;
+  MPI_Request request;
+  CHECK_OK(MPI_Comm_idup(MPI_COMM_WORLD, &pending, &request));
+  CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &twin));
+  check_by_split(twin);
+  CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  CHECK_OK(MPI_Comm_dup(pending, &of_pending));
+  check_by_split(of_pending);
+  check_by_split(pending);
+  MPI_Comm_free(&of_pending);
+  MPI_Comm_free(&twin);
+  MPI_Comm_free(&pending);
+}

@@ -46,7 +46,7 @@ int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
   const Visit visit(me().live);
   // MPICH calls the attributes' copy functions before it communicates.
   if (call == Call::MPI_Comm_dup || call == Call::MPI_Comm_dup_with_info)
-    enter_together_later(call, CallPart::first, comm->context());
+    enter_together_later(call, CallPart::first, comm);
   else
     enter_together(call, CallPart::first, comm->context());
   return finish(call, make(), comm->context(), made, comm.get());

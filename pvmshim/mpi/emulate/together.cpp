@@ -1,7 +1,10 @@
 #include "pvmshim/mpi/emulate/together.h"
 
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "pvmshim/mpi/emulate/context_agreement.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/returned.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -19,8 +22,9 @@ std::vector<PendingInMpich*> pending_in_mpich;
 struct LaterEntry {
   Call call;
   CallPart part;
-  Context context;
+  std::shared_ptr<const Communicator> comm;
   int depth;  ///< of visits: in a callback MPICH does not wait for the others
+  bool agrees = false;
 };
 /// This thread's, the innermost call's last: what MPICH calls meanwhile may make communicators, too.
 thread_local std::vector<LaterEntry> later;
@@ -71,8 +75,20 @@ void enter_together(Call call, CallPart part, Context context, std::uint64_t pay
   me().live.post(wait);
 }
 
-void enter_together_later(Call call, CallPart part, Context context) {
-  later.push_back({call, part, context, me().live.depth()});
+void enter_together_later(Call call, CallPart part, std::shared_ptr<const Communicator> comm) {
+  later.push_back({call, part, std::move(comm), me().live.depth()});
+}
+
+std::shared_ptr<const Communicator> begin_agreement() {
+  if (later.empty() || later.back().agrees || me().live.depth() != later.back().depth) return nullptr;
+  const std::shared_ptr<const Communicator>& comm = later.back().comm;
+  if (comm->is_inter() || comm->others() == 0) return nullptr;
+  later.back().agrees = true;
+  return comm;
+}
+
+bool mpich_has_pending() {
+  return !pending_in_mpich.empty();
 }
 
 void mpich_waits() {
@@ -80,7 +96,7 @@ void mpich_waits() {
   const LaterEntry now = later.back();
   later.pop_back();
   within_mpichs_progress = true;
-  enter_together(now.call, now.part, now.context);
+  enter_together(now.call, now.part, now.comm->context());
   within_mpichs_progress = false;
 }
 
@@ -90,6 +106,7 @@ bool mpich_is_lent_time() {
 
 Completed leave_together() {
   mpich_waits();
+  leave_agreement();
   for (const Completed& completed : me().live.await().completed)
     if (completed.request == entered) return completed;
   return {};

@@ -23,9 +23,14 @@ namespace morgana::mpi::emulated {
 void enter_together(Call call, CallPart part, Context context, std::uint64_t payload = 0);
 /// The same for a call in which MPICH calls functions of the program before it communicates: these may
 /// communicate too, and come first.
-void enter_together_later(Call call, CallPart part, Context context);
+void enter_together_later(Call call, CallPart part, std::shared_ptr<const Communicator> comm);
+/// MPICH is about to send or receive something: the communicator whose members agree on a context by that, if
+/// this thread is to enter later, and MPICH has not waited yet; it is told once. Otherwise null.
+std::shared_ptr<const Communicator> begin_agreement();
 /// MPICH begins to wait for others: those who were to enter later do so now.
 void mpich_waits();
+/// Whether others may wait for this rank's MPICH, which moves on behind requests.
+bool mpich_has_pending();
 /// Whether MPICH only moves on what is pending, while this rank sleeps or waits for that.
 bool mpich_is_lent_time();
 /// After MPICH: all have entered. @return what has become of this rank's part in that, and what all have

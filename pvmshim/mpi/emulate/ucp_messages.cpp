@@ -10,8 +10,11 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "pvmshim/clock/live_rank.h"
+#include "pvmshim/mpi/emulate/context_agreement.h"
 #include "pvmshim/mpi/emulate/idle_naps.h"
 #include "pvmshim/mpi/emulate/together.h"
 #include "pvmshim/mpi/emulate/ucp_calls.h"
@@ -39,7 +42,20 @@ std::optional<microseconds> nap_after(bool has_happened) {
   static thread_local IdleNaps naps(longest_nap());
   const LiveRank* const rank = LiveRank::active();
   if (rank != nullptr) naps.begin(rank->visits());
-  return naps.after(has_happened, rank != nullptr && rank->threads_take_turns(), mpich_is_lent_time());
+  const auto nap =
+      naps.after(has_happened, rank != nullptr && rank->threads_take_turns(), mpich_is_lent_time());
+  constexpr microseconds while_others_agree(1000);  // no letter tells of that
+  return nap && awaits_agreement() ? std::min(*nap, while_others_agree) : nap;
+}
+
+/// Nobody needs this rank's MPICH meanwhile, or it looks for letters, too.
+bool sleeps_for_agreement() {
+  const LiveRank* const rank = LiveRank::active();
+  if (!awaits_agreement() || mpich_has_pending() || ucp_worker().has_to_push() || rank == nullptr ||
+      rank->threads_take_turns())
+    return false;
+  await_agreement();
+  return true;
 }
 
 /// UCX spins: idle progress sleeps in an emulated run.
@@ -62,8 +78,9 @@ unsigned progress_of_ucx(ucp_worker_h worker) {
 MORGANA_UCX ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h to, const void* buffer, std::size_t count,
                                               ucp_tag_t tag, const ucp_request_param_t* how) {
   MORGANA_UCX_ITSELF(ucp_tag_send_nbx, to, buffer, count, tag, how)
-  return ucp_worker().send(rank_of(to), LetterKind::tagged, tag, pack(buffer, count, datatype_in(*how)),
-                           *how);
+  std::vector<std::byte> data = pack(buffer, count, datatype_in(*how));
+  if (is_agreements(tag, data)) return ucp_worker().send_to_nobody(*how);
+  return ucp_worker().send(rank_of(to), LetterKind::tagged, tag, std::move(data), *how);
 }
 
 MORGANA_UCX ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h to, const void* buffer, std::size_t count,
@@ -99,6 +116,7 @@ MORGANA_UCX ucs_status_t ucp_worker_set_am_handler(ucp_worker_h worker, std::uin
 MORGANA_UCX ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h worker, void* buffer, std::size_t count,
                                               ucp_tag_t tag, ucp_tag_t mask, const ucp_request_param_t* how) {
   MORGANA_UCX_ITSELF(ucp_tag_recv_nbx, worker, buffer, count, tag, mask, how)
+  if (datatype_in(*how) == ucp_dt_make_contig(1)) expect_agreements(tag, count);
   return ucp_worker().receive(buffer, count, tag, mask, *how);
 }
 
@@ -162,7 +180,9 @@ MORGANA_UCX void ucp_request_release(void* request) {
 MORGANA_UCX unsigned ucp_worker_progress(ucp_worker_h worker) {
   mpich_waits();
   if (!letters_carry_mpich()) return progress_of_ucx(worker);
+  for (AgreedMessage& message : agreed_messages()) ucp_worker().bring(message.tag, std::move(message.data));
   const unsigned happened = ucp_worker().progress();
+  if (happened == 0 && sleeps_for_agreement()) return 0;
   if (const auto nap = nap_after(happened != 0)) ucp_worker().await(*nap);
   return happened;
 }

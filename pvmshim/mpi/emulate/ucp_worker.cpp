@@ -59,16 +59,30 @@ UcpRequest& UcpWorker::new_request() {
   return request;
 }
 
-void* UcpWorker::send(int to, LetterKind kind, std::uint64_t tag, std::vector<std::byte> data,
-                      const ucp_request_param_t& how) {
-  if (brings_request(how)) return refused_request();
-  const LetterHead head{kind, rank(), tag, ++sent_, data.size()};
-  const bool wants_receipt = kind == LetterKind::wants_receipt;
+UcpRequest& UcpWorker::new_send(const ucp_request_param_t& how) {
   UcpRequest& request = new_request();
   if (has_callback(how))
     request.tell_ = [&request, callback = how.cb.send, user_data = user_data_in(how)](ucs_status_t status) {
       callback(request.area(), status, user_data);
     };
+  return request;
+}
+
+void* UcpWorker::finish_sent(UcpRequest& request, const ucp_request_param_t& how) {
+  if ((how.op_attr_mask & UCP_OP_ATTR_FLAG_NO_IMM_CMPL) == 0) {
+    requests_.erase(&request);
+    return nullptr;
+  }
+  complete_later(request, UCS_OK);
+  return request.area();
+}
+
+void* UcpWorker::send(int to, LetterKind kind, std::uint64_t tag, std::vector<std::byte> data,
+                      const ucp_request_param_t& how) {
+  if (brings_request(how)) return refused_request();
+  const LetterHead head{kind, rank(), tag, ++sent_, data.size()};
+  const bool wants_receipt = kind == LetterKind::wants_receipt;
+  UcpRequest& request = new_send(how);
   if (wants_receipt) awaiting_receipt_[head.number] = &request;
   bool has_left = true;
   if (to == rank())
@@ -76,12 +90,12 @@ void* UcpWorker::send(int to, LetterKind kind, std::uint64_t tag, std::vector<st
   else
     has_left = box_.send(to, head, std::move(data), wants_receipt ? nullptr : &request);
   if (wants_receipt || !has_left) return request.area();
-  if ((how.op_attr_mask & UCP_OP_ATTR_FLAG_NO_IMM_CMPL) == 0) {
-    requests_.erase(&request);
-    return nullptr;
-  }
-  complete_later(request, UCS_OK);
-  return request.area();
+  return finish_sent(request, how);
+}
+
+void* UcpWorker::send_to_nobody(const ucp_request_param_t& how) {
+  if (brings_request(how)) return refused_request();
+  return finish_sent(new_send(how), how);
 }
 
 UcpRequest& UcpWorker::new_receive(void* buffer, std::size_t count, const ucp_request_param_t& how) {
@@ -131,6 +145,11 @@ bool UcpWorker::probe(ucp_tag_t tag, ucp_tag_t mask, std::unique_ptr<Letter>* fo
   *found = std::make_unique<Letter>(std::move(*match));
   unexpected_.erase(match);
   return true;
+}
+
+void UcpWorker::bring(ucp_tag_t tag, std::vector<std::byte> data) {
+  const std::size_t length = data.size();
+  arrived_.push_back({{LetterKind::tagged, rank(), tag, 0, length}, std::move(data)});
 }
 
 void UcpWorker::deliver(const Letter& letter, UcpRequest& request) {

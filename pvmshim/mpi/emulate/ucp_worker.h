@@ -53,6 +53,8 @@ class UcpWorker {
   /// @return null if it has left already, and whoever sends does not wait for more
   void* send(int to, LetterKind kind, std::uint64_t tag, std::vector<std::byte> data,
              const ucp_request_param_t& how);
+  /// What goes to nobody has left.
+  void* send_to_nobody(const ucp_request_param_t& how);
   void* receive(void* buffer, std::size_t count, ucp_tag_t tag, ucp_tag_t mask,
                 const ucp_request_param_t& how);
   /// What probe() has found and taken out.
@@ -60,6 +62,8 @@ class UcpWorker {
                 const ucp_request_param_t& how);
   /// @param found  where what matches goes, if it is to be taken out
   bool probe(ucp_tag_t tag, ucp_tag_t mask, std::unique_ptr<Letter>* found, ucp_tag_recv_info_t& info);
+  /// A letter to this rank that nobody has sent.
+  void bring(ucp_tag_t tag, std::vector<std::byte> data);
   /// A receive that nothing has matched ends with UCS_ERR_CANCELED; all else takes its course.
   void cancel(UcpRequest& request);
   /// The request goes when it is complete. @param untold  and nobody is told then
@@ -68,6 +72,8 @@ class UcpWorker {
   ///         when they have
   void* flush(int to, ucp_send_callback_t callback);
   static constexpr int any_rank = -1;
+  /// Whether letters have not left yet.
+  bool has_to_push() const { return box_.has_to_push(); }
   void handle(std::uint16_t id, ucp_am_callback_t handler, void* argument) {
     handlers_[id] = {handler, argument};
   }
@@ -91,6 +97,9 @@ class UcpWorker {
   };
 
   UcpRequest& new_request();
+  UcpRequest& new_send(const ucp_request_param_t& how);
+  /// @return what whoever sends is given
+  void* finish_sent(UcpRequest& request, const ucp_request_param_t& how);
   UcpRequest& new_receive(void* buffer, std::size_t count, const ucp_request_param_t& how);
   bool has_to_push(int to) const;
   void collect();
