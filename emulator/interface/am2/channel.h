@@ -50,6 +50,7 @@ struct ReceiveChannel {
 /// The rows of both tables for one peer, and the endpoints that have something for it.
 struct Peer {
   PortId port{};
+  PeerNumber number = 0;
   std::vector<EndpointNumber> senders;  ///< those that ever sent to it
   std::int64_t unacknowledged = 0;      ///< channels in use: a scan skips a peer that has none
   std::vector<SendChannel> send;

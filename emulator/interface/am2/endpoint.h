@@ -39,17 +39,28 @@ struct Endpoint {
     std::optional<std::uint64_t> listed;  ///< the first one's order in `sendable`
   };
 
+  /// A peer's first message, with a free channel.
+  struct Sendable {
+    std::uint64_t order = 0;
+    PeerNumber peer = 0;
+    ToPeer* queue = nullptr;  ///< of the peer, in `queues`
+    bool operator<(const Sendable& other) const {
+      return order != other.order ? order < other.order : peer < other.peer;
+    }
+  };
+
   EndpointId id{};
+  EndpointNumber number = 0;
   Residency residency = Residency::absent;
   // Sending.
-  std::unordered_map<PeerNumber, ToPeer> queues;            ///< never iterated
-  std::set<std::pair<std::uint64_t, PeerNumber>> sendable;  ///< peers' first messages, with a free channel
-  std::int64_t waiting = 0;                                 ///< messages and packets in `queues`
-  std::uint64_t posts = 0;                                  ///< so far
-  bool in_line = false;                                     ///< for the round robin
-  std::int64_t outstanding = 0;                             ///< channels that its packets hold
-  std::int64_t copies = 0;                                  ///< of its packets, on their way to the network
-  std::vector<std::uint32_t> faulting;                      ///< messages whose writers are suspended
+  std::unordered_map<PeerNumber, ToPeer> queues;  ///< never iterated
+  std::set<Sendable> sendable;
+  std::int64_t waiting = 0;             ///< messages and packets in `queues`
+  std::uint64_t posts = 0;              ///< so far
+  bool in_line = false;                 ///< for the round robin
+  std::int64_t outstanding = 0;         ///< channels that its packets hold
+  std::int64_t copies = 0;              ///< of its packets, on their way to the network
+  std::vector<std::uint32_t> faulting;  ///< messages whose writers are suspended
   // Receiving, in the queues of requests and of replies.
   std::array<std::int64_t, 2> entries{};
   std::int64_t arriving = 0;  ///< accepted, and not in the host's memory yet

@@ -115,8 +115,7 @@ Bytes Firmware::next_payload(const Posted& posted) const {
 
 bool Firmware::may_serve(const Endpoint& endpoint) const {
   if (endpoint.residency != Residency::resident || endpoint.sendable.empty()) return false;
-  const Endpoint::ToPeer& queue = endpoint.queues.at(endpoint.sendable.begin()->second);
-  return has_room_for(next_payload(queue.posted.front()));
+  return has_room_for(next_payload(endpoint.sendable.begin()->queue->posted.front()));
 }
 
 /// Notes whether the endpoint's first message for the peer can be sent. An endpoint stands in line while it
@@ -127,8 +126,15 @@ void Firmware::list(EndpointNumber number, PeerNumber peer) {
   std::optional<std::uint64_t> order;
   if (!queue.posted.empty() && has_channel(peers_[peer])) order = queue.posted.front().order;
   if (order == queue.listed) return;
-  if (queue.listed) endpoint.sendable.erase({*queue.listed, peer});
-  if (order) endpoint.sendable.emplace(*order, peer);
+  if (queue.listed && order) {
+    auto place = endpoint.sendable.extract({*queue.listed, peer});
+    place.value().order = *order;
+    endpoint.sendable.insert(std::move(place));
+  } else if (order) {
+    endpoint.sendable.insert({*order, peer, &queue});
+  } else {
+    endpoint.sendable.erase({*queue.listed, peer});
+  }
   queue.listed = order;
   if (endpoint.in_line || endpoint.sendable.empty()) return;
   endpoint.in_line = true;
@@ -190,9 +196,9 @@ bool Firmware::serve_again() {
 }
 
 void Firmware::take(Endpoint& endpoint) {
-  const PeerNumber number = endpoint.sendable.begin()->second;
+  const PeerNumber number = endpoint.sendable.begin()->peer;
   Peer& peer = peers_[number];
-  Endpoint::ToPeer& queue = endpoint.queues.at(number);
+  Endpoint::ToPeer& queue = *endpoint.sendable.begin()->queue;
   Posted& posted = queue.posted.front();
   const auto channel =
       std::find_if(peer.send.begin(), peer.send.end(), [](const SendChannel& one) { return !one.in_use; });
@@ -219,7 +225,7 @@ void Firmware::take(Endpoint& endpoint) {
   channel->unacknowledged = packet;
   endpoint.last_use = ++uses_;
   occupy(peer, endpoint);
-  list(number_of(endpoint.id), number);
+  list(endpoint.number, number);
   bring(packet);
 }
 

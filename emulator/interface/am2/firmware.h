@@ -153,10 +153,14 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void give_up(Peer& peer, SendChannel& channel);
   std::int64_t forget(const Packet& packet);
   void start_clock();
-  PeerNumber number_of(PortId port);
-  Peer& peer(PortId port) { return peers_[number_of(port)]; }
-  EndpointNumber number_of(EndpointId endpoint);
-  Endpoint& endpoint(EndpointId id) { return endpoints_[number_of(id)]; }
+  PeerNumber number_of(PortId port) { return peer(port).number; }
+  Peer& peer(PortId port);
+  EndpointNumber number_of(EndpointId id) { return endpoint(id).number; }
+  Endpoint& endpoint(EndpointId id) {
+    if (looked_up_ == nullptr || looked_up_->id != id) looked_up_ = &look_up(id);
+    return *looked_up_;
+  }
+  Endpoint& look_up(EndpointId id);
   SendChannel* sending_channel(const Packet& answer);
   void release(Peer& peer, SendChannel& channel);
   bool is_short(Bytes payload) const { return payload <= parameters_.short_message; }
@@ -178,10 +182,11 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   PciBus bus_;
   HostDma from_host_, to_host_;
 
-  std::deque<Peer> peers_;                                 // a deque: the host may add to it meanwhile
-  std::unordered_map<std::uint32_t, PeerNumber> numbers_;  // by port; never iterated
+  std::deque<Peer> peers_;  // a deque: the host may add to it meanwhile
+  std::vector<Peer*> by_port_;
   std::deque<Endpoint> endpoints_;
   std::unordered_map<std::uint32_t, EndpointNumber> endpoint_numbers_;  // by id; never iterated
+  Endpoint* looked_up_ = nullptr;                                       // last: most often the next one, too
   std::deque<EndpointNumber> line_;                                     // for serve
   std::int64_t visit_ = 0;                                  // messages of the one at its front in this visit
   std::uint64_t taken_ = 0;                                 // packets that were given a channel

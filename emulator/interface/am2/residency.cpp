@@ -24,7 +24,7 @@ void Firmware::evict(Endpoint& endpoint) {
   if (endpoint.residency != Residency::resident) return;
   endpoint.residency = Residency::unloading;
   endpoint.wanted = false;
-  unloading_.push_back(number_of(endpoint.id));
+  unloading_.push_back(endpoint.number);
   unload_what_is_flushed();
 }
 
@@ -70,12 +70,12 @@ void Firmware::unload(Endpoint& endpoint) {
 void Firmware::put_back(Peer& peer, SendChannel& channel) {
   const Packet& packet = channel.unacknowledged;
   Endpoint& endpoint = this->endpoint(packet.ends.from);
-  const PeerNumber number = number_of(peer.port);
+  const PeerNumber number = peer.number;
   endpoint.queues.at(number).posted.push_front(
       {packet.message, packet.payload, Bytes(), packet.ends, 0, true});
   ++endpoint.waiting;
   release(peer, channel);
-  list(number_of(endpoint.id), number);
+  list(endpoint.number, number);
 }
 
 /// There is something to send, or to receive.
@@ -83,7 +83,7 @@ void Firmware::want(Endpoint& endpoint) {
   endpoint.wanted = true;
   if (endpoint.residency != Residency::absent || endpoint.faults) return;
   endpoint.faults = true;
-  faults_.push_back(number_of(endpoint.id));
+  faults_.push_back(endpoint.number);
   give_frames();
 }
 

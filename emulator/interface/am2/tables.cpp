@@ -18,32 +18,35 @@ Counters& Counters::operator+=(const Counters& other) {
   return *this;
 }
 
-PeerNumber Firmware::number_of(PortId port) {
-  const auto [place, added] =
-      numbers_.try_emplace(static_cast<std::uint32_t>(port), static_cast<PeerNumber>(peers_.size()));
-  if (added) {
+Peer& Firmware::peer(PortId port) {
+  const auto place = static_cast<std::size_t>(port);
+  if (place >= by_port_.size()) by_port_.resize(place + 1);
+  if (by_port_[place] == nullptr) {
     Peer& peer = peers_.emplace_back();
+    by_port_[place] = &peer;
     peer.port = port;
+    peer.number = static_cast<PeerNumber>(peers_.size() - 1);
     peer.send.resize(static_cast<std::size_t>(parameters_.channels));
     peer.receive.resize(static_cast<std::size_t>(parameters_.channels));
   }
-  return place->second;
+  return *by_port_[place];
 }
 
 /// An endpoint that finds a frame free was loaded when it was made.
-EndpointNumber Firmware::number_of(EndpointId id) {
+Endpoint& Firmware::look_up(EndpointId id) {
   const auto [place, added] = endpoint_numbers_.try_emplace(static_cast<std::uint32_t>(id),
                                                             static_cast<EndpointNumber>(endpoints_.size()));
   if (added) {
     Endpoint& endpoint = endpoints_.emplace_back();
     endpoint.id = id;
+    endpoint.number = place->second;
     if (frames_used_ < parameters_.frames) {
       ++frames_used_;
       endpoint.residency = Residency::resident;
       endpoint.last_use = ++uses_;
     }
   }
-  return place->second;
+  return endpoints_[place->second];
 }
 
 bool Firmware::idle() const {
@@ -166,13 +169,13 @@ void Firmware::refused(const Packet& packet) {
 void Firmware::occupy(Peer& peer, Endpoint& endpoint) {
   ++endpoint.outstanding;
   ++peer.unacknowledged;
-  if (!has_channel(peer)) list_all(number_of(peer.port));
+  if (!has_channel(peer)) list_all(peer.number);
   if (in_use_++ == 0) events_.hold();
   start_clock();
 }
 
 void Firmware::release(Peer& peer, SendChannel& channel) {
-  const PeerNumber number = number_of(peer.port);
+  const PeerNumber number = peer.number;
   const auto place = static_cast<std::uint32_t>(&channel - peer.send.data());
   std::erase(again_, std::pair(number, place));
   channel.in_use = channel.waits = channel.feedback = false;
@@ -229,7 +232,7 @@ void Firmware::scan_tables() {
       channel.unacknowledged.retries = channel.retries;
       channel.unacknowledged.again = true;
       channel.waits = true;
-      again_.emplace_back(number_of(peer.port), static_cast<std::uint32_t>(&channel - peer.send.data()));
+      again_.emplace_back(peer.number, static_cast<std::uint32_t>(&channel - peer.send.data()));
     }
   }
   wake();
