@@ -21,7 +21,7 @@ namespace morgana {
 // AgreementTable, and an arena for the payloads of each rank, which the emulator needs for those alone that
 // nobody will read. All of it begins as zeros.
 
-constexpr std::uint64_t channel_magic = 0x31'6e61'6772'6f6d;  // "morgan1"
+constexpr std::uint64_t channel_magic = 0x32'6e61'6772'6f6d;  // "morgan2"
 constexpr std::size_t page_size = 4096;
 
 struct alignas(page_size) ChannelHeader {

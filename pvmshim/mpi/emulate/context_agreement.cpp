@@ -12,18 +12,28 @@
 #include <unordered_map>
 #include <utility>
 
+#include "emulator/core/error.h"
 #include "pvmshim/channel/agreement_table.h"
 #include "pvmshim/channel/rank_channel.h"
 #include "pvmshim/mpi/communicators.h"
 #include "pvmshim/mpi/emulate/together.h"
+#include "pvmshim/mpi/mode.h"
 
 namespace morgana::mpi::emulated {
 namespace {
 
 using Words = AgreementTable::Words;
 
+AgreementTable& view_of_table() {
+  try {
+    return *new AgreementTable(std::getenv(RankChannel::path_variable));
+  } catch (const Error& failure) {
+    fail(failure.what());  // MPICH's frames are no place to throw through
+  }
+}
+
 AgreementTable& table() {
-  static AgreementTable& of_run = *new AgreementTable(std::getenv(RankChannel::path_variable));
+  static AgreementTable& of_run = view_of_table();  // for as long as the process lives
   return of_run;
 }
 
