@@ -308,6 +308,7 @@ class Codec {
         context(operation.context);
         peer(operation.peer);
         as_difference(operation.tag);
+        if constexpr (!Stream::writes) operation.requests.clear();
         return;
       case OperationKind::cancel:
         return request(operation.request);

@@ -39,6 +39,7 @@ void RankTranslator::next(RecordedOperation& recorded) {
   operation.polled = SimTime();
   operation.taken = no_request;
   operation.duration = SimTime();
+  operation.requests.clear();  // probes may name some, but none that is recorded does
   if (step_ == 0) {
     set_elapsed(recorded);
     last_end_ = plan_.end;

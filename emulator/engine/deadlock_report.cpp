@@ -75,11 +75,14 @@ std::string describe(const Request& request, Call call, const ContextTable& cont
 std::string describe(Rank rank, const RankState& state, std::span<const Request> requests,
                      const ContextTable& contexts, const Losses& losses) {
   const Operation& operation = state.operation;
-  if (operation.kind == OperationKind::probe)
-    return fmt::format("waits in {} for a message from {} with {}{}", name_of(operation.call),
-                       rank_text(operation.peer), tag_text(operation.tag),
-                       context_text(operation.context, contexts)) +
-           undelivered_text(losses.to_receive(rank, operation.context, operation.peer, operation.tag));
+  std::string text = fmt::format("waits in {} ", name_of(operation.call));
+  std::size_t listed = 0;
+  if (operation.kind == OperationKind::probe) {
+    text += fmt::format("for a message from {} with {}{}", rank_text(operation.peer), tag_text(operation.tag),
+                        context_text(operation.context, contexts)) +
+            undelivered_text(losses.to_receive(rank, operation.context, operation.peer, operation.tag));
+    ++listed;
+  }
   if (const auto head = state.heads.find(operation.request);
       operation.kind == OperationKind::wait_part && head != state.heads.end()) {
     const Request& message = requests[head->second];
@@ -89,8 +92,6 @@ std::string describe(Rank rank, const RankState& state, std::span<const Request>
            undelivered_text(losses.to_receive(rank, message.envelope.context, message.envelope.source,
                                               message.envelope.tag));
   }
-  std::string text = fmt::format("waits in {} ", name_of(operation.call));
-  std::size_t listed = 0;
   for (const std::uint32_t slot : state.awaited) {
     if (requests[slot].ready) continue;
     if (listed == requests_listed) {

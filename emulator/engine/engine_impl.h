@@ -84,6 +84,8 @@ class Engine::Impl final : private EventHandler,
   void take_message(Rank rank, std::uint32_t slot);
   void start_collective(Rank rank);
   void start_wait(Rank rank);
+  bool begin_waiting(Rank rank);
+  void stop_waiting(RankState& state);
   void limit_reached(std::uint64_t wait);
   void look_at_wait(Rank rank);
   void complete_wait(Rank rank);

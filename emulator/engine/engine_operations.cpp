@@ -238,6 +238,8 @@ void Engine::Impl::start_probe(Rank rank) {
                             static_cast<std::uint64_t>(operation.taken)));
   const auto found = messenger_->find(rank, {operation.context, operation.peer, operation.tag});
   if (found) return end_probe(rank, *found);
+  const bool waits_besides = !operation.requests.empty() || operation.duration > SimTime();
+  if (waits_besides && begin_waiting(rank)) return complete_wait(rank);
   if (!goes_on_in_call(rank)) look_at_probe(rank);
 }
 
@@ -248,6 +250,7 @@ void Engine::Impl::look_at_probe(Rank rank) {
   if (found) return end_probe(rank, *found);
   if (operation.kind == OperationKind::test_probe) return end_failed_poll(rank);
   state.phase = RankState::Phase::waiting;
+  if (!state.awaited.empty()) look_at_wait(rank);
 }
 
 void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
@@ -261,6 +264,9 @@ void Engine::Impl::end_probe(Rank rank, const Messenger::Found& found) {
   completed_[0].source = found.envelope.source;
   completed_[0].tag = found.envelope.tag;
   completed_[0].bytes = found.bytes;
+  stop_waiting(state);
+  state.operation.requests.clear();
+  state.operation.duration = SimTime();
   for (OperationObserver* observer : observers_)
     observer->partner_came(rank, WaitCause::late_sender, found.begun);
   if (causes_ != nullptr) tell_release(rank, state.begin, found.origin.came, found.origin);

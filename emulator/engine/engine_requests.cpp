@@ -44,23 +44,35 @@ bool Engine::Impl::is_satisfied(const RankState& state) {
 }
 
 void Engine::Impl::start_wait(Rank rank) {
-  collect_awaited(rank);
+  const Operation& operation = ranks_[index(rank)].operation;
+  if (operation.requests.empty() && operation.completion != Completion::all) return end(rank, events_.now());
+  if (begin_waiting(rank)) return complete_wait(rank);
+  if (collectives_.has_background(rank) && !goes_on_in_call(rank)) look_at_wait(rank);
+}
+
+/// For the operation's requests, and its limit. @return whether it is over at once
+bool Engine::Impl::begin_waiting(Rank rank) {
   RankState& state = ranks_[index(rank)];
+  if (state.operation.kind == OperationKind::probe) state.operation.completion = Completion::some;
+  collect_awaited(rank);
   state.missing = 0;
   for (const std::uint32_t slot : state.awaited)
     if (!requests_[slot].ready) ++state.missing;
-  const SimTime begin = events_.now();
-  if (is_satisfied(state)) return complete_wait(rank);
-  if (state.awaited.empty()) return end(rank, begin);
+  if (is_satisfied(state)) return true;
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = !requests_[slot].ready;
   state.phase = RankState::Phase::waiting;
   // What the rank does then comes before all else at that time, as it does in a replay, in which a wait that
   // has reached its limit is a sleep.
   if (state.operation.duration > SimTime())
-    events_.schedule_operation(begin + std::min(state.operation.duration, EventQueue::latest),
+    events_.schedule_operation(events_.now() + std::min(state.operation.duration, EventQueue::latest),
                                static_cast<std::uint32_t>(index(rank)), *this,
                                limit_event + (++state.limited_waits << rank_bits | index(rank)));
-  if (collectives_.has_background(rank) && !goes_on_in_call(rank)) look_at_wait(rank);
+  return false;
+}
+
+void Engine::Impl::stop_waiting(RankState& state) {
+  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
+  state.awaited.clear();
 }
 
 void Engine::Impl::look_at_wait(Rank rank) {
@@ -68,7 +80,11 @@ void Engine::Impl::look_at_wait(Rank rank) {
 }
 
 void Engine::Impl::complete_wait(Rank rank) {
-  const RankState& state = ranks_[index(rank)];
+  RankState& state = ranks_[index(rank)];
+  if (state.operation.kind == OperationKind::probe) {
+    state.operation.kind = OperationKind::wait;
+    state.operation.call = Call::MPI_Waitsome;
+  }
   switch (state.operation.completion) {
     case Completion::all:
       return complete(rank, state.awaited, state.begin);
@@ -83,12 +99,13 @@ void Engine::Impl::complete_wait(Rank rank) {
 void Engine::Impl::limit_reached(std::uint64_t wait) {
   const Rank rank{static_cast<std::int32_t>(wait & ((std::uint64_t{1} << rank_bits) - 1))};
   RankState& state = ranks_[index(rank)];
-  const bool still_waits = state.phase == RankState::Phase::waiting &&
-                           state.operation.kind == OperationKind::wait &&
+  const bool waits =
+      state.operation.kind == OperationKind::wait || state.operation.kind == OperationKind::probe;
+  const bool still_waits = state.phase == RankState::Phase::waiting && waits &&
                            state.operation.duration > SimTime() && state.limited_waits == wait >> rank_bits;
   if (!still_waits) return;
-  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
-  state.awaited.clear();
+  state.operation.kind = OperationKind::wait;
+  stop_waiting(state);
   state.working = false;
   const SimTime now = events_.now();
   const SimTime at = state.in_call ? std::max(now, collectives_.busy_until(rank)) : now;
@@ -121,8 +138,7 @@ void Engine::Impl::end_test(Rank rank) {
   RankState& state = ranks_[index(rank)];
   const std::vector<std::uint32_t> ready = found_by_test(state);
   if (!ready.empty()) return complete(rank, ready, state.begin);
-  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
-  state.awaited.clear();
+  stop_waiting(state);
   end_failed_poll(rank);
 }
 
@@ -181,8 +197,7 @@ void Engine::Impl::complete(Rank rank, std::span<const std::uint32_t> slots, Sim
     else
       give_back(slot);
   }
-  for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
-  state.awaited.clear();  // the slots may be others' from now on
+  stop_waiting(state);  // the slots may be others' from now on
   end(rank, clock, completed_);
 }
 

@@ -32,7 +32,9 @@ enum class OperationKind : std::uint8_t {
   wait,     ///< until `requests` have completed: all, any (the first) or some (those of the first instant);
             ///< or, if `duration` > 0, until that has passed: then none has
   test,     ///< which of `requests` have completed: all (all or none), any, some
-  probe,    ///< until a message matches context, peer, tag; it stays where it is, or is taken as `taken`
+  probe,    ///< until a message matches context, peer, tag; it stays where it is, or is taken as `taken`; or
+            ///< until one of `requests`, if it names some, has completed, or `duration`, if > 0, has passed:
+            ///< then it has been a wait (for some) to all who watch
   test_probe,       ///< whether one matches now
   cancel,           ///< takes back the receive or send `request` if it has not matched
   collective,       ///< starts this rank's part of a collective: request, context and `collective`
@@ -166,7 +168,7 @@ struct Operation {
   SimTime polled;                ///< part of `elapsed` that went into polls that the rank answered itself
   SimTime interrupted;           ///< what the host's kernel took from the rank since then, and so delayed the
                                  ///< operation: besides `elapsed`. The emulator's to tell, not the rank's
-  SimTime duration;              ///< of a sleep, >= 0; of a wait: its limit, 0 for none
+  SimTime duration;              ///< of a sleep, >= 0; of a wait or probe: its limit, 0 for none
   RequestId taken = no_request;  ///< probes: the name under which the message is set aside; receive: the name
                                  ///< of the message that it gets, which a probe has set aside
   Bytes reply;                   ///< of an access
