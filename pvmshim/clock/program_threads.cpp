@@ -67,7 +67,10 @@ ProgramThreads::ProgramThreads() {
                      const auto thread = one++;
                      if (&*thread != own_thread) gone->splice(gone->end(), threads.threads_, thread);
                    }
-                   if (own_thread != nullptr) own_thread->kernel_number = own_kernel_number();
+                   if (own_thread != nullptr) {
+                     own_thread->kernel_number = own_kernel_number();
+                     own_thread->in_kernel.forget();
+                   }
                    threads.news_ = nullptr;
                    threads.mutex_.unlock();
                  });

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "emulator/operations/operation.h"
+#include "pvmshim/clock/sleeping_thread.h"
 
 namespace morgana {
 
@@ -30,8 +31,9 @@ struct ProgramThread {
   std::atomic<Place> place{Place::program};
   std::atomic<pid_t> kernel_number{0};  ///< 0: it has not begun
   pthread_t handle{};
-  clockid_t clock{};  ///< of its processor time
-  pthread_t joins{};  ///< joining: whom
+  clockid_t clock{};         ///< of its processor time
+  pthread_t joins{};         ///< joining: whom
+  SleepingThread in_kernel;  ///< what the kernel tells of it
 
   // Its own simulated time. In the program: `left` and what it has computed since.
   std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "pvmshim/channel/processor_clock.h"
-#include "pvmshim/clock/sleeping_thread.h"
 
 namespace morgana {
 namespace {
@@ -32,6 +31,12 @@ std::int64_t own_rests() {
   rusage use{};
   getrusage(RUSAGE_THREAD, &use);
   return use.ru_nvcsw;
+}
+
+/// It does nothing before it is given the turn, or something has come.
+bool waits_in_shim(const ProgramThread& thread) {
+  const Place place = thread.place;
+  return place == Place::waiting || place == Place::joining || (place == Place::parked && thread.serves);
 }
 
 bool is_in_call(const ProgramThread& thread) {
@@ -74,6 +79,7 @@ SimTime ThreadTurns::take() {
   ProgramThread& self = threads_.self();
   self.place = Place::arriving;  // before it may have to wait for the lock
   Lock lock(threads_.mutex());
+  all_sleep_ = false;
   self.since = time_of_arrival(self);
   self.used_when_seen = self.waits_since = -1;
   self.is_passed_over = false;
@@ -165,6 +171,7 @@ void ThreadTurns::pass_on() {
 
 void ThreadTurns::give_turn(ProgramThread& thread) {
   holder_ = &thread;
+  all_sleep_ = false;  // in its call it may wake others: by a reduction of its own, say
   thread.place = Place::turn;
   nap_ = {};
   thread.turn_has_come.notify_one();
@@ -225,31 +232,33 @@ ProgramThread* ThreadTurns::first_parked() {
 
 ThreadTurns::Outlook ThreadTurns::look() {
   Outlook outlook;
-  std::vector<std::pair<ProgramThread*, std::int64_t>> asleep;
-  for (ProgramThread& thread : threads_.all()) {
-    const Place place = thread.place;
-    if (place == Place::waiting || place == Place::joining || (place == Place::parked && thread.serves))
-      continue;
-    const std::int64_t used = threads_.used_by(thread);
+  // What a thread waits for may have come before it serves.
+  const auto comes_back = [](const ProgramThread& thread) {
+    return thread.place == Place::parked && !thread.serves;
+  };
+  if (all_sleep_ && std::ranges::none_of(threads_.all(), comes_back)) return outlook;
+  std::vector<std::pair<ProgramThread*, std::int64_t>> asked;
+  for (ProgramThread& thread : threads_.all())
+    if (!waits_in_shim(thread)) asked.emplace_back(&thread, threads_.used_by(thread));
+  for (const auto& [asked_about, used] : asked) {
+    ProgramThread& thread = *asked_about;
     const SimTime time =
         threads_.time_of(thread);  // before the look: who sleeps then may be woken only later
-    if (!holds_up(thread, outlook)) {
-      if (thread.place == Place::program && !thread.is_passed_over) asleep.emplace_back(&thread, used);
-      continue;
-    }
+    if (!holds_up(thread, outlook)) continue;
     outlook.somebody_runs = true;
+    if (!measured_) return outlook;                       // no matter who else
     const bool has_come = thread.place == Place::parked;  // and has not noticed yet
     outlook.horizon = std::min(outlook.horizon, has_come ? thread.since : time);
   }
   if (outlook.somebody_runs) return outlook;
-  // One after the other they have been seen asleep. Only if none has run since the first of these looks did
-  // all of them sleep at once.
-  for (const auto& [thread, used] : asleep) {
-    Outlook again;
-    if (!holds_up(*thread, again) && threads_.used_by(*thread) == used) continue;
+  // One after the other they have been seen asleep. Only if none has run between the first of these looks and
+  // the last did all of them sleep at once.
+  for (const auto& [thread, used] : asked) {
+    if (thread->is_passed_over || threads_.used_by(*thread) == used) continue;
     outlook.somebody_runs = true;
     outlook.horizon = std::min(outlook.horizon, threads_.time_of(*thread));
   }
+  all_sleep_ = !outlook.somebody_runs && !outlook.passed_over;
   return outlook;
 }
 
@@ -261,7 +270,7 @@ bool ThreadTurns::holds_up(ProgramThread& thread, Outlook& outlook) {
     return false;
   }
   if (thread.kernel_number == 0) return true;
-  const ThreadDoes does = what_does(thread.kernel_number);
+  const ThreadDoes does = thread.in_kernel.what_does(thread.kernel_number);
   if (thread.place != Place::program) return true;  // asked last: it says so before it waits for our lock
   if (does == ThreadDoes::wait_for_thread) return false;
   const std::int64_t used = threads_.used_by(thread);

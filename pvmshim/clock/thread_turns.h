@@ -88,7 +88,7 @@ class ThreadTurns {
   bool look_after_waits(Lock& lock, SimTime limit, const Outlook& outlook);
   bool look_for_messages(Lock& lock, SimTime& limit);
   void carry_out(Lock& lock, Operation& operation);
-  Operation wait_of_all() const;
+  Operation wait_of_all(const ProgramThread* probe) const;
   const Completed* find_come(RequestId request, const ProgramThread* except);
   void take(const Completed& completed, ProgramThread& thread);
   void deliver(const Operation& operation);
@@ -102,6 +102,7 @@ class ThreadTurns {
   ChannelSettings settings_;
   bool measured_;
   ProgramThread* holder_ = nullptr;  ///< who has the turn
+  bool all_sleep_ = false;           ///< who is in no call, since it was last looked: nobody has run since
   bool conducted_ = false;           ///< somebody looks after those that wait, or uses the rank for it
   std::condition_variable news_;     ///< for who does
   std::condition_variable clerk_;

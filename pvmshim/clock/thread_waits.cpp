@@ -76,8 +76,9 @@ bool ThreadTurns::look_after_waits(Lock& lock, SimTime limit, const Outlook& out
     ++(probes_here ? probes : waits);
     if (probes_here) probe = &thread;
   }
-  if (limit == SimTime::max() && !outlook.passed_over && probes + (waits > 0 ? 1 : 0) == 1) {
-    Operation operation = waits > 0 ? wait_of_all() : probe->wait;
+  const bool in_one = probes <= 1;
+  if (limit == SimTime::max() && !outlook.passed_over && in_one) {
+    Operation operation = wait_of_all(probe);
     carry_out(lock, operation);
     return true;
   }
@@ -93,12 +94,12 @@ bool ThreadTurns::look_after_waits(Lock& lock, SimTime limit, const Outlook& out
     limit = std::min(limit, rank_.reached() + pace);
     paced_since_ = wall;
   }
-  if (probes > 0 && look_for_messages(lock, limit)) return true;
+  if (!in_one && look_for_messages(lock, limit)) return true;
   const SimTime reached = rank_.reached();
   if (limit <= reached && reached <= looked_at_) return false;
   Operation operation;
-  if (waits > 0) {
-    operation = wait_of_all();
+  if (in_one || waits > 0) {
+    operation = wait_of_all(in_one ? probe : nullptr);
   } else {
     if (limit <= reached) return false;
     operation.kind = OperationKind::sleep;
@@ -111,7 +112,7 @@ bool ThreadTurns::look_after_waits(Lock& lock, SimTime limit, const Outlook& out
   return passes;
 }
 
-/// Of several waits one can't be a probe's: messages are looked for from time to time, the less often the
+/// One wait can't contain several probes: then messages are looked for from time to time, the less often the
 /// longer it lasts. @param limit  lowered to when somebody looks again
 /// @return whether something has come
 bool ThreadTurns::look_for_messages(Lock& lock, SimTime& limit) {
@@ -134,15 +135,17 @@ bool ThreadTurns::look_for_messages(Lock& lock, SimTime& limit) {
 }
 
 /// Until any of what all threads wait for has come.
-Operation ThreadTurns::wait_of_all() const {
+/// @param probe  the thread that waits for a message; null: none does, or not so
+Operation ThreadTurns::wait_of_all(const ProgramThread* probe) const {
   Operation all;
+  if (probe != nullptr) all = probe->wait;
   for (const ProgramThread& thread : threads_.all()) {
     if (thread.place != Place::waiting || thread.wait.kind != OperationKind::wait) continue;
-    if (all.requests.empty()) {
+    if (probe == nullptr && all.requests.empty()) {
       all = thread.wait;
       continue;
     }
-    all.call = Call::MPI_Waitsome;
+    if (probe == nullptr) all.call = Call::MPI_Waitsome;
     all.completion = Completion::some;
     for (const RequestId request : thread.wait.requests)
       if (std::ranges::find(all.requests, request) == all.requests.end()) all.requests.push_back(request);
@@ -182,10 +185,12 @@ void ThreadTurns::take(const Completed& completed, ProgramThread& thread) {
 }
 
 void ThreadTurns::deliver(const Operation& operation) {
-  const bool probed = operation.kind == OperationKind::probe || operation.kind == OperationKind::test_probe;
+  const auto is_found = [&](const Completed& completed) {
+    return std::ranges::find(operation.requests, completed.request) == operation.requests.end();
+  };
   const auto waits_for = [&](const ProgramThread& thread, const Completed& completed) {
     if (thread.place != Place::waiting) return false;
-    if (!probed)
+    if (!is_found(completed))
       return std::ranges::find(thread.wait.requests, completed.request) != thread.wait.requests.end();
     return thread.wait.kind == OperationKind::probe && thread.wait.context == operation.context &&
            thread.wait.peer == operation.peer && thread.wait.tag == operation.tag &&
@@ -195,7 +200,7 @@ void ThreadTurns::deliver(const Operation& operation) {
     for (ProgramThread& thread : threads_.all()) {
       if (!waits_for(thread, completed)) continue;
       take(completed, thread);
-      if (probed) break;
+      if (is_found(completed)) break;
     }
   }
   for (ProgramThread& thread : threads_.all())

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace morgana {
@@ -22,11 +23,15 @@ class FakeRank final : public RankInTurns {
   const Answer& carry_out(Operation& operation) override {
     answer = Answer();
     const SimTime limit = operation.duration > SimTime() ? clock + operation.duration : SimTime::max();
-    if (operation.kind == OperationKind::wait)
+    const bool probes = operation.kind == OperationKind::probe;
+    if (operation.kind == OperationKind::test_probe) ++looks;
+    if (probes && std::exchange(has_message, false))
+      answer.completed.emplace_back().source = Rank{1};
+    else if (operation.kind == OperationKind::wait || probes)
       for (const RequestId request : operation.requests)
         if (come.erase(request) > 0) {
           answer.completed.emplace_back().request = request;
-          if (operation.completion != Completion::all) break;
+          if (probes || operation.completion != Completion::all) break;
         }
     clock = answer.completed.empty() && limit != SimTime::max() ? limit : clock + 1_us;
     answer.clock = clock;
@@ -37,6 +42,8 @@ class FakeRank final : public RankInTurns {
 
   SimTime clock;
   std::set<RequestId> come;
+  bool has_message = false;  ///< for a probe
+  int looks = 0;             ///< for messages, in passing
   Answer answer;
 };
 
@@ -151,6 +158,44 @@ TEST(ThreadTurns, AWaitLetsTheThreadGoOnThatEndsIt) {
     });
   }
   EXPECT_TRUE(has_come);
+}
+
+// A thread that probes and one that waits for a request are one wait of the rank's, without looks in between.
+TEST(ThreadTurns, AProbeAndAWaitEndEachWithItsOwn) {
+  turns();
+  constexpr RequestId request{8};
+  int over = 0;  // the turn guards it
+  const auto come = [&](int after, const auto& what) {
+    while (true) {
+      rank().clock = std::max(rank().clock, turns().take()) + 1_us;
+      const bool now = over == after;
+      if (now) what();
+      turns().give_back(rank().clock);
+      if (now) return;
+    }
+  };
+  {
+    const ProgramsThread waits([&] {
+      wait_for(request);
+      EXPECT_EQ(over++, 1);
+    });
+    const ProgramsThread probes([&] {
+      rank().clock = std::max(rank().clock, turns().take());
+      Operation probe;
+      probe.kind = OperationKind::probe;
+      turns().begin_wait(probe);
+      EXPECT_EQ(turns().finish_wait().completed.at(0).source, Rank{1});
+      EXPECT_EQ(over++, 0);
+      turns().give_back(rank().clock);
+    });
+    const ProgramsThread sends([&] {
+      turns().pass(10_us);
+      come(0, [] { rank().has_message = true; });
+      come(1, [&] { rank().come.insert(request); });
+    });
+  }
+  EXPECT_EQ(over, 2);
+  EXPECT_EQ(rank().looks, 0);
 }
 
 TEST(ThreadTurns, ThreadsThatWaitForEachOtherOutsideOfCallsHoldUpNobody) {
