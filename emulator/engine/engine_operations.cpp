@@ -109,7 +109,7 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   request.id = operation.request;
   request.kind = operation.kind;
   request.call = operation.call;
-  request.ready = request.awaited = request.cancelled = false;
+  request.ready = request.awaited = request.cancelled = request.writing = false;
   request.streamed = operation.kind == OperationKind::receive && operation.streamed;
   request.envelope = {operation.context, operation.peer, operation.tag};
   request.bytes = operation.bytes;
@@ -138,14 +138,17 @@ void Engine::Impl::start_send(Rank rank) {
        begin + cost.before, Token{slot}, !operation.parts.empty() && may_take_heads(operation.call),
        suspended, source_.is_service(rank) || source_.is_service(operation.peer),
        whole_elements ? element_runs(operation.parts) : std::vector<ElementRun>()});
+  const bool thread_alone = suspended && machine_.messages.page_fault == MessageLayer::Suspends::thread;
   if (message) {
     requests_[slot].message = *message;
+  } else if (thread_alone) {
+    requests_[slot].writing = true;
   } else {
     requests_[slot].ready = true;
     requests_[slot].ready_at = done;
     requests_[slot].cost = SimTime();
   }
-  if (suspended)
+  if (suspended && !thread_alone)
     ranks_[index(rank)].phase = RankState::Phase::waiting;
   else
     end(rank, done);
@@ -153,7 +156,12 @@ void Engine::Impl::start_send(Rank rank) {
 
 /// The page fault of a send is over.
 void Engine::Impl::written(Token token) {
-  const Rank rank = requests_[static_cast<std::uint32_t>(token)].owner;
+  const auto slot = static_cast<std::uint32_t>(token);
+  if (machine_.messages.page_fault == MessageLayer::Suspends::thread) {
+    if (std::exchange(requests_[slot].writing, false)) make_ready(slot, events_.now(), SimTime());
+    return;
+  }
+  const Rank rank = requests_[slot].owner;
   const RankState& state = ranks_[index(rank)];
   const bool still_writes =
       state.phase == RankState::Phase::waiting && state.operation.kind == OperationKind::send;
@@ -298,7 +306,8 @@ void Engine::Impl::start_cancel(Rank rank) {
     request.bytes = Bytes();
     make_ready(found->second, events_.now(), SimTime());
   }
-  if (request.kind == OperationKind::send && !request.ready) messenger_->recall(request.message);
+  if (request.kind == OperationKind::send && !request.ready && !request.writing)
+    messenger_->recall(request.message);
   end(rank, events_.now());
 }
 

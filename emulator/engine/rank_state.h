@@ -23,7 +23,8 @@ struct Request {
   bool ready = false;
   bool awaited = false;  ///< the owner is in a wait that names it
   bool cancelled = false;
-  bool streamed = false;                 ///< of a receive: it takes the head of a message
+  bool writing = false;   ///< of a send: its endpoint has no frame yet; its thread waits for that
+  bool streamed = false;  ///< of a receive: it takes the head of a message
   Outcome outcome = Outcome::delivered;  ///< of what it has sent
   SimTime ready_at;                      ///< when ready
   SimTime early;                         ///< before `ready_at`: from then on `cost` may have been spent

@@ -16,6 +16,12 @@ struct MessageLayer {
     tags,   ///< what messages' tags name (EndpointTag); a message is in its queue until it is received
   };
   Endpoints endpoints = Endpoints::ranks;
+  /// What a page fault suspends: a send at an endpoint that its interface holds no frame for.
+  enum class Suspends : std::uint8_t {
+    process,  ///< the rank, within the call of the send
+    thread,   ///< only who waits for the send's request: its other threads go on
+  };
+  Suspends page_fault = Suspends::process;
   SimTime send_overhead;      ///< o_s: of each message sent, before it reaches the interface
   SimTime receive_overhead;   ///< o_r: of each message received, when the receive completes
   ByteCost send_per_byte;     ///< copying out of the program's buffer

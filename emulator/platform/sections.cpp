@@ -155,6 +155,9 @@ const Table<MessageLayer>& message_table() {
               "what is an endpoint to interfaces that know some (interface.program = \"am2\"): a rank, or "
               "what messages' tags name, as libmorgana-am writes them; then a message is in its "
               "endpoint's queue until the program has received it")
+          .choice("page-fault", &Layer::page_fault, {"process", "thread"},
+                  "what a send is suspended with whose endpoint has no frame in its interface "
+                  "(interface.program = \"am2\"): its process, or only the thread that waits for the send")
           .key("envelope", &Layer::envelope, "added to every message on the wire")
           .key("control", &Layer::control,
                "size of a request without the bytes that it brings, and of a clearance")

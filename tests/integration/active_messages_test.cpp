@@ -139,6 +139,33 @@ TEST_F(ActiveMessages, WakeTheThreadThatAMessageIsForNatively) {
   EXPECT_THAT(run.out, testing::HasSubstr(" requests/s, shares "));
 }
 
+// A page fault suspends the thread that replies at an endpoint without a frame, and the others go on: so a
+// server with a thread for each of ten endpoints answers more than one that polls them.
+TEST_F(ActiveMessages, LetThreadsGoOnWhileOnesEndpointIsLoadedAndReplayToThePicosecond) {
+  const std::vector<std::string> how{
+      "--set", "interface.am2.quantum=1 ms", "--set", "interface.am2.residence=2 ms",
+      "--set", "messages.page-fault=thread", "-q"};
+  const auto served = [&](const std::string& serving, const std::vector<std::string>& recorded) {
+    std::vector<std::string> words = how;
+    words.insert(words.end(), recorded.begin(), recorded.end());
+    words.insert(words.end(), {"--", program("am2.clients"), serving, "10"});
+    return std::stod(run_over_am2("11", words).out);
+  };
+  const double by_threads = served("threads", {"--json", "run.json", "--trace", "run.otf2"});
+  EXPECT_GT(by_threads, 1.25 * served("each", {"--set", "messages.page-fault=process"}));
+  std::vector<std::string> replayed{"replay", "run.otf2",
+                                    "-p",     "myrinet-am2",
+                                    "--seed", "3",
+                                    "--set",  "messages.envelope=0 B",
+                                    "--set",  "messages.endpoints=tags",
+                                    "--json", "replay.json"};
+  replayed.insert(replayed.end(), how.begin(), how.end());
+  succeed(replayed);
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+  served("threads", {"--json", "again.json"});
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("again.json"));
+}
+
 // The firmware gives the request up after three scans, and it comes back to its endpoint's error handler.
 // (Then the processes can't end together, which the run tells.)
 TEST_F(ActiveMessages, ReturnWhatCannotBeDeliveredToTheErrorHandler) {

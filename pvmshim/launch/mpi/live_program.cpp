@@ -39,6 +39,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.messages_are_certain =
       options.messages_are_certain && !may_cancel_messages(find_program(options.command.at(0))) ? 1 : 0;
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
+  settings.page_faults_suspend_threads = options.page_faults_suspend_threads ? 1 : 0;
   return settings;
 }
 

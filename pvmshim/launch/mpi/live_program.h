@@ -29,6 +29,7 @@ struct LaunchOptions {
   std::vector<std::uint32_t> host_of = {};
   std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
   bool messages_may_return = false;                  ///< expects_returns() of the machine (machine.h)
+  bool page_faults_suspend_threads = false;          ///< MessageLayer::Suspends::thread
   bool messages_are_certain =
       false;  ///< whether everything that is sent comes (emulator/platform/certain_messages.h)
   bool processors_are_shared = false;  ///< by ranks that take turns (machine.h: quantum)

@@ -44,8 +44,11 @@ void post_receive(Call call, CallPart part, const Communicator& comm, const Inco
 }
 
 bool must_await(SendMode mode, const Outgoing& message) {
+  const LiveRank& live = me().live;
+  const bool suspends_its_thread =
+      live.settings().page_faults_suspend_threads != 0 && live.threads_take_turns();
   return mode == SendMode::synchronous || is_large(packed_size(message.count, message.type)) ||
-         learns_of_returns();
+         learns_of_returns() || suspends_its_thread;
 }
 
 bool lacks_buffer(SendMode mode, const Outgoing& message) {
