@@ -6,7 +6,7 @@ namespace morgana {
 
 EventLines::EventLines() {
   heads_.fill(nothing);
-  for (std::size_t match = 2 * lines; match-- > 0;)
+  for (std::size_t match = 2 * lines; match-- > 1;)
     winners_[match] = match >= lines ? static_cast<std::uint8_t>(match - lines) : winners_[2 * match];
 }
 
