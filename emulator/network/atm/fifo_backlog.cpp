@@ -106,7 +106,7 @@ void FifoSwitch::enter_backlog(Fabric& fabric, const Run& first, const TrainPart
   for (std::uint32_t order = 0; order < all; order += 64) {
     std::uint64_t ours = ~places_of_others.word(order / 64) & TrainParts::first_places(all - order);
     if (ours == 0) continue;
-    const int lead = std::countr_zero(ours);
+    const auto lead = static_cast<std::uint32_t>(std::countr_zero(ours));
     ours >>= lead;
     out.at = next_departure + (order + lead) * cell_time;
     out.count = static_cast<std::uint32_t>(std::countr_one(ours));

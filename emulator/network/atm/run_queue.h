@@ -43,7 +43,7 @@ struct GappedRun : Run {
   std::uint64_t later = 0;
 
   std::int64_t last_of_all() const {
-    return later == 0 ? last() : at + (count + std::bit_width(later) - 1) * pitch;
+    return later == 0 ? last() : at + (count + static_cast<std::int64_t>(std::bit_width(later)) - 1) * pitch;
   }
   std::uint32_t all_cells() const { return later == 0 ? count : count + bits_set(later); }
   /// When the run's cells have been taken: the next one takes its place. @return whether there is one

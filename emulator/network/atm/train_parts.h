@@ -18,7 +18,7 @@ class TrainParts {
     std::uint64_t places;
     std::uint32_t cells;
 
-    std::int64_t last() const { return at + (std::bit_width(places) - 1) * pitch; }
+    std::int64_t last() const { return at + (static_cast<std::int64_t>(std::bit_width(places)) - 1) * pitch; }
     /// Sum of the places' numbers, of which the first is 0.
     std::int64_t sum_of_places() const {
       const auto width = static_cast<int>(std::bit_width(places));
