@@ -24,8 +24,9 @@ namespace {
 
 namespace bip = boost::interprocess;
 
-/// How many agreements the table holds. An entry is taken until all members have left it, and a rank is in
-/// one at a time, but for its threads: so half as many as there are ranks are complete, and others wait.
+/// How many agreements the table holds. An entry is taken until all of its members have left it, so that some
+/// rank is still in each of them, and a rank is in one at a time, or each of its threads is. Where this is
+/// too little, who joins waits.
 constexpr std::size_t room(std::size_t ranks) {
   return 2 * ranks + 64;
 }
@@ -59,10 +60,10 @@ struct AgreementTable::Entry {
   std::array<std::atomic<std::uint32_t>, std::tuple_size_v<Words>> words;
 };
 
-struct AgreementTable::Shared {
+/// The entries lie behind it.
+struct alignas(64) AgreementTable::Shared {
   RobustMutex joining;  ///< held while an entry is looked for, or made of a free one
   Place used;           ///< entries that have been taken at any time: those behind them are free
-  alignas(64) Entry entries[1];
 };
 
 std::size_t AgreementTable::size(std::size_t ranks) {
@@ -82,7 +83,7 @@ AgreementTable::AgreementTable(const std::string& channel)
       room_(room(header_in(header_region_).settings.ranks)) {}
 
 AgreementTable::Entry& AgreementTable::entry(Place place) const {
-  return shared_.entries[place];
+  return reinterpret_cast<Entry*>(&shared_ + 1)[place];
 }
 
 void AgreementTable::begin(Entry& fresh, const Key& key, std::uint32_t members) {
