@@ -197,7 +197,8 @@ void add_compare(Commands& commands, const CommandLine& line) {
       .add("--report", &options->page,
            "Draw the comparison as a web page: where the time goes on each platform, and all timelines over "
            "one axis")
-      ->type_name("FILE.html");
+      ->type_name("FILE.html")
+      ->check(name_of_page());
   command.add("-q,--quiet", &options->quiet, "No table, no progress bar, no notices");
   command.footer = R"(
 An MPI program is recorded once, in an emulated run on the platform ideal, and replayed on each platform. With

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <limits>
 #include <system_error>
 
@@ -42,6 +43,14 @@ ValueCheck whole_number(std::int64_t least, std::int64_t most) {
 
 ValueCheck seed_number() {
   return whole_number(0, std::numeric_limits<std::int64_t>::max());
+}
+
+ValueCheck name_of_page() {
+  return [](const std::string& text) -> std::string {
+    const std::string ending = std::filesystem::path(text).extension();
+    if (ending.empty() || ending == ".html" || ending == ".htm") return "";
+    return fmt::format("{} will be a web page: name a file that ends in .html", text);
+  };
 }
 
 ValueCheck something() {

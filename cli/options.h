@@ -80,6 +80,8 @@ ValueCheck number_between(double low, double high);
 ValueCheck whole_number(std::int64_t least, std::int64_t most);
 /// Of anything that is left to chance.
 ValueCheck seed_number();
+/// Not one of another kind of file; a name without an ending may be.
+ValueCheck name_of_page();
 /// Anything but "", which a variable of the shell's gives that is not set. Every option checks it.
 ValueCheck something();
 

@@ -45,10 +45,10 @@ std::vector<std::string> crowding(std::size_t ranks, std::size_t others) {
   const std::size_t processors = processors_here();
   if (ranks + others <= processors) return {};
   const std::string beside = ranks > processors ? "" : fmt::format(" with {} other running programs", others);
-  return {
-      fmt::format("{} rank{} share {} processor{}{}: waiting for one is recorded as computing; `morgana run "
-                  "--platform ideal --trace DIR` records processor time instead",
-                  ranks, ranks == 1 ? "" : "s", processors, processors == 1 ? "" : "s", beside)};
+  return {fmt::format(
+      "{} rank{} share{} {} processor{}{}: waiting for one is recorded as computing; `morgana run "
+      "--platform ideal --trace DIR` records processor time instead",
+      ranks, ranks == 1 ? "" : "s", ranks == 1 ? "s" : "", processors, processors == 1 ? "" : "s", beside)};
 }
 
 Recording record_mpi(const LaunchOptions& launch, const std::string& trace) {

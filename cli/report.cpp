@@ -46,6 +46,7 @@ void add_report(Commands& commands) {
       ->must_be_given();
   command.add("-o,--output", &options->output, "The page to be written; - is standard output")
       ->type_name("FILE.html")
+      ->check(name_of_page())
       ->must_be_given();
   command
       .add("--events", &options->events,

@@ -224,7 +224,8 @@ void add_reproduce(Commands& commands) {
   command
       .add("--report", &options->page,
            "Draw all of it as a web page: the rows with their verdicts, and the experiments' figures")
-      ->type_name("FILE.html");
+      ->type_name("FILE.html")
+      ->check(name_of_page());
   command.add("-q,--quiet", &options->quiet, "No table, no progress bar");
   command.footer = R"(
 Each row has the paper's value, ours, a rule and a verdict that follows from them: pass or fail; fitted instead of

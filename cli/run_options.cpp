@@ -61,7 +61,8 @@ void OutputOptions::add(Command& command) {
       .add("--report", &page,
            "Draw the run as a web page: what each rank did when, with messages as arrows; see `morgana "
            "report`")
-      ->type_name("FILE.html");
+      ->type_name("FILE.html")
+      ->check(name_of_page());
   command.add("--timing", &timing,
               "Put wall time and slowdown into the JSON; it then differs from run to run");
   command.add(

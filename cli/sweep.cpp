@@ -259,7 +259,8 @@ void add_sweep(Commands& commands, const CommandLine& line) {
   command
       .add("--report", &options->page,
            "Draw the sweep as a web page: each figure over the first --over, a curve for each of the others")
-      ->type_name("FILE.html");
+      ->type_name("FILE.html")
+      ->check(name_of_page());
   command.add("--figure", &options->figure, "What --plot draws: a figure's column in the CSV")
       ->type_name("NAME")
       ->show_default();

@@ -92,7 +92,8 @@ void add_results(Command& command, TrafficOptions& options) {
       .add(
           "--report", &options.page,
           "Draw it as a web page: latencies and accepted traffic over the loads, and the cables at each load")
-      ->type_name("FILE.html");
+      ->type_name("FILE.html")
+      ->check(name_of_page());
   command.add("-q,--quiet", &options.quiet, "No table, no progress bar");
 }
 

@@ -70,10 +70,11 @@ json totals_of(const Timeline& timeline) {
 
 json ranks_of(const Timeline& timeline) {
   std::vector<RankTotal> ranks(timeline.ranks - timeline.services);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    ranks[rank].end_ps = timeline.ends[timeline.services + rank].ps();
   for (const Timeline::Call& call : timeline.calls) {
     if (index(call.rank) < timeline.services) continue;
     RankTotal& rank = ranks[rank_of(call.rank, timeline)];
-    rank.end_ps = std::max(rank.end_ps, call.end.ps());
     rank.calls_ps += (call.end - call.begin).ps();
   }
   for (const Timeline::Message& message : timeline.messages) {

@@ -85,6 +85,7 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
   }
   // A run that was broken off, or a recording that ended within a call.
   if (depth_ > 0) end_call(rank, location.last_time());
+  timeline_.ends.push_back(location.last_time());
   if (!is_service(rank)) timeline_.end = std::max(timeline_.end, location.last_time());
 }
 

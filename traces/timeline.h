@@ -37,6 +37,7 @@ struct Timeline {
   std::string program, platform;
   std::size_t ranks = 0, services = 0;  ///< ranks 0 to services - 1 only serve the others
   SimTime end;
+  std::vector<SimTime> ends;  ///< of each rank, with what it computes behind its last call
   std::vector<std::string> names;
   std::vector<Call> calls;                 ///< rank by rank, in order
   std::vector<Message> messages;           ///< by the time of sending, then by sender

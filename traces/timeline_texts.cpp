@@ -172,7 +172,7 @@ std::string paje_text(const Timeline& timeline) {
   for (std::size_t rank = timeline.services; rank < timeline.ranks; ++rank)
     add(text, "4 0 r{0} R p \"rank {0}\"\n", rank);
 
-  // At one time calls that end come before those that begin, and messages last.
+  // At one time calls that end come before those that begin, messages behind them, and ranks that end last.
   struct Line {
     SimTime at;
     int order;
@@ -198,12 +198,13 @@ std::string paje_text(const Timeline& timeline) {
          fmt::format("9 {} L p \"{} B, tag {}\" r{} m{}\n", seconds(message.received), message.bytes.count(),
                      static_cast<std::int32_t>(message.tag), index(message.to), number)});
   }
+  for (std::size_t rank = timeline.services; rank < timeline.ranks; ++rank)
+    lines.push_back(
+        {timeline.ends[rank], 4, fmt::format("5 {} R r{}\n", seconds(timeline.ends[rank]), rank)});
   std::ranges::stable_sort(lines, [](const Line& a, const Line& b) {
     return std::pair(a.at, a.order) < std::pair(b.at, b.order);
   });
   for (const Line& line : lines) add(text, "{}", line.text);
-  for (std::size_t rank = timeline.services; rank < timeline.ranks; ++rank)
-    add(text, "5 {} R r{}\n", seconds(timeline.end), rank);
   add(text, "5 {} P p\n", seconds(timeline.end));
   return fmt::to_string(text);
 }

@@ -63,6 +63,20 @@ void CallUses::waited(PerRank& mine, SimTime until) {
   }
 }
 
+void CallUses::poll_failed(Rank rank, SimTime duration) {
+  PerRank& mine = ranks_[index(rank)];
+  mine.polls_by = mine.in->call;
+  mine.poll_takes = duration;
+}
+
+void CallUses::polled(Rank rank, SimTime time) {
+  PerRank& mine = ranks_[index(rank)];
+  take_up(mine, mine.polls_by);
+  mine.in->time += time;
+  if (mine.poll_takes > SimTime())
+    mine.in->count += static_cast<std::uint64_t>(time.ps() / mine.poll_takes.ps());
+}
+
 void CallUses::ended_in_call(Rank rank, SimTime time) {
   PerRank& mine = ranks_[index(rank)];
   if (mine.in == nullptr) take_up(mine, Call::unknown);

@@ -61,6 +61,10 @@ class CallUses {
     used.bytes += bytes;
     if (partner_at > mine.waited_from) waited(mine, std::min(partner_at, end));
   }
+  /// A poll of the rank's has found nothing, as the operation that ended last.
+  void poll_failed(Rank rank, SimTime duration);
+  /// The rank has polled on for so long without asking the emulator: as it polled last, each time as long.
+  void polled(Rank rank, SimTime time);
   /// The rank has ended in a call that it has never left.
   void ended_in_call(Rank rank, SimTime time);
 
@@ -71,9 +75,11 @@ class CallUses {
 
  private:
   struct PerRank {
-    std::vector<CallUse> uses;  ///< by slot
-    CallUse* in = nullptr;      ///< one of them: of the call that the rank is or was in
-    SimTime waited_from;        ///< since when that call's waiting has not been counted
+    std::vector<CallUse> uses;      ///< by slot
+    CallUse* in = nullptr;          ///< one of them: of the call that the rank is or was in
+    SimTime waited_from;            ///< since when that call's waiting has not been counted
+    Call polls_by = Call::unknown;  ///< what its last poll that found nothing was
+    SimTime poll_takes;             ///< and how long that took
   };
   static constexpr std::uint16_t no_slot = 0xFFFF;
   void take_up(PerRank& mine, Call call);

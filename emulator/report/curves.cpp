@@ -72,11 +72,19 @@ std::vector<double> places_of_points(const Curves& curves) {
   return in_order;
 }
 
+/// A mark there, for gnuplot: measured places need no more digits than a reader.
+std::string mark_at(double place) {
+  return std::floor(place) == place ? fmt::format("{}", place) : fmt::format("'{:.3g}' {}", place, place);
+}
+
 std::string axes(const Curves& curves) {
   std::string script = "set autoscale xfix\n";
   if (curves.logarithmic_x) script += "set logscale x\n";
-  if (const std::vector<double> places = places_of_points(curves); curves.places.empty() && !places.empty())
-    script += fmt::format("set xtics ({})\n", fmt::join(places, ", "));
+  if (const std::vector<double> places = places_of_points(curves); curves.places.empty() && !places.empty()) {
+    script += "set xtics (";
+    for (const double place : places) script += (place == places.front() ? "" : ", ") + mark_at(place);
+    script += ")\n";
+  }
   if (curves.logarithmic_y) {
     script += "set logscale y\n";
     // Else 100000 would stand beside 1e+06.

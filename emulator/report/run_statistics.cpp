@@ -26,6 +26,10 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
     fresh.begin = fresh.end = end;
   }
   PerRank& mine = ranks_.at(index(rank));
+  if (operation.polled > SimTime() && !in_call_[index(rank)]) {
+    mine.communication += operation.polled;
+    calls_.polled(rank, operation.polled);
+  }
   SimTime entered = end;
   // A replay tells of a new communicator apart from the call that made it: what kernels took before belongs
   // to neither.
@@ -74,6 +78,8 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
   }
   if (communicates && operation.kind != OperationKind::exit)
     calls_.operation_ended(rank, operation, entered, end, moved);
+  const bool polls = operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe;
+  if (polls && completed.empty()) calls_.poll_failed(rank, end - entered);
 }
 
 void RunStatistics::partner_came(Rank /*rank*/, WaitCause cause, SimTime at) {

@@ -148,7 +148,7 @@ function drawCurves(place, figure) {
   const places = [...new Set(all.map(point => point[0]))].sort(d3.ascending);
   const measuredAt = places.length > 1 && places.every((one, i) => i === 0 || x(one) - x(places[i - 1]) > 45);  // else numbers would touch
   const bottomAxis = words ? d3.axisBottom(x).tickValues(d3.range(figure.places.length)).tickFormat(i => figure.places[i]) :
-    measuredAt ? d3.axisBottom(x).tickValues(places).tickFormat(d3.format(',~r')) :
+    measuredAt ? d3.axisBottom(x).tickValues(places).tickFormat(one => d3.format(Number.isInteger(one) ? ',' : ',.3~r')(one)) :
     d3.axisBottom(x).ticks(Math.max(2, width / 110), figure.logarithmic_x ? '~g' : undefined);
   const axisGroup = svg.append('g').attr('transform', `translate(0,${height - margin.bottom})`).call(bottomAxis);
   if (words && figure.places.length * (d3.max(figure.places, one => lengthOf(one)) + 8) > width - margin.left)

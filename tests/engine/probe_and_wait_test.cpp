@@ -30,7 +30,7 @@ Operation probe(int tag, std::initializer_list<std::uint64_t> requests, SimTime 
 }
 
 /// What a trace would be made of: rank 0's operations as they have ended.
-class Seen : public OperationObserver {
+class EndedOperations : public OperationObserver {
  public:
   void operation_ended(Rank rank, const Operation& operation, SimTime /*begin*/, SimTime /*end*/,
                        std::span<const Completed> /*completed*/) override {
@@ -50,7 +50,7 @@ Course course_of(std::vector<Operation> receiver) {
                          {after(50_us, send(0, 8, early, 1)), after(149_us, send(0, 8, late, 2)),
                           script::wait({1, 2}), exit()}});
   Machine machine = logp_machine(2);
-  Seen seen;
+  EndedOperations seen;
   OperationObserver* const observer = &seen;
   Engine engine(machine, source, {&observer, 1});
   engine.run();

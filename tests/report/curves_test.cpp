@@ -60,6 +60,8 @@ TEST(Curves, HaveTheirPointsOnTheAxisWhereThereIsRoomForThem) {
   Curves curves = two_curves();
   curves.curves[1].points[0].x = 4;
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics (0, 4, 10)\n"));
+  curves.curves[1].points[0].x = 4.50048;
+  EXPECT_THAT(gnuplot_script(curves, "x.svg"), HasSubstr("set xtics (0, '4.5' 4.50048, 10)\n"));
   curves.curves[1].points[0].x = 9.9;
   EXPECT_THAT(gnuplot_script(curves, "x.svg"), Not(HasSubstr("set xtics (")));
 }

@@ -53,6 +53,26 @@ TEST(RunStatistics, WaitingInVainInsideOfACallIsCommunication) {
   EXPECT_EQ(statistics.ranks()[0].communication, 25_us);
 }
 
+// The emulator is asked for one poll of 2 us; 20 us later the rank asks again, having polled four times and
+// computed for 12 us.
+TEST(RunStatistics, PollsThatARankAnswersItselfAreCallsToo) {
+  RunStatistics statistics(1);
+  Operation poll = operation(OperationKind::test_probe);
+  poll.call = Call::MPI_Iprobe;
+  statistics.operation_ended(rank0, poll, 10_us, 12_us, {});
+  poll.elapsed = 20_us;
+  poll.polled = 8_us;
+  const std::vector<Completed> found{received(rank0, 100_B)};
+  statistics.operation_ended(rank0, poll, 32_us, 33_us, found);
+  statistics.operation_ended(rank0, operation(OperationKind::exit), 33_us, 33_us, {});
+  EXPECT_EQ(statistics.ranks()[0].communication, 11_us);
+  EXPECT_EQ(statistics.ranks()[0].compute(), 22_us);
+  ASSERT_EQ(statistics.calls().size(), 1U);
+  EXPECT_EQ(statistics.calls()[0].call, Call::MPI_Iprobe);
+  EXPECT_EQ(statistics.calls()[0].count, 6U);
+  EXPECT_EQ(statistics.calls()[0].time, 11_us);
+}
+
 TEST(RunStatistics, ARankThatIsEndedInACallHasWaitedThere) {
   RunStatistics statistics(1);
   statistics.operation_ended(rank0, operation(OperationKind::receive, CallPart::first), 5_us, 5_us, {});

@@ -32,6 +32,7 @@ Timeline ranks_by_hand() {
   timeline.ranks = 3;
   timeline.services = 1;
   timeline.end = picoseconds(100);
+  timeline.ends = {picoseconds(90), picoseconds(100), picoseconds(95)};
   timeline.names = {"MPI_Send", "MPI_Recv", "MPI_Barrier"};
   timeline.calls = {{Rank{0}, 1, picoseconds(0), picoseconds(90), Bytes(7)},
                     {Rank{1}, 0, picoseconds(40), picoseconds(50), Bytes(1000)},
@@ -84,8 +85,8 @@ TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
     {"name": "MPI_Barrier", "calls": 2, "time_ps": 40, "bytes": 0},
     {"name": "MPI_Send", "calls": 1, "time_ps": 10, "bytes": 1000}])"));
   EXPECT_EQ(data.at("per_rank"), nlohmann::json::parse(R"([
-    {"end_ps": 90, "computing_ps": 50, "calls_ps": 40, "messages": 1, "bytes": 1000},
-    {"end_ps": 90, "computing_ps": 20, "calls_ps": 70, "messages": 0, "bytes": 0}])"));
+    {"end_ps": 100, "computing_ps": 60, "calls_ps": 40, "messages": 1, "bytes": 1000},
+    {"end_ps": 95, "computing_ps": 25, "calls_ps": 70, "messages": 0, "bytes": 0}])"));
   EXPECT_THAT(decoded<double>(data.at("matrix").at("bytes")), ElementsAre(0, 1000, 0, 0));
   // 1000 is at least 512, and 40 at least 32.
   EXPECT_EQ(data.at("sizes"), nlohmann::json({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
