@@ -74,13 +74,15 @@ Condition live_condition(const LiveProgram& program, const std::string& platform
 }  // namespace
 
 Condition live_clients(Serving serving, int clients, int milliseconds, int bytes) {
-  constexpr const char* words[] = {"one", "each"};
-  return live_condition(
+  constexpr const char* words[] = {"one", "each", "threads"};
+  Condition condition = live_condition(
       {"am2.clients",
        {words[static_cast<std::size_t>(serving)], std::to_string(milliseconds), std::to_string(bytes)},
        clients + 1,
        {"rate", "least", "most"}},
       "myrinet-am2");
+  if (serving == Serving::threads) condition.overrides.emplace_back("messages.page-fault=thread");
+  return condition;
 }
 
 Condition live_exchange(Pattern pattern, int nodes, int bytes) {

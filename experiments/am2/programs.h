@@ -17,9 +17,10 @@ std::string ping();  ///< two ranks, 16 bytes: figure us, there and back
 std::string requests(int clients, int outstanding);
 std::string stream(int bytes);  ///< messages one after the other: figure mb_per_s, at the receiver
 
-/// am2.clients, live, for so long: one endpoint for all clients, or one each, whose requests have four words,
-/// and so many bytes. Figures rate (requests/s), least and most (of clients' shares, of an equal one).
-enum class Serving : std::uint8_t { one, each };
+/// am2.clients, live, for so long: one endpoint for all clients, or one each, polled by one thread or each
+/// slept on by a thread of its own; requests have four words, and so many bytes. Figures rate (requests/s),
+/// least and most (of clients' shares, of an equal one).
+enum class Serving : std::uint8_t { one, each, threads };
 Condition live_clients(Serving serving, int clients, int milliseconds, int bytes = 0);
 
 /// am2.exchange, live, on the paper's network: both of each pair, (0, 1), (2, 3)..., send to each other, or

@@ -15,6 +15,10 @@ constexpr int most_endpoints = 84;  // twelve times the frames
 /// ms; of a run of 3 s its last 2.4 s are counted, five turns of each.
 constexpr int turns_of_all = 3000;
 
+/// A thread an endpoint, of twice as many endpoints as frames: more threads cost much more to run. All have
+/// had their turns after 80 ms; of a run of 600 ms its last 480 are counted, six turns of each.
+constexpr int threads = 14, turns_of_threads = 600;
+
 /// The paper's five minutes are too long to be run; what is measured is stationary well before.
 Condition resident(int clients) {
   return live_clients(Serving::each, clients, 100);
@@ -22,6 +26,18 @@ Condition resident(int clients) {
 
 double rate_of(const Laboratory& laboratory, const Condition& condition) {
   return laboratory.mean(condition, "rate");
+}
+
+void add_threads(std::vector<Row>& rows) {
+  const Condition served = live_clients(Serving::threads, threads, turns_of_threads);
+  rows.push_back(row("V-24", "14 clients, a thread sleeps on each endpoint: server's rate", "53,488",
+                     "requests/s", RowKind::statistical, within_share(53'488, 0.15), {served},
+                     [=](const Laboratory& laboratory) { return measured(rate_of(laboratory, served)); }));
+  rows.push_back(row("V-25", "the same: shares, furthest from equal ones", "40 % above, 36 % below", "",
+                     RowKind::statistical, between(0.2, 0.6), {served}, [=](const Laboratory& laboratory) {
+                       return furthest_share(laboratory.mean(served, "least"),
+                                             laboratory.mean(served, "most"));
+                     }));
 }
 
 }  // namespace
@@ -55,6 +71,7 @@ void add_virtual_networks(Experiment& experiment) {
                        result.text = fmt::format("{:.0f} of {:.0f} requests/s", here, there);
                        return result;
                      }));
+  add_threads(rows);
   rows.push_back(row("V-26", "endpoints over frames with which a server is run", "12", "",
                      RowKind::deterministic, as_worded("each of 84 endpoints on 7 frames is served"),
                      {polled}, [=](const Laboratory& laboratory) {
