@@ -22,7 +22,7 @@ using testing::Forked;
 using testing::settings_for;
 using Words = AgreementTable::Words;
 
-constexpr Bytes room(1 << 20);
+constexpr Bytes agreement_room(1 << 20);
 
 Words words(std::uint32_t first) {
   Words all{};
@@ -32,7 +32,7 @@ Words words(std::uint32_t first) {
 }
 
 TEST(AgreementTable, GivesTheBitsThatAllHaveSet) {
-  const EmulatorChannel emulator(settings_for(3), room);
+  const EmulatorChannel emulator(settings_for(3), agreement_room);
   AgreementTable one(emulator.path()), other(emulator.path());
   const auto place = one.join({Context{7}, 0}, 3);
   ASSERT_EQ(other.join({Context{7}, 0}, 3), place);
@@ -50,7 +50,7 @@ TEST(AgreementTable, GivesTheBitsThatAllHaveSet) {
 }
 
 TEST(AgreementTable, TheLastMemberMayGiveBeforeTheOthers) {
-  const EmulatorChannel emulator(settings_for(2), room);
+  const EmulatorChannel emulator(settings_for(2), agreement_room);
   AgreementTable table(emulator.path());
   const auto place = table.join({Context{7}, 0}, 2);
   table.give(place, words(1), true);
@@ -62,7 +62,7 @@ TEST(AgreementTable, TheLastMemberMayGiveBeforeTheOthers) {
 }
 
 TEST(AgreementTable, TellsAgreementsApart) {
-  const EmulatorChannel emulator(settings_for(2), room);
+  const EmulatorChannel emulator(settings_for(2), agreement_room);
   AgreementTable table(emulator.path());
   const auto first = table.join({Context{7}, 0}, 2);
   const auto second = table.join({Context{7}, 1}, 2);
@@ -74,7 +74,7 @@ TEST(AgreementTable, TellsAgreementsApart) {
 }
 
 TEST(AgreementTable, AnEntryIsTakenAgainWhenAllHaveLeftIt) {
-  const EmulatorChannel emulator(settings_for(2), room);
+  const EmulatorChannel emulator(settings_for(2), agreement_room);
   AgreementTable table(emulator.path());
   const auto place = table.join({Context{7}, 0}, 2);
   table.join({Context{7}, 0}, 2);
@@ -129,7 +129,7 @@ int agree_for_long(const std::string& path, std::uint64_t seed, std::size_t rank
 TEST(AgreementTable, ProcessesAgreeManyTimes) {
   constexpr std::size_t ranks = 6;
   constexpr std::uint64_t seed = 2026;
-  const EmulatorChannel emulator(settings_for(ranks), room);
+  const EmulatorChannel emulator(settings_for(ranks), agreement_room);
   std::vector<std::unique_ptr<Forked>> processes;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     processes.push_back(
@@ -138,7 +138,7 @@ TEST(AgreementTable, ProcessesAgreeManyTimes) {
 }
 
 TEST(AgreementTable, WhoSleepsEndsWithTheRun) {
-  auto emulator = std::make_unique<EmulatorChannel>(settings_for(2), room);
+  auto emulator = std::make_unique<EmulatorChannel>(settings_for(2), agreement_room);
   Forked waiting([path = emulator->path()] {
     AgreementTable table(path);
     const auto place = table.join({Context{7}, 0}, 2);
