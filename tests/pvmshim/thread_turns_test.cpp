@@ -129,7 +129,7 @@ TEST(ThreadTurns, AreGivenInTheOrderOfTheThreadsTimes) {
   turns();
   std::vector<int> order;
   std::atomic<int> begun{0};
-  // A sanitizer has the thread that creates another one sleep until that has begun: who sleeps is passed over.
+  // A sanitizer has who creates a thread sleep until that has begun, and who sleeps is passed over.
   const auto body = [&order, &begun](int number, SimTime later) {
     for (++begun; begun < 3;) std::this_thread::yield();
     turns().pass(later);
