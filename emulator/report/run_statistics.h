@@ -19,7 +19,7 @@ class RunStatistics : public OperationObserver {
   struct PerRank {
     SimTime begin;          ///< when it began: 0 but for those that others have started
     SimTime end;            ///< its clock at its last operation
-    SimTime communication;  ///< spent inside calls
+    SimTime communication;  ///< spent inside calls, polls that it answered itself included
     SimTime interrupted;    ///< outside of calls, while the host's kernel had its processor
     std::uint64_t messages_sent = 0, messages_received = 0;  ///< point to point
     Bytes bytes_sent, bytes_received;

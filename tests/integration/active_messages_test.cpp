@@ -10,6 +10,17 @@ namespace {
 class ActiveMessages : public MorganaTest {
  protected:
   /// Where the library's header, of which MPI knows nothing, takes the place of MPI's.
+  /// What was recorded as run.otf2, into replay.json.
+  void replay_over_am2(const std::vector<std::string>& more) {
+    std::vector<std::string> words{"replay", "run.otf2",
+                                   "-p",     "myrinet-am2",
+                                   "--seed", "3",
+                                   "--set",  "messages.envelope=0 B",
+                                   "--set",  "messages.endpoints=tags",
+                                   "--json", "replay.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    succeed(words);
+  }
   FinishedProcess run_over_am2(const std::string& ranks, std::vector<std::string> more) {
     std::vector<std::string> words{"run",
                                    "-n",
@@ -116,14 +127,7 @@ TEST_F(ActiveMessages, RunOnMoreEndpointsThanFramesAndReplayToThePicosecond) {
   recorded.insert(recorded.end(),
                   {"--json", "run.json", "--trace", "run.otf2", "--", program("am2.clients"), "each", "10"});
   run_over_am2("11", recorded);
-  std::vector<std::string> replayed{"replay", "run.otf2",
-                                    "-p",     "myrinet-am2",
-                                    "--seed", "3",
-                                    "--set",  "messages.envelope=0 B",
-                                    "--set",  "messages.endpoints=tags",
-                                    "--json", "replay.json"};
-  replayed.insert(replayed.end(), how.begin(), how.end());
-  succeed(replayed);
+  replay_over_am2(how);
   const nlohmann::json counted = read_json("run.json").at("counters").at("Active_Messages_II").at(0);
   EXPECT_GT(counted.at("endpoints_unloaded"), 0);
   EXPECT_GT(counted.at("NACKs"), 0);
@@ -153,14 +157,7 @@ TEST_F(ActiveMessages, LetThreadsGoOnWhileOnesEndpointIsLoadedAndReplayToThePico
   };
   const double by_threads = served("threads", {"--json", "run.json", "--trace", "run.otf2"});
   EXPECT_GT(by_threads, 1.25 * served("each", {"--set", "messages.page-fault=process"}));
-  std::vector<std::string> replayed{"replay", "run.otf2",
-                                    "-p",     "myrinet-am2",
-                                    "--seed", "3",
-                                    "--set",  "messages.envelope=0 B",
-                                    "--set",  "messages.endpoints=tags",
-                                    "--json", "replay.json"};
-  replayed.insert(replayed.end(), how.begin(), how.end());
-  succeed(replayed);
+  replay_over_am2(how);
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
   served("threads", {"--json", "again.json"});
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("again.json"));
