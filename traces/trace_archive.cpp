@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 #include "traces/attributes.h"
@@ -13,9 +15,19 @@
 namespace morgana {
 namespace {
 
-constexpr std::uint64_t event_chunk = 256 * 1024;  // OTF2's least: there is one for each rank
-constexpr std::uint64_t definition_chunk = 4 * 1024 * 1024;
+constexpr std::uint64_t event_chunk = OTF2_CHUNK_SIZE_MIN;  // there is one for each rank
 constexpr const char* writing = "write the trace";
+
+/// OTF2 clears a chunk of definitions for each rank twice while it writes them, and once more when they are
+/// read. So a chunk is as short as the longest record lets it be: a group of all ranks. Ranks that begin
+/// later, which only PVM has, fit into the room that is left.
+std::uint64_t definition_chunk(std::size_t ranks) {
+  constexpr std::uint64_t longest_member =
+      9;  // a number of 8 bytes, behind the count of those that are not zero
+  constexpr std::uint64_t room_for_more = std::uint64_t{64} * 1024;
+  return std::clamp<std::uint64_t>(std::bit_ceil(longest_member * ranks + room_for_more), OTF2_CHUNK_SIZE_MIN,
+                                   OTF2_CHUNK_SIZE_MAX);
+}
 
 /// Ranks are named as Score-P does; only PVM's programs have a service.
 std::string process_name(std::size_t rank, std::size_t services) {
@@ -62,7 +74,8 @@ TraceArchive::TraceArchive(const std::filesystem::path& folder, const TracePrope
   catch_otf2_messages();
   raise_open_file_limit(properties.host_of.size());
   archive_.reset(check_otf2(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, event_chunk,
-                                              definition_chunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE),
+                                              definition_chunk(properties.host_of.size()),
+                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE),
                             "begin a trace"));
   check_otf2(OTF2_Archive_SetFlushCallbacks(archive_.get(), &flushing, nullptr), writing);
   check_otf2(OTF2_Archive_SetMemoryCallbacks(archive_.get(), &memory, nullptr), writing);
