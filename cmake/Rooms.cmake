@@ -10,11 +10,11 @@ target_compile_options(morgana-options INTERFACE
 if(MORGANA_FUZZ)
   # The libraries need the coverage counters that the fuzzer steers by.
   target_compile_options(morgana-options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
-    -fno-sanitize-recover=all -g)
+    -fno-sanitize-recover=all -g1)
   target_link_options(morgana-options INTERFACE -fsanitize=address,undefined)
 endif()
 if(MORGANA_SANITIZE)
-  target_compile_options(morgana-options INTERFACE -fsanitize=${MORGANA_SANITIZE} -fno-sanitize-recover=all -g)
+  target_compile_options(morgana-options INTERFACE -fsanitize=${MORGANA_SANITIZE} -fno-sanitize-recover=all -g1)
   target_link_options(morgana-options INTERFACE -fsanitize=${MORGANA_SANITIZE})
 endif()
 

@@ -103,15 +103,17 @@ TEST_P(KernelProgram, ComputesTheSameOnEveryPlatform) {
   std::map<int, std::string> expected;  // by tasks; the tests above compare it with the real MPI's
   for (const int tasks : task_counts)
     expected[tasks] = emulated_ranks("fast-ethernet", tasks, GetParam().tiny);
-  // A run is mostly its start, so a kernel has one number of ranks and another one of tasks on each platform;
-  // the kernels together have all numbers of both on all platforms, and each kernel has all numbers.
-  const auto count = [](std::size_t turn) { return task_counts[turn % std::size(task_counts)]; };
+  // A run is mostly its start: on each platform one half of the kernels sends over MPI and the other over
+  // PVM, each half in all numbers of processes, and on the next platform the halves are exchanged.
   std::size_t turn = GetParam().number, platforms = 0;
   for (const std::string& platform : modelled_platforms()) {
-    SCOPED_TRACE(platform);
-    const int ranks = count(turn), tasks = count(turn + 2);
-    EXPECT_EQ(emulated_ranks(platform, ranks, GetParam().tiny), expected[ranks]) << ranks << " MPI ranks";
-    EXPECT_EQ(emulated_tasks(platform, tasks, GetParam().tiny), expected[tasks]) << tasks << " PVM tasks";
+    const int processes = task_counts[turn / 2 % std::size(task_counts)];
+    const bool over_mpi = turn % 2 == 0;
+    SCOPED_TRACE(testing::Message() << platform << ", " << processes
+                                    << (over_mpi ? " MPI ranks" : " PVM tasks"));
+    const std::string result = over_mpi ? emulated_ranks(platform, processes, GetParam().tiny)
+                                        : emulated_tasks(platform, processes, GetParam().tiny);
+    EXPECT_EQ(result, expected[processes]);
     ++turn;
     ++platforms;
   }
