@@ -19,21 +19,23 @@ declared=$(cat "$headers"/mpi_proto.h "$headers"/mpio.h |
   sed -nE 's/^(int|double|MPI_Aint|MPI_Fint|MPI_\w+) +(MPIX?_\w+) *\(.*/\2/p' | grep -vE '^MPI_T_' | sort -u)
 tools=$(sed -nE 's/^int +(MPI_T_\w+) *\(.*/\1/p' "$headers"/mpi_proto.h | sort -u)
 
-has() { grep -qxF "$2" <<<"$1"; }
+# Of each name that is not passed through; bash looks it up itself, as a process for each name takes seconds in all.
+declare -A treatment
+for name in $together; do treatment[$name]="passed through, together"; done
+for name in $refused; do treatment[$name]=refused; done
+for name in $modelled; do treatment[$name]=modelled; done
 
-reason() {
-  case $1 in
-    MPI_Comm_spawn* | MPI_Comm_accept | MPI_Comm_connect | MPI_Comm_join | MPI_*_port | MPI_*_name)
-      echo "the ranks of a run are those that it starts with" ;;
-    MPIX_*) echo "failures of ranks are not survived" ;;
-    *) echo "one-sided communication is not emulated yet" ;;
-  esac
-}
-
-while_passing() {
-  case $1 in
-    MPI_File_*) echo "MPICH; one rank alone, takes no simulated time" ;;
-    *) echo "MPICH; nothing moves between ranks" ;;
+by_whom() { # NAME TREATMENT
+  case $2:$1 in
+    modelled:*) by="Morgana" ;;
+    "passed through, together":*) by="MPICH; costs what agreeing on a communicator costs" ;;
+    refused:MPI_Comm_spawn* | refused:MPI_Comm_accept | refused:MPI_Comm_connect | refused:MPI_Comm_join | \
+      refused:MPI_*_port | refused:MPI_*_name)
+      by="the ranks of a run are those that it starts with" ;;
+    refused:MPIX_*) by="failures of ranks are not survived" ;;
+    refused:*) by="one-sided communication is not emulated yet" ;;
+    *:MPI_File_*) by="MPICH; one rank alone, takes no simulated time" ;;
+    *) by="MPICH; nothing moves between ranks" ;;
   esac
 }
 
@@ -54,15 +56,9 @@ compares all three.
 | --- | --- | --- |
 EOF
 for name in $declared; do
-  if has "$modelled" "$name"; then
-    echo "| \`$name\` | modelled | Morgana |"
-  elif has "$together" "$name"; then
-    echo "| \`$name\` | passed through, together | MPICH; costs what agreeing on a communicator costs |"
-  elif has "$refused" "$name"; then
-    echo "| \`$name\` | refused | $(reason "$name") |"
-  else
-    echo "| \`$name\` | passed through | $(while_passing "$name") |"
-  fi
+  treated=${treatment[$name]-passed through}
+  by_whom "$name" "$treated"
+  echo "| \`$name\` | $treated | $by |"
 done
 for name in $tools; do
   echo "| \`$name\` | left alone | MPICH |"

@@ -9,10 +9,8 @@ TEST(MpiFunctions, TheTableIsWhatTheHeadersAndTheDefinitionsSay) {
   const FinishedProcess made = run_to_end({MORGANA_SOURCE "/scripts/mpi-functions.sh"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   ASSERT_THAT(made.out, testing::HasSubstr("| `MPI_Send` | modelled |"));
-  const FinishedProcess differing = run_to_end(
-      {"bash", "-c",
-       MORGANA_SOURCE "/scripts/mpi-functions.sh | diff " MORGANA_SOURCE "/docs/mpi-functions.md -"});
-  EXPECT_EQ(differing.out, "") << "scripts/mpi-functions.sh > docs/mpi-functions.md mends it";
+  EXPECT_EQ(made.out, run_to_end({"cat", MORGANA_SOURCE "/docs/mpi-functions.md"}).out)
+      << "scripts/mpi-functions.sh > docs/mpi-functions.md mends it";
 }
 
 /// What the table says is modelled, the library must take over.
