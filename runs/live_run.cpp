@@ -5,6 +5,8 @@
 #include <chrono>
 #include <fstream>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "emulator/platform/certain_messages.h"
 #include "emulator/platform/placement_checks.h"
@@ -183,6 +185,13 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   return result;
 }
 
+/// The end of a deadlock's report: why those tasks have ended that others may wait for.
+std::string failures_text(const std::vector<std::string>& failed_tasks) {
+  std::string text;
+  for (const std::string& failure : failed_tasks) text += "\n  " + failure;
+  return text;
+}
+
 LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   refuse_to_place_tasks(options.placement);
   PvmLaunchOptions launch;
@@ -214,7 +223,8 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   } catch (const Deadlock& deadlock) {
     // Tasks that still wait when the first one has ended would wait for ever on a real machine too,
     // unnoticed.
-    if (!program.first_task_ended()) throw;
+    if (!program.first_task_ended())
+      throw Deadlock(deadlock.what() + failures_text(program.failed_tasks()), deadlock.unstable());
     result.notices.push_back(fmt::format(
         "the first task has ended, and the others can't go on: they are ended ({})", deadlock.what()));
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "emulator/core/event_queue.h"
@@ -32,6 +33,8 @@ using std::chrono::nanoseconds;
 constexpr Rank first_rank{1};
 /// After so much processor time without a word a task that keeps all others from going on is named.
 constexpr nanoseconds longest_computing = 10s;
+/// How long a process may take from its last word to its end where that is only looked at for a report.
+constexpr nanoseconds longest_ending = 5s;
 constexpr nanoseconds between_looks_at_signals = 1ms;
 /// How often to look for tasks that will never go on.
 constexpr std::chrono::milliseconds between_careful_looks{100};
@@ -149,6 +152,19 @@ class PvmProgram::Impl final : private DaemonClient {
 
   std::vector<std::string> notices() const { return notices_; }
 
+  std::vector<std::string> failed_tasks() {
+    std::vector<std::string> failed;
+    for (std::size_t i = 1; i < tasks_.size() && tasks_[i].begun; ++i) {
+      const Rank rank{static_cast<std::int32_t>(i)};
+      if (tasks_[i].process_ends) await_end(rank);
+      const bool is_over = tasks_[i].process_ends || tasks_[i].spoken_for;  // no other task's process by now
+      const std::optional<int> status = processes_.ended(rank);
+      if (!is_over || !status || *status == 0 || processes_.was_ended(rank)) continue;
+      failed.push_back(fmt::format("rank {}, {}, {}", i, name_of_task(rank), describe_status(*status)));
+    }
+    return failed;
+  }
+
  private:
   struct Task {
     bool begun = false;
@@ -157,6 +173,7 @@ class PvmProgram::Impl final : private DaemonClient {
     std::optional<SimTime> answered;   ///< its last answer's clock, until it says more
     std::deque<Operation> last_words;  ///< of a task whose process has ended without them
     bool has_left = false;             ///< it does nothing any more, and its process is no other task
+    bool process_ends = false;         ///< it has left because its process is about to end
     bool spoken_for = false;
     bool is_being_ended = false;  ///< by the daemon, as soon as simulated time has come to it
   };
@@ -214,11 +231,21 @@ class PvmProgram::Impl final : private DaemonClient {
     }
   }
 
+  /// Of a process that has said its last word: until it has ended, or for long enough.
+  void await_end(Rank rank) {
+    const auto limit = std::chrono::steady_clock::now() + longest_ending;
+    while (!is_dead(rank) && std::chrono::steady_clock::now() < limit) {
+      throw_if_interrupted();
+      channel_.wait({}, longest_sleep);
+    }
+  }
+
   /// The task's last operation. If its process goes on as another task, that one begins before.
   void leave(Rank rank, Operation& exit) {
     const auto successor = successors_.extract(rank);
     if (successor.empty()) {
       tasks_[index(rank)].has_left = true;
+      tasks_[index(rank)].process_ends = exit.call == Call::pvm_exit;
       return;
     }
     channel_.running_changes(1);
@@ -348,6 +375,9 @@ int PvmProgram::finish() {
 }
 std::vector<std::string> PvmProgram::notices() const {
   return impl_->notices();
+}
+std::vector<std::string> PvmProgram::failed_tasks() {
+  return impl_->failed_tasks();
 }
 
 }  // namespace morgana

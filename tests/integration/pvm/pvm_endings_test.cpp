@@ -5,6 +5,7 @@
 namespace morgana::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -19,6 +20,29 @@ TEST_P(PvmEndings, TheFirstTaskEndsTheRunThoughItsChildWaits) {
   EXPECT_THAT(run.out, HasSubstr("started 1\n"));
   EXPECT_THAT(run.err, HasSubstr("the first task has ended, and the others can't go on"));
   EXPECT_THAT(run.out + run.err, Not(HasSubstr("not reached")));
+}
+
+class PvmFailures : public MorganaTest {
+ protected:
+  FinishedProcess leaving(const char* way) {
+    return morgana({"run", "-n", "2", "--platform", "loggp-example", "--compute", "none", "--",
+                    program("../tests/pvm/leaving"), way});
+  }
+};
+
+TEST_F(PvmFailures, ADeadlockTellsBySignalWhichTaskHasEnded) {
+  const FinishedProcess run = leaving("crash");
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("rank 1: waits in pvm_recv"));
+  EXPECT_THAT(run.err, HasSubstr("rank 2: has ended"));
+  EXPECT_THAT(run.err,
+              ContainsRegex("rank 2, task t[0-9a-f]+, was killed by signal 11 \\(Segmentation fault\\)"));
+}
+
+TEST_F(PvmFailures, ADeadlockTellsTheExitCodeOfATaskThatHasFailed) {
+  const FinishedProcess run = leaving("fail");
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_THAT(run.err, ContainsRegex("rank 2, task t[0-9a-f]+, exited with code 3"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, PvmEndings, testing::Values("exit", "leave and exit"), [](const auto& way) {

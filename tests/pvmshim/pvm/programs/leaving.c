@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <pvm3.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,9 +35,20 @@ static void be_child(void) {
   puts("not reached");
 }
 
-static void start_child(char* program) {
+/* Its parent waits for more of it. */
+static void fail(const char* way) {
+  pvm_initsend(PvmDataDefault);
+  pvm_send(pvm_parent(), tag_ready);
+  if (strcmp(way, "crashing child") == 0) {
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+  }
+  exit(3);
+}
+
+static void start_child(char* program, char* way) {
   int child = 0;
-  char* arguments[] = {"child", 0};
+  char* arguments[] = {way, 0};
   printf("started %d\n", pvm_spawn(program, arguments, 0, 0, 1, &child));
   pvm_recv(child, tag_ready);
 }
@@ -48,7 +60,14 @@ int main(int count, char** arguments) {
     be_child();
     return 0;
   }
+  if (strcmp(way, "crashing child") == 0 || strcmp(way, "failing child") == 0) fail(way);
   if (pvm_mytid() < 0) return 1;
+  if (strcmp(way, "crash") == 0 || strcmp(way, "fail") == 0) {
+    start_child(arguments[0], way[0] == 'c' ? "crashing child" : "failing child");
+    fflush(stdout);
+    pvm_recv(-1, tag_never);
+    puts("not reached");
+  }
   if (strcmp(way, "enrol anew") == 0) enrol_anew();
   if (strcmp(way, "freeze") == 0) {
     const int instance = pvm_joingroup(group);
@@ -57,18 +76,18 @@ int main(int count, char** arguments) {
     printf("size %d\n", pvm_gsize(group));
   }
   if (strcmp(way, "halt") == 0) {
-    start_child(arguments[0]);
+    start_child(arguments[0], "child");
     fflush(stdout);
     pvm_halt();
     sleep(2);
     puts("not reached");
   }
   if (strcmp(way, "exit") == 0) {
-    start_child(arguments[0]);
+    start_child(arguments[0], "child");
     exit(7);
   }
   if (strcmp(way, "leave and exit") == 0) {
-    start_child(arguments[0]);
+    start_child(arguments[0], "child");
     pvm_exit();
     exit(7);
   }
