@@ -47,6 +47,7 @@ a note says so. With more of them record `morgana run --platform ideal --trace D
 The exit code is the program's, as of `morgana run`.
 A PVM program is recorded over a PVM daemon of its own, which ends with it; it spawns as many tasks as it
 likes (-n is MPI's). What spawned tasks print goes to standard error at the end, unless the program catches it.
+If no call ends for 30 s a line says so: the program may compute, or wait for ever; Ctrl-C ends it.
 
 Examples:
   morgana capture -n 4 -o cg.otf2 -- ./cg.A.4

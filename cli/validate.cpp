@@ -169,6 +169,7 @@ on that platform. Both are timed from MPI_Init to MPI_Finalize. Computing is mea
 processors, or beside other programs, the real ones wait for each other's, which no model of a network predicts:
 then the error says that, not how good the model is. A PVM program runs over the real PVM on this machine, and
 emulated on -n hosts; give --table what a ping-pong over PVM measured, as MPI costs less. What the program prints on standard output is dropped.
+If no call ends for 30 s over the real MPI or PVM a line says so: it may compute, or wait for ever; Ctrl-C ends it.
 
 Example:
   morgana validate -n 2 --runs 9 -- ./program)";

@@ -13,6 +13,7 @@
 #include "pvmshim/launch/mpi/rank_environment.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/launch/process/standstill.h"
 #include "pvmshim/launch/process/waiting.h"
 
 namespace morgana {
@@ -24,6 +25,8 @@ using std::chrono::nanoseconds;
 /// While ranks start, and later while a recorded program runs: how often to look how they fare.
 constexpr nanoseconds between_first_looks = 500us;
 constexpr nanoseconds between_looks = 5ms;
+/// A recorded program of which no call ends for so long is told of.
+constexpr auto longest_standstill = 30s;
 /// How often to look for ranks that can't have meant what they have said.
 constexpr std::chrono::milliseconds between_careful_looks{100};
 
@@ -267,8 +270,10 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
                                     [&](Rank rank) { return capture_log_closed(logs, rank); },
                                     [&](Rank rank) { return announced_end(logs, rank); }, false};
   RankDeaths deaths(job, options.ranks, account, [] {});
+  Standstill standstill(logs, "MPI", longest_standstill, Standstill::Clock::now());
   while (!deaths.job_ended()) {
     throw_if_interrupted();
+    standstill.tell();
     deaths.throw_if_failed();
     deaths.look();
     std::this_thread::sleep_for(deaths.starting() ? between_first_looks : between_looks);

@@ -26,6 +26,7 @@
 #include "pvmshim/launch/process/proc_file.h"
 #include "pvmshim/launch/process/process_tree.h"
 #include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/launch/process/standstill.h"
 #include "pvmshim/pvmd/codes.h"
 
 namespace morgana {
@@ -37,6 +38,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto between_looks = 5ms;
 constexpr auto longest_start = 20s;
+/// A program of which no call ends for so long is told of.
+constexpr auto longest_standstill = 30s;
 /// How long tasks may go on when the first one has ended, and how long processes may take to end when asked.
 constexpr auto longest_afterwards = 5s;
 constexpr auto grace = 3s;
@@ -253,8 +256,10 @@ int run_capturing_pvm(const std::vector<std::string>& command, const fs::path& f
     while (!first.status()) std::this_thread::sleep_for(between_looks);
   };
   try {
+    Standstill standstill(folder, "PVM", longest_standstill, Standstill::Clock::now());
     while (!first.status()) {
       throw_if_interrupted();
+      standstill.tell();
       std::this_thread::sleep_for(between_looks);
     }
     const auto limit = Clock::now() + longest_afterwards;
