@@ -55,9 +55,13 @@ json totals_of(const Timeline& timeline) {
     total.ps += (call.end - call.begin).ps();
     total.bytes += call.bytes.count();
   }
+  for (const Timeline::Polls& polls : timeline.polls) {
+    totals[polls.name].calls += static_cast<std::int64_t>(polls.count);
+    totals[polls.name].ps += polls.time.ps();
+  }
   std::vector<std::size_t> order;
   for (std::size_t name = 0; name < totals.size(); ++name)
-    if (totals[name].calls > 0) order.push_back(name);
+    if (totals[name].calls > 0 || totals[name].ps > 0) order.push_back(name);
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return totals[a].ps > totals[b].ps; });
   json rows = json::array();
   for (const std::size_t name : order)
@@ -77,6 +81,8 @@ json ranks_of(const Timeline& timeline) {
     RankTotal& rank = ranks[rank_of(call.rank, timeline)];
     rank.calls_ps += (call.end - call.begin).ps();
   }
+  for (const Timeline::Polls& polls : timeline.polls)
+    ranks[rank_of(polls.rank, timeline)].calls_ps += polls.time.ps();
   for (const Timeline::Message& message : timeline.messages) {
     if (!is_between_ranks(message, timeline)) continue;
     RankTotal& rank = ranks[rank_of(message.from, timeline)];

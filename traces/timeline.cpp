@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "traces/collective_matcher.h"
+#include "traces/own_polls.h"
 #include "traces/trace_reader.h"
 
 namespace morgana {
@@ -39,6 +40,8 @@ class TimelineReader {
 
   void read(Rank rank, const std::function<void(double)>& progress);
   void take(Rank rank, LocationReader& location, std::size_t place);
+  std::uint32_t number_of_name(std::uint32_t region);
+  void add_own_polls(Rank rank, const OwnPolls::Before& polls);
   void begin_call(const TraceRecord& record);
   void end_call(Rank rank, SimTime at);
   std::size_t expect(const TraceRecord& receive, Rank rank);
@@ -78,7 +81,9 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
   posted_ = {};
   begun_ = {};
   collectives_.next_rank();
-  for (std::size_t place = 0; location.at(place) != nullptr;) {
+  OwnPolls own_polls;
+  for (std::size_t place = 0; const TraceRecord* record = location.at(place);) {
+    add_own_polls(rank, own_polls.before(*record, location.extras(*record)));
     take(rank, location, place);
     location.release(++place);
     if (progress && place % records_between_reports == 0) progress(reader_.progress());
@@ -89,13 +94,30 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
   if (!is_service(rank)) timeline_.end = std::max(timeline_.end, location.last_time());
 }
 
-void TimelineReader::begin_call(const TraceRecord& record) {
-  const TraceRegion* region = reader_.definitions().regions.find(record.region);
+std::uint32_t TimelineReader::number_of_name(std::uint32_t region_number) {
+  const TraceRegion* region = reader_.definitions().regions.find(region_number);
   const std::string name = region == nullptr ? "unknown" : region->name;
   const auto [found, fresh] =
       name_numbers_.try_emplace(name, static_cast<std::uint32_t>(timeline_.names.size()));
   if (fresh) timeline_.names.push_back(name);
-  name_ = found->second;
+  return found->second;
+}
+
+void TimelineReader::add_own_polls(Rank rank, const OwnPolls::Before& polls) {
+  if (polls.time == SimTime() || is_service(rank)) return;
+  const std::uint32_t name = number_of_name(polls.region);
+  auto mine = timeline_.polls.rbegin();  // this rank's stand last
+  while (mine != timeline_.polls.rend() && mine->rank == rank && mine->name != name) ++mine;
+  if (mine == timeline_.polls.rend() || mine->rank != rank) {
+    timeline_.polls.push_back({rank, name, SimTime(), 0});
+    mine = timeline_.polls.rbegin();
+  }
+  mine->time += polls.time;
+  mine->count += polls.count;
+}
+
+void TimelineReader::begin_call(const TraceRecord& record) {
+  name_ = number_of_name(record.region);
   entered_ = record.time;
   bytes_ = Bytes();
 }

@@ -21,6 +21,13 @@ struct Timeline {
     SimTime begin, end;
     Bytes bytes;  ///< that it sends or receives in messages, or gives to collectives
   };
+  /// Polls of a rank that it answered itself, of one kind of call (OwnPolls): somewhere between its calls.
+  struct Polls {
+    Rank rank;
+    std::uint32_t name;  ///< in `names`
+    SimTime time;
+    std::uint64_t count = 0;
+  };
   /// From one program's call to the other's: point to point, matched as MPI does, each sender's in order.
   struct Message {
     Rank from, to;
@@ -40,6 +47,7 @@ struct Timeline {
   std::vector<SimTime> ends;  ///< of each rank, with what it computes behind its last call
   std::vector<std::string> names;
   std::vector<Call> calls;                 ///< rank by rank, in order
+  std::vector<Polls> polls;                ///< rank by rank, each name once a rank
   std::vector<Message> messages;           ///< by the time of sending, then by sender
   std::vector<std::uint32_t> collectives;  ///< of two ranks or more, by their first begin: in `names`
   std::vector<Part> parts;                 ///< collective by collective, then by rank

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "traces/own_polls.h"
 #include "traces/trace_reader.h"
 
 namespace morgana {
@@ -46,6 +47,7 @@ class Gatherer {
  private:
   void read(Rank rank, const std::function<void(double)>& progress);
   void take(Rank rank, const TraceRecord& record);
+  void add_own_polls(Rank rank, const OwnPolls::Before& polls);
   void sent(Rank rank, const TraceRecord& record);
   void received(Rank rank, const TraceRecord& record);
   void collective(Rank rank, const TraceRecord& record, const TraceRegion* called);
@@ -92,7 +94,9 @@ void Gatherer::read(Rank rank, const std::function<void(double)>& progress) {
   region_ = nullptr;
   call_ = nullptr;
   begun_ = {};
+  OwnPolls own_polls;
   for (std::size_t place = 0; const TraceRecord* record = location.at(place);) {
+    add_own_polls(rank, own_polls.before(*record, location.extras(*record)));
     if (record->kind == Kind::leave && depth_ == 0)
       location.fail(record->number, "leaves a call that it has not entered");
     take(rank, *record);
@@ -109,6 +113,15 @@ void Gatherer::read(Rank rank, const std::function<void(double)>& progress) {
     to_[peer].to = Rank(static_cast<std::int32_t>(peer));
     statistics_.pairs.push_back(to_[peer]);
   }
+}
+
+void Gatherer::add_own_polls(Rank rank, const OwnPolls::Before& polls) {
+  if (polls.time == SimTime()) return;
+  const TraceRegion* region = reader_.definitions().regions.find(polls.region);
+  TraceStatistics::Call& call = statistics_.calls[index(rank)][region == nullptr ? "unknown" : region->name];
+  call.count += polls.count;
+  call.time += polls.time;
+  statistics_.ranks[index(rank)].communication += polls.time;
 }
 
 void Gatherer::take(Rank rank, const TraceRecord& record) {

@@ -23,8 +23,9 @@ struct TraceStatistics {
     Bytes bytes_sent, bytes_received;
     std::uint64_t collectives = 0;
     SimTime begin, end;  ///< its first and last record, since the trace's begin; 0 if it did not begin late
-    SimTime
-        communication;  ///< inside calls of the message-passing library, computing ones (MPI_Comm_rank) too
+    /// Inside calls of the message-passing library, computing ones (MPI_Comm_rank) too, and in polls that the
+    /// rank answered itself (OwnPolls).
+    SimTime communication;
     double communication_share() const {
       return end > begin ? communication.seconds() / (end - begin).seconds() : 0.0;
     }
@@ -41,7 +42,7 @@ struct TraceStatistics {
 
   struct Call {
     std::uint64_t count = 0;
-    SimTime time;  ///< inside of it
+    SimTime time;  ///< inside of it; polls that the rank answered itself count, as in `count`
     Bytes bytes;   ///< of messages sent in it, of those received in it, and what collectives sent
   };
   using Calls = std::map<std::string, Call>;  ///< by the call's name

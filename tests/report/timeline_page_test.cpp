@@ -93,6 +93,18 @@ TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
   EXPECT_EQ(data.at("latencies_ps"), nlohmann::json({0, 0, 0, 0, 0, 0, 1}));
 }
 
+// As the summary of the run has it.
+TEST(TimelinePage, PollsThatARankAnsweredItselfAreNoComputing) {
+  Timeline timeline = ranks_by_hand();
+  timeline.polls = {{Rank{2}, 1, picoseconds(7), 3}};
+  const nlohmann::json data = page_data(timeline, 1000);
+  EXPECT_EQ(data.at("totals").at(0),
+            nlohmann::json::parse(R"({"name": "MPI_Recv", "calls": 4, "time_ps": 67, "bytes": 1000})"));
+  EXPECT_EQ(data.at("per_rank").at(1).at("computing_ps"), 18);
+  EXPECT_EQ(data.at("per_rank").at(1).at("calls_ps"), 77);
+  EXPECT_EQ(data.at("per_rank").at(0).at("computing_ps"), 60);
+}
+
 TEST(TimelinePage, HasTheCollectivesOfTheRanks) {
   Timeline timeline = ranks_by_hand();
   // Rank 0 comes to the barrier at 60, rank 1 at 80; both leave it at 90. A second one is over at once.

@@ -99,4 +99,27 @@ inline void write_sample(const std::filesystem::path& folder, int rounds) {
   writer.finish();
 }
 
+/// One rank: MPI_Iprobe finds nothing from 10 to 12 us; the rank polls as long four times more by itself,
+/// computes for 12 us, and MPI_Iprobe finds a message from 32 to 33 us.
+inline void write_polls(const std::filesystem::path& folder) {
+  const auto us = [](std::int64_t count) { return SimTime::from_ps(1'000'000 * count); };
+  TraceWriter writer(folder, sample_properties(1));
+  Operation poll;
+  poll.kind = OperationKind::test_probe;
+  poll.call = Call::MPI_Iprobe;
+  poll.elapsed = us(10);
+  writer.operation_ended(Rank{0}, poll, us(10), us(12), {});
+  poll.elapsed = us(20);
+  poll.polled = us(8);
+  Completed found;
+  found.source = Rank{0};
+  found.tag = Tag{1};
+  found.bytes = Bytes(100);
+  writer.operation_ended(Rank{0}, poll, us(32), us(33), {&found, 1});
+  Operation exit;
+  exit.kind = OperationKind::exit;
+  writer.operation_ended(Rank{0}, exit, us(33), us(33), {});
+  writer.finish();
+}
+
 }  // namespace morgana::testing

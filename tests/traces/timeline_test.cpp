@@ -107,5 +107,17 @@ TEST(Timeline, IsInOrderOfTimeForPaje) {
                               "8 0.000000010000 L p \"1000 B, tag 5\" r0 m1\n"));
 }
 
+// As RunStatistics has it (PollsThatARankAnswersItselfAreCallsToo), from the trace of the same rank.
+TEST(Timeline, KnowsPollsThatARankAnsweredItself) {
+  const TemporaryFolder folder;
+  testing::write_polls(folder / "trace");
+  const Timeline timeline = read_timeline(folder / "trace");
+  ASSERT_EQ(timeline.polls.size(), 1U);
+  EXPECT_EQ(timeline.names.at(timeline.polls[0].name), "MPI_Iprobe");
+  EXPECT_EQ(timeline.polls[0].time, SimTime::from_ps(8'000'000));
+  EXPECT_EQ(timeline.polls[0].count, 4U);
+  EXPECT_EQ(timeline.calls.size(), 2U);
+}
+
 }  // namespace
 }  // namespace morgana

@@ -51,6 +51,18 @@ TEST(TraceStatistics, TellTheShareOfCommunication) {
   EXPECT_DOUBLE_EQ(statistics.throughput(), 3030 * 8 / 200e-9);
 }
 
+// As RunStatistics has it (PollsThatARankAnswersItselfAreCallsToo), from the trace of the same rank.
+TEST(TraceStatistics, PollsThatARankAnsweredItselfAreCallsToo) {
+  const TemporaryFolder folder;
+  testing::write_polls(folder / "trace");
+  const TraceStatistics statistics = read_trace_statistics(folder / "trace");
+  EXPECT_EQ(statistics.ranks[0].communication, SimTime::from_ps(11'000'000));
+  ASSERT_EQ(statistics.calls[0].size(), 1U);
+  const TraceStatistics::Call& polls = statistics.calls[0].at("MPI_Iprobe");
+  EXPECT_EQ(polls.count, 6U);
+  EXPECT_EQ(polls.time, SimTime::from_ps(11'000'000));
+}
+
 TEST(TraceStatistics, TimeByCallAddsUpToTheCommunication) {
   const TemporaryFolder folder;
   write_sample(folder / "trace", 3);
