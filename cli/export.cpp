@@ -46,7 +46,8 @@ void add_export(Commands& commands) {
   command
       .add("--to", &options->format,
            "chrome: JSON that Perfetto (ui.perfetto.dev) and chrome://tracing open; perfetto: Perfetto's own "
-           "form, with what the network did; paje: for ViTE; csv: a line for each call and each message")
+           "form, with what the network did; paje: for ViTE; csv: a line for each call, message and rank's "
+           "end")
       ->type_name("chrome|perfetto|paje|csv")
       ->check(one_of({"chrome", "perfetto", "paje", "csv"}))
       ->show_default();
@@ -55,9 +56,9 @@ void add_export(Commands& commands) {
       ->must_be_given();
   command.add("-q,--quiet", &options->quiet, "No progress bar, no notices");
   command.footer = R"(
-Each rank is a line of calls; what lies between them is computing. Arrows are messages from one rank to another, point
-to point, from where they are sent to where their receive is complete; collectives are calls only. Times are those of
-the trace: of a run or replay with --trace, simulated ones. Vampir opens the traces themselves.
+Each rank is a line of calls; what lies between them, and up to its end, is computing. Arrows are messages from one
+rank to another, point to point, from where they are sent to where their receive is complete; collectives are calls
+only. Times are those of the trace: of a run or replay with --trace, simulated ones. Vampir opens the traces themselves.
 
 Examples:
   morgana run -n 4 --platform fast-ethernet --trace run.otf2 -- ./program

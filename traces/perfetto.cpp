@@ -90,14 +90,14 @@ std::uint64_t track_of_metric(const Timeline& timeline, std::size_t metric) {
 
 /// What happens at one time on one track.
 struct Moment {
-  enum class What : std::uint8_t { call_begins, call_ends, message_sent, message_received, value };
+  enum class What : std::uint8_t { call_begins, call_ends, message_sent, message_received, value, rank_ends };
   SimTime at;
   /// Of what happens at the same time. A call ends before the next one begins; messages lie within the calls
   /// that send and receive them, and arrive after they have been sent.
   std::uint8_t order;
   What what;
   std::uint32_t series;  ///< of a value
-  std::size_t index;     ///< of the call, message or value
+  std::size_t index;     ///< of the call, message, value or rank
 };
 
 std::vector<Moment> moments_of(const Timeline& timeline) {
@@ -115,6 +115,8 @@ std::vector<Moment> moments_of(const Timeline& timeline) {
     moments.push_back({message.sent, std::uint8_t(at_once ? 0 : 3), What::message_sent, 0, i});
     moments.push_back({message.received, 0, What::message_received, 0, i});
   }
+  for (std::size_t rank = timeline.services; rank < timeline.ranks; ++rank)
+    moments.push_back({timeline.ends[rank], 6, What::rank_ends, 0, rank});
   for (std::size_t s = 0; s < timeline.metrics.series.size(); ++s)
     for (std::size_t i = 0; i < timeline.metrics.series[s].points.size(); ++i)
       moments.push_back(
@@ -227,6 +229,12 @@ class Writer {
     event->add_fixed64(sent ? Event::flow : Event::flow_that_ends, moment.index + 1);
   }
 
+  static void tell_end(const Moment& moment, Message<Event>& event) {
+    event->add_enum(Event::type, Type::instant);
+    event->add_uint64(Event::track, track_of(Rank{static_cast<std::int32_t>(moment.index)}));
+    event->add_string(Event::name, "end");
+  }
+
   void add(const Moment& moment) {
     Message<Event> event;
     switch (moment.what) {
@@ -240,6 +248,9 @@ class Writer {
         break;
       case Moment::What::value:
         tell_value(moment, event);
+        break;
+      case Moment::What::rank_ends:
+        tell_end(moment, event);
         break;
     }
     Message<Packet> packet;

@@ -61,17 +61,18 @@ struct Timeline {
 Timeline read_timeline(const std::filesystem::path& trace, const std::function<void(double)>& progress = {});
 
 /// Chrome's trace event format, which Perfetto and chrome://tracing open: a thread for each rank, calls as
-/// complete events, messages as flows. (Google: Trace Event Format, 2016.) Times in microseconds, exact to
-/// the picosecond.
+/// complete events, messages as flows, each rank's end as an instant. (Google: Trace Event Format, 2016.)
+/// Times in microseconds, exact to the picosecond.
 std::string chrome_json(const Timeline& timeline);
 /// Perfetto's protocol buffers: a track for each rank, calls as slices, messages as flows between two
-/// instants, and the network's metrics as counters, which Chrome's format is not given. (Google: Perfetto,
-/// trace packets and track events.) Times in nanoseconds, rounded down: the format has no smaller unit.
+/// instants, each rank's end as one, and the network's metrics as counters, which Chrome's format is not
+/// given. (Google: Perfetto, trace packets and track events.) Times in nanoseconds, rounded down: the format
+/// has no smaller unit.
 std::string perfetto_trace(const Timeline& timeline);
 /// Paje's trace format, which ViTE opens: a container for each rank, its calls as states, messages as links;
 /// in order of time. (L. M. Schnorr: Paje Trace File Format, 2016.) Times in seconds.
 std::string paje_text(const Timeline& timeline);
-/// A line for each call and each message; times in picoseconds.
+/// A line for each call, each message and each rank's end; times in picoseconds.
 std::string timeline_csv(const Timeline& timeline);
 
 }  // namespace morgana

@@ -87,6 +87,10 @@ std::string chrome_json(const Timeline& timeline) {
         "\"ts\":{}}}",
         number, index(message.to), microseconds(message.received));
   }
+  for (std::size_t rank = timeline.services; rank < timeline.ranks; ++rank)
+    add(text,
+        ",\n{{\"ph\":\"i\",\"s\":\"t\",\"name\":\"end\",\"cat\":\"rank\",\"pid\":0,\"tid\":{},\"ts\":{}}}",
+        rank, microseconds(timeline.ends[rank]));
   add(text, "\n]}}\n");
   return fmt::to_string(text);
 }
@@ -219,6 +223,8 @@ std::string timeline_csv(const Timeline& timeline) {
     add(text, "message,{},message,{},{},{},{},{}\n", index(message.from), message.sent.ps(),
         message.received.ps(), message.bytes.count(), index(message.to),
         static_cast<std::int32_t>(message.tag));
+  for (std::size_t rank = timeline.services; rank < timeline.ranks; ++rank)
+    add(text, "end,{0},end,{1},{1},,,\n", rank, timeline.ends[rank].ps());
   return fmt::to_string(text);
 }
 

@@ -137,6 +137,6 @@ def stats(trace: PathLike) -> dict[str, Any]:
 
 
 def timeline(trace: PathLike) -> pandas.DataFrame:
-    """A row for each call and each message of a trace: `morgana export --to csv`."""
+    """A row for each call, each message and each rank's end of a trace: `morgana export --to csv`."""
     words = command_line("export", [trace], options={"to": "csv", "output": "-", "quiet": True})
     return frame_of_csv(carry_out(words).stdout)

@@ -25,13 +25,14 @@ TEST_F(Export, HasTheCallsAndMessagesThatStatsCounts) {
   const nlohmann::json stats = read_json("stats.json"), chrome = read_json("run.chrome.json");
   std::map<int, int> flows;
   int calls = 0, messages = 0;
-  double end = 0;
+  double end = 0, ranks_end = 0;
   for (const nlohmann::json& event : chrome.at("traceEvents")) {
     const std::string kind = event.at("ph");
     if (kind == "X")
       ++calls, end = std::max(end, event.at("ts").get<double>() + event.at("dur").get<double>());
     if (kind == "s") ++messages, ++flows[event.at("id")];
     if (kind == "f") ++flows[event.at("id")];
+    if (kind == "i") ranks_end = std::max(ranks_end, event.at("ts").get<double>());
   }
   EXPECT_THAT(exported.err, HasSubstr(std::to_string(calls) + " calls of 4 ranks, "));
   EXPECT_EQ(messages, stats.at("messages").get<int>());
@@ -40,6 +41,7 @@ TEST_F(Export, HasTheCallsAndMessagesThatStatsCounts) {
   const double simulated = static_cast<double>(simulated_ps("run.json")) / 1e6;
   EXPECT_LE(end, simulated + 1e-3);
   EXPECT_GT(end, 0.9 * simulated);
+  EXPECT_NEAR(ranks_end, simulated, 1e-6);
 }
 
 // PajeNG's reader checks each event against the file's own definitions, and that what begins ends.

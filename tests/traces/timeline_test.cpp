@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "tests/support/temporary_folder.h"
@@ -36,7 +37,43 @@ TEST(Timeline, HasEveryCallAndMessage) {
             "call,1,MPI_Send,50000,60000,10,,\n"
             "call,1,MPI_Allreduce,70000,80000,16,,\n"
             "message,0,message,10000,40000,1000,1,5\n"
-            "message,1,message,50000,60000,10,0,5\n");
+            "message,1,message,50000,60000,10,0,5\n"
+            "end,0,end,80000,80000,,,\n"
+            "end,1,end,80000,80000,,,\n");
+}
+
+/// Rank 0 computes for 10 ns after its only call, rank 1 for 30 ns.
+Timeline with_computing_at_the_end() {
+  const TemporaryFolder folder;
+  const auto ns = [](std::int64_t count) { return SimTime::from_ps(1000 * count); };
+  TraceWriter writer(folder / "trace", testing::sample_properties(2));
+  for (const std::int32_t rank : {0, 1}) {
+    Operation call;
+    call.kind = OperationKind::sleep;
+    call.call = Call::MPI_Barrier;
+    call.duration = ns(10);
+    writer.operation_ended(Rank{rank}, call, ns(0), ns(10), {});
+    Operation exit;
+    exit.kind = OperationKind::exit;
+    writer.operation_ended(Rank{rank}, exit, ns(20 + 20 * rank), ns(20 + 20 * rank), {});
+  }
+  writer.finish();
+  return read_timeline(folder / "trace");
+}
+
+TEST(Timeline, TellsEveryFormWhereEachRankEnds) {
+  const Timeline timeline = with_computing_at_the_end();
+  EXPECT_THAT(timeline_csv(timeline), HasSubstr("end,0,end,20000,20000,,,\nend,1,end,40000,40000,,,\n"));
+  EXPECT_THAT(paje_text(timeline),
+              HasSubstr("5 0.000000020000 R r0\n5 0.000000040000 R r1\n5 0.000000040000 P p\n"));
+  const std::string json = chrome_json(timeline);
+  EXPECT_THAT(json,
+              HasSubstr(R"({"ph":"i","s":"t","name":"end","cat":"rank","pid":0,"tid":0,"ts":0.020000})"));
+  EXPECT_THAT(json,
+              HasSubstr(R"({"ph":"i","s":"t","name":"end","cat":"rank","pid":0,"tid":1,"ts":0.040000})"));
+  // A packet at 40 ns of an instant on rank 1's track (1 program, 2 network, 3 and 4 ranks).
+  EXPECT_THAT(perfetto_trace(timeline), HasSubstr("\x40\x28\x68\x02\x5a\x0a\x48\x03\x58\x04\xba\x01\x03"
+                                                  "end"));
 }
 
 TEST(Timeline, HasTheCollectivesOfSeveralRanks) {
