@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/options.h"
@@ -51,6 +52,11 @@ std::vector<std::string> crowding(std::size_t ranks, std::size_t others) {
       ranks, ranks == 1 ? "" : "s", ranks == 1 ? "s" : "", processors, processors == 1 ? "" : "s", beside)};
 }
 
+void finish(TraceWriter& writer, Recording& recording) {
+  if (std::string replaced = writer.finish(); !replaced.empty())
+    recording.notices.push_back(std::move(replaced));
+}
+
 Recording record_mpi(const LaunchOptions& launch, const std::string& trace) {
   Recording recording{RunStatistics(launch.ranks), 0, 0, {}};
   std::vector<OperationObserver*> observers{&recording.statistics};
@@ -63,7 +69,7 @@ Recording record_mpi(const LaunchOptions& launch, const std::string& trace) {
   recording.seconds = watch.seconds();
   for (std::string& notice : read_capture(logs.path(), launch.ranks, observers))
     recording.notices.push_back(std::move(notice));
-  if (writer) writer->finish();
+  if (writer) finish(*writer, recording);
   return recording;
 }
 
@@ -88,7 +94,7 @@ Recording record_pvm(const std::vector<std::string>& command, const std::string&
   // One more than processors is no crowd: the first task mostly waits for those that it has started.
   if (const std::size_t tasks = recording.statistics.ranks().size(); tasks > processors_here() + 1)
     for (std::string& notice : crowding(tasks, 0)) recording.notices.push_back(std::move(notice));
-  if (writer) writer->finish();
+  if (writer) finish(*writer, recording);
   return recording;
 }
 

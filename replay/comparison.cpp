@@ -114,12 +114,14 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
 }
 
 std::string keep_broken_off(TraceWriter& writer, const std::filesystem::path& trace, const std::string& why) {
+  std::string replaced;
   try {
-    writer.finish(why);
+    replaced = writer.finish(why);
   } catch (const Error& error) {
     return fmt::format("there is no trace {}: {}", trace.string(), error.what());
   }
-  return fmt::format("the trace {} holds what had ended before {}", trace.string(), why);
+  return fmt::format("the trace {} holds what had ended before {}{}", trace.string(), why,
+                     replaced.empty() ? "" : "; " + replaced);
 }
 
 std::shared_ptr<const TraceTranslation> read_trace(const std::filesystem::path& trace,
@@ -168,13 +170,15 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
       options.trace_kept(keep_broken_off(*writer, options.write_trace, "a deadlock"));
     throw;
   }
+  std::string replaced;
   if (writer) {
     writer->add(watch.metrics());
-    writer->finish();
+    replaced = writer->finish();
   }
   result.statistics.ran_on(engine.host_use());
   if (options.inspect) options.inspect(result.statistics, engine, machine);
   result.notices = source.notices();
+  if (!replaced.empty()) result.notices.push_back(std::move(replaced));
   // Tasks that place themselves are PVM's, which drops what waits for a task that exits.
   for (std::string notice : {surplus_notice(source.ranks(), placement), engine.loss_report(),
                              source.places_its_ranks() ? std::string() : engine.unreceived_report()})

@@ -38,10 +38,10 @@ class Observers {
     if (!options.write_trace.empty()) all_.push_back(&writer_.emplace(options.write_trace, properties));
   }
   std::span<OperationObserver* const> all() const { return all_; }
-  void finish(const NetworkWatch& watch) {
+  void finish(const NetworkWatch& watch, std::vector<std::string>& notices) {
     if (!writer_) return;
     writer_->add(watch.metrics());
-    writer_->finish();
+    if (std::string replaced = writer_->finish(); !replaced.empty()) notices.push_back(std::move(replaced));
   }
   /// The run has come to a deadlock: what its ranks had done by then is kept, if somebody wants to know.
   void keep_until_deadlock(const LiveRunOptions& options) {
@@ -178,7 +178,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
   watch.close(result.statistics.simulated_time());  // unless the engine has
-  observers.finish(watch);
+  observers.finish(watch, result.notices);
   if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
     result.notices.push_back(std::move(note));
   look_back(engine, machine, watch.account(), options, result);
@@ -231,7 +231,7 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   result.exit_code = program.finish();
   result.seconds = seconds_since(start);
   watch.close(result.statistics.simulated_time());  // unless the engine has
-  observers.finish(watch);
+  observers.finish(watch, result.notices);
   if (std::string note = threads_notice(program.most_threads(), platform, options); !note.empty())
     result.notices.push_back(std::move(note));
   for (const std::string& notice : program.notices()) result.notices.push_back(notice);

@@ -38,9 +38,10 @@ TraceImport import_trace(ImportedProgram& program, const std::string& name,
   TraceWriter writer(trace, modelled_properties(platform, machine, name, ranks.ranks()));
   Engine engine(machine, ranks, std::vector<OperationObserver*>{&result.statistics, &writer});
   engine.run();
-  writer.finish();
+  const std::string replaced = writer.finish();
   result.statistics.ran_on(engine.host_use());
   result.notices = program.notices();
+  if (!replaced.empty()) result.notices.push_back(replaced);
   for (std::string notice : {engine.loss_report(), engine.unreceived_report()})
     if (!notice.empty()) result.notices.push_back(std::move(notice));
   return result;

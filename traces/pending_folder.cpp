@@ -23,12 +23,37 @@ bool is_trace_of_ours(const std::filesystem::path& folder) {
   return begin.find(creator_prefix) != std::string::npos;
 }
 
+/// Whether a file of this name, as seen from the trace's folder, is one that OTF2 writes for us: traces.otf2,
+/// traces.def, and traces/NUMBER.evt or .def.
+bool is_part_of_a_trace(const std::filesystem::path& name) {
+  if (name == "traces" || name == "traces.otf2" || name == "traces.def") return true;
+  const std::string location = name.stem().string(), kind = name.extension().string();
+  return name.parent_path() == "traces" && (kind == ".evt" || kind == ".def") &&
+         location.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// What would be lost with the trace in the folder, although it is no part of it.
+void refuse_strangers(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::filesystem::path name = entry->path().lexically_relative(folder);
+    if (!is_part_of_a_trace(name))
+      throw Error(fmt::format(
+          "{} holds a trace of ours and {}, which is no part of one: move that, or choose another "
+          "folder for the trace",
+          folder.string(), name.string()));
+  }
+}
+
+/// A trace of ours gives way to the new one, as other results' older files do, and nothing else.
 void check_place(const std::filesystem::path& place) {
   std::error_code error;
   if (!std::filesystem::exists(std::filesystem::symlink_status(place, error))) return;
-  if (std::filesystem::is_directory(place, error) &&
-      (std::filesystem::is_empty(place, error) || is_trace_of_ours(place)))
-    return;
+  if (std::filesystem::is_directory(place, error)) {
+    if (std::filesystem::is_empty(place, error)) return;
+    if (is_trace_of_ours(place)) return refuse_strangers(place);
+  }
   throw Error(
       fmt::format("{} exists and is no trace of ours: remove it or choose another folder", place.string()));
 }
@@ -64,18 +89,20 @@ PendingFolder::~PendingFolder() {
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
-void PendingFolder::keep() {
+bool PendingFolder::keep() {
   check_place(place_);
   std::error_code error;
   std::filesystem::path old = path_;
   old += ".old";
   const Undisturbed together;
-  const bool replaces = std::filesystem::exists(place_, error);
-  if (replaces) std::filesystem::rename(place_, old, error);
+  const bool there = std::filesystem::exists(place_, error);
+  const bool replaces = there && !std::filesystem::is_empty(place_, error);
+  if (there) std::filesystem::rename(place_, old, error);
   if (!error) std::filesystem::rename(path_, place_, error);
   if (error) throw Error(fmt::format("can't put the trace into {}: {}", place_.string(), error.message()));
   path_.clear();
-  if (replaces) std::filesystem::remove_all(old, error);
+  if (there) std::filesystem::remove_all(old, error);
+  return replaces;
 }
 
 }  // namespace morgana

@@ -11,16 +11,18 @@ namespace morgana {
 /// A folder in the making: lies beside its later place under another name, and disappears unless it is kept.
 class PendingFolder {
  public:
-  /// @throws Error if something is at `place` that is neither an OTF2 trace of ours nor an empty folder, or
-  /// if the folder can't be made
+  /// @throws Error if something is at `place` that is neither an OTF2 trace of ours, with nothing beside its
+  /// own files, nor an empty folder, or if the folder can't be made
   explicit PendingFolder(const std::filesystem::path& place);
   ~PendingFolder();
   PendingFolder(const PendingFolder&) = delete;
   PendingFolder& operator=(const PendingFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  /// Moves it to its place; a trace that was there is gone.
-  void keep();
+  /// Where it will lie.
+  const std::filesystem::path& place() const { return place_; }
+  /// Moves it to its place. @return whether a trace that was there is gone
+  bool keep();
 
  private:
   std::filesystem::path place_, path_;

@@ -33,7 +33,7 @@ class TraceWriter::Impl {
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed);
   void add(NetworkMetrics metrics) { archive_.set_metrics(std::move(metrics)); }
-  void finish(const std::string& broken_off);
+  std::string finish(const std::string& broken_off);
 
  private:
   struct RankState {
@@ -188,7 +188,7 @@ void TraceWriter::Impl::end_last_call(Rank rank, RankState& state, SimTime last,
   end_call(rank, state, end);
 }
 
-void TraceWriter::Impl::finish(const std::string& broken_off) {
+std::string TraceWriter::Impl::finish(const std::string& broken_off) {
   SimTime length;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank{static_cast<std::int32_t>(i)};
@@ -197,7 +197,8 @@ void TraceWriter::Impl::finish(const std::string& broken_off) {
     length = std::max(length, state.last);
   }
   archive_.finish(communicators_, length, broken_off);
-  folder_.keep();
+  return folder_.keep() ? fmt::format("the older trace in {} has been replaced", folder_.place().string())
+                        : "";
 }
 
 std::string modelled_host_name(std::size_t host) {
@@ -218,8 +219,8 @@ void TraceWriter::add(NetworkMetrics metrics) {
   impl_->add(std::move(metrics));
 }
 
-void TraceWriter::finish(const std::string& broken_off) {
-  impl_->finish(broken_off);
+std::string TraceWriter::finish(const std::string& broken_off) {
+  return impl_->finish(broken_off);
 }
 
 }  // namespace morgana

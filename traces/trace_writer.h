@@ -33,7 +33,7 @@ struct NetworkMetrics;
 /// exactly. The folder appears under its name only when finish() has succeeded: nothing half-written is left.
 class TraceWriter : public OperationObserver {
  public:
-  /// @param folder  must not exist, or be an OTF2 trace of ours (replaced)
+  /// @param folder  must not exist, or be an OTF2 trace of ours and hold nothing else (replaced by finish())
   TraceWriter(const std::filesystem::path& folder, const TraceProperties& properties);
   ~TraceWriter() override;
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
@@ -42,7 +42,8 @@ class TraceWriter : public OperationObserver {
   void add(NetworkMetrics metrics);
   /// @param broken_off  what has ended the run before its end ("a deadlock"): the calls that its ranks are in
   /// have no end in the trace; empty: it went to its end
-  void finish(const std::string& broken_off = {});
+  /// @return a sentence for the user if an older trace has given way to this one; else nothing
+  std::string finish(const std::string& broken_off = {});
 
  private:
   // OTF2's headers, which are C and define macros, stay out of what includes this.

@@ -14,6 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using Words = std::vector<std::string>;
 namespace fs = std::filesystem;
 
@@ -154,6 +155,23 @@ TEST_F(Fault, NothingIsLeftWhenAllGoesWell) {
   succeed(
       {"compare", "-n", "2", "--quiet", "--platforms", "ideal", "--plot", "plot.png", "--", program("ring")});
   expect_nothing_left();
+}
+
+TEST_F(Fault, AnOlderTraceThatGivesWayIsTold) {
+  const Words run{"run", "-n", "2", "--trace", "run.otf2", "--", program("ring")};
+  EXPECT_THAT(succeed(run).err, Not(HasSubstr("replaced")));
+  EXPECT_THAT(succeed(run).err, HasSubstr("run.otf2 has been replaced"));
+  EXPECT_THAT(succeed({"capture", "-n", "2", "-o", "run.otf2", "--", program("ring")}).err,
+              HasSubstr("run.otf2 has been replaced"));
+  EXPECT_THAT(succeed({"replay", "run.otf2", "--trace", "run.otf2"}).err,
+              HasSubstr("run.otf2 has been replaced"));
+  EXPECT_THAT(morgana({"run", "-n", "3", "--trace", "run.otf2", "--", program("deadlock")}).err,
+              HasSubstr("run.otf2 has been replaced"));
+  write("run.otf2/notes.txt", "mine");
+  const FinishedProcess refused = morgana(run);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("holds a trace of ours and notes.txt, which is no part of one"));
+  EXPECT_EQ(read("run.otf2/notes.txt"), "mine");
 }
 
 /// Sends a signal, as a user's Ctrl-C would, while the program (that would run for minutes) computes.

@@ -168,6 +168,39 @@ TEST(TraceWriter, WritesMoreRanksThanThereMayUsuallyBeOpenFiles) {
   setrlimit(RLIMIT_NOFILE, &usual);
 }
 
+std::string rewritten(const fs::path& folder, int rounds) {
+  TraceWriter writer(folder, sample_properties(2));
+  write_sample(writer, rounds);
+  return writer.finish();
+}
+
+TEST(TraceWriter, SaysThatAnOlderTraceHasGivenWay) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(rewritten(folder / "trace", 1), "");
+  EXPECT_EQ(rewritten(folder / "trace", 2),
+            "the older trace in " + (folder / "trace").string() + " has been replaced");
+  fs::create_directory(folder / "empty");
+  EXPECT_EQ(rewritten(folder / "empty", 1), "");
+}
+
+TEST(TraceWriter, RemovesNothingThatIsNoPartOfATrace) {
+  const TemporaryFolder folder;
+  for (const char* name : {"notes.txt", "traces/notes.txt", "traces/7.txt", "traces/x.evt"}) {
+    const fs::path trace = folder / "trace";
+    fs::remove_all(trace);
+    rewritten(trace, 1);
+    std::ofstream(trace / name) << "mine";
+    try {
+      rewritten(trace, 2);
+      FAIL() << name;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(std::string("holds a trace of ours and ") + name));
+    }
+    EXPECT_TRUE(fs::exists(trace / name));
+    EXPECT_TRUE(fs::exists(trace / "traces.otf2"));
+  }
+}
+
 TEST(TraceWriter, TellsWhatTheTraceIsOf) {
   const TemporaryFolder folder;
   {
