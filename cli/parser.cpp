@@ -77,9 +77,26 @@ std::string meant(const std::vector<std::string>& unknown, const Command* chosen
   return near ? "; did you mean " + *near + "?" : "";
 }
 
+/// CLI11 begins with an option's long name; the user may have typed the short one.
+std::string as_typed(std::string what, const Command& chosen, const std::vector<std::string>& given) {
+  const auto typed = [&](const std::string& name) {
+    return std::ranges::any_of(given, [&](const std::string& word) {
+      return name.starts_with("--") ? word == name || word.starts_with(name + "=") : word.starts_with(name);
+    });
+  };
+  for (const Option& option : chosen.options) {
+    const std::vector<std::string> names = names_of(option);
+    if (names.empty() || !what.starts_with(names.front() + ":") || typed(names.front())) continue;
+    const auto other = std::ranges::find_if(names, typed);
+    if (other != names.end()) return what.replace(0, names.front().size(), *other);
+  }
+  return what;
+}
+
 /// What is wrong with the options, in one sentence.
+/// @param given  the command's words
 std::string explain(const CLI::ParseError& error, const CLI::App& app, const Command* chosen,
-                    bool program_given) {
+                    bool program_given, const std::vector<std::string>& given) {
   const std::string help = fmt::format("see `morgana{} --help`", chosen == nullptr ? "" : " " + chosen->name);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> unknown = app.remaining(true);
@@ -91,7 +108,7 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, const Com
     return fmt::format("{} was not expected; {}{}", command_text(unknown),
                        wants_program ? "a program to start goes after \"--\"; " : "", help);
   }
-  std::string what = error.what();
+  std::string what = chosen == nullptr ? error.what() : as_typed(error.what(), *chosen, given);
   // CLI11 begins with a capital, unless with an option's name.
   if (what.size() > 1 && (what[1] == ' ' || std::islower(static_cast<unsigned char>(what[1])) != 0))
     what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
@@ -168,7 +185,7 @@ Parsed parse(const Commands& commands, const std::vector<std::string>& given, bo
   } catch (const CLI::Success& asked) {                                   // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    throw Error(explain(error, app, chosen(), program_given));
+    throw Error(explain(error, app, chosen(), program_given, arguments));
   }
   return chosen();
 }

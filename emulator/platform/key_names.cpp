@@ -62,9 +62,29 @@ std::string section_of(const std::string& key) {
   return key.substr(0, key.find('.'));
 }
 
+/// Keys by words that others have for them, which no misspelling leads to.
+void refuse_other_word(const std::string& unknown, const LayerEntry& entry, const Resolved& platform) {
+  const std::string word = entry.key.substr(entry.key.rfind('.') + 1);
+  const bool speaks_of_loss = section_of(entry.key) == "network" && (word.find("loss") != std::string::npos ||
+                                                                     word.find("lost") != std::string::npos ||
+                                                                     word.find("error") != std::string::npos);
+  if (!speaks_of_loss) return;
+  const std::string corruption = "network.corruption";
+  if (contains(own_keys(platform), corruption))
+    throw Error(unknown + "; did you mean " + corruption +
+                ", the share of packets that are lost on a cable?");
+  std::string kinds;
+  for (const Section& section : schema())
+    for (const Key& key : section.keys)
+      if (key.name == corruption) kinds += (kinds.empty() ? "\"" : " and \"") + section.kind + "\"";
+  throw Error(unknown + "; packets are lost at random by " + corruption + ", which " +
+              kind_key("network").name + " " + kinds + " has, but not \"" + platform.network + "\"");
+}
+
 [[noreturn]] void refuse_unknown(const LayerEntry& entry, const Resolved& platform) {
   const bool table = std::holds_alternative<LayerEntry::Table>(entry.value);
   const std::string unknown = entry.key_where + ": unknown " + (table ? "table " : "key ") + entry.key;
+  if (!table) refuse_other_word(unknown, entry, platform);
   const auto own = nearest(entry.key, table ? all_tables() : own_keys(platform));
   if (own) throw Error(unknown + "; did you mean " + *own + "?");
   const auto other = nearest(entry.key, all_keys());

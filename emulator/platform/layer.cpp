@@ -51,6 +51,21 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+/// An override's list that is written as in a file.
+decltype(LayerEntry::value) list_of(const std::string& where, const std::string& key,
+                                    std::string_view value) {
+  try {
+    const toml::table table = toml::parse("list = " + std::string(value));
+    return value_of(*table.get("list"));
+  } catch (const toml::parse_error&) {
+    throw Error(
+        where + ": " + key +
+        ": this is no list; write its items without brackets and quotes, with commas between them, such "
+        "as --set \"" +
+        key + "=ITEM, ITEM\"");
+  }
+}
+
 }  // namespace
 
 Layer read_layer(const std::string& text, const std::string& origin) {
@@ -84,6 +99,10 @@ Layer read_overrides(std::span<const std::string> overrides) {
     if (equals == std::string::npos || key.empty())
       throw Error(where + ": an override is a key, \"=\" and a value, such as network.latency=\"5 us\"");
     std::string_view value = trimmed(std::string_view(override).substr(equals + 1));
+    if (value.starts_with('[')) {
+      layer.entries.push_back({std::string(key), where, where, list_of(where, std::string(key), value)});
+      continue;
+    }
     if (value.size() >= 2 && value.front() == value.back() && (value.front() == '"' || value.front() == '\''))
       value = value.substr(1, value.size() - 2);
     layer.entries.push_back({std::string(key), where, where, std::string(value)});

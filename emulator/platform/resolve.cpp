@@ -50,10 +50,18 @@ bool truth_of(const LayerEntry& entry) {
   throw Error(entry.where + ": " + entry.key + " must be true or false");
 }
 
+[[noreturn]] void refuse_on_native(const std::string& where, const std::string& key) {
+  throw Error(where + ": " + key +
+              " has no meaning on a native platform, which is this machine itself, without a model of its "
+              "network; leave it out, or choose a modelled platform (`morgana platforms` lists them)");
+}
+
 class Resolver {
  public:
   void add(const Layer& layer) {
     choose_kinds(layer);
+    for (const LayerEntry& entry : layer.entries)
+      if (entry.key == "native") result_.native = truth_of(entry);
     std::vector<std::string> set_here;
     for (const LayerEntry& entry : layer.entries) add(entry, layer.origin == override_layer, set_here);
     add_sources(layer, set_here);
@@ -69,12 +77,11 @@ class Resolver {
     if (std::holds_alternative<LayerEntry::Table>(entry.value) && names_a_table(entry.key)) return;
     if (entry.key == "description") {
       result_.description = text_of(entry);
-    } else if (entry.key == "native") {
-      result_.native = truth_of(entry);
-    } else if (is_kind_key(entry.key) || entry.key == "source" || entry.key == "name" ||
-               entry.key == "extends" || starts_with(entry.key, "source.")) {
+    } else if (is_kind_key(entry.key) || entry.key == "native" || entry.key == "source" ||
+               entry.key == "name" || entry.key == "extends" || starts_with(entry.key, "source.")) {
       return;  // not here
     } else {
+      if (from_overrides && result_.native) refuse_on_native(entry.where, entry.key);
       for (Assignment& assignment : assignments_of(entry, from_overrides)) {
         result_.settings.insert_or_assign(assignment.key, std::move(assignment.value));
         result_.where[assignment.key] = entry.where;
@@ -203,10 +210,7 @@ class Resolver {
 
   void check_whole() const {
     if (result_.native) {
-      for (const auto& [key, where] : result_.where)
-        throw Error(where + ": " + key +
-                    " has no meaning on a native platform, which is this machine itself; leave it out or set "
-                    "native = false");
+      for (const auto& [key, where] : result_.where) refuse_on_native(where, key);
       return;
     }
     const NetworkKind& network = network_kind(result_.network);

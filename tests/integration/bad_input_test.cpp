@@ -82,7 +82,7 @@ const std::vector<Mistake> mistakes{
     {"MapForAPvmProgram",
      {"run", "-p", "fast-ethernet", "--map", "cyclic", "--", MORGANA_BIN "/pde1.pvm"},
      {"--map cyclic: a PVM program"}},
-    {"EmptyPlatform", {"run", "-p", "", "--", "NPmpich2"}, {"--platform", "is nothing"}},
+    {"EmptyPlatform", {"run", "-p", "", "--", "NPmpich2"}, {"morgana: -p: ", "is nothing"}},
     {"EmptyTraceToReplay", {"replay", ""}, {"trace", "is nothing"}},
     {"NoTraceToReplay", {"replay", "/etc/passwd"}, {"/etc/passwd is no OTF2 trace", "name a folder"}},
     {"FolderWithoutTrace", {"replay", "/etc"}, {"/etc holds no OTF2 trace", "name a folder"}},
@@ -127,9 +127,9 @@ const std::vector<Mistake> mistakes{
     {"ProgramOfAnotherMpi", {"run", "--", "./openmpi"}, {"openmpi", "libmpi.so.40", "mpicc.mpich"}},
     {"StaticProgram", {"run", "--", MORGANA_BIN "/../tests/programs/linked_statically"}, {"statically"}},
     {"ProgramWithoutMpi", {"run", "--", "/bin/ls"}, {"/bin/ls", "libmpich.so.12"}},
-    {"TooManyRanks", {"run", "-n", "4097", "--", "NPmpich2"}, {"--ranks", "4097"}},
-    {"AbsurdNumberOfRanks", {"run", "-n", "99999999999999999999", "--", "NPmpich2"}, {"--ranks"}},
-    {"NegativeNumberOfRanks", {"run", "-n", "-1", "--", "NPmpich2"}, {"--ranks", "-1"}},
+    {"TooManyRanks", {"run", "--ranks=4097", "--", "NPmpich2"}, {"--ranks: ", "4097"}},
+    {"AbsurdNumberOfRanks", {"run", "-n", "99999999999999999999", "--", "NPmpich2"}, {"morgana: -n: "}},
+    {"NegativeNumberOfRanks", {"run", "-n", "-1", "--", "NPmpich2"}, {"morgana: -n: ", "-1"}},
     {"TooManyRanksForThePlatform",
      {"run", "-n", "4", "--set", "hosts.count=2", "--set", "hosts.processors=1", "--", "NPmpich2"},
      {"too few for 4 ranks"}},
@@ -137,7 +137,7 @@ const std::vector<Mistake> mistakes{
     {"ResultsOverAFolder", {"run", "--csv", "/tmp", "--", "NPmpich2"}, {"/tmp", "directory"}},
     {"TraceWhereNobodyMayWrite", {"run", "--trace", "/proc/x.otf2", "--", "NPmpich2"}, {"/proc"}},
     {"RecordingWhereNobodyMayWrite", {"capture", "-o", "/proc/x.otf2", "--", "NPmpich2"}, {"/proc"}},
-    {"ZeroRanks", {"run", "-n", "0", "--", "NPmpich2"}, {"--ranks", "0"}},
+    {"ZeroRanks", {"run", "-n0", "--", "NPmpich2"}, {"morgana: -n: \"0\" is no whole number"}},
     {"RanksThatAreNoNumber", {"run", "-n", "two", "--", "NPmpich2"}, {"two"}},
     {"UnknownComputeMode", {"run", "--compute", "guessed", "--", "NPmpich2"}, {"guessed"}},
     {"MissingProgram", {"run", "-n", "2", "--", "./no-such-program"}, {"no-such-program"}},
@@ -188,6 +188,13 @@ void expect_one_sentence(const FinishedProcess& result, const std::vector<std::s
 TEST_F(MorganaTest, AMachineWithoutMpiexecIsToldSo) {
   expect_one_sentence(in_shell("PATH=" MORGANA_BIN " morgana run -n 2 -- ring"),
                       {"mpiexec.mpich", "package mpich"});
+}
+
+TEST_F(MorganaTest, AFolderThatHasBeenRemovedIsToldSo) {
+  for (const std::string command : {"run -n 2", "capture -n 2 -o x.otf2", "run -n 2 --platform native"})
+    expect_one_sentence(
+        in_shell("mkdir gone && cd gone && rmdir ../gone && morgana " + command + " -- ring"),
+        {"the folder in which morgana was started can't be used", "change to one that exists"});
 }
 
 TEST_F(MorganaTest, AFullDiskIsToldSo) {

@@ -288,6 +288,45 @@ TEST(BadOverride, IsRefusedNamingTheOverride) {
   EXPECT_THAT(error_with("network.rate=10 Mb/s"), HasSubstr("belongs to network.kind"));
 }
 
+// By any order of the overrides.
+TEST(BadOverride, OfANativePlatformIsToldThatThereIsNoModel) {
+  const auto error_with = [](const std::vector<std::string>& overrides) {
+    return error_of([&] { Platform::parse("native = true\n", "my.toml", overrides); });
+  };
+  for (const char* override :
+       {"network.bandwidth=x2", "network.latency=5 us", "hosts.count=4", "network.kind=atm"})
+    EXPECT_THAT(error_with({override}), HasSubstr("this machine itself, without a model of its network"))
+        << override;
+  EXPECT_EQ(error_with({"network.latency=5 us", "native=false"}), "no error");
+}
+
+TEST(BadOverride, OfLossesIsToldTheKeyThatThereIs) {
+  const auto error_on = [](const std::string& platform, const std::string& key) {
+    return error_of([&] { Platform::load(platform, std::vector<std::string>{key + "=1 %"}); });
+  };
+  for (const char* key : {"network.loss", "network.loss-rate", "network.packet-loss", "network.error-rate"}) {
+    EXPECT_THAT(error_on("myrinet-ud", key), HasSubstr("did you mean network.corruption, ")) << key;
+    EXPECT_THAT(error_on("fast-ethernet", key),
+                HasSubstr("lost at random by network.corruption, which network.kind \"myrinet\" has, but not "
+                          "\"ethernet-switched\""))
+        << key;
+  }
+}
+
+// Over --set a list needs no brackets, but they do no harm.
+TEST(BadOverride, ListsMayBeWrittenAsInAFile) {
+  const auto error_with = [](const std::string& value) {
+    return error_of(
+        [&] { Platform::load("fast-ethernet-tree", std::vector<std::string>{"network.faults=" + value}); });
+  };
+  EXPECT_EQ(error_with("[\"switch 0 at 10 ms\", \"switch 1 at 2 s\"]"),
+            error_with("switch 0 at 10 ms, switch 1 at 2 s"));
+  EXPECT_EQ(error_with("[\"switch 0 at 10 ms\"]"), "no error");
+  EXPECT_THAT(error_with("[switch 0 at 10 ms]"),
+              HasSubstr("network.faults: this is no list; write its items without brackets and quotes"));
+  EXPECT_THAT(error_with("[\"switch 99 at 10 ms\"]"), HasSubstr("there is no switch 99"));
+}
+
 TEST(BadPlatformName, NamesTheNearestPlatform) {
   EXPECT_THAT(error_of([] { Platform::load("ethernet-01"); }), HasSubstr("did you mean ethernet-10?"));
   EXPECT_THAT(error_of([] { Platform::load("ethernet-01"); }),
