@@ -158,7 +158,11 @@ NetworkKind atm_network_kind() {
       table.keys(),
       [table](const Settings& settings) { return std::optional<Bytes>(table.read(settings).largest_packet); },
       [table](const Settings& settings) {
-        const auto hosts = settings.find("hosts.count");
+        const auto hosts = settings.find("hosts.count"), category = settings.find("transport.category");
+        if (category != settings.end())
+          if (auto complaint =
+                  check_contract(table.read(settings).rates, std::get<std::string>(category->second)))
+            return complaint;
         return check_atm(table.read(settings),
                          hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
       },

@@ -38,6 +38,18 @@ std::optional<Complaint> check(const AtmRateSettings& settings, atm::DropPolicy 
   return std::nullopt;
 }
 
+std::optional<Complaint> check_contract(const AtmRateSettings& settings, const std::string& category) {
+  if (settings.contracts == Contracts::none) return std::nullopt;
+  const bool cbr = category == "cbr", vbr = category == "vbr";
+  if ((!cbr || settings.cbr_peak > BitRate(0)) && (!vbr || settings.vbr_peak > BitRate(0)))
+    return std::nullopt;
+  return Complaint{"transport.category",
+                   "\"" + category +
+                       "\" asks for connections with a contract, which network.contracts "
+                       "wants kept, and none is agreed on; set network." +
+                       category + ".peak"};
+}
+
 AtmRates rates_of(const AtmRateSettings& settings) {
   AtmRates rates;
   rates.abr = settings.abr;

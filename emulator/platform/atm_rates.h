@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "emulator/network/atm/atm_network.h"
 #include "emulator/platform/complaint.h"
@@ -25,6 +26,9 @@ struct AtmRateSettings {
 
 /// What does not fit together. @param drop  what the switches do when buffers fill
 std::optional<Complaint> check(const AtmRateSettings& settings, atm::DropPolicy drop);
+/// Whether a transport's connections have the contract that they are to keep. Where no contracts are kept,
+/// CBR and VBR are priorities alone. @param category  transport.category
+std::optional<Complaint> check_contract(const AtmRateSettings& settings, const std::string& category);
 AtmRates rates_of(const AtmRateSettings& settings);
 
 /// Adds the keys to a network's table. @param rates  where they stand in its settings
@@ -97,8 +101,9 @@ void add_rate_keys(Table<Parameters>& table, AtmRateSettings Parameters::*rates)
            "delayed transmission: without a promise, a source asks again so long after it asked",
            {.at_least = "1 us"})
       .choice("contracts", own(&AtmRateSettings::contracts), {"none", "shaped", "policed"},
-              "what becomes of CBR's and VBR's agreed rates: nobody looks at them, sources keep to them, or "
-              "the first switch discards what does not conform (GCRA; needs drop = \"push-out\")")
+              "what becomes of CBR's and VBR's agreed rates: nobody looks at them (the categories are "
+              "priorities alone), sources keep to them, or the first switch discards what does not conform "
+              "(GCRA; needs drop = \"push-out\")")
       .key("cbr.peak", own(&AtmRateSettings::cbr_peak), "PCR of each CBR connection, cells' headers included",
            {.zero_word = "none"})
       .key("cbr.tolerance", own(&AtmRateSettings::cbr_tolerance), "CDVT: how much too early a cell may be")

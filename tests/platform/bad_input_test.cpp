@@ -327,6 +327,24 @@ TEST(BadOverride, ListsMayBeWrittenAsInAFile) {
   EXPECT_THAT(error_with("[\"switch 99 at 10 ms\"]"), HasSubstr("there is no switch 99"));
 }
 
+// Without contracts that are kept a category is a priority alone, as ABR without feedback is.
+TEST(BadContract, AContractThatShallBeKeptMustBeAgreedOn) {
+  const auto error_with = [](std::vector<std::string> overrides) {
+    return error_of([&] { Platform::load("atm-oc3", overrides); });
+  };
+  EXPECT_EQ(error_with({"transport.category=cbr"}), "no error");
+  EXPECT_EQ(error_with({"transport.category=abr"}), "no error");
+  const std::vector<std::string> shaped{"network.contracts=shaped", "network.vbr.peak=10 Mb/s",
+                                        "transport.category=cbr"};
+  EXPECT_THAT(error_with(shaped),
+              HasSubstr("transport.category: \"cbr\" asks for connections with a contract"));
+  EXPECT_THAT(error_with(shaped), HasSubstr("set network.cbr.peak"));
+  EXPECT_EQ(error_with({"network.contracts=shaped", "network.cbr.peak=10 Mb/s", "transport.category=cbr"}),
+            "no error");
+  EXPECT_THAT(error_with({"network.contracts=shaped", "network.cbr.peak=10 Mb/s", "transport.category=vbr"}),
+              HasSubstr("set network.vbr.peak"));
+}
+
 TEST(BadPlatformName, NamesTheNearestPlatform) {
   EXPECT_THAT(error_of([] { Platform::load("ethernet-01"); }), HasSubstr("did you mean ethernet-10?"));
   EXPECT_THAT(error_of([] { Platform::load("ethernet-01"); }),
