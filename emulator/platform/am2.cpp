@@ -28,8 +28,11 @@ Table<am2::Parameters> am2_table() {
           "others are refused (NACK)",
           {.at_least = "1", .unit = "messages"})
       .key("receive-buffers", &P::receive_buffers,
-           "packets from the network that an interface holds until its processor has looked at them, and "
-           "longer ones until they are in the host's memory; with as many its link is stopped",
+           "of the largest packet's size, each for one longer message until it is in the host's memory, or "
+           "for "
+           "short ones and ACKs side by side until the interface's processor has looked at them; while none "
+           "is "
+           "empty the link is stopped",
            {.at_least = "1", .unit = "packets"})
       .key("send-buffers", &P::send_buffers, "longer messages that an interface holds on their way out",
            {.at_least = "1", .unit = "messages"})

@@ -53,6 +53,7 @@ void Firmware::departed(const Packet& packet) {
 
 void Firmware::received(const Packet& packet) {
   received_.push_back(packet);
+  held_ += room_of(packet);
   start_evictions();
   stop_or_start_link();
   processor_.raise(finish_receive);

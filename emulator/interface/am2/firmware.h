@@ -67,9 +67,9 @@ struct Counters {
 /// unloaded at once; else nothing new is taken in or sent, and it is unloaded when each of them has an ACK,
 /// or a NACK for its latest copy, of which the timestamp tells. So no stale answer is left, and channels are
 /// free for others: a packet that was refused goes back into its queue (residency.cpp). Events are handled in
-/// turn, so that ACKs leave however much comes, and with `receive_buffers` packets that the processor has not
-/// looked at, or that are on their way by DMA into the host's memory, the link is stopped:
-/// docs/decisions/0037 and 0056 tell why.
+/// turn, so that ACKs leave however much comes, and with `receive_buffers` full of packets that the processor
+/// has not looked at, or that are on their way by DMA into the host's memory, the link is stopped:
+/// docs/decisions/0037, 0056 and 0063 tell why.
 class Firmware final : private LanaiHandlers, private EventHandler {
  public:
   enum Event : unsigned {
@@ -131,6 +131,7 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   // Receiving.
   void take_in();
   void leave_buffer(const Packet& packet);
+  Bytes room_of(const Packet& packet) const;
   void stop_or_start_link();
   void accept(const Packet& packet);
   void deliver_next();
@@ -198,8 +199,8 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   bool makes_control_ = false;  // what start_send's handler is at
   bool serves_ = false;         // whether serve's handler has found anything
   std::int64_t buffers_used_ = 0;
-  std::deque<Packet> received_;  // that the processor has not looked at; a buffer each, or still on the link
-  std::int64_t stored_ = 0;      // packets with a buffer that wait for the host DMA, or are in it
+  std::deque<Packet> received_;  // that the processor has not looked at
+  Bytes held_;                   // by these, and by longer ones that wait for the host DMA, or are in it
   bool link_stopped_ = false;
   std::deque<Packet> accepted_;  // that wait for the host DMA
   std::optional<Packet> delivering_;

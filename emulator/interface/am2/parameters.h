@@ -24,8 +24,9 @@ struct Parameters {
   std::int64_t loiter = 8;          ///< messages of one endpoint in a visit, >= 1
   std::int64_t frames = 7;          ///< of endpoints in the interface's memory, >= 1
   std::int64_t receive_queue = 16;  ///< entries of each of an endpoint's two receive queues, >= 1
-  std::int64_t receive_buffers =
-      4;  ///< packets not yet looked at, or not in the host, before the link is stopped, >= 1
+  /// Each for one longer message until it is in the host's memory, or for short ones and ACKs side by side
+  /// until they are looked at. With none that is empty the link is stopped. >= 1
+  std::int64_t receive_buffers = 4;
   std::int64_t send_buffers = 1;  ///< medium messages that are in the interface on their way out, >= 1
   Bytes short_message{32};        ///< up to this the host's processor moves a message, and no DMA
   Bytes largest_payload{8192};    ///< of a message of the interface: longer ones take several; > 0

@@ -54,13 +54,13 @@ bool Firmware::idle() const {
     return endpoint.waiting > 0 || endpoint.arriving > 0;
   });
   return !posted && in_use_ == 0 && ready_.empty() && again_.empty() && controls_.empty() && !fetching_ &&
-         buffers_used_ == 0 && received_.empty() && stored_ == 0;
+         buffers_used_ == 0 && received_.empty() && held_ == Bytes();
 }
 
 void Firmware::take_in() {
   const Packet packet = received_.front();
   received_.pop_front();
-  if (packet.type == PacketType::data && !is_short(packet.payload)) ++stored_;
+  if (packet.type != PacketType::data || is_short(packet.payload)) held_ -= room_of(packet);
   stop_or_start_link();
   if (!received_.empty()) processor_.raise(finish_receive);
   switch (packet.type) {
@@ -77,13 +77,23 @@ void Firmware::take_in() {
 /// buffer until the host DMA has stored it (section 5.2: store and forward), or it is refused.
 void Firmware::leave_buffer(const Packet& packet) {
   if (is_short(packet.payload)) return;
-  --stored_;
+  held_ -= room_of(packet);
   stop_or_start_link();
 }
 
-/// That never waits for another interface: the host DMA and the processor empty the buffers.
+/// In the receive buffers, each of which holds one longer message, or short ones and ACKs side by side.
+Bytes Firmware::room_of(const Packet& packet) const {
+  Bytes taken = parameters_.control_size;
+  if (packet.type == PacketType::data)
+    taken = parameters_.header + (is_short(packet.payload) ? packet.payload : parameters_.largest_payload);
+  return std::max(taken, Bytes(1));
+}
+
+/// Nobody knows the size of what comes next, so that the link goes on only while there is a whole buffer
+/// left. That never waits for another interface: the host DMA and the processor empty the buffers.
 void Firmware::stop_or_start_link() {
-  const bool full = static_cast<std::int64_t>(received_.size()) + stored_ >= parameters_.receive_buffers;
+  const Bytes largest = parameters_.header + parameters_.largest_payload;
+  const bool full = (held_.count() + largest.count() - 1) / largest.count() >= parameters_.receive_buffers;
   if (full != link_stopped_) surroundings_.stop_link(self_, full);
   link_stopped_ = full;
 }

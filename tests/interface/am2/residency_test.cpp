@@ -17,8 +17,10 @@ using am2::Residency;
 /// once, or, while `link_is_slow`, when it is let go.
 class OneEnd : private am2::Surroundings {
  public:
-  explicit OneEnd(std::int64_t frames = 7) : end_(events_, *this, PortId{0}, parameters_, 1) {
+  explicit OneEnd(std::int64_t frames = 7, Bytes largest_payload = 8192_B)
+      : end_(events_, *this, PortId{0}, parameters_, 1) {
     parameters_.frames = frames;
+    parameters_.largest_payload = largest_payload;
   }
   void run_until(SimTime time) {
     while (!events_.empty() && events_.next_time() <= time) events_.handle_next();
@@ -252,9 +254,8 @@ TEST(Am2Residency, AReceiverThatDoesNotPollRefusesTheSeventeenthRequest) {
   EXPECT_EQ(one.answers(am2::PacketType::ack), 18u);
 }
 
-// Four of 1000 bytes take the four receive buffers. The first is taken in at 110 ns and by its bus transfer
-// of 1.5 us in the host's memory, which the processor sees 40 ns later; short ones leave their buffers at
-// once.
+// Four of 1000 bytes take the four receive buffers. The first is taken in at 110 ns and by its bus
+// transfer of 1.5 us in the host's memory, which the processor sees 40 ns later.
 TEST(Am2Residency, ALongMessageHasItsReceiveBufferUntilItIsInTheHostsMemory) {
   OneEnd one;
   for (std::uint32_t number = 0; number < 4; ++number) one.message_comes(number, {first, first}, 1000_B);
@@ -266,9 +267,20 @@ TEST(Am2Residency, ALongMessageHasItsReceiveBufferUntilItIsInTheHostsMemory) {
   EXPECT_FALSE(one.link_is_stopped);
   one.run_until(10_us);
   EXPECT_TRUE(one.end().idle());
-  for (std::uint32_t number = 4; number < 8; ++number) one.message_comes(number, {first, first});
+}
+
+// Four buffers of 1010 bytes: a header of 10 and the largest payload of 1000. Short messages take 26 each;
+// 116 of them are 3016, and one more is into the last buffer. They leave when the processor has looked at
+// them, the first after 110 ns.
+TEST(Am2Residency, ShortMessagesLieSideBySideInReceiveBuffers) {
+  OneEnd one(7, 1000_B);
+  for (std::uint32_t number = 0; number < 116; ++number) one.message_comes(number, {first, first});
+  EXPECT_FALSE(one.link_is_stopped);
+  one.message_comes(116, {first, first});
   EXPECT_TRUE(one.link_is_stopped);
-  one.run_until(10'110_ns);
+  one.run_until(109_ns);
+  EXPECT_TRUE(one.link_is_stopped);
+  one.run_until(110_ns);
   EXPECT_FALSE(one.link_is_stopped);
 }
 
