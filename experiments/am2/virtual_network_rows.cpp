@@ -61,6 +61,8 @@ void add_virtual_networks(Experiment& experiment) {
                        }
                        return furthest_share(least, most);
                      }));
+  rows.back() =
+      fitted(rows.back(), "that short messages lie side by side in receive buffers was concluded from it");
   const Condition seven = resident(frames),
                   polled = live_clients(Serving::each, most_endpoints, turns_of_all);
   rows.push_back(row("V-23", "84 clients, one thread polls all endpoints: server's rate over that of 7",
