@@ -268,8 +268,8 @@ void add_sweep(Commands& commands, const CommandLine& line) {
   command.footer = R"(
 Every combination of values runs once with every seed. A sweep that was broken off goes on where it stopped
 when the same command is given again with the same --csv. A run in which every rank waits has the outcome
-deadlock; one in which a protocol sent something again transport.tries times in vain is unstable: the load is
-more than it carries. The exit code is 1 if a run did not finish: the table says which and why.
+deadlock; one in which a protocol sent something again transport.tries times without success is unstable: the load
+is more than it carries. The exit code is 1 if a run did not finish: the table says which and why.
 
 On a cluster every machine must see the command, the trace or program and the CSV under the same names. Parts keep
 their rows in FILE.part-K-of-N until the sweep's own command takes them up.

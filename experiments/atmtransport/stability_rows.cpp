@@ -16,7 +16,7 @@ void add_stability(Experiment& experiment) {
   };
   Row heavy = shape("A-40.heavy", "SSCOP at rho 1.1", "grows without bound", "no run finishes",
                     {loaded({sscop, 110})});
-  heavy.note = "A run is unstable when a frame was sent again 50 times in vain (transport.tries).";
+  heavy.note = "A run is unstable when a frame was sent again 50 times without success (transport.tries).";
   heavy.measure = [](const Laboratory& laboratory) {
     const auto outcomes = laboratory.outcomes(loaded({sscop, 110}));
     return found(

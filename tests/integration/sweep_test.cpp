@@ -123,7 +123,8 @@ TEST_F(SweepCommand, SaysOfALoadThatIsTooMuchThatItIsUnstable) {
   EXPECT_EQ(replayed.exit_code, 3);
   EXPECT_THAT(
       replayed.err,
-      HasSubstr("morgana: unstable: a frame was sent again 3 times in vain (transport.tries)\ndeadlock"));
+      HasSubstr(
+          "morgana: unstable: a frame was sent again 3 times without success (transport.tries)\ndeadlock"));
 }
 
 TEST_F(SweepCommand, RefusesWhatItCannotSweepInOneSentence) {

@@ -271,7 +271,8 @@ TEST(EceTransport, CallsALoadUnstableWhenACellIsRepeatedTooOften) {
   };
   bench.dispatch.expected_outcome = Outcome::unstable;
   EXPECT_TRUE(bench.dispatch.run({{0_us, 0, 1, 32}})[0].returned);
-  EXPECT_EQ(bench.transport.how_lost(), "unstable: a cell was sent again 3 times in vain (transport.tries)");
+  EXPECT_EQ(bench.transport.how_lost(),
+            "unstable: a cell was sent again 3 times without success (transport.tries)");
 }
 
 // Both engines; the latency of UBR is high or low in each of five periods of 40 us; and of nine cells in a

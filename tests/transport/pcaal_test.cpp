@@ -113,7 +113,8 @@ TEST(PcAalTransport, CallsALoadUnstableWhenACellIsRepeatedTooOften) {
   Dispatch dispatch(events, transport);
   dispatch.expected_outcome = morgana::Outcome::unstable;
   EXPECT_EQ(dispatch.run({{0_us, 0, 1, 32}})[0].returned, 400_us + 2106_ns);
-  EXPECT_EQ(transport.how_lost(), "unstable: a cell was sent again 3 times in vain (transport.tries)");
+  EXPECT_EQ(transport.how_lost(),
+            "unstable: a cell was sent again 3 times without success (transport.tries)");
 }
 
 // Any of the first ten cells of all kinds and both hosts, in the order in which they are handed over.

@@ -179,7 +179,8 @@ TEST(SscopTransport, CallsALoadUnstableWhenAFrameIsRepeatedTooOften) {
   Dispatch dispatch(events, transport);
   dispatch.expected_outcome = morgana::Outcome::unstable;
   EXPECT_EQ(dispatch.run({{0_us, 0, 1, 100}})[0].returned, 400_us + 2106_ns);
-  EXPECT_EQ(transport.how_lost(), "unstable: a frame was sent again 3 times in vain (transport.tries)");
+  EXPECT_EQ(transport.how_lost(),
+            "unstable: a frame was sent again 3 times without success (transport.tries)");
 }
 
 // Q.2110 ends a connection when no POLL is answered, but counts no repetitions: where POLL and STAT come

@@ -5,7 +5,7 @@
 namespace morgana::assured {
 
 std::string sent_too_often(const char* unit, std::uint32_t tries) {
-  return fmt::format("unstable: a {} was sent again {} times in vain (transport.tries)", unit, tries);
+  return fmt::format("unstable: a {} was sent again {} times without success (transport.tries)", unit, tries);
 }
 
 std::string not_answered(SimTime no_response, const char* unit, const std::string& last_loss) {
