@@ -56,7 +56,10 @@ void OutputOptions::add(Command& command) {
       ->type_name("FILE");
   command.add("--csv", &csv, "Write one line per rank (times in picoseconds); - as for --json")
       ->type_name("FILE");
-  command.add("--trace", &trace, "Record the run as an OTF2 trace in simulated time; an older trace of ours is replaced")->type_name("DIR");
+  command
+      .add("--trace", &trace,
+           "Record the run as an OTF2 trace in simulated time; an older trace of ours is replaced")
+      ->type_name("DIR");
   command
       .add("--report", &page,
            "Draw the run as a web page: what each rank did when, with messages as arrows; see `morgana "
