@@ -58,18 +58,18 @@ struct Counters {
 ///
 /// Endpoints with something to send are visited in turn, up to `loiter` messages a visit. A message needs a
 /// free logical channel to its peer; it holds it until it is acknowledged (stop and wait, an alternating
-/// bit). The receiver answers each packet with one of its own: ACK if it is the expected one and its endpoint
-/// is resident and has room in its queue, or a duplicate; else NACK, with the packet's timestamp. A periodic
-/// scan is all that sends again: what stands in the send table for a quantum. After `tries` of these without
-/// ACK or NACK the packet is returned. Endpoints are resident in `frames`; others lie in the host's memory.
-/// Whose writer finds it absent, or what a packet comes for, is loaded by the segment driver, one at a time,
-/// in place of the resident one that has been used least recently. An endpoint without outstanding packets is
-/// unloaded at once; else nothing new is taken in or sent, and it is unloaded when each of them has an ACK,
-/// or a NACK for its latest copy, of which the timestamp tells. So no stale answer is left, and channels are
-/// free for others: a packet that was refused goes back into its queue (residency.cpp). Events are handled in
-/// turn, so that ACKs leave however much comes, and with `receive_buffers` full of packets that the processor
-/// has not looked at, or that are on their way by DMA into the host's memory, the link is stopped:
-/// docs/decisions/0037, 0056 and 0063 tell why.
+/// bit). The receiver answers each packet with one of its own: ACK, once it is written, if it is the expected
+/// one and its endpoint is resident and has room in its queue, or a duplicate; else NACK, with the packet's
+/// timestamp. A periodic scan is all that sends again: what stands in the send table for a quantum. After
+/// `tries` of these without ACK or NACK the packet is returned. Endpoints are resident in `frames`; others
+/// lie in the host's memory. Whose writer finds it absent, or what a packet comes for, is loaded by the
+/// segment driver, one at a time, in place of the resident one that has been used least recently. An endpoint
+/// without outstanding packets is unloaded at once; else nothing new is taken in or sent, and it is unloaded
+/// when each of them has an ACK, or a NACK for its latest copy, of which the timestamp tells. So no stale
+/// answer is left, and channels are free for others: a packet that was refused goes back into its queue
+/// (residency.cpp). Events are handled in turn, so that ACKs leave however much comes, and with
+/// `receive_buffers` full of packets that the processor has not looked at, or that are on their way by DMA
+/// into the host's memory, the link is stopped: docs/decisions/0037, 0056 and 0063 tell why.
 class Firmware final : private LanaiHandlers, private EventHandler {
  public:
   enum Event : unsigned {
@@ -134,6 +134,8 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   Bytes room_of(const Packet& packet) const;
   void stop_or_start_link();
   void accept(const Packet& packet);
+  void answer(const Packet& packet, PacketType type);
+  bool is_being_stored(const Packet& copy) const;
   void deliver_next();
   void arrived(const Packet& packet);
   void acknowledged(const Packet& packet);

@@ -98,6 +98,28 @@ void Firmware::stop_or_start_link() {
   link_stopped_ = full;
 }
 
+/// An ACK says that the packet has been written (section 4.4.4): a short one is in its endpoint at once, a
+/// longer one when the host DMA has stored it.
+void Firmware::answer(const Packet& packet, PacketType type) {
+  Packet answer = packet;
+  answer.from = self_;
+  answer.to = packet.from;
+  answer.type = type;
+  answer.payload = Bytes();
+  controls_.push_back(answer);
+  if (!sending_) processor_.raise(start_send);
+}
+
+/// Whether the packet of which this is a copy waits for the host DMA, or is in it: then its ACK is still to
+/// come.
+bool Firmware::is_being_stored(const Packet& copy) const {
+  const auto is_it = [&](const Packet& packet) {
+    return !is_short(packet.payload) && packet.from == copy.from && packet.channel == copy.channel &&
+           packet.session == copy.session;
+  };
+  return (delivering_ && is_it(*delivering_)) || std::any_of(accepted_.begin(), accepted_.end(), is_it);
+}
+
 void Firmware::accept(const Packet& packet) {
   ReceiveChannel& channel = peer(packet.from).receive[packet.channel];
   if (packet.session != channel.session) return leave_buffer(packet);
@@ -108,13 +130,8 @@ void Firmware::accept(const Packet& packet) {
   // Of a copy that the network has doubled both get the same answer: a sender that knows of the NACK may have
   // given the sequence number to another packet already.
   const bool room = resident && entries < parameters_.receive_queue && packet.timestamp > channel.refused;
-  Packet answer = packet;
-  answer.from = self_;
-  answer.to = packet.from;
-  answer.type = duplicate || room ? PacketType::ack : PacketType::nack;
-  answer.payload = Bytes();
-  controls_.push_back(answer);
-  if (!sending_) processor_.raise(start_send);
+  if (duplicate ? !is_being_stored(packet) : !room || is_short(packet.payload))
+    answer(packet, duplicate || room ? PacketType::ack : PacketType::nack);
   if (duplicate) ++counters_.duplicates;
   if (!duplicate && !resident) want(endpoint);
   if (!duplicate && !room) channel.refused = std::max(channel.refused, packet.timestamp);
@@ -146,6 +163,7 @@ void Firmware::arrived(const Packet& packet) {
   --endpoint.arriving;
   endpoint.moved = true;
   leave_buffer(packet);
+  if (!is_short(packet.payload)) answer(packet, PacketType::ack);
   if (!surroundings_.delivered(packet)) consumed(packet.ends);
 }
 
