@@ -51,7 +51,7 @@ am2::Counters run_with(const Chances& chances, std::uint32_t tries) {
     parameters.load = SimTime::from_ps(3'000'000);
     RandomStream random(seed, "faults");
     Wires wires(parameters, [&] { return fate_of(chances, random); });
-    for (const std::uint32_t first : {0, 1000}) {
+    for (const std::uint32_t first : {0U, 1000U}) {
       wires.post(some_messages(first, random));
       wires.run();
       wires.expect_settled(false);
@@ -82,7 +82,7 @@ TEST(Am2Faults, EndpointsComeAndGoMeanwhile) {
 
 // A packet is given up after one or two scans, so that some are returned; none is to be delivered as well.
 TEST(Am2Faults, WhatIsGivenUpIsReturnedOnceAndNotDelivered) {
-  for (const std::uint32_t tries : {1, 2})
+  for (const std::uint32_t tries : {1U, 2U})
     EXPECT_GT(run_with({0.2, 0.2, 0.05, 0.05}, tries).returned, 0u) << tries;
 }
 
@@ -113,7 +113,7 @@ TEST(Am2Faults, InterfacesOfAllSizes) {
     const Chances chances{0.2 * random.uniform(), 0.5 * random.uniform(), 0.1 * random.uniform(),
                           0.1 * random.uniform()};
     Wires wires(parameters, [&] { return fate_of(chances, random); });
-    for (const std::uint32_t first : {0, 1000, 2000}) {
+    for (const std::uint32_t first : {0U, 1000U, 2000U}) {
       wires.post(some_messages(first, random));
       wires.run();
       wires.expect_settled(false);

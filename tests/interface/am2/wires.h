@@ -55,7 +55,7 @@ class Wires : private am2::Surroundings, private EventHandler {
     for (const auto& [message, count] : fates_) EXPECT_EQ(count, 1) << message;
     for (const am2::Firmware& end : ends_) {
       EXPECT_TRUE(end.idle());
-      for (const std::uint32_t endpoint : {0, 1}) {
+      for (const std::uint32_t endpoint : {0U, 1U}) {
         const am2::Residency residency = end.residency(EndpointId{endpoint});
         EXPECT_TRUE(residency == am2::Residency::resident || residency == am2::Residency::absent);
       }
