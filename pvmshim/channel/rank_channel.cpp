@@ -148,9 +148,7 @@ class RankChannel::Impl {
     RankSlot& other = slot_of(slowest.rank);
     // The emulator answers that one when it knows that this one has come as far.
     if (Sleep(other.sleeps.load(std::memory_order_relaxed)).is_for(SleepsFor::answer)) ring_emulator_now();
-    const bool moved =
-        look_out_.sees(other, now.ps() - distance_to(other) + 1, slowest.said) ||
-        // With room for more than one poll.
+    const bool moved =  // with room for more than one poll
         follow(other, now.ps() - distance_to(other) / 2, slowest.said, patience(settings_.compute));
     clock_.has_rested();
     return moved;
@@ -350,7 +348,6 @@ class RankChannel::Impl {
   std::vector<Word> words_;
   std::vector<std::uint64_t> handles_;  // scratch
   bool unannounced_ = false;
-  LookOut look_out_;
   std::size_t names_given_ = 0;
   bool resumed_ = false;
   std::uint32_t sleeps_ = 0, naps_ = 0;  ///< so far
