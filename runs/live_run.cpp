@@ -158,7 +158,6 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
   launch.least_distance = least_distance(machine);
-  if (machine.network) launch.least_distance_between_hosts = machine.network->least_latency();
   launch.processors_are_shared = machine.quantum > SimTime();
   launch.messages_are_certain = messages_are_certain(machine);
   launch.messages_may_return = expects_returns(machine);

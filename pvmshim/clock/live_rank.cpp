@@ -110,8 +110,6 @@ const Answer& LiveRank::poll(Operation& operation) {
   const bool cost_is_known = !unanswered_;
   const SimTime begin = clock_ + elapsed();
   const std::size_t failed_before = failed_;
-  // Others may go on to poll meanwhile, and this one's answer waits until they have come as far.
-  if (cost_is_known) channel_.show_reached(begin);
   const Answer& answer = ask(operation);  // forgets all
   if (cost_is_known && answer.completed.empty() && answer.clock > begin) {
     failed_ = failed_before;  // it has changed nothing

@@ -99,23 +99,5 @@ TEST(Polling, IsNotLeftToTheRankWhenWhatItAsksForHasComeMeanwhile) {
   EXPECT_LE(source.answers[0][0].quiet_until, source.answers[0][0].clock);
 }
 
-// Rank 0's poll lasts from 1 to 1.1 us, rank 1's begins at 1.3 us; rank 2 sends at 1 ms.
-TEST(Polling, IsLeftToTheRankBeyondOthersPollsThatAreKnown) {
-  const auto poll_at = [](SimTime at) {
-    return after(at, script::wait({1}, Completion::all, OperationKind::test));
-  };
-  ScriptedSource source({{receive(2, 8, 5, 1), poll_at(1_us), script::wait({1}), exit()},
-                         {receive(2, 8, 5, 1), poll_at(1300_ns), script::wait({1}), exit()},
-                         {after(1_ms, send(0, 8, 5, 1)), send(1, 8, 5, 2), script::wait({1, 2}), exit()}});
-  Machine machine = logp_machine(3);
-  Engine(machine, source, {}).run();
-  const Answer first = source.answers[0].at(0);
-  EXPECT_EQ(first.clock, 1100_ns);
-  EXPECT_EQ(first.quiet_until, 1300_ns);
-  EXPECT_EQ(first.quiet_but_for_computing, 1_ms);
-  ASSERT_EQ(first.computing.size(), 1U);
-  EXPECT_EQ(first.computing[0].rank, Rank{1});
-}
-
 }  // namespace
 }  // namespace morgana

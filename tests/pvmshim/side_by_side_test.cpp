@@ -26,11 +26,9 @@ struct End {
   std::size_t self;
 
   void show_reached(SimTime clock) { pair.reached[self] = clock; }
-  bool give_way(const Answer&, SimTime) {
+  void give_way() {
     ++pair.turns_given;
-    if (!pair.run[1 - self]) return false;
-    pair.run[1 - self]();
-    return true;
+    if (pair.run[1 - self]) pair.run[1 - self]();
   }
   RankChannel::Quiet quiet(const Answer&) const {
     if (pair.spoken) return {};
