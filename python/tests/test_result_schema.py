@@ -100,6 +100,8 @@ class Exports(unittest.TestCase):
         for event in exported["traceEvents"]:
             if event["ph"] == "X":
                 calls.setdefault(event["tid"], []).append((event["ts"], event["ts"] + event["dur"]))
+        ended = [event["tid"] for event in exported["traceEvents"] if event["ph"] == "i" and event["name"] == "end"]
+        self.assertEqual(sorted(ended), sorted(calls))
         ends: dict[object, set[str]] = {}
         for event in exported["traceEvents"]:
             if event["ph"] not in "sf":
