@@ -189,7 +189,7 @@ TEST(InterruptedLaw, WhereNothingInterruptsATraceComputesAsLongAsItsProgram) {
 
 TEST_P(TheLaw, HoldsForMessagesThatAreUnpackedPartByPart) {
   const Platform platform = Platform::load(GetParam());
-  for (std::uint64_t seed = 1; seed <= random_cases(3); ++seed) {
+  for (std::uint64_t seed = 1; seed <= random_cases(5); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const TemporaryFolder folder;
     StreamingProgram program(seed, ranks, static_cast<int>(rounds(20)));
