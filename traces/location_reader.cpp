@@ -17,8 +17,9 @@ constexpr std::uint64_t longest = std::uint64_t{1} << 62;  // picoseconds, and b
 
 }  // namespace
 
-LocationReader::LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank)
-    : reader_(reader), definitions_(definitions), rank_(rank) {
+LocationReader::LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank,
+                               std::uint64_t bytes)
+    : reader_(reader), definitions_(definitions), rank_(rank), bytes_(bytes) {
   const std::string opening =
       fmt::format("open the records of location {}", definitions.ranks[index(rank)].reference);
   events_ =
@@ -60,6 +61,9 @@ bool LocationReader::read_on() {
     ended_ = count < records_at_once;
     const std::uint64_t promised = definitions_.ranks[index(rank_)].records;
     read_ += count;
+    if (read_ > bytes_)
+      fail(read_,
+           fmt::format("that are more records than its file of {} bytes can hold: it is damaged", bytes_));
     if (ended_ && read_ < promised)
       fail(read_,
            fmt::format("the records end here, of {} that there should be: the trace is cut off", promised));

@@ -16,7 +16,8 @@ namespace morgana {
 /// record asked for.
 class LocationReader {
  public:
-  LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank);
+  /// @param bytes  of the location's file: it can't hold more records
+  LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank, std::uint64_t bytes);
   ~LocationReader();
   LocationReader(const LocationReader&) = delete;
   LocationReader& operator=(const LocationReader&) = delete;
@@ -73,6 +74,7 @@ class LocationReader {
   OTF2_EvtReader* events_;
   const TraceDefinitions& definitions_;
   Rank rank_;
+  std::uint64_t bytes_;
   std::vector<TraceRecord> records_;
   std::vector<std::int64_t> extras_;  ///< values of the records' attributes
   std::size_t first_ = 0, first_extras_ = 0;

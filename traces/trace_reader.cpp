@@ -7,6 +7,7 @@
 
 #include "traces/anchor_check.h"
 #include "traces/otf2_error.h"
+#include "traces/whole_file.h"
 
 namespace morgana {
 namespace {
@@ -50,6 +51,16 @@ OTF2_Reader* open_archive(const fs::path& anchor) {
   return reader;
 }
 
+/// Where the archive of an anchor has its files: the ranks' in a folder, and the definitions of all beside
+/// it.
+fs::path archive_of(const fs::path& anchor) {
+  return anchor.parent_path() / anchor.stem();
+}
+
+fs::path file_of(const fs::path& anchor, OTF2_LocationRef location, const char* extension) {
+  return archive_of(anchor) / fmt::format("{}.{}", location, extension);
+}
+
 [[noreturn]] void fail(const fs::path& anchor, const Error& error) {
   throw Error(fmt::format("{}: {}", anchor.string(), error.what()));
 }
@@ -84,8 +95,12 @@ void LocationGroup::read_local_definitions(Rank first, std::size_t count) {
     const OTF2_LocationRef location = definitions_.ranks[index(first) + i].reference;
     const std::string reading = fmt::format("read the definitions of location {}", location);
     OTF2_DefReader* local = check_otf2(OTF2_Reader_GetDefReader(reader, location), reading.c_str());
+    const std::uint64_t most = size_of_whole(file_of(anchor_, location, "def"));
     std::uint64_t read = 0;
-    check_otf2(OTF2_Reader_ReadAllLocalDefinitions(reader, local, &read), reading.c_str());
+    check_otf2(OTF2_Reader_ReadLocalDefinitions(reader, local, most, &read), reading.c_str());
+    if (read == most)
+      throw Error(
+          fmt::format("the definitions of location {} have no end: record the trace again", location));
     check_otf2(OTF2_Reader_CloseDefReader(reader, local), reading.c_str());
   }
   check_otf2(OTF2_Reader_CloseDefFiles(reader), "close the ranks' definitions");
@@ -93,7 +108,9 @@ void LocationGroup::read_local_definitions(Rank first, std::size_t count) {
 
 std::unique_ptr<LocationReader> LocationGroup::open(Rank rank) {
   try {
-    return std::make_unique<LocationReader>(reader_.get(), definitions_, rank);
+    const std::uint64_t bytes =
+        size_of_whole(file_of(anchor_, definitions_.ranks[index(rank)].reference, "evt"));
+    return std::make_unique<LocationReader>(reader_.get(), definitions_, rank, bytes);
   } catch (const Error& error) {
     fail(anchor_, error);
   }
@@ -104,6 +121,7 @@ TraceReader::TraceReader(const fs::path& trace) {
   anchor_ = anchor_of(trace);
   try {
     check_anchor(anchor_);
+    size_of_whole(fs::path(anchor_).replace_extension(".def"));
     OTF2_Reader* reader = open_archive(anchor_);
     const std::unique_ptr<OTF2_Reader, OTF2_ErrorCode (*)(OTF2_Reader*)> closed(reader, OTF2_Reader_Close);
     definitions_ = read_definitions(reader);

@@ -121,5 +121,21 @@ TEST_F(Corruption, WrongBytesDoNoHarm) {
   }
 }
 
+// To OTF2 a byte 0 where a record should begin is the end of a chunk, behind which it reads on.
+TEST_F(Corruption, AChunkThatEndsTooEarlyHasNoRecordsBehindIt) {
+  for (const fs::path& file : files()) {
+    if (file.extension() != ".def") continue;
+    const std::string whole = contents_of(file);
+    for (std::size_t byte = 0; byte < whole.size(); ++byte) {
+      std::string wrong = whole;
+      wrong[byte] = '\0';
+      replace(file, wrong);
+      is_error();
+    }
+    replace(file, whole);
+  }
+  EXPECT_FALSE(is_error());
+}
+
 }  // namespace
 }  // namespace morgana
