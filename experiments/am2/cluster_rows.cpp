@@ -38,7 +38,9 @@ Measurement lowest_rate(const Laboratory& laboratory, const std::vector<Conditio
 Row figure_of(const char* id, const char* title, const char* paper, const char* unit, Rule rule,
               const Condition& condition, const char* figure) {
   return row(id, title, paper, unit, RowKind::statistical, std::move(rule), {condition},
-             [=](const Laboratory& laboratory) { return measured(laboratory.mean(condition, figure)); });
+             [=](const Laboratory& laboratory) {
+               return measured(laboratory.interval(condition, figure), laboratory.outcomes(condition).size());
+             });
 }
 
 /// A server of one endpoint takes its requests as they come, so that it has to be a program.

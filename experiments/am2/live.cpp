@@ -41,6 +41,14 @@ Placement placement_of(const LiveProgram& live) {
   return placement;
 }
 
+/// Where chance plays a part, it also draws which of the shortest routes there are.
+Platform platform_of(const Condition& condition, const Platform& platform, std::uint64_t seed) {
+  if (!condition.random) return platform;
+  std::vector<std::string> overrides = condition.overrides;
+  overrides.push_back(fmt::format("network.routes-seed={}", seed));
+  return Platform::load(condition.platform, overrides);
+}
+
 RunOutcome play(const LiveProgram& program, const std::filesystem::path& programs, const Platform& platform,
                 std::uint64_t seed) {
   const std::filesystem::path file =
@@ -83,28 +91,33 @@ Condition live_clients(Serving serving, int clients, int milliseconds, int bytes
        clients + 1,
        {"rate", "least", "most"}});
   condition.overrides.emplace_back("hosts.count=93");  // of 100: 92 clients and their server
-  if (serving == Serving::threads) condition.overrides.emplace_back("messages.page-fault=thread");
+  if (serving == Serving::threads) {
+    condition.overrides.emplace_back("messages.page-fault=thread");
+    condition.random = true;  // who is served when depends on which cables clients share
+  }
   return condition;
 }
 
 Condition live_exchange(Pattern pattern, int nodes, int bytes) {
   constexpr const char* words[] = {"neighbours", "bisection", "shift"};
-  constexpr int rounds = 40;
-  return live_condition(
+  constexpr int rounds = 160;
+  Condition condition = live_condition(
       {"am2.exchange",
        {words[static_cast<std::size_t>(pattern)], std::to_string(bytes), std::to_string(rounds)},
        nodes,
        {"mb_per_s", "us"}});
+  condition.random = pattern == Pattern::bisection;  // all pairs share the few cables between subclusters
+  return condition;
 }
 
 void define_live_programs(Laboratory& laboratory, const std::filesystem::path& programs,
                           const std::set<std::string>& workloads) {
   for (const auto& [name, run] : live_programs()) {
     if (!workloads.contains(name)) continue;
-    laboratory.define(name,
-                      [run = run, programs](const Condition&, const Platform& platform, std::uint64_t seed) {
-                        return play(run, programs, platform, seed);
-                      });
+    laboratory.define(name, [run = run, programs](const Condition& condition, const Platform& platform,
+                                                  std::uint64_t seed) {
+      return play(run, programs, platform_of(condition, platform, seed), seed);
+    });
   }
 }
 
