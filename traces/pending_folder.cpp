@@ -90,6 +90,28 @@ PendingFolder::~PendingFolder() {
 }
 
 bool PendingFolder::keep() {
+  try {
+    return put_at_place();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; this trace is in {}", error.what(), leave_beside().string()));
+  }
+}
+
+std::filesystem::path PendingFolder::leave_beside() {
+  const Undisturbed together;
+  std::error_code error;
+  std::filesystem::path beside;
+  for (int number = 1;
+       beside.empty() || std::filesystem::exists(std::filesystem::symlink_status(beside, error)); ++number)
+    beside = fmt::format("{}.{}", place_.string(), number);
+  std::filesystem::rename(path_, beside, error);
+  if (error) beside = path_;
+  path_.clear();
+  unfinished_.reset();
+  return beside;
+}
+
+bool PendingFolder::put_at_place() {
   check_place(place_);
   std::error_code error;
   std::filesystem::path old = path_;
@@ -98,7 +120,11 @@ bool PendingFolder::keep() {
   const bool there = std::filesystem::exists(place_, error);
   const bool replaces = there && !std::filesystem::is_empty(place_, error);
   if (there) std::filesystem::rename(place_, old, error);
-  if (!error) std::filesystem::rename(path_, place_, error);
+  if (!error) {
+    std::filesystem::rename(path_, place_, error);
+    std::error_code ignored;
+    if (error && there) std::filesystem::rename(old, place_, ignored);
+  }
   if (error) throw Error(fmt::format("can't put the trace into {}: {}", place_.string(), error.message()));
   path_.clear();
   if (there) std::filesystem::remove_all(old, error);

@@ -9,6 +9,7 @@
 namespace morgana {
 
 /// A folder in the making: lies beside its later place under another name, and disappears unless it is kept.
+/// What is complete is never lost: where its place can't be had any more, it stays beside it.
 class PendingFolder {
  public:
   /// @throws Error if something is at `place` that is neither an OTF2 trace of ours, with nothing beside its
@@ -22,9 +23,15 @@ class PendingFolder {
   /// Where it will lie.
   const std::filesystem::path& place() const { return place_; }
   /// Moves it to its place. @return whether a trace that was there is gone
+  /// @throws Error, which names the folder that holds it now, if something has come to its place meanwhile
+  /// that must not go
   bool keep();
 
  private:
+  bool put_at_place();
+  /// @return where it is
+  std::filesystem::path leave_beside();
+
   std::filesystem::path place_, path_;
   std::optional<UnfinishedPath> unfinished_;
 };
