@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 #include <tuple>
 
@@ -36,8 +37,10 @@ std::string without(const std::string& text, const auto& is_unwanted) {
 }
 
 /// What the real daemon keeps in its log, morgana shows as errors: the output of tasks that nobody collects.
+/// A line of it may come while another process is in the middle of one, which then goes on behind it.
 std::string without_daemon_log(const std::string& errors) {
-  return without(errors, [](const std::string& line) { return line.rfind("[t", 0) == 0; });
+  static const std::regex line_of_a_task("\\[t[0-9a-f]+\\] [^\n]*\n");
+  return std::regex_replace(errors, line_of_a_task, "");
 }
 
 /// Programs of Debian's packages, unmodified: they say what they say over the real PVM.
