@@ -118,7 +118,7 @@ std::string keep_broken_off(TraceWriter& writer, const std::filesystem::path& tr
   try {
     replaced = writer.finish(why);
   } catch (const Error& error) {
-    return fmt::format("there is no trace {}: {}", trace.string(), error.what());
+    return fmt::format("the trace {} can't be kept: {}", trace.string(), error.what());
   }
   return fmt::format("the trace {} holds what had ended before {}{}", trace.string(), why,
                      replaced.empty() ? "" : "; " + replaced);

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 #include "traces/metric_writer.h"
 #include "traces/otf2_error.h"
 #include "traces/trace_reader.h"
+#include "traces/whole_file.h"
 
 namespace morgana {
 namespace {
@@ -72,18 +72,6 @@ OTF2_CallbackCode take_metric(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64
   return OTF2_CALLBACK_SUCCESS;
 }
 
-/// OTF2 does not come back from a file that ends before its first records do.
-void check_size(const std::filesystem::path& anchor, const FoundMetrics::Location& location) {
-  constexpr std::uintmax_t least_record = 12;  // a double, its type, metric and length
-  const std::filesystem::path file =
-      anchor.parent_path() / anchor.stem() / fmt::format("{}.evt", location.reference);
-  std::error_code missing;
-  const std::uintmax_t size = std::filesystem::file_size(file, missing);
-  if (missing || size / least_record < location.records)
-    throw Error(fmt::format("{}: {} ends before the {} metrics that it should hold: the trace is cut off",
-                            anchor.string(), file.string(), location.records));
-}
-
 using MetricReader = std::unique_ptr<OTF2_Reader, OTF2_ErrorCode (*)(OTF2_Reader*)>;
 
 void read_metric_definitions(FoundMetrics& to, OTF2_Reader* reader) {
@@ -101,7 +89,9 @@ void read_metric_definitions(FoundMetrics& to, OTF2_Reader* reader) {
   check_otf2(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read), reading_metrics);
 }
 
-void read_metric_events(FoundMetrics& to, OTF2_Reader* reader, const FoundMetrics::Location& location) {
+/// @param bytes  of the location's file: it can't hold more records
+void read_metric_events(FoundMetrics& to, OTF2_Reader* reader, const FoundMetrics::Location& location,
+                        std::uint64_t bytes) {
   check_otf2(OTF2_Reader_SelectLocation(reader, location.reference), reading_metrics);
   check_otf2(OTF2_Reader_OpenEvtFiles(reader), reading_metrics);
   OTF2_EvtReader* events = check_otf2(OTF2_Reader_GetEvtReader(reader, location.reference), reading_metrics);
@@ -110,15 +100,15 @@ void read_metric_events(FoundMetrics& to, OTF2_Reader* reader, const FoundMetric
   const OTF2_ErrorCode registered = OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &to);
   OTF2_EvtReaderCallbacks_Delete(callbacks);
   check_otf2(registered, reading_metrics);
-  // OTF2's own way to read all of them does not come back from a file that is cut off.
+  // OTF2's own way to read all of them does not come back from a file that is damaged.
   constexpr std::uint64_t at_once = 4096;
   std::uint64_t read = 0;
-  for (std::uint64_t count = at_once; count == at_once; read += count)
+  for (std::uint64_t count = at_once; count == at_once && read <= bytes; read += count)
     check_otf2(OTF2_Reader_ReadLocalEvents(reader, events, at_once, &count), reading_metrics);
-  if (read < location.records)
-    throw Error(fmt::format(
-        "the network's metrics end at record {}, of {} that there should be: the trace is cut off", read,
-        location.records));
+  if (read != location.records)
+    throw Error(
+        fmt::format("the network's metrics have {} records, of {} that there should be: the trace is damaged",
+                    read, location.records));
   check_otf2(OTF2_Reader_CloseEvtReader(reader, events), reading_metrics);
   check_otf2(OTF2_Reader_CloseEvtFiles(reader), reading_metrics);
 }
@@ -146,8 +136,9 @@ NetworkMetrics read_network_metrics(const std::filesystem::path& trace) {
   }
   for (const FoundMetrics::Location& location : all.locations)
     if (all.strings[location.name] == metric_location_name) {
-      check_size(checked.anchor(), location);
-      read_metric_events(all, reader.get(), location);
+      const std::uint64_t bytes =
+          size_of_whole(file_of_location(checked.anchor(), location.reference, "evt"));
+      read_metric_events(all, reader.get(), location, bytes);
     }
   return std::move(all.metrics);
 }

@@ -21,10 +21,12 @@ class OwnPolls {
   };
 
   /// Takes the rank's next record, each once and in order.
-  /// @return what the rank has polled since the record before, where that is outside of any call
+  /// @return what the rank has polled since the record before, where that is outside of any call, and no
+  /// longer than that
   Before before(const TraceRecord& record, const TraceExtras& extras);
 
  private:
+  SimTime last_;  ///< of the record before
   std::size_t depth_ = 0;
   std::uint32_t region_ = no_region;  ///< of the outermost call, or of the last one
   SimTime entered_;

@@ -93,7 +93,7 @@ bool PendingFolder::keep() {
   try {
     return put_at_place();
   } catch (const Error& error) {
-    throw Error(fmt::format("{}; this trace is in {}", error.what(), leave_beside().string()));
+    throw Error(fmt::format("{}; the new trace is in {}", error.what(), leave_beside().string()));
   }
 }
 
@@ -122,8 +122,11 @@ bool PendingFolder::put_at_place() {
   if (there) std::filesystem::rename(place_, old, error);
   if (!error) {
     std::filesystem::rename(path_, place_, error);
-    std::error_code ignored;
-    if (error && there) std::filesystem::rename(old, place_, ignored);
+    std::error_code not_back;
+    if (error && there) std::filesystem::rename(old, place_, not_back);
+    if (not_back)
+      throw Error(fmt::format("can't put the trace into {}: {}; the older one is in {}", place_.string(),
+                              error.message(), old.string()));
   }
   if (error) throw Error(fmt::format("can't put the trace into {}: {}", place_.string(), error.message()));
   path_.clear();

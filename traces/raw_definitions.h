@@ -50,8 +50,8 @@ struct RawDefinitions {
 
 /// Reads all global definitions of an archive: its clock and its texts are already understood, the rest is
 /// as it was written.
-/// @throws Error if there are fewer or more than the archive announces, they can't be read, or a text's number
-/// is out of range
+/// @throws Error if there are fewer or more than the archive announces, they can't be read, or a text's
+/// number is out of range
 RawDefinitions read_raw_definitions(OTF2_Reader* reader);
 
 }  // namespace morgana

@@ -51,16 +51,6 @@ OTF2_Reader* open_archive(const fs::path& anchor) {
   return reader;
 }
 
-/// Where the archive of an anchor has its files: the ranks' in a folder, and the definitions of all beside
-/// it.
-fs::path archive_of(const fs::path& anchor) {
-  return anchor.parent_path() / anchor.stem();
-}
-
-fs::path file_of(const fs::path& anchor, OTF2_LocationRef location, const char* extension) {
-  return archive_of(anchor) / fmt::format("{}.{}", location, extension);
-}
-
 [[noreturn]] void fail(const fs::path& anchor, const Error& error) {
   throw Error(fmt::format("{}: {}", anchor.string(), error.what()));
 }
@@ -93,9 +83,11 @@ void LocationGroup::read_local_definitions(Rank first, std::size_t count) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     const OTF2_LocationRef location = definitions_.ranks[index(first) + i].reference;
+    const fs::path file = file_of_location(anchor_, location, "def");
+    if (std::error_code error; !definitions_.ours && !fs::exists(file, error)) continue;
     const std::string reading = fmt::format("read the definitions of location {}", location);
     OTF2_DefReader* local = check_otf2(OTF2_Reader_GetDefReader(reader, location), reading.c_str());
-    const std::uint64_t most = size_of_whole(file_of(anchor_, location, "def"));
+    const std::uint64_t most = size_of_whole(file);
     std::uint64_t read = 0;
     check_otf2(OTF2_Reader_ReadLocalDefinitions(reader, local, most, &read), reading.c_str());
     if (read == most)
@@ -109,7 +101,7 @@ void LocationGroup::read_local_definitions(Rank first, std::size_t count) {
 std::unique_ptr<LocationReader> LocationGroup::open(Rank rank) {
   try {
     const std::uint64_t bytes =
-        size_of_whole(file_of(anchor_, definitions_.ranks[index(rank)].reference, "evt"));
+        size_of_whole(file_of_location(anchor_, definitions_.ranks[index(rank)].reference, "evt"));
     return std::make_unique<LocationReader>(reader_.get(), definitions_, rank, bytes);
   } catch (const Error& error) {
     fail(anchor_, error);

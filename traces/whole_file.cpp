@@ -10,7 +10,7 @@
 namespace morgana {
 namespace {
 
-// OTF2's internal records, as version 3.0.2 writes them. A file ends with both; the second says nothing.
+// OTF2's internal records, as version 3.0.2 writes them. A file ends with both.
 constexpr char end_of_file = 2, end_of_buffer = 1;
 
 }  // namespace
@@ -23,10 +23,15 @@ std::uint64_t size_of_whole(const std::filesystem::path& file) {
   char before = 0, last = 0;
   if (size >= 2) stream.seekg(-2, std::ios::end).get(before).get(last);
   if (!stream) throw Error(fmt::format("can't read {}", file.string()));
-  if (last != end_of_file && (last != end_of_buffer || before != end_of_file))
+  if (before != end_of_file || last != end_of_buffer)
     throw Error(fmt::format("{} is cut off after {} bytes, or damaged there: record the trace again",
                             file.string(), size));
   return size;
+}
+
+std::filesystem::path file_of_location(const std::filesystem::path& anchor, std::uint64_t location,
+                                       const char* extension) {
+  return anchor.parent_path() / anchor.stem() / fmt::format("{}.{}", location, extension);
 }
 
 }  // namespace morgana

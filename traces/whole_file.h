@@ -12,4 +12,8 @@ namespace morgana {
 /// @throws Error naming the file if it can't be read, or has no such end
 std::uint64_t size_of_whole(const std::filesystem::path& file);
 
+/// Where a location's records are. @param anchor  the trace's .otf2 file @param extension  "evt" or "def"
+std::filesystem::path file_of_location(const std::filesystem::path& anchor, std::uint64_t location,
+                                       const char* extension);
+
 }  // namespace morgana

@@ -1,7 +1,9 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
+#include <string>
 
 #include "emulator/core/random.h"
 #include "tests/support/otf2_leaks.h"
@@ -14,6 +16,7 @@ namespace morgana {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 using testing::write_sample;
 
@@ -35,16 +38,18 @@ class Corruption : public ::testing::Test {
     return {trace / "traces.otf2", trace / "traces.def", trace / "traces" / "0.evt",
             trace / "traces" / "0.def"};
   }
-  /// Whether reading all of it throws an Error; anything else that it throws is a failure of the test.
-  bool is_error() const {
+  /// What reading all of it says, nothing if that is no error; any exception that is no Error is a failure of
+  /// the test.
+  std::string error() const {
     try {
       read_trace_statistics(folder_ / "trace");
-      return false;
+      return "";
     } catch (const Error& error) {
       EXPECT_STRNE(error.what(), "");
-      return true;
+      return error.what();
     }
   }
+  bool is_error() const { return !error().empty(); }
   TemporaryFolder folder_;
 };
 
@@ -121,19 +126,38 @@ TEST_F(Corruption, WrongBytesDoNoHarm) {
   }
 }
 
-// To OTF2 a byte 0 where a record should begin is the end of a chunk, behind which it reads on.
-TEST_F(Corruption, AChunkThatEndsTooEarlyHasNoRecordsBehindIt) {
+// A byte 2 is the end of a file to OTF2, and a part of numbers besides.
+TEST_F(Corruption, AFileThatEndsWithinItsRecordsIsRefusedByItsName) {
+  int cuts = 0;
   for (const fs::path& file : files()) {
-    if (file.extension() != ".def") continue;
+    if (file.extension() == ".otf2") continue;
     const std::string whole = contents_of(file);
-    for (std::size_t byte = 0; byte < whole.size(); ++byte) {
-      std::string wrong = whole;
-      wrong[byte] = '\0';
-      replace(file, wrong);
-      is_error();
+    for (std::size_t size = 1; size + 1 < whole.size(); ++size) {
+      if (whole[size - 1] != '\2' || ++cuts % 10 != 0) continue;
+      replace(file, whole.substr(0, size));
+      EXPECT_THAT(error(), HasSubstr(file.filename().string() + " is cut off after")) << size;
     }
     replace(file, whole);
   }
+  EXPECT_GT(cuts, 100);
+}
+
+// To OTF2 a byte 0 where a record should begin is the end of a chunk, behind which it reads on.
+TEST_F(Corruption, AChunkThatEndsTooEarlyHasNoRecordsBehindIt) {
+  std::size_t refused = 0;
+  for (const fs::path& file : files()) {
+    if (file.extension() == ".otf2") continue;
+    const std::string whole = contents_of(file);
+    const std::size_t step = 1 + whole.size() / 1000;
+    for (std::size_t byte = 0; byte < whole.size(); byte += step) {
+      std::string wrong = whole;
+      wrong[byte] = '\0';
+      replace(file, wrong);
+      refused += is_error() ? 1 : 0;
+    }
+    replace(file, whole);
+  }
+  EXPECT_GT(refused, 100);
   EXPECT_FALSE(is_error());
 }
 

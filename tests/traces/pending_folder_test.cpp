@@ -42,7 +42,7 @@ TEST(PendingFolder, ATraceWhosePlaceATraceWithAStrangersFileHasTakenStaysBesideI
     write(place / "notes.txt", "a stranger's");
     const std::string message = message_of_keeping(pending);
     EXPECT_THAT(message, HasSubstr("notes.txt, which is no part of one"));
-    EXPECT_THAT(message, EndsWith("; this trace is in " + (folder / "trace.2").string()));
+    EXPECT_THAT(message, EndsWith("; the new trace is in " + (folder / "trace.2").string()));
   }
   EXPECT_TRUE(fs::exists(folder / "trace.2" / "traces.otf2"));
   EXPECT_TRUE(fs::exists(place / "notes.txt"));
@@ -56,7 +56,7 @@ TEST(PendingFolder, ATraceWhosePlaceAFileHasTakenStaysBesideIt) {
     PendingFolder pending(place);
     write(pending.path() / "traces.otf2", "the new one");
     write(place, "a file");
-    EXPECT_THAT(message_of_keeping(pending), EndsWith("; this trace is in " + place.string() + ".1"));
+    EXPECT_THAT(message_of_keeping(pending), EndsWith("; the new trace is in " + place.string() + ".1"));
   }
   EXPECT_TRUE(fs::is_regular_file(place));
   EXPECT_TRUE(fs::exists(folder / "trace.1" / "traces.otf2"));
