@@ -39,14 +39,15 @@ class Observers {
   }
   std::span<OperationObserver* const> all() const { return all_; }
   void finish(const NetworkWatch& watch, std::vector<std::string>& notices) {
-    if (!writer_) return;
+    if (!writer_ || trace_is_kept_) return;
     writer_->add(watch.metrics());
     if (std::string replaced = writer_->finish(); !replaced.empty()) notices.push_back(std::move(replaced));
   }
   /// The run has come to a deadlock: what its ranks had done by then is kept, if somebody wants to know.
   void keep_until_deadlock(const LiveRunOptions& options) {
-    if (writer_ && options.trace_kept)
-      options.trace_kept(keep_broken_off(*writer_, options.write_trace, "a deadlock"));
+    if (!writer_ || !options.trace_kept) return;
+    options.trace_kept(keep_broken_off(*writer_, options.write_trace, "a deadlock"));
+    trace_is_kept_ = true;
   }
   /// The run has ended with an error: half of what happened is no trace.
   void drop(const LiveRunOptions& options) const {
@@ -57,6 +58,7 @@ class Observers {
 
  private:
   std::optional<TraceWriter> writer_;
+  bool trace_is_kept_ = false;  ///< as far as the deadlock
   std::vector<OperationObserver*> all_;
 };
 
@@ -158,6 +160,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   // The machine comes first: a platform that is too small is refused before anything starts.
   Machine machine = platform.build(launch.ranks, options.placement, options.seed);
   launch.least_distance = least_distance(machine);
+  if (machine.network) launch.least_distance_between_hosts = machine.network->least_latency();
   launch.processors_are_shared = machine.quantum > SimTime();
   launch.messages_are_certain = messages_are_certain(machine);
   launch.messages_may_return = expects_returns(machine);

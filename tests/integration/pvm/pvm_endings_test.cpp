@@ -22,6 +22,16 @@ TEST_P(PvmEndings, TheFirstTaskEndsTheRunThoughItsChildWaits) {
   EXPECT_THAT(run.out + run.err, Not(HasSubstr("not reached")));
 }
 
+TEST_P(PvmEndings, TheTraceOfSuchARunHoldsWhatHadEnded) {
+  const FinishedProcess run =
+      morgana({"run", "-n", "2", "--platform", "loggp-example", "--set", "hosts.processors=16", "--compute",
+               "none", "--trace", "run.otf2", "--", program("../tests/pvm/leaving"), GetParam()});
+  EXPECT_EQ(run.exit_code, 7) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("the trace run.otf2 holds what had ended before a deadlock"));
+  EXPECT_THAT(run.err, HasSubstr("the first task has ended, and the others can't go on"));
+  succeed({"replay", "run.otf2", "--platform", "loggp-example"});
+}
+
 class PvmFailures : public MorganaTest {
  protected:
   FinishedProcess leaving(const char* way) {
