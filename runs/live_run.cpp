@@ -210,6 +210,8 @@ LiveRunResult run_pvm(const Platform& platform, const LiveRunOptions& options) {
   placement.open_hosts = hosts;
   Machine machine = platform.build(launch.task_limit + 1, placement, options.seed);
   launch.least_distance = least_distance(machine);
+  // The machine knows of no tasks yet on the other hosts.
+  if (hosts > 1) launch.least_distance = std::min(launch.least_distance, machine.network->least_latency());
   launch.processors_are_shared = machine.quantum > SimTime();
   constexpr std::size_t daemons = 1, ranks_at_start = 2;
   LiveRunResult result{RunStatistics(ranks_at_start, daemons), 0, 0, {}};

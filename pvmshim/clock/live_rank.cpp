@@ -12,8 +12,10 @@ namespace morgana {
 
 std::atomic<LiveRank*> LiveRank::active_{nullptr};
 
-LiveRank::LiveRank(const std::string& path, Rank rank)
-    : channel_(path, rank), main_thread_(std::this_thread::get_id()), unanswered_(channel_.resumed()) {}
+LiveRank::LiveRank(const std::string& path, Rank rank, bool begins_later)
+    : channel_(path, rank),
+      main_thread_(std::this_thread::get_id()),
+      unanswered_(begins_later || channel_.resumed()) {}
 
 void LiveRank::become_active(LiveRank& rank) {
   // A forked child is no rank: its parent's channel must not hear of it.

@@ -22,12 +22,13 @@ namespace morgana {
 /// what waits lets others go on: what a visit knew of the rank may have changed after it.
 class LiveRank : private RankInTurns {
  public:
+  /// @param begins_later  whether another rank starts it: when is not known before its first answer
   /// @throws Error as RankChannel
-  LiveRank(const std::string& path, Rank rank);
+  LiveRank(const std::string& path, Rank rank, bool begins_later = false);
 
   /// The rank that this process is; null before become_active, and in a forked child.
   static LiveRank* active() { return active_.load(std::memory_order_acquire); }
-  /// From now on this process is that rank: its clock starts at 0. `rank` is never destroyed.
+  /// From now on this process is that rank. `rank` is never destroyed.
   static void become_active(LiveRank& rank);
 
   RankChannel& channel() { return channel_; }
@@ -148,7 +149,7 @@ class LiveRank : private RankInTurns {
   SimTime clock_;             ///< when the last answered operation ended
   SimTime ticks_;             ///< by which reads and polls have moved the clock since the last operation
   SimTime polled_;            ///< the polls' part of it
-  bool unanswered_ = false;   ///< operations are posted whose end is not known here
+  bool unanswered_ = false;   ///< operations are posted, or it has begun, at times not known here
   bool outstanding_ = false;  ///< an answer has been asked for and not been taken
   std::atomic<bool> exited_{false};
   std::array<FailedPoll, 4> failed_polls_;  ///< the first ones: since the last operation that was none

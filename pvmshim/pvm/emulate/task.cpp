@@ -87,6 +87,9 @@ int come_back() {
 
 }  // namespace
 
+Task::Task(const std::string& channel, TaskId task, TaskId task_parent)
+    : live(channel, rank_of(task), task_parent != PvmNoParent), id(task), parent(task_parent) {}
+
 int enrol() {
   if (pvmmytid != -1) return LiveRank::active() != nullptr ? PvmOk : PvmSysErr;
   if (task != nullptr && LiveRank::active() == nullptr) return PvmSysErr;  // a forked child

@@ -10,8 +10,7 @@ namespace morgana::pvm {
 /// This process as a task of an emulated run: from its first call of PVM on (enrolment). Until then it
 /// computes for free.
 struct Task {
-  Task(const std::string& channel, TaskId task, TaskId task_parent)
-      : live(channel, rank_of(task)), id(task), parent(task_parent) {}
+  Task(const std::string& channel, TaskId task, TaskId task_parent);
 
   RequestId next_request() { return RequestId{++last_request}; }
 

@@ -91,6 +91,9 @@ INSTANTIATE_TEST_SUITE_P(
                             ""},
                         // Every way to receive, also in vain for a while.
                         PvmCase{"conversation", {pvm_program("../tests/pvm/conversation")}, ""},
+                        // Polls of several tasks at once, some of which leave meanwhile.
+                        PvmCase{"pollers", {pvm_program("pvm_pollers"), "3"}, ""},
+                        PvmCase{"pollers_that_leave", {pvm_program("pvm_pollers"), "4", "leave"}, ""},
                         // Unpacks while the rest is under way, where the platform lets it.
                         PvmCase{"streams", {pvm_program("pvm_streams"), "10", "9180", "700"}, ""},
                         PvmCase{"pde1", {pvm_program("pde1.pvm"), "--tasks", "4", "--class", "S"}, ""},
@@ -105,6 +108,27 @@ TEST_F(MorganaTest, ATaskThatIsGoneWithoutAWordLeavesATraceThatReplays) {
            pvm_program("pvm_leaving")});
   succeed({"replay", "gone.otf2", "--platform", "ethernet-10", "--quiet", "--json", "replay.json"});
   EXPECT_GT(simulated_ps("replay.json"), 0);
+}
+
+// Also where messages within hosts take longer than between them.
+TEST_F(MorganaTest, TasksThatPollAtTheSameTimeTakeTheSameTimeEachTime) {
+  constexpr std::size_t killed = 2;  // may end with the poll that it is in
+  for (const std::string within_hosts : {"100ns", "1ms"}) {
+    const auto run = [&](const Words& more) {
+      Words words{"run",           "-n",        "3",     "--platform",
+                  "loggp-example", "--compute", "none",  "--quiet",
+                  "--json",        "run.json",  "--set", "messages.local-latency=" + within_hosts};
+      words.insert(words.end(), more.begin(), more.end());
+      words.insert(words.end(), {"--", pvm_program("pvm_pollers"), "4", "leave"});
+      EXPECT_EQ(succeed(words).out, "PASS\n");
+      auto tasks = read_json("run.json").at("per_rank");
+      tasks.erase(killed);
+      return tasks;
+    };
+    const auto untraced = run({});
+    EXPECT_EQ(run({}), untraced);
+    EXPECT_EQ(run({"--trace", "run.otf2"}), untraced);
+  }
 }
 
 }  // namespace
