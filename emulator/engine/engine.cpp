@@ -81,14 +81,16 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     if (source_.runs_at_start(rank)) begin(rank);
   }
   while (ended_ < started_) {
-    const SimTime horizon = events_.empty() ? SimTime::max() : events_.next_time();
+    SimTime horizon = events_.empty() ? SimTime::max() : events_.next_time();
+    if (!pending_polls_.empty()) horizon = std::min(horizon, first_pending_poll().begin);
     if (!failed_polls_.empty() && failed_polls_are_due(horizon)) {
       answer_failed_polls();
       continue;
     }
     if (!computing_.empty() && !computing_ranks_are_past(horizon)) continue;
-    // With upkeep as the horizon ranks may still compute, or wait for the answer to a poll, beyond it.
-    const bool nobody_acts = computing_.empty() && failed_polls_.empty();
+    if (!pending_polls_.empty() && schedule_pending_poll(horizon)) continue;
+    // With upkeep as the horizon ranks may still compute, poll, or wait for a poll's answer, beyond it.
+    const bool nobody_acts = computing_.empty() && failed_polls_.empty() && pending_polls_.empty();
     if (nobody_acts && events_.idle())
       throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_.all(), contexts_, losses(),
                                        *messenger_, loss_report()),
@@ -132,7 +134,10 @@ void Engine::Impl::fetch(Rank rank) {
   const auto number = static_cast<std::uint32_t>(index(rank));
   // A source that reports less than it let the engine believe can't turn back the clock.
   const SimTime begin = std::max(begin_of_next(state), events_.now());
-  events_.schedule_operation(begin, number, *this, number);
+  if (pending_polls_.size() < most_computing_told && is_pure_poll(rank))
+    pending_polls_.push_back({rank, begin});
+  else
+    events_.schedule_operation(begin, number, *this, number);
 }
 
 /// @return false if something has changed or had to be waited for: look again

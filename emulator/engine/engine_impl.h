@@ -114,6 +114,15 @@ class Engine::Impl final : private EventHandler,
   bool would_find_something(Rank rank);
   bool failed_polls_are_due(SimTime horizon) const;
   void answer_failed_polls();
+  /// A poll that is known and has not begun: what its rank does then reaches no other sooner than after the
+  /// least distance, so it does not end what others may be told.
+  struct PendingPoll {
+    Rank rank;
+    SimTime begin;
+  };
+  bool is_pure_poll(Rank rank) const;
+  const PendingPoll& first_pending_poll() const;
+  bool schedule_pending_poll(SimTime horizon);
   void end_probe(Rank rank, const Messenger::Found& found);
 
   // Nonblocking collectives in calls.
@@ -217,8 +226,9 @@ class Engine::Impl final : private EventHandler,
   std::vector<std::pair<SimTime, std::size_t>> in_order_;  // scratch: when requests became ready, and which
   std::vector<Completed> completed_;                       // scratch
   std::vector<OperationSource::AwaitedRank> awaited_;
-  std::vector<Rank> failed_polls_;        ///< that have ended, but are not answered yet
-  std::unique_ptr<TimeSharing> sharing_;  ///< none where each rank has a processor to itself
+  std::vector<PendingPoll> pending_polls_;  ///< not in the queue, whose next event others are told
+  std::vector<Rank> failed_polls_;          ///< that have ended, but are not answered yet
+  std::unique_ptr<TimeSharing> sharing_;    ///< none where each rank has a processor to itself
   // Where hosts have a kernel, or ranks share processors:
   std::vector<std::size_t> processor_of_;                                ///< by rank
   tsl::robin_map<std::uint32_t, std::vector<std::vector<Rank>>> users_;  ///< by host and processor

@@ -44,6 +44,28 @@ bool Engine::Impl::would_find_something(Rank rank) {
                                             : std::ranges::any_of(poll.requests, is_ready);
 }
 
+/// Whether the rank only asks, and does so when it says: nobody else uses its processor, and no collective of
+/// its goes on in the call, whose messages would be under way before the rank is known to be any further.
+bool Engine::Impl::is_pure_poll(Rank rank) const {
+  const Operation& operation = ranks_[index(rank)].operation;
+  return operation.wants_answer && !sharing_ && !machine_.kernel && !collectives_.has_background(rank) &&
+         (operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe);
+}
+
+const Engine::Impl::PendingPoll& Engine::Impl::first_pending_poll() const {
+  return *std::ranges::min_element(pending_polls_, {}, &PendingPoll::begin);
+}
+
+/// Puts the first pending poll into the queue if nothing is to happen before it. @return whether it is
+bool Engine::Impl::schedule_pending_poll(SimTime horizon) {
+  const PendingPoll first = first_pending_poll();
+  if (first.begin > horizon) return false;
+  std::erase_if(pending_polls_, [&](const PendingPoll& poll) { return poll.rank == first.rank; });
+  const auto number = static_cast<std::uint32_t>(index(first.rank));
+  events_.schedule_operation(first.begin, number, *this, number);
+  return true;
+}
+
 void Engine::Impl::answer_failed_polls() {
   const std::vector<Rank> asking = std::exchange(failed_polls_, {});
   // Nothing changes before the next event, or before a rank that computes does something.
@@ -60,11 +82,14 @@ void Engine::Impl::answer_failed_polls() {
       continue;
     }
     answer.quiet_until = answer.quiet_but_for_computing = next_event;
-    for (const Rank other : computing) {
-      if (other == rank) continue;
-      answer.quiet_until = std::min(answer.quiet_until, ranks_[index(other)].bound);
-      if (computing.size() <= most_computing_told) answer.computing.push_back({other});
-    }
+    const bool are_told = computing.size() + pending_polls_.size() <= most_computing_told;
+    const auto limit = [&](Rank other, SimTime bound) {
+      answer.quiet_until = std::min(answer.quiet_until, bound);
+      if (are_told) answer.computing.push_back({other});
+    };
+    for (const Rank other : computing)
+      if (other != rank) limit(other, ranks_[index(other)].bound);
+    for (const PendingPoll& poll : pending_polls_) limit(poll.rank, poll.begin);
     if (answer.computing.empty()) answer.quiet_but_for_computing = SimTime();
     source_.answer(rank, answer);
   }

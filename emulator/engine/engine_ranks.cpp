@@ -23,6 +23,7 @@ void Engine::Impl::end_early(Rank rank) {
   if (state.phase == RankState::Phase::ended || state.phase == RankState::Phase::absent) return;
   std::erase(computing_, rank);
   std::erase(failed_polls_, rank);
+  std::erase_if(pending_polls_, [rank](const PendingPoll& poll) { return poll.rank == rank; });
   // What it waits for may still come, and then nobody waits.
   for (const std::uint32_t slot : state.awaited) requests_[slot].awaited = false;
   state.working = false;

@@ -110,6 +110,10 @@ struct alignas(page_size) RankSlot {
   /// How often it has looked for what it sleeps for, found nothing, and was not rung for a while after that.
   std::atomic<std::uint32_t> naps;
   std::atomic<std::uint32_t> lacks_room;  ///< it sleeps because its arena is full
+  /// Ranks that poll at it sleep on this until it has come to `followed_until_ps`, the earliest time that one
+  /// of them sleeps for; 0: nobody sleeps.
+  FutexWord followers_bell;
+  std::atomic<std::int64_t> followed_until_ps;
   /// Blocks of its arena that their last reader has released, as a list through the blocks.
   std::atomic<std::uint64_t> released;
   /// Messages to it that were sent and that it has not looked at, as a list through their blocks.

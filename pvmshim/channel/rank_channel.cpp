@@ -1,7 +1,6 @@
 #include "pvmshim/channel/rank_channel.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <cstdlib>
 
 #include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/followers.h"
 #include "pvmshim/channel/own_processor_clock.h"
 #include "pvmshim/channel/payload_arenas.h"
 #include "pvmshim/channel/process_watch.h"
@@ -30,6 +30,11 @@ constexpr nanoseconds emulator_check(std::size_t ranks) {
 }
 /// How often a sleeping rank does the work that it has been given.
 constexpr std::chrono::milliseconds between_work{1};
+/// How long a rank that polls sleeps for others to come before it asks the emulator, which can tell by their
+/// processor clocks, if those count, how far ranks have come that have not called meanwhile.
+constexpr nanoseconds patience(ComputeMode compute) {
+  return std::chrono::milliseconds(compute == ComputeMode::none ? 20 : 1);
+}
 
 bip::mapped_region map(const std::string& path) {
   try {
@@ -109,11 +114,11 @@ class RankChannel::Impl {
     SimTime until = answer.quiet_but_for_computing;
     for (const ComputingRank& one : answer.computing) {
       if (index(one.rank) >= settings_.ranks) return told;
-      const auto& other = *reinterpret_cast<const RankSlot*>(start() + slot_offset(index(one.rank)));
+      const RankSlot& other = slot_of(one.rank);
       const std::int64_t reached = other.clock.reached_ps.load(std::memory_order_acquire);
       // After that: what it has said meanwhile, the emulator may know more about.
       if (other.operations.written.load(std::memory_order_acquire) != one.said) return told;
-      until = std::min(until, SimTime::from_ps(reached + settings_.least_distance_ps));
+      until = std::min(until, SimTime::from_ps(reached + distance_to(other)));
     }
     return {std::max(until, answer.quiet_until),
             std::max(answer.quiet_but_for_computing, answer.quiet_until)};
@@ -133,9 +138,22 @@ class RankChannel::Impl {
 
   std::span<std::byte> data(std::uint64_t handle) { return arenas_->data(handle); }
 
-  void give_way() {
-    sched_yield();
+  bool give_way(const Answer& answer, SimTime now) {
+    if (wake_followers(slot_, false)) clock_.has_rested();
+    const auto time_left = [&](const ComputingRank& one) {
+      const RankSlot& other = slot_of(one.rank);
+      return other.clock.reached_ps.load(std::memory_order_relaxed) + distance_to(other);
+    };
+    const ComputingRank& slowest = *std::ranges::min_element(answer.computing, {}, time_left);
+    RankSlot& other = slot_of(slowest.rank);
+    // The emulator answers that one when it knows that this one has come as far.
+    if (Sleep(other.sleeps.load(std::memory_order_relaxed)).is_for(SleepsFor::answer)) ring_emulator_now();
+    const bool moved =
+        look_out_.sees(other, now.ps() - distance_to(other) + 1, slowest.said) ||
+        // With room for more than one poll.
+        follow(other, now.ps() - distance_to(other) / 2, slowest.said, patience(settings_.compute));
     clock_.has_rested();
+    return moved;
   }
 
   void release(std::uint64_t handle) {
@@ -276,7 +294,16 @@ class RankChannel::Impl {
   void announce() {
     const auto much = [this] { return operations_.free() < OperationRing::capacity / 2; };
     // Whoever is woken may take this rank's turn on the processor.
-    if (std::exchange(unannounced_, false) && ring_emulator(header_, slot_, much)) clock_.has_rested();
+    if (!std::exchange(unannounced_, false)) return;
+    const bool rung = ring_emulator(header_, slot_, much);
+    if (wake_followers(slot_, true) || rung) clock_.has_rested();
+  }
+
+  /// What this rank and that one do reaches the other no sooner than after this (ps).
+  std::int64_t distance_to(const RankSlot& other) const {
+    return other.host == slot_.host
+               ? settings_.least_distance_ps
+               : std::max(settings_.least_distance_ps, settings_.least_distance_between_hosts_ps);
   }
 
   void ring_emulator_now() {
@@ -323,6 +350,7 @@ class RankChannel::Impl {
   std::vector<Word> words_;
   std::vector<std::uint64_t> handles_;  // scratch
   bool unannounced_ = false;
+  LookOut look_out_;
   std::size_t names_given_ = 0;
   bool resumed_ = false;
   std::uint32_t sleeps_ = 0, naps_ = 0;  ///< so far
@@ -352,8 +380,8 @@ void RankChannel::await(Answer& answer) {
 void RankChannel::show_reached(SimTime clock) {
   impl_->show_reached(clock);
 }
-void RankChannel::give_way() {
-  impl_->give_way();
+bool RankChannel::give_way(const Answer& answer, SimTime now) {
+  return impl_->give_way(answer, now);
 }
 RankChannel::Quiet RankChannel::quiet(const Answer& answer) const {
   return impl_->quiet(answer);

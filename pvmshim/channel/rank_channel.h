@@ -60,8 +60,11 @@ class RankChannel {
   /// have come: what they have not done yet can't be felt sooner than the least distance after where they
   /// are.
   Quiet quiet(const Answer& answer) const;
-  /// Lets others use the processor.
-  void give_way();
+  /// Sleeps until the slowest of the computing ranks that the answer names has come so far that this rank can
+  /// poll at `now`, or has said something to the emulator.
+  /// @param answer  one whose quiet().at_most lies beyond `now`
+  /// @return false if that takes long
+  bool give_way(const Answer& answer, SimTime now);
 
   /// While there is such work, it is done about every millisecond that the rank sleeps in here; null: none.
   void work_while_asleep(void (*work)());

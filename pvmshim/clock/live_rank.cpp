@@ -112,6 +112,9 @@ const Answer& LiveRank::poll(Operation& operation) {
   const bool cost_is_known = !unanswered_;
   const SimTime begin = clock_ + elapsed();
   const std::size_t failed_before = failed_;
+  // Others may go on to poll meanwhile, and this one's answer waits until they have come as far. (Where
+  // threads take turns the answer may come from one of them, and the next call lie before this one.)
+  if (cost_is_known && !threads_take_turns()) channel_.show_reached(begin);
   const Answer& answer = ask(operation);  // forgets all
   if (cost_is_known && answer.completed.empty() && answer.clock > begin) {
     failed_ = failed_before;  // it has changed nothing

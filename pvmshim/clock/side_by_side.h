@@ -15,19 +15,18 @@ namespace morgana {
 template <typename Channel>
 bool others_let_it_go_on(Channel& channel, const Answer& answer, SimTime now) {
   if (answer.computing.empty()) return false;
-  constexpr int looks = 100, turns_given = 32;  // about as long as the emulator would take
+  constexpr int looks = 100;
   channel.show_reached(now);
   SimTime seen;
-  for (int turn = 0; turn <= turns_given; ++turn) {
+  do {
     for (int look = 0; look < looks; ++look) {
       const RankChannel::Quiet quiet = channel.quiet(answer);
       if (now < quiet.until) return true;
       if (now >= quiet.at_most) return false;
-      if (quiet.until > seen) turn = look = 0;  // they come
+      if (quiet.until > seen) look = 0;  // they come
       seen = quiet.until;
     }
-    channel.give_way();
-  }
+  } while (channel.give_way(answer, now));
   return false;
 }
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "emulator/engine/engine.h"
 #include "emulator/transport/interrupts/delivery_by_interrupt.h"
 #include "tests/engine/logp_machine.h"
@@ -97,6 +99,105 @@ TEST(Polling, IsNotLeftToTheRankWhenWhatItAsksForHasComeMeanwhile) {
   Engine(machine, source, {}).run();
   ASSERT_TRUE(source.answers[0].at(0).completed.empty());
   EXPECT_LE(source.answers[0][0].quiet_until, source.answers[0][0].clock);
+}
+
+// Rank 0's poll lasts from 1 to 1.1 us, rank 1's begins at 1.3 us; rank 2 sends at 1 ms.
+TEST(Polling, IsLeftToTheRankBeyondOthersPollsThatAreKnown) {
+  const auto poll_at = [](SimTime at) {
+    return after(at, script::wait({1}, Completion::all, OperationKind::test));
+  };
+  ScriptedSource source({{receive(2, 8, 5, 1), poll_at(1_us), script::wait({1}), exit()},
+                         {receive(2, 8, 5, 1), poll_at(1300_ns), script::wait({1}), exit()},
+                         {after(1_ms, send(0, 8, 5, 1)), send(1, 8, 5, 2), script::wait({1, 2}), exit()}});
+  Machine machine = logp_machine(3);
+  Engine(machine, source, {}).run();
+  const Answer first = source.answers[0].at(0);
+  EXPECT_EQ(first.clock, 1100_ns);
+  EXPECT_EQ(first.quiet_until, 1300_ns);
+  EXPECT_EQ(first.quiet_but_for_computing, 1_ms);
+  ASSERT_EQ(first.computing.size(), 1U);
+  EXPECT_EQ(first.computing[0].rank, Rank{1});
+}
+
+// Rank 1's test goes on with its collective, and what that sends may reach others sooner than what the rank
+// does after it.
+TEST(Polling, IsNotLeftToTheRankBeyondPollsThatGoOnWithCollectives) {
+  const auto test_at = [](SimTime at, std::uint64_t request) {
+    return after(at, script::wait({request}, Completion::all, OperationKind::test));
+  };
+  Operation barrier = collective(CollectiveKind::barrier, 0, 2);
+  barrier.collective.blocking = false;
+  ScriptedSource source(
+      {{receive(2, 8, 5, 1), test_at(1_us, 1), script::wait({1}), barrier, script::wait({2}), exit()},
+       {barrier, test_at(300_ns, 2), script::wait({2}), exit()},
+       {after(1_ms, send(0, 8, 5, 1)), barrier, script::wait({1, 2}), exit()}});
+  Machine machine = logp_machine(3);
+  machine.collectives.progress = CollectiveTuning::Progress::in_calls;
+  Engine(machine, source, {}).run();
+  const Answer first = source.answers[0].at(0);
+  EXPECT_EQ(first.quiet_until, 1300_ns);
+  EXPECT_TRUE(first.computing.empty());
+}
+
+/// A timer that goes on for ever, as that which samples a traced run's network.
+class Sampler : private EventHandler {
+ public:
+  explicit Sampler(EventQueue& events) : events_(events) { events_.schedule_upkeep(10_us, *this); }
+
+ private:
+  void handle(std::uint64_t) override {
+    events_.upkeep_handled();
+    events_.schedule_upkeep(events_.now() + 10_us, *this);
+  }
+  EventQueue& events_;
+};
+
+Operation look(SimTime after_computing) {
+  Operation o = plain(OperationKind::test_probe);
+  o.peer = any_rank;
+  o.tag = Tag{5};
+  o.wants_answer = true;
+  return after(after_computing, o);
+}
+
+// Rank 0's last poll begins at 25.1 us, after the timer, and nothing else is to happen.
+TEST(Polling, ThatBeginsAfterATimersTimeIsNoDeadlock) {
+  ScriptedSource source({{look(1_us), look(24_us), exit()}, {exit()}});
+  Machine machine = logp_machine(2);
+  const Sampler sampler(*machine.events);
+  EXPECT_EQ(Engine(machine, source, {}).run().at(0), 25_us + 2 * poll_cost);
+}
+
+/// Rank 0 only serves the others, of which the last one begins when it is told to.
+class ServedPollers : public ScriptedSource {
+ public:
+  using ScriptedSource::ScriptedSource;
+  bool runs_at_start(Rank rank) const override { return index(rank) + 1 < ranks(); }
+  bool is_service(Rank rank) const override { return rank == Rank{0}; }
+};
+
+// The service ends rank 2 at 40 us, before its poll at 50 us begins, and starts rank 3, which polls at 43 us;
+// rank 1 polls all the time and leaves. The service's own poll never begins.
+TEST(Polling, ByTasksThatAreEndedOrComeLaterAndByAServiceIsNoDeadlock) {
+  Operation kill = plain(OperationKind::kill), spawn = plain(OperationKind::spawn);
+  kill.peer = Rank{2};
+  spawn.peer = Rank{3};
+  spawn.host = 3;
+  for (const bool is_sampled : {false, true}) {
+    ServedPollers source({{after(40_us, kill), spawn, look(1_ms), exit()},
+                          {look(10_us), look(10_us), look(50_us), exit()},
+                          {look(30_us), look(20_us), exit()},
+                          {look(3_us), look(70_us), exit()}});
+    Machine machine = logp_machine(4);
+    std::optional<Sampler> sampler;
+    if (is_sampled) sampler.emplace(*machine.events);
+    const std::vector<SimTime> ends = Engine(machine, source, {}).run();
+    EXPECT_EQ(ends.at(1), 70_us + 3 * poll_cost);
+    EXPECT_EQ(ends.at(2), 40_us);
+    EXPECT_EQ(ends.at(3), 113_us + 2 * poll_cost);
+    EXPECT_EQ(source.answers[2].size(), 1U);
+    EXPECT_TRUE(source.answers[0].empty());
+  }
 }
 
 }  // namespace

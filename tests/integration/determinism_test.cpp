@@ -11,6 +11,21 @@ TEST_F(MorganaTest, ARunWithoutComputeTimeIsReproducibleToTheByte) {
   EXPECT_EQ(read("first.json"), read("second.json"));
 }
 
+/// Whatever the trace's samples of the network stand between.
+TEST_F(MorganaTest, RanksThatPollAtTheSameTimeTakeTheSameTimeEachTime) {
+  const auto ranks = [this](std::vector<std::string> more) {
+    std::vector<std::string> words{"run",       "-n",   "4",       "--platform", "infiniband-hdr",
+                                   "--compute", "none", "--quiet", "--json",     "run.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--", program("pollers"), "1000"});
+    succeed(words);
+    return read_json("run.json").at("per_rank");
+  };
+  const auto untraced = ranks({});
+  EXPECT_EQ(ranks({}), untraced);
+  EXPECT_EQ(ranks({"--trace", "run.otf2"}), untraced);
+}
+
 TEST_F(MorganaTest, AReplayIsReproducibleToTheByte) {
   succeed({"run", "-n", "4", "--quiet", "--trace", "run.otf2", "--", program("ring")});
   for (const std::string name : {"first.json", "second.json"}) {

@@ -121,8 +121,8 @@ TEST_P(LawOfPrograms, HoldsOnFastEthernet) {
 
 INSTANTIATE_TEST_SUITE_P(With, LawOfPrograms,
                          testing::Values("nonblocking", "overlap", "collectives", "reductions", "alltoalls",
-                                         "datatypes", "communicators", "probes", "statuses", "clocks",
-                                         "fortran_f08"));
+                                         "datatypes", "communicators", "probes", "pollers", "statuses",
+                                         "clocks", "fortran_f08"));
 
 class LawOfRanksThatTakeTurns : public MorganaTest, public testing::WithParamInterface<std::string> {};
 

@@ -34,9 +34,9 @@ TEST_P(Program, IsRecordedAndReplayed) {
 INSTANTIATE_TEST_SUITE_P(Of, Program,
                          testing::Values("forking", "signals", "openmp", "threads", "profiled", "pingpong",
                                          "nonblocking", "overlap", "collectives", "reductions", "alltoalls",
-                                         "datatypes", "communicators", "probes", "statuses", "truncation",
-                                         "clocks", "windows", "cxx_bindings", "fortran_mpif", "fortran_mpi",
-                                         "fortran_f08"));
+                                         "datatypes", "communicators", "probes", "pollers", "statuses",
+                                         "truncation", "clocks", "windows", "cxx_bindings", "fortran_mpif",
+                                         "fortran_mpi", "fortran_f08"));
 
 /// Not over MPICH, which waits for the receiver for ever.
 class CancelledSends : public MorganaTest, public testing::WithParamInterface<std::string> {};

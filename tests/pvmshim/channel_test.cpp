@@ -252,63 +252,6 @@ TEST(Channel, AnUntakenOperationLeavesNoBoundOfComputing) {
   EXPECT_TRUE(emulator.computed(Rank{0}));
 }
 
-/// Rank 0 polls; rank 1 computes and has reached 10 us; nothing else happens before 1 ms.
-class Polling : public ::testing::Test {
- protected:
-  static ChannelSettings settings() {
-    ChannelSettings settings = settings_for(2);
-    settings.least_distance_ps = 5'000'000;
-    return settings;
-  }
-  Answer answered() {
-    Operation poll = question(0);
-    poll.kind = OperationKind::test;
-    rank.post(poll);
-    next_of(emulator, Rank{0});
-    Answer answer;
-    answer.quiet_until = SimTime::from_ps(1);
-    answer.quiet_but_for_computing = SimTime::from_ps(1'000'000'000);
-    answer.computing.push_back({Rank{1}});
-    emulator.answer(Rank{0}, answer);
-    rank.await(answer);
-    return answer;
-  }
-
-  EmulatorChannel emulator{settings()};
-  RankChannel rank{emulator.path(), Rank{0}}, other{emulator.path(), Rank{1}};
-};
-
-TEST_F(Polling, IsInVainUntilWhatAComputingRankDoesCanBeFelt) {
-  const Answer answer = answered();
-  other.show_reached(SimTime::from_ps(10'000'000));
-  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(15'000'000));
-  other.show_reached(SimTime::from_ps(20'000'000));
-  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(25'000'000));
-}
-
-TEST_F(Polling, IsInVainNoLongerThanWithoutComputingRanks) {
-  const Answer answer = answered();
-  other.show_reached(SimTime::from_ps(2'000'000'000));
-  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(1'000'000'000));
-}
-
-TEST_F(Polling, MustAskAgainOnceAComputingRankHasDoneSomething) {
-  other.post(question(0));
-  next_of(emulator, Rank{1});
-  const Answer answer = answered();
-  other.show_reached(SimTime::from_ps(10'000'000));
-  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(15'000'000));  // what it did before is known
-  other.post(question(0));
-  EXPECT_EQ(rank.quiet(answer).until, SimTime::from_ps(1));
-}
-
-TEST_F(Polling, KnowsHowLongItCanBeInVainAtMost) {
-  const Answer answer = answered();
-  EXPECT_EQ(rank.quiet(answer).at_most, SimTime::from_ps(1'000'000'000));
-  other.post(question(0));
-  EXPECT_EQ(rank.quiet(answer).at_most, SimTime::from_ps(1));
-}
-
 TEST(Channel, SaysWhenARankHasSaidAll) {
   EmulatorChannel emulator(settings_for(1));
   RankChannel rank(emulator.path(), Rank{0});

@@ -26,9 +26,11 @@ struct End {
   std::size_t self;
 
   void show_reached(SimTime clock) { pair.reached[self] = clock; }
-  void give_way() {
+  bool give_way(const Answer&, SimTime) {
     ++pair.turns_given;
-    if (pair.run[1 - self]) pair.run[1 - self]();
+    if (!pair.run[1 - self]) return false;
+    pair.run[1 - self]();
+    return true;
   }
   RankChannel::Quiet quiet(const Answer&) const {
     if (pair.spoken) return {};

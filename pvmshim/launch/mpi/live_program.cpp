@@ -37,6 +37,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.compute_scale = options.compute_scale;
   settings.epoch_s = options.epoch_s;
   settings.least_distance_ps = options.least_distance.ps();
+  settings.least_distance_between_hosts_ps = options.least_distance_between_hosts.ps();
   settings.cores_per_rank = options.cores_per_rank;
   settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
   settings.messages_are_certain =
