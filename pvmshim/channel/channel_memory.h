@@ -124,9 +124,13 @@ struct alignas(page_size) RankSlot {
   alignas(64) Ring<2048> answers;
 };
 
-/// The sizes of all that shims and emulator must agree on.
+/// Of the sizes of all that shims and emulator must agree on. Slots are as large as pages, whatever is in
+/// them: so how far a slot's small fields reach counts besides.
 constexpr std::uint64_t channel_layout =
-    sizeof(Operation) << 48 | sizeof(ChannelHeader) << 32 | sizeof(RankSlot);
+    ((std::uint64_t{sizeof(Operation)} * 4096 + sizeof(ChannelSettings)) * 4096 +
+     offsetof(RankSlot, released)) *
+        65536 +
+    sizeof(RankSlot);
 
 using OperationRing = decltype(RankSlot::operations);
 using AnswerRing = decltype(RankSlot::answers);
