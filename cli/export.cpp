@@ -6,6 +6,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
 #include "cli/result_files.h"
+#include "emulator/core/standard_error.h"
 #include "emulator/report/output_file.h"
 #include "traces/timeline.h"
 
@@ -30,8 +31,8 @@ int export_trace(const ExportArguments& options) {
                                                               : timeline_csv(timeline));
   if (options.quiet) return 0;
   print_notices(timeline.notices);
-  fmt::print(stderr, "{}: {} calls of {} ranks, {} messages\n", options.output, timeline.calls.size(),
-             timeline.ranks - timeline.services, timeline.messages.size());
+  print_error(fmt::format("{}: {} calls of {} ranks, {} messages\n", options.output, timeline.calls.size(),
+                          timeline.ranks - timeline.services, timeline.messages.size()));
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/recording.h"
 #include "cli/result_files.h"
 #include "emulator/core/quantity.h"
+#include "emulator/core/standard_error.h"
 #include "emulator/report/readable.h"
 #include "runs/trace_import.h"
 
@@ -31,9 +32,9 @@ int import(const ImportArguments& options) {
   const TraceImport imported = import_trace(*program, options.file, options.output);
   if (options.quiet) return 0;
   print_notices(imported.notices);
-  fmt::print(stderr, "{}: {} ranks, {} messages; where messages take no time it takes {}\n", options.output,
-             program->ranks(), imported.statistics.latency().summary().count(),
-             readable(imported.statistics.simulated_time()));
+  print_error(fmt::format("{}: {} ranks, {} messages; where messages take no time it takes {}\n",
+                          options.output, program->ranks(), imported.statistics.latency().summary().count(),
+                          readable(imported.statistics.simulated_time())));
   return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "cli/standard_output.h"
 #include "cli/version.h"
 #include "cli/work_notice.h"
+#include "emulator/core/standard_error.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/rank_failure.h"
 #include "runs/live_run.h"
@@ -123,7 +124,7 @@ int main(int argc, char** argv) {
   using namespace morgana;
   const auto failed = [](const std::exception& error, int code) {
     std::fflush(stdout);
-    fmt::print(stderr, "morgana: {}\n", error.what());
+    print_error(fmt::format("morgana: {}\n", error.what()));
     return code;
   };
   cli::occupy_standard_streams();

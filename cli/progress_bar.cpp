@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "emulator/core/standard_error.h"
 #include "pvmshim/launch/process/interrupt.h"
 
 namespace morgana::cli {
@@ -20,7 +20,7 @@ ProgressBar::ProgressBar(bool quiet)
     : enabled_(!quiet && ::isatty(STDERR_FILENO) != 0), next_(std::chrono::steady_clock::now() + 1s) {}
 
 ProgressBar::~ProgressBar() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  if (shown_) print_error("\r\033[K");
   wipe_line_when_interrupted(false);
 }
 
@@ -32,9 +32,8 @@ void ProgressBar::show(const std::string& what, double share) {
   wipe_line_when_interrupted(true);
   const double part = std::clamp(share, 0.0, 1.0);
   const auto full = static_cast<std::size_t>(part * bar_width);
-  fmt::print(stderr, "\r{} [{}{}] {:3.0f} %\033[K", what, std::string(full, '#'),
-             std::string(bar_width - full, ' '), 100 * part);
-  std::fflush(stderr);
+  print_error(fmt::format("\r{} [{}{}] {:3.0f} %\033[K", what, std::string(full, '#'),
+                          std::string(bar_width - full, ' '), 100 * part));
 }
 
 }  // namespace morgana::cli

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/temporary_folder.h"
+#include "emulator/core/standard_error.h"
 #include "pvmshim/launch/mpi/capture_to_trace.h"
 #include "pvmshim/launch/process/program_check.h"
 #include "pvmshim/launch/pvm/pvm_capture.h"
@@ -135,7 +136,7 @@ bool speaks_pvm(const std::string& api, const std::vector<std::string>& command)
 }
 
 void print_notices(const std::vector<std::string>& notices) {
-  for (const std::string& notice : notices) fmt::print(stderr, "morgana: note: {}\n", notice);
+  for (const std::string& notice : notices) print_error(fmt::format("morgana: note: {}\n", notice));
 }
 
 }  // namespace morgana::cli

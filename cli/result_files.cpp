@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <system_error>
 
+#include "emulator/core/standard_error.h"
 #include "emulator/report/output_file.h"
 
 namespace morgana::cli {
@@ -38,9 +38,9 @@ void claim_results(std::initializer_list<ResultOption> results) {
 void write_page(const std::string& file, const std::string& page, bool quiet, const std::string& content) {
   write_output(file, page);
   if (quiet) return;
-  fmt::print(stderr, "{}: {:.1f} MB{}{}; open it in a browser\n",
-             file == "-" ? "the page on standard output" : file, static_cast<double>(page.size()) / 1e6,
-             content.empty() ? "" : ", ", content);
+  print_error(fmt::format("{}: {:.1f} MB{}{}; open it in a browser\n",
+                          file == "-" ? "the page on standard output" : file,
+                          static_cast<double>(page.size()) / 1e6, content.empty() ? "" : ", ", content));
 }
 
 }  // namespace morgana::cli

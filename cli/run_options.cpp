@@ -7,6 +7,7 @@
 
 #include "cli/options.h"
 #include "cli/result_files.h"
+#include "emulator/core/standard_error.h"
 #include "emulator/report/counters.h"
 #include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
@@ -83,7 +84,7 @@ void OutputOptions::check() const {
 
 std::function<void(const std::string&)> OutputOptions::said_of_trace() const {
   return [asked = !trace.empty()](const std::string& sentence) {
-    if (asked) fmt::print(stderr, "morgana: {}\n", sentence);
+    if (asked) print_error(fmt::format("morgana: {}\n", sentence));
   };
 }
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <system_error>
 
 #include "cli/progress_bar.h"
+#include "emulator/core/standard_error.h"
 #include "runs/sweep_engine.h"
 
 namespace morgana::cli {
@@ -112,7 +112,7 @@ void share_out(const SharingOptions& options, const std::vector<std::string>& co
                static_cast<double>(done) / static_cast<double>(all));
     });
   }
-  std::fputs(take_messages(csv).c_str(), stderr);
+  print_error(take_messages(csv));
   take_up_parts(file, csv, sweep);
   if (const std::size_t left = missing_in(file, sweep); left > 0)
     throw Error(fmt::format(

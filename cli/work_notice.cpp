@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "emulator/core/long_work.h"
+#include "emulator/core/standard_error.h"
 #include "pvmshim/launch/process/interrupt.h"
 
 namespace morgana::cli {
@@ -28,7 +29,7 @@ void hear(const char* what, double share) {
   if (share == 0 || work.what != what) work = {what, now + before_the_first};
   if (now < work.next) return;
   work.next = now + between_two;
-  fmt::print(stderr, "morgana: {}: {:.0f} %\n", what, 100 * share);
+  print_error(fmt::format("morgana: {}: {:.0f} %\n", what, 100 * share));
 }
 
 }  // namespace

@@ -49,6 +49,14 @@ TEST_F(StandardOutput, ThatIsFullOrClosedIsTheCauseThatIsNamed) {
   EXPECT_THAT(in_shell(loud + " | true").err, HasSubstr("morgana: standard output was closed"));
 }
 
+// Whoever closes standard error wants the results without the words.
+TEST_F(StandardOutput, CarriesOnWhereStandardErrorDoesNot) {
+  for (const std::string nowhere : {" 2>&-", " 2>/dev/full"}) {
+    EXPECT_EQ(in_shell("morgana no-such-command" + nowhere).exit_code, 2) << nowhere;
+    EXPECT_EQ(in_shell("morgana export " + ep_sample + " -o ep.json" + nowhere).exit_code, 0) << nowhere;
+  }
+}
+
 TEST_F(StandardOutput, ASweepsRowsGoToADeviceAtTheEnd) {
   const FinishedProcess result = morgana({"sweep", ep_sample, "--csv", "/dev/full"});
   EXPECT_EQ(result.exit_code, 2);

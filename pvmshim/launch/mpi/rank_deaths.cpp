@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "emulator/core/standard_error.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/process_state.h"
 
@@ -78,9 +79,9 @@ void RankDeaths::tell_of_stopped() {
     const ProcessState state = state_of(process);
     if (!state.is_stopped() && !state.is_traced()) continue;
     told_of_.insert(rank);
-    fmt::print(stderr, "morgana: note: rank {} (process {}) is {}: the run waits until it goes on\n",
-               number(rank), process,
-               state.is_traced() ? "held by a debugger" : "stopped by a signal, as SIGSTOP or Ctrl-Z does");
+    print_error(fmt::format(
+        "morgana: note: rank {} (process {}) is {}: the run waits until it goes on\n", number(rank), process,
+        state.is_traced() ? "held by a debugger" : "stopped by a signal, as SIGSTOP or Ctrl-Z does"));
   }
 }
 

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <system_error>
 #include <vector>
+
+#include "emulator/core/standard_error.h"
 
 namespace morgana {
 namespace {
@@ -67,7 +68,7 @@ std::string Standstill::look(Clock::time_point now) {
 
 void Standstill::tell() {
   if (const std::string sentence = look(Clock::now()); !sentence.empty())
-    fmt::print(stderr, "morgana: {}\n", sentence);
+    print_error(fmt::format("morgana: {}\n", sentence));
 }
 
 }  // namespace morgana

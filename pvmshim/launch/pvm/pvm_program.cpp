@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "emulator/core/event_queue.h"
+#include "emulator/core/standard_error.h"
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/rank_channel.h"
 #include "pvmshim/launch/process/installation.h"
@@ -281,12 +282,11 @@ class PvmProgram::Impl final : private DaemonClient {
     if (settings_.compute != ComputeMode::none) return;
     const auto process = channel_.pid_of(rank);
     if (!process || !endless_.look(rank, *process)) return;
-    fmt::print(
-        stderr,
+    print_error(fmt::format(
         "morgana: {} has computed for {} s without calling PVM, and everything else waits for it: with "
         "--compute none computing takes no simulated time. If it never calls, run it with measured "
         "computing\n",
-        name_of_task(rank), longest_computing / 1s);
+        name_of_task(rank), longest_computing / 1s));
   }
 
   void throw_if_one_died_waiting() {

@@ -1,9 +1,12 @@
 #include "pvmshim/launch/process/standstill.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -76,6 +79,32 @@ TEST_F(StandstillTest, AProgramThatNeverBeginsIsToldOfToo) {
   Standstill standstill(folder_ / "empty", "MPI", 20s, start_);
   EXPECT_THAT(standstill.look(start_ + 10s), IsEmpty());
   EXPECT_THAT(standstill.look(start_ + 20s), HasSubstr("may compute, or wait for ever"));
+}
+
+/// Standard error is a full device meanwhile.
+class FullStandardError {
+ public:
+  FullStandardError() {
+    const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    dup2(full, STDERR_FILENO);
+    close(full);
+  }
+  ~FullStandardError() {
+    dup2(before_, STDERR_FILENO);
+    close(before_);
+    std::clearerr(stderr);
+  }
+  FullStandardError(const FullStandardError&) = delete;
+  FullStandardError& operator=(const FullStandardError&) = delete;
+
+ private:
+  int before_ = dup(STDERR_FILENO);
+};
+
+TEST_F(StandstillTest, IsNoReasonToEndARunOfWhichNobodyHears) {
+  Standstill standstill(folder_, "MPI", 0s, start_);
+  const FullStandardError full;
+  EXPECT_NO_THROW(standstill.tell());
 }
 
 }  // namespace
