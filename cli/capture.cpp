@@ -20,6 +20,7 @@ int capture(const CaptureArguments& options, const CommandLine& line) {
   LaunchOptions launch;
   launch.command = needed_program(line, capture_example);
   launch.ranks = options.ranks;
+  launch.quiet = options.quiet;
   const Recording recording = record(launch, options.output, options.api);
   if (!options.quiet) {
     print_notices(recording.notices);

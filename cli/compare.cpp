@@ -57,6 +57,7 @@ Subject subject_of(const CompareArguments& options, const CommandLine& line, boo
   LaunchOptions launch;
   launch.command = line.program;
   launch.ranks = options.ranks;
+  launch.quiet = options.quiet;
   // A PVM task's hosts are those of the run: over the real PVM each has one to itself, emulated there are -n.
   const bool in_real_time =
       options.record == "auto" ? speaks_pvm("auto", line.program) : options.record == "real";

@@ -74,14 +74,14 @@ Recording record_mpi(const LaunchOptions& launch, const std::string& trace) {
   return recording;
 }
 
-Recording record_pvm(const std::vector<std::string>& command, const std::string& trace) {
+Recording record_pvm(const LaunchOptions& launch, const std::string& trace) {
   constexpr std::size_t services = PvmCapture::services, early = PvmCapture::ranks_at_start;
   Recording recording{RunStatistics(early, services), 0, 0, {}};
   std::vector<OperationObserver*> observers{&recording.statistics};
   std::optional<TraceWriter> writer;
   if (!trace.empty()) {
     TraceProperties properties;
-    properties.program = command_text(command);
+    properties.program = command_text(launch.command);
     properties.platform = "native";
     properties.host_of.assign(early, modelled_host_name(0));
     properties.services = services;
@@ -89,7 +89,7 @@ Recording record_pvm(const std::vector<std::string>& command, const std::string&
   }
   const TemporaryFolder logs;
   const StopWatch watch;
-  recording.exit_code = run_capturing_pvm(command, logs.path());
+  recording.exit_code = run_capturing_pvm(launch.command, logs.path(), launch.quiet);
   recording.seconds = watch.seconds();
   recording.notices = PvmCapture(logs.path()).read(observers);
   // One more than processors is no crowd: the first task mostly waits for those that it has started.
@@ -109,7 +109,7 @@ void add_ranks(Command& command, std::size_t& ranks) {
 }
 
 Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api) {
-  return speaks_pvm(api, launch.command) ? record_pvm(launch.command, trace) : record_mpi(launch, trace);
+  return speaks_pvm(api, launch.command) ? record_pvm(launch, trace) : record_mpi(launch, trace);
 }
 
 Recording record_by_processor_time(const LaunchOptions& launch, const std::string& trace) {

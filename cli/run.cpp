@@ -130,6 +130,7 @@ int run(const RunArguments& options, const CommandLine& line) {
   LaunchOptions launch;
   launch.command = needed_program(line, run_example);
   launch.ranks = options.ranks;
+  launch.quiet = options.output.quiet;
   options.output.check();
   if (!options.date.empty()) begin_of(options.date);  // a wrong one is refused on every platform
   const ScaledPlatform on = load(options);

@@ -85,11 +85,11 @@ void refuse_failure(int code, const char* how) {
                             code, how));
 }
 
-Times measured(const LaunchOptions& launch, bool pvm, bool quiet) {
+Times measured(const LaunchOptions& launch, bool pvm) {
   const Recording recording = record(launch, "", pvm ? "pvm" : "mpi");
   refuse_failure(recording.exit_code, pvm ? "over the real PVM" : "over the real MPI");
   static bool told = false;
-  if (!quiet && !std::exchange(told, true)) print_notices(recording.notices);
+  if (!launch.quiet && !std::exchange(told, true)) print_notices(recording.notices);
   return times_of(recording.statistics);
 }
 
@@ -108,6 +108,7 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   LaunchOptions launch;
   launch.command = needed_program(line, validate_example);
   launch.ranks = options.ranks;
+  launch.quiet = options.quiet;
   const bool pvm = speaks_pvm("auto", launch.command);
   const std::filesystem::path program = find_program(launch.command.front());
   pvm ? check_pvm_program(program) : check_program(program);  // before the network is measured
@@ -121,7 +122,7 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
     const SilentPrograms silent;
     return Runs(options.runs, run);
   };
-  const Runs real = runs([&] { return measured(launch, pvm, options.quiet); });
+  const Runs real = runs([&] { return measured(launch, pvm); });
   const Runs emulated = runs([&] { return predicted(launch, pvm, platform); });
   fmt::print("--- validate | {} | {} {} | {}\n", command_text(launch.command), options.ranks,
              pvm ? "hosts" : "ranks", fmt::join(times.origins, ", "));

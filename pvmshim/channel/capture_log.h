@@ -42,6 +42,8 @@ class CaptureLogWriter {
 /// Whether the rank has begun its log; whether it has closed it. For who watches the rank while it runs.
 bool capture_log_begun(const std::filesystem::path& folder, Rank rank);
 bool capture_log_closed(const std::filesystem::path& folder, Rank rank);
+/// Whether there are logs in the folder, and every rank that has begun one has closed it.
+bool all_capture_logs_closed(const std::filesystem::path& folder);
 
 /// The rank ends the whole run: a note beside its log. It can be taken back.
 void announce_end(const std::filesystem::path& folder, Rank rank, const AnnouncedEnd& end);

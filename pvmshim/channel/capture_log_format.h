@@ -22,6 +22,9 @@ inline std::array<Word, 2> capture_log_head(Rank rank) {
 inline std::filesystem::path capture_log_path(const std::filesystem::path& folder, Rank rank) {
   return folder / ("rank-" + std::to_string(static_cast<int>(rank)) + ".log");
 }
+inline bool is_capture_log(const std::filesystem::path& file) {
+  return file.extension() == ".log";
+}
 inline std::filesystem::path announced_end_path(const std::filesystem::path& folder, Rank rank) {
   return folder / ("rank-" + std::to_string(static_cast<int>(rank)) + ".end");
 }

@@ -8,6 +8,18 @@
 #include "pvmshim/channel/capture_log_format.h"
 
 namespace morgana {
+namespace {
+
+bool is_closed(const std::filesystem::path& log) {
+  std::ifstream file(log, std::ios::binary | std::ios::ate);
+  Word last = 0;
+  if (!file || file.tellg() < static_cast<std::streamoff>(sizeof last)) return false;
+  file.seekg(-static_cast<std::streamoff>(sizeof last), std::ios::end);
+  file.read(reinterpret_cast<char*>(&last), sizeof last);
+  return file && last == capture_log_end;
+}
+
+}  // namespace
 
 class CaptureLogReader::Impl {
  public:
@@ -87,12 +99,18 @@ bool capture_log_begun(const std::filesystem::path& folder, Rank rank) {
 }
 
 bool capture_log_closed(const std::filesystem::path& folder, Rank rank) {
-  std::ifstream file(capture_log_path(folder, rank), std::ios::binary | std::ios::ate);
-  Word last = 0;
-  if (!file || file.tellg() < static_cast<std::streamoff>(sizeof last)) return false;
-  file.seekg(-static_cast<std::streamoff>(sizeof last), std::ios::end);
-  file.read(reinterpret_cast<char*>(&last), sizeof last);
-  return file && last == capture_log_end;
+  return is_closed(capture_log_path(folder, rank));
+}
+
+bool all_capture_logs_closed(const std::filesystem::path& folder) {
+  bool any = false;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (!is_capture_log(entry.path())) continue;
+    any = true;
+    if (!is_closed(entry.path())) return false;
+  }
+  return any;
 }
 
 void announce_end(const std::filesystem::path& folder, Rank rank, const AnnouncedEnd& end) {

@@ -274,7 +274,7 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
   Standstill standstill(logs, "MPI", longest_standstill, Standstill::Clock::now());
   while (!deaths.job_ended()) {
     throw_if_interrupted();
-    standstill.tell();
+    if (!options.quiet) standstill.tell();
     deaths.throw_if_failed();
     deaths.look();
     std::this_thread::sleep_for(deaths.starting() ? between_first_looks : between_looks);

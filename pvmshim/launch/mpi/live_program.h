@@ -23,6 +23,7 @@ struct LaunchOptions {
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   std::uint32_t cores_per_rank = 0;  ///< threads of a rank that compute at a time; 0: all
+  bool quiet = false;                ///< run_capturing() doesn't tell of a program of which no call ends
   SimTime least_distance{};          ///< of the machine (machine.h): lets ranks that poll go on side by side
   SimTime least_distance_between_hosts{};  ///< of its network; 0: no more than least_distance
   /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each

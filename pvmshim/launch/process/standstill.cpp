@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "emulator/core/standard_error.h"
+#include "pvmshim/channel/capture_log.h"
+#include "pvmshim/channel/capture_log_format.h"
 
 namespace morgana {
 namespace {
@@ -42,7 +44,7 @@ bool Standstill::any_has_grown() {
   bool grown = false;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(logs_, ignored)) {
-    if (entry.path().extension() != ".log") continue;
+    if (!is_capture_log(entry.path())) continue;
     const std::int64_t length = written_length(entry.path());
     const auto [known, fresh] = lengths_.try_emplace(entry.path().filename().string(), length);
     grown = grown || fresh || known->second != length;
@@ -58,7 +60,8 @@ std::string Standstill::look(Clock::time_point now) {
     moved_ = now;
     said_ = false;
   }
-  if (said_ || now - moved_ < longest_) return "";
+  // Ranks that have left the library may compute as long as they like: none waits for another.
+  if (said_ || now - moved_ < longest_ || all_capture_logs_closed(logs_)) return "";
   said_ = true;
   return fmt::format(
       "the program runs over the real {0}, and no call of {0} has ended for {1} s: it may compute, or wait "

@@ -244,7 +244,7 @@ int exit_code(int status) {
 
 }  // namespace
 
-int run_capturing_pvm(const std::vector<std::string>& command, const fs::path& folder) {
+int run_capturing_pvm(const std::vector<std::string>& command, const fs::path& folder, bool quiet) {
   std::vector<std::string> words = command;
   const fs::path program = find_program(words.at(0));
   check_pvm_program(program);
@@ -259,7 +259,7 @@ int run_capturing_pvm(const std::vector<std::string>& command, const fs::path& f
     Standstill standstill(folder, "PVM", longest_standstill, Standstill::Clock::now());
     while (!first.status()) {
       throw_if_interrupted();
-      standstill.tell();
+      if (!quiet) standstill.tell();
       std::this_thread::sleep_for(between_looks);
     }
     const auto limit = Clock::now() + longest_afterwards;

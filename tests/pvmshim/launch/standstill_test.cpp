@@ -81,6 +81,17 @@ TEST_F(StandstillTest, AProgramThatNeverBeginsIsToldOfToo) {
   EXPECT_THAT(standstill.look(start_ + 20s), HasSubstr("may compute, or wait for ever"));
 }
 
+TEST_F(StandstillTest, IsNoneOnceEveryRankHasLeftTheLibrary) {
+  CaptureLogWriter other(folder_, Rank{1});
+  Standstill standstill(folder_, "MPI", 20s, start_);
+  log_->close();
+  EXPECT_THAT(standstill.look(start_ + 5s), IsEmpty());
+  EXPECT_THAT(standstill.look(start_ + 30s), HasSubstr("no call of MPI has ended"));
+  other.close();
+  EXPECT_THAT(standstill.look(start_ + 35s), IsEmpty());
+  EXPECT_THAT(standstill.look(start_ + 60s), IsEmpty());
+}
+
 /// Standard error is a full device meanwhile.
 class FullStandardError {
  public:
