@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "emulator/core/unfinished_path.h"
+#include "emulator/core/working_folder.h"
 
 namespace morgana {
 namespace {
@@ -113,6 +114,7 @@ void reserve_standard_output() {
 
 void check_output_name(const std::string& path) {
   if (path.empty()) throw Error("cannot write a file without a name; give it one");
+  if (std::filesystem::path(path).is_relative()) check_working_folder();
   struct stat there {};
   if (::lstat(output_target(path).c_str(), &there) != 0 && errno != ENOENT) refuse(path, errno);
 }

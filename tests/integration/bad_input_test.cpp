@@ -191,10 +191,21 @@ TEST_F(MorganaTest, AMachineWithoutMpiexecIsToldSo) {
 }
 
 TEST_F(MorganaTest, AFolderThatHasBeenRemovedIsToldSo) {
-  for (const std::string command : {"run -n 2", "capture -n 2 -o x.otf2", "run -n 2 --platform native"})
+  const std::string in_such_a_folder = "mkdir gone && cd gone && rmdir ../gone && morgana ";
+  const std::vector<std::string> commands{"run -n 2 -- ring",
+                                          "capture -n 2 -o x.otf2 -- ring",
+                                          "run -n 2 --platform native -- ring",
+                                          "run -n 2 --trace x.otf2 -- ring",
+                                          "replay " + ep_sample + " --trace x.otf2",
+                                          "replay " + ep_sample + " --json x.json",
+                                          "export " + ep_sample + " -o x.json"};
+  for (const std::string& command : commands)
     expect_one_sentence(
-        in_shell("mkdir gone && cd gone && rmdir ../gone && morgana " + command + " -- ring"),
+        in_shell(in_such_a_folder + command),
         {"the folder in which morgana was started can't be used", "change to one that exists"});
+  const FinishedProcess absolute =
+      in_shell(in_such_a_folder + "replay " + ep_sample + " --quiet --json " + path("x.json"));
+  EXPECT_EQ(absolute.exit_code, 0) << absolute.err;
 }
 
 TEST_F(MorganaTest, AFullDiskIsToldSo) {

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "emulator/core/working_folder.h"
 #include "pvmshim/channel/other_mpis.h"
 #include "pvmshim/launch/process/elf_needs.h"
 
@@ -146,12 +147,7 @@ std::string how_to_build(const fs::path& name) {
 }  // namespace
 
 fs::path find_program(const std::string& name) {
-  std::error_code gone;
-  if (fs::current_path(gone).empty())
-    throw Error(fmt::format(
-        "the folder in which morgana was started can't be used ({}): change to one that exists, and "
-        "start it there",
-        gone.message()));
+  check_working_folder();
   if (name.find('/') != std::string::npos) {
     std::error_code ignored;
     if (!fs::exists(name, ignored))
