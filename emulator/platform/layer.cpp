@@ -51,19 +51,20 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// An override's list that is written as in a file.
+/// An override's list that is written as in a file. Inside an inline table nothing may stand behind it: no
+/// comment, no further line.
 decltype(LayerEntry::value) list_of(const std::string& where, const std::string& key,
                                     std::string_view value) {
   try {
-    const toml::table table = toml::parse("list = " + std::string(value));
-    return value_of(*table.get("list"));
-  } catch (const toml::parse_error&) {
-    throw Error(
-        where + ": " + key +
-        ": this is no list; write its items without brackets and quotes, with commas between them, such "
-        "as --set \"" +
-        key + "=ITEM, ITEM\"");
+    const toml::table outer = toml::parse("only = { list = " + std::string(value) + " }");
+    const toml::table& inner = *outer.get_as<toml::table>("only");
+    if (outer.size() == 1 && inner.size() == 1) return value_of(*inner.get("list"));
+  } catch (const toml::parse_error&) {  // refused below
   }
+  throw Error(where + ": " + key +
+              ": this is no list, or more than one; write its items without brackets and quotes, with commas "
+              "between them, such as --set \"" +
+              key + "=ITEM, ITEM\", and each key in a --set of its own");
 }
 
 }  // namespace

@@ -323,7 +323,13 @@ TEST(BadOverride, ListsMayBeWrittenAsInAFile) {
             error_with("switch 0 at 10 ms, switch 1 at 2 s"));
   EXPECT_EQ(error_with("[\"switch 0 at 10 ms\"]"), "no error");
   EXPECT_THAT(error_with("[switch 0 at 10 ms]"),
-              HasSubstr("network.faults: this is no list; write its items without brackets and quotes"));
+              HasSubstr("network.faults: this is no list, or more than one; write its items without brackets "
+                        "and quotes"));
+  for (const std::string behind : {"\nnetwork.x=3", "\nlist.x=3", " # at noon", "\n# at noon", " at noon",
+                                   ", b = 3", " }\nb = { c = 3", ", [\"switch 1 at 2 s\"]"})
+    EXPECT_THAT(error_with("[\"switch 0 at 10 ms\"]" + behind), HasSubstr("this is no list, or more"))
+        << behind;
+  EXPECT_EQ(error_with("[\n  \"switch 0 at 10 ms\",  # at noon\n]"), "no error");
   EXPECT_THAT(error_with("[\"switch 99 at 10 ms\"]"), HasSubstr("there is no switch 99"));
 }
 
