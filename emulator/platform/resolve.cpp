@@ -51,9 +51,12 @@ bool truth_of(const LayerEntry& entry) {
 }
 
 [[noreturn]] void refuse_on_native(const std::string& where, const std::string& key) {
-  throw Error(where + ": " + key +
-              " has no meaning on a native platform, which is this machine itself, without a model of its "
-              "network; leave it out, or choose a modelled platform (`morgana platforms` lists them)");
+  const bool overrides = starts_with(where, std::string(override_layer) + " ");
+  throw Error(
+      where + ": " + key +
+      " has no meaning on a native platform, which is this machine itself, without a model of its "
+      "network; leave it out, or " +
+      (overrides ? "choose a modelled platform (`morgana platforms` lists them)" : "set native = false"));
 }
 
 class Resolver {

@@ -4,7 +4,9 @@
 namespace morgana {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct BadInput {
   std::string text;
@@ -262,6 +264,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{"[source]\n\"network.latency\" = 5\n", "must be a text in quotes"},
                       BadInput{"native = true\n[network]\nlatency = \"5 us\"\n",
                                "my.toml:3:11: network.latency has no meaning on a native platform"},
+                      BadInput{"native = true\n[network]\nlatency = \"5 us\"\n", "or set native = false"},
                       BadInput{"extends = 5\n", "my.toml:1:11: extends must be a text in quotes"},
                       BadInput{"extends = \"etherent-10\"\n",
                                "my.toml:1:11: extends: there is no platform \"etherent-10\""},
@@ -295,7 +298,9 @@ TEST(BadOverride, OfANativePlatformIsToldThatThereIsNoModel) {
   };
   for (const char* override :
        {"network.bandwidth=x2", "network.latency=5 us", "hosts.count=4", "network.kind=atm"})
-    EXPECT_THAT(error_with({override}), HasSubstr("this machine itself, without a model of its network"))
+    EXPECT_THAT(error_with({override}),
+                AllOf(HasSubstr("this machine itself, without a model of its network"),
+                      HasSubstr("or choose a modelled platform")))
         << override;
   EXPECT_EQ(error_with({"network.latency=5 us", "native=false"}), "no error");
 }
