@@ -62,13 +62,21 @@ std::string section_of(const std::string& key) {
   return key.substr(0, key.find('.'));
 }
 
+/// Whether the key has one of the words between its dots and hyphens.
+bool speaks_of(const std::string& key, const Names& words) {
+  constexpr const char* separators = ".-_";
+  for (std::size_t begin = 0; begin <= key.size();) {
+    const std::size_t end = std::min(key.find_first_of(separators, begin), key.size());
+    if (contains(words, key.substr(begin, end - begin))) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
 /// Keys by words that others have for them, which no misspelling leads to.
 void refuse_other_word(const std::string& unknown, const LayerEntry& entry, const Resolved& platform) {
-  const std::string word = entry.key.substr(entry.key.rfind('.') + 1);
-  const bool speaks_of_loss = section_of(entry.key) == "network" && (word.find("loss") != std::string::npos ||
-                                                                     word.find("lost") != std::string::npos ||
-                                                                     word.find("error") != std::string::npos);
-  if (!speaks_of_loss) return;
+  static const Names words_for_loss{"loss", "losses", "lost", "error", "errors"};
+  if (section_of(entry.key) != "network" || !speaks_of(entry.key, words_for_loss)) return;
   const std::string corruption = "network.corruption";
   if (contains(own_keys(platform), corruption))
     throw Error(unknown + "; did you mean " + corruption +
@@ -84,7 +92,7 @@ void refuse_other_word(const std::string& unknown, const LayerEntry& entry, cons
 [[noreturn]] void refuse_unknown(const LayerEntry& entry, const Resolved& platform) {
   const bool table = std::holds_alternative<LayerEntry::Table>(entry.value);
   const std::string unknown = entry.key_where + ": unknown " + (table ? "table " : "key ") + entry.key;
-  if (!table) refuse_other_word(unknown, entry, platform);
+  refuse_other_word(unknown, entry, platform);
   const auto own = nearest(entry.key, table ? all_tables() : own_keys(platform));
   if (own) throw Error(unknown + "; did you mean " + *own + "?");
   const auto other = nearest(entry.key, all_keys());

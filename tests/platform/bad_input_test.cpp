@@ -265,6 +265,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{"native = true\n[network]\nlatency = \"5 us\"\n",
                                "my.toml:3:11: network.latency has no meaning on a native platform"},
                       BadInput{"native = true\n[network]\nlatency = \"5 us\"\n", "or set native = false"},
+                      BadInput{"[network.loss]\nrate = 1\n", "lost at random by network.corruption"},
                       BadInput{"extends = 5\n", "my.toml:1:11: extends must be a text in quotes"},
                       BadInput{"extends = \"etherent-10\"\n",
                                "my.toml:1:11: extends: there is no platform \"etherent-10\""},
@@ -309,13 +310,20 @@ TEST(BadOverride, OfLossesIsToldTheKeyThatThereIs) {
   const auto error_on = [](const std::string& platform, const std::string& key) {
     return error_of([&] { Platform::load(platform, std::vector<std::string>{key + "=1 %"}); });
   };
-  for (const char* key : {"network.loss", "network.loss-rate", "network.packet-loss", "network.error-rate"}) {
+  for (const char* key : {"network.loss", "network.loss-rate", "network.loss.rate", "network.packet-loss",
+                          "network.error-rate"}) {
     EXPECT_THAT(error_on("myrinet-ud", key), HasSubstr("did you mean network.corruption, ")) << key;
     EXPECT_THAT(error_on("fast-ethernet", key),
                 HasSubstr("lost at random by network.corruption, which network.kind \"myrinet\" has, but not "
                           "\"ethernet-switched\""))
         << key;
   }
+}
+
+TEST(BadOverride, OfAWordWithLossInItIsToldNothingOfLosses) {
+  for (const std::string key : {"network.glossary", "network.terror", "network.colossal-rate"})
+    EXPECT_THAT(error_of([&] { Platform::load("myrinet-ud", std::vector<std::string>{key + "=1"}); }),
+                AllOf(HasSubstr("unknown key " + key), Not(HasSubstr("lost"))));
 }
 
 // Over --set a list needs no brackets, but they do no harm.
