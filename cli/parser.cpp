@@ -77,11 +77,29 @@ std::string meant(const std::vector<std::string>& unknown, const Command* chosen
   return near ? "; did you mean " + *near + "?" : "";
 }
 
+/// Whether a word has that short option: at its beginning, or behind flags (-qn0).
+bool has_short(const std::string& word, const std::string& name, const Command& chosen) {
+  const auto is_flag = [&](const std::string& letter) {
+    return std::ranges::any_of(chosen.options, [&](const Option& option) {
+      const std::vector<std::string> names = names_of(option);
+      return std::holds_alternative<bool*>(option.target) && std::ranges::find(names, letter) != names.end();
+    });
+  };
+  if (!word.starts_with('-')) return false;
+  for (const char letter : word.substr(1)) {
+    const std::string one{'-', letter};
+    if (one == name) return true;
+    if (!is_flag(one)) return false;
+  }
+  return false;
+}
+
 /// CLI11 begins with an option's long name; the user may have typed the short one.
 std::string as_typed(std::string what, const Command& chosen, const std::vector<std::string>& given) {
   const auto typed = [&](const std::string& name) {
     return std::ranges::any_of(given, [&](const std::string& word) {
-      return name.starts_with("--") ? word == name || word.starts_with(name + "=") : word.starts_with(name);
+      return name.starts_with("--") ? word == name || word.starts_with(name + "=")
+                                    : has_short(word, name, chosen);
     });
   };
   for (const Option& option : chosen.options) {

@@ -138,6 +138,8 @@ const std::vector<Mistake> mistakes{
     {"TraceWhereNobodyMayWrite", {"run", "--trace", "/proc/x.otf2", "--", "NPmpich2"}, {"/proc"}},
     {"RecordingWhereNobodyMayWrite", {"capture", "-o", "/proc/x.otf2", "--", "NPmpich2"}, {"/proc"}},
     {"ZeroRanks", {"run", "-n0", "--", "NPmpich2"}, {"morgana: -n: \"0\" is no whole number"}},
+    {"ZeroRanksBehindAFlag", {"run", "-qn0", "--", "NPmpich2"}, {"morgana: -n: \"0\" is no whole number"}},
+    {"NoPlatformBehindAFlag", {"run", "-qp", "", "--", "NPmpich2"}, {"morgana: -p: "}},
     {"RanksThatAreNoNumber", {"run", "-n", "two", "--", "NPmpich2"}, {"two"}},
     {"UnknownComputeMode", {"run", "--compute", "guessed", "--", "NPmpich2"}, {"guessed"}},
     {"MissingProgram", {"run", "-n", "2", "--", "./no-such-program"}, {"no-such-program"}},
