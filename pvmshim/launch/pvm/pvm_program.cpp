@@ -34,7 +34,8 @@ using std::chrono::nanoseconds;
 constexpr Rank first_rank{1};
 /// After so much processor time without a word a task that keeps all others from going on is named.
 constexpr nanoseconds longest_computing = 10s;
-/// How long a process may take from its last word to its end where that is only looked at for a report.
+/// How long processes, all together, may take from their last words to their ends where that is only looked
+/// at for a report.
 constexpr nanoseconds longest_ending = 5s;
 constexpr nanoseconds between_looks_at_signals = 1ms;
 /// How often to look for tasks that will never go on.
@@ -155,9 +156,10 @@ class PvmProgram::Impl final : private DaemonClient {
 
   std::vector<std::string> failed_tasks() {
     std::vector<std::string> failed;
+    const auto limit = std::chrono::steady_clock::now() + longest_ending;
     for (std::size_t i = 1; i < tasks_.size() && tasks_[i].begun; ++i) {
       const Rank rank{static_cast<std::int32_t>(i)};
-      if (tasks_[i].process_ends) await_end(rank);
+      if (tasks_[i].process_ends) await_end(rank, limit);
       const bool is_over = tasks_[i].process_ends || tasks_[i].spoken_for;  // no other task's process by now
       const std::optional<int> status = processes_.ended(rank);
       if (!is_over || !status || *status == 0 || processes_.was_ended(rank)) continue;
@@ -232,9 +234,8 @@ class PvmProgram::Impl final : private DaemonClient {
     }
   }
 
-  /// Of a process that has said its last word: until it has ended, or for long enough.
-  void await_end(Rank rank) {
-    const auto limit = std::chrono::steady_clock::now() + longest_ending;
+  /// Of a process that has said its last word.
+  void await_end(Rank rank, std::chrono::steady_clock::time_point limit) {
     while (!is_dead(rank) && std::chrono::steady_clock::now() < limit) {
       throw_if_interrupted();
       channel_.wait({}, longest_sleep);

@@ -55,6 +55,13 @@ TEST_F(PvmFailures, ADeadlockTellsTheExitCodeOfATaskThatHasFailed) {
   EXPECT_THAT(run.err, ContainsRegex("rank 2, task t[0-9a-f]+, exited with code 3"));
 }
 
+// One after the other they would be waited for longer than the command is given.
+TEST_F(PvmFailures, ADeadlockIsToldThoughManyProcessesDontEnd) {
+  const FinishedProcess run = leaving("stick");
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("rank 31: has ended"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, PvmEndings, testing::Values("exit", "leave and exit"), [](const auto& way) {
   return std::string(way.param == std::string("exit") ? "Exit" : "LeaveAndExit");
 });

@@ -46,6 +46,20 @@ static void fail(const char* way) {
   exit(3);
 }
 
+/* Its process never ends: what is left to be written when it exits goes into a pipe that nobody reads. */
+static void stick(void) {
+  enum { more_than_a_pipe_holds = 1 << 18 };
+  static char left[more_than_a_pipe_holds], buffer[2 * more_than_a_pipe_holds];
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  FILE* file = fdopen(ends[1], "w");
+  setvbuf(file, buffer, _IOFBF, sizeof buffer);
+  fwrite(left, 1, sizeof left, file);
+  pvm_initsend(PvmDataDefault);
+  pvm_send(pvm_parent(), tag_ready);
+  exit(0);
+}
+
 static void start_child(char* program, char* way) {
   int child = 0;
   char* arguments[] = {way, 0};
@@ -61,9 +75,17 @@ int main(int count, char** arguments) {
     return 0;
   }
   if (strcmp(way, "crashing child") == 0 || strcmp(way, "failing child") == 0) fail(way);
+  if (strcmp(way, "sticking child") == 0) stick();
   if (pvm_mytid() < 0) return 1;
   if (strcmp(way, "crash") == 0 || strcmp(way, "fail") == 0) {
     start_child(arguments[0], way[0] == 'c' ? "crashing child" : "failing child");
+    fflush(stdout);
+    pvm_recv(-1, tag_never);
+    puts("not reached");
+  }
+  if (strcmp(way, "stick") == 0) {
+    enum { children = 30 };
+    for (int i = 0; i < children; ++i) start_child(arguments[0], "sticking child");
     fflush(stdout);
     pvm_recv(-1, tag_never);
     puts("not reached");
