@@ -87,10 +87,10 @@ void LocationGroup::read_local_definitions(Rank first, std::size_t count) {
     if (std::error_code error; !definitions_.ours && !fs::exists(file, error)) continue;
     const std::string reading = fmt::format("read the definitions of location {}", location);
     OTF2_DefReader* local = check_otf2(OTF2_Reader_GetDefReader(reader, location), reading.c_str());
-    const std::uint64_t most = size_of_whole(file);
+    const std::uint64_t bytes = size_of_whole(file);
     std::uint64_t read = 0;
-    check_otf2(OTF2_Reader_ReadLocalDefinitions(reader, local, most, &read), reading.c_str());
-    if (read == most)
+    check_otf2(OTF2_Reader_ReadLocalDefinitions(reader, local, bytes, &read), reading.c_str());
+    if (read == bytes)
       throw Error(
           fmt::format("the definitions of location {} have no end: record the trace again", location));
     check_otf2(OTF2_Reader_CloseDefReader(reader, local), reading.c_str());
