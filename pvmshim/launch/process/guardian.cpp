@@ -17,6 +17,7 @@
 
 #include "pvmshim/launch/process/open_files.h"
 #include "pvmshim/launch/process/orphaned_memory.h"
+#include "pvmshim/launch/process/pointers_to.h"
 #include "pvmshim/launch/process/process_tree.h"
 
 namespace morgana {
@@ -35,13 +36,6 @@ int pidfd_of(pid_t process) {
 bool readable(int descriptor, int timeout) {
   pollfd ready{descriptor, POLLIN, 0};
   return poll(&ready, 1, timeout) > 0;
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 /// In the child: becomes the launcher, with the signals as a shell would leave them.

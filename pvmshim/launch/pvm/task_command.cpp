@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "pvmshim/launch/process/pointers_to.h"
 #include "pvmshim/pvmd/codes.h"
 #include "pvmshim/pvmd/request.h"
 
@@ -30,13 +31,6 @@ std::vector<std::string> parts_of(const char* list) {
     rest.erase(0, end + 1);
   }
   return parts;
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 }  // namespace
