@@ -23,6 +23,7 @@
 #include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/launch/process/installation.h"
 #include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/pointers_to.h"
 #include "pvmshim/launch/process/proc_file.h"
 #include "pvmshim/launch/process/process_tree.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -68,11 +69,7 @@ class Child {
  public:
   /// @param output  of its standard output; -1 for this process's own, with standard input and errors
   Child(const std::vector<std::string>& command, const std::vector<std::string>& environment, int output) {
-    std::vector<char*> arguments, variables;
-    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-    for (const std::string& word : environment) variables.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    variables.push_back(nullptr);
+    const std::vector<char*> arguments = pointers_to(command), variables = pointers_to(environment);
     const pid_t parent = getpid();
     pid_ = fork();
     if (pid_ < 0) throw Error(fmt::format("can't start {}: {}", command.front(), strerror(errno)));
