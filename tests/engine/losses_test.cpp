@@ -6,6 +6,7 @@
 
 #include "emulator/network/atm/atm_network.h"
 #include "emulator/transport/aal5/aal5.h"
+#include "tests/engine/endless_timer.h"
 #include "tests/engine/scripted_source.h"
 
 namespace morgana {
@@ -59,22 +60,9 @@ TEST(Losses, AreNamedWhenTheProgramComesToAHalt) {
   }
 }
 
-/// A protocol's timer that goes on for ever.
-class PollTimer : private EventHandler {
- public:
-  explicit PollTimer(EventQueue& events) : events_(events) { events_.schedule_upkeep(10_us, *this); }
-
- private:
-  void handle(std::uint64_t) override {
-    events_.upkeep_handled();
-    events_.schedule_upkeep(events_.now() + 10_us, *this);
-  }
-  EventQueue& events_;
-};
-
 TEST(Losses, AreNoticedBesideTimersThatGoOnForEver) {
   Machine machine = tight_machine();
-  const PollTimer timer(*machine.events);
+  const EndlessTimer timer(*machine.events);
   ScriptedSource source = colliding(true);
   Engine engine(machine, source, {});
   EXPECT_THROW(engine.run(), Deadlock);
@@ -82,7 +70,7 @@ TEST(Losses, AreNoticedBesideTimersThatGoOnForEver) {
 
 TEST(Losses, AndTimersDontKeepAProgramFromEnding) {
   Machine machine = tight_machine();
-  const PollTimer timer(*machine.events);
+  const EndlessTimer timer(*machine.events);
   ScriptedSource source = colliding(false);
   Engine engine(machine, source, {});
   EXPECT_EQ(engine.run().size(), 3U);
@@ -91,7 +79,7 @@ TEST(Losses, AndTimersDontKeepAProgramFromEnding) {
 TEST(Losses, AndTimersDontHideThatARankStillComputes) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Machine machine = tight_machine();
-    const PollTimer timer(*machine.events);
+    const EndlessTimer timer(*machine.events);
     const Operation clock = plain(OperationKind::read_clock);  // hesitation begins after the first operation
     ScriptedSource source({{clock, after(1_ms, exit())}, {exit()}, {clock, after(2_ms, exit())}});
     source.hesitate(seed);

@@ -4,6 +4,7 @@
 
 #include "emulator/engine/engine.h"
 #include "emulator/transport/interrupts/delivery_by_interrupt.h"
+#include "tests/engine/endless_timer.h"
 #include "tests/engine/logp_machine.h"
 #include "tests/engine/scripted_source.h"
 
@@ -139,19 +140,6 @@ TEST(Polling, IsNotLeftToTheRankBeyondPollsThatGoOnWithCollectives) {
   EXPECT_TRUE(first.computing.empty());
 }
 
-/// A timer that goes on for ever, as that which samples a traced run's network.
-class Sampler : private EventHandler {
- public:
-  explicit Sampler(EventQueue& events) : events_(events) { events_.schedule_upkeep(10_us, *this); }
-
- private:
-  void handle(std::uint64_t) override {
-    events_.upkeep_handled();
-    events_.schedule_upkeep(events_.now() + 10_us, *this);
-  }
-  EventQueue& events_;
-};
-
 Operation look(SimTime after_computing) {
   Operation o = plain(OperationKind::test_probe);
   o.peer = any_rank;
@@ -164,7 +152,7 @@ Operation look(SimTime after_computing) {
 TEST(Polling, ThatBeginsAfterATimersTimeIsNoDeadlock) {
   ScriptedSource source({{look(1_us), look(24_us), exit()}, {exit()}});
   Machine machine = logp_machine(2);
-  const Sampler sampler(*machine.events);
+  const EndlessTimer sampler(*machine.events);
   EXPECT_EQ(Engine(machine, source, {}).run().at(0), 25_us + 2 * poll_cost);
 }
 
@@ -189,7 +177,7 @@ TEST(Polling, ByTasksThatAreEndedOrComeLaterAndByAServiceIsNoDeadlock) {
                           {look(30_us), look(20_us), exit()},
                           {look(3_us), look(70_us), exit()}});
     Machine machine = logp_machine(4);
-    std::optional<Sampler> sampler;
+    std::optional<EndlessTimer> sampler;
     if (is_sampled) sampler.emplace(*machine.events);
     const std::vector<SimTime> ends = Engine(machine, source, {}).run();
     EXPECT_EQ(ends.at(1), 70_us + 3 * poll_cost);
