@@ -1,14 +1,11 @@
 #include "pvmshim/clock/sleeping_thread.h"
 
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 namespace morgana {
 namespace {
@@ -35,39 +32,23 @@ bool is_short(long call) {
 
 }  // namespace
 
-/// By the numbers of what was opened: the program may have closed all files that it does not know.
-bool SleepingThread::is_open() const {
-  struct stat now {};
-  return file_ >= 0 && fstat(file_, &now) == 0 && now.st_dev == device_ && now.st_ino == inode_;
-}
-
-bool SleepingThread::open(pid_t thread) {
-  std::array<char, 48> path{};
-  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/syscall", static_cast<int>(thread));
-  file_ = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path.data(), O_RDONLY | O_CLOEXEC));
-  struct stat opened {};
-  if (file_ < 0 || fstat(file_, &opened) != 0) return false;
-  device_ = opened.st_dev;
-  inode_ = opened.st_ino;
-  return true;
-}
-
 void SleepingThread::forget() {
-  if (is_open()) syscall(SYS_close, file_);
-  file_ = -1;
+  call_.forget();
+  state_.forget();
 }
 
 // The kernel tells in which system call a thread sleeps, and with which arguments. (Not by the C library's
 // stdio: the caller holds a lock.)
 ThreadDoes SleepingThread::what_does(pid_t thread) {
-  if (!is_open() && !open(thread)) {
-    const bool has_ended = syscall(SYS_tgkill, getpid(), thread, 0) != 0;
-    return has_ended ? ThreadDoes::wait_for_thread : ThreadDoes::run;
-  }
   std::array<char, 256> text{};
-  const long length = syscall(SYS_pread64, file_, text.data(), text.size() - 1, 0);
-  if (length < 0 && errno == ESRCH) return ThreadDoes::wait_for_thread;  // it has ended
-  if (length <= 0) return ThreadDoes::run;
+  switch (call_.read(thread, text)) {
+    case ThreadFile::Read::thread_has_ended:
+      return ThreadDoes::wait_for_thread;
+    case ThreadFile::Read::nothing:
+      return ThreadDoes::run;
+    case ThreadFile::Read::text:
+      break;
+  }
   long call = -1;
   unsigned long word = 0, operation = 0, value = 0, limit = 0;
   // "running", or "-1" and two addresses while it waits for a page, say
@@ -79,6 +60,16 @@ ThreadDoes SleepingThread::what_does(pid_t thread) {
   const bool waits = what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET || what == FUTEX_LOCK_PI;
   const bool within_process = (operation & FUTEX_PRIVATE_FLAG) != 0;
   return waits && within_process && limit == 0 ? ThreadDoes::wait_for_thread : ThreadDoes::wait_otherwise;
+}
+
+// The state stands behind the thread's name, which may have brackets, too. A thread that has been woken for
+// another processor, which has not noticed yet, is none that sleeps here ('S'), but is one in `syscall`.
+bool SleepingThread::is_asleep(pid_t thread) {
+  std::array<char, 64> text{};
+  const ThreadFile::Read read = state_.read(thread, text);
+  if (read != ThreadFile::Read::text) return read == ThreadFile::Read::thread_has_ended;
+  const char* const name_ends = std::strrchr(text.data(), ')');
+  return name_ends != nullptr && std::strncmp(name_ends, ") S", 3) == 0;
 }
 
 }  // namespace morgana

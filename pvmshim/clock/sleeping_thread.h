@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include "pvmshim/clock/thread_file.h"
+
 namespace morgana {
 
 /// What a thread of this process does, as the kernel sees it.
@@ -11,28 +13,19 @@ enum class ThreadDoes {
   wait_otherwise,   ///< it sleeps for a time, or until something outside of the process happens
 };
 
-/// What the kernel tells of one thread of this process. Its file stays open from one question to the next,
-/// which is five times as fast as to open it each time; where the program has closed it, or has taken its
-/// number for another one, it is opened again.
+/// What the kernel tells of one thread of this process. Each question takes some microseconds, and is always
+/// about the same thread, whose number in the kernel (gettid) is given.
 class SleepingThread {
  public:
-  SleepingThread() = default;
-  ~SleepingThread() { forget(); }
-  SleepingThread(const SleepingThread&) = delete;
-  SleepingThread& operator=(const SleepingThread&) = delete;
-
-  /// Some microseconds. @param thread  its number in the kernel (gettid), always the same
+  /// A thread that has been woken for another processor counts as waiting until that one has noticed.
   ThreadDoes what_does(pid_t thread);
+  /// Whether it sleeps, or has ended, and nobody has woken it.
+  bool is_asleep(pid_t thread);
   /// The next question is about another thread: a forked child's own one.
   void forget();
 
  private:
-  bool is_open() const;
-  bool open(pid_t thread);
-
-  int file_ = -1;
-  dev_t device_ = 0;
-  ino_t inode_ = 0;
+  ThreadFile call_{"syscall"}, state_{"stat"};
 };
 
 }  // namespace morgana

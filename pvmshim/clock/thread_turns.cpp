@@ -251,10 +251,11 @@ ThreadTurns::Outlook ThreadTurns::look() {
     outlook.horizon = std::min(outlook.horizon, has_come ? thread.since : time);
   }
   if (outlook.somebody_runs) return outlook;
-  // One after the other they have been seen asleep. Only if none has run between the first of these looks and
-  // the last did all of them sleep at once.
+  // One after the other they have been seen asleep. Whoever sleeps again, woken by nobody, and has not run
+  // meanwhile has slept all the time: so all of them have slept at once.
   for (const auto& [thread, used] : asked) {
-    if (thread->is_passed_over || threads_.used_by(*thread) == used) continue;
+    if (thread->is_passed_over) continue;
+    if (thread->in_kernel.is_asleep(thread->kernel_number) && threads_.used_by(*thread) == used) continue;
     outlook.somebody_runs = true;
     outlook.horizon = std::min(outlook.horizon, threads_.time_of(*thread));
   }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ class Watched {
   Watched& operator=(const Watched&) = delete;
 
   ThreadDoes now() { return in_kernel_.what_does(number_); }
+  bool is_asleep() { return in_kernel_.is_asleep(number_); }
   /// It comes to that sooner or later, or the test never ends.
   void comes_to(ThreadDoes what) {
     while (now() != what) std::this_thread::yield();
@@ -71,6 +73,8 @@ TEST_F(SleepingThreads, WaitForAThreadOnAConditionAndOtherwiseOnAPipe) {
     });
     waits.comes_to(ThreadDoes::wait_for_thread);
     reads.comes_to(ThreadDoes::wait_otherwise);
+    EXPECT_TRUE(waits.is_asleep());
+    EXPECT_TRUE(reads.is_asleep());
     wake();
     EXPECT_EQ(write(ends[1], "x", 1), 1);
   }
@@ -85,7 +89,18 @@ TEST_F(SleepingThreads, RunAsLongAsTheyDo) {
     }
   });
   for (int i = 0; i < 100; ++i) EXPECT_EQ(runs.now(), ThreadDoes::run);
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(runs.is_asleep());
   goes_on = false;
+}
+
+TEST_F(SleepingThreads, AreAsleepWhateverTheirName) {
+  Watched waits([this] {
+    pthread_setname_np(pthread_self(), "x) R (1");
+    sleep_on_condition();
+  });
+  waits.comes_to(ThreadDoes::wait_for_thread);
+  EXPECT_TRUE(waits.is_asleep());
+  wake();
 }
 
 // As a program does that becomes a daemon, and then opens files of its own, which get the same numbers.
@@ -101,6 +116,7 @@ TEST_F(SleepingThreads, AreKnownWhenTheProgramHasClosedTheFilesThatItDoesNotKnow
   for (int file = STDERR_FILENO + 1; file < first + more; ++file) close(file);
   for (int& file : opened) file = open("/dev/zero", O_RDONLY);
   EXPECT_EQ(waits.now(), ThreadDoes::wait_for_thread);
+  EXPECT_TRUE(waits.is_asleep());
   for (const int file : opened) close(file);
   wake();
 }
