@@ -111,21 +111,48 @@ json matrix_of(const Timeline& timeline) {
   return {{"side", side}, {"ranks_per_cell", group}, {"bytes", base64(bytes)}};
 }
 
-json calls_of(const Timeline& timeline) {
-  std::vector<Timeline::Call> calls;
-  std::vector<std::uint32_t> first(timeline.ranks - timeline.services + 1);
+/// A call, or the polls between two of them, which have taken a part of that.
+struct ShownCall {
+  Timeline::Call call;
+  std::uint64_t polls = 0;
+  SimTime polling;  ///< 0: a call
+};
+
+/// Rank by rank, in order.
+std::vector<ShownCall> shown_calls(const Timeline& timeline) {
+  std::vector<ShownCall> shown;
+  shown.reserve(timeline.calls.size() + timeline.polls.size());
+  auto polls = timeline.polls.begin();
+  const auto take_polls_before = [&](Rank rank, SimTime time) {
+    for (; polls != timeline.polls.end() && std::pair(polls->rank, polls->end) <= std::pair(rank, time);
+         ++polls)
+      shown.push_back(
+          {{polls->rank, polls->name, polls->begin, polls->end, Bytes()}, polls->count, polls->time});
+  };
   for (const Timeline::Call& call : timeline.calls) {
-    if (index(call.rank) < timeline.services) continue;
-    calls.push_back(call);
-    ++first[rank_of(call.rank, timeline) + 1];
+    take_polls_before(call.rank, call.begin);
+    shown.push_back({call, 0, SimTime()});
   }
+  take_polls_before(Rank(static_cast<std::int32_t>(timeline.ranks)), SimTime());
+  std::erase_if(shown, [&](const ShownCall& one) { return index(one.call.rank) < timeline.services; });
+  return shown;
+}
+
+json calls_of(const Timeline& timeline) {
+  const std::vector<ShownCall> calls = shown_calls(timeline);
+  std::vector<std::uint32_t> first(timeline.ranks - timeline.services + 1);
+  for (const ShownCall& one : calls) ++first[rank_of(one.call.rank, timeline) + 1];
   for (std::size_t rank = 1; rank < first.size(); ++rank) first[rank] += first[rank - 1];
-  using Call = Timeline::Call;
-  return {{"first", base64(first)},
-          {"begin_ps", packed<double>(calls, [](const Call& call) { return call.begin.ps(); })},
-          {"end_ps", packed<double>(calls, [](const Call& call) { return call.end.ps(); })},
-          {"name", packed<std::uint16_t>(calls, [](const Call& call) { return call.name; })},
-          {"bytes", packed<double>(calls, [](const Call& call) { return call.bytes.count(); })}};
+  using Shown = ShownCall;
+  json of{{"first", base64(first)},
+          {"begin_ps", packed<double>(calls, [](const Shown& one) { return one.call.begin.ps(); })},
+          {"end_ps", packed<double>(calls, [](const Shown& one) { return one.call.end.ps(); })},
+          {"name", packed<std::uint16_t>(calls, [](const Shown& one) { return one.call.name; })},
+          {"bytes", packed<double>(calls, [](const Shown& one) { return one.call.bytes.count(); })}};
+  if (timeline.polls.empty()) return of;
+  of["polls"] = packed<double>(calls, [](const Shown& one) { return one.polls; });
+  of["polling_ps"] = packed<double>(calls, [](const Shown& one) { return one.polling.ps(); });
+  return of;
 }
 
 json messages_of(const std::vector<Timeline::Message>& messages, const Timeline& timeline) {
@@ -253,11 +280,12 @@ class Columns {
       : width_(static_cast<double>(std::max<std::int64_t>(1, end.ps())) / static_cast<double>(count)),
         times_(count) {}
 
-  void add(ActivityKind kind, SimTime begin, SimTime end) {
+  /// @param share  of the time from begin to end that goes into it, wherever
+  void add(ActivityKind kind, SimTime begin, SimTime end, double share) {
     const auto from = static_cast<double>(begin.ps()), to = static_cast<double>(end.ps());
     for (std::size_t column = column_at(from); column < times_.size() && start(column) < to; ++column)
       times_[column][static_cast<std::size_t>(kind)] +=
-          std::max(0.0, std::min(to, start(column + 1)) - std::max(from, start(column)));
+          share * std::max(0.0, std::min(to, start(column + 1)) - std::max(from, start(column)));
   }
   ActivityKind longest(std::size_t column) const {
     auto times = times_[column];
@@ -305,12 +333,15 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
   std::vector<ActivityKind> kinds;
   for (const std::string& name : timeline.names) kinds.push_back(kind_of_call(name));
   std::vector<ActivityKind> overview(ranks * columns, ActivityKind::computing);
-  for (std::size_t i = 0; i < timeline.calls.size();) {
-    const Rank rank = timeline.calls[i].rank;
+  const std::vector<ShownCall> calls = shown_calls(timeline);
+  for (std::size_t i = 0; i < calls.size();) {
+    const Rank rank = calls[i].call.rank;
     Columns times(columns, timeline.end);
-    for (; i < timeline.calls.size() && timeline.calls[i].rank == rank; ++i)
-      times.add(kinds[timeline.calls[i].name], timeline.calls[i].begin, timeline.calls[i].end);
-    if (index(rank) < timeline.services) continue;
+    for (; i < calls.size() && calls[i].call.rank == rank; ++i) {
+      const auto& [call, polls, polling] = calls[i];
+      const double share = polling > SimTime() ? polling.seconds() / (call.end - call.begin).seconds() : 1;
+      times.add(kinds[call.name], call.begin, call.end, share);
+    }
     for (std::size_t column = 0; column < columns; ++column)
       overview[rank_of(rank, timeline) * columns + column] = times.longest(column);
   }
@@ -350,11 +381,10 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
                                              [](ActivityKind kind) { return kind; })}}}};
   for (const std::string& name : timeline.names)
     data["names"].push_back({{"name", name}, {"kind", kind_of_call(name)}});
-  if (timeline.calls.size() <= most_events) data["calls"] = calls_of(timeline);
-  if (timeline.calls.size() + messages.size() <= most_events)
-    data["messages"] = messages_of(messages, timeline);
-  if (!timeline.parts.empty() &&
-      timeline.calls.size() + messages.size() + timeline.parts.size() <= most_events)
+  const std::size_t calls = timeline.calls.size() + timeline.polls.size();
+  if (calls <= most_events) data["calls"] = calls_of(timeline);
+  if (calls + messages.size() <= most_events) data["messages"] = messages_of(messages, timeline);
+  if (!timeline.parts.empty() && calls + messages.size() + timeline.parts.size() <= most_events)
     data["collectives"] = collectives_of(timeline);
   if (std::ranges::any_of(links.busy, [](float share) { return share > 0; })) data["links"] = links_of(links);
   if (json trouble = trouble_of(timeline.metrics); !trouble.empty()) data["trouble"] = std::move(trouble);

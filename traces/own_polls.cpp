@@ -1,14 +1,15 @@
 #include "traces/own_polls.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace morgana {
 
 OwnPolls::Before OwnPolls::before(const TraceRecord& record, const TraceExtras& extras) {
   using Kind = TraceRecord::Kind;
   Before before;
-  const SimTime since = record.time - last_;
-  last_ = record.time;
+  before.begin = std::exchange(last_, record.time);
+  const SimTime since = record.time - before.begin;
   if (depth_ == 0) before.time = std::clamp(SimTime::from_ps(extras[Attribute::polled]), SimTime(), since);
   if (before.time > SimTime()) {
     before.region = polls_by_ == no_region ? region_ : polls_by_;

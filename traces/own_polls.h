@@ -16,6 +16,7 @@ class OwnPolls {
   static constexpr std::uint32_t no_region = ~std::uint32_t{0};
   struct Before {
     std::uint32_t region = no_region;  ///< of the call that they count as; no_region where none is known
+    SimTime begin;                     ///< of the time before: where the rank's last record stands
     SimTime time;                      ///< 0: there were none
     std::uint64_t count = 0;           ///< 0 where no poll before them took time
   };

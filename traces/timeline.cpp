@@ -41,7 +41,7 @@ class TimelineReader {
   void read(Rank rank, const std::function<void(double)>& progress);
   void take(Rank rank, LocationReader& location, std::size_t place);
   std::uint32_t number_of_name(std::uint32_t region);
-  void add_own_polls(Rank rank, const OwnPolls::Before& polls);
+  void add_own_polls(Rank rank, const OwnPolls::Before& polls, SimTime end);
   void begin_call(const TraceRecord& record);
   void end_call(Rank rank, SimTime at);
   std::size_t expect(const TraceRecord& receive, Rank rank);
@@ -83,7 +83,7 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
   collectives_.next_rank();
   OwnPolls own_polls;
   for (std::size_t place = 0; const TraceRecord* record = location.at(place);) {
-    add_own_polls(rank, own_polls.before(*record, location.extras(*record)));
+    add_own_polls(rank, own_polls.before(*record, location.extras(*record)), record->time);
     take(rank, location, place);
     location.release(++place);
     if (progress && place % records_between_reports == 0) progress(reader_.progress());
@@ -103,17 +103,9 @@ std::uint32_t TimelineReader::number_of_name(std::uint32_t region_number) {
   return found->second;
 }
 
-void TimelineReader::add_own_polls(Rank rank, const OwnPolls::Before& polls) {
+void TimelineReader::add_own_polls(Rank rank, const OwnPolls::Before& polls, SimTime end) {
   if (polls.time == SimTime() || is_service(rank)) return;
-  const std::uint32_t name = number_of_name(polls.region);
-  auto mine = timeline_.polls.rbegin();  // this rank's stand last
-  while (mine != timeline_.polls.rend() && mine->rank == rank && mine->name != name) ++mine;
-  if (mine == timeline_.polls.rend() || mine->rank != rank) {
-    timeline_.polls.push_back({rank, name, SimTime(), 0});
-    mine = timeline_.polls.rbegin();
-  }
-  mine->time += polls.time;
-  mine->count += polls.count;
+  timeline_.polls.push_back({rank, number_of_name(polls.region), polls.begin, end, polls.time, polls.count});
 }
 
 void TimelineReader::begin_call(const TraceRecord& record) {

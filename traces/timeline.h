@@ -21,12 +21,14 @@ struct Timeline {
     SimTime begin, end;
     Bytes bytes;  ///< that it sends or receives in messages, or gives to collectives
   };
-  /// Polls of a rank that it answered itself, of one kind of call (OwnPolls): somewhere between its calls.
+  /// Polls of a rank that it answered itself, of one kind of call (OwnPolls). Where they lie between two of
+  /// its calls is not known: they have taken `time` of that.
   struct Polls {
     Rank rank;
-    std::uint32_t name;  ///< in `names`
-    SimTime time;
-    std::uint64_t count = 0;
+    std::uint32_t name;   ///< in `names`
+    SimTime begin, end;   ///< from one call's end to the next one's begin
+    SimTime time;         ///< > 0, and no more than that
+    std::uint64_t count;  ///< 0 where it is not known how long one takes
   };
   /// From one program's call to the other's: point to point, matched as MPI does, each sender's in order.
   struct Message {
@@ -47,7 +49,7 @@ struct Timeline {
   std::vector<SimTime> ends;  ///< of each rank, with what it computes behind its last call
   std::vector<std::string> names;
   std::vector<Call> calls;                 ///< rank by rank, in order
-  std::vector<Polls> polls;                ///< rank by rank, each name once a rank
+  std::vector<Polls> polls;                ///< rank by rank, in order
   std::vector<Message> messages;           ///< by the time of sending, then by sender
   std::vector<std::uint32_t> collectives;  ///< of two ranks or more, by their first begin: in `names`
   std::vector<Part> parts;                 ///< collective by collective, then by rank
@@ -55,7 +57,7 @@ struct Timeline {
   std::vector<std::string> notices;
 };
 
-/// Memory: 40 bytes a call, 48 a message, and 24 a rank of each collective.
+/// Memory: 40 bytes a call, 48 a message, 48 for polls between two calls, and 24 a rank of each collective.
 /// @param trace  an OTF2 trace: its folder or its .otf2 file
 /// @throws Error for what is missing, truncated or contradicts itself
 Timeline read_timeline(const std::filesystem::path& trace, const std::function<void(double)>& progress = {});

@@ -4,11 +4,23 @@ Object.assign(TimelineView.prototype, {
   tellCall(rank, i) {
     this.chosen = {rank, call: i};
     const {calls} = this;
+    if (this.isPolls(i)) {
+      this.tellPolls(rank, i);
+      return;
+    }
     const collective = this.collectiveOf(rank, i);
     tell(this.nameOf(i), [['rank', rank], ['begins', exactTime(calls.begin[i])], ['ends', exactTime(calls.end[i])],
       ['takes', exactTime(calls.end[i] - calls.begin[i])], ['bytes', bytesText(calls.bytes[i])],
       ['computing before it', exactTime(calls.begin[i] - (i > calls.first[rank] ? calls.end[i - 1] : 0))],
       ...(collective < 0 ? [] : this.livesOfCollective(collective))]);
+    this.axis.redraw();
+  },
+
+  tellPolls(rank, i) {
+    const {begin, end, polls, polling} = this.calls, all = end[i] - begin[i];
+    tell(`${this.nameOf(i)}, in vain`, [['rank', rank], ['from', exactTime(begin[i])], ['to', exactTime(end[i])],
+      ...(polls[i] > 0 ? [['polls', polls[i].toLocaleString('en')]] : []), ['take', exactTime(polling[i])],
+      ...(polling[i] < all ? [['computing between them', exactTime(all - polling[i])]] : [])]);
     this.axis.redraw();
   },
 

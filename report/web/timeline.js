@@ -19,6 +19,8 @@ class TimelineView {
       end: numbers(run.calls.end_ps, Float64Array),
       name: numbers(run.calls.name, Uint16Array),
       bytes: numbers(run.calls.bytes, Float64Array),
+      polls: run.calls.polls && numbers(run.calls.polls, Float64Array),
+      polling: run.calls.polling_ps && numbers(run.calls.polling_ps, Float64Array),
     };
     this.messages = run.messages && {
       from: numbers(run.messages.from, Uint32Array),
@@ -64,6 +66,13 @@ class TimelineView {
   nameOf(call) { return this.run.names[this.calls.name[call]].name; }
   rowTop(rank) { return axisHeight + Math.floor(rank / this.ranksPerRow) * this.rankHeight; }
   middleOf(rank) { return this.rowTop(rank) + this.rankHeight / 2; }
+  /** @returns whether it is no call, but polls between two of them */
+  isPolls(call) { return this.calls.polling !== undefined && this.calls.polling[call] > 0; }
+  /** The part of its time that it takes. */
+  shareOf(call) {
+    const {begin, end, polling} = this.calls;
+    return this.isPolls(call) ? polling[call] / (end[call] - begin[call]) : 1;
+  }
   /** The first of a rank's calls that ends behind a time. */
   callAt(rank, ps) {
     return firstWhere(this.calls.first[rank], this.calls.first[rank + 1], i => this.calls.end[i] > ps);
@@ -93,7 +102,7 @@ class TimelineView {
   /** @returns the collective that a rank's call begins; -1 */
   collectiveOf(rank, call) {
     const {collectives, calls} = this;
-    if (!collectives) return -1;
+    if (!collectives || this.isPolls(call)) return -1;
     if (!this.collectiveByBegin) {
       this.collectiveByBegin = new Map();
       for (let i = 0; i < collectives.name.length; ++i)
@@ -176,7 +185,8 @@ class TimelineView {
         const isWanted = this.wanted === '' || this.nameOf(i) === this.wanted;
         context.globalAlpha = isWanted ? 1 : 0.15;
         context.fillStyle = colours[this.kindOf(calls.name[i])];
-        context.fillRect(left, top, Math.max(0.6, right - left), inner);
+        const height = inner * this.shareOf(i);  // polls between computing fill a part of the row, from below
+        context.fillRect(left, top + inner - height, Math.max(0.6, right - left), height);
         if (rankHeight > 14 && right - left > 70 && isWanted) {
           context.fillStyle = colour('back');
           context.fillText(this.nameOf(i), Math.max(left, gutter) + 4, top + inner / 2, right - left - 8);

@@ -96,13 +96,30 @@ TEST(TimelinePage, SumsUpCallsRanksAndPairs) {
 // As the summary of the run has it.
 TEST(TimelinePage, PollsThatARankAnsweredItselfAreNoComputing) {
   Timeline timeline = ranks_by_hand();
-  timeline.polls = {{Rank{2}, 1, picoseconds(7), 3}};
+  timeline.polls = {{Rank{2}, 1, picoseconds(0), picoseconds(20), picoseconds(7), 3}};
   const nlohmann::json data = page_data(timeline, 1000);
   EXPECT_EQ(data.at("totals").at(0),
             nlohmann::json::parse(R"({"name": "MPI_Recv", "calls": 4, "time_ps": 67, "bytes": 1000})"));
   EXPECT_EQ(data.at("per_rank").at(1).at("computing_ps"), 18);
   EXPECT_EQ(data.at("per_rank").at(1).at("calls_ps"), 77);
   EXPECT_EQ(data.at("per_rank").at(0).at("computing_ps"), 60);
+}
+
+TEST(TimelinePage, ShowsPollsBetweenTheCallsWhereTheyAre) {
+  EXPECT_FALSE(page_data(ranks_by_hand(), 1000).at("calls").contains("polls"));
+  Timeline timeline = ranks_by_hand();
+  timeline.polls = {{Rank{1}, 1, picoseconds(50), picoseconds(60), picoseconds(10), 5},
+                    {Rank{2}, 1, picoseconds(0), picoseconds(20), picoseconds(7), 3},
+                    {Rank{2}, 1, picoseconds(90), picoseconds(95), picoseconds(4), 0}};
+  const nlohmann::json calls = page_data(timeline, 1000).at("calls");
+  EXPECT_THAT(decoded<std::uint32_t>(calls.at("first")), ElementsAre(0, 3, 7));
+  EXPECT_THAT(decoded<double>(calls.at("begin_ps")), ElementsAre(40, 50, 60, 0, 20, 80, 90));
+  EXPECT_THAT(decoded<double>(calls.at("end_ps")), ElementsAre(50, 60, 90, 20, 80, 90, 95));
+  EXPECT_THAT(decoded<std::uint16_t>(calls.at("name")), ElementsAre(0, 1, 2, 1, 1, 2, 1));
+  EXPECT_THAT(decoded<double>(calls.at("polls")), ElementsAre(0, 5, 0, 3, 0, 0, 0));
+  EXPECT_THAT(decoded<double>(calls.at("polling_ps")), ElementsAre(0, 10, 0, 7, 0, 0, 4));
+  // They count among the events that a page holds.
+  EXPECT_FALSE(page_data(timeline, 6).contains("calls"));
 }
 
 TEST(TimelinePage, HasTheCollectivesOfTheRanks) {
@@ -183,6 +200,11 @@ TEST(TimelinePage, ShowsFromAfarWhatTakesMostOfTheTime) {
   constexpr auto c = ActivityKind::computing, p = ActivityKind::point_to_point, b = ActivityKind::collective;
   EXPECT_THAT(overview_of(ranks_by_hand(), 10),
               ElementsAre(c, c, c, c, p, c, b, b, b, c, c, c, p, p, p, p, p, p, b, c));
+  // Rank 0 polls for 25 of its first 40, wherever.
+  Timeline polling = ranks_by_hand();
+  polling.polls = {{Rank{1}, 1, picoseconds(0), picoseconds(40), picoseconds(25), 5}};
+  EXPECT_THAT(overview_of(polling, 10),
+              ElementsAre(p, p, p, p, p, c, b, b, b, c, c, c, p, p, p, p, p, p, b, c));
   // By quarters: 15 of the second are computing and 10 the send; the last is 15 of barrier, 10 of computing.
   EXPECT_THAT(overview_of(ranks_by_hand(), 4), ElementsAre(c, c, b, b, c, p, p, c));
 }

@@ -151,6 +151,8 @@ TEST(Timeline, KnowsPollsThatARankAnsweredItself) {
   const Timeline timeline = read_timeline(folder / "trace");
   ASSERT_EQ(timeline.polls.size(), 1U);
   EXPECT_EQ(timeline.names.at(timeline.polls[0].name), "MPI_Iprobe");
+  EXPECT_EQ(timeline.polls[0].begin, SimTime::from_ps(12'000'000));
+  EXPECT_EQ(timeline.polls[0].end, SimTime::from_ps(32'000'000));
   EXPECT_EQ(timeline.polls[0].time, SimTime::from_ps(8'000'000));
   EXPECT_EQ(timeline.polls[0].count, 4U);
   EXPECT_EQ(timeline.calls.size(), 2U);
