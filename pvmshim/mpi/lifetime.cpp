@@ -154,6 +154,10 @@ int end_session(const RankEvents& rank, MPI_Session* session) {
   return end_if_it_was_the_last(rank, Call::MPI_Session_finalize);
 }
 
+bool threads_may_call() {
+  return level_given == MPI_THREAD_MULTIPLE;
+}
+
 bool world_was_initialised() {
   return world != World::untouched;
 }

@@ -29,6 +29,8 @@ int begin_session(const RankEvents& rank, MPI_Info info, MPI_Errhandler handler,
 int get_session_info(MPI_Session session, MPI_Info* info);
 int end_session(const RankEvents& rank, MPI_Session* session);
 
+/// Several threads of the program may call at once (MPI_THREAD_MULTIPLE): MPICH holds a lock in all it does.
+bool threads_may_call();
 bool world_was_initialised();
 bool world_was_finalised();
 

@@ -11,6 +11,7 @@
 
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/lifetime.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/symbols.h"
@@ -117,14 +118,19 @@ int handle_of(const void* object) {
   return *static_cast<const int*>(object);
 }
 
+// MPICH calls these with its lock held, if several threads may call, and whoever asked it for a handler would
+// take that again. Then the rank does not end itself: its sentence stands below MPICH's stack of functions.
+
 /// @param comm  MPICH's object; null: the error belongs to no communicator (MPICH then asks MPI_COMM_SELF)
 void end_if_fatal_on_comm(const void* comm, int code) {
+  if (threads_may_call()) return;
   if (comm != nullptr)
     end_if_fatal(static_cast<MPI_Comm>(handle_of(comm)), code);
   else if (is_fatal_on(MPI_COMM_WORLD))
     end_if_fatal(MPI_COMM_SELF, code);
 }
 void end_if_fatal_on_window(const void* window, int code) {
+  if (threads_may_call()) return;
   if (window != nullptr) end_if_window_fatal(static_cast<MPI_Win>(handle_of(window)), code);
 }
 

@@ -39,6 +39,15 @@ TEST_P(UncaughtError, EndsTheRunWithMpichsExitCodeAndNamesTheRankAndTheCause) {
   EXPECT_THAT(result.err, Not(HasSubstr("Fatal error in")));
 }
 
+// MPICH's stack of functions stands above it there.
+TEST_P(UncaughtError, EndsTheRunInTheSameWayWhereSeveralThreadsMayCall) {
+  const FinishedProcess result =
+      morgana({"run", "-n", "3", "--quiet", "--", program("fatal_errors"), GetParam().kind, "multiple"});
+  EXPECT_EQ(result.exit_code, native_exit_code());
+  EXPECT_THAT(result.err, HasSubstr(sentence()));
+  EXPECT_THAT(result.err, Not(HasSubstr("Assertion failed")));
+}
+
 TEST_P(UncaughtError, EndsTheRecordingInTheSameWay) {
   const FinishedProcess result = morgana(
       {"capture", "-n", "3", "--quiet", "-o", "run.otf2", "--", program("fatal_errors"), GetParam().kind});
@@ -95,6 +104,15 @@ TEST_F(MorganaTest, AnErrorHandlerThatExitsGivesTheRunItsCode) {
       morgana({"run", "-n", "3", "--quiet", "--", program("fatal_errors"), "exiting"});
   EXPECT_EQ(result.exit_code, 33);
   EXPECT_THAT(result.err, HasSubstr("morgana: rank 2 exited with code 33 before it had called MPI_Finalize"));
+}
+
+TEST_F(MorganaTest, AProgramGoesOnBehindErrorsThatItCatches) {
+  for (const std::string level : {"single", "multiple"}) {
+    const FinishedProcess result =
+        morgana({"run", "-n", "3", "--quiet", "--", program("fatal_errors"), "caught", level});
+    EXPECT_EQ(result.exit_code, 0) << level << ": " << result.err;
+    EXPECT_THAT(result.out, HasSubstr("PASS fatal_errors")) << level;
+  }
 }
 
 TEST_F(MorganaTest, AnErrorThatWasReturnedIsNotTakenForTheCauseOfALaterDeath) {

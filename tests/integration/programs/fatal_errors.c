@@ -2,7 +2,8 @@
 // ends the program; but: "exception": it prints one and finalises MPI; "exiting": the program's own handler
 // exits with code 33; "stuck": it waits for ever on a communicator that has a name; "endless": it
 // computes for ever; "returned": the error is
-// returned, and later the rank kills itself.
+// returned, and later the rank kills itself; "caught": errors are returned, and the program goes on. With
+// "multiple" behind that several of its threads might call.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,14 @@ static void make_error(const char* kind, int me) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     MPI_Send(&one, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
   }
+  if (strcmp(kind, "caught") == 0) {
+    MPI_Group group;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    CHECK(MPI_Send(&one, 1, MPI_INT, 99, 0, MPI_COMM_WORLD) != MPI_SUCCESS, "rank 99 is none");
+    CHECK(MPI_Comm_group(MPI_COMM_NULL, &group) != MPI_SUCCESS, "there is no communicator");
+    CHECK(MPI_Bcast(&one, 1, MPI_INT, 17, MPI_COMM_SELF) != MPI_SUCCESS, "root 17 is none");
+  }
   if (strcmp(kind, "returned") == 0) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Send(&one, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
@@ -80,8 +89,9 @@ static void make_error(const char* kind, int me) {
 }
 
 int main(int argc, char** argv) {
-  int rank, ranks;
-  MPI_Init(&argc, &argv);
+  int rank, ranks, level;
+  const int multiple = argc > 2 && strcmp(argv[2], "multiple") == 0;
+  MPI_Init_thread(&argc, &argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Barrier(MPI_COMM_WORLD);
