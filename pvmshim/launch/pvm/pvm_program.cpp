@@ -156,10 +156,14 @@ class PvmProgram::Impl final : private DaemonClient {
 
   std::vector<std::string> failed_tasks() {
     std::vector<std::string> failed;
-    const auto limit = std::chrono::steady_clock::now() + longest_ending;
+    auto limit = std::chrono::steady_clock::now() + longest_ending;
     for (std::size_t i = 1; i < tasks_.size() && tasks_[i].begun; ++i) {
       const Rank rank{static_cast<std::int32_t>(i)};
-      if (tasks_[i].process_ends) await_end(rank, limit);
+      try {
+        if (tasks_[i].process_ends) await_end(rank, limit);
+      } catch (const Interrupted&) {
+        limit = {};  // who loses patience here wants the report without what these still say
+      }
       const bool is_over = tasks_[i].process_ends || tasks_[i].spoken_for;  // no other task's process by now
       const std::optional<int> status = processes_.ended(rank);
       if (!is_over || !status || *status == 0 || processes_.was_ended(rank)) continue;
