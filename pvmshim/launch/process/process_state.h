@@ -16,9 +16,10 @@ struct ProcessState {
 
   bool is_stopped() const { return letter == 'T'; }
   bool is_traced() const { return letter == 't'; }
+  bool has_ended() const { return letter == 0 || letter == 'Z' || letter == 'X'; }
   /// It is about to be a zombie: what it had open may be closed already, although it has not ended for those
   /// who wait for it.
-  bool is_ending() const { return exiting && letter != 'Z' && letter != 'X'; }
+  bool is_ending() const { return exiting && !has_ended(); }
 };
 
 inline ProcessState state_of(pid_t process) {

@@ -3,10 +3,10 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 
 #include "pvmshim/launch/process/proc_file.h"
+#include "pvmshim/launch/process/process_state.h"
 
 namespace morgana {
 namespace {
@@ -44,28 +44,6 @@ bool ends_by_default(int signal) {
   }
 }
 
-struct ProcessState {
-  char letter = 'X';  ///< as ps shows it
-  bool ending = true;
-};
-
-ProcessState state_of(pid_t process) {
-  const std::string stat = proc_file_of(process, "stat");
-  const std::size_t after_name = stat.rfind(')');  // the name may hold anything
-  if (after_name == std::string::npos) return {};
-  std::istringstream fields(stat.substr(after_name + 1));
-  ProcessState state;
-  std::string skipped;
-  unsigned long flags = 0;
-  constexpr int between_state_and_flags = 5;
-  fields >> state.letter;
-  for (int i = 0; i < between_state_and_flags; ++i) fields >> skipped;
-  fields >> flags;
-  constexpr unsigned long exiting = 0x4;  // PF_EXITING of linux/sched.h
-  state.ending = (flags & exiting) != 0 || state.letter == 'Z' || state.letter == 'X';
-  return state;
-}
-
 }  // namespace
 
 bool ends_process(int signal, pid_t process) {
@@ -77,13 +55,13 @@ bool ends_process(int signal, pid_t process) {
 }
 
 bool is_stopped(pid_t process) {
-  return state_of(process).letter == 'T';
+  return state_of(process).is_stopped();
 }
 
 bool is_under_way(pid_t process, bool slept) {
   const std::string status = proc_file_of(process, "status");
   const ProcessState state = state_of(process);
-  if (state.ending) return true;
+  if (state.has_ended() || state.is_ending()) return true;
   const SignalSet pending = signals_in(status, "SigPnd") | signals_in(status, "ShdPnd");
   if ((pending & ~signals_in(status, "SigBlk")) != 0) return true;
   return slept && state.letter != 'S';
