@@ -174,7 +174,8 @@ void Engine::Impl::start_receive(Rank rank) {
   check_envelope(rank, operation, true);
   const std::uint32_t slot = new_request(rank);
   if (operation.taken != no_request) return take_message(rank, slot);
-  if (messenger_->receives_cost()) {
+  // A service has room for messages of any length, and none of it needs to be looked up for it.
+  if (messenger_->receives_cost() && !source_.is_service(rank)) {
     const SimTime cost = messenger_->receive_cost(rank, requests_[slot].envelope, operation.bytes);
     if (cost > SimTime()) {
       state.phase = RankState::Phase::waiting;

@@ -76,7 +76,7 @@ void CriticalPathRecorder::operation_ended(Rank rank, const Operation& operation
   if (!mine.calls.empty() && mine.calls.back().end == begin && mine.calls.back().idle == idle)
     mine.calls.back().end = end;
   else
-    mine.calls.push_back({begin, end, operation.interrupted, idle});
+    mine.calls.push_back({begin, end, operation.interrupted + operation.polled, idle});
 }
 
 void CriticalPathRecorder::released(const Release& release) {
@@ -112,7 +112,7 @@ CriticalPath::Step CriticalPathRecorder::stretch(Actor actor, SimTime begin, Sim
   SimTime before = now == calls.begin() ? SimTime() : std::prev(now)->end;
   for (; now != calls.end() && before < end; ++now) {
     const SimTime between = common(begin, end, before, now->begin);
-    const SimTime computing = std::min(between, std::max(now->begin - before - now->interrupted, SimTime()));
+    const SimTime computing = std::min(between, std::max(now->begin - before - now->host, SimTime()));
     of(step.times, PathKind::computing) += computing;
     of(step.times, PathKind::host) += between - computing;
     of(step.times, now->idle ? PathKind::waiting : PathKind::host) +=

@@ -59,7 +59,7 @@ class CriticalPathRecorder : public OperationObserver, public CausalityObserver 
  private:
   struct Calls {  // without computing in between
     SimTime begin, end;
-    SimTime interrupted;  // of the time before `begin`
+    SimTime host;  // of the time before: what the kernel took, and polls that the rank answered itself
     bool idle = false;
   };
   struct Numbered {

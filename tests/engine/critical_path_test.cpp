@@ -132,6 +132,13 @@ TEST(CriticalPath, TellsSleepingFromComputing) {
   expect_times(run, 7_us, 0_us, 0_us, 0_us, 15_us);
 }
 
+TEST(CriticalPath, CountsPollsThatARankAnswersItselfAsTheLibrarys) {
+  Operation leave = after(20_us, exit());
+  leave.polled = 8_us;
+  const Seen run = seen_on_logp({{leave}});
+  expect_times(run, 12_us, 8_us, 0_us, 0_us);
+}
+
 TEST(CriticalPath, OfARankThatPollsBeginsAtTheSender) {
   // The message is there at 31 us + 5.1 us. Rank 1 polls every 10 us and finds it at 40 us.
   const auto test = [] { return wait({1}, Completion::all, OperationKind::test); };

@@ -14,12 +14,13 @@ TEST_F(MorganaTest, ARunWithoutComputeTimeIsReproducibleToTheByte) {
 /// Whatever the trace's samples of the network stand between.
 TEST_F(MorganaTest, RanksThatPollAtTheSameTimeTakeTheSameTimeEachTime) {
   const auto ranks = [this](std::vector<std::string> more) {
-    std::vector<std::string> words{"run",       "-n",   "4",       "--platform", "infiniband-hdr",
-                                   "--compute", "none", "--quiet", "--json",     "run.json"};
+    std::vector<std::string> words{"run",  "-n",      "4",      "--platform", "infiniband-hdr", "--compute",
+                                   "none", "--quiet", "--json", "run.json",   "--critical-path"};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"--", program("pollers"), "1000"});
     succeed(words);
-    return read_json("run.json").at("per_rank");
+    const nlohmann::json run = read_json("run.json");
+    return nlohmann::json{run.at("per_rank"), run.at("critical_path")};
   };
   const auto untraced = ranks({});
   EXPECT_EQ(ranks({}), untraced);

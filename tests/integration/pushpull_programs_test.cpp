@@ -73,5 +73,17 @@ TEST_F(PushPullPrograms, UseTheirProcessorWhileTheyCompute) {
   EXPECT_EQ(read_json("run.json").at("per_rank").at(1).at("interrupted_ps"), 4 * 5'000'000);
 }
 
+// PVM's daemon has room for requests of any length. Were the addresses of 1 TiB looked up before it listens,
+// that would take 17 minutes each time.
+TEST_F(MorganaTest, PvmsDaemonListensAtOnceOverPushPullMessaging) {
+  for (const std::string platform :
+       {"smp-push-pull", "smp-push-all", "myrinet-push-pull", "atm-oc3-push-pull"}) {
+    SCOPED_TRACE(platform);
+    succeed({"run", "-q", "-n", "4", "-p", platform, "--compute", "none", "--json", "run.json", "--",
+             program("pvm_pollers"), "2", "leave"});
+    EXPECT_LT(simulated_ps("run.json"), 10'000'000'000);
+  }
+}
+
 }  // namespace
 }  // namespace morgana::test
