@@ -120,6 +120,7 @@ Recording record_by_processor_time(const LaunchOptions& launch, const std::strin
   live.ranks = launch.ranks;
   live.write_trace = trace;
   LiveRunResult result = run_live(Platform::load("ideal"), live);
+  if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   return {std::move(result.statistics), result.exit_code, result.seconds, std::move(result.notices)};
 }
 

@@ -98,6 +98,7 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on,
   options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
                         result.counters, result.links, path ? &*path : nullptr);
   page.write(path ? &*path : nullptr, result.history);
+  if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   return result.exit_code;
 }
 

@@ -1,9 +1,11 @@
 #include "cli/run_options.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "cli/options.h"
 #include "cli/result_files.h"
@@ -86,6 +88,15 @@ std::function<void(const std::string&)> OutputOptions::said_of_trace() const {
   return [asked = !trace.empty()](const std::string& sentence) {
     if (asked) print_error(fmt::format("morgana: {}\n", sentence));
   };
+}
+
+void OutputOptions::tell_unwritten(bool page_is_there) const {
+  std::vector<std::string> files;
+  for (const std::string& file : {json, csv, page_is_there ? "" : page})
+    if (!file.empty()) files.push_back(file);
+  if (!files.empty())
+    print_error(fmt::format("morgana: not written, as the run did not come to its end: {}\n",
+                            fmt::join(files, ", ")));
 }
 
 void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,

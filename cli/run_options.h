@@ -48,6 +48,9 @@ struct OutputOptions {
   void check() const;
   /// What says what has become of the trace that --trace asks for.
   std::function<void(const std::string&)> said_of_trace() const;
+  /// Of a run that did not come to its end: which files have not been written.
+  /// @param page_is_there  the page has, of what came before a deadlock
+  void tell_unwritten(bool page_is_there) const;
   /// Whether anything shows the critical path.
   bool show_path() const { return critical_path || !page.empty(); }
   /// Whether anything shows what the network's links have carried.

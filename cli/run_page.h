@@ -8,6 +8,8 @@
 #include "cli/temporary_folder.h"
 #include "emulator/core/link_history.h"
 #include "emulator/engine/engine.h"
+#include "pvmshim/launch/process/interrupt.h"
+#include "runs/live_run.h"
 
 namespace morgana::cli {
 
@@ -28,13 +30,23 @@ class RunPage {
   /// @param links  may be empty
   void write(const CriticalPath* path = nullptr, const LinkHistory& links = {}) const;
   /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
-  /// at once.
+  /// at once. What is not written because the run has failed is told.
   template <typename Run>
   auto of(const Run& run) const {
     try {
       return run();
     } catch (const Deadlock&) {
       write();
+      options_.tell_unwritten(true);
+      throw;
+    } catch (const RankFailed&) {
+      options_.tell_unwritten(false);
+      throw;
+    } catch (const ProgramFailed&) {
+      options_.tell_unwritten(false);
+      throw;
+    } catch (const Interrupted&) {
+      options_.tell_unwritten(false);
       throw;
     }
   }

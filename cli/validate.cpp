@@ -100,6 +100,7 @@ Times predicted(const LaunchOptions& launch, bool pvm, const Platform& platform)
   live.pvm = pvm;
   live.ranks = launch.ranks;
   const LiveRunResult result = run_live(platform, live);
+  if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   refuse_failure(result.exit_code, "in emulation");
   return times_of(result.statistics);
 }

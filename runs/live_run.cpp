@@ -178,7 +178,12 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time,
                      !options.write_trace.empty());
   emulate(engine, watch, observers, options);
-  result.exit_code = program.finish();
+  try {
+    result.exit_code = program.finish();
+  } catch (const RankFailed& failure) {
+    result.exit_code = failure.exit_code();
+    result.died_afterwards = failure;
+  }
   result.seconds = seconds_since(start);
   watch.close(result.statistics.simulated_time());  // unless the engine has
   observers.finish(watch, result.notices);

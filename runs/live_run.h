@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "emulator/platform/platform.h"
 #include "emulator/report/run_statistics.h"
 #include "pvmshim/channel/settings.h"
+#include "pvmshim/launch/process/rank_failure.h"
 #include "replay/comparison.h"
 
 namespace morgana {
@@ -54,6 +56,8 @@ struct LiveRunResult {
   std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
   NetworkLinks links = {};                  ///< if asked for, and the network has some
   LinkHistory history = {};                 ///< the same
+  /// A rank of MPI's has died after MPI_Finalize: what was simulated is complete, and the exit code is its.
+  std::optional<RankFailed> died_afterwards = {};
 };
 
 /// Runs a live MPI or PVM program on a modelled platform.

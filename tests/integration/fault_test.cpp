@@ -124,6 +124,30 @@ TEST_F(Fault, ADeadlockLeavesTheTraceOfWhatCameBefore) {
   expect_nothing_left();
 }
 
+TEST_F(Fault, TellsWhichResultsAreNotThere) {
+  const auto run = [&](const char* of) {
+    return morgana({"run", "-n", "3", "--quiet", "--json", "run.json", "--csv", "run.csv", "--", program(of),
+                    of == std::string("dying") ? "segv" : ""});
+  };
+  for (const char* of : {"dying", "deadlock"})
+    EXPECT_THAT(run(of).err,
+                HasSubstr("morgana: not written, as the run did not come to its end: run.json, run.csv\n"));
+}
+
+// What was simulated is complete: all results are there, and then the death is told.
+TEST_F(Fault, ARankThatDiesAfterFinalizeCostsNoResults) {
+  const FinishedProcess result =
+      morgana({"run", "-n", "3", "--quiet", "--json", "run.json", "--csv", "run.csv", "--trace", "run.otf2",
+               "--", program("dying"), "afterwards"});
+  EXPECT_EQ(result.exit_code, 134);
+  EXPECT_EQ(result.err,
+            "morgana: rank 2 was killed by signal 6 (Aborted) after it had called MPI_Finalize\n");
+  EXPECT_EQ(read_json("run.json").at("ranks"), 3);
+  EXPECT_NE(read("run.csv"), "");
+  succeed({"replay", "run.otf2", "--quiet"});
+  expect_nothing_left();
+}
+
 TEST_F(Fault, AnUnsupportedCallStopsTheRunWithItsName) {
   for (const std::string call : {"MPI_Open_port", "MPIX_Comm_agree", "MPIX_Comm_failure_ack",
                                  "MPIX_Comm_failure_get_acked", "MPIX_Comm_revoke", "MPIX_Comm_shrink"}) {

@@ -1,9 +1,11 @@
 // The last rank ends as the argument says, while the others wait for it: exit, _exit, return, abort, kill,
-// segv, mpi_abort.
+// segv, mpi_abort; or "afterwards": it aborts when all have finalised MPI.
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 int main(int argc, char** argv) {
@@ -24,5 +26,10 @@ int main(int argc, char** argv) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
+  if (rank == ranks - 1 && strcmp(how, "afterwards") == 0) {
+    const struct timespec pause = {0, 300000000}; /* of real time */
+    syscall(SYS_nanosleep, &pause, NULL);
+    abort();
+  }
   return 0;
 }
