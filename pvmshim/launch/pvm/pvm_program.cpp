@@ -84,16 +84,10 @@ class PvmProgram::Impl final : private DaemonClient {
   bool next(Rank rank, Operation& operation) {
     if (rank == pvm::daemon_rank) return daemon_.next(operation);
     Task& task = tasks_[index(rank)];
-    if (next_of(task.last_words, operation)) return true;
-    if (channel_.take(rank, operation)) {
-      endless_.spoke(rank);
-      task.asks = operation.wants_answer;
-      task.answered.reset();
-      if (operation.kind == OperationKind::exit) leave(rank, operation);
-      return true;
-    }
-    // Seen first, then looked again: what it wrote before its end has been read.
-    if (!is_dead(rank) || channel_.take(rank, operation)) return false;
+    if (next_of(task.last_words, operation) || take(rank, operation)) return true;
+    if (!is_dead(rank)) return false;
+    // What it has written just before its end has come since that look.
+    if (take(rank, operation)) return true;
     speak_for(rank);
     return next_of(task.last_words, operation);
   }
@@ -189,6 +183,17 @@ class PvmProgram::Impl final : private DaemonClient {
     if (queue.empty()) return false;
     operation = std::move(queue.front());
     queue.pop_front();
+    return true;
+  }
+
+  /// What the task itself has said.
+  bool take(Rank rank, Operation& operation) {
+    if (!channel_.take(rank, operation)) return false;
+    Task& task = tasks_[index(rank)];
+    endless_.spoke(rank);
+    task.asks = operation.wants_answer;
+    task.answered.reset();
+    if (operation.kind == OperationKind::exit) leave(rank, operation);
     return true;
   }
 
