@@ -7,7 +7,7 @@
 namespace morgana {
 
 /// A timer that goes on for ever, as a protocol's, or that which samples a traced run's network.
-class EndlessTimer : private EventHandler {
+class EndlessTimer final : private EventHandler {
  public:
   explicit EndlessTimer(EventQueue& events) : events_(events) { schedule(); }
 
