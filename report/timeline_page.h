@@ -33,15 +33,16 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 ///     totals       [{name, calls, time_ps, bytes}], the longest first
 ///     per_rank     [{end_ps, computing_ps, calls_ps, messages, bytes}]; messages and bytes that it sends
 ///     overview     {columns, kinds}: bytes, rank by rank
-///     calls        {first, begin_ps, end_ps, name, bytes, polls, polling_ps}: rank by rank; first: where
-///     each rank's begin; where polling_ps is not 0 it is no call, but between two of them that many polls
-///     (0: not known how many) have taken that of the time; the last two only if there are any messages
-///     {from, to, tag, bytes, sent_ps, received_ps}, by the time of sending collectives  {names, first, rank,
-///     begin_ps, end_ps}: those of two ranks or more, by their first begin; first: where each one's parts
-///     begin, and where the last one's end; a part is what a rank does of it collective_totals  [{name,
-///     collectives, parts, gathering_ps, finishing_ps}]; gathering: until the last rank has come, finishing:
-///     from then on matrix       {side, ranks_per_cell, bytes}: row by row, rows send sizes, latencies_ps
-///     histograms: in bin b what is at least 2^(b-1) and less than 2^b; in bin 0 what is
+///     calls        {first, begin_ps, end_ps, name, bytes, polls, polling_ps}: rank by rank
+///     first: where each rank's begin; where polling_ps is not 0 it is no call, but between two of them
+///     that many polls (0: not known how many) have taken that of the time; both only if there are any
+///     messages     {from, to, tag, bytes, sent_ps, received_ps}, by the time of sending
+///     collectives  {names, first, rank, begin_ps, end_ps}: those of two ranks or more, by their first begin;
+///     first: where each one's parts begin, and where the last one's end; a part is what a rank does of it
+///     collective_totals  [{name, collectives, parts, gathering_ps, finishing_ps}]; gathering: until the last
+///     rank has come, finishing: from then on
+///     matrix       {side, ranks_per_cell, bytes}: row by row, rows send
+///     sizes, latencies_ps  histograms: in bin b what is at least 2^(b-1) and less than 2^b; in bin 0 what is
 ///     0
 ///     trouble      [{name, times_ps, counts}], if the trace counts what was lost, refused or sent again: how
 ///     often since the begin, wherever that has changed

@@ -18,8 +18,8 @@ struct RankEvents {
 };
 
 /// MPI_Init and MPI_Init_thread.
-/// @param required, provided  null of MPI_Init; MPI_THREAD_MULTIPLE is not provided: a rank's operations have
-///   one order
+/// @param required, provided  null of MPI_Init; recordings have no MPI_THREAD_MULTIPLE: a recorded rank's
+///   operations have one order
 int begin_world(const RankEvents& rank, Call call, int* argc, char*** argv, const int* required,
                 int* provided);
 int end_world(const RankEvents& rank);
