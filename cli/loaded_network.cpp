@@ -7,7 +7,7 @@
 
 #include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform_network.h"
-#include "emulator/traffic/cabled.h"
+#include "emulator/network/myrinet/traffic/cabled.h"
 
 namespace morgana::cli {
 namespace {

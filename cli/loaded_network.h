@@ -6,7 +6,7 @@
 
 #include "cli/traffic_options.h"
 #include "emulator/core/network_shape.h"
-#include "emulator/traffic/myrinet_traffic.h"
+#include "emulator/network/myrinet/traffic/myrinet_traffic.h"
 
 namespace morgana::cli {
 

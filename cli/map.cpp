@@ -13,10 +13,10 @@
 #include "cli/result_files.h"
 #include "cli/run_options.h"
 #include "emulator/core/error.h"
-#include "emulator/mapping/map_check.h"
+#include "emulator/network/myrinet/mapping/map_check.h"
 #include "emulator/platform/myrinet_platform.h"
 #include "emulator/report/output_file.h"
-#include "emulator/routing/channel_dependencies.h"
+#include "emulator/network/myrinet/routes/route_deadlock.h"
 
 namespace morgana::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/mapping/mapped_network.h"
+#include "emulator/network/myrinet/mapping/mapped_network.h"
 
 namespace morgana::cli {
 

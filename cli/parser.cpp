@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "emulator/core/error.h"
-#include "emulator/platform/nearest.h"
+#include "emulator/schema/nearest.h"
 #include "runs/command_text.h"
 
 namespace morgana::cli {

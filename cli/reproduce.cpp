@@ -12,7 +12,7 @@
 #include "cli/reproduce_page.h"
 #include "cli/result_files.h"
 #include "cli/temporary_folder.h"
-#include "emulator/platform/nearest.h"
+#include "emulator/schema/nearest.h"
 #include "emulator/report/output_file.h"
 #include "experiments/experiment.h"
 #include "pvmshim/launch/process/installation.h"

@@ -12,7 +12,7 @@
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
-#include "emulator/platform/nearest.h"
+#include "emulator/schema/nearest.h"
 #include "emulator/platform/toml_keys.h"
 
 namespace morgana::cli {

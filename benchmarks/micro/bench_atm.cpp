@@ -8,6 +8,8 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/network/atm/atm_network.h"
+#include "emulator/network/atm/cell.h"
+#include "emulator/topology/cable_plan.h"
 #include "tests/network/atm/reference_atm.h"
 
 namespace morgana {
@@ -15,7 +17,8 @@ namespace {
 
 AtmParameters chain(std::uint32_t switches, std::size_t hosts) {
   AtmParameters parameters;
-  parameters.topology = atm::Topology::chain(switches, hosts, {});
+  parameters.network =
+      CablePlan::uniform(topology::chain(switches), hosts, {BitRate(155'520'000), SimTime()}).graph();
   parameters.switches.delay = SimTime::from_ps(500'000);
   return parameters;
 }
@@ -52,13 +55,13 @@ class Packets : public UnitListener {
 void carry(benchmark::State& state, const AtmParameters& parameters, std::uint32_t senders, Bytes size) {
   EventQueue events;
   AtmNetwork network(events, parameters, 1);
-  const auto last = static_cast<std::uint32_t>(parameters.topology.hosts.size() - 1);
+  const auto last = static_cast<std::uint32_t>(parameters.network.graph.hosts() - 1);
   Packets packets(network, senders, last, size);
   packets.start();
   for (auto _ : state)
     for (int n = 0; n < 1000; ++n) events.handle_next();
   std::uint64_t hops = 0;
-  for (std::uint32_t s = 0; s < parameters.topology.switches; ++s) hops += network.cells_seen(s);
+  for (std::uint32_t s = 0; s < parameters.network.graph.switches(); ++s) hops += network.cells_seen(s);
   state.SetItemsProcessed(static_cast<std::int64_t>(hops));
   state.counters["events"] =
       benchmark::Counter(static_cast<double>(events.handled()), benchmark::Counter::kIsRate);
@@ -201,7 +204,7 @@ void reference_background_cells(benchmark::State& state) {
     benchmark::DoNotOptimize(reference.run({{at, 0, 1, 1}}));
   }
   const auto copies =
-      static_cast<double>(state.range(0)) * 0.7 * at.seconds() / atm::Link().cell_time().seconds();
+      static_cast<double>(state.range(0)) * 0.7 * at.seconds() / atm::cell_time({BitRate(155'520'000), SimTime()}).seconds();
   state.SetItemsProcessed(static_cast<std::int64_t>(static_cast<double>(state.iterations()) * copies));
 }
 BENCHMARK(reference_background_cells)->Arg(2)->Arg(8);

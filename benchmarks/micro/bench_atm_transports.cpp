@@ -4,6 +4,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/network/atm/atm_network.h"
+#include "emulator/topology/cable_plan.h"
 #include "emulator/transport/aal5/aal5.h"
 #include "emulator/transport/ece/ece.h"
 #include "emulator/transport/pcaal/pcaal.h"
@@ -42,7 +43,8 @@ std::uint64_t cells_of(const EceCounters& counters) {
 template <class Protocol, class Parameters>
 void messages_of_8_KiB(benchmark::State& state) {
   AtmParameters parameters;
-  parameters.topology = atm::Topology::chain(1, 2, {});
+  parameters.network =
+      CablePlan::uniform(topology::chain(1), 2, {BitRate(155'520'000), SimTime()}).graph();
   parameters.switches.buffer = 200;
   if (state.range(0) > 0) {
     parameters.switches.background = {1, 1, 10 / 155.52, 0.87, SimTime::from_ps(500'000'000), 0.5, false};

@@ -3,11 +3,11 @@
 #include <benchmark/benchmark.h>
 
 #include "emulator/core/error.h"
-#include "emulator/routing/channel_dependencies.h"
-#include "emulator/routing/mapping.h"
-#include "emulator/routing/shortest_routes.h"
-#include "emulator/routing/simple_routes.h"
-#include "emulator/routing/walk.h"
+#include "emulator/network/myrinet/routes/route_deadlock.h"
+#include "emulator/network/myrinet/mapping/mapping.h"
+#include "emulator/network/myrinet/routes/shortest_routes.h"
+#include "emulator/network/myrinet/routes/simple_routes.h"
+#include "emulator/network/myrinet/routes/walk.h"
 #include "emulator/topology/now.h"
 #include "emulator/topology/torus.h"
 

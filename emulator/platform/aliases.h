@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/platform/schema.h"
+#include "emulator/schema/schema.h"
 
 namespace morgana {
 

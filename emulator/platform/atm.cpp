@@ -11,9 +11,10 @@
 #include "emulator/platform/atm_rates.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/pdu_costs.h"
-#include "emulator/platform/topology_settings.h"
 #include "emulator/platform/transports.h"
 #include "emulator/transport/aal5/aal5.h"
+#include "emulator/topology/cable_plan.h"
+#include "emulator/topology/network_topology.h"
 #include "emulator/transport/sscop/sscop.h"
 
 namespace morgana {
@@ -21,7 +22,7 @@ namespace {
 
 /// [network] as it is written; AtmParameters is made of it.
 struct AtmSettings {
-  TopologySettings topology{.link = {BitRate(155'520'000), SimTime()}, .most_switches = 256};
+  Link link{BitRate(155'520'000), SimTime()};
   atm::SwitchParameters at_switch;
   Bytes largest_packet{9180};
   double load = 0;
@@ -31,6 +32,14 @@ struct AtmSettings {
 };
 
 const std::vector<std::string> categories{"cbr", "vbr", "abr", "ubr", "abt"};
+
+TopologyRules atm_topology_rules() {
+  return {.most_switches = "256"};
+}
+
+NetworkTopology topology_of(const AtmSettings& atm, const Settings& settings) {
+  return {settings, atm_topology_rules(), atm.link};
+}
 
 Table<AtmSettings> atm_table() {
   using A = AtmSettings;
@@ -43,12 +52,12 @@ Table<AtmSettings> atm_table() {
   Table<A> table("network");
   table
       .key(
-          "rate", [](A& a) -> BitRate& { return a.topology.link.rate; },
+          "rate", [](A& a) -> BitRate& { return a.link.rate; },
           "of every link that says nothing else, cells' headers included")
       .key(
-          "propagation", [](A& a) -> SimTime& { return a.topology.link.propagation; },
+          "propagation", [](A& a) -> SimTime& { return a.link.propagation; },
           "along every link that says nothing else");
-  add_topology_keys(table, &A::topology, "256");
+  table.also(topology_keys(atm_topology_rules()));
   table
       .key(
           "switch-delay", [](A& a) -> SimTime& { return a.at_switch.delay; },
@@ -101,18 +110,20 @@ std::uint32_t host_number(const std::string& item) {
 }
 
 /// Each at the switch of its first station, by a link as hosts have it that say nothing else.
-void add_servers(atm::Topology& topology, std::size_t stations, const Link& link) {
-  const std::size_t hosts = topology.hosts.size();
+CabledGraph with_servers(const CabledGraph& network, std::size_t stations, const Link& link) {
+  CablePlan plan = cable_plan_of(network);
+  const std::size_t hosts = plan.hosts.size();
   for (std::size_t first = 0; first < hosts; first += stations)
-    topology.hosts.push_back({topology.hosts[first].at, {link.rate, link.propagation}});
+    plan.hosts.push_back({plan.hosts[first].at, link});
+  return plan.graph();
 }
 
 /// @param stations  hosts for each server; 0: there are no servers
-AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& interface, std::size_t ports,
+AtmParameters parameters_of(const AtmSettings& settings, CabledGraph network, const AtmInterface& interface,
                             std::size_t stations) {
   AtmParameters parameters;
-  parameters.topology = atm::topology_of(network_of(settings.topology, ports));
-  if (stations > 0) add_servers(parameters.topology, stations, settings.topology.link);
+  parameters.network = std::move(network);
+  if (stations > 0) parameters.network = with_servers(parameters.network, stations, settings.link);
   parameters.switches = settings.at_switch;
   if (settings.load > 0) {
     parameters.switches.background = settings.background;
@@ -126,8 +137,9 @@ AtmParameters parameters_of(const AtmSettings& settings, const AtmInterface& int
   return parameters;
 }
 
-std::optional<Complaint> check_atm(const AtmSettings& settings, std::int64_t hosts) {
-  if (auto complaint = check(settings.topology, hosts)) return complaint;
+std::optional<Complaint> check_atm(const AtmSettings& settings, const NetworkTopology& topology,
+                                   std::int64_t hosts) {
+  if (auto complaint = topology.check(hosts)) return complaint;
   if (auto complaint = check(settings.rates, settings.at_switch.policy)) return complaint;
   try {
     for (const std::string& item : settings.loaded_hosts)
@@ -159,29 +171,37 @@ NetworkKind atm_network_kind() {
       [table](const Settings& settings) { return std::optional<Bytes>(table.read(settings).largest_packet); },
       [table](const Settings& settings) {
         const auto hosts = settings.find("hosts.count"), category = settings.find("transport.category");
+        const AtmSettings read = table.read(settings);
         if (category != settings.end())
-          if (auto complaint =
-                  check_contract(table.read(settings).rates, std::get<std::string>(category->second)))
+          if (auto complaint = check_contract(read.rates, std::get<std::string>(category->second)))
             return complaint;
-        return check_atm(table.read(settings),
+        return check_atm(read, topology_of(read, settings),
                          hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
       },
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
-        return std::make_unique<AtmNetwork>(
-            events, parameters_of(table.read(settings), atm_interface(settings), ports, 0), seed);
+        const AtmSettings read = table.read(settings);
+        return std::make_unique<AtmNetwork>(events,
+                                            parameters_of(read, topology_of(read, settings).network(ports),
+                                                          atm_interface(settings), 0),
+                                            seed);
       },
       true,
       // Listed hosts are as many as are needed, at most.
       [table](const Settings& settings) {
-        const TopologySettings topology = table.read(settings).topology;
-        return topology.hosts_per_switch > 0 ? hosts_of(topology) : 0;
+        const auto per_switch = settings.find("network.hosts-per-switch");
+        if (per_switch == settings.end() || std::get<std::int64_t>(per_switch->second) == 0)
+          return std::size_t{0};
+        return topology_of(table.read(settings), settings).hosts();
       },
-      [table](const Settings& settings) { return sketch_of(table.read(settings).topology); }};
+      [table](const Settings& settings) { return topology_of(table.read(settings), settings).sketch(); }};
   kind.make_with_servers = [table](const Settings& settings, EventQueue& events, std::size_t ports,
                                    std::uint64_t seed, std::size_t stations,
                                    std::vector<CellFault> faults) -> std::unique_ptr<Network> {
-    auto network = std::make_unique<AtmNetwork>(
-        events, parameters_of(table.read(settings), atm_interface(settings), ports, stations), seed);
+    const AtmSettings read = table.read(settings);
+    auto network = std::make_unique<AtmNetwork>(events,
+                                                parameters_of(read, topology_of(read, settings).network(ports),
+                                                              atm_interface(settings), stations),
+                                                seed);
     if (faults.empty()) return network;
     return std::make_unique<CellFaults>(events, std::move(network), std::move(faults));
   };

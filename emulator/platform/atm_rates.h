@@ -4,8 +4,8 @@
 #include <string>
 
 #include "emulator/network/atm/atm_network.h"
-#include "emulator/platform/complaint.h"
-#include "emulator/platform/schema.h"
+#include "emulator/schema/complaint.h"
+#include "emulator/schema/schema.h"
 
 namespace morgana {
 

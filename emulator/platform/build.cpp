@@ -82,7 +82,7 @@ NetworkGraph Platform::network_graph(std::size_t hosts) const {
     throw Error(instead + "its network.kind is \"" + kind.name + "\", which is " +
                 lower_first(kind.meaning.substr(0, kind.meaning.find(". "))));
   }
-  const NetworkKind::Sketch sketch = kind.sketch(platform.settings);
+  const NetworkSketch sketch = kind.sketch(platform.settings);
   Placement placement;
   placement.kind = Placement::Kind::later;
   placement.open_hosts = hosts > 0 && sketch.hosts > 0 ? hosts : sketch.hosts;

@@ -3,18 +3,21 @@
 #include "emulator/network/ethernet/segment.h"
 #include "emulator/network/ethernet/switched.h"
 #include "emulator/platform/networks.h"
-#include "emulator/platform/topology_items.h"
-#include "emulator/platform/topology_settings.h"
+#include "emulator/topology/listed_items.h"
+#include "emulator/topology/network_topology.h"
 
 namespace morgana {
 namespace {
 
 /// [network] of a switched Ethernet, as it is written.
 struct SwitchedSettings {
-  TopologySettings topology;
   SwitchedEthernetParameters parameters;
   std::vector<std::string> faults;
 };
+
+TopologyRules switched_rules() {
+  return {.most_switches = "1024"};
+}
 
 Table<SwitchedSettings> switched_table() {
   using S = SwitchedSettings;
@@ -22,6 +25,12 @@ Table<SwitchedSettings> switched_table() {
   const auto parameter = [](auto P::*member) {
     return [member](S & settings) -> auto& {
       return settings.parameters.*member;
+    };
+  };
+  using R = ethernet::RoutesParameters;
+  const auto routes = [](auto R::*member) {
+    return [member](S & settings) -> auto& {
+      return settings.parameters.routes.*member;
     };
   };
   Table<S> table("network");
@@ -33,11 +42,15 @@ Table<SwitchedSettings> switched_table() {
            {.at_least = "1", .unit = "frames", .zero_word = "unlimited"})
       .key("largest-payload", parameter(&P::largest_payload), "of a frame; more than 1500 B: jumbo frames",
            {.at_least = "46 B", .at_most = "9000 B"});
-  add_topology_keys(table, &S::topology, "1024");
+  table.also(topology_keys(switched_rules()));
   table
-      .choice("routes", parameter(&P::routes), {"spanning-tree", "shortest"},
-              "which trunks frames take: those of a spanning tree (IEEE 802.1D), or each way the fewest")
-      .key("root", parameter(&P::root), "of the spanning tree: a switch's number", {.at_most = "1023"})
+      .choice("routes", routes(&R::routes), {"spanning-tree", "ecmp", "d-mod-k"},
+              "which trunks frames take: those of a spanning tree (IEEE 802.1D), or each way the fewest, and "
+              "of several equally good ones that which a hash of the two hosts names (equal-cost multi-path), "
+              "or the destination's number (D-mod-K)",
+              {{"shortest", "ecmp"}})
+      .key("root", routes(&R::root), "of the spanning tree: a switch's number", {.at_most = "1023"})
+      .key("routes-seed", routes(&R::ecmp_seed), "of the hashes of ecmp: another one, other collisions")
       .key("convergence", parameter(&P::convergence), "from a fault until the switches lead frames round it")
       .list("faults", &S::faults, "faults",
             "what dies when, and stays dead: a cable, as in \"cable 0.4 at 10 ms\" (at port 4 of switch 0; "
@@ -46,25 +59,25 @@ Table<SwitchedSettings> switched_table() {
   return table;
 }
 
-SwitchedSettings read(const Table<SwitchedSettings>& table, const Settings& settings) {
-  SwitchedSettings read = table.read(settings);
-  read.topology.link = {read.parameters.rate, read.parameters.propagation};
-  return read;
+NetworkTopology topology_of(const SwitchedSettings& switched, const Settings& settings) {
+  return {settings, switched_rules(), {switched.parameters.rate, switched.parameters.propagation}};
 }
 
-std::optional<Complaint> check_switched(const SwitchedSettings& settings, std::int64_t hosts) {
-  if (auto complaint = check(settings.topology, hosts)) return complaint;
+std::optional<Complaint> check_switched(const SwitchedSettings& switched, const Settings& settings) {
+  const auto set = settings.find("hosts.count");
+  const std::int64_t hosts = set == settings.end() ? 0 : std::get<std::int64_t>(set->second);
+  const NetworkTopology topology = topology_of(switched, settings);
+  if (auto complaint = topology.check(hosts)) return complaint;
   // One host for each switch that may have some, at least.
-  const CabledGraph network = network_of(settings.topology, sketch_of(settings.topology).hosts);
-  if (settings.parameters.root >= network.graph.switches()) {
-    return Complaint{"network.root", "there is no switch " + std::to_string(settings.parameters.root) +
-                                         ", only " + std::to_string(network.graph.switches()) +
-                                         " numbered from 0"};
+  const CabledGraph network = topology.network(topology.sketch().hosts);
+  if (const SwitchId root = switched.parameters.routes.root; root >= network.graph.switches()) {
+    return Complaint{"network.root", "there is no switch " + std::to_string(root) + ", only " +
+                                         std::to_string(network.graph.switches()) + " numbered from 0"};
   }
   // Ports of hosts that are as many as are needed are there once it is known how many these are.
-  if (hosts_of(settings.topology) == 0 && hosts == 0) return std::nullopt;
+  if (topology.hosts() == 0 && hosts == 0) return std::nullopt;
   try {
-    listed_faults(settings.faults, network_of(settings.topology, static_cast<std::size_t>(hosts)).graph);
+    listed_faults(switched.faults, topology.network(static_cast<std::size_t>(hosts)).graph);
   } catch (const Error& error) {
     return Complaint{"network.faults", error.what()};
   }
@@ -127,19 +140,19 @@ NetworkKind ethernet_switched_kind() {
       [table](const Settings& settings) {
         return std::optional<Bytes>(table.read(settings).parameters.largest_payload);
       },
-      [table](const Settings& settings) {
-        const auto hosts = settings.find("hosts.count");
-        return check_switched(read(table, settings),
-                              hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
-      },
+      [table](const Settings& settings) { return check_switched(table.read(settings), settings); },
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
-        const SwitchedSettings switched = read(table, settings);
-        CabledGraph network = network_of(switched.topology, ports);
+        const SwitchedSettings switched = table.read(settings);
+        CabledGraph network = topology_of(switched, settings).network(ports);
         const NetworkFaults faults = faults_on(switched, network.graph);
         return std::make_unique<SwitchedEthernet>(events, std::move(network), switched.parameters, faults);
       }};
-  kind.ports = [table](const Settings& settings) { return hosts_of(read(table, settings).topology); };
-  kind.sketch = [table](const Settings& settings) { return sketch_of(read(table, settings).topology); };
+  kind.ports = [table](const Settings& settings) {
+    return topology_of(table.read(settings), settings).hosts();
+  };
+  kind.sketch = [table](const Settings& settings) {
+    return topology_of(table.read(settings), settings).sketch();
+  };
   return kind;
 }
 

@@ -11,7 +11,7 @@
 #include "emulator/interface/lanai/parameters.h"
 #include "emulator/network/myrinet/myrinet_network.h"
 #include "emulator/platform/networks.h"
-#include "emulator/platform/schema.h"
+#include "emulator/schema/schema.h"
 #include "emulator/platform/transports.h"
 
 namespace morgana {

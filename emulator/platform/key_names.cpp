@@ -4,7 +4,7 @@
 
 #include "emulator/core/error.h"
 #include "emulator/platform/aliases.h"
-#include "emulator/platform/nearest.h"
+#include "emulator/schema/nearest.h"
 
 namespace morgana {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
-#include "emulator/platform/nearest.h"
+#include "emulator/schema/nearest.h"
 
 namespace morgana {
 namespace {

@@ -6,7 +6,7 @@
 #include "emulator/network/myrinet/myrinet_network.h"
 #include "emulator/platform/myrinet_settings.h"
 #include "emulator/platform/networks.h"
-#include "emulator/platform/topology_items.h"
+#include "emulator/topology/listed_items.h"
 
 namespace morgana {
 namespace {
@@ -33,13 +33,11 @@ NetworkKind myrinet_network_kind() {
           myrinet_table().keys(),
           [](const Settings&) { return std::optional<Bytes>(); },
           [](const Settings& settings) {
-            const auto hosts = settings.find("hosts.count");
-            return check(myrinet_table().read(settings),
-                         hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second));
+            return check(myrinet_table().read(settings), settings);
           },
           [](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
             const MyrinetSettings read = myrinet_table().read(settings);
-            const SwitchGraph graph = graph_of(read);
+            const SwitchGraph graph = myrinet_topology(settings).network(0).graph;
             if (ports > graph.hosts()) {
               throw Error(
                   fmt::format("the Myrinet has ports for {} hosts, and {} are needed: give it more switches, "
@@ -52,10 +50,8 @@ NetworkKind myrinet_network_kind() {
             return network;
           },
           false,
-          [](const Settings& settings) { return graph_of(myrinet_table().read(settings)).hosts(); },
-          [](const Settings& settings) {
-            return NetworkKind::Sketch{shape_of(myrinet_table().read(settings)), 0};
-          },
+          [](const Settings& settings) { return myrinet_topology(settings).hosts(); },
+          [](const Settings& settings) { return myrinet_topology(settings).sketch(); },
           true};
 }
 

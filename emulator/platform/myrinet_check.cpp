@@ -4,13 +4,12 @@
 #include <numeric>
 
 #include "emulator/core/error.h"
-#include "emulator/platform/myrinet_items.h"
-#include "emulator/routing/route.h"
+#include "emulator/platform/myrinet_settings.h"
+#include "emulator/topology/listed_items.h"
+#include "emulator/network/myrinet/routes/route.h"
 
 namespace morgana {
 namespace {
-
-constexpr std::uint64_t most_switches = 4096;
 
 /// The key that sets a member of MyrinetParameters.
 std::string key_of(const std::string& member) {
@@ -28,32 +27,6 @@ std::string key_of(const std::string& member) {
   for (const auto& [one, key] : otherwise)
     if (member == one) return std::string("network.") + key;
   return "network." + member;
-}
-
-bool has_sides(const MyrinetSettings& settings) {
-  return settings.shape == MyrinetShape::torus || settings.shape == MyrinetShape::express_torus;
-}
-
-/// Where to mend a topology that can't be made.
-std::string topology_key(MyrinetShape shape) {
-  switch (shape) {
-    case MyrinetShape::torus:
-    case MyrinetShape::express_torus:
-      return "network.ports-per-switch";
-    case MyrinetShape::fat_tree:
-      return "network.levels";
-    default:
-      return "network.topology";
-  }
-}
-
-std::optional<Complaint> check_lists(const MyrinetSettings& settings) {
-  if (settings.shape == MyrinetShape::listed) return std::nullopt;
-  for (const auto& [list, key] :
-       {std::pair{&settings.cables, "network.cables"}, std::pair{&settings.hosts_at, "network.hosts-at"}}) {
-    if (!list->empty()) return Complaint{key, "they are listed only where network.topology = \"listed\""};
-  }
-  return std::nullopt;
 }
 
 /// Cables from the root to every switch that they lead to.
@@ -76,13 +49,15 @@ std::vector<unsigned> distances_from(const SwitchGraph& graph, SwitchId root) {
 }
 
 /// Routes take a byte for each switch, and six to find them, for every destination and row of a table.
-std::optional<Complaint> check_routes(const MyrinetSettings& settings, const SwitchGraph& graph) {
+/// @param size_key  to change where the network is too wide
+std::optional<Complaint> check_routes(const MyrinetSettings& settings, const SwitchGraph& graph,
+                                      const std::string& size_key) {
   constexpr double most_bytes = 2.0 * 1024 * 1024 * 1024, mebibyte = 1024.0 * 1024, beside = 6;
   const std::vector<unsigned> distances = distances_from(graph, settings.root);
   const bool by_host = settings.sharing == Sharing::host_pair;
   const std::size_t longest = RouteTable::longest_header;
   if (distances.back() + 1 > longest) {
-    return Complaint{has_sides(settings) ? "network.columns" : topology_key(settings.shape),
+    return Complaint{size_key,
                      fmt::format("routes cross up to {} switches, and a header holds {} bytes: make the "
                                  "network less wide",
                                  distances.back() + 1, longest)};
@@ -100,44 +75,27 @@ std::optional<Complaint> check_routes(const MyrinetSettings& settings, const Swi
                                by_host ? ", or routes for switch-pairs" : "")};
 }
 
-std::optional<Complaint> check_graph(const MyrinetSettings& settings, const SwitchGraph& graph,
-                                     std::int64_t hosts) {
-  if (settings.root >= graph.switches()) {
+}  // namespace
+
+std::optional<Complaint> check(const MyrinetSettings& myrinet, const Settings& settings) {
+  if (const auto problem = parameters_of(myrinet).problem())
+    return Complaint{key_of(problem->member), "Myrinet: " + problem->what};
+  const auto hosts = settings.find("hosts.count");
+  const NetworkTopology topology = myrinet_topology(settings);
+  if (auto complaint = topology.check(hosts == settings.end() ? 0 : std::get<std::int64_t>(hosts->second)))
+    return complaint;
+  const SwitchGraph graph = topology.network(0).graph;
+  if (myrinet.root >= graph.switches()) {
     return Complaint{"network.root", fmt::format("there is no switch {}, only {} numbered from 0",
-                                                 settings.root, graph.switches())};
+                                                 myrinet.root, graph.switches())};
   }
-  if (auto complaint = check_routes(settings, graph)) return complaint;
-  if (hosts > static_cast<std::int64_t>(graph.hosts())) {
-    return Complaint{"hosts.count",
-                     fmt::format("{} hosts don't fit: the network has ports for {}", hosts, graph.hosts())};
-  }
+  if (auto complaint = check_routes(myrinet, graph, topology.size_key())) return complaint;
   try {
-    listed_faults(settings.faults, graph);
+    listed_faults(myrinet.faults, graph);
   } catch (const Error& error) {
     return Complaint{"network.faults", error.what()};
   }
   return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<Complaint> check(const MyrinetSettings& settings, std::int64_t hosts) {
-  if (const auto problem = parameters_of(settings).problem())
-    return Complaint{key_of(problem->member), "Myrinet: " + problem->what};
-  if (auto complaint = check_lists(settings)) return complaint;
-  const std::uint64_t switches = std::uint64_t{settings.columns} * settings.rows * settings.planes;
-  if (has_sides(settings) && switches > most_switches) {
-    return Complaint{"network.columns", fmt::format("columns x rows x planes are {} switches, more than {}",
-                                                    switches, most_switches)};
-  }
-  std::string wrong_key = topology_key(settings.shape);
-  try {
-    const SwitchGraph graph =
-        settings.shape == MyrinetShape::listed ? listed_graph(settings, wrong_key) : graph_of(settings);
-    return check_graph(settings, graph, hosts);
-  } catch (const Error& error) {
-    return Complaint{wrong_key, error.what()};
-  }
 }
 
 }  // namespace morgana

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/platform/myrinet_settings.h"
-#include "emulator/platform/topology_items.h"
+#include "emulator/topology/listed_items.h"
 #include "emulator/platform/values.h"
 
 namespace morgana {
@@ -46,17 +46,15 @@ PlatformMyrinet::PlatformMyrinet(const Platform& platform) : platform_(platform.
   const Settings& settings = platform.values_->resolved.settings;
   settings_ = std::make_shared<const MyrinetSettings>(myrinet_table().read(settings));
   routes_word_ = word_of(settings, "network.routes");
-  graph_ = graph_of(*settings_);
+  const NetworkTopology topology = myrinet_topology(settings);
+  graph_ = topology.network(0).graph;
+  shape_ = topology.sketch().shape;
   parameters_ = parameters_of(*settings_);
   faults_ = listed_faults(settings_->faults, graph_);
 }
 
 RouteTable PlatformMyrinet::routes() const {
   return routes_of(*settings_, graph_);
-}
-
-NetworkShape PlatformMyrinet::shape() const {
-  return shape_of(*settings_);
 }
 
 }  // namespace morgana

@@ -6,7 +6,7 @@
 #include "emulator/core/network_shape.h"
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/platform/platform.h"
-#include "emulator/routing/route.h"
+#include "emulator/network/myrinet/routes/route.h"
 #include "emulator/topology/fault.h"
 #include "emulator/topology/switch_graph.h"
 
@@ -32,12 +32,13 @@ class PlatformMyrinet {
   RouteTable routes() const;
   /// The word for them, as network.routes has it.
   const std::string& routes_word() const { return routes_word_; }
-  NetworkShape shape() const;
+  const NetworkShape& shape() const { return shape_; }
 
  private:
   std::string platform_, routes_word_;
   std::shared_ptr<const MyrinetSettings> settings_;
   SwitchGraph graph_;
+  NetworkShape shape_;
   MyrinetParameters parameters_;
   NetworkFaults faults_;
 };

@@ -1,6 +1,21 @@
 #include "emulator/platform/myrinet_settings.h"
 
+#include "emulator/network/myrinet/routes/shortest_routes.h"
+#include "emulator/network/myrinet/routes/simple_routes.h"
+
 namespace morgana {
+namespace {
+
+TopologyRules myrinet_rules() {
+  return {.usual = "torus",
+          .most_switches = "4096",
+          .ports_have_numbers = true,
+          .fallbacks = {{"network.switches", std::int64_t{16}},
+                        {"network.arity", std::int64_t{4}},
+                        {"network.hosts-per-switch", std::int64_t{8}}}};
+}
+
+}  // namespace
 
 const Table<MyrinetSettings>& myrinet_table() {
   using M = MyrinetSettings;
@@ -46,34 +61,7 @@ const Table<MyrinetSettings>& myrinet_table() {
                  "probability that a packet is corrupted on a cable that it crosses; it is lost then")
           .key("deadlock-timeout", network(&P::deadlock_timeout),
                "a packet that is blocked this long at a switch is lost; 0 s: never")
-          .choice("topology", &M::shape,
-                  {"torus", "express-torus", "irregular", "cplant", "now", "fat-tree", "listed"},
-                  "how switches and hosts are joined; docs/topologies-and-routing.md describes each")
-          .key("columns", &M::columns, "of a torus", {.at_least = "1", .at_most = "1024"})
-          .key("rows", &M::rows, "of a torus", {.at_least = "1", .at_most = "1024"})
-          .key("planes", &M::planes, "of a torus", {.at_least = "1", .at_most = "1024"})
-          .key("hosts-per-switch", &M::hosts_per_switch,
-               "of a torus, an irregular or a listed network without network.hosts-at",
-               {.at_least = "1", .at_most = "128", .unit = "hosts"})
-          .key("ports-per-switch", &M::ports_per_switch, "of a torus, an irregular or a listed network",
-               {.at_least = "1", .at_most = "128", .unit = "ports"})
-          .key("switches", &M::switches, "of an irregular or a listed network",
-               {.at_least = "1", .at_most = "4096", .unit = "switches"})
-          .key("cables-per-switch", &M::cables_per_switch, "to other switches, in an irregular network",
-               {.at_least = "1", .at_most = "127", .unit = "cables"})
-          .key("arity", [](M& m) -> unsigned& { return m.fat_tree.arity; },
-               "ports of a fat tree's switches in each direction",
-               {.at_least = "1", .at_most = "64", .unit = "ports"})
-          .key("levels", [](M& m) -> unsigned& { return m.fat_tree.levels; }, "of a fat tree",
-               {.at_least = "1", .at_most = "12", .unit = "levels"})
-          .list("cables", &M::cables, "cables",
-                "of a listed network: between two switches, as in \"0-1\", or two of their ports, as in "
-                "\"0.4-1.5\"; others take the lowest ports that are free")
-          .list(
-              "hosts-at", &M::hosts_at, "switches",
-              "where the hosts of a listed network hang, from host 0 on: at a switch, as in \"0\", or a port "
-              "of it, as in \"0.3\"; empty: so many at every switch as hosts-per-switch says")
-          .key("topology-seed", &M::topology_seed, "of an irregular network's chance")
+          .also(topology_keys(myrinet_rules()))
           .choice("routes", &M::routing, {"up-down", "in-transit", "minimal", "shortest-up-down"},
                   "legal up*/down* paths, balanced; minimal ones with in-transit hosts where they would be "
                   "illegal; "
@@ -94,6 +82,26 @@ MyrinetParameters parameters_of(const MyrinetSettings& settings) {
   MyrinetParameters parameters = settings.network;
   parameters.flit = settings.rate.time_for(Bytes(1));
   return parameters;
+}
+
+NetworkTopology myrinet_topology(const Settings& settings) {
+  return {settings, myrinet_rules(), {}};
+}
+
+RouteTable routes_of(const MyrinetSettings& settings, const SwitchGraph& graph) {
+  const UpDown orientation(graph, settings.root);
+  const ShortestRouteOptions shortest{.sharing = settings.sharing, .seed = settings.routing_seed};
+  switch (settings.routing) {
+    case MyrinetRouting::up_down:
+      return simple_routes(graph, orientation, {.sharing = settings.sharing, .seed = settings.routing_seed});
+    case MyrinetRouting::in_transit:
+      return in_transit_routes(graph, orientation, shortest);
+    case MyrinetRouting::minimal:
+      return minimal_routes(graph, shortest);
+    case MyrinetRouting::shortest_up_down:
+      break;
+  }
+  return shortest_up_down_routes(graph, orientation, shortest);
 }
 
 }  // namespace morgana

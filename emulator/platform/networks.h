@@ -10,8 +10,9 @@
 #include "emulator/core/network_shape.h"
 #include "emulator/network/cell_faults.h"
 #include "emulator/network/network.h"
-#include "emulator/platform/complaint.h"
-#include "emulator/platform/schema.h"
+#include "emulator/schema/complaint.h"
+#include "emulator/schema/schema.h"
+#include "emulator/topology/network_topology.h"
 
 namespace morgana {
 
@@ -31,12 +32,7 @@ struct NetworkKind {
   /// For how many hosts it has ports. Empty, or 0: for as many as it is asked to have.
   std::function<std::size_t(const Settings&)> ports = {};
   /// What a picture of its switches and cables is like; empty: it has none.
-  struct Sketch {
-    NetworkShape shape;
-    std::size_t hosts =
-        1;  ///< that it shows where nobody says how many there are; 0: they are always all there
-  };
-  std::function<Sketch(const Settings&)> sketch = {};
+  std::function<NetworkSketch(const Settings&)> sketch = {};
   bool runs_interface_programs = false;  ///< it is a MyrinetNetwork
   /// As `make`, with a server for every `stations` ports, the last one perhaps for fewer, at the switch of
   /// the first of these. Server n has port `ports` + n. Empty: its ports can't be joined by servers.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "emulator/platform/schema.h"
+#include "emulator/schema/schema.h"
 
 namespace morgana {
 

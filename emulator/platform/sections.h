@@ -9,12 +9,11 @@
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
 #include "emulator/messaging/message_layer.h"
-#include "emulator/platform/complaint.h"
-#include "emulator/platform/schema.h"
+#include "emulator/schema/complaint.h"
+#include "emulator/schema/schema.h"
+#include "emulator/topology/network_topology.h"
 
 namespace morgana {
-
-inline constexpr std::size_t most_hosts = 65'536;  // of any platform
 
 /// [hosts]: the computers that ranks run on.
 struct HostParameters {

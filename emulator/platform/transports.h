@@ -8,7 +8,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/platform/networks.h"
-#include "emulator/platform/schema.h"
+#include "emulator/schema/schema.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana {

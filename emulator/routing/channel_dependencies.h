@@ -1,30 +1,80 @@
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "emulator/routing/route.h"
+#include "emulator/routing/routing.h"
+#include "emulator/topology/switch_graph.h"
 
 namespace morgana {
 
-/// A route under which a packet that holds one channel waits for another.
-struct ChannelDependency {
-  CableChannel holds, wants;
-  HostNumber from, to;  ///< of the route
+/// What a packet holds while it waits: the buffer of one virtual channel where a channel ends.
+struct HeldChannel {
+  CableChannel channel = 0;
+  VirtualChannel virtual_channel = 0;
+  auto operator<=>(const HeldChannel&) const = default;
 };
 
-/// Whether packets on these routes can wait for each other in a cycle. A packet holds the channels of a leg
-/// behind its head while it waits for the next one; a host takes packets in whole, so that what leads to an
-/// in-transit host doesn't depend on what leads away from it. Without a cycle of such dependencies there is
-/// no deadlock (Dally and Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks",
-/// 1987).
-/// @return the dependencies of a cycle, each wanting what the next one holds and the last one what the first
-/// holds, as few as possible through one of its channels; empty if there is none: the table is safe.
-/// @throws Error for a route that leads nowhere
-std::vector<ChannelDependency> find_deadlock(const SwitchGraph& graph, const RouteTable& table);
+/// Which (channel, virtual channel) packets may want while they hold another one. Without a cycle of such
+/// dependencies there is no deadlock (Dally and Seitz, "Deadlock-Free Message Routing in Multiprocessor
+/// Interconnection Networks", 1987; with a choice of outputs a cycle is a warning, not a proof).
+class ChannelDependencies {
+ public:
+  /// Keeps a reference to the graph. @param virtual_channels  of every channel, at least 1
+  ChannelDependencies(const SwitchGraph& graph, unsigned virtual_channels);
 
-/// A line for each dependency: "switch 0 port 2 -> switch 1 port 3 is held while ... is wanted, by the route
-/// from host 0 to host 5".
-std::string describe(const SwitchGraph& graph, const std::vector<ChannelDependency>& cycle);
+  /// @param held  leads to the switch that sends on `wanted`
+  void add(const HeldChannel& held, const HeldChannel& wanted);
+
+  /// A cycle: each entry may be held while the next one is wanted, and the last one while the first is. As
+  /// short as possible through one of its channels; empty if there is none.
+  std::vector<HeldChannel> cycle() const;
+
+ private:
+  using Node = std::uint32_t;  // channel and virtual channel
+  static constexpr Node none = ~Node{0};
+  Node node_of(const HeldChannel& held) const { return held.channel * virtual_channels_ + held.virtual_channel; }
+  HeldChannel held_of(Node node) const {
+    return {node / virtual_channels_, static_cast<VirtualChannel>(node % virtual_channels_)};
+  }
+  std::size_t nodes() const { return graph_.channels() * virtual_channels_; }
+  Node next_wanted(Node held, Node after) const;
+  Node node_of_a_cycle() const;
+  std::vector<Node> shortest_cycle(Node start) const;
+
+  const SwitchGraph& graph_;
+  unsigned virtual_channels_;
+  std::vector<std::size_t> first_word_;  // of each channel, and the end: where its nodes' bits begin
+  std::vector<std::uint64_t> wanted_;    // by node: a bit for each output and virtual channel of its switch
+};
+
+/// One step of a cycle that a routing allows.
+struct RoutingDependency {
+  HeldChannel holds, wants;
+  HostNumber to = 0;  ///< the destination of a packet that may hold the one and want the other
+  bool operator==(const RoutingDependency&) const = default;
+};
+
+/// Whether packets can wait for each other in a cycle: every choice that the routing may make is followed,
+/// from every switch with hosts to every destination. Packets enter on virtual channel 0.
+/// @return a cycle, each entry wanting what the next one holds; empty: the routing is free of deadlock
+std::vector<RoutingDependency> find_deadlock(const SwitchGraph& graph, const Routing& routing);
+
+/// A line for each dependency: "switch 0 port 2 -> switch 1 port 3 (VC 0) is held while ... (VC 1) is wanted,
+/// by packets for host 5". Virtual channels are left out of routings that use one.
+std::string describe(const SwitchGraph& graph, const Routing& routing,
+                     const std::vector<RoutingDependency>& cycle);
+
+/// @param what  names the combination: "topology ring with minimal routes"
+/// @throws Error with the cycle, if there is one
+void require_deadlock_free(const SwitchGraph& graph, const Routing& routing, const std::string& what);
+
+/// The channels that a packet crosses, from its host's to that which leads to its destination.
+/// @param routing  deterministic
+/// @throws Error if no way leads there, and if the way leads round in a circle
+std::vector<HeldChannel> path_of(const SwitchGraph& graph, const Routing& routing, HostNumber from,
+                                 HostNumber to, std::uint64_t flow = 0);
 
 }  // namespace morgana

@@ -7,48 +7,13 @@
 namespace morgana {
 namespace {
 
-/// A trunk, seen from one of its ends.
-struct Arc {
-  PortNumber port;
-  SwitchPort other;
-  CableChannel channel;  // that the port sends on
-};
-using Arcs = std::vector<std::vector<Arc>>;  // by switch, then by port
-
-Arcs usable_arcs(const SwitchGraph& graph, const ChannelFilter& usable) {
-  Arcs arcs(graph.switches());
-  for (SwitchId at = 0; at < graph.switches(); ++at) {
-    for (unsigned number = 0; number < graph.ports(at); ++number) {
-      const SwitchPort port{at, static_cast<PortNumber>(number)};
-      const Neighbour& other = graph.neighbour(port);
-      if (!other.is_switch() || other.id == at) continue;
-      if (usable(graph.channel_from(port)) && usable(graph.channel_from(other.switch_port())))
-        arcs[at].push_back({port.port, other.switch_port(), graph.channel_from(port)});
-    }
-  }
-  return arcs;
-}
-
-/// Breadth first from every destination: a switch takes its first arc that leads closer.
+/// A switch takes its first arc that leads closer.
 ForwardingTable fewest_trunks(const SwitchGraph& graph, const Arcs& arcs) {
-  constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max();
   ForwardingTable table(graph);
-  std::vector<std::uint32_t> distance;
-  std::vector<SwitchId> reached;
   for (SwitchId to = 0; to < graph.switches(); ++to) {
-    distance.assign(graph.switches(), far);
-    distance[to] = 0;
-    reached.assign(1, to);
-    for (std::size_t next = 0; next < reached.size(); ++next) {
-      const SwitchId here = reached[next];
-      for (const Arc& arc : arcs[here]) {
-        if (distance[arc.other.at] != far) continue;
-        distance[arc.other.at] = distance[here] + 1;
-        reached.push_back(arc.other.at);
-      }
-    }
-    for (const SwitchId at : reached) {
-      if (at == to) continue;
+    const std::vector<std::uint32_t> distance = trunks_to_nearest(arcs, {to});
+    for (SwitchId at = 0; at < graph.switches(); ++at) {
+      if (at == to || distance[at] == unreachable_trunks) continue;
       const auto closer = std::find_if(arcs[at].begin(), arcs[at].end(), [&](const Arc& arc) {
         return distance[arc.other.at] + 1 == distance[at];
       });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/routing/routing.h"
+#include "emulator/routing/usable_arcs.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana {
@@ -22,8 +23,13 @@ class ForwardingTable final : public Routing {
     if (port == none) return std::nullopt;
     return static_cast<PortNumber>(port);
   }
-  std::optional<PortNumber> output(const RoutedPacket& packet, const OutputLoads&) const override {
-    return towards(packet.input.at, packet.destination);
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads&) const override {
+    const auto port = towards(packet.input.at, packet.last_switch);
+    if (!port) return std::nullopt;
+    return RoutingChoice{*port};
+  }
+  void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
+    if (const auto port = towards(packet.input.at, packet.last_switch)) visit({*port});
   }
   void set(SwitchId at, SwitchId to, PortNumber port) { port_[at * switches_ + to] = port; }
 
@@ -32,9 +38,6 @@ class ForwardingTable final : public Routing {
   std::size_t switches_;
   std::vector<std::uint32_t> port_;
 };
-
-/// Which channels may be used; a cable is used only if both of its directions may be.
-using ChannelFilter = std::function<bool(CableChannel)>;
 
 /// Over the fewest trunks; of equally short ways over the lowest port.
 ForwardingTable shortest_path_table(const SwitchGraph& graph, const ChannelFilter& usable);

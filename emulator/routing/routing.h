@@ -1,22 +1,36 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "emulator/core/time.h"
-#include "emulator/routing/route.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana {
 
+/// A virtual channel of a link, from 0: packets on different ones have buffers of their own.
+using VirtualChannel = std::uint8_t;
+
 /// What routing may look at of a packet that asks a switch for an output.
 struct RoutedPacket {
-  SwitchPort input;          ///< the switch, and the port by which it came
-  SwitchId destination = 0;  ///< another switch, on which the host hangs that it is for
-  RouteByte byte = 0;        ///< of a source route: the one that is this switch's
+  SwitchPort input;                    ///< the switch, and the port by which the packet came
+  VirtualChannel virtual_channel = 0;  ///< on which it came
+  HostNumber source = 0;
+  HostNumber destination = 0;
+  SwitchId last_switch = 0;  ///< where `destination` is plugged in: another one than input.at
+  /// Packets with the same number belong together: a routing that spreads flows keeps each on one path.
+  std::uint64_t flow = 0;
 };
 
-/// How long the outputs of switches are taken, for routing that chooses among them.
+/// What a switch does with a packet.
+struct RoutingChoice {
+  PortNumber port = 0;  ///< of the switch, to another switch
+  VirtualChannel virtual_channel = 0;
+  auto operator<=>(const RoutingChoice&) const = default;
+};
+
+/// How long the outputs of switches are busy, for routing that chooses among them.
 class OutputLoads {
  public:
   /// For how long a packet that came now would wait for this output.
@@ -26,21 +40,33 @@ class OutputLoads {
   ~OutputLoads() = default;
 };
 
-/// Where nobody looks at loads: no output is taken.
+/// Loads for routings that do not look at any: no output is busy.
 class IdleOutputs final : public OutputLoads {
  public:
   SimTime wait(SwitchPort) const override { return {}; }
 };
 
-/// What a switch does with a packet: it gives it an output. A network asks it for each packet and switch; one
-/// that knows which routing it has names its type, and the call costs nothing (Myrinet's source routes).
+/// Gives packets their outputs, between the switch where they enter and the one where their destination is
+/// plugged in. A network asks it once for each packet and switch.
 class Routing {
  public:
   virtual ~Routing() = default;
-  /// The port by which the packet leaves the switch; nothing if no way leads on.
-  virtual std::optional<PortNumber> output(const RoutedPacket& packet, const OutputLoads& loads) const = 0;
-  /// Whether it looks at loads: then it has to be asked when the packet is there, and not ahead of time.
+  /// The output port and virtual channel by which the packet leaves the switch; nothing if no way leads on.
+  virtual std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const = 0;
+  /// Whether it looks at loads. Then it has to be asked when the packet is there. Other routings are
+  /// deterministic: the same packet is always given the same choice, and a network may ask ahead of time.
   virtual bool chooses_by_load() const { return false; }
+  /// How many virtual channels it uses, numbered from 0.
+  virtual unsigned virtual_channels() const { return 1; }
+
+  /// Whether hosts at one switch may be sent to by different paths: a proof then looks at each of them.
+  virtual bool tells_hosts_apart() const { return false; }
+
+  using VisitChoice = std::function<void(const RoutingChoice&)>;
+  /// Calls `visit` for each choice that may ever be made for a packet that came this way to this destination,
+  /// whatever its flow and the loads: what proofs about the routing rest on (channel_dependencies.h). Flow and
+  /// source of `packet` are not looked at.
+  virtual void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const = 0;
 };
 
 }  // namespace morgana

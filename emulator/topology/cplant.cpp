@@ -3,8 +3,10 @@
 #include <bit>
 
 #include "emulator/topology/hosts.h"
+#include "emulator/topology/topology_kind.h"
 
-namespace morgana::topology {
+namespace morgana {
+namespace topology {
 namespace {
 
 constexpr unsigned group_size = 8, switches = 50, ports = 16, hosts_per_switch = 8;
@@ -34,4 +36,15 @@ SwitchGraph cplant() {
   return graph;
 }
 
-}  // namespace morgana::topology
+}  // namespace topology
+
+TopologyKind cplant_kind() {
+  return {"cplant",
+          "the 50 switches of the Computational Plant, groups of eight joined like cubes; 8 hosts on each where the network does not say otherwise",
+          {},
+          "network.topology",
+          [](const Settings&, const SwitchPorts&) { return topology::cplant(); },
+          [](const Settings&, std::size_t) { return NetworkShape{NetworkShape::Kind::groups, 8}; }};
+}
+
+}  // namespace morgana

@@ -3,8 +3,31 @@
 #include <fmt/format.h>
 
 #include "emulator/core/error.h"
+#include "emulator/topology/topology_kind.h"
 
-namespace morgana::topology {
+namespace morgana {
+namespace topology {
+namespace {
+
+const Table<FatTreeShape>& tree_table() {
+  static const auto table =
+      Table<FatTreeShape>("network")
+          .key("arity", &FatTreeShape::arity,
+               "switches below each switch of a tree; ports up and down of a fat tree's",
+               {.at_least = "1", .at_most = "64", .unit = "ports"})
+          .key("levels", &FatTreeShape::levels, "of a tree or a fat tree", {.at_least = "1", .at_most = "12", .unit = "levels"});
+  return table;
+}
+
+}  // namespace
+
+std::vector<Key> tree_keys() {
+  return tree_table().keys();
+}
+
+FatTreeShape tree_shape(const Settings& settings) {
+  return tree_table().read(settings);
+}
 
 SwitchGraph fat_tree(const FatTreeShape& shape) {
   const unsigned arity = shape.arity, levels = shape.levels;
@@ -47,4 +70,21 @@ SwitchGraph fat_tree(const FatTreeShape& shape) {
   return graph;
 }
 
-}  // namespace morgana::topology
+}  // namespace topology
+
+TopologyKind fat_tree_kind() {
+  return {"fat-tree",
+          "a k-ary n-tree of `arity` and `levels`; the lowest level, switches 0 and following, has the hosts, "
+          "`arity` of them on each where the network does not say otherwise",
+          topology::tree_keys(),
+          "network.levels",
+          [](const Settings& settings, const SwitchPorts&) {
+            return topology::fat_tree(topology::tree_shape(settings));
+          },
+          [](const Settings& settings, std::size_t switches) {
+            const unsigned levels = topology::tree_shape(settings).levels;
+            return NetworkShape{NetworkShape::Kind::levels, static_cast<unsigned>(switches) / levels};
+          }};
+}
+
+}  // namespace morgana

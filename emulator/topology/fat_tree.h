@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "emulator/schema/schema.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana::topology {
@@ -8,7 +11,7 @@ namespace morgana::topology {
 /// Clos network with spines. Source: Petrini and Vanneschi, "k-ary n-trees: High Performance Networks for
 /// Massively Parallel Architectures", 1997.
 struct FatTreeShape {
-  unsigned arity = 4;
+  unsigned arity = 2;
   unsigned levels = 2;
 };
 
@@ -17,5 +20,9 @@ struct FatTreeShape {
 /// the digit, the others up; those of the top level have k ports. @throws Error for an arity or levels below
 /// 1, or too many
 SwitchGraph fat_tree(const FatTreeShape& shape);
+
+/// network.arity and network.levels, of trees and fat trees.
+std::vector<Key> tree_keys();
+FatTreeShape tree_shape(const Settings& settings);
 
 }  // namespace morgana::topology

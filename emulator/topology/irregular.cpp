@@ -10,8 +10,10 @@
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "emulator/topology/hosts.h"
+#include "emulator/topology/topology_kind.h"
 
-namespace morgana::topology {
+namespace morgana {
+namespace topology {
 namespace {
 
 using Pairs = std::vector<std::pair<SwitchId, SwitchId>>;
@@ -121,4 +123,39 @@ SwitchGraph irregular(const IrregularShape& shape, std::uint64_t seed) {
   return graph;
 }
 
-}  // namespace morgana::topology
+}  // namespace topology
+
+namespace {
+
+struct Chance {
+  std::uint32_t cables_per_switch = 4;
+  std::uint64_t seed = 1;
+};
+
+const Table<Chance>& chance_table() {
+  static const auto table =
+      Table<Chance>("network")
+          .key("cables-per-switch", &Chance::cables_per_switch, "to other switches, in an irregular network",
+               {.at_least = "1", .at_most = "127", .unit = "cables"})
+          .key("topology-seed", &Chance::seed, "of an irregular network's chance");
+  return table;
+}
+
+}  // namespace
+
+TopologyKind irregular_kind() {
+  std::vector<Key> keys = chance_table().keys();
+  keys.insert(keys.begin(), switches_key());
+  return {"irregular",
+          "`switches` joined at random by `cables-per-switch` cables each, at most one between the same two; "
+          "hosts on all of them",
+          std::move(keys), "network.switches",
+          [](const Settings& settings, const SwitchPorts& ports) {
+            const Chance chance = chance_table().read(settings);
+            return topology::irregular(
+                {switches_of(settings), ports.hosts, chance.cables_per_switch, ports.ports}, chance.seed);
+          },
+          [](const Settings&, std::size_t) { return NetworkShape{}; }};
+}
+
+}  // namespace morgana

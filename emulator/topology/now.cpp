@@ -3,7 +3,10 @@
 #include <array>
 #include <vector>
 
-namespace morgana::topology {
+#include "emulator/topology/topology_kind.h"
+
+namespace morgana {
+namespace topology {
 namespace {
 
 constexpr unsigned switch_ports = 8, hosts_per_leaf = 5, middles = 4;
@@ -43,4 +46,15 @@ SwitchGraph now() {
   return graph;
 }
 
-}  // namespace morgana::topology
+}  // namespace topology
+
+TopologyKind now_kind() {
+  return {"now",
+          "the 40 switches of Berkeley's Network of Workstations, three subclusters like fat trees; 5 hosts on each of 20 where the network does not say otherwise",
+          {},
+          "network.topology",
+          [](const Settings&, const SwitchPorts&) { return topology::now(); },
+          [](const Settings&, std::size_t) { return NetworkShape{}; }};
+}
+
+}  // namespace morgana

@@ -8,48 +8,10 @@
 #include "emulator/core/error.h"
 
 namespace morgana::topology {
-namespace {
-
-SwitchPlan alone(std::uint32_t switches, SwitchId first_with_hosts) {
+SwitchPlan without_trunks(std::uint32_t switches, SwitchId first_with_hosts) {
   SwitchPlan plan{switches, {}, {}};
   plan.with_hosts.resize(switches - first_with_hosts);
   std::iota(plan.with_hosts.begin(), plan.with_hosts.end(), first_with_hosts);
-  return plan;
-}
-
-}  // namespace
-
-SwitchPlan chain(std::uint32_t switches) {
-  SwitchPlan plan = alone(switches, 0);
-  for (SwitchId at = 0; at + 1 < switches; ++at) plan.trunks.emplace_back(at, at + 1);
-  return plan;
-}
-
-SwitchPlan ring(std::uint32_t switches) {
-  SwitchPlan plan = chain(switches);
-  if (switches > 2) plan.trunks.emplace_back(switches - 1, 0);
-  return plan;
-}
-
-SwitchPlan star(std::uint32_t switches) {
-  SwitchPlan plan = alone(switches, switches > 1 ? 1 : 0);
-  for (SwitchId at = 1; at < switches; ++at) plan.trunks.emplace_back(0, at);
-  return plan;
-}
-
-SwitchPlan tree(std::uint32_t arity, std::uint32_t levels) {
-  if (arity < 1 || levels < 1)
-    throw Error(fmt::format("a tree of arity {} and {} levels: both are at least 1", arity, levels));
-  std::uint64_t width = 1, above = 0;
-  for (std::uint32_t level = 1; level < levels; ++level) {
-    above += width;
-    width *= arity;
-    if (above + width > SwitchGraph::most_switches)
-      throw Error(fmt::format("a tree of more than {} switches: take a smaller arity or fewer levels",
-                              SwitchGraph::most_switches));
-  }
-  SwitchPlan plan = alone(static_cast<std::uint32_t>(above + width), static_cast<SwitchId>(above));
-  for (SwitchId at = 1; at < plan.switches; ++at) plan.trunks.emplace_back((at - 1) / arity, at);
   return plan;
 }
 
@@ -76,6 +38,12 @@ std::vector<SwitchId> filled(const SwitchPlan& plan, std::uint32_t hosts_per_swi
 }
 
 SwitchGraph graph_of(const SwitchPlan& plan, const std::vector<SwitchId>& switch_of_host) {
+  const auto check = [&](SwitchId at) {
+    if (at >= plan.switches)
+      throw Error(fmt::format("there is no switch {}, only {} numbered from 0", at, plan.switches));
+  };
+  for (const SwitchId at : switch_of_host) check(at);
+  for (const auto& [a, b] : plan.trunks) check(a), check(b);
   std::vector<unsigned> ports(plan.switches);
   for (const SwitchId at : switch_of_host) ++ports[at];
   std::vector<unsigned> next(plan.switches);  // free port of each switch, for trunks

@@ -16,6 +16,8 @@ struct SwitchPlan {
   std::vector<SwitchId> with_hosts;  ///< switches on which hosts may hang, in the order of the hosts
 };
 
+/// Switches that no trunks join yet; those from `first_with_hosts` on have hosts.
+SwitchPlan without_trunks(std::uint32_t switches, SwitchId first_with_hosts);
 /// Switches in a line; hosts on all of them. @param switches  >= 1, here and below
 SwitchPlan chain(std::uint32_t switches);
 /// A chain whose ends are joined; with fewer than three switches it is a chain.
@@ -38,5 +40,9 @@ std::vector<SwitchId> filled(const SwitchPlan& plan, std::uint32_t hosts_per_swi
 /// On each switch the hosts take the first ports, in their order, and the trunks the others, in theirs.
 /// @throws Error as SwitchGraph
 SwitchGraph graph_of(const SwitchPlan& plan, const std::vector<SwitchId>& switch_of_host);
+/// With the same number of hosts on each switch that has any.
+inline SwitchGraph graph_of(const SwitchPlan& plan, std::uint32_t hosts_per_switch) {
+  return graph_of(plan, filled(plan, hosts_per_switch));
+}
 
 }  // namespace morgana::topology

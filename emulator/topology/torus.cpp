@@ -4,8 +4,10 @@
 
 #include "emulator/core/error.h"
 #include "emulator/topology/hosts.h"
+#include "emulator/topology/topology_kind.h"
 
-namespace morgana::topology {
+namespace morgana {
+namespace topology {
 namespace {
 
 /// Ports that a switch needs to reach the switches `steps` further along a side, up and down: half way round
@@ -28,7 +30,8 @@ SwitchGraph with_rings(const TorusShape& shape, unsigned longest_step) {
     for (unsigned steps = 1; steps <= longest_step; ++steps) ports += ports_for(side, steps);
   }
   if (ports > shape.ports_per_switch) {
-    throw Error(
+    throw TopologyError(
+        "network.ports-per-switch",
         fmt::format("this torus takes {} ports a switch, {} of them for hosts, and its switches have {}",
                     ports, shape.hosts_per_switch, shape.ports_per_switch));
   }
@@ -65,4 +68,56 @@ SwitchGraph express_torus(const TorusShape& shape) {
   return with_rings(shape, 2);
 }
 
-}  // namespace morgana::topology
+}  // namespace topology
+
+namespace {
+
+struct Sides {
+  std::uint32_t columns = 8, rows = 8, planes = 1;
+};
+
+const Table<Sides>& sides_table() {
+  const Limits limits{.at_least = "1", .at_most = "1024"};
+  static const auto table = Table<Sides>("network")
+                                .key("columns", &Sides::columns, "of a torus", limits)
+                                .key("rows", &Sides::rows, "of a torus", limits)
+                                .key("planes", &Sides::planes, "of a torus", limits);
+  return table;
+}
+
+topology::TorusShape shape_of(const Settings& settings, const SwitchPorts& ports) {
+  const Sides sides = sides_table().read(settings);
+  topology::TorusShape shape;
+  shape.sides = {sides.columns, sides.rows, sides.planes};
+  shape.hosts_per_switch = ports.hosts;
+  shape.ports_per_switch = ports.ports;
+  return shape;
+}
+
+NetworkShape drawn(const Settings& settings, std::size_t) {
+  return {NetworkShape::Kind::grid, sides_table().read(settings).columns};
+}
+
+}  // namespace
+
+TopologyKind torus_kind() {
+  return {"torus",
+          "`columns` x `rows` x `planes` switches, each joined to the next in every dimension and the last to "
+          "the first; hosts on all of them",
+          sides_table().keys(), "network.columns",
+          [](const Settings& settings, const SwitchPorts& ports) {
+            return topology::torus(shape_of(settings, ports));
+          },
+          drawn};
+}
+
+TopologyKind express_torus_kind() {
+  return {"express-torus", "a torus with cables to the second-next switch in every dimension, too",
+          sides_table().keys(), "network.columns",
+          [](const Settings& settings, const SwitchPorts& ports) {
+            return topology::express_torus(shape_of(settings, ports));
+          },
+          drawn};
+}
+
+}  // namespace morgana

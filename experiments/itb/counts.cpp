@@ -4,8 +4,8 @@
 
 #include "emulator/core/statistics.h"
 #include "emulator/routing/paths.h"
-#include "emulator/traffic/cabled.h"
-#include "emulator/traffic/myrinet_traffic.h"
+#include "emulator/network/myrinet/traffic/cabled.h"
+#include "emulator/network/myrinet/traffic/myrinet_traffic.h"
 
 namespace morgana::itb_paper {
 namespace {

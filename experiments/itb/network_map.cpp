@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "emulator/report/network_layout.h"
-#include "emulator/traffic/cabled.h"
-#include "emulator/traffic/myrinet_traffic.h"
+#include "emulator/network/myrinet/traffic/cabled.h"
+#include "emulator/network/myrinet/traffic/myrinet_traffic.h"
 
 namespace morgana::itb_paper {
 

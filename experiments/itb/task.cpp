@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "emulator/core/statistics.h"
-#include "emulator/traffic/cabled.h"
-#include "emulator/traffic/myrinet_traffic.h"
+#include "emulator/network/myrinet/traffic/cabled.h"
+#include "emulator/network/myrinet/traffic/myrinet_traffic.h"
 #include "experiments/itb/counts.h"
 #include "experiments/itb/testbed.h"
 

@@ -4,7 +4,7 @@
 
 #include "emulator/core/statistics.h"
 #include "emulator/interface/gm/interfaces.h"
-#include "emulator/routing/route.h"
+#include "emulator/network/myrinet/routes/route.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana::itb_paper {

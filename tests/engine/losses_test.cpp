@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "emulator/network/atm/atm_network.h"
+#include "emulator/topology/cable_plan.h"
 #include "emulator/transport/aal5/aal5.h"
 #include "tests/engine/endless_timer.h"
 #include "tests/engine/scripted_source.h"
@@ -22,7 +23,8 @@ Machine tight_machine() {
   Machine machine;
   for (const std::uint32_t host : {0U, 1U, 2U}) machine.host_of.push_back(HostId{host});
   AtmParameters parameters;
-  parameters.topology = atm::Topology::chain(1, 3, {BitRate(424'000'000), SimTime()});
+  parameters.network =
+      CablePlan::uniform(topology::chain(1), 3, {BitRate(424'000'000), SimTime()}).graph();
   parameters.switches.buffer = 4;
   auto network = std::make_unique<AtmNetwork>(*machine.events, parameters, 1);
   machine.transport = std::make_unique<Aal5>(*machine.events, *network, 3, Aal5Parameters());

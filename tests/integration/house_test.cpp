@@ -24,17 +24,21 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms core{"emulator/core"};
   static const Rooms operations = with(core, {"emulator/operations"});
   static const Rooms network = with(core, {"emulator/network"});
-  static const Rooms topology = with(core, {"emulator/topology"});
+  static const Rooms topology = with(core, {"emulator/schema", "emulator/topology"});
+  static const Rooms myrinet =
+      with(with(network, topology), {"emulator/routing", "emulator/network/myrinet/routes"});
+  static const Rooms lanai = with(myrinet, {"emulator/network/myrinet", "emulator/interface/lanai"});
   static const Rooms host = with(core, {"emulator/host"});
   static const Rooms transport = with(with(with(network, operations), host), {"emulator/transport"});
   static const Rooms messaging =
       with(with(transport, operations), {"emulator/messaging", "emulator/collectives"});
   static const Rooms engine = with(messaging, {"emulator/engine"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
-  static const Rooms platform = with(engine, {"emulator/platform"});
+  static const Rooms platform = with(engine, {"emulator/schema", "emulator/platform"});
   static const Rooms models{
       "emulator/network/logp",      "emulator/network/ethernet",  "emulator/network/smp",
       "emulator/network/fddi",      "emulator/network/atm",       "emulator/network/myrinet",
+      "emulator/network/myrinet/routes",
       "emulator/topology",          "emulator/routing",           "emulator/transport/aal5",
       "emulator/transport/direct",  "emulator/transport/gobackn", "emulator/transport/interrupts",
       "emulator/interface/dma",     "emulator/interface/lanai",   "emulator/interface/gm",
@@ -48,11 +52,13 @@ const std::map<std::string, Rooms>& allowed() {
                    "pvmshim/launch/process", "pvmshim/launch/mpi", "pvmshim/launch/pvm"});
   static const Rooms experiments =
       with(runs, {"emulator/traffic", "emulator/topology", "emulator/routing", "emulator/network/myrinet",
+                  "emulator/network/myrinet/routes", "emulator/network/myrinet/traffic",
                   "emulator/interface/gm", "emulator/transport/ece"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
+      {"emulator/schema", core},
       {"emulator/operations", core},
-      {"emulator/topology", core},
+      {"emulator/topology", with(core, {"emulator/schema"})},
       {"emulator/routing", topology},
       {"emulator/network", core},
       {"emulator/network/logp", network},
@@ -60,19 +66,16 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network/atm", with(with(network, topology), {"emulator/routing"})},
       {"emulator/network/smp", network},
       {"emulator/network/fddi", network},
-      {"emulator/network/myrinet", with(with(network, topology), {"emulator/routing"})},
-      {"emulator/traffic", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
+      {"emulator/network/myrinet/routes", with(topology, {"emulator/routing"})},
+      {"emulator/network/myrinet", myrinet},
+      {"emulator/network/myrinet/mapping", with(myrinet, {"emulator/network/myrinet"})},
+      {"emulator/network/myrinet/traffic", with(myrinet, {"emulator/network/myrinet", "emulator/traffic"})},
+      {"emulator/traffic", network},
       {"emulator/interface/dma", with(network, host)},
       {"emulator/interface/lanai", core},
-      {"emulator/interface/gm", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet",
-                                                               "emulator/interface/lanai"})},
-      {"emulator/interface/gam",
-       with(with(network, topology),
-            {"emulator/routing", "emulator/network/myrinet", "emulator/interface/lanai"})},
-      {"emulator/interface/am2",
-       with(with(network, topology),
-            {"emulator/routing", "emulator/network/myrinet", "emulator/interface/lanai"})},
-      {"emulator/mapping", with(with(network, topology), {"emulator/routing", "emulator/network/myrinet"})},
+      {"emulator/interface/gm", lanai},
+      {"emulator/interface/gam", lanai},
+      {"emulator/interface/am2", lanai},
       {"emulator/pipeline", core},
       {"emulator/host", network},
       {"emulator/transport", with(with(network, host), {"emulator/operations"})},
@@ -109,7 +112,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"runs", runs},
       {"experiments", experiments},
       {"cli", with(experiments,
-                   {"experiments", "emulator/mapping", "emulator/pipeline", "benchmarks/kernels", "report"})},
+                   {"experiments", "emulator/network/myrinet/mapping", "emulator/pipeline", "benchmarks/kernels", "report"})},
   };
   return table;
 }

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "emulator/routing/route.h"
+#include "emulator/network/myrinet/routes/route.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana::testing {

@@ -9,6 +9,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "emulator/network/ethernet/switched.h"
+#include "emulator/routing/multipath.h"
 #include "emulator/topology/switch_plan.h"
 #include "tests/network/reference_bridges.h"
 
@@ -41,8 +42,7 @@ SwitchedEthernetParameters parameters_of(const BridgedLan& lan) {
   parameters.forwarding = lan.forwarding;
   parameters.buffer_frames = lan.buffer_frames;
   parameters.largest_payload = Bytes(9000);
-  parameters.routes = lan.spanning_tree ? ethernet::Routes::spanning_tree : ethernet::Routes::shortest;
-  parameters.root = lan.root;
+  parameters.routes = {lan.routes, lan.root, lan.ecmp_seed};
   parameters.convergence = lan.convergence;
   return parameters;
 }
@@ -199,13 +199,13 @@ TEST(SwitchedEthernet, ASpanningTreePrefersFastTrunks) {
   const std::vector<Planned> one{{0_us, 0, 1, 1}};
   // 5.76 us at either end and 0.576 us on each fast trunk.
   EXPECT_EQ(LanExperiment(lan).run(one)[0].delivered, 2 * 5'760_ns + 2 * 576_ns);
-  lan.spanning_tree = false;
+  lan.routes = ethernet::Routes::ecmp;
   EXPECT_EQ(LanExperiment(lan).run(one)[0].delivered, 3 * 5'760_ns);
 }
 
 TEST(SwitchedEthernet, ShortestWaysUseEveryTrunk) {
   BridgedLan lan = ring_of_four();
-  lan.spanning_tree = false;
+  lan.routes = ethernet::Routes::ecmp;
   LanExperiment experiment(lan);
   const auto fates = experiment.run({{0_us, 2, 3, 1}, {1_ms, 0, 3, 1}, {2_ms, 3, 1, 1}});
   EXPECT_EQ(fates[0].delivered, trip(1));
@@ -246,22 +246,7 @@ TEST(SwitchedEthernet, SaysThatNoWayIsLeft) {
   EXPECT_EQ(std::get<std::int64_t>(faults.rows[1][1]), 1);
 }
 
-/// Sends to the other of two switches over the first of the trunks that are free soonest.
-class LeastLoadedTrunk final : public Routing {
- public:
-  explicit LeastLoadedTrunk(std::vector<std::vector<PortNumber>> trunks) : trunks_(std::move(trunks)) {}
-  std::optional<PortNumber> output(const RoutedPacket& packet, const OutputLoads& loads) const override {
-    const auto& ports = trunks_[packet.input.at];
-    if (ports.empty()) return std::nullopt;
-    return *std::min_element(ports.begin(), ports.end(), [&](PortNumber a, PortNumber b) {
-      return loads.wait({packet.input.at, a}) < loads.wait({packet.input.at, b});
-    });
-  }
-  bool chooses_by_load() const override { return true; }
-
- private:
-  std::vector<std::vector<PortNumber>> trunks_;
-};
+constexpr auto every_cable = [](CableChannel) { return true; };
 
 /// Two switches with three hosts each and two trunks between them, at ports 3 and 4 of either.
 BridgedLan two_trunks() {
@@ -285,9 +270,9 @@ TEST(SwitchedEthernet, ARoutingMayChooseTheLeastLoadedOutput) {
   const SimTime idle = 3 * 122'080_ns + 2 * 3'500_ns + 500_ns;
 
   EventQueue events;
-  SwitchedEthernet network(
-      events, network_of(lan), parameters_of(lan),
-      std::make_shared<LeastLoadedTrunk>(std::vector<std::vector<PortNumber>>{{3, 4}, {3, 4}}));
+  const CabledGraph cabled = network_of(lan);
+  SwitchedEthernet network(events, cabled, parameters_of(lan),
+                           std::make_shared<LeastLoadedRouting>(cabled.graph, every_cable));
   Experiment chosen(events, network);
   const std::vector<Fate>& fates = chosen.run(plan);
   chosen.expect_conservation();
@@ -304,8 +289,10 @@ TEST(SwitchedEthernet, ARoutingMayChooseTheLeastLoadedOutput) {
 TEST(SwitchedEthernet, AChoiceOfNoOutputLosesTheFrameWhereItIsOffered) {
   const BridgedLan lan = two_trunks();
   EventQueue events;
-  SwitchedEthernet network(events, network_of(lan), parameters_of(lan),
-                           std::make_shared<LeastLoadedTrunk>(std::vector<std::vector<PortNumber>>{{}, {}}));
+  const CabledGraph cabled = network_of(lan);
+  SwitchedEthernet network(
+      events, cabled, parameters_of(lan),
+      std::make_shared<LeastLoadedRouting>(cabled.graph, [](CableChannel) { return false; }));
   Experiment experiment(events, network);
   EXPECT_EQ(experiment.run({{0_us, 0, 3, 1500}})[0].lost, 125'580_ns);
   EXPECT_THAT(network.how_lost(), HasSubstr("from where no way to host 3 is left"));
@@ -342,7 +329,10 @@ BridgedLan drawn_lan(RandomStream& random, SimTime tick, std::uint64_t ticks_in_
     lan.hosts.push_back(cable(static_cast<std::uint32_t>(random.below(lan.bridges)), host));
   lan.forwarding = pick(10 * ticks_in_a_us) * tick;
   lan.buffer_frames = random.chance(0.3) ? 0 : 1 + pick(6);
-  lan.spanning_tree = random.chance(0.5);
+  const ethernet::Routes kinds[] = {ethernet::Routes::spanning_tree, ethernet::Routes::ecmp,
+                                    ethernet::Routes::d_mod_k};
+  lan.routes = kinds[random.below(3)];
+  lan.ecmp_seed = random.below(5);
   lan.root = static_cast<std::uint32_t>(random.below(lan.bridges));
   lan.convergence = pick(200 * ticks_in_a_us) * tick;
   return lan;

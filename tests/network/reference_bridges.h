@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/core/units.h"
+#include "emulator/network/ethernet/switch_tables.h"
 #include "tests/network/harness.h"
 
 namespace morgana::testing {
@@ -27,14 +28,16 @@ struct BridgedLan {
   std::vector<Cable> trunks, hosts;
   SimTime forwarding;
   std::int64_t buffer_frames = 0;
-  bool spanning_tree = true;
+  ethernet::Routes routes = ethernet::Routes::spanning_tree;
   std::uint32_t root = 0;
+  std::uint64_t ecmp_seed = 1;
   SimTime convergence;
 };
 
 /// The oracle for SwitchedEthernet: every step of every frame at every port is an event, every queue is a
 /// queue. The spanning tree is found as bridges find it, by telling each other what they know until nothing
-/// is news; shortest ways come from a table of all distances. Its sizes and costs are its own.
+/// is news; shortest ways come from a table of all distances, and which of several equally short ones a frame
+/// takes is worked out anew at each bridge. Its sizes and costs are its own.
 class ReferenceBridges {
  public:
   struct Counters {
@@ -91,6 +94,10 @@ class ReferenceBridges {
   }
 
  private:
+  struct Tables {
+    std::vector<std::vector<std::vector<std::size_t>>> ports;  // by bridge and last bridge: all equally good
+    std::vector<std::uint64_t> divisor;                        // of each bridge, for D-mod-K
+  };
   // A frame that leaves makes room for one that comes just then; frames that come together do so in the
   // order of injection, the order of their numbers.
   enum Order { tables_change, end_of_transmission, arrival };
@@ -147,23 +154,50 @@ class ReferenceBridges {
     });
   }
 
-  /// The bridges from one to another by some tables, as far as they lead.
-  std::vector<std::uint32_t> way(std::uint32_t from, std::uint32_t to, std::size_t version) const {
-    std::vector<std::uint32_t> ports;
-    for (std::uint32_t at = from; at != to && versions_[version][at][to];) {
-      const auto port = static_cast<std::uint32_t>(*versions_[version][at][to]);
-      ports.push_back(port);
-      at = out_[at][port].other;
+  /// SplitMix64's output function.
+  static std::uint64_t mixed(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+  /// The port that a frame takes at a bridge by some tables; nothing if none leads on.
+  std::optional<std::size_t> port_for(std::size_t unit, std::uint32_t bridge, std::size_t version) const {
+    const std::uint32_t from = plan_[unit].from, to = plan_[unit].to;
+    const std::vector<std::size_t>& equal = versions_[version].ports[bridge][lan_.hosts[to].a];
+    if (equal.empty()) return std::nullopt;
+    switch (lan_.routes) {
+      case ethernet::Routes::ecmp: {
+        const std::uint64_t flow = (std::uint64_t{from} << 32) + to;
+        const std::uint64_t salt = mixed(lan_.ecmp_seed + (bridge + 1ULL) * 0x9e3779b97f4a7c15ULL);
+        return equal[mixed(flow ^ salt) % equal.size()];
+      }
+      case ethernet::Routes::d_mod_k:
+        return equal[to / versions_[version].divisor[bridge] % equal.size()];
+      case ethernet::Routes::spanning_tree:
+        break;
+    }
+    return equal.front();
+  }
+
+  /// The ports from bridge to bridge that a frame takes by some tables, as far as they lead.
+  std::vector<std::size_t> way(std::size_t unit, std::size_t version) const {
+    const std::uint32_t last = lan_.hosts[plan_[unit].to].a;
+    std::vector<std::size_t> ports;
+    for (std::uint32_t at = lan_.hosts[plan_[unit].from].a; at != last;) {
+      const auto port = port_for(unit, at, version);
+      if (!port) break;
+      ports.push_back(*port);
+      at = out_[at][*port].other;
     }
     return ports;
   }
 
   void offer(std::size_t unit, std::uint32_t bridge) {
     const std::uint32_t host = plan_[unit].to, last = lan_.hosts[host].a;
-    const std::uint32_t first = lan_.hosts[plan_[unit].from].a;
     const std::size_t entered = entered_with_.try_emplace(unit, versions_.size() - 1).first->second;
     for (std::size_t version = entered + 1; version < versions_.size(); ++version) {
-      if (way(first, last, version) == way(first, last, entered)) continue;
+      if (way(unit, version) == way(unit, entered)) continue;
       fates_[unit].lost = SimTime::from_ps(now_);
       return;
     }
@@ -172,7 +206,7 @@ class ReferenceBridges {
       for (std::size_t i = 0; i < out_[bridge].size(); ++i)
         if (out_[bridge][i].to_host && out_[bridge][i].other == host) number = i;
     } else {
-      number = tables_[bridge][last];
+      number = port_for(unit, bridge, versions_.size() - 1);
     }
     if (!number) {
       fates_[unit].lost = SimTime::from_ps(now_);
@@ -198,7 +232,7 @@ class ReferenceBridges {
     for (std::uint32_t b = 0; b < lan_.bridges; ++b)
       for (const Port& port : out_[b])
         open[b].push_back(!port.to_host && port.other != b && alive(port, now));
-    if (lan_.spanning_tree) block_all_but_the_tree(open);
+    if (lan_.routes == ethernet::Routes::spanning_tree) block_all_but_the_tree(open);
     constexpr std::uint32_t far = 1'000'000;
     std::vector<std::vector<std::uint32_t>> distance(lan_.bridges, std::vector(lan_.bridges, far));
     for (std::uint32_t b = 0; b < lan_.bridges; ++b) {
@@ -210,14 +244,41 @@ class ReferenceBridges {
       for (std::uint32_t i = 0; i < lan_.bridges; ++i)
         for (std::uint32_t j = 0; j < lan_.bridges; ++j)
           distance[i][j] = std::min(distance[i][j], distance[i][k] + distance[k][j]);
-    tables_.assign(lan_.bridges, std::vector<std::optional<std::size_t>>(lan_.bridges));
+    Tables tables;
+    tables.ports.assign(lan_.bridges, std::vector<std::vector<std::size_t>>(lan_.bridges));
     for (std::uint32_t b = 0; b < lan_.bridges; ++b)
       for (std::uint32_t to = 0; to < lan_.bridges; ++to)
-        for (std::size_t i = out_[b].size(); i-- > 0;)
+        for (std::size_t i = 0; i < out_[b].size(); ++i)
           if (b != to && open[b][i] && distance[out_[b][i].other][to] + 1 == distance[b][to] &&
               distance[b][to] < far)
-            tables_[b][to] = i;
-    versions_.push_back(tables_);
+            tables.ports[b][to].push_back(i);
+    find_divisors(tables, open, distance);
+    versions_.push_back(std::move(tables));
+  }
+
+  /// A bridge's level is the distance to the nearest one with hosts; its divisor is the product, over the
+  /// levels below, of the most open trunks that a bridge of that level has to bridges one level above it.
+  void find_divisors(Tables& tables, const std::vector<std::vector<bool>>& open,
+                     const std::vector<std::vector<std::uint32_t>>& distance) const {
+    constexpr std::uint32_t far = 1'000'000;
+    std::vector<std::uint32_t> level(lan_.bridges, far);
+    for (std::uint32_t b = 0; b < lan_.bridges; ++b)
+      for (const BridgedLan::Cable& host : lan_.hosts) level[b] = std::min(level[b], distance[b][host.a]);
+    tables.divisor.assign(lan_.bridges, 1);
+    for (std::uint32_t b = 0; b < lan_.bridges; ++b) {
+      if (level[b] == far) continue;
+      for (std::uint32_t below = 0; below < level[b]; ++below) {
+        std::uint64_t most = 1;
+        for (std::uint32_t other = 0; other < lan_.bridges; ++other) {
+          if (level[other] != below) continue;
+          std::uint64_t up = 0;
+          for (std::size_t i = 0; i < out_[other].size(); ++i)
+            if (open[other][i] && level[out_[other][i].other] == below + 1) ++up;
+          most = std::max(most, up);
+        }
+        tables.divisor[b] *= most;
+      }
+    }
   }
 
   /// What a bridge says on a port: its root, the cost to it, itself, the port.
@@ -273,8 +334,6 @@ class ReferenceBridges {
   BridgedLan lan_;
   std::vector<Port> hosts_;
   std::vector<std::vector<Port>> out_;
-  using Tables = std::vector<std::vector<std::optional<std::size_t>>>;
-  Tables tables_;
   std::vector<Tables> versions_;                     // all that there have been
   std::map<std::size_t, std::size_t> entered_with_;  // by unit: the version when it came to its first bridge
   std::vector<Planned> plan_;

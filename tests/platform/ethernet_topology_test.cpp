@@ -1,4 +1,7 @@
 // Switched Ethernets as they are written in a platform's file.
+#include <algorithm>
+#include <numeric>
+
 #include "emulator/network/network.h"
 #include "emulator/platform/platform.h"
 #include "emulator/platform/platform_network.h"
@@ -71,6 +74,44 @@ TEST(EthernetTopology, OfATorusAndAFatTree) {
   EXPECT_EQ(time_of(written(torus + "hosts-per-switch = 1\n"), 0, 8, 9), trip(2));  // round both edges
   const std::string fat = "topology = \"fat-tree\"\narity = 3\nlevels = 2\nroutes = \"shortest\"\n";
   EXPECT_EQ(time_of(written(fat + "hosts-per-switch = 3\n"), 0, 8, 9), trip(2));
+}
+
+/// Of each trunk of a 4 x 4 leaf-spine, in both directions: how many of the 240 pairs of hosts sent through it.
+std::vector<std::int64_t> pairs_through_trunks(const std::string& routes) {
+  const Platform platform = written(
+      "topology = \"fat-tree\"\narity = 4\nlevels = 2\nhosts-per-switch = 4\nroutes = \"" + routes + "\"\n");
+  constexpr std::uint32_t hosts = 16;
+  const Machine machine = platform.build(hosts, Placement(), 1);
+  struct Listener : UnitListener {
+    void unit_departed(UnitId, PortId) override {}
+    void unit_delivered(UnitId, PortId) override { ++delivered; }
+    void unit_lost(UnitId) override {}
+    std::uint32_t delivered = 0;
+  } listener;
+  machine.network->report_to(listener);
+  for (std::uint32_t from = 0; from < hosts; ++from)
+    for (std::uint32_t to = 0; to < hosts; ++to)
+      if (from != to) machine.network->inject({UnitId{from * hosts + to}, PortId{from}, PortId{to}, 100_B});
+  while (listener.delivered < hosts * (hosts - 1)) machine.events->handle_next();
+  std::vector<std::int64_t> pairs;
+  for (const LinkLoad& link : machine.network->links(machine.events->now()).loads)
+    if (!link.from.is_host() && !link.to.is_host()) pairs.push_back(link.carried);
+  return pairs;
+}
+
+// 192 pairs are on different leaves: 12 for each of 16 trunks, in each direction, if they are dealt out evenly.
+// Of a hash the standard deviation is 3.
+TEST(EthernetTopology, OfAFatTreeSharesTheLoadAmongTheSpines) {
+  EXPECT_EQ(pairs_through_trunks("d-mod-k"), std::vector<std::int64_t>(32, 12));
+  const std::vector<std::int64_t> hashed = pairs_through_trunks("ecmp");
+  ASSERT_EQ(hashed.size(), 32u);
+  EXPECT_EQ(std::accumulate(hashed.begin(), hashed.end(), std::int64_t{0}), 2 * 192);
+  EXPECT_GE(*std::min_element(hashed.begin(), hashed.end()), 2);
+  EXPECT_LE(*std::max_element(hashed.begin(), hashed.end()), 24);
+  EXPECT_EQ(pairs_through_trunks("shortest"), hashed);
+  // A tree has one spine.
+  const std::vector<std::int64_t> tree = pairs_through_trunks("spanning-tree");
+  EXPECT_EQ(std::count(tree.begin(), tree.end(), 48), 8);
 }
 
 TEST(EthernetTopology, IsReadFromListsOfTrunksAndHosts) {

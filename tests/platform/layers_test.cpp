@@ -79,8 +79,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             if (key.name == "transport.fragmentation") return "whole";
             return key.fallback == Value(key.words.back()) ? key.words.front() : key.words.back();
           case Form::list:
-            if (key.name == "network.trunks") return "0-1 at 20 Mb/s, 1-2";
-            if (key.name == "network.cables") return "0.7-1.7, 1-2, 2-0";
+            if (key.name == "network.trunks" || key.name == "network.cables")
+              return section.kind == "myrinet" ? "0.7-1.7, 1-2, 2-0" : "0-1 at 20 Mb/s, 1-2";
             if (key.name == "overlay.faults") return "server 0 at 7 us, station 1 at 1 s";
             if (key.name == "network.faults") return "cable 0.0 at 7 us, switch 2 at 1 s";
             if (key.name == "network.background.hosts") return "1, 0";
@@ -120,9 +120,10 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);
       if (key.form == Form::list && section.name == "network") overrides.push_back("network.switches=3");
       if (key.name == "network.root") overrides.push_back("network.switches=8");
-      if (key.name == "network.trunks" || (section.kind == "myrinet" && key.form == Form::list))
+      const bool lists_cables = key.name == "network.trunks" || key.name == "network.cables";
+      if (lists_cables || (section.kind == "myrinet" && key.form == Form::list))
         overrides.push_back("network.topology=listed");
-      if (section.kind == "myrinet" && key.form == Form::list && key.name != "network.cables")
+      if (section.kind == "myrinet" && key.form == Form::list && !lists_cables)
         overrides.push_back("network.cables=0-1, 1-2");
       if (section.kind == "myrinet") {
         // A network for which any of the values will do: seven is many ports and little room.

@@ -1,7 +1,7 @@
 #include "emulator/platform/myrinet_platform.h"
 
-#include "emulator/routing/channel_dependencies.h"
-#include "emulator/routing/route_statistics.h"
+#include "emulator/network/myrinet/routes/route_deadlock.h"
+#include "emulator/network/myrinet/routes/route_statistics.h"
 #include "tests/platform/support.h"
 
 namespace morgana {

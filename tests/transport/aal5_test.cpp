@@ -4,18 +4,20 @@
 
 #include "emulator/core/error.h"
 #include "emulator/network/atm/atm_network.h"
+#include "emulator/network/atm/cell.h"
+#include "emulator/topology/cable_plan.h"
 #include "tests/transport/harness.h"
 
 namespace morgana::testing {
 namespace {
 using namespace literals;
 
-constexpr atm::Link taxi{BitRate(140'000'000), SimTime()};
-constexpr atm::Link round_link{BitRate(424'000'000), SimTime()};  // a cell lasts 1 us
+constexpr Link taxi{BitRate(140'000'000), SimTime()};
+constexpr Link round_link{BitRate(424'000'000), SimTime()};  // a cell lasts 1 us
 
-AtmParameters one_switch(const atm::Link& link, std::size_t hosts = 2) {
+AtmParameters one_switch(const Link& link, std::size_t hosts = 2) {
   AtmParameters parameters;
-  parameters.topology = atm::Topology::chain(1, hosts, link);
+  parameters.network = CablePlan::uniform(topology::chain(1), hosts, link).graph();
   return parameters;
 }
 
@@ -32,7 +34,7 @@ std::vector<Fate> run(const AtmParameters& network_parameters, const Aal5Paramet
                       const std::vector<Planned>& plan) {
   EventQueue events;
   AtmNetwork network(events, network_parameters, 1);
-  Aal5 transport(events, network, network_parameters.topology.hosts.size(), parameters);
+  Aal5 transport(events, network, network_parameters.network.graph.hosts(), parameters);
   Dispatch dispatch(events, transport);
   return dispatch.run(plan);
 }
@@ -119,7 +121,7 @@ Streamed stream(const AtmParameters& network_parameters, const Aal5Parameters& p
                 const std::vector<Planned>& plan, bool streamed = true) {
   EventQueue events;
   AtmNetwork network(events, network_parameters, 1);
-  Aal5 transport(events, network, network_parameters.topology.hosts.size(), parameters);
+  Aal5 transport(events, network, network_parameters.network.graph.hosts(), parameters);
   Dispatch dispatch(events, transport);
   dispatch.streamed = streamed;
   const std::vector<Fate> fates = dispatch.run(plan);

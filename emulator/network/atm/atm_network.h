@@ -8,8 +8,9 @@
 #include "emulator/network/atm/abr_source.h"
 #include "emulator/network/atm/fabric.h"
 #include "emulator/network/atm/paced_connections.h"
-#include "emulator/network/atm/topology.h"
 #include "emulator/network/cells.h"
+#include "emulator/routing/routing.h"
+#include "emulator/topology/cabled_graph.h"
 
 namespace morgana {
 
@@ -40,7 +41,11 @@ struct AtmRates {
 };
 
 struct AtmParameters {
-  atm::Topology topology;
+  /// Plugged ports come first at each switch; rates include cells' headers.
+  CabledGraph network;
+  /// By which connections are laid when they are opened; deterministic. Nothing: over the fewest trunks, of
+  /// equally long ways over the lowest port.
+  std::shared_ptr<const Routing> routing = {};
   atm::SwitchParameters switches;  ///< all alike
   AtmInterface interface;
   AtmRates rates;
@@ -100,7 +105,7 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   const atm::Connection& connection(ChannelId channel) const;
   std::size_t connections() const { return fabric_.connections.size(); }
   void settle();
-  std::uint32_t switches() const { return topology_.switches; }
+  std::uint32_t switches() const { return static_cast<std::uint32_t>(network_.graph.switches()); }
   /// Of each output of a switch, hosts' links first, up to the present.
   std::vector<atm::OutputCounters> counters(std::uint32_t switch_number);
   /// Cells of connections that came to a switch, and how many of them a finite buffer would have lost.
@@ -144,10 +149,9 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   std::string output_name(std::uint32_t number, std::uint32_t output) const;
 
   EventQueue& events_;
-  atm::Topology topology_;
-  atm::Routes routes_;
+  CabledGraph network_;
+  std::shared_ptr<const Routing> routing_;
   atm::Fabric fabric_;
-  std::vector<std::vector<std::uint32_t>> trunk_port_;  // of each trunk: its port's number at a and at b
   /// A trunk's end, seen from the switch that it leads to.
   struct Incoming {
     std::uint32_t from, output;  // the other switch and its output

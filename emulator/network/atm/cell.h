@@ -5,12 +5,18 @@
 #include <optional>
 
 #include "emulator/core/units.h"
+#include "emulator/topology/cabled_graph.h"
 
 namespace morgana::atm {
 
 constexpr Bytes cell_octets{53};
 constexpr Bytes header_octets{5};
 constexpr Bytes payload_octets{48};
+
+/// Time of one cell of 53 octets on a link, to the nearest picosecond: 2,726,337 ps at 155.52 Mb/s.
+inline SimTime cell_time(const Link& link) {
+  return link.rate.time_for(cell_octets);
+}
 
 /// A cell's header at the interface between user and network. Source: ITU-T I.361, 2.2.
 struct CellHeader {

@@ -1,4 +1,5 @@
 #include <cassert>
+#include <string>
 
 #include "emulator/core/error.h"
 #include "emulator/network/atm/atm_network.h"
@@ -26,6 +27,7 @@ ChannelId AtmNetwork::open(PortId from, PortId to, const TrafficContract& contra
   assert(from != to && connection.from < fabric_.hosts.size() && connection.to < fabric_.hosts.size());
   const Host& source = fabric_.hosts[connection.from];
   const Host& destination = fabric_.hosts[connection.to];
+  const std::uint64_t flow = std::uint64_t{connection.from} << 32 | connection.to;
   std::uint32_t here = source.at, input = source.input;
   while (true) {
     Hop hop;
@@ -33,8 +35,17 @@ ChannelId AtmNetwork::open(PortId from, PortId to, const TrafficContract& contra
     hop.input = input;
     hop.output = destination.input;
     if (here != destination.at) {
-      const std::uint32_t t = routes_.trunk(here, destination.at);
-      hop.output = trunk_port_[t][topology_.trunks[t].a == here ? 0 : 1];
+      const RoutedPacket packet{{here, static_cast<PortNumber>(input)},
+                                0,
+                                connection.from,
+                                connection.to,
+                                destination.at,
+                                flow};
+      const auto choice = routing_->choose(packet, IdleOutputs());
+      if (!choice)
+        throw Error("ATM: no way leads from switch " + std::to_string(here) + " to host " +
+                    std::to_string(connection.to));
+      hop.output = choice->port;
     }
     connection.path.push_back(hop);
     if (here == destination.at) break;

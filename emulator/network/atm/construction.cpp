@@ -2,8 +2,10 @@
 
 #include "emulator/core/error.h"
 #include "emulator/network/atm/atm_network.h"
+#include "emulator/network/atm/cell.h"
 #include "emulator/network/atm/fifo_switch.h"
 #include "emulator/network/atm/priority_switch.h"
+#include "emulator/routing/forwarding_table.h"
 
 namespace morgana {
 namespace {
@@ -13,8 +15,42 @@ using namespace atm;
 constexpr std::uint32_t most_switches_looked_through = 32;
 constexpr std::size_t most_outputs_chosen = 64;
 
+std::shared_ptr<const Routing> routing_of(const AtmParameters& parameters) {
+  if (parameters.routing) return parameters.routing;
+  return std::make_shared<ForwardingTable>(
+      shortest_path_table(parameters.network.graph, [](CableChannel) { return true; }));
+}
+
+/// Outputs of a switch: its plugged ports, which come first.
+std::uint32_t outputs_of(const SwitchGraph& graph, SwitchId at) {
+  std::uint32_t outputs = 0;
+  while (outputs < graph.ports(at) && !graph.neighbour({at, static_cast<PortNumber>(outputs)}).is_nothing())
+    ++outputs;
+  return outputs;
+}
+
+void check(const CabledGraph& network) {
+  const SwitchGraph& graph = network.graph;
+  if (graph.switches() == 0) throw Error("an ATM network needs at least one switch: set network.switches");
+  for (const SwitchGraph::Cable& trunk : graph.cables())
+    if (trunk.a.at == trunk.b.at)
+      throw Error("ATM: a trunk must join two different switches, not switch " + std::to_string(trunk.a.at) +
+                  " with itself");
+  for (SwitchId at = 0; at < graph.switches(); ++at)
+    for (unsigned port = outputs_of(graph, at); port < graph.ports(at); ++port)
+      if (!graph.neighbour({at, static_cast<PortNumber>(port)}).is_nothing())
+        throw Error("ATM: port " + std::to_string(port) + " of switch " + std::to_string(at) +
+                    " is plugged in behind one that is free");
+  if (graph.hosts() == 0) return;
+  const std::vector<std::uint32_t> trunks =
+      trunks_to_nearest(usable_arcs(graph, [](CableChannel) { return true; }), {graph.port_of(0).at});
+  for (HostNumber host = 1; host < graph.hosts(); ++host)
+    if (trunks[graph.port_of(host).at] == unreachable_trunks)
+      throw Error("ATM: no trunks lead from host 0 to host " + std::to_string(host) + ": add one");
+}
+
 void check(const AtmParameters& parameters) {
-  parameters.topology.check();
+  check(parameters.network);
   parameters.switches.background.check();
   const SwitchParameters& switches = parameters.switches;
   if (switches.delay < SimTime() || switches.buffer < 0 || switches.epd_threshold < 0 ||
@@ -60,8 +96,8 @@ std::vector<std::uint64_t> loaded_outputs(const std::vector<std::uint32_t>& host
 
 AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std::uint64_t seed)
     : events_(events),
-      topology_(parameters.topology),
-      routes_(topology_),
+      network_(parameters.network),
+      routing_(routing_of(parameters)),
       rates_{parameters.rates, parameters.switches.feedback.algorithm != AbrFeedback::none},
       paced_(events, *this),
       largest_packet_(parameters.largest_packet),
@@ -69,11 +105,12 @@ AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std:
       estimates_(parameters.switches.estimate_buffer > 0) {
   check(parameters);
   fabric_.lossy = parameters.switches.buffer > 0;
-  for (const Topology::Access& access : topology_.hosts) {
+  for (HostNumber number = 0; number < network_.graph.hosts(); ++number) {
     Host host;
-    host.at = access.at;
-    host.cell_time = access.link.cell_time().ps();
-    host.propagation = access.link.propagation.ps();
+    host.at = network_.graph.port_of(number).at;
+    host.input = network_.graph.port_of(number).port;
+    host.cell_time = cell_time(network_.hosts[number]).ps();
+    host.propagation = network_.hosts[number].propagation.ps();
     host.send_stage = parameters.interface.send_per_cell.ps();
     host.receive_stage = parameters.interface.receive_per_cell.ps();
     host.send_work = parameters.interface.send_per_packet.ps();
@@ -84,42 +121,44 @@ AtmNetwork::AtmNetwork(EventQueue& events, const AtmParameters& parameters, std:
   build_switches(parameters, seed);
   find_lookahead(false);
   find_least_latency();
-  channels_to_host_.assign(topology_.hosts.size(), 0);
+  channels_to_host_.assign(network_.graph.hosts(), 0);
 }
 
 AtmNetwork::~AtmNetwork() = default;
 
 void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t seed) {
+  const SwitchGraph& graph = network_.graph;
   const std::int64_t delay = parameters.switches.delay.ps();
-  fabric_.downstream.resize(topology_.switches);
-  incoming_.resize(topology_.switches);
-  std::vector<std::vector<SimTime>> cell_times(topology_.switches);
-  for (std::uint32_t number = 0; number < topology_.hosts.size(); ++number) {
-    Host& host = fabric_.hosts[number];
-    host.input = static_cast<std::uint32_t>(cell_times[host.at].size());
-    cell_times[host.at].push_back(topology_.hosts[number].link.cell_time());
-    fabric_.downstream[host.at].push_back({true, number, 0, host.cell_time, host.propagation});
+  fabric_.downstream.resize(switches());
+  incoming_.resize(switches());
+  std::vector<std::vector<SimTime>> cell_times(switches());  // by port
+  for (SwitchId at = 0; at < switches(); ++at) {
+    cell_times[at].resize(outputs_of(graph, at));
+    fabric_.downstream[at].resize(cell_times[at].size());
   }
-  for (const Topology::Trunk& trunk : topology_.trunks) {
-    const auto at_a = static_cast<std::uint32_t>(cell_times[trunk.a].size());
-    const auto at_b = static_cast<std::uint32_t>(cell_times[trunk.b].size());
-    trunk_port_.push_back({at_a, at_b});
-    const std::int64_t cell_time = trunk.link.cell_time().ps();
-    const std::int64_t distance = trunk.link.propagation.ps() + delay;
-    for (const std::uint32_t end : {trunk.a, trunk.b}) cell_times[end].push_back(trunk.link.cell_time());
-    const bool used = topology_.switches > most_switches_looked_through;
-    incoming_[trunk.b].push_back({trunk.a, at_a, cell_time + distance, used});
-    incoming_[trunk.a].push_back({trunk.b, at_b, cell_time + distance, used});
-    fabric_.downstream[trunk.a].push_back({false, trunk.b, at_b, cell_time, distance});
-    fabric_.downstream[trunk.b].push_back({false, trunk.a, at_a, cell_time, distance});
+  for (HostNumber number = 0; number < graph.hosts(); ++number) {
+    const Host& host = fabric_.hosts[number];
+    cell_times[host.at][host.input] = SimTime::from_ps(host.cell_time);
+    fabric_.downstream[host.at][host.input] = {true, number, 0, host.cell_time, host.propagation};
+  }
+  for (std::size_t number = 0; number < graph.cables().size(); ++number) {
+    const auto& [a, b] = graph.cables()[number];
+    const SimTime cell = cell_time(network_.trunks[number]);
+    const std::int64_t distance = network_.trunks[number].propagation.ps() + delay;
+    for (const SwitchPort& end : {a, b}) cell_times[end.at][end.port] = cell;
+    const bool used = switches() > most_switches_looked_through;
+    incoming_[b.at].push_back({a.at, a.port, cell.ps() + distance, used});
+    incoming_[a.at].push_back({b.at, b.port, cell.ps() + distance, used});
+    fabric_.downstream[a.at][a.port] = {false, b.at, b.port, cell.ps(), distance};
+    fabric_.downstream[b.at][b.port] = {false, a.at, a.port, cell.ps(), distance};
   }
   const std::vector<std::uint64_t> loaded = loaded_outputs(parameters.loaded_hosts, fabric_);
   SwitchParameters settings = parameters.switches;
   settings.blocks = parameters.rates.blocks;
   if (settings.epd_threshold == 0) settings.epd_threshold = settings.buffer / 2;
-  SimTime reference = atm::Link().cell_time();
-  if (!topology_.hosts.empty()) reference = topology_.hosts.front().link.cell_time();
-  for (std::uint32_t number = 0; number < topology_.switches; ++number) {
+  const Link usual = network_.hosts.empty() ? Link{BitRate(155'520'000), SimTime()} : network_.hosts.front();
+  const SimTime reference = cell_time(usual);
+  for (std::uint32_t number = 0; number < switches(); ++number) {
     const std::string name = "atm switch " + std::to_string(number);
     if (!parameters.loaded_hosts.empty()) {
       settings.background.only_outputs = loaded[number];
@@ -133,7 +172,7 @@ void AtmNetwork::build_switches(const AtmParameters& parameters, std::uint64_t s
           std::make_unique<FifoSwitch>(settings, cell_times[number], reference, seed, name));
     channels_on_link_.emplace_back(cell_times[number].size());
   }
-  fabric_.earliest.assign(topology_.switches, never);
+  fabric_.earliest.assign(switches(), never);
 }
 
 }  // namespace morgana

@@ -12,7 +12,7 @@ constexpr std::int64_t far = never / 4;
 
 // A cell that is at one switch can't be offered to an output of another sooner than this, whatever its way.
 void AtmNetwork::find_lookahead(bool of_used_trunks) {
-  const std::size_t n = topology_.switches;
+  const std::size_t n = switches();
   lookahead_.assign(n * n, far);
   for (std::size_t to = 0; to < n; ++to) {
     lookahead_[to * n + to] = 0;
@@ -32,7 +32,7 @@ void AtmNetwork::find_lookahead(bool of_used_trunks) {
 
 // Of any host at a switch to any host at one; hosts may be many, switches are few.
 void AtmNetwork::find_least_latency() {
-  const std::size_t n = topology_.switches;
+  const std::size_t n = switches();
   std::vector<std::int64_t> into(n, far), out_of(n, far);
   for (const Host& host : fabric_.hosts) {
     into[host.at] = std::min(into[host.at], host.send_work + host.send_stage + host.cell_time +
@@ -52,7 +52,7 @@ void AtmNetwork::find_least_latency() {
 // on; the rest has to be offered to a neighbour, wait behind what is queued there, and cross the trunk. No
 // way leads through a switch twice.
 std::int64_t AtmNetwork::bound_of(std::uint32_t first) const {
-  const std::size_t n = topology_.switches;
+  const std::size_t n = switches();
   std::int64_t bound = never;
   for (const Incoming& trunk : incoming_[first]) {
     if (!trunk.used) continue;
@@ -69,7 +69,7 @@ std::int64_t AtmNetwork::bound_of(std::uint32_t first) const {
 
 // A switch goes ahead as far as no other can send it anything new.
 void AtmNetwork::work_out(std::int64_t until) {
-  const std::uint32_t n = topology_.switches;
+  const std::uint32_t n = switches();
   if (lookahead_is_old_) find_lookahead(true);
   while (true) {
     std::uint32_t first = 0;

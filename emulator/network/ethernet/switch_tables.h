@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/routing/forwarding_table.h"
+#include "emulator/routing/routing.h"
 #include "emulator/topology/cabled_graph.h"
 #include "emulator/topology/fault.h"
 
@@ -15,15 +15,20 @@ namespace morgana::ethernet {
 /// Which way frames go between switches.
 enum class Routes : std::uint8_t {
   spanning_tree,  ///< IEEE 802.1D: along a tree, whatever other trunks there are
-  shortest        ///< over the fewest trunks, each way by itself
+  ecmp,           ///< over the fewest trunks; of equally good ones by a hash of the flow (EcmpRouting)
+  d_mod_k         ///< over the fewest trunks; of equally good ones by the destination's number (DModKRouting)
+};
+struct RoutesParameters {
+  Routes routes = Routes::spanning_tree;
+  SwitchId root = 0;           ///< of the spanning tree
+  std::uint64_t ecmp_seed = 1;  ///< of the hashes
 };
 
 /// The tables of all switches, and how faults change them: from a fault until `convergence` later they are as
 /// before; then they lead round what has died. They know all hosts from the start (no frame is flooded).
 class SwitchTables {
  public:
-  /// @param root  of the spanning tree
-  SwitchTables(const CabledGraph& network, Routes routes, SwitchId root, const NetworkFaults& faults,
+  SwitchTables(const CabledGraph& network, const RoutesParameters& parameters, const NetworkFaults& faults,
                SimTime convergence);
   /// Another routing, the same for ever.
   SwitchTables(const CabledGraph& network, std::shared_ptr<const Routing> routing)
@@ -35,8 +40,10 @@ class SwitchTables {
     return tables;
   }
   const Routing& routing(std::size_t tables) const { return *epochs_[tables].routing; }
-  /// Whether the way between two switches has always been the same from some tables to later ones.
-  bool same_way(SwitchId from, SwitchId to, std::size_t first, std::size_t last) const;
+  /// Whether the way between two hosts has always been the same from some tables to later ones.
+  bool same_way(HostNumber from, HostNumber to, std::size_t first, std::size_t last) const;
+  /// Frames between two hosts, one way, are a flow.
+  static std::uint64_t flow_of(HostNumber from, HostNumber to) { return std::uint64_t{from} << 32 | to; }
 
  private:
   struct Epoch {

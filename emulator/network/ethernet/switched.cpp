@@ -28,11 +28,12 @@ bool equally_far(const CabledGraph& network) {
 ethernet::SwitchTables tables_of(const CabledGraph& network, const SwitchedEthernetParameters& parameters,
                                  const NetworkFaults& faults) {
   const std::size_t switches = network.graph.switches();
-  if (parameters.root >= switches) {
-    throw Error("switched Ethernet: there is no switch " + std::to_string(parameters.root) +
+  const SwitchId root = parameters.routes.root;
+  if (root >= switches) {
+    throw Error("switched Ethernet: there is no switch " + std::to_string(root) +
                 " to be the spanning tree's root, only " + std::to_string(switches) + " numbered from 0");
   }
-  return {network, parameters.routes, parameters.root, faults, parameters.convergence};
+  return {network, parameters.routes, faults, parameters.convergence};
 }
 
 }  // namespace

@@ -14,9 +14,8 @@ void SwitchedEthernet::forward(Slot slot, SwitchId at, SimTime offered) {
   const std::uint32_t tables = tables_.in_force(offered);
   if (graph.sent_by_host(frame.at)) frame.tables = tables;
   if (tables != frame.tables) {
-    const SwitchId first = graph.port_of(static_cast<HostNumber>(frame.unit.from)).at;
-    const SwitchId last = graph.port_of(static_cast<HostNumber>(frame.unit.to)).at;
-    if (!tables_.same_way(first, last, frame.tables, tables))
+    const auto from = static_cast<HostNumber>(frame.unit.from), to = static_cast<HostNumber>(frame.unit.to);
+    if (!tables_.same_way(from, to, frame.tables, tables))
       return lose(slot, Loss::way_changed, graph.channel_from(SwitchPort{at, 0}), offered);
   }
   if (by_load_) return take_later(slot, at, offered_to_switch, offered);
@@ -30,12 +29,14 @@ void SwitchedEthernet::forward(Slot slot, SwitchId at, SimTime offered) {
 std::optional<CableChannel> SwitchedEthernet::output_of(Slot slot, SwitchId at) const {
   const SwitchGraph& graph = network_.graph;
   const Frame& frame = frames_[slot];
-  const SwitchPort last = graph.port_of(static_cast<HostNumber>(frame.unit.to));
+  const auto from = static_cast<HostNumber>(frame.unit.from), to = static_cast<HostNumber>(frame.unit.to);
+  const SwitchPort last = graph.port_of(to);
   if (last.at == at) return graph.channel_from(last);
-  const RoutedPacket packet{{at, ports_[frame.at].to.port}, last.at};
-  const auto port = tables_.routing(frame.tables).output(packet, *this);
-  if (!port) return std::nullopt;
-  return graph.channel_from(SwitchPort{at, *port});
+  const RoutedPacket packet{{at, ports_[frame.at].to.port},          0, from, to, last.at,
+                            ethernet::SwitchTables::flow_of(from, to)};
+  const auto choice = tables_.routing(frame.tables).choose(packet, *this);
+  if (!choice) return std::nullopt;
+  return graph.channel_from(SwitchPort{at, choice->port});
 }
 
 SimTime SwitchedEthernet::wait(SwitchPort output) const {

@@ -11,7 +11,7 @@
 #include "emulator/network/myrinet/parameters.h"
 #include "emulator/network/myrinet/worms.h"
 #include "emulator/network/network.h"
-#include "emulator/routing/route.h"
+#include "emulator/network/myrinet/routes/route.h"
 #include "emulator/topology/fault.h"
 
 namespace morgana {

@@ -4,7 +4,6 @@
 #include <cassert>
 
 #include "emulator/network/myrinet/myrinet_network.h"
-#include "emulator/routing/source_routing.h"
 
 namespace morgana {
 namespace {
@@ -49,10 +48,11 @@ void MyrinetNetwork::request(Index index) {
   const Passage& front = passages_[input.front];
   if (!has_first_byte(front) || first_byte(front) == in_transit_mark) return sink(index, Loss::route_used_up);
   const Switch& at = switches_[input.at];
-  const auto port = SourceRouting().output({{input.at, input.port}, 0, first_byte(front)}, IdleOutputs());
-  if (!port || *port >= at.ports || channels_[at.first_port + *port].at == none)
+  const int port = output_port(first_byte(front), input.port);  // a turn may lead below the first port
+  if (port < 0 || port >= static_cast<int>(at.ports) ||
+      channels_[at.first_port + static_cast<Index>(port)].at == none)
     return sink(index, Loss::no_such_port);
-  const Index output = at.first_port + *port;
+  const Index output = at.first_port + static_cast<Index>(port);
   input.input = Input::waiting;
   input.requested_at = now();
   input.wanted = output;

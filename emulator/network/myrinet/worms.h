@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "emulator/network/network.h"
-#include "emulator/routing/route.h"
+#include "emulator/network/myrinet/routes/route.h"
 #include "emulator/topology/switch_graph.h"
 
 /// The inner state of MyrinetNetwork. Packets, channels, hosts and switches lie in vectors and name each

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/core/random.h"
-#include "emulator/routing/shortest_routes.h"
+#include "emulator/network/myrinet/routes/shortest_routes.h"
 #include "emulator/topology/torus.h"
 #include "tests/interface/gm/fabric.h"
 

@@ -61,7 +61,7 @@ TEST(AtmBackground, OnOffSourcesOfferTheLoadThatIsAskedFor) {
     atm::BackgroundTraffic traffic{4, 1, 0.0643, 0.425, 1_ms, 0.5, false};
     traffic.set_load(rho);
     EXPECT_NEAR(traffic.load(), rho, 1e-12);
-    atm::Background background(traffic, oc3.cell_time(), 3, 1, "test");
+    atm::Background background(traffic, atm::cell_time(oc3), 3, 1, "test");
     std::vector<double> copies(3);
     const std::int64_t end = (20_s).ps();
     std::int64_t before = 0;
@@ -70,7 +70,7 @@ TEST(AtmBackground, OnOffSourcesOfferTheLoadThatIsAskedFor) {
       before = background.next_time();
       background.take([&](std::uint32_t output) { ++copies[output]; });
     }
-    for (const double count : copies) EXPECT_NEAR(count * oc3.cell_time().seconds() / 20, rho, 0.02 * rho);
+    for (const double count : copies) EXPECT_NEAR(count * atm::cell_time(oc3).seconds() / 20, rho, 0.02 * rho);
   }
 }
 
@@ -101,7 +101,7 @@ TEST(AtmBackground, ARateThatIsAlmostNothingIsNothing) {
   almost.set_load(0.3);
   nothing.set_load(0.3);
   const auto cells_until = [](const atm::BackgroundTraffic& traffic) {
-    atm::Background background(traffic, oc3.cell_time(), 2, 1, "test");
+    atm::Background background(traffic, atm::cell_time(oc3), 2, 1, "test");
     std::int64_t cells = 0;
     for (; background.next_time() < (1_s).ps(); ++cells) background.take([](std::uint32_t) {});
     return static_cast<double>(cells);
@@ -116,7 +116,7 @@ TEST(AtmBackground, RefusesToOfferAlmostNothing) {
   for (const double load : {1e-12, 1e-300}) {
     atm::BackgroundTraffic traffic{1, 1, 0, 0.5, 1_ms, 0.5, false};
     traffic.set_load(load);
-    EXPECT_THROW(atm::Background(traffic, oc3.cell_time(), 2, 1, "test"), Error);
+    EXPECT_THROW(atm::Background(traffic, atm::cell_time(oc3), 2, 1, "test"), Error);
   }
 }
 

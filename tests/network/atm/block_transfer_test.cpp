@@ -7,6 +7,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/random.h"
 #include "emulator/network/atm/reservations.h"
+#include "tests/network/atm/chain.h"
 #include "tests/network/atm/experiment.h"
 
 namespace morgana::testing {
@@ -112,7 +113,7 @@ TEST(Reservations, PromiseNoMoreThanThereIs) {
 
 AtmParameters network_of(std::uint32_t switches, std::size_t hosts, BlockTransmission transmission) {
   AtmParameters parameters;
-  parameters.topology = Topology::chain(switches, hosts, {round_rate, SimTime()});
+  parameters.network = chain_plan(switches, {round_rate, SimTime()}, hosts).graph();
   parameters.switches.policy = DropPolicy::push_out;
   parameters.rates.blocks = blocks(transmission);
   return parameters;
@@ -218,8 +219,9 @@ TEST(BlockTransfer, ImmediateBlocksAreRefusedAsErlangHasIt) {
 // has asked to cross it.
 TEST(BlockTransfer, ARefusalGivesBackWhatOtherSwitchesPromised) {
   AtmParameters parameters = network_of(2, 0, BlockTransmission::delayed);
-  for (const std::uint32_t at : {0U, 0U, 1U, 1U, 1U})
-    parameters.topology.hosts.push_back({at, {round_rate, SimTime()}});
+  CablePlan plan = chain_plan(2, {round_rate, SimTime()}, 0);
+  for (const std::uint32_t at : {0U, 0U, 1U, 1U, 1U}) plan.hosts.push_back({at, {round_rate, SimTime()}});
+  parameters.network = plan.graph();
   parameters.rates.blocks.reservable = 0.3;  // one block
   AtmExperiment experiment(parameters, 1);
   const std::vector<Fate>& fates =

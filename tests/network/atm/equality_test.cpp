@@ -60,7 +60,8 @@ class Maker {
     AtmParameters& parameters = made.parameters;
     // Half of the cases have round times, so that many things happen in the same instant.
     round_ = random_.chance(0.5) && may_be_round;
-    parameters.topology = topology();
+    const CablePlan plan = cables();
+    parameters.network = plan.graph();
     atm::SwitchParameters& switches = parameters.switches;
     switches.delay = time(2000);
     switches.buffer = random_.chance(0.3) ? 0 : 1 + pick(random_.chance(0.5) ? 8 : 60);
@@ -77,7 +78,7 @@ class Maker {
     interface.serial = random_.chance(0.3);
     if (random_.chance(0.3)) interface.send_per_packet = time(30'000);
     if (random_.chance(0.3)) interface.receive_per_packet = time(30'000);
-    const std::uint64_t hosts = parameters.topology.hosts.size();
+    const std::uint64_t hosts = plan.hosts.size();
     made.plan.resize(1 + random_.below(40));
     const std::uint64_t spread = random_.chance(0.5) ? 20'000 : 1'000'000;
     const std::uint64_t longest = random_.chance(0.3) ? 100 : 10;
@@ -99,41 +100,41 @@ class Maker {
   SimTime time(std::uint64_t bound) {
     return round_ ? pick((bound + 999) / 1000) * 1_us : pick(bound * 1000) * 1_ps;
   }
-  atm::Link link() {
+  Link link() {
     // 424 Mb/s makes a cell last 1 us.
     const std::int64_t round_rates[] = {424'000'000, 212'000'000, 106'000'000};
     const std::int64_t rates[] = {155'520'000, 140'000'000, 622'080'000};
     return {BitRate(round_ ? round_rates[random_.below(3)] : rates[random_.below(3)]), time(3000)};
   }
-  atm::Topology topology() {
+  CablePlan cables() {
     const auto switches = static_cast<std::uint32_t>(1 + random_.below(5));
     const std::size_t hosts = 2 + random_.below(6);
-    atm::Topology topology;
+    CablePlan plan;
     switch (random_.below(4)) {
       case 0:
-        topology = atm::Topology::chain(switches, hosts, link());
+        plan = CablePlan::uniform(topology::chain(switches), hosts, link());
         break;
       case 1:
-        topology = atm::Topology::ring(switches, hosts, link());
+        plan = CablePlan::uniform(topology::ring(switches), hosts, link());
         break;
       case 2:
-        topology = atm::Topology::star(switches, hosts, link());
+        plan = CablePlan::uniform(topology::star(switches), hosts, link());
         break;
       default:
-        topology.switches = switches;
+        plan.switches = switches;
         for (std::uint32_t s = 1; s < switches; ++s)
-          topology.trunks.push_back({static_cast<std::uint32_t>(random_.below(s)), s, link()});
+          plan.trunks.push_back({static_cast<std::uint32_t>(random_.below(s)), s, link()});
         for (std::uint64_t more = random_.below(3); more > 0 && switches > 1; --more) {
           const auto a = static_cast<std::uint32_t>(random_.below(switches));
           const auto b = static_cast<std::uint32_t>(random_.below(switches));
-          if (a != b) topology.trunks.push_back({a, b, link()});
+          if (a != b) plan.trunks.push_back({a, b, link()});
         }
         for (std::size_t h = 0; h < hosts; ++h)
-          topology.hosts.push_back({static_cast<std::uint32_t>(random_.below(switches)), link()});
+          plan.hosts.push_back({static_cast<std::uint32_t>(random_.below(switches)), link()});
     }
     if (random_.chance(0.5))
-      for (atm::Topology::Trunk& trunk : topology.trunks) trunk.link = link();
-    return topology;
+      for (CablePlan::Trunk& trunk : plan.trunks) trunk.link = link();
+    return plan;
   }
   atm::BackgroundTraffic background(double least, double most) {
     atm::BackgroundTraffic traffic;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/network/atm/cell_rate.h"
+#include "tests/network/atm/chain.h"
 #include "tests/network/atm/experiment.h"
 
 namespace morgana::testing {
@@ -73,7 +74,7 @@ class Greedy : private EventHandler, private UnitListener {
 
 AtmParameters network_of(std::uint32_t switches, std::size_t hosts, AbrFeedback feedback) {
   AtmParameters parameters;
-  parameters.topology = atm::Topology::chain(switches, hosts, {BitRate(link_rate), 5_us});
+  parameters.network = chain_plan(switches, {BitRate(link_rate), 5_us}, hosts).graph();
   parameters.switches.policy = atm::DropPolicy::push_out;
   parameters.switches.buffer = 1000;
   parameters.switches.feedback.algorithm = feedback;
@@ -113,8 +114,10 @@ TEST(FairShares, AreMaxMinOverTwoBottlenecks) {
   for (const AbrFeedback feedback : {AbrFeedback::erica, AbrFeedback::capc}) {
     SCOPED_TRACE(static_cast<int>(feedback));
     AtmParameters parameters = network_of(3, 0, feedback);
+    CablePlan plan = chain_plan(3, {BitRate(link_rate), 5_us}, 0);
     for (const std::uint32_t at : {0U, 0U, 1U, 1U, 1U, 2U, 2U, 2U})
-      parameters.topology.hosts.push_back({at, {BitRate(link_rate), 5_us}});
+      plan.hosts.push_back({at, {BitRate(link_rate), 5_us}});
+    parameters.network = plan.graph();
     // A from 0 to 5, B from 1 to 4, C from 2 to 6, D from 3 to 7.
     Greedy greedy(parameters, {{0, 5}, {1, 4}, {2, 6}, {3, 7}});
     const Shares shares = greedy.run(SimTime::from_ps(200'000'000'000));

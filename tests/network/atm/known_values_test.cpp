@@ -25,15 +25,16 @@ std::vector<Fate> run(const AtmParameters& parameters, const std::vector<Planned
 }
 
 TEST(AtmLink, ACellTakesItsTimeRoundedOnce) {
-  EXPECT_EQ(oc3.cell_time(), 2'726'337_ps);
-  EXPECT_EQ(taxi.cell_time(), 3'028'571_ps);
+  EXPECT_EQ(atm::cell_time(oc3), 2'726'337_ps);
+  EXPECT_EQ(atm::cell_time(taxi), 3'028'571_ps);
 }
 
 TEST(AtmNetwork, OneCellCrossesOneTwoAndFourSwitches) {
   for (const std::uint32_t switches : {1U, 2U, 4U}) {
-    AtmParameters parameters = chain(switches, oc3);
-    for (auto& host : parameters.topology.hosts) host.link.propagation = 500_ns;
-    for (auto& trunk : parameters.topology.trunks) trunk.link.propagation = 5_us;
+    CablePlan plan = chain_plan(switches, oc3);
+    for (auto& host : plan.hosts) host.link.propagation = 500_ns;
+    for (auto& trunk : plan.trunks) trunk.link.propagation = 5_us;
+    AtmParameters parameters = over(plan);
     parameters.switches.delay = 10_us;
     const Fate fate = run(parameters, {{3_us, 0, 1, 1}})[0];
     EXPECT_EQ(fate.departed, 3_us + 2'726'337_ps);
@@ -123,8 +124,7 @@ const std::vector<CounterTable::Value>& row_of(const CounterTable& table, const 
 
 // Hosts 0 and 1 on switch 0, host 2 on switch 1; two cells at once on the trunk, seen at 10 us.
 TEST(AtmNetwork, ReportsOutputsConnectionsAndEstimatedLoss) {
-  AtmParameters parameters = chain(2, round_link, 3);
-  parameters.topology.hosts[1].at = 0;
+  AtmParameters parameters = two_and_one(round_link);
   parameters.switches.estimate_buffer = 1;
   AtmExperiment experiment(parameters, 1);
   experiment.run({{0_us, 0, 2, 1}, {0_us, 1, 2, 1, ServiceCategory::abr}});
@@ -147,8 +147,7 @@ TEST(AtmNetwork, ReportsOutputsConnectionsAndEstimatedLoss) {
 
 // Three cells of 1 us each on a network of which 10 us pass.
 TEST(AtmNetwork, TellsOfItsLinksWhereTheyLeadAndWhatWentAlong) {
-  AtmParameters parameters = chain(2, round_link, 3);
-  parameters.topology.hosts[1].at = 0;
+  AtmParameters parameters = two_and_one(round_link);
   AtmExperiment experiment(parameters, 1);
   experiment.run({{0_us, 0, 2, 2}, {0_us, 1, 2, 1}});
   const NetworkLinks links = experiment.network().links(10_us);
@@ -187,8 +186,7 @@ struct QueueReader : EventHandler {
 TEST(AtmNetwork, TellsHowLongItTakesToSendWhatIsQueued) {
   for (const atm::DropPolicy policy : {atm::DropPolicy::tail, atm::DropPolicy::push_out}) {
     SCOPED_TRACE(static_cast<int>(policy));
-    AtmParameters parameters = chain(2, round_link, 3);
-    parameters.topology.hosts[1].at = 0;
+    AtmParameters parameters = two_and_one(round_link);
     parameters.switches.policy = policy;
     parameters.switches.buffer = 100;
     AtmExperiment experiment(parameters, 1);
@@ -340,20 +338,21 @@ TEST(AtmConnections, MayEachHaveAListenerOfTheirOwn) {
 }
 
 TEST(AtmTopology, SpreadsHostsFromTheFirstSwitchToTheLast) {
-  const auto places = [](const atm::Topology& topology) {
+  const auto places = [](const topology::SwitchPlan& plan, std::size_t hosts) {
     std::vector<std::uint32_t> at;
-    for (const auto& host : topology.hosts) at.push_back(host.at);
+    for (const auto& host : CablePlan::uniform(plan, hosts, oc3).hosts) at.push_back(host.at);
     return at;
   };
   using List = std::vector<std::uint32_t>;
-  EXPECT_EQ(places(atm::Topology::chain(4, 2, oc3)), (List{0, 3}));
-  EXPECT_EQ(places(atm::Topology::chain(4, 5, oc3)), (List{0, 1, 2, 2, 3}));
-  EXPECT_EQ(places(atm::Topology::star(3, 4, oc3)), (List{1, 1, 2, 2}));
+  EXPECT_EQ(places(topology::chain(4), 2), (List{0, 3}));
+  EXPECT_EQ(places(topology::chain(4), 5), (List{0, 1, 2, 2, 3}));
+  EXPECT_EQ(places(topology::star(3), 4), (List{1, 1, 2, 2}));
 }
 
 TEST(AtmTopology, RefusesHostsThatNothingJoins) {
-  AtmParameters parameters = chain(2, oc3);
-  parameters.topology.trunks.clear();
+  CablePlan plan = chain_plan(2, oc3);
+  plan.trunks.clear();
+  const AtmParameters parameters = over(plan);
   EventQueue events;
   EXPECT_THROW(AtmNetwork(events, parameters, 1), Error);
 }

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "emulator/network/atm/atm_network.h"
+#include "emulator/network/atm/cell.h"
+#include "emulator/topology/cable_plan.h"
 #include "tests/network/atm/reference_abr.h"
 #include "tests/network/harness.h"
 
@@ -33,16 +35,17 @@ struct PlannedTrain {
 class ReferenceAtm {
  public:
   ReferenceAtm(const AtmParameters& parameters, std::uint64_t seed)
-      : parameters_(parameters), routes_(parameters.topology) {
-    const atm::Topology& topology = parameters.topology;
+      : parameters_(parameters), plan_of_cables_(cable_plan_of(parameters.network)) {
+    const CablePlan& topology = plan_of_cables_;
+    find_ways();
     switches_.resize(topology.switches);
     for (std::uint32_t h = 0; h < topology.hosts.size(); ++h) {
-      const atm::Topology::Access& access = topology.hosts[h];
+      const CablePlan::Access& access = topology.hosts[h];
       hosts_.emplace_back().link = access.link;
       switches_[access.at].outputs.push_back({access.link, true, h, 0, {}, {}, false, 0, 0});
     }
     for (std::uint32_t t = 0; t < topology.trunks.size(); ++t) {
-      const atm::Topology::Trunk& trunk = topology.trunks[t];
+      const CablePlan::Trunk& trunk = topology.trunks[t];
       auto& a = switches_[trunk.a].outputs;
       auto& b = switches_[trunk.b].outputs;
       const auto port_a = static_cast<std::uint32_t>(a.size()), port_b = static_cast<std::uint32_t>(b.size());
@@ -51,13 +54,13 @@ class ReferenceAtm {
     }
     for (std::uint32_t s = 0; s < topology.switches; ++s)
       switches_[s].background = std::make_unique<atm::Background>(
-          parameters.switches.background, topology.hosts.front().link.cell_time(),
+          parameters.switches.background, atm::cell_time(topology.hosts.front().link),
           static_cast<std::uint32_t>(switches_[s].outputs.size()), seed, "atm switch " + std::to_string(s));
     if (tells_rates())
       for (OneSwitch& here : switches_)
         for (Output& output : here.outputs)
           output.erica.emplace(parameters.switches.feedback,
-                               1e12 / static_cast<double>(output.link.cell_time().ps()));
+                               1e12 / static_cast<double>(atm::cell_time(output.link).ps()));
   }
 
   std::vector<Fate> run(const std::vector<PlannedTrain>& plan) {
@@ -140,7 +143,7 @@ class ReferenceAtm {
     std::uint64_t admitted;  // counts up
   };
   struct Output {
-    atm::Link link;
+    Link link;
     bool to_host;
     std::uint32_t number, input;       // of the host or the next switch
     std::deque<Queued> urgent, other;  // CBR and VBR go first where priorities count
@@ -168,7 +171,7 @@ class ReferenceAtm {
     std::uint64_t admitted = 0;
   };
   struct OneHost {
-    atm::Link link;
+    Link link;
     std::deque<std::uint32_t> packets;
     std::deque<Cell> before_stage, before_link, arrived;
     bool packets_busy = false, stage_busy = false, link_busy = false, receiver_busy = false;
@@ -211,7 +214,7 @@ class ReferenceAtm {
 
   bool tells_rates() const { return parameters_.switches.feedback.algorithm == atm::AbrFeedback::erica; }
   Paced& connection(std::uint32_t from, std::uint32_t to) {
-    const double link = 1e12 / static_cast<double>(hosts_[from].link.cell_time().ps());
+    const double link = 1e12 / static_cast<double>(atm::cell_time(hosts_[from].link).ps());
     return paced_.try_emplace({from, to}, Paced{PlainSource(parameters_.rates.abr, link)}).first->second;
   }
   void plan_next(std::uint32_t from, std::uint32_t to) {
@@ -234,7 +237,7 @@ class ReferenceAtm {
 
   /// The port of a switch by which a connection comes in.
   std::uint32_t way_in(std::uint32_t from, std::uint32_t to, std::uint32_t at) const {
-    std::uint32_t here = parameters_.topology.hosts[from].at;
+    std::uint32_t here = plan_of_cables_.hosts[from].at;
     std::uint32_t input = port_of_host(here, from);
     while (here != at) {
       const Output& output = switches_[here].outputs[route(here, to)];
@@ -285,12 +288,12 @@ class ReferenceAtm {
     host.link_busy = true;
     const Cell cell = host.before_link.front();
     host.before_link.pop_front();
-    later(now_ + host.link.cell_time().ps(), ending, 0, [this, &host, cell] {
+    later(now_ + atm::cell_time(host.link).ps(), ending, 0, [this, &host, cell] {
       host.link_busy = false;
       if (cell.train != resource && cell.index + 1 == plan_[cell.train].cells)
         fates_[cell.train].departed = SimTime::from_ps(now_);
       const std::uint32_t number = cell.told.backward ? cell.to : cell.from;
-      const std::uint32_t at = parameters_.topology.hosts[number].at;
+      const std::uint32_t at = plan_of_cables_.hosts[number].at;
       const std::uint32_t input = port_of_host(at, number);
       later(now_ + host.link.propagation.ps() + parameters_.switches.delay.ps(), offer_by_input, input,
             [this, at, cell] { offer(at, output_of(at, cell), cell); });
@@ -299,17 +302,37 @@ class ReferenceAtm {
     });
   }
 
+  /// Over the fewest trunks; of equally long ways over the trunk with the lowest number.
+  void find_ways() {
+    const std::uint32_t n = plan_of_cables_.switches, far = 1'000'000;
+    std::vector<std::vector<std::uint32_t>> distance(n, std::vector<std::uint32_t>(n, far));
+    for (std::uint32_t s = 0; s < n; ++s) distance[s][s] = 0;
+    for (const CablePlan::Trunk& trunk : plan_of_cables_.trunks)
+      distance[trunk.a][trunk.b] = distance[trunk.b][trunk.a] = 1;
+    for (std::uint32_t over = 0; over < n; ++over)
+      for (std::uint32_t from = 0; from < n; ++from)
+        for (std::uint32_t to = 0; to < n; ++to)
+          distance[from][to] = std::min(distance[from][to], distance[from][over] + distance[over][to]);
+    trunk_towards_.assign(n, std::vector<std::uint32_t>(n, far));
+    for (std::uint32_t t = static_cast<std::uint32_t>(plan_of_cables_.trunks.size()); t-- > 0;) {
+      const CablePlan::Trunk& trunk = plan_of_cables_.trunks[t];
+      for (std::uint32_t to = 0; to < n; ++to) {
+        if (distance[trunk.b][to] + 1 == distance[trunk.a][to]) trunk_towards_[trunk.a][to] = t;
+        if (distance[trunk.a][to] + 1 == distance[trunk.b][to]) trunk_towards_[trunk.b][to] = t;
+      }
+    }
+  }
   std::uint32_t port_of_host(std::uint32_t at, std::uint32_t host) const {
     for (std::uint32_t port = 0; port < switches_[at].outputs.size(); ++port)
       if (switches_[at].outputs[port].to_host && switches_[at].outputs[port].number == host) return port;
     return background;
   }
   std::uint32_t route(std::uint32_t at, std::uint32_t to) const {
-    const std::uint32_t last = parameters_.topology.hosts[to].at;
+    const std::uint32_t last = plan_of_cables_.hosts[to].at;
     if (at == last) return port_of_host(at, to);
     for (std::uint32_t port = 0; port < switches_[at].outputs.size(); ++port) {
       const Output& output = switches_[at].outputs[port];
-      if (!output.to_host && output.trunk == routes_.trunk(at, last)) return port;
+      if (!output.to_host && output.trunk == trunk_towards_[at][last]) return port;
     }
     return background;
   }
@@ -416,7 +439,7 @@ class ReferenceAtm {
     const Cell cell = queue.front().cell;
     queue.pop_front();
     output.busy = true;
-    later(now_ + output.link.cell_time().ps(), ending, 0, [this, s, port, cell] {
+    later(now_ + atm::cell_time(output.link).ps(), ending, 0, [this, s, port, cell] {
       OneSwitch& left = switches_[s];
       Output& out = left.outputs[port];
       note(out, now_);
@@ -455,20 +478,21 @@ class ReferenceAtm {
 
   /// From a cell's departure at its host to the end of the receiving stage, where nothing is in its way.
   std::int64_t least_way(const PlannedTrain& train) const {
-    const atm::Topology& topology = parameters_.topology;
+    const CablePlan& topology = plan_of_cables_;
     std::uint32_t at = topology.hosts[train.from].at;
     std::int64_t time = topology.hosts[train.from].link.propagation.ps();
     while (true) {
       time += parameters_.switches.delay.ps();
       const Output& output = switches_[at].outputs[route(at, train.to)];
-      time += output.link.cell_time().ps() + output.link.propagation.ps();
+      time += atm::cell_time(output.link).ps() + output.link.propagation.ps();
       if (output.to_host) return time + parameters_.interface.receive_per_cell.ps();
       at = output.number;
     }
   }
 
   AtmParameters parameters_;
-  atm::Routes routes_;
+  CablePlan plan_of_cables_;
+  std::vector<std::vector<std::uint32_t>> trunk_towards_;  // by switch and last switch
   std::vector<OneSwitch> switches_;
   std::vector<OneHost> hosts_;
   std::vector<PlannedTrain> plan_;

@@ -9,8 +9,8 @@
 
 #include "emulator/core/random.h"
 #include "emulator/network/myrinet/myrinet_network.h"
-#include "emulator/routing/shortest_routes.h"
-#include "emulator/routing/simple_routes.h"
+#include "emulator/network/myrinet/routes/shortest_routes.h"
+#include "emulator/network/myrinet/routes/simple_routes.h"
 #include "emulator/topology/torus.h"
 
 namespace morgana::testing {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/routing/usable_arcs.h"
+#include "emulator/topology/switch_graph.h"
+
+namespace morgana {
+
+/// For each pair of switches the ports of the first by which the fewest trunks lead to the second: one port,
+/// or several equally good ones. Pairs with the same ports share a list, so that a fat tree of 1,024 switches
+/// takes 4 MB.
+class EqualPorts {
+ public:
+  EqualPorts(const SwitchGraph& graph, const ChannelFilter& usable);
+
+  /// In ascending order; empty if no way leads there, and from a switch to itself.
+  std::span<const PortNumber> towards(SwitchId at, SwitchId to) const {
+    const PortNumber* const list = lists_.data() + list_[at * switches_ + to];
+    return {list + 1, *list};
+  }
+
+ private:
+  std::size_t switches_;
+  std::vector<std::uint32_t> list_;  // of each pair: where its list stands
+  std::vector<PortNumber> lists_;    // each with its length in front; [0] is the empty one
+};
+
+}  // namespace morgana

@@ -1,0 +1,67 @@
+#include "emulator/routing/multipath.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace morgana {
+namespace {
+
+/// SplitMix64's output function: every bit of the result depends on every bit of the number (Steele, Lea and
+/// Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
+  number = (number ^ number >> 27) * 0x94d049bb133111eb;
+  return number ^ number >> 31;
+}
+
+}  // namespace
+
+std::optional<RoutingChoice> EcmpRouting::choose(const RoutedPacket& packet, const OutputLoads&) const {
+  const auto equal = ports(packet);
+  if (equal.empty()) return std::nullopt;
+  if (equal.size() == 1) return RoutingChoice{equal.front()};
+  const std::uint64_t at_switch = mixed(seed_ + 0x9e3779b97f4a7c15 * (std::uint64_t{packet.input.at} + 1));
+  return RoutingChoice{equal[mixed(packet.flow ^ at_switch) % equal.size()]};
+}
+
+DModKRouting::DModKRouting(const SwitchGraph& graph, const ChannelFilter& usable)
+    : MultipathRouting(graph, usable), divisor_(graph.switches(), 1) {
+  const Arcs arcs = usable_arcs(graph, usable);
+  std::vector<SwitchId> leaves;
+  for (SwitchId at = 0; at < graph.switches(); ++at)
+    if (!graph.hosts_at(at).empty()) leaves.push_back(at);
+  const std::vector<std::uint32_t> level = trunks_to_nearest(arcs, leaves);
+  std::vector<std::uint64_t> up;  // of each level: the most trunks that a switch has to the next one
+  for (SwitchId at = 0; at < graph.switches(); ++at) {
+    if (level[at] == unreachable_trunks) continue;
+    const auto trunks = std::count_if(arcs[at].begin(), arcs[at].end(),
+                                      [&](const Arc& arc) { return level[arc.other.at] == level[at] + 1; });
+    up.resize(std::max<std::size_t>(up.size(), level[at] + 1), 1);
+    up[level[at]] = std::max(up[level[at]], static_cast<std::uint64_t>(trunks));
+  }
+  // Beyond the largest number of a host all quotients are 0.
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> product{1};
+  for (const std::uint64_t trunks : up)
+    product.push_back(static_cast<std::uint32_t>(std::min(most, product.back() * trunks)));
+  for (SwitchId at = 0; at < graph.switches(); ++at)
+    if (level[at] != unreachable_trunks) divisor_[at] = product[level[at]];
+}
+
+std::optional<RoutingChoice> DModKRouting::choose(const RoutedPacket& packet, const OutputLoads&) const {
+  const auto equal = ports(packet);
+  if (equal.empty()) return std::nullopt;
+  return RoutingChoice{equal[packet.destination / divisor_[packet.input.at] % equal.size()]};
+}
+
+std::optional<RoutingChoice> LeastLoadedRouting::choose(const RoutedPacket& packet,
+                                                        const OutputLoads& loads) const {
+  const auto equal = ports(packet);
+  if (equal.empty()) return std::nullopt;
+  const auto wait = [&](PortNumber port) { return loads.wait({packet.input.at, port}); };
+  return RoutingChoice{*std::min_element(equal.begin(), equal.end(), [&](PortNumber a, PortNumber b) {
+    return wait(a) < wait(b);
+  })};
+}
+
+}  // namespace morgana

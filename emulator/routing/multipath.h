@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/routing/equal_ports.h"
+#include "emulator/routing/routing.h"
+
+namespace morgana {
+
+/// Over the fewest trunks, by any of the ports that lead there: what the routings below have in common.
+class MultipathRouting : public Routing {
+ public:
+  MultipathRouting(const SwitchGraph& graph, const ChannelFilter& usable) : ports_(graph, usable) {}
+  void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
+    for (const PortNumber port : ports_.towards(packet.input.at, packet.last_switch)) visit({port});
+  }
+
+ protected:
+  std::span<const PortNumber> ports(const RoutedPacket& packet) const {
+    return ports_.towards(packet.input.at, packet.last_switch);
+  }
+
+ private:
+  EqualPorts ports_;
+};
+
+/// Equal-cost multi-path: each switch hashes a packet's flow and takes the port that the hash names, so that
+/// a flow keeps to one path and different flows spread by chance. Every switch hashes differently, or flows
+/// that one switch has told apart would all meet again at the next. Source: RFC 2992, with another hash.
+class EcmpRouting final : public MultipathRouting {
+ public:
+  /// @param seed  of all switches' hashes
+  EcmpRouting(const SwitchGraph& graph, const ChannelFilter& usable, std::uint64_t seed)
+      : MultipathRouting(graph, usable), seed_(seed) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
+
+ private:
+  std::uint64_t seed_;
+};
+
+/// D-mod-K: the destination's number decides. Levels are distances from the nearest switch with hosts; a
+/// switch of level l with n equal ports takes port number (destination / w) mod n of them, where w is the
+/// product of the numbers of trunks up, per switch, of the levels below l. In a fat tree whose hosts are
+/// numbered leaf by leaf every destination has one path down from the roots, and shifts of all hosts by the
+/// same number meet nowhere. Source: Zahavi, "Fat-Tree Routing and Node Ordering Providing Contention Free
+/// Traffic for MPI Global Collectives", JPDC 72(11), 2012.
+class DModKRouting final : public MultipathRouting {
+ public:
+  DModKRouting(const SwitchGraph& graph, const ChannelFilter& usable);
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
+
+ private:
+  std::vector<std::uint32_t> divisor_;  // of each switch
+};
+
+/// The output that is free soonest, of equal ones the lowest port: packets of one flow may overtake each other.
+class LeastLoadedRouting final : public MultipathRouting {
+ public:
+  using MultipathRouting::MultipathRouting;
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
+  bool chooses_by_load() const override { return true; }
+};
+
+}  // namespace morgana

@@ -1,0 +1,114 @@
+// A routing's paths and dependencies, followed choice by choice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "emulator/core/error.h"
+#include "emulator/routing/channel_dependencies.h"
+
+namespace morgana {
+namespace {
+
+/// Calls visit(held, wanted, destination) for every dependency that the routing allows, some more than once.
+template <typename Visit>
+void for_dependencies(const SwitchGraph& graph, const Routing& routing, Visit visit) {
+  const unsigned virtual_channels = routing.virtual_channels();
+  std::vector<std::uint32_t> seen(graph.channels() * virtual_channels);  // by 1 + destination
+  std::vector<HeldChannel> open;
+  const auto enter = [&](const HeldChannel& held, HostNumber to) {
+    std::uint32_t& mark = seen[held.channel * virtual_channels + held.virtual_channel];
+    if (mark == to + 1) return;
+    mark = to + 1;
+    open.push_back(held);
+  };
+  for (HostNumber to = 0; to < graph.hosts(); ++to) {
+    const SwitchPort last = graph.port_of(to);
+    if (!routing.tells_hosts_apart() && graph.hosts_at(last.at).front() != to) continue;
+    for (SwitchId at = 0; at < graph.switches(); ++at)
+      if (at != last.at && !graph.hosts_at(at).empty())
+        enter({graph.channel_from(graph.hosts_at(at).front()), 0}, to);
+    while (!open.empty()) {
+      const HeldChannel held = open.back();
+      open.pop_back();
+      const SwitchPort input = graph.receiver(held.channel).switch_port();
+      if (input.at == last.at) {
+        visit(held, HeldChannel{graph.channel_from(last), 0}, to);
+        continue;
+      }
+      const RoutedPacket packet{input, held.virtual_channel, 0, to, last.at, 0};
+      routing.for_every_choice(packet, [&](const RoutingChoice& choice) {
+        const HeldChannel wanted{graph.channel_from(SwitchPort{input.at, choice.port}), choice.virtual_channel};
+        visit(held, wanted, to);
+        enter(wanted, to);
+      });
+    }
+  }
+}
+
+std::string name_of(const SwitchGraph& graph, const Routing& routing, const HeldChannel& held) {
+  std::string name = graph.describe(held.channel);
+  if (routing.virtual_channels() > 1) name += fmt::format(" (VC {})", held.virtual_channel);
+  return name;
+}
+
+}  // namespace
+
+std::vector<RoutingDependency> find_deadlock(const SwitchGraph& graph, const Routing& routing) {
+  ChannelDependencies dependencies(graph, routing.virtual_channels());
+  for_dependencies(graph, routing, [&](const HeldChannel& held, const HeldChannel& wanted, HostNumber) {
+    dependencies.add(held, wanted);
+  });
+  const std::vector<HeldChannel> cycle = dependencies.cycle();
+  std::vector<std::optional<RoutingDependency>> found(cycle.size());
+  if (cycle.empty()) return {};
+  // Which packets those are is looked up only now.
+  for_dependencies(graph, routing, [&](const HeldChannel& held, const HeldChannel& wanted, HostNumber to) {
+    for (std::size_t n = 0; n < cycle.size(); ++n)
+      if (!found[n] && cycle[n] == held && cycle[(n + 1) % cycle.size()] == wanted)
+        found[n] = RoutingDependency{held, wanted, to};
+  });
+  std::vector<RoutingDependency> result;
+  for (const auto& dependency : found) result.push_back(dependency.value());
+  return result;
+}
+
+std::string describe(const SwitchGraph& graph, const Routing& routing,
+                     const std::vector<RoutingDependency>& cycle) {
+  std::string text;
+  for (const RoutingDependency& one : cycle) {
+    text += fmt::format("{} is held while {} is wanted, by packets for host {}\n",
+                        name_of(graph, routing, one.holds), name_of(graph, routing, one.wants), one.to);
+  }
+  return text;
+}
+
+void require_deadlock_free(const SwitchGraph& graph, const Routing& routing, const std::string& what) {
+  const std::vector<RoutingDependency> cycle = find_deadlock(graph, routing);
+  if (cycle.empty()) return;
+  throw Error(fmt::format("{} can deadlock: packets can wait for each other in a cycle\n{}", what,
+                          describe(graph, routing, cycle)));
+}
+
+std::vector<HeldChannel> path_of(const SwitchGraph& graph, const Routing& routing, HostNumber from,
+                                 HostNumber to, std::uint64_t flow) {
+  const SwitchPort last = graph.port_of(to);
+  std::vector<HeldChannel> path{{graph.channel_from(from), 0}};
+  const std::size_t longest = graph.channels() * routing.virtual_channels() + 1;
+  while (true) {
+    const SwitchPort input = graph.receiver(path.back().channel).switch_port();
+    if (input.at == last.at) break;
+    const RoutedPacket packet{input, path.back().virtual_channel, from, to, last.at, flow};
+    const auto choice = routing.choose(packet, IdleOutputs());
+    if (!choice)
+      throw Error(fmt::format("no way leads from switch {} to host {}, which host {} sends to", input.at, to,
+                              from));
+    path.push_back({graph.channel_from(SwitchPort{input.at, choice->port}), choice->virtual_channel});
+    if (path.size() > longest)
+      throw Error(fmt::format("packets from host {} to host {} go round in a circle", from, to));
+  }
+  path.push_back({graph.channel_from(last), 0});
+  return path;
+}
+
+}  // namespace morgana

@@ -1,0 +1,230 @@
+#include "emulator/schema/schema.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "emulator/schema/nearest.h"
+
+namespace morgana {
+namespace {
+
+/// Limits that every value of a form keeps, so that no sum of a run's times can overflow the clock.
+Limits limits_of_form(Form form) {
+  switch (form) {
+    case Form::time:
+      return {.at_most = "1000 s"};
+    case Form::size:
+      return {.at_most = "1024 GiB"};
+    case Form::rate:
+      return {.at_least = "1 kb/s", .at_most = "100 Tb/s"};
+    case Form::byte_cost:
+      return {.at_most = "1 ms/B"};
+    case Form::share:
+      return {.at_most = "100 %"};
+    case Form::factor:
+      return {.at_most = "1000000"};
+    case Form::count:
+      return {.at_most = "1000000"};
+    case Form::word:
+    case Form::list:
+      return {};
+  }
+  return {};
+}
+
+Limits effective_limits(const Key& key) {
+  Limits limits = key.limits;
+  const Limits general = limits_of_form(key.form);
+  if (limits.at_least.empty() && limits.more_than.empty()) limits.at_least = general.at_least;
+  if (limits.at_most.empty()) limits.at_most = general.at_most;
+  return limits;
+}
+
+std::string in_words(const Limits& limits) {
+  std::string text;
+  const auto add = [&](const char* relation, std::string_view bound) {
+    if (!bound.empty()) text += (text.empty() ? "" : " and ") + std::string(relation) + std::string(bound);
+  };
+  add("at least ", limits.at_least);
+  add("more than ", limits.more_than);
+  add("at most ", limits.at_most);
+  if (!text.empty() && !limits.zero_word.empty()) text += " or \"" + std::string(limits.zero_word) + "\"";
+  return text;
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (std::size_t i = 0; i < words.size(); ++i) list += (i > 0 ? ", " : "") + words[i];
+  return list;
+}
+
+Value parse_form(const Key& key, std::string_view text) {
+  switch (key.form) {
+    case Form::time:
+      return parse_time(text);
+    case Form::size:
+      return parse_bytes(text);
+    case Form::rate:
+      return parse_bit_rate(text);
+    case Form::byte_cost:
+      return parse_byte_cost(text);
+    case Form::share:
+      return parse_share(text);
+    case Form::factor:
+      return parse_factor(text);
+    case Form::count:
+      return parse_count(text, key.limits.unit);
+    case Form::word:
+      return std::string(text);
+    case Form::list:
+      return joined(items_of(text));
+  }
+  assert(false);
+  return {};
+}
+
+/// A limit of a count of frames is "1", of a time "1 us": the same text as a value of that form.
+void check_limits(const Key& key, const Value& value) {
+  const Limits limits = effective_limits(key);
+  const auto bound = [&](std::string_view text) { return parse_form(key, text); };
+  const bool low = (!limits.at_least.empty() && value < bound(limits.at_least)) ||
+                   (!limits.more_than.empty() && value <= bound(limits.more_than));
+  const bool high = !limits.at_most.empty() && bound(limits.at_most) < value;
+  Key plain = key;  // the word for 0 is not what was written
+  plain.limits.zero_word = {};
+  if (low || high) throw Error(to_text(plain, value) + " is out of range; it must be " + limits_of(key));
+}
+
+Value zero_of(Form form) {
+  if (form == Form::factor) return 0.0;
+  if (form == Form::rate) return BitRate(0);
+  return std::int64_t{0};
+}
+
+[[noreturn]] void refuse_number(const Key& key, const std::string& number) {
+  const std::string example = key.form == Form::list ? number : to_text(key, key.fallback);
+  throw Error("the plain number " + number + " does not fit; write a " + form_of(key) +
+              " in quotes, such as \"" + example + "\"");
+}
+
+}  // namespace
+
+std::string joined(const std::vector<std::string>& items) {
+  return list_of(items);
+}
+
+std::vector<std::string> items_of(std::string_view list) {
+  std::vector<std::string> items;
+  const auto trimmed = [](std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return std::string();
+    return std::string(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
+  };
+  if (trimmed(list).empty()) return items;
+  for (std::size_t begin = 0, comma = 0; comma != std::string_view::npos; begin = comma + 1) {
+    comma = list.find(',', begin);
+    items.push_back(trimmed(list.substr(begin, comma - begin)));
+  }
+  return items;
+}
+
+Value parse_value(const Key& key, std::string_view text) {
+  if (key.form == Form::word) {
+    const std::string word(text);
+    if (std::find(key.words.begin(), key.words.end(), word) != key.words.end()) return word;
+    for (const auto& [synonym, meant] : key.synonyms)
+      if (word == synonym) return meant;
+    const auto near = nearest(word, key.words);
+    throw Error("\"" + word + "\" is none of its choices" +
+                (near ? "; did you mean \"" + *near + "\"? It must be " : "; it must be ") + form_of(key));
+  }
+  if (!key.limits.zero_word.empty() && text == key.limits.zero_word) return zero_of(key.form);
+  Value value = [&] {
+    if (key.limits.zero_word.empty()) return parse_form(key, text);
+    try {
+      return parse_form(key, text);
+    } catch (const Error& error) {
+      throw Error(std::string(error.what()) + " or \"" + std::string(key.limits.zero_word) + "\"");
+    }
+  }();
+  check_limits(key, value);
+  return value;
+}
+
+Value value_of(const Key& key, std::int64_t number) {
+  if (key.form == Form::share || key.form == Form::factor) return value_of(key, static_cast<double>(number));
+  if (key.form != Form::count) refuse_number(key, std::to_string(number));
+  check_limits(key, number);
+  return number;
+}
+
+Value value_of(const Key& key, double number) {
+  if (key.form != Form::share && key.form != Form::factor) refuse_number(key, factor_to_text(number));
+  if (!(number >= 0)) throw Error(factor_to_text(number) + " is out of range; it can't be negative");
+  check_limits(key, number);
+  return number;
+}
+
+std::string to_text(const Key& key, const Value& value) {
+  switch (key.form) {
+    case Form::time:
+      return to_text(std::get<SimTime>(value));
+    case Form::size:
+      return to_text(std::get<Bytes>(value));
+    case Form::rate:
+      if (std::get<BitRate>(value) == BitRate(0) && !key.limits.zero_word.empty())
+        return std::string(key.limits.zero_word);
+      return to_text(std::get<BitRate>(value));
+    case Form::byte_cost:
+      return to_text(std::get<ByteCost>(value));
+    case Form::share:
+      return share_to_text(std::get<double>(value));
+    case Form::factor:
+      if (std::get<double>(value) == 0 && !key.limits.zero_word.empty())
+        return std::string(key.limits.zero_word);
+      return factor_to_text(std::get<double>(value));
+    case Form::word:
+    case Form::list:
+      return std::get<std::string>(value);
+    case Form::count:
+      break;
+  }
+  const std::int64_t count = std::get<std::int64_t>(value);
+  if (count == 0 && !key.limits.zero_word.empty()) return std::string(key.limits.zero_word);
+  return count_to_text(count, key.limits.unit);
+}
+
+std::string form_of(const Key& key) {
+  switch (key.form) {
+    case Form::time:
+      return "time";
+    case Form::size:
+      return "size";
+    case Form::rate:
+      return key.limits.zero_word.empty() ? "rate" : "rate or " + std::string(key.limits.zero_word);
+    case Form::byte_cost:
+      return "cost per byte";
+    case Form::share:
+      return "share";
+    case Form::factor:
+      return "factor";
+    case Form::word:
+      return "one of " + list_of(key.words);
+    case Form::list:
+      return "list of " + std::string(key.limits.unit);
+    case Form::count:
+      break;
+  }
+  return (key.limits.unit.empty() ? "count" : "count of " + std::string(key.limits.unit)) +
+         (key.limits.zero_word.empty() ? "" : " or " + std::string(key.limits.zero_word));
+}
+
+std::string limits_of(const Key& key) {
+  return in_words(effective_limits(key));
+}
+
+std::string own_limits_of(const Key& key) {
+  return in_words(key.limits);
+}
+
+}  // namespace morgana

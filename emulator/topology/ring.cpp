@@ -1,0 +1,26 @@
+#include "emulator/topology/switch_plan.h"
+#include "emulator/topology/topology_kind.h"
+
+namespace morgana {
+namespace topology {
+
+SwitchPlan ring(std::uint32_t switches) {
+  SwitchPlan plan = chain(switches);
+  if (switches > 2) plan.trunks.emplace_back(switches - 1, 0);
+  return plan;
+}
+
+}  // namespace topology
+
+TopologyKind ring_kind() {
+  return {"ring",
+          "a chain whose ends are joined",
+          {switches_key()},
+          "network.switches",
+          [](const Settings& settings, const SwitchPorts& ports) {
+            return topology::graph_of(topology::ring(switches_of(settings)), ports.hosts);
+          },
+          [](const Settings&, std::size_t) { return NetworkShape{NetworkShape::Kind::circle}; }};
+}
+
+}  // namespace morgana

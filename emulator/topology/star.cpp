@@ -1,0 +1,29 @@
+#include "emulator/topology/switch_plan.h"
+#include "emulator/topology/topology_kind.h"
+
+namespace morgana {
+namespace topology {
+
+SwitchPlan star(std::uint32_t switches) {
+  SwitchPlan plan = without_trunks(switches, switches > 1 ? 1 : 0);
+  for (SwitchId at = 1; at < switches; ++at) plan.trunks.emplace_back(0, at);
+  return plan;
+}
+
+}  // namespace topology
+
+TopologyKind star_kind() {
+  return {"star",
+          "switch 0 is the hub of the others, which have the hosts",
+          {switches_key()},
+          "network.switches",
+          [](const Settings& settings, const SwitchPorts& ports) {
+            return topology::graph_of(topology::star(switches_of(settings)), ports.hosts);
+          },
+          [](const Settings&, std::size_t switches) {
+            if (switches == 1) return NetworkShape{};
+            return NetworkShape{NetworkShape::Kind::tree, static_cast<unsigned>(switches - 1)};
+          }};
+}
+
+}  // namespace morgana

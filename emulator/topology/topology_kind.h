@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/core/network_shape.h"
+#include "emulator/schema/schema.h"
+#include "emulator/topology/switch_graph.h"
+
+namespace morgana {
+
+/// A topology that can't be made, and the key to change.
+class TopologyError : public Error {
+ public:
+  TopologyError(std::string key, const std::string& what) : Error(what), key_(std::move(key)) {}
+  const std::string& key() const { return key_; }
+
+ private:
+  std::string key_;
+};
+
+/// What a network asks of a topology's switches.
+struct SwitchPorts {
+  unsigned hosts = 1;  ///< on each switch that has any, where the topology leaves it open
+  unsigned ports = SwitchGraph::most_ports_of_routes;  ///< of each switch, where the topology leaves it open
+};
+
+/// A topology that networks of switches may have: network.topology names it. Each stands in a file of its
+/// own, which describes its keys and makes its graph.
+struct TopologyKind {
+  std::string name;         ///< "fat-tree"
+  std::string description;  ///< a line for people: what is joined to what, and which switches have hosts
+  /// Its own keys, "network.arity"; a key that several topologies have is the same in all of them.
+  std::vector<Key> keys;
+  std::string size_key;  ///< the key to change where it would have too many switches
+  /// Switches, cables and hosts. Ports are those of the topology's source; where it names none, hosts have
+  /// the first ones. @throws Error
+  std::function<SwitchGraph(const Settings&, const SwitchPorts&)> graph;
+  /// How it is best drawn. @param switches  that it has
+  std::function<NetworkShape(const Settings&, std::size_t switches)> shape;
+};
+
+/// All of them, in the order in which they are shown. Adding one is a file and its line here.
+const std::vector<TopologyKind>& topology_kinds();
+/// @param name  of one of them, or "listed", which network_topology.h adds: then nothing
+const TopologyKind* topology_kind(const std::string& name);
+
+TopologyKind chain_kind();          // chain.cpp
+TopologyKind ring_kind();           // ring.cpp
+TopologyKind star_kind();           // star.cpp
+TopologyKind tree_kind();           // tree.cpp
+TopologyKind torus_kind();          // torus.cpp
+TopologyKind express_torus_kind();  // torus.cpp
+TopologyKind fat_tree_kind();       // fat_tree.cpp
+TopologyKind irregular_kind();      // irregular.cpp
+TopologyKind cplant_kind();         // cplant.cpp
+TopologyKind now_kind();            // now.cpp
+
+/// Of chain, ring, star and lists. @param settings  of a network's section
+std::uint32_t switches_of(const Settings& settings);
+/// The key that switches_of reads.
+Key switches_key();
+
+}  // namespace morgana

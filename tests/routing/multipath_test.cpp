@@ -1,0 +1,159 @@
+#include "emulator/routing/multipath.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "emulator/routing/channel_dependencies.h"
+#include "emulator/topology/fat_tree.h"
+#include "emulator/topology/switch_plan.h"
+
+namespace morgana {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr auto every_cable = [](CableChannel) { return true; };
+
+/// Leaves 0 to 3 with four hosts each, and a cable to each of the four spines 4 to 7.
+SwitchGraph leaf_spine() {
+  return topology::fat_tree({.arity = 4, .levels = 2});
+}
+
+/// By trunk channel: how many of these pairs of hosts send through it.
+std::map<CableChannel, int> pairs_through(const SwitchGraph& graph, const Routing& routing) {
+  std::map<CableChannel, int> pairs;
+  for (const SwitchGraph::Cable& cable : graph.cables()) {
+    pairs[graph.channel_from(cable.a)] = 0;
+    pairs[graph.channel_from(cable.b)] = 0;
+  }
+  for (HostNumber from = 0; from < graph.hosts(); ++from) {
+    for (HostNumber to = 0; to < graph.hosts(); ++to) {
+      if (from == to) continue;
+      for (const HeldChannel& held :
+           path_of(graph, routing, from, to, std::uint64_t{from} << 32 | to))
+        if (const auto found = pairs.find(held.channel); found != pairs.end()) ++found->second;
+    }
+  }
+  return pairs;
+}
+
+TEST(EqualPorts, AreThoseOfAllShortestWays) {
+  const SwitchGraph graph = leaf_spine();
+  const EqualPorts ports(graph, every_cable);
+  EXPECT_THAT(ports.towards(0, 3), ElementsAre(4, 5, 6, 7));  // up, to any spine
+  EXPECT_THAT(ports.towards(4, 3), ElementsAre(3));           // down
+  EXPECT_THAT(ports.towards(4, 5), ElementsAre(0, 1, 2, 3));  // by any leaf
+  EXPECT_THAT(ports.towards(2, 2), ElementsAre());
+}
+
+TEST(EqualPorts, LeaveOutWhatMayNotBeUsed) {
+  const SwitchGraph graph = leaf_spine();
+  const CableChannel to_spine_4 = graph.channel_from(SwitchPort{0, 4});
+  const EqualPorts ports(graph, [&](CableChannel channel) { return channel != to_spine_4; });
+  EXPECT_THAT(ports.towards(0, 3), ElementsAre(5, 6, 7));
+  EXPECT_THAT(ports.towards(1, 0), ElementsAre(5, 6, 7));  // spine 4 has no way down to leaf 0 any more
+  EXPECT_THAT(ports.towards(1, 3), ElementsAre(4, 5, 6, 7));
+}
+
+// 192 of the 240 pairs cross the 16 trunks upwards, 12 each if they were dealt out evenly. Of a binomial
+// distribution of 48 pairs a leaf over four spines the standard deviation is 3.
+TEST(Ecmp, SpreadsTheFlowsOverAllTrunks) {
+  const SwitchGraph graph = leaf_spine();
+  int all = 0;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const auto& [channel, pairs] : pairs_through(graph, EcmpRouting(graph, every_cable, seed))) {
+      EXPECT_GE(pairs, 2) << graph.describe(channel) << ", seed " << seed;
+      EXPECT_LE(pairs, 24) << graph.describe(channel) << ", seed " << seed;
+      all += pairs;
+    }
+  }
+  EXPECT_EQ(all, 3 * 2 * 192);
+}
+
+TEST(Ecmp, KeepsAFlowOnOnePathAndLeadsOthersElsewhere) {
+  const SwitchGraph graph = leaf_spine();
+  const EcmpRouting routing(graph, every_cable, 1);
+  std::set<std::vector<HeldChannel>> paths;
+  for (std::uint64_t flow = 0; flow < 64; ++flow) {
+    EXPECT_EQ(path_of(graph, routing, 0, 15, flow), path_of(graph, routing, 0, 15, flow));
+    paths.insert(path_of(graph, routing, 0, 15, flow));
+  }
+  EXPECT_EQ(paths.size(), 4u);
+}
+
+// Over three levels: if both levels hashed alike, flows that a leaf sends to one switch would all leave that
+// by the same port.
+TEST(Ecmp, HashesDifferentlyAtEverySwitch) {
+  const SwitchGraph graph = topology::fat_tree({.arity = 2, .levels = 3});
+  const EcmpRouting routing(graph, every_cable, 1);
+  std::set<std::vector<HeldChannel>> paths;
+  for (std::uint64_t flow = 0; flow < 64; ++flow) paths.insert(path_of(graph, routing, 0, 7, flow));
+  EXPECT_EQ(paths.size(), 4u);
+}
+
+TEST(DModK, DealsOutTheDestinationsEvenly) {
+  const SwitchGraph graph = leaf_spine();
+  for (const auto& [channel, pairs] : pairs_through(graph, DModKRouting(graph, every_cable)))
+    EXPECT_EQ(pairs, 12) << graph.describe(channel);
+}
+
+// Of a tree of 27 hosts and arity 3 a leaf goes up by the destination's last digit, the next level by the one
+// before it: ports 3 to 5 lead up.
+TEST(DModK, GoesUpByTheDigitsOfTheDestination) {
+  const SwitchGraph graph = topology::fat_tree({.arity = 3, .levels = 3});
+  const DModKRouting routing(graph, every_cable);
+  for (HostNumber to = 9; to < 27; ++to) {
+    const auto path = path_of(graph, routing, 0, to);
+    ASSERT_EQ(path.size(), 6u);
+    EXPECT_EQ(graph.sending_port(path[1].channel).port, 3 + to % 3) << to;
+    EXPECT_EQ(graph.sending_port(path[2].channel).port, 3 + to / 3 % 3) << to;
+  }
+}
+
+// Zahavi's claim: host i sends to host i + n, all at once, and no two of these meet on any channel.
+TEST(DModK, ShiftsMeetNowhereInAFatTree) {
+  const SwitchGraph graph = topology::fat_tree({.arity = 3, .levels = 3});
+  const DModKRouting routing(graph, every_cable);
+  for (HostNumber shift = 1; shift < graph.hosts(); ++shift) {
+    std::set<CableChannel> used;
+    for (HostNumber from = 0; from < graph.hosts(); ++from)
+      for (const HeldChannel& held :
+           path_of(graph, routing, from, static_cast<HostNumber>((from + shift) % graph.hosts())))
+        EXPECT_TRUE(used.insert(held.channel).second) << "shift " << shift << ", host " << from;
+  }
+}
+
+/// Loads by port.
+class GivenLoads final : public OutputLoads {
+ public:
+  explicit GivenLoads(std::map<PortNumber, std::int64_t> waits) : waits_(std::move(waits)) {}
+  SimTime wait(SwitchPort output) const override { return SimTime::from_ps(waits_.at(output.port)); }
+
+ private:
+  std::map<PortNumber, std::int64_t> waits_;
+};
+
+TEST(LeastLoaded, TakesTheFirstOfTheOutputsThatAreFreeSoonest) {
+  const SwitchGraph graph = leaf_spine();
+  const LeastLoadedRouting routing(graph, every_cable);
+  const RoutedPacket packet{.input = {0, 0}, .destination = 15, .last_switch = 3};
+  EXPECT_EQ(routing.choose(packet, GivenLoads({{4, 5}, {5, 3}, {6, 3}, {7, 9}})), RoutingChoice{5});
+  EXPECT_EQ(routing.choose(packet, IdleOutputs()), RoutingChoice{4});
+  EXPECT_TRUE(routing.chooses_by_load());
+}
+
+TEST(Multipath, LeadsNowhereWhereNoTrunksDo) {
+  const SwitchGraph graph = leaf_spine();
+  const auto none = [](CableChannel) { return false; };
+  const RoutedPacket packet{.input = {0, 0}, .destination = 15, .last_switch = 3};
+  EXPECT_FALSE(EcmpRouting(graph, none, 1).choose(packet, IdleOutputs()));
+  EXPECT_FALSE(DModKRouting(graph, none).choose(packet, IdleOutputs()));
+  EXPECT_FALSE(LeastLoadedRouting(graph, none).choose(packet, IdleOutputs()));
+  EXPECT_THROW(path_of(graph, DModKRouting(graph, none), 0, 15), Error);
+}
+
+}  // namespace
+}  // namespace morgana
