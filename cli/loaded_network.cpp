@@ -5,9 +5,9 @@
 
 #include <charconv>
 
+#include "emulator/network/myrinet/traffic/cabled.h"
 #include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform_network.h"
-#include "emulator/network/myrinet/traffic/cabled.h"
 
 namespace morgana::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include "cli/run_options.h"
 #include "emulator/core/error.h"
 #include "emulator/network/myrinet/mapping/map_check.h"
+#include "emulator/network/myrinet/routes/route_deadlock.h"
 #include "emulator/platform/myrinet_platform.h"
 #include "emulator/report/output_file.h"
-#include "emulator/network/myrinet/routes/route_deadlock.h"
 
 namespace morgana::cli {
 namespace {

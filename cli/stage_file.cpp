@@ -12,8 +12,8 @@
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
-#include "emulator/schema/nearest.h"
 #include "emulator/platform/toml_keys.h"
+#include "emulator/schema/nearest.h"
 
 namespace morgana::cli {
 namespace {

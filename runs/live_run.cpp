@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/platform/certain_messages.h"
 #include "emulator/platform/placement_checks.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/process/interrupt.h"
@@ -162,7 +161,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.least_distance = least_distance(machine);
   if (machine.network) launch.least_distance_between_hosts = machine.network->least_latency();
   launch.processors_are_shared = machine.quantum > SimTime();
-  launch.messages_are_certain = messages_are_certain(machine);
+  launch.messages_are_certain = ordered_reliable_delivery(machine);
   launch.messages_may_return = expects_returns(machine);
   launch.page_faults_suspend_threads = machine.messages.page_fault == MessageLayer::Suspends::thread;
   for (const HostId host : machine.host_of) launch.host_of.push_back(static_cast<std::uint32_t>(host));

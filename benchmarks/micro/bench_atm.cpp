@@ -203,8 +203,8 @@ void reference_background_cells(benchmark::State& state) {
     testing::ReferenceAtm reference(parameters, 1);
     benchmark::DoNotOptimize(reference.run({{at, 0, 1, 1}}));
   }
-  const auto copies =
-      static_cast<double>(state.range(0)) * 0.7 * at.seconds() / atm::cell_time({BitRate(155'520'000), SimTime()}).seconds();
+  const auto copies = static_cast<double>(state.range(0)) * 0.7 * at.seconds() /
+                      atm::cell_time({BitRate(155'520'000), SimTime()}).seconds();
   state.SetItemsProcessed(static_cast<std::int64_t>(static_cast<double>(state.iterations()) * copies));
 }
 BENCHMARK(reference_background_cells)->Arg(2)->Arg(8);

@@ -43,8 +43,7 @@ std::uint64_t cells_of(const EceCounters& counters) {
 template <class Protocol, class Parameters>
 void messages_of_8_KiB(benchmark::State& state) {
   AtmParameters parameters;
-  parameters.network =
-      CablePlan::uniform(topology::chain(1), 2, {BitRate(155'520'000), SimTime()}).graph();
+  parameters.network = CablePlan::uniform(topology::chain(1), 2, {BitRate(155'520'000), SimTime()}).graph();
   parameters.switches.buffer = 200;
   if (state.range(0) > 0) {
     parameters.switches.background = {1, 1, 10 / 155.52, 0.87, SimTime::from_ps(500'000'000), 0.5, false};

@@ -3,8 +3,8 @@
 #include <benchmark/benchmark.h>
 
 #include "emulator/core/error.h"
-#include "emulator/network/myrinet/routes/route_deadlock.h"
 #include "emulator/network/myrinet/mapping/mapping.h"
+#include "emulator/network/myrinet/routes/route_deadlock.h"
 #include "emulator/network/myrinet/routes/shortest_routes.h"
 #include "emulator/network/myrinet/routes/simple_routes.h"
 #include "emulator/network/myrinet/routes/walk.h"

@@ -84,7 +84,7 @@ std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
   message.acknowledged = complete;
   message.streamed = send.has_parts && (message.rendezvous || complete) && !message.local && !may_drop() &&
-                     machine_.transport && machine_.transport->streams();
+                     machine_.transport && machine_.transport->guarantees().streams;
   // The transport's work is its own: it begins with what is handed to it.
   const SimTime handed_over = send.ready - transports_work(message.local, message.rendezvous, send.bytes);
   if (handed_over > machine_.events->now())

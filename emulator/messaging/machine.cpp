@@ -28,7 +28,14 @@ std::vector<CounterTable> NetworkAccount::counters() const {
 }
 
 bool expects_returns(const Machine& machine) {
-  return machine.transport && machine.transport->returns() && machine.network->dies();
+  return machine.transport && machine.transport->guarantees().returns &&
+         machine.network->capabilities().fails;
+}
+
+bool ordered_reliable_delivery(const Machine& machine) {
+  if (machine.kernel_messages || !machine.transport || !machine.network) return false;
+  const TransportGuarantees transport = machine.transport->guarantees();
+  return transport.ordered && transport.reliable && !machine.network->capabilities().fails;
 }
 
 SimTime least_distance(const Machine& machine) {

@@ -67,6 +67,10 @@ class NetworkAccount {
   std::optional<LinkSampler> sampler_;
 };
 
+/// Whether every message that a rank sends comes to its receiver, however long that takes, and in order: its
+/// receive may then be matched before it has come. A message that is given up all the same must end the run.
+bool ordered_reliable_delivery(const Machine& machine);
+
 /// Whether something in the network dies and the transport gives up then.
 bool expects_returns(const Machine& machine);
 

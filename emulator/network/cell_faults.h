@@ -32,7 +32,11 @@ class CellFaults final : public CellNetwork, private UnitListener {
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override { return network_->largest_unit(); }
   SimTime least_latency() const override { return network_->least_latency(); }
-  bool dies() const override { return !faults_.empty() || network_->dies(); }
+  NetworkCapabilities capabilities() const override {
+    NetworkCapabilities all = network_->capabilities();
+    if (!faults_.empty()) all.fails = true, all.lossless = false;
+    return all;
+  }
   std::string how_lost() const override { return how_lost_.empty() ? network_->how_lost() : how_lost_; }
   std::string remedy() const override { return network_->remedy(); }
   std::vector<CounterTable> counted(SimTime until) override { return network_->counted(until); }

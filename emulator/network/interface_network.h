@@ -10,13 +10,17 @@ namespace morgana {
 
 /// Hosts' interfaces, or what serves them, with the network behind: a network itself. Who derives from it
 /// says what is other than in the network behind, and all else is as there. But whether units are given up
-/// (Network::returns), and cells (Network::cells), are not taken over.
+/// (NetworkCapabilities::returns), whether nothing is ever lost, and cells (Network::cells), are not taken
+/// over.
 template <class Behind = Network>
 class InterfaceNetwork : public Network {
  public:
   Bytes largest_unit() const override { return network_->largest_unit(); }
   SimTime least_latency() const override { return network_->least_latency(); }
-  bool dies() const override { return network_->dies(); }
+  NetworkCapabilities capabilities() const override {
+    const NetworkCapabilities behind = network_->capabilities();
+    return {.order = behind.order, .fails = behind.fails};
+  }
   std::string how_lost() const override { return network_->how_lost(); }
   std::string remedy() const override { return network_->remedy(); }
   NetworkLinks links(SimTime until) override { return network_->links(until); }

@@ -34,7 +34,7 @@ struct Unit {
 class UnitListener {
  public:
   /// The last bit of the unit has left its source port: the next one may follow. Comes first, whatever
-  /// becomes of the unit, but for what an interface gives up (Network::returns).
+  /// becomes of the unit, but for what an interface gives up (NetworkCapabilities::returns).
   virtual void unit_departed(UnitId id, PortId from) = 0;
   /// Of an awaited unit: the endpoint that sends it is in the interface's memory, so that the program that
   /// was suspended in writing it goes on. Never after the delivery.
@@ -50,8 +50,22 @@ class UnitListener {
 
 class CellNetwork;
 
-/// A network of ports. A unit injected at one port comes out at another at some time, or is lost. Units
-/// between the same two ports never overtake each other.
+/// What may be relied on of a network. Whoever needs something of the level below asks for it here; the same
+/// all the time.
+struct NetworkCapabilities {
+  /// Which units never overtake each other.
+  enum class Order : std::uint8_t { none, of_port_pair };
+  Order order = Order::of_port_pair;
+  /// Every unit is delivered; none is ever lost.
+  bool lossless = false;
+  /// Parts of it have failed or will fail, so that a unit may be lost however often it is repeated.
+  bool fails = false;
+  /// The sending host learns of every unit that is lost: an interface has given it up. Only such a unit may
+  /// be lost without having departed.
+  bool returns = false;
+};
+
+/// A network of ports. A unit injected at one port comes out at another at some time, or is lost.
 class Network {
  public:
   virtual ~Network() = default;
@@ -64,11 +78,7 @@ class Network {
   virtual Bytes largest_unit() const = 0;
   /// No unit ever comes out sooner after it was injected than this, whatever its size and ports.
   virtual SimTime least_latency() const { return SimTime(); }
-  /// Whether parts of it are dead or will die, so that a unit may be lost however often it is repeated.
-  virtual bool dies() const { return false; }
-  /// Whether the sending host learns of every unit that is lost: an interface has given it up. Only such a
-  /// unit may be lost without having departed.
-  virtual bool returns() const { return false; }
+  virtual NetworkCapabilities capabilities() const { return {}; }
   /// Within unit_lost: how much of the unit was lost, where and why, for people; empty where that is not
   /// known.
   virtual std::string how_lost() const { return {}; }

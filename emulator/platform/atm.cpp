@@ -12,9 +12,9 @@
 #include "emulator/platform/networks.h"
 #include "emulator/platform/pdu_costs.h"
 #include "emulator/platform/transports.h"
-#include "emulator/transport/aal5/aal5.h"
 #include "emulator/topology/cable_plan.h"
 #include "emulator/topology/network_topology.h"
+#include "emulator/transport/aal5/aal5.h"
 #include "emulator/transport/sscop/sscop.h"
 
 namespace morgana {
@@ -180,10 +180,10 @@ NetworkKind atm_network_kind() {
       },
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
         const AtmSettings read = table.read(settings);
-        return std::make_unique<AtmNetwork>(events,
-                                            parameters_of(read, topology_of(read, settings).network(ports),
-                                                          atm_interface(settings), 0),
-                                            seed);
+        return std::make_unique<AtmNetwork>(
+            events,
+            parameters_of(read, topology_of(read, settings).network(ports), atm_interface(settings), 0),
+            seed);
       },
       true,
       // Listed hosts are as many as are needed, at most.
@@ -198,10 +198,10 @@ NetworkKind atm_network_kind() {
                                    std::uint64_t seed, std::size_t stations,
                                    std::vector<CellFault> faults) -> std::unique_ptr<Network> {
     const AtmSettings read = table.read(settings);
-    auto network = std::make_unique<AtmNetwork>(events,
-                                                parameters_of(read, topology_of(read, settings).network(ports),
-                                                              atm_interface(settings), stations),
-                                                seed);
+    auto network = std::make_unique<AtmNetwork>(
+        events,
+        parameters_of(read, topology_of(read, settings).network(ports), atm_interface(settings), stations),
+        seed);
     if (faults.empty()) return network;
     return std::make_unique<CellFaults>(events, std::move(network), std::move(faults));
   };

@@ -39,7 +39,7 @@ InterfaceKind atm_adapter() {
                          "atm-adapter works on cells, but network.kind \"" + network.name +
                              "\" carries none; set interface.model = \"constant\" or \"dma\""};
       },
-      [](const Settings&, EventQueue&, std::unique_ptr<Network> network, std::uint64_t) { return network; }};
+      [](const Settings&, EventQueue&, MadeNetwork made, std::uint64_t) { return std::move(made.network); }};
 }
 
 AtmInterface atm_interface(const Settings& settings) {

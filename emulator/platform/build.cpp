@@ -54,8 +54,9 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   machine.network =
       interface_kind(platform.interface)
           .make(platform.settings, *machine.events,
-                stations > 0 ? network.make_with_servers(platform.settings, *machine.events, joined, seed,
-                                                         stations, overlay.faults(platform.settings, joined))
+                stations > 0 ? MadeNetwork(network.make_with_servers(
+                                   platform.settings, *machine.events, joined, seed, stations,
+                                   overlay.faults(platform.settings, joined)))
                              : network.make(platform.settings, *machine.events, placed.hosts, seed),
                 seed);
   const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;

@@ -44,11 +44,12 @@ Table<SwitchedSettings> switched_table() {
            {.at_least = "46 B", .at_most = "9000 B"});
   table.also(topology_keys(switched_rules()));
   table
-      .choice("routes", routes(&R::routes), {"spanning-tree", "ecmp", "d-mod-k"},
-              "which trunks frames take: those of a spanning tree (IEEE 802.1D), or each way the fewest, and "
-              "of several equally good ones that which a hash of the two hosts names (equal-cost multi-path), "
-              "or the destination's number (D-mod-K)",
-              {{"shortest", "ecmp"}})
+      .choice(
+          "routes", routes(&R::routes), {"spanning-tree", "ecmp", "d-mod-k"},
+          "which trunks frames take: those of a spanning tree (IEEE 802.1D), or each way the fewest, and "
+          "of several equally good ones that which a hash of the two hosts names (equal-cost multi-path), "
+          "or the destination's number (D-mod-K)",
+          {{"shortest", "ecmp"}})
       .key("root", routes(&R::root), "of the spanning tree: a switch's number", {.at_most = "1023"})
       .key("routes-seed", routes(&R::ecmp_seed), "of the hashes of ecmp: another one, other collisions")
       .key("convergence", parameter(&P::convergence), "from a fault until the switches lead frames round it")

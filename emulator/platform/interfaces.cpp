@@ -17,7 +17,7 @@ InterfaceKind constant() {
       "take no time of their own.",
       {},
       [](const Settings&, const NetworkKind&, const TransportKind&) { return std::optional<Complaint>(); },
-      [](const Settings&, EventQueue&, std::unique_ptr<Network> network, std::uint64_t) { return network; }};
+      [](const Settings&, EventQueue&, MadeNetwork made, std::uint64_t) { return std::move(made.network); }};
 }
 
 Table<DmaParameters> dma_table() {
@@ -45,9 +45,9 @@ InterfaceKind dma() {
                          "dma moves packets, but network.kind \"" + network.name +
                              "\" carries cells; set interface.model = \"atm-adapter\" or \"constant\""};
       },
-      [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network, std::uint64_t) {
+      [table](const Settings& settings, EventQueue& events, MadeNetwork made, std::uint64_t) {
         return std::make_unique<DmaInterfaces>(events, host_table().read(settings).io_bus,
-                                               table.read(settings), std::move(network));
+                                               table.read(settings), std::move(made.network));
       }};
 }
 
@@ -101,11 +101,11 @@ InterfaceKind lanai() {
                                "\"; set interface.model = \"constant\" or network.kind = \"myrinet\""};
         return lanai_programs()[table.read(settings).program].check(settings, transport);
       },
-      [table](const Settings& settings, EventQueue& events, std::unique_ptr<Network> network,
-              std::uint64_t seed) {
+      [table](const Settings& settings, EventQueue& events, MadeNetwork made, std::uint64_t seed) {
         const LanaiSettings read = table.read(settings);
-        std::unique_ptr<MyrinetNetwork> myrinet(dynamic_cast<MyrinetNetwork*>(network.release()));
-        assert(myrinet != nullptr);
+        assert(made.myrinet != nullptr && made.myrinet == made.network.get());
+        static_cast<void>(made.network.release());
+        std::unique_ptr<MyrinetNetwork> myrinet(made.myrinet);
         return lanai_programs()[read.program].make(settings, read.lanai, events, std::move(myrinet), seed);
       }};
 }

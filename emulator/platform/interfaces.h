@@ -11,8 +11,8 @@
 #include "emulator/interface/lanai/parameters.h"
 #include "emulator/network/myrinet/myrinet_network.h"
 #include "emulator/platform/networks.h"
-#include "emulator/schema/schema.h"
 #include "emulator/platform/transports.h"
+#include "emulator/schema/schema.h"
 
 namespace morgana {
 
@@ -25,9 +25,7 @@ struct InterfaceKind {
   /// Which of the platform's networks and transports it can't work with, and values that don't fit.
   std::function<std::optional<Complaint>(const Settings&, const NetworkKind&, const TransportKind&)> check;
   /// The network as the hosts see it through their interfaces, whose chance follows from the run's seed.
-  std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::unique_ptr<Network>,
-                                         std::uint64_t seed)>
-      make;
+  std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, MadeNetwork, std::uint64_t seed)> make;
 };
 
 /// A program for the processors of Myrinet interfaces: interface.program chooses it where interface.model is

@@ -32,9 +32,7 @@ NetworkKind myrinet_network_kind() {
           "Networks, 2002). Packets may have any length; the hosts are the network's first ones.",
           myrinet_table().keys(),
           [](const Settings&) { return std::optional<Bytes>(); },
-          [](const Settings& settings) {
-            return check(myrinet_table().read(settings), settings);
-          },
+          [](const Settings& settings) { return check(myrinet_table().read(settings), settings); },
           [](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t seed) {
             const MyrinetSettings read = myrinet_table().read(settings);
             const SwitchGraph graph = myrinet_topology(settings).network(0).graph;
@@ -47,7 +45,8 @@ NetworkKind myrinet_network_kind() {
             auto network = std::make_unique<RoutedMyrinet>(events, graph, routes_of(read, graph),
                                                            parameters_of(read), seed);
             network->inject_faults(listed_faults(read.faults, graph));
-            return network;
+            MyrinetNetwork* const myrinet = network.get();
+            return MadeNetwork(std::move(network), myrinet);
           },
           false,
           [](const Settings& settings) { return myrinet_topology(settings).hosts(); },

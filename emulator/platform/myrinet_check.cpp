@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "emulator/core/error.h"
+#include "emulator/network/myrinet/routes/route.h"
 #include "emulator/platform/myrinet_settings.h"
 #include "emulator/topology/listed_items.h"
-#include "emulator/network/myrinet/routes/route.h"
 
 namespace morgana {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "emulator/platform/myrinet_settings.h"
-#include "emulator/topology/listed_items.h"
 #include "emulator/platform/values.h"
+#include "emulator/topology/listed_items.h"
 
 namespace morgana {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "emulator/core/network_shape.h"
 #include "emulator/network/myrinet/parameters.h"
-#include "emulator/platform/platform.h"
 #include "emulator/network/myrinet/routes/route.h"
+#include "emulator/platform/platform.h"
 #include "emulator/topology/fault.h"
 #include "emulator/topology/switch_graph.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "emulator/network/myrinet/parameters.h"
+#include "emulator/network/myrinet/routes/host_routes.h"
 #include "emulator/platform/networks.h"
 #include "emulator/schema/schema.h"
-#include "emulator/network/myrinet/routes/host_routes.h"
 #include "emulator/topology/network_topology.h"
 #include "emulator/topology/switch_graph.h"
 

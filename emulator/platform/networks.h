@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/event_queue.h"
@@ -16,6 +17,19 @@
 
 namespace morgana {
 
+class MyrinetNetwork;
+
+/// A network that has been made, and which one it is to those who put programs on its interfaces.
+struct MadeNetwork {
+  template <class Made>
+  MadeNetwork(std::unique_ptr<Made> made) : network(std::move(made)) {}
+  MadeNetwork(std::unique_ptr<Network> made, MyrinetNetwork* same)
+      : network(std::move(made)), myrinet(same) {}
+
+  std::unique_ptr<Network> network;
+  MyrinetNetwork* myrinet = nullptr;  ///< `network`, if it is one
+};
+
 /// A network that a platform may choose with network.kind. Adding one is one function in networks.cpp and its
 /// line in network_kinds().
 struct NetworkKind {
@@ -26,14 +40,13 @@ struct NetworkKind {
   std::function<std::optional<Bytes>(const Settings&)> largest_unit;
   std::function<std::optional<Complaint>(const Settings&)> check;
   /// @param ports  one a host, at least 1
-  std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed)>
-      make;
+  std::function<MadeNetwork(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed)> make;
   bool carries_cells = false;  ///< Network::cells() is there
   /// For how many hosts it has ports. Empty, or 0: for as many as it is asked to have.
   std::function<std::size_t(const Settings&)> ports = {};
   /// What a picture of its switches and cables is like; empty: it has none.
   std::function<NetworkSketch(const Settings&)> sketch = {};
-  bool runs_interface_programs = false;  ///< it is a MyrinetNetwork
+  bool runs_interface_programs = false;  ///< MadeNetwork::myrinet is there
   /// As `make`, with a server for every `stations` ports, the last one perhaps for fewer, at the switch of
   /// the first of these. Server n has port `ports` + n. Empty: its ports can't be joined by servers.
   std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed,

@@ -36,7 +36,7 @@ PlatformNetwork::PlatformNetwork(const Platform& platform)
 }
 
 std::unique_ptr<Network> PlatformNetwork::make(EventQueue& events, std::uint64_t seed) const {
-  return network_kind(kind_).make(values_->resolved.settings, events, graph_.hosts(), seed);
+  return network_kind(kind_).make(values_->resolved.settings, events, graph_.hosts(), seed).network;
 }
 
 }  // namespace morgana

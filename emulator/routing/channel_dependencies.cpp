@@ -22,11 +22,11 @@ ChannelDependencies::ChannelDependencies(const SwitchGraph& graph, unsigned virt
 
 void ChannelDependencies::add(const HeldChannel& held, const HeldChannel& wanted) {
   assert(graph_.receiver(held.channel).id == graph_.sending_port(wanted.channel).at);
-  const std::size_t words =
-      (first_word_[held.channel + 1] - first_word_[held.channel]) / virtual_channels_;
+  const std::size_t words = (first_word_[held.channel + 1] - first_word_[held.channel]) / virtual_channels_;
   const std::size_t bit =
       std::size_t{graph_.sending_port(wanted.channel).port} * virtual_channels_ + wanted.virtual_channel;
-  wanted_[first_word_[held.channel] + held.virtual_channel * words + bit / 64] |= std::uint64_t{1} << bit % 64;
+  wanted_[first_word_[held.channel] + held.virtual_channel * words + bit / 64] |= std::uint64_t{1}
+                                                                                  << bit % 64;
 }
 
 /// The first node after `after` (none: the very first) that is wanted while this one is held.
@@ -41,7 +41,8 @@ ChannelDependencies::Node ChannelDependencies::next_wanted(Node held, Node after
   for (std::size_t word = start / 64; word < words; ++word) {
     std::uint64_t left = bits[word];
     if (word == start / 64) left &= ~std::uint64_t{0} << start % 64;
-    if (left != 0) return first + static_cast<Node>(word * 64 + static_cast<unsigned>(std::countr_zero(left)));
+    if (left != 0)
+      return first + static_cast<Node>(word * 64 + static_cast<unsigned>(std::countr_zero(left)));
   }
   return none;
 }

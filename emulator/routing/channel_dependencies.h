@@ -35,7 +35,9 @@ class ChannelDependencies {
  private:
   using Node = std::uint32_t;  // channel and virtual channel
   static constexpr Node none = ~Node{0};
-  Node node_of(const HeldChannel& held) const { return held.channel * virtual_channels_ + held.virtual_channel; }
+  Node node_of(const HeldChannel& held) const {
+    return held.channel * virtual_channels_ + held.virtual_channel;
+  }
   HeldChannel held_of(Node node) const {
     return {node / virtual_channels_, static_cast<VirtualChannel>(node % virtual_channels_)};
   }

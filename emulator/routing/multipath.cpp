@@ -59,9 +59,8 @@ std::optional<RoutingChoice> LeastLoadedRouting::choose(const RoutedPacket& pack
   const auto equal = ports(packet);
   if (equal.empty()) return std::nullopt;
   const auto wait = [&](PortNumber port) { return loads.wait({packet.input.at, port}); };
-  return RoutingChoice{*std::min_element(equal.begin(), equal.end(), [&](PortNumber a, PortNumber b) {
-    return wait(a) < wait(b);
-  })};
+  return RoutingChoice{*std::min_element(equal.begin(), equal.end(),
+                                         [&](PortNumber a, PortNumber b) { return wait(a) < wait(b); })};
 }
 
 }  // namespace morgana

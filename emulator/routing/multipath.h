@@ -54,7 +54,8 @@ class DModKRouting final : public MultipathRouting {
   std::vector<std::uint32_t> divisor_;  // of each switch
 };
 
-/// The output that is free soonest, of equal ones the lowest port: packets of one flow may overtake each other.
+/// The output that is free soonest, of equal ones the lowest port: packets of one flow may overtake each
+/// other.
 class LeastLoadedRouting final : public MultipathRouting {
  public:
   using MultipathRouting::MultipathRouting;

@@ -64,8 +64,8 @@ class Routing {
 
   using VisitChoice = std::function<void(const RoutingChoice&)>;
   /// Calls `visit` for each choice that may ever be made for a packet that came this way to this destination,
-  /// whatever its flow and the loads: what proofs about the routing rest on (channel_dependencies.h). Flow and
-  /// source of `packet` are not looked at.
+  /// whatever its flow and the loads: what proofs about the routing rest on (channel_dependencies.h). Flow
+  /// and source of `packet` are not looked at.
   virtual void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const = 0;
 };
 

@@ -38,7 +38,8 @@ void for_dependencies(const SwitchGraph& graph, const Routing& routing, Visit vi
       }
       const RoutedPacket packet{input, held.virtual_channel, 0, to, last.at, 0};
       routing.for_every_choice(packet, [&](const RoutingChoice& choice) {
-        const HeldChannel wanted{graph.channel_from(SwitchPort{input.at, choice.port}), choice.virtual_channel};
+        const HeldChannel wanted{graph.channel_from(SwitchPort{input.at, choice.port}),
+                                 choice.virtual_channel};
         visit(held, wanted, to);
         enter(wanted, to);
       });
@@ -101,8 +102,8 @@ std::vector<HeldChannel> path_of(const SwitchGraph& graph, const Routing& routin
     const RoutedPacket packet{input, path.back().virtual_channel, from, to, last.at, flow};
     const auto choice = routing.choose(packet, IdleOutputs());
     if (!choice)
-      throw Error(fmt::format("no way leads from switch {} to host {}, which host {} sends to", input.at, to,
-                              from));
+      throw Error(
+          fmt::format("no way leads from switch {} to host {}, which host {} sends to", input.at, to, from));
     path.push_back({graph.channel_from(SwitchPort{input.at, choice->port}), choice->virtual_channel});
     if (path.size() > longest)
       throw Error(fmt::format("packets from host {} to host {} go round in a circle", from, to));

@@ -88,8 +88,7 @@ class Table {
   /// An enumeration; `words` name its values in their order. @param synonyms  Key::synonyms
   template <class Member>
   Table& choice(std::string_view name, Member member, std::vector<std::string> words,
-                std::string_view meaning,
-                std::vector<std::pair<std::string, std::string>> synonyms = {}) {
+                std::string_view meaning, std::vector<std::pair<std::string, std::string>> synonyms = {}) {
     Parameters defaults;
     using Held = std::remove_cvref_t<decltype(std::invoke(member, defaults))>;
     Key key{section_ + "." + std::string(name),

@@ -40,11 +40,14 @@ SwitchGraph cplant() {
 
 TopologyKind cplant_kind() {
   return {"cplant",
-          "the 50 switches of the Computational Plant, groups of eight joined like cubes; 8 hosts on each where the network does not say otherwise",
+          "the 50 switches of the Computational Plant, groups of eight joined like cubes; 8 hosts on each "
+          "where the network does not say otherwise",
           {},
           "network.topology",
           [](const Settings&, const SwitchPorts&) { return topology::cplant(); },
-          [](const Settings&, std::size_t) { return NetworkShape{NetworkShape::Kind::groups, 8}; }};
+          [](const Settings&, std::size_t) {
+            return NetworkShape{NetworkShape::Kind::groups, 8};
+          }};
 }
 
 }  // namespace morgana

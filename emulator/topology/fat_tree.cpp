@@ -15,7 +15,8 @@ const Table<FatTreeShape>& tree_table() {
           .key("arity", &FatTreeShape::arity,
                "switches below each switch of a tree; ports up and down of a fat tree's",
                {.at_least = "1", .at_most = "64", .unit = "ports"})
-          .key("levels", &FatTreeShape::levels, "of a tree or a fat tree", {.at_least = "1", .at_most = "12", .unit = "levels"});
+          .key("levels", &FatTreeShape::levels, "of a tree or a fat tree",
+               {.at_least = "1", .at_most = "12", .unit = "levels"});
   return table;
 }
 
@@ -73,18 +74,19 @@ SwitchGraph fat_tree(const FatTreeShape& shape) {
 }  // namespace topology
 
 TopologyKind fat_tree_kind() {
-  return {"fat-tree",
-          "a k-ary n-tree of `arity` and `levels`; the lowest level, switches 0 and following, has the hosts, "
-          "`arity` of them on each where the network does not say otherwise",
-          topology::tree_keys(),
-          "network.levels",
-          [](const Settings& settings, const SwitchPorts&) {
-            return topology::fat_tree(topology::tree_shape(settings));
-          },
-          [](const Settings& settings, std::size_t switches) {
-            const unsigned levels = topology::tree_shape(settings).levels;
-            return NetworkShape{NetworkShape::Kind::levels, static_cast<unsigned>(switches) / levels};
-          }};
+  return {
+      "fat-tree",
+      "a k-ary n-tree of `arity` and `levels`; the lowest level, switches 0 and following, has the hosts, "
+      "`arity` of them on each where the network does not say otherwise",
+      topology::tree_keys(),
+      "network.levels",
+      [](const Settings& settings, const SwitchPorts&) {
+        return topology::fat_tree(topology::tree_shape(settings));
+      },
+      [](const Settings& settings, std::size_t switches) {
+        const unsigned levels = topology::tree_shape(settings).levels;
+        return NetworkShape{NetworkShape::Kind::levels, static_cast<unsigned>(switches) / levels};
+      }};
 }
 
 }  // namespace morgana

@@ -149,7 +149,8 @@ TopologyKind irregular_kind() {
   return {"irregular",
           "`switches` joined at random by `cables-per-switch` cables each, at most one between the same two; "
           "hosts on all of them",
-          std::move(keys), "network.switches",
+          std::move(keys),
+          "network.switches",
           [](const Settings& settings, const SwitchPorts& ports) {
             const Chance chance = chance_table().read(settings);
             return topology::irregular(

@@ -123,7 +123,8 @@ std::vector<ListedHost> listed_hosts(const TopologyHosting& hosting, std::uint32
 SwitchGraph listed_graph(const TopologyHosting& hosting, std::uint32_t switches) {
   const std::vector<std::string> host_items = host_items_of(hosting, switches);
   const std::vector<std::string> cable_items = cable_items_of(hosting);
-  const std::string cables_key = hosting.cables.empty() && !hosting.trunks.empty() ? "network.trunks" : "network.cables";
+  const std::string cables_key =
+      hosting.cables.empty() && !hosting.trunks.empty() ? "network.trunks" : "network.cables";
   const std::string hosts_key = hosting.hosts_at.empty() ? "network.hosts-per-switch" : "network.hosts-at";
   Ports ports(switches, hosting.ports_per_switch);
   std::vector<ListedEnd> hosts;

@@ -21,11 +21,13 @@ Table<TopologyHosting> hosting_table(const TopologyRules& rules) {
   Table<H> table("network");
   table
       .list("cables", &H::cables, "cables",
-            "of a listed network: between two switches, as in \"0-1\", or, where routes name ports, two of their "
+            "of a listed network: between two switches, as in \"0-1\", or, where routes name ports, two of "
+            "their "
             "ports, as in \"0.4-1.5\"; where cables may differ, also \"0-1 at 1 Gb/s over 5 us\"")
       .list("trunks", &H::trunks, "trunks", "another name of cables")
       .list("hosts-at", &H::hosts_at, "switches",
-            "the switch of each host, from host 0 on: \"0\"; where routes name ports, also \"0.3\", and only of "
+            "the switch of each host, from host 0 on: \"0\"; where routes name ports, also \"0.3\", and only "
+            "of "
             "a listed network; else also \"0 at 100 Mb/s over 1 us\"; without: as hosts-per-switch says");
   if (rules.ports_have_numbers) {
     table

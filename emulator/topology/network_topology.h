@@ -34,7 +34,7 @@ std::vector<Key> topology_keys(const TopologyRules& rules);
 
 /// How cables are listed and hosts are plugged in, whatever the topology.
 struct TopologyHosting {
-  BitRate trunk_rate{0};                   ///< of trunks that say nothing else; 0: the hosts' links'
+  BitRate trunk_rate{0};                    ///< of trunks that say nothing else; 0: the hosts' links'
   std::vector<std::string> cables, trunks;  ///< "0-1", "0.4-1.5", "1-2 at 622.08 Mb/s over 5 us"; listed only
   std::vector<std::string> hosts_at;        ///< by host: "0", "2.7", "2 at 100 Mb/s"
   std::uint32_t hosts_per_switch = 0;       ///< 0: as many hosts as there are, spread from first to last

@@ -50,7 +50,8 @@ SwitchGraph now() {
 
 TopologyKind now_kind() {
   return {"now",
-          "the 40 switches of Berkeley's Network of Workstations, three subclusters like fat trees; 5 hosts on each of 20 where the network does not say otherwise",
+          "the 40 switches of Berkeley's Network of Workstations, three subclusters like fat trees; 5 hosts "
+          "on each of 20 where the network does not say otherwise",
           {},
           "network.topology",
           [](const Settings&, const SwitchPorts&) { return topology::now(); },

@@ -9,7 +9,8 @@ struct Size {
 
 const Table<Size>& size_table() {
   static const auto table = Table<Size>("network").key(
-      "switches", &Size::switches, "of a chain, a ring, a star, an irregular or a listed network, numbered from 0",
+      "switches", &Size::switches,
+      "of a chain, a ring, a star, an irregular or a listed network, numbered from 0",
       {.at_least = "1", .at_most = "16384", .unit = "switches"});
   return table;
 }
@@ -26,7 +27,7 @@ Key switches_key() {
 
 const std::vector<TopologyKind>& topology_kinds() {
   static const std::vector<TopologyKind> kinds{
-      chain_kind(),    ring_kind(),     star_kind(),      tree_kind(),   torus_kind(),
+      chain_kind(),    ring_kind(),      star_kind(),          tree_kind(),   torus_kind(),
       fat_tree_kind(), irregular_kind(), express_torus_kind(), cplant_kind(), now_kind()};
   return kinds;
 }

@@ -101,19 +101,23 @@ NetworkShape drawn(const Settings& settings, std::size_t) {
 }  // namespace
 
 TopologyKind torus_kind() {
-  return {"torus",
-          "`columns` x `rows` x `planes` switches, each joined to the next in every dimension and the last to "
-          "the first; hosts on all of them",
-          sides_table().keys(), "network.columns",
-          [](const Settings& settings, const SwitchPorts& ports) {
-            return topology::torus(shape_of(settings, ports));
-          },
-          drawn};
+  return {
+      "torus",
+      "`columns` x `rows` x `planes` switches, each joined to the next in every dimension and the last to "
+      "the first; hosts on all of them",
+      sides_table().keys(),
+      "network.columns",
+      [](const Settings& settings, const SwitchPorts& ports) {
+        return topology::torus(shape_of(settings, ports));
+      },
+      drawn};
 }
 
 TopologyKind express_torus_kind() {
-  return {"express-torus", "a torus with cables to the second-next switch in every dimension, too",
-          sides_table().keys(), "network.columns",
+  return {"express-torus",
+          "a torus with cables to the second-next switch in every dimension, too",
+          sides_table().keys(),
+          "network.columns",
           [](const Settings& settings, const SwitchPorts& ports) {
             return topology::express_torus(shape_of(settings, ports));
           },

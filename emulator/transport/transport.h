@@ -93,8 +93,22 @@ struct ProcessorWork {
   SimTime released, cost;
 };
 
-/// Messages between hosts, made of a network's units. Messages between the same two hosts are delivered in
-/// the order in which they were sent, those of each channel or pair of endpoints by themselves.
+/// What a transport promises of its messages; the same all the time.
+struct TransportGuarantees {
+  /// Messages between the same two hosts are delivered in the order in which they were sent, those of each
+  /// channel or pair of endpoints by themselves.
+  bool ordered = true;
+  /// Every message is delivered, however long that takes, as long as no part of the network fails. A message
+  /// that is given up all the same must end the run.
+  bool reliable = false;
+  /// The listener is told how much of a streamed message has come. A transport whose frames come out of order
+  /// reports the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
+  bool streams = false;
+  /// It may return messages.
+  bool returns = false;
+};
+
+/// Messages between hosts, made of a network's units.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -107,9 +121,7 @@ class Transport {
   virtual SimTime sending_work(Bytes /*bytes*/) { return SimTime(); }
   /// Within shipment_delivered: the same of the receiving rank.
   virtual ProcessorWork receiving_work() const { return {}; }
-  /// Whether it tells how much of a streamed message has come. A transport whose frames come out of order
-  /// tells the part without gaps (ArrivedPrefix). One that does not stream delivers every message whole.
-  virtual bool streams() const { return false; }
+  virtual TransportGuarantees guarantees() const { return {}; }
   /// Whether it cares for Shipment::elements. The same all the time.
   virtual bool keeps_elements_whole() const { return false; }
   /// Whether it knows channels, and asks for messages that want it.
@@ -119,8 +131,6 @@ class Transport {
   virtual void consumed(HostId /*host*/, const Ends& /*ends*/) {}
   /// What its header takes of each unit of a message.
   virtual Bytes unit_header() const { return Bytes(); }
-  /// Whether it may return messages.
-  virtual bool returns() const { return false; }
   /// Within shipment_lost and shipment_returned: how much was lost, where and why, for people; empty where
   /// that is not known.
   virtual std::string how_lost() const { return {}; }

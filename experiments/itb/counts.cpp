@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "emulator/core/statistics.h"
-#include "emulator/routing/paths.h"
 #include "emulator/network/myrinet/traffic/cabled.h"
 #include "emulator/network/myrinet/traffic/myrinet_traffic.h"
+#include "emulator/routing/paths.h"
 
 namespace morgana::itb_paper {
 namespace {

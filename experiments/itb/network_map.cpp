@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "emulator/report/network_layout.h"
 #include "emulator/network/myrinet/traffic/cabled.h"
 #include "emulator/network/myrinet/traffic/myrinet_traffic.h"
+#include "emulator/report/network_layout.h"
 
 namespace morgana::itb_paper {
 

@@ -19,7 +19,7 @@ class FailingTransport : public Transport, private EventHandler {
     ids_.push_back(shipment.id);
     events_.schedule(events_.now() + (fails ? late : trip), *this, ids_.size() - 1);
   }
-  bool returns() const override { return true; }
+  TransportGuarantees guarantees() const override { return {.returns = true}; }
 
  private:
   void handle(std::uint64_t number) override {

@@ -23,8 +23,7 @@ Machine tight_machine() {
   Machine machine;
   for (const std::uint32_t host : {0U, 1U, 2U}) machine.host_of.push_back(HostId{host});
   AtmParameters parameters;
-  parameters.network =
-      CablePlan::uniform(topology::chain(1), 3, {BitRate(424'000'000), SimTime()}).graph();
+  parameters.network = CablePlan::uniform(topology::chain(1), 3, {BitRate(424'000'000), SimTime()}).graph();
   parameters.switches.buffer = 4;
   auto network = std::make_unique<AtmNetwork>(*machine.events, parameters, 1);
   machine.transport = std::make_unique<Aal5>(*machine.events, *network, 3, Aal5Parameters());

@@ -21,7 +21,7 @@ class PacedTransport : public Transport, private EventHandler {
     messages_.push_back({shipment, 0});
     events_.schedule(events_.now() + first, *this, messages_.size() - 1);
   }
-  bool streams() const override { return streams_; }
+  TransportGuarantees guarantees() const override { return {.streams = streams_}; }
 
  private:
   struct Message {

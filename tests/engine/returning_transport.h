@@ -22,7 +22,7 @@ class ReturningTransport : public Transport, private EventHandler {
     messages_.push_back({shipment.id, returned});
     events_.schedule(events_.now() + (returned ? patience : trip), *this, messages_.size() - 1);
   }
-  bool returns() const override { return true; }
+  TransportGuarantees guarantees() const override { return {.returns = true}; }
   std::string how_lost() const override { return "the cable to host 1 is cut"; }
   std::string remedy() const override { return "mend the cable"; }
 

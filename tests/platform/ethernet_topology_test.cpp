@@ -76,7 +76,8 @@ TEST(EthernetTopology, OfATorusAndAFatTree) {
   EXPECT_EQ(time_of(written(fat + "hosts-per-switch = 3\n"), 0, 8, 9), trip(2));
 }
 
-/// Of each trunk of a 4 x 4 leaf-spine, in both directions: how many of the 240 pairs of hosts sent through it.
+/// Of each trunk of a 4 x 4 leaf-spine, in both directions: how many of the 240 pairs of hosts sent through
+/// it.
 std::vector<std::int64_t> pairs_through_trunks(const std::string& routes) {
   const Platform platform = written(
       "topology = \"fat-tree\"\narity = 4\nlevels = 2\nhosts-per-switch = 4\nroutes = \"" + routes + "\"\n");
@@ -99,8 +100,8 @@ std::vector<std::int64_t> pairs_through_trunks(const std::string& routes) {
   return pairs;
 }
 
-// 192 pairs are on different leaves: 12 for each of 16 trunks, in each direction, if they are dealt out evenly.
-// Of a hash the standard deviation is 3.
+// 192 pairs are on different leaves: 12 for each of 16 trunks, in each direction, if they are dealt out
+// evenly. Of a hash the standard deviation is 3.
 TEST(EthernetTopology, OfAFatTreeSharesTheLoadAmongTheSpines) {
   EXPECT_EQ(pairs_through_trunks("d-mod-k"), std::vector<std::int64_t>(32, 12));
   const std::vector<std::int64_t> hashed = pairs_through_trunks("ecmp");

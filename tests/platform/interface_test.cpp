@@ -31,9 +31,9 @@ TEST(PlatformInterface, IsConstantWhereAPlatformDoesNotSay) {
 }
 
 TEST(PlatformInterface, ReturnsWhatItGivesUpUnlessItDoesNotAcknowledge) {
-  EXPECT_TRUE(machine_of("myrinet-gm").transport->returns());
-  EXPECT_FALSE(machine_of("myrinet-gm", {"interface.gm.acknowledge=off"}).transport->returns());
-  EXPECT_FALSE(machine_of("myrinet-ud").transport->returns());
+  EXPECT_TRUE(machine_of("myrinet-gm").transport->guarantees().returns);
+  EXPECT_FALSE(machine_of("myrinet-gm", {"interface.gm.acknowledge=off"}).transport->guarantees().returns);
+  EXPECT_FALSE(machine_of("myrinet-ud").transport->guarantees().returns);
 }
 
 TEST(PlatformInterface, FetchesUnitsOverTheIoBusOfAnyNetworkOfPackets) {

@@ -44,7 +44,7 @@ std::vector<SimTime> run(const Platform& platform, OperationSource& source,
 }
 
 bool streams(const Platform& platform) {
-  return platform.build(ranks, {}, 1).transport->streams();
+  return platform.build(ranks, {}, 1).transport->guarantees().streams;
 }
 
 /// On these presets every run of the tests below can be built; "native" is no model. They are told by their

@@ -80,10 +80,11 @@ TEST(RoutingDeadlock, RefusesWithTheCycle) {
 TEST(RoutingDeadlock, NamesVirtualChannelsWhereThereAreSeveral) {
   const SwitchGraph graph = ring(3);
   const OneWayRound routing(3, 2);
-  EXPECT_EQ(describe(graph, routing, {{{graph.channel_from(SwitchPort{0, 1}), 0},
-                                       {graph.channel_from(SwitchPort{1, 1}), 1}, 2}}),
-            "switch 0 port 1 -> switch 1 port 2 (VC 0) is held while switch 1 port 1 -> switch 2 port 2 (VC 1) "
-            "is wanted, by packets for host 2\n");
+  EXPECT_EQ(
+      describe(graph, routing,
+               {{{graph.channel_from(SwitchPort{0, 1}), 0}, {graph.channel_from(SwitchPort{1, 1}), 1}, 2}}),
+      "switch 0 port 1 -> switch 1 port 2 (VC 0) is held while switch 1 port 1 -> switch 2 port 2 (VC 1) "
+      "is wanted, by packets for host 2\n");
 }
 
 TEST(RoutingDeadlock, EveryShortestPathOfAFatTreeIsSafeWhateverIsChosen) {
@@ -94,8 +95,7 @@ TEST(RoutingDeadlock, EveryShortestPathOfAFatTreeIsSafeWhateverIsChosen) {
 }
 
 TEST(RoutingDeadlock, ShortestPathsOfATorusAreNotASpanningTreesAre) {
-  const SwitchGraph graph =
-      topology::torus({.sides = {5, 4}, .hosts_per_switch = 2, .ports_per_switch = 8});
+  const SwitchGraph graph = topology::torus({.sides = {5, 4}, .hosts_per_switch = 2, .ports_per_switch = 8});
   EXPECT_FALSE(find_deadlock(graph, EcmpRouting(graph, any_cable, 1)).empty());
   EXPECT_FALSE(find_deadlock(graph, shortest_path_table(graph, any_cable)).empty());
   const auto cost = [](CableChannel) { return std::uint64_t{1}; };
@@ -137,8 +137,7 @@ class LaneByHop final : public Routing {
   }
   unsigned virtual_channels() const override { return lanes_; }
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override {
-    ports_.for_every_choice(packet,
-                            [&](const RoutingChoice& one) { visit({one.port, lane_after(packet)}); });
+    ports_.for_every_choice(packet, [&](const RoutingChoice& one) { visit({one.port, lane_after(packet)}); });
   }
 
  private:
@@ -155,8 +154,8 @@ TEST(RoutingDeadlock, FindsACycleExactlyWhereThereIsOne) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomStream random(seed, "networks for deadlocks of routings");
-    const SwitchGraph graph = random.chance(0.5) ? random_network(random, 6)
-                                                 : ring(4 + static_cast<unsigned>(random.below(4)));
+    const SwitchGraph graph =
+        random.chance(0.5) ? random_network(random, 6) : ring(4 + static_cast<unsigned>(random.below(4)));
     const ForwardingTable table = shortest_path_table(graph, any_cable);
     const LaneByHop routing(table, 1 + static_cast<unsigned>(random.below(3)));
     const auto cycle = find_deadlock(graph, routing);

@@ -32,8 +32,7 @@ std::map<CableChannel, int> pairs_through(const SwitchGraph& graph, const Routin
   for (HostNumber from = 0; from < graph.hosts(); ++from) {
     for (HostNumber to = 0; to < graph.hosts(); ++to) {
       if (from == to) continue;
-      for (const HeldChannel& held :
-           path_of(graph, routing, from, to, std::uint64_t{from} << 32 | to))
+      for (const HeldChannel& held : path_of(graph, routing, from, to, std::uint64_t{from} << 32 | to))
         if (const auto found = pairs.find(held.channel); found != pairs.end()) ++found->second;
     }
   }

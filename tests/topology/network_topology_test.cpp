@@ -108,7 +108,8 @@ TEST(NetworkTopology, NamesTheKeyThatIsWrong) {
             "network.columns: 1600 switches are more than 1024");
   EXPECT_THAT(complaint({{"topology", torus}, {"ports-per-switch", std::int64_t{11}}}, numbered()),
               HasSubstr("network.ports-per-switch: this torus takes 12 ports a switch"));
-  EXPECT_THAT(complaint({{"topology", std::string("irregular")}, {"switches", std::int64_t{4}},
+  EXPECT_THAT(complaint({{"topology", std::string("irregular")},
+                         {"switches", std::int64_t{4}},
                          {"cables-per-switch", std::int64_t{4}}},
                         as_needed()),
               HasSubstr("network.switches: 4 cables a switch to different ones of 4 switches"));

@@ -33,7 +33,11 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
   void consumed(PortId at, const Ends& ends) override { firmware(at).consumed(ends); }
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
-  bool returns() const override { return true; }
+  NetworkCapabilities capabilities() const override {
+    NetworkCapabilities all = InterfaceNetwork::capabilities();
+    all.returns = true;
+    return all;
+  }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;

@@ -30,7 +30,8 @@ struct DmaParameters {
 /// take is the message layer's (overheads), and the bus delays the unit, not the program.
 class DmaInterfaces final : public InterfaceNetwork<>, private UnitListener, private IoBusUser {
  public:
-  /// @param network  that neither gives up units (Network::returns) nor has cells that transports make
+  /// @param network  that neither gives up units (NetworkCapabilities::returns) nor has cells that transports
+  /// make
   DmaInterfaces(EventQueue& events, const IoBusParameters& bus, const DmaParameters& parameters,
                 std::unique_ptr<Network> network);
 

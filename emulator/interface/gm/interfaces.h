@@ -31,7 +31,11 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
-  bool returns() const override { return parameters_.acknowledge; }
+  NetworkCapabilities capabilities() const override {
+    NetworkCapabilities all = InterfaceNetwork::capabilities();
+    all.returns = parameters_.acknowledge;
+    return all;
+  }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;

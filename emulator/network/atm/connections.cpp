@@ -35,12 +35,8 @@ ChannelId AtmNetwork::open(PortId from, PortId to, const TrafficContract& contra
     hop.input = input;
     hop.output = destination.input;
     if (here != destination.at) {
-      const RoutedPacket packet{{here, static_cast<PortNumber>(input)},
-                                0,
-                                connection.from,
-                                connection.to,
-                                destination.at,
-                                flow};
+      const RoutedPacket packet{
+          {here, static_cast<PortNumber>(input)}, 0, connection.from, connection.to, destination.at, flow};
       const auto choice = routing_->choose(packet, IdleOutputs());
       if (!choice)
         throw Error("ATM: no way leads from switch " + std::to_string(here) + " to host " +

@@ -29,6 +29,7 @@ class EthernetCable final : public Network, private EventHandler {
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override { return parameters_.largest_payload; }
   SimTime least_latency() const override;
+  NetworkCapabilities capabilities() const override { return {.lossless = true}; }
   std::vector<CounterTable> counted(SimTime until) override;
 
  private:

@@ -22,8 +22,7 @@ std::shared_ptr<const Routing> routing_over(const CabledGraph& network, const Ro
   const auto cost = [&](CableChannel channel) {
     return bridge_path_cost(links[channel].rate.bits_per_second());
   };
-  return std::make_shared<ForwardingTable>(
-      spanning_tree_table(network.graph, parameters.root, cost, usable));
+  return std::make_shared<ForwardingTable>(spanning_tree_table(network.graph, parameters.root, cost, usable));
 }
 
 }  // namespace

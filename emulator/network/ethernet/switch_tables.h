@@ -20,7 +20,7 @@ enum class Routes : std::uint8_t {
 };
 struct RoutesParameters {
   Routes routes = Routes::spanning_tree;
-  SwitchId root = 0;           ///< of the spanning tree
+  SwitchId root = 0;            ///< of the spanning tree
   std::uint64_t ecmp_seed = 1;  ///< of the hashes
 };
 

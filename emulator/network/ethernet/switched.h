@@ -58,7 +58,11 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
   SimTime least_latency() const override { return least_latency_; }
-  bool dies() const override { return faults_; }
+  /// A routing by load may let frames overtake each other.
+  NetworkCapabilities capabilities() const override {
+    using Order = NetworkCapabilities::Order;
+    return {.order = by_load_ ? Order::none : Order::of_port_pair, .fails = faults_};
+  }
   std::string how_lost() const override;
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;

@@ -53,6 +53,7 @@ class FddiRing : public Network, private EventHandler {
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override { return parameters_.largest_payload; }
   SimTime least_latency() const override;
+  NetworkCapabilities capabilities() const override { return {.lossless = true}; }
 
  private:
   struct Station {

@@ -9,9 +9,9 @@
 #include "emulator/core/random.h"
 #include "emulator/network/myrinet/interface_program.h"
 #include "emulator/network/myrinet/parameters.h"
+#include "emulator/network/myrinet/routes/route.h"
 #include "emulator/network/myrinet/worms.h"
 #include "emulator/network/network.h"
-#include "emulator/network/myrinet/routes/route.h"
 #include "emulator/topology/fault.h"
 
 namespace morgana {
@@ -76,7 +76,7 @@ class MyrinetNetwork : public Network, private EventHandler {
   Bytes largest_unit() const override;
   std::size_t hosts() const { return hosts_.size(); }
   SimTime least_latency() const override;
-  bool dies() const override { return dies_; }
+  NetworkCapabilities capabilities() const override { return {.fails = dies_}; }
   std::string how_lost() const override;
   std::string remedy() const override;
   /// What became of packets. @param until  not used: nothing changes between now and then

@@ -5,8 +5,8 @@
 #include <limits>
 #include <optional>
 
-#include "emulator/network/network.h"
 #include "emulator/network/myrinet/routes/route.h"
+#include "emulator/network/network.h"
 #include "emulator/topology/switch_graph.h"
 
 /// The inner state of MyrinetNetwork. Packets, channels, hosts and switches lie in vectors and name each

@@ -51,6 +51,7 @@ class SharedBus : public Network, private EventHandler {
   void inject(const Unit& unit) override;
   Bytes largest_unit() const override;
   SimTime least_latency() const override;
+  NetworkCapabilities capabilities() const override { return {.lossless = true}; }
 
  private:
   using Slot = std::uint32_t;

@@ -54,7 +54,7 @@ class Aal5 : public Transport, private UnitListener, private EventHandler {
   /// @throws Error if a parameter is out of range
   Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aal5Parameters& parameters);
   void send(const Shipment& shipment) override;
-  bool streams() const override { return parameters_.stream; }
+  TransportGuarantees guarantees() const override { return {.streams = parameters_.stream}; }
   std::string how_lost() const override { return loss_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;

@@ -53,12 +53,12 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
     assert(shipment.from != shipment.to && index(shipment.from) < hosts_ && index(shipment.to) < hosts_);
     const ConnectionNumber number = connection_between(shipment.from, shipment.to);
     Connection& connection = connections_[number];
-    connection.undelivered.add(shipment.id, self().streams() && shipment.streamed, events_.now());
+    connection.undelivered.add(shipment.id, self().guarantees().streams && shipment.streamed, events_.now());
     connection.uncut.push_back(self().cutting(shipment));
     connection.cut_next();
     proceed(number);
   }
-  bool returns() const override { return true; }
+  TransportGuarantees guarantees() const override { return {.returns = true}; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override { return how_to_lose_less(Types::name, Types::unit); }
 
@@ -241,7 +241,7 @@ class Engine : public Transport, private UnitListener, private EventHandler, pri
     Connection& connection = connections_[frame.connection];
     ++connection.carried[frame.path].lost;
     // Saying how a frame was lost takes time; where nothing dies polls mend it.
-    if (network_.dies()) connection.last_loss = network_.how_lost();
+    if (network_.capabilities().fails) connection.last_loss = network_.how_lost();
     frames_.give_back(slot);
   }
   void handle(std::uint64_t what) override {

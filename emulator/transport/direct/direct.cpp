@@ -28,7 +28,7 @@ std::string DirectTransport::how_lost() const {
 }
 
 std::string DirectTransport::remedy() const {
-  if (network_.returns()) return networks_remedy_;
+  if (network_.capabilities().returns) return networks_remedy_;
   const std::string own = "transport.kind = \"direct\" repeats nothing";
   return networks_remedy_.empty() ? own + ": --set transport.kind=go-back-n repeats what is lost"
                                   : own + "; " + networks_remedy_;
@@ -55,7 +55,7 @@ void DirectTransport::unit_lost(UnitId id) {
   has_lost_ = true;
   const MessageId lost = message(id);
   // What an interface has given up may still depart: its slot stays taken.
-  if (network_.returns()) return lost.listener->shipment_returned(lost, Outcome::given_up);
+  if (network_.capabilities().returns) return lost.listener->shipment_returned(lost, Outcome::given_up);
   under_way_.give_back(static_cast<std::uint32_t>(id));
   lost.listener->shipment_lost(lost);
 }

@@ -8,15 +8,20 @@ namespace morgana {
 
 /// A message is one unit of the network, and the interface does nothing else. For networks that carry
 /// messages of any length (LogGP). A unit that is lost is a message lost, or returned, if the network's
-/// interfaces tell the sending host (Network::returns). Host n is at port n. A message must not be longer
-/// than the network's largest unit.
+/// interfaces tell the sending host (NetworkCapabilities::returns). Host n is at port n. A message must not
+/// be longer than the network's largest unit.
 class DirectTransport : public Transport, private UnitListener {
  public:
   /// The network reports to this transport from now on, and must outlive it.
   explicit DirectTransport(Network& network);
   /// @throws Error if the message is longer than the network's largest unit
   void send(const Shipment& shipment) override;
-  bool returns() const override { return network_.returns(); }
+  TransportGuarantees guarantees() const override {
+    const NetworkCapabilities network = network_.capabilities();
+    return {.ordered = network.order == NetworkCapabilities::Order::of_port_pair,
+            .reliable = network.lossless,
+            .returns = network.returns};
+  }
   bool suspends(HostId host, EndpointId endpoint) const override {
     return network_.suspends(static_cast<PortId>(host), endpoint);
   }

@@ -53,7 +53,9 @@ class Ece : public assured::Engine<Ece, ece::Types> {
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as EceParameters::check
   Ece(EventQueue& events, CellNetwork& network, std::size_t hosts, const EceParameters& parameters);
-  bool streams() const override { return parameters().stream; }
+  TransportGuarantees guarantees() const override {
+    return {.streams = parameters().stream, .returns = true};
+  }
   bool keeps_elements_whole() const override { return true; }
   std::vector<CounterTable> counted() const override;
   EceCounters counters() const;

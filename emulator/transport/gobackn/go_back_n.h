@@ -78,7 +78,9 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   void send(const Shipment& shipment) override;
   bool asks() const override { return true; }
   Bytes unit_header() const override { return parameters_.header; }
-  bool returns() const override { return parameters_.tries > 0; }
+  TransportGuarantees guarantees() const override {
+    return {.reliable = true, .returns = parameters_.tries > 0};
+  }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;

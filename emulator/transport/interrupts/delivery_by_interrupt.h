@@ -20,7 +20,7 @@ class DeliveryByInterrupt final : public Transport, private ShipmentListener, pr
 
   void send(const Shipment& shipment) override;
   bool keeps_elements_whole() const override { return transport_->keeps_elements_whole(); }
-  bool returns() const override { return transport_->returns(); }
+  TransportGuarantees guarantees() const override { return {.returns = transport_->guarantees().returns}; }
   std::string how_lost() const override { return transport_->how_lost(); }
   std::string remedy() const override { return transport_->remedy(); }
   std::vector<CounterTable> counted() const override { return transport_->counted(); }

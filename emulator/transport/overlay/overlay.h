@@ -45,7 +45,7 @@ class Overlay final : public Transport, private ShipmentListener, private EventH
           const OverlayParameters& parameters);
 
   void send(const Shipment& shipment) override;
-  bool returns() const override { return hops_->returns(); }
+  TransportGuarantees guarantees() const override { return {.returns = hops_->guarantees().returns}; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override { return hops_->remedy(); }
   std::vector<CounterTable> counted() const override;

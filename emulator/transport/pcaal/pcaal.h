@@ -39,7 +39,9 @@ class PcAal : public assured::Engine<PcAal, pcaal::Types> {
   /// The network reports to this transport from now on, and must outlive it.
   /// @throws Error as PcAalParameters::check
   PcAal(EventQueue& events, CellNetwork& network, std::size_t hosts, const PcAalParameters& parameters);
-  bool streams() const override { return parameters().stream; }
+  TransportGuarantees guarantees() const override {
+    return {.streams = parameters().stream, .returns = true};
+  }
   bool keeps_elements_whole() const override { return true; }
   std::vector<CounterTable> counted() const override;
   PcAalCounters counters() const;

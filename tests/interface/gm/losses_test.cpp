@@ -160,8 +160,8 @@ TEST(GmLosses, ADeadCableIsNamed) {
   fabric.run();
   EXPECT_TRUE(fabric.lost.contains(0));
   EXPECT_TRUE(fabric.delivered.contains(1));
-  EXPECT_TRUE(fabric.interfaces.returns());
-  EXPECT_TRUE(fabric.interfaces.dies());
+  EXPECT_TRUE(fabric.interfaces.capabilities().returns);
+  EXPECT_TRUE(fabric.interfaces.capabilities().fails);
   EXPECT_EQ(
       fabric.how_lost,
       "given up after 2 repetitions; the last of its packets to be lost: its packet needed the cable switch "

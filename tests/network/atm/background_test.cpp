@@ -70,7 +70,8 @@ TEST(AtmBackground, OnOffSourcesOfferTheLoadThatIsAskedFor) {
       before = background.next_time();
       background.take([&](std::uint32_t output) { ++copies[output]; });
     }
-    for (const double count : copies) EXPECT_NEAR(count * atm::cell_time(oc3).seconds() / 20, rho, 0.02 * rho);
+    for (const double count : copies)
+      EXPECT_NEAR(count * atm::cell_time(oc3).seconds() / 20, rho, 0.02 * rho);
   }
 }
 

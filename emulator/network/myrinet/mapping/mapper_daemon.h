@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
-#include "emulator/network/myrinet/mapping/packet.h"
-#include "emulator/network/myrinet/mapping/parameters.h"
 #include "emulator/network/myrinet/mapping/distribution.h"
 #include "emulator/network/myrinet/mapping/exploration.h"
+#include "emulator/network/myrinet/mapping/packet.h"
+#include "emulator/network/myrinet/mapping/parameters.h"
 
 namespace morgana {
 

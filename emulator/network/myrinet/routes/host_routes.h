@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "emulator/routing/paths.h"
 #include "emulator/network/myrinet/routes/route.h"
+#include "emulator/routing/paths.h"
 
 namespace morgana {
 

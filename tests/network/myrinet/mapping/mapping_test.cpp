@@ -6,8 +6,8 @@
 #include <set>
 
 #include "emulator/core/error.h"
-#include "emulator/network/myrinet/routes/route_deadlock.h"
 #include "emulator/network/myrinet/mapping/distribution.h"
+#include "emulator/network/myrinet/routes/route_deadlock.h"
 #include "emulator/network/myrinet/routes/shortest_routes.h"
 #include "emulator/network/myrinet/routes/simple_routes.h"
 #include "emulator/network/myrinet/routes/walk.h"
