@@ -199,6 +199,14 @@ bool LocationReader::set_collective(OTF2_CollectiveOp operation, OTF2_CommRef co
   return true;
 }
 
+/// Of an access to another rank's memory, in another tool's trace.
+bool LocationReader::set_access(std::uint64_t there, std::uint64_t back) {
+  if (there > longest || back > longest) return complain("is an access of too many bytes");
+  records_.back().bytes = Bytes(static_cast<std::int64_t>(there));
+  records_.back().room = Bytes(static_cast<std::int64_t>(back));
+  return true;
+}
+
 bool LocationReader::start_request(std::uint64_t request) {
   TraceRecord& record = records_.back();
   record.request = request;

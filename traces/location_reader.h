@@ -47,6 +47,8 @@ class LocationReader {
   SimTime begin_time() const { return begin_; }
   /// Records read so far, of any kind.
   std::uint64_t records_read() const { return last_number_; }
+  Rank rank() const { return rank_; }
+  const TraceDefinitions& definitions() const { return definitions_; }
   /// @throws Error that names this location and the record
   [[noreturn]] void fail(std::uint64_t record, const std::string& what) const;
 
@@ -65,6 +67,7 @@ class LocationReader {
   bool set_peer(std::uint32_t place, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t length);
   bool set_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
                       std::uint64_t sent, std::uint64_t received);
+  bool set_access(std::uint64_t there, std::uint64_t back);
   bool start_request(std::uint64_t request);
   bool end_request(TraceRecord::Kind started_by, std::uint64_t request);
   bool take_posted_attributes();
