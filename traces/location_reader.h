@@ -2,6 +2,8 @@
 
 #include <otf2/otf2.h>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +13,24 @@
 
 namespace morgana {
 
+/// Locations whose number of records is another than the trace's definitions announce.
+struct MiscountedLocations {
+  struct Counts {
+    std::uint64_t announced = 0, held = 0;
+  };
+  std::map<Rank, Counts> ranks;
+};
+
 /// The records of one rank, read as far as they are asked for. Records are numbered from 0 as they come;
 /// those that have been released are gone. Memory: what lies between the last release and the furthest
 /// record asked for.
 class LocationReader {
  public:
   /// @param bytes  of the location's file: it can't hold more records
-  LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank, std::uint64_t bytes);
+  /// @param held  records in it by its own account, if that is known
+  /// @param miscounted  must outlive this
+  LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank, std::uint64_t bytes,
+                 std::optional<std::uint64_t> held, MiscountedLocations& miscounted);
   ~LocationReader();
   LocationReader(const LocationReader&) = delete;
   LocationReader& operator=(const LocationReader&) = delete;
@@ -60,6 +73,7 @@ class LocationReader {
     TraceRecord::Kind kind = TraceRecord::Kind::isend;
   };
 
+  void check_count();
   bool new_record(TraceRecord::Kind kind, std::uint64_t ticks, std::uint64_t number,
                   OTF2_AttributeList* list);
   bool advance(std::uint64_t ticks, std::uint64_t number);
@@ -78,6 +92,8 @@ class LocationReader {
   const TraceDefinitions& definitions_;
   Rank rank_;
   std::uint64_t bytes_;
+  std::optional<std::uint64_t> held_;
+  MiscountedLocations& miscounted_;
   std::vector<TraceRecord> records_;
   std::vector<std::int64_t> extras_;  ///< values of the records' attributes
   std::size_t first_ = 0, first_extras_ = 0;
