@@ -64,7 +64,8 @@ std::string by_rank(const TraceStatistics& statistics) {
 std::string by_collective(const TraceStatistics& statistics) {
   Table table({"call", "calls", "sent", "received"});
   for (const auto& [name, collective] : statistics.collectives) {
-    table.add({name, number(collective.calls), readable(collective.sent), readable(collective.received)});
+    table.add({name, number(collective.calls), readable(collective.payload.given),
+               readable(collective.payload.received)});
   }
   return table.text("  ");
 }
@@ -185,8 +186,8 @@ std::string as_json(const TraceStatistics& statistics) {
   report["collectives"] = nlohmann::ordered_json::object();
   for (const auto& [name, collective] : statistics.collectives) {
     report["collectives"][name] = {{"calls", collective.calls},
-                                   {"bytes_sent", collective.sent.count()},
-                                   {"bytes_received", collective.received.count()}};
+                                   {"bytes_sent", collective.payload.given.count()},
+                                   {"bytes_received", collective.payload.received.count()}};
   }
   return json_text(report);
 }

@@ -25,9 +25,6 @@ class ForeignForm final : public TraceForm {
       location.fail(resolved.number, "is a neighbourhood collective that the trace says too little of");
     return true;
   }
-  RecordedCollective collective(const TraceRecord& record, bool neighbourhood) const override {
-    return recorded_collective(record, neighbourhood);
-  }
 };
 
 }  // namespace

@@ -14,11 +14,6 @@ class OwnForm final : public TraceForm {
   }
   bool leaves_out_receive(const TraceRecord&) const override { return false; }
   bool leaves_out_collective(const TraceRecord&, bool, const LocationReader&) const override { return false; }
-  // What a call has begun says it all in attributes.
-  RecordedCollective collective(const TraceRecord& record, bool neighbourhood) const override {
-    if (record.kind == TraceRecord::Kind::icollective_begun) return {};
-    return recorded_collective(record, neighbourhood);
-  }
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "replay/operation_codec.h"
 #include "replay/trace_form.h"
 #include "traces/location_reader.h"
+#include "traces/recorded_collective.h"
 #include "traces/request_table.h"
 
 namespace morgana {
@@ -16,9 +17,9 @@ namespace morgana {
 struct TranslatedTrace {
   const TraceCommunicator* world = nullptr;  ///< the first communicator that holds every rank in order
   std::uint64_t receives_left_out = 0;
-  // By the reference of their text; looked up only.
-  std::unordered_map<std::int64_t, std::vector<std::int64_t>> lists;
-  std::unordered_map<std::int64_t, std::vector<MessagePart>> parts;
+  RecordedCollectives collectives;
+  std::unordered_map<std::int64_t, std::vector<MessagePart>>
+      parts;  ///< by their text's reference; looked up only
 };
 
 /// Translates the records of one rank into operations, as far as that does not depend on the platform and on
@@ -54,12 +55,8 @@ class RankTranslator {
   void fill_message(const PlannedStep& step, Operation& operation);
   void fill_parts(const TraceRecord& record, std::int64_t text, std::vector<MessagePart>& parts) const;
   void fill_collective(const PlannedStep& step, Operation& operation);
-  void fill_part(const TraceRecord& record, const TraceExtras& extras, CollectivePart& part) const;
   void fill_requests(const PlannedStep& step, Operation& operation);
   void fill_marked(const PlannedStep& step, RecordedOperation& recorded);
-  template <typename Element>
-  void read_list(const TraceRecord& record, const TraceExtras& extras, Attribute attribute,
-                 std::vector<Element>& list) const;
   Context context_of(const TraceCommunicator& communicator) const;
   RequestId request_of(const PlannedStep& step, const TraceRecord& record);
 

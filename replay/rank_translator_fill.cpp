@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
 
 #include "replay/rank_translator.h"
 #include "traces/call_traits.h"
-#include "traces/collective_sizes.h"
 #include "traces/number_list.h"
 
 namespace morgana {
@@ -100,69 +98,12 @@ void RankTranslator::fill_parts(const TraceRecord& record, std::int64_t text,
 
 void RankTranslator::fill_collective(const PlannedStep& step, Operation& operation) {
   const TraceRecord& record = *location_.at(step.record);
-  const TraceExtras extras = location_.extras(record);
   const TraceCommunicator& communicator = *definitions_.communicators.find(record.communicator);
   if (communicator.kind == TraceCommunicator::Kind::between_groups)
     location_.fail(record.number, "is a collective between two groups, which can't be replayed");
   operation.request = request_of(step, record);
   operation.context = context_of(communicator);
-  CollectivePart& part = operation.collective;
-  part.blocking = record.kind != TraceRecord::Kind::icollective_begun;
-  auto [kind, root, totals] = form_.collective(record, plan_.among_neighbours());
-  if (extras.has(Attribute::kind) &&
-      extras[Attribute::kind] <= static_cast<std::int64_t>(CollectiveKind::create_context))
-    kind = static_cast<CollectiveKind>(extras[Attribute::kind]);
-  if (!kind) location_.fail(record.number, "is a collective of unknown kind");
-  part.root = 0;
-  if (has_root(*kind)) {
-    part.root = extras.has(Attribute::root) ? static_cast<std::int32_t>(extras[Attribute::root]) : root;
-    if (part.root < 0 || static_cast<std::uint32_t>(part.root) >= communicator.size())
-      location_.fail(record.number, fmt::format("is a collective with root {}", part.root));
-  }
-  derive_part(*kind, communicator.size(), static_cast<std::uint32_t>(communicator.place_of(rank_)), totals,
-              part);
-  if (record.extras != 0) fill_part(record, extras, part);
-}
-
-void RankTranslator::fill_part(const TraceRecord& record, const TraceExtras& extras,
-                               CollectivePart& part) const {
-  if (extras.has(Attribute::bytes)) part.bytes = Bytes(extras[Attribute::bytes]);
-  if (extras.has(Attribute::first_group))
-    part.first_group = static_cast<std::int32_t>(extras[Attribute::first_group]);
-  if (extras.has(Attribute::element)) part.element = Bytes(extras[Attribute::element]);
-  if (part.bytes < Bytes(0) || part.element < Bytes(1))
-    location_.fail(record.number, "is a collective of a negative size");
-  if (extras.has(Attribute::flags)) {
-    part.commutative = (extras[Attribute::flags] & 1) != 0;
-    part.in_place = (extras[Attribute::flags] & 2) != 0;
-    part.blocking = (extras[Attribute::flags] & 4) != 0;
-  }
-  read_list(record, extras, Attribute::send_sizes, part.send_sizes);
-  read_list(record, extras, Attribute::receive_sizes, part.receive_sizes);
-  read_list(record, extras, Attribute::sources, part.sources);
-  read_list(record, extras, Attribute::destinations, part.destinations);
-}
-
-template <typename Element>
-void RankTranslator::read_list(const TraceRecord& record, const TraceExtras& extras, Attribute attribute,
-                               std::vector<Element>& list) const {
-  if (!extras.has(attribute)) return;
-  const auto [entry, fresh] = trace_.lists.try_emplace(extras[attribute]);
-  std::vector<std::int64_t>& numbers = entry->second;
-  if (fresh) {
-    const std::string& text = definitions_.text(static_cast<OTF2_StringRef>(extras[attribute]));
-    auto parsed = parse_number_list(text, 4 * definitions_.ranks.size() + 64);
-    if (!parsed) location_.fail(record.number, fmt::format("has the malformed list \"{:.60}\"", text));
-    numbers = std::move(*parsed);
-  }
-  list.clear();
-  for (const std::int64_t number : numbers) {
-    if (number < 0 || (std::is_same_v<Element, std::int32_t> &&
-                       index(Rank(static_cast<std::int32_t>(number))) >= definitions_.ranks.size()))
-      location_.fail(record.number, fmt::format("names {} in a list", number));
-    list.push_back(Element(
-        static_cast<std::conditional_t<std::is_same_v<Element, Bytes>, std::int64_t, std::int32_t>>(number)));
-  }
+  trace_.collectives.read(location_, record, plan_.among_neighbours(), operation.collective);
 }
 
 void RankTranslator::fill_requests(const PlannedStep& step, Operation& operation) {

@@ -1,30 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
-#include "emulator/operations/operation.h"
 #include "traces/call_traits.h"
-#include "traces/collective_sizes.h"
 #include "traces/location_reader.h"
 #include "traces/trace_definitions.h"
 
 namespace morgana {
-
-/// What a record says of a collective by itself.
-struct RecordedCollective {
-  std::optional<CollectiveKind> kind;  ///< none if it does not say, or is of no kind that moves anything
-  std::int32_t root = 0;
-  CollectiveTotals totals;
-};
-
-/// What OTF2's own fields of a collective's record say.
-inline RecordedCollective recorded_collective(const TraceRecord& record, bool neighbourhood) {
-  return {
-      collective_kind(record.collective, neighbourhood),
-      static_cast<std::int32_t>(record.root),
-      {static_cast<std::uint64_t>(record.bytes.count()), static_cast<std::uint64_t>(record.room.count())}};
-}
 
 /// Who wrote a trace decides what its records say and what must be found out from later ones. Our own say
 /// everything where a call begins; those of other tools follow OTF2's conventions for MPI: a nonblocking
@@ -47,7 +27,6 @@ class TraceForm {
   /// @throws Error if it can't be replayed
   virtual bool leaves_out_collective(const TraceRecord& resolved, bool neighbourhood,
                                      const LocationReader& location) const = 0;
-  virtual RecordedCollective collective(const TraceRecord& record, bool neighbourhood) const = 0;
 };
 
 /// The form of traces that TraceWriter has written, and that of other tools' traces. Both live as long as the

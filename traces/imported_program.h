@@ -28,8 +28,11 @@ class ImportedProgram {
 /// A time-independent trace of SimGrid's SMPI (smpirun -trace-ti): a list of files, one a rank, or one file
 /// of all ranks. Every line is a rank, an action and its parameters (SimGrid's documentation, "SMPI:
 /// replaying a trace"; what smpirun 3.32 writes and src/smpi/internals/smpi_replay.cpp reads).
-///   - Sizes count elements of a datatype: 0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte; without
-///     one, of a byte, or of a double where `init` has a parameter.
+///   - Sizes count elements of a datatype, by its number in SMPI; without one, of a byte, or of a double
+///   where
+///     `init` has a parameter. Derived datatypes (-1) have no size there: they move nothing.
+///   - Actions: those of SMPI's replay; of those that smpirun writes beyond them, sends of all modes and
+///     nonblocking collectives. The rest is refused by its name.
 ///   - Communicators are not told: whatever they were, all is on MPI_COMM_WORLD, as SMPI replays it.
 /// @param flops_per_second  at which ranks compute, > 0; needed where any computes
 /// @throws Error for files that can't be opened or hold no such trace

@@ -137,18 +137,20 @@ class LocationCallbacks {
         kind == OperationKind::access || kind == OperationKind::lock || kind == OperationKind::unlock;
     return code(r.take_posted_attributes() && (!starts || r.start_request(r.records_.back().request)));
   }
-  static OTF2_CallbackCode one_sided(OTF2_TimeStamp t, std::uint64_t n, void* user) {
-    return code(self(user).new_record(Kind::one_sided, t, n, nullptr));
+  static OTF2_CallbackCode one_sided(OTF2_TimeStamp t, std::uint64_t n, void* user, std::uint64_t there,
+                                     std::uint64_t back) {
+    LocationReader& r = self(user);
+    return code(r.new_record(Kind::one_sided, t, n, nullptr) && r.set_access(there, back));
   }
   static OTF2_CallbackCode put(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
-                               OTF2_AttributeList*, OTF2_RmaWinRef, std::uint32_t, std::uint64_t,
+                               OTF2_AttributeList*, OTF2_RmaWinRef, std::uint32_t, std::uint64_t bytes,
                                std::uint64_t) {
-    return one_sided(t, n, user);
+    return one_sided(t, n, user, bytes, 0);
   }
   static OTF2_CallbackCode atomic(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
                                   OTF2_AttributeList*, OTF2_RmaWinRef, std::uint32_t, OTF2_RmaAtomicType,
-                                  std::uint64_t, std::uint64_t, std::uint64_t) {
-    return one_sided(t, n, user);
+                                  std::uint64_t sent, std::uint64_t received, std::uint64_t) {
+    return one_sided(t, n, user, sent, received);
   }
   static OTF2_CallbackCode program_begin(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t n, void* user,
                                          OTF2_AttributeList*, OTF2_StringRef, std::uint32_t,

@@ -18,8 +18,14 @@ constexpr std::uint64_t longest = std::uint64_t{1} << 62;  // picoseconds, and b
 }  // namespace
 
 LocationReader::LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank,
-                               std::uint64_t bytes)
-    : reader_(reader), definitions_(definitions), rank_(rank), bytes_(bytes) {
+                               std::uint64_t bytes, std::optional<std::uint64_t> held,
+                               MiscountedLocations& miscounted)
+    : reader_(reader),
+      definitions_(definitions),
+      rank_(rank),
+      bytes_(bytes),
+      held_(held),
+      miscounted_(miscounted) {
   const std::string opening =
       fmt::format("open the records of location {}", definitions.ranks[index(rank)].reference);
   events_ =
@@ -59,16 +65,24 @@ bool LocationReader::read_on() {
       fail(last_number_ + 1, message.empty() ? OTF2_Error_GetDescription(result) : message);
     }
     ended_ = count < records_at_once;
-    const std::uint64_t promised = definitions_.ranks[index(rank_)].records;
     read_ += count;
     if (read_ > bytes_)
       fail(read_,
            fmt::format("that are more records than its file of {} bytes can hold: it is damaged", bytes_));
-    if (ended_ && read_ < promised)
-      fail(read_,
-           fmt::format("the records end here, of {} that there should be: the trace is cut off", promised));
+    if (ended_) check_count();
   }
   return first_ + records_.size() > before;
+}
+
+/// Where the records end before their announced number, the file's own account tells a wrong announcement
+/// from records that are missing.
+void LocationReader::check_count() {
+  const std::uint64_t announced = definitions_.ranks[index(rank_)].records;
+  if (read_ == announced) return;
+  if (read_ < announced && read_ != held_)
+    fail(read_,
+         fmt::format("the records end here, of {} that there should be: the trace is cut off", announced));
+  miscounted_.ranks[rank_] = {announced, read_};
 }
 
 void LocationReader::release(std::size_t place) {
@@ -196,6 +210,14 @@ bool LocationReader::set_collective(OTF2_CollectiveOp operation, OTF2_CommRef co
   record.root = root;
   record.bytes = Bytes(static_cast<std::int64_t>(sent));
   record.room = Bytes(static_cast<std::int64_t>(received));
+  return true;
+}
+
+/// Of an access to another rank's memory, in another tool's trace.
+bool LocationReader::set_access(std::uint64_t there, std::uint64_t back) {
+  if (there > longest || back > longest) return complain("is an access of too many bytes");
+  records_.back().bytes = Bytes(static_cast<std::int64_t>(there));
+  records_.back().room = Bytes(static_cast<std::int64_t>(back));
   return true;
 }
 

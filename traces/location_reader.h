@@ -2,6 +2,8 @@
 
 #include <otf2/otf2.h>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +13,24 @@
 
 namespace morgana {
 
+/// Locations whose number of records is another than the trace's definitions announce.
+struct MiscountedLocations {
+  struct Counts {
+    std::uint64_t announced = 0, held = 0;
+  };
+  std::map<Rank, Counts> ranks;
+};
+
 /// The records of one rank, read as far as they are asked for. Records are numbered from 0 as they come;
 /// those that have been released are gone. Memory: what lies between the last release and the furthest
 /// record asked for.
 class LocationReader {
  public:
   /// @param bytes  of the location's file: it can't hold more records
-  LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank, std::uint64_t bytes);
+  /// @param held  records in it by its own account, if that is known
+  /// @param miscounted  must outlive this
+  LocationReader(OTF2_Reader* reader, const TraceDefinitions& definitions, Rank rank, std::uint64_t bytes,
+                 std::optional<std::uint64_t> held, MiscountedLocations& miscounted);
   ~LocationReader();
   LocationReader(const LocationReader&) = delete;
   LocationReader& operator=(const LocationReader&) = delete;
@@ -47,6 +60,8 @@ class LocationReader {
   SimTime begin_time() const { return begin_; }
   /// Records read so far, of any kind.
   std::uint64_t records_read() const { return last_number_; }
+  Rank rank() const { return rank_; }
+  const TraceDefinitions& definitions() const { return definitions_; }
   /// @throws Error that names this location and the record
   [[noreturn]] void fail(std::uint64_t record, const std::string& what) const;
 
@@ -58,6 +73,7 @@ class LocationReader {
     TraceRecord::Kind kind = TraceRecord::Kind::isend;
   };
 
+  void check_count();
   bool new_record(TraceRecord::Kind kind, std::uint64_t ticks, std::uint64_t number,
                   OTF2_AttributeList* list);
   bool advance(std::uint64_t ticks, std::uint64_t number);
@@ -65,6 +81,7 @@ class LocationReader {
   bool set_peer(std::uint32_t place, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t length);
   bool set_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
                       std::uint64_t sent, std::uint64_t received);
+  bool set_access(std::uint64_t there, std::uint64_t back);
   bool start_request(std::uint64_t request);
   bool end_request(TraceRecord::Kind started_by, std::uint64_t request);
   bool take_posted_attributes();
@@ -75,6 +92,8 @@ class LocationReader {
   const TraceDefinitions& definitions_;
   Rank rank_;
   std::uint64_t bytes_;
+  std::optional<std::uint64_t> held_;
+  MiscountedLocations& miscounted_;
   std::vector<TraceRecord> records_;
   std::vector<std::int64_t> extras_;  ///< values of the records' attributes
   std::size_t first_ = 0, first_extras_ = 0;

@@ -4,14 +4,60 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 
 #include "emulator/core/error.h"
 
 namespace morgana::time_independent {
 namespace {
 
-/// Sizes of datatypes by their numbers.
-constexpr std::array<std::int64_t, 7> type_sizes{8, 4, 1, 2, 8, 4, 1};
+/// Sizes of SMPI's datatypes by their numbers, as SMPI itself has them (src/smpi/mpi/smpi_datatype.cpp of
+/// SimGrid 3.32), whatever the MPI standard says of INTEGER1 and COMPLEX32.
+constexpr std::array<std::int64_t, 60> type_sizes{
+    8,  4,  1,  2,  8,  4, 1,  // double, int, char, short, long, float, byte
+    8,  1,  1,  2,  4,  8, 8,  // long long, signed and unsigned char, unsigned short, int, long, long long
+    16, 4,  1,                 // long double, wchar, C bool
+    1,  2,  4,  8,  1,  2, 4,
+    8,           // int8 to int64, uint8 to uint64
+    8,  16, 32,  // complex of float, double, long double
+    8,  8,       // Aint, Offset
+    8,  16, 16, 8,  8,  8, 16,
+    16,                  // float-int, long-int, double-int, short-int, 2 int, 2 float, 2 double, 2 long
+    4,  4,  8,  16,      // Fortran: real, real4, real8, real16
+    8,  16, 16,          // complex8, complex16, complex32
+    4,  2,  4,  8,  16,  // integer1, integer2, integer4, integer8, integer16
+    32, 1,  8,  16, 32,  // long-double-int; C++: bool, complex of float, double, long double
+    0,  0,  1,  8,  8};  // UB, LB, packed, pointer, Count
+constexpr int derived_type = -1;
+
+/// Why an action that smpirun writes can't be carried out. SMPI's own replay does not know these either.
+constexpr std::string_view which_requests =
+    "the trace does not tell which requests are meant: record a program that calls MPI_Wait or MPI_Waitall";
+constexpr std::string_view which_direction =
+    "the trace does not tell whether a persistent request sends or receives: record a program that calls "
+    "MPI_Isend and MPI_Irecv";
+constexpr std::string_view one_sided =
+    "one-sided communication can't be replayed from such a trace, which tells neither windows nor groups";
+constexpr std::string_view files = "accesses to files can't be replayed";
+
+struct Untold {
+  std::string_view name;  ///< what the action's name begins with
+  std::string_view why;
+};
+constexpr std::array untold_actions{Untold{"waitAny", which_requests},
+                                    Untold{"testany", which_requests},
+                                    Untold{"testall", which_requests},
+                                    Untold{"testsome", which_requests},
+                                    Untold{"Start", which_direction},
+                                    Untold{"Win_", one_sided},
+                                    Untold{"Put", one_sided},
+                                    Untold{"Get", one_sided},
+                                    Untold{"Accumulate", one_sided},
+                                    Untold{"Rput", one_sided},
+                                    Untold{"Rget", one_sided},
+                                    Untold{"Raccumulate", one_sided},
+                                    Untold{"Compare_and_swap", one_sided},
+                                    Untold{"IO", files}};
 
 }  // namespace
 
@@ -72,11 +118,21 @@ std::vector<std::int64_t> Action::counts(const char* what) {
 std::int64_t Action::type_size() {
   if (left() == 0) return type_size_;
   const int type = whole("a datatype's number");
+  if (type == derived_type) {
+    has_derived_type_ = true;
+    return 0;
+  }
   if (type < 0 || static_cast<std::size_t>(type) >= type_sizes.size())
-    refuse(fmt::format(
-        "{} is no datatype that SMPI writes: 0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte",
-        type));
+    refuse(fmt::format("{} is no datatype of SMPI's: their numbers are 0 to {}, and -1 for a derived one",
+                       type, type_sizes.size() - 1));
   return type_sizes[static_cast<std::size_t>(type)];
+}
+
+void Action::refuse_action() const {
+  for (const Untold& untold : untold_actions)
+    if (name().starts_with(untold.name))
+      refuse(fmt::format("\"{}\" can't be carried out: {}", name(), untold.why));
+  refuse(fmt::format("SMPI has no action \"{}\"", name().substr(0, 40)));
 }
 
 Rank Action::peer(const char* what) {

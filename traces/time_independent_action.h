@@ -52,12 +52,18 @@ class Action {
   std::int64_t count(const char* what);
   /// One for each rank.
   std::vector<std::int64_t> counts(const char* what);
-  /// Of a datatype's element, in bytes.
+  /// Of a datatype's element, in bytes: 0 for a derived one, whose size such a trace does not tell.
   std::int64_t type_size();
+  /// Of elements whose datatype is not told.
+  std::int64_t default_type_size() const { return type_size_; }
+  /// Whether type_size() has met a derived datatype.
+  bool has_derived_type() const { return has_derived_type_; }
   Rank peer(const char* what);
   /// 0 if there are no more parameters.
   std::int32_t root();
   [[noreturn]] void refuse(const std::string& what) const { lines_.refuse(what); }
+  /// Of an action that can't be carried out: why.
+  [[noreturn]] void refuse_action() const;
 
  private:
   std::string_view word(const char* what);
@@ -66,10 +72,20 @@ class Action {
   std::vector<std::string_view> words_;
   std::size_t at_ = 2, ranks_;
   std::int64_t type_size_;
+  bool has_derived_type_ = false;
 };
 
-/// The start of a blocking collective, without a request; nothing if the action is none.
-/// @param combining  set to the flops that follow it
-std::optional<Operation> collective_of(Action& action, int rank, double& combining);
+/// An action that starts a collective.
+struct StartedCollective {
+  Operation operation;   ///< without a request; the first part of the call if it blocks, else the whole call
+  double combining = 0;  ///< flops that follow it
+  bool blocks = true;
+  int wait_tag = 0;  ///< of one that does not block: the tag under which a wait or test names it, < 0
+};
+/// The collective that the action starts; nothing if it is no collective.
+std::optional<StartedCollective> collective_of(Action& action, int rank);
+
+/// The tag under which SMPI's waits name a collective; nothing if the tag is a message's.
+std::optional<int> collective_tag(int tag);
 
 }  // namespace morgana::time_independent

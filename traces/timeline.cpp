@@ -8,6 +8,7 @@
 
 #include "traces/collective_matcher.h"
 #include "traces/own_polls.h"
+#include "traces/recorded_collective.h"
 #include "traces/trace_reader.h"
 
 namespace morgana {
@@ -43,6 +44,7 @@ class TimelineReader {
   std::uint32_t number_of_name(std::uint32_t region);
   void add_own_polls(Rank rank, const OwnPolls::Before& polls, SimTime end);
   void begin_call(const TraceRecord& record);
+  void count_collective(const LocationReader& location, const TraceRecord& record);
   void end_call(Rank rank, SimTime at);
   std::size_t expect(const TraceRecord& receive, Rank rank);
   void match();
@@ -58,12 +60,14 @@ class TimelineReader {
   std::unordered_map<std::string, std::uint32_t> name_numbers_;
   // Of the rank that is being read:
   std::size_t depth_ = 0;
+  const TraceRegion* region_ = nullptr;  ///< of the outermost call
   std::uint32_t name_ = 0;
   SimTime entered_;
   Bytes bytes_;
   RequestTable<std::pair<Ends*, std::size_t>> posted_;  ///< receives by request: where their message belongs
   RequestTable<std::size_t> begun_;                     ///< collectives in the background by request
   CollectiveMatcher collectives_;
+  RecordedCollectives recorded_;
 };
 
 Timeline TimelineReader::read(const std::function<void(double)>& progress) {
@@ -78,6 +82,7 @@ void TimelineReader::read(Rank rank, const std::function<void(double)>& progress
   constexpr std::size_t records_between_reports = 1 << 16;
   LocationReader& location = reader_.location(rank);
   depth_ = 0;
+  region_ = nullptr;
   posted_ = {};
   begun_ = {};
   collectives_.next_rank();
@@ -109,6 +114,7 @@ void TimelineReader::add_own_polls(Rank rank, const OwnPolls::Before& polls, Sim
 }
 
 void TimelineReader::begin_call(const TraceRecord& record) {
+  region_ = reader_.definitions().regions.find(record.region);
   name_ = number_of_name(record.region);
   entered_ = record.time;
   bytes_ = Bytes();
@@ -116,6 +122,11 @@ void TimelineReader::begin_call(const TraceRecord& record) {
 
 void TimelineReader::end_call(Rank rank, SimTime at) {
   if (!is_service(rank)) timeline_.calls.push_back({rank, name_, entered_, at, bytes_});
+}
+
+void TimelineReader::count_collective(const LocationReader& location, const TraceRecord& record) {
+  const bool neighbourhood = region_ != nullptr && region_->traits.neighbourhood;
+  bytes_ += recorded_.payload(location, record, neighbourhood).given;
 }
 
 /// @return the place of the receive's message among its channel's
@@ -134,7 +145,9 @@ void TimelineReader::take(Rank rank, LocationReader& location, std::size_t place
       return;
     case Kind::leave:
       if (depth_ == 0) location.fail(record.number, "leaves a call that it has not entered");
-      if (--depth_ == 0) end_call(rank, record.time);
+      if (--depth_ > 0) return;
+      end_call(rank, record.time);
+      region_ = nullptr;
       return;
     case Kind::send:
     case Kind::isend:
@@ -164,7 +177,7 @@ void TimelineReader::take(Rank rank, LocationReader& location, std::size_t place
       }
       return;
     case Kind::collective:
-      bytes_ += record.bytes;
+      count_collective(location, record);
       if (!is_service(rank))
         collectives_.end(collectives_.begin(record.communicator, rank, name_, entered_), record.time);
       return;
@@ -172,16 +185,23 @@ void TimelineReader::take(Rank rank, LocationReader& location, std::size_t place
       while (!location.at(place)->resolved && location.read_on()) {
       }
       const TraceRecord& begun = *location.at(place);
+      count_collective(location, begun);
       if (begun.resolved && !is_service(rank))
         begun_.insert(begun.request, collectives_.begin(begun.communicator, rank, name_, entered_));
       return;
     }
     case Kind::icollective:
-      bytes_ += record.bytes;
       if (const std::size_t* part = begun_.find(record.request)) {
         collectives_.end(*part, record.time);
         begun_.erase(record.request);
       }
+      return;
+    case Kind::operation:
+      if (record.operation == OperationKind::access)
+        bytes_ += accessed_bytes(location.extras(*location.at(place)));
+      return;
+    case Kind::one_sided:
+      bytes_ += record.bytes + record.room;
       return;
     default:
       return;

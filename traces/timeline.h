@@ -19,7 +19,7 @@ struct Timeline {
     Rank rank;
     std::uint32_t name;  ///< in `names`
     SimTime begin, end;
-    Bytes bytes;  ///< that it sends or receives in messages, or gives to collectives
+    Bytes bytes;  ///< as RunStatistics has it of the run itself (CallUse::bytes)
   };
   /// Polls of a rank that it answered itself, of one kind of call (OwnPolls). Where they lie between two of
   /// its calls is not known: they have taken `time` of that.

@@ -58,10 +58,12 @@ OTF2_Reader* open_archive(const fs::path& anchor) {
 }  // namespace
 
 LocationGroup::LocationGroup(const fs::path& anchor, const TraceDefinitions& definitions, Rank first,
-                             std::size_t count)
-    : anchor_(anchor), definitions_(definitions) {
+                             std::size_t count, MiscountedLocations& miscounted)
+    : anchor_(anchor), definitions_(definitions), miscounted_(miscounted) {
   try {
     reader_.reset(open_archive(anchor));
+    std::uint64_t chunk_of_definitions = 0;
+    check_otf2(OTF2_Reader_GetChunkSize(reader_.get(), &chunk_, &chunk_of_definitions), opening);
     for (std::size_t i = 0; i < count; ++i)
       check_otf2(OTF2_Reader_SelectLocation(reader_.get(), definitions.ranks.at(index(first) + i).reference),
                  opening);
@@ -100,9 +102,10 @@ void LocationGroup::read_local_definitions(Rank first, std::size_t count) {
 
 std::unique_ptr<LocationReader> LocationGroup::open(Rank rank) {
   try {
-    const std::uint64_t bytes =
-        size_of_whole(file_of_location(anchor_, definitions_.ranks[index(rank)].reference, "evt"));
-    return std::make_unique<LocationReader>(reader_.get(), definitions_, rank, bytes);
+    const fs::path file = file_of_location(anchor_, definitions_.ranks[index(rank)].reference, "evt");
+    const std::uint64_t bytes = size_of_whole(file);
+    return std::make_unique<LocationReader>(reader_.get(), definitions_, rank, bytes,
+                                            records_held(file, bytes, chunk_), miscounted_);
   } catch (const Error& error) {
     fail(anchor_, error);
   }
@@ -129,7 +132,7 @@ TraceReader::~TraceReader() {
 
 std::unique_ptr<LocationGroup> TraceReader::open_group(Rank rank) const {
   return std::make_unique<LocationGroup>(anchor_, definitions_, rank,
-                                         std::min(LocationGroup::most, ranks() - index(rank)));
+                                         std::min(LocationGroup::most, ranks() - index(rank)), *miscounted_);
 }
 
 LocationReader& TraceReader::location(Rank rank) {
@@ -163,6 +166,14 @@ std::vector<std::string> TraceReader::notices() const {
         fmt::format("skipped {} locations of further threads and {} of accelerators and metrics: only each "
                     "rank's main thread is read",
                     definitions_.threads, definitions_.other_locations));
+  if (!miscounted_->ranks.empty()) {
+    const auto& [rank, counts] = *miscounted_->ranks.begin();
+    notices.push_back(
+        fmt::format("the trace's definitions announce a wrong number of records for {} of {} ranks (rank {}: "
+                    "{} instead of {}): "
+                    "all records were read",
+                    miscounted_->ranks.size(), ranks(), index(rank), counts.announced, counts.held));
+  }
   if (const std::string& by = definitions_.properties.broken_off; !by.empty())
     notices.push_back(
         fmt::format("the recorded run was broken off by {}: its ranks end where they had come to", by));

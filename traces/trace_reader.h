@@ -20,8 +20,9 @@ class LocationGroup {
   /// @param anchor  the trace's .otf2 file
   /// @param definitions  must outlive this
   /// @param count  at most `most`
+  /// @param miscounted  must outlive this
   LocationGroup(const std::filesystem::path& anchor, const TraceDefinitions& definitions, Rank first,
-                std::size_t count);
+                std::size_t count, MiscountedLocations& miscounted);
 
   /// Takes a file descriptor and OTF2's chunk of the trace's records as long as it lives, and must not
   /// outlive the group. To be called once for each rank.
@@ -35,7 +36,9 @@ class LocationGroup {
 
   const std::filesystem::path anchor_;
   const TraceDefinitions& definitions_;
+  MiscountedLocations& miscounted_;
   std::unique_ptr<OTF2_Reader, Close> reader_;
+  std::uint64_t chunk_ = 0;  ///< of files of events, in bytes
 };
 
 /// An OTF2 trace of an MPI program, ours or another tool's, record by record and rank by rank. Only the
@@ -59,7 +62,8 @@ class TraceReader {
 
   /// How much of all ranks' records has been read, 0 to 1.
   double progress() const;
-  /// Sentences for the user: skipped locations.
+  /// Sentences for the user: skipped locations; wrong numbers of records, of the locations that have been
+  /// read to their end.
   std::vector<std::string> notices() const;
 
  private:
@@ -67,7 +71,8 @@ class TraceReader {
 
   std::filesystem::path anchor_;
   TraceDefinitions definitions_;
-  std::uint64_t records_ = 0;      ///< of all ranks
+  std::unique_ptr<MiscountedLocations> miscounted_ = std::make_unique<MiscountedLocations>();
+  std::uint64_t records_ = 0;      ///< of all ranks, as announced
   std::uint64_t read_before_ = 0;  ///< in groups that were left
   std::size_t group_number_ = 0;
   std::unique_ptr<LocationGroup> group_;

@@ -27,7 +27,7 @@ struct TraceRecord {
     request_completed,  ///< of one of our operations: request
     program_end,
     operation,  ///< begins one of our operations: `operation`
-    one_sided,  ///< some access to another rank's memory
+    one_sided,  ///< some access to another rank's memory: written (bytes), brought back (room)
   };
   Kind kind = Kind::enter;
   std::uint8_t collective = 0;     ///< OTF2_CollectiveOp
@@ -62,5 +62,10 @@ struct TraceExtras {
     return values[std::popcount(before)];
   }
 };
+
+/// What an access of ours has moved. @param extras  of the record that begins it
+inline Bytes accessed_bytes(const TraceExtras& extras) {
+  return Bytes(extras[Attribute::bytes]) + Bytes(extras[Attribute::reply]);
+}
 
 }  // namespace morgana

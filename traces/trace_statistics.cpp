@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "traces/own_polls.h"
+#include "traces/recorded_collective.h"
 #include "traces/trace_reader.h"
 
 namespace morgana {
@@ -46,11 +47,17 @@ class Gatherer {
 
  private:
   void read(Rank rank, const std::function<void(double)>& progress);
-  void take(Rank rank, const TraceRecord& record);
+  void take(Rank rank, const LocationReader& location, const TraceRecord& record);
   void add_own_polls(Rank rank, const OwnPolls::Before& polls);
   void sent(Rank rank, const TraceRecord& record);
   void received(Rank rank, const TraceRecord& record);
-  void collective(Rank rank, const TraceRecord& record, const TraceRegion* called);
+  /// A call that begins collectives.
+  struct Caller {
+    const TraceRegion* region = nullptr;
+    TraceStatistics::Call* call = nullptr;
+    bool is_counted = false;  ///< the collective that it has begun in the background
+  };
+  void collective(Rank rank, const LocationReader& location, const TraceRecord& record, const Caller& caller);
 
   /// Only serves the others: what it does is not the program's.
   bool is_service(Rank rank) const { return index(rank) < reader_.definitions().properties.services; }
@@ -65,9 +72,9 @@ class Gatherer {
   std::vector<TraceStatistics::Pair> to_;                               // of the rank being read, by receiver
   std::unordered_map<Channel, std::int64_t, HashChannel> outstanding_;  // sent less received; only summed up
   std::size_t depth_ = 0;
-  const TraceRegion* region_ = nullptr;     // the outermost call
-  TraceStatistics::Call* call_ = nullptr;   // of the rank being read: what is known of that
-  RequestTable<const TraceRegion*> begun_;  // nonblocking collectives by request: the call that began them
+  Caller caller_;               // the outermost call of the rank being read
+  RequestTable<Caller> begun_;  // nonblocking collectives by request: the call that began them
+  RecordedCollectives collectives_;
   SimTime entered_;
 };
 
@@ -91,15 +98,14 @@ void Gatherer::read(Rank rank, const std::function<void(double)>& progress) {
   LocationReader& location = reader_.location(rank);
   to_.assign(reader_.ranks(), {});
   depth_ = 0;
-  region_ = nullptr;
-  call_ = nullptr;
+  caller_ = {};
   begun_ = {};
   OwnPolls own_polls;
   for (std::size_t place = 0; const TraceRecord* record = location.at(place);) {
     add_own_polls(rank, own_polls.before(*record, location.extras(*record)));
     if (record->kind == Kind::leave && depth_ == 0)
       location.fail(record->number, "leaves a call that it has not entered");
-    take(rank, *record);
+    take(rank, location, *record);
     location.release(++place);
     if (progress && place % records_between_reports == 0) progress(reader_.progress());
   }
@@ -124,22 +130,22 @@ void Gatherer::add_own_polls(Rank rank, const OwnPolls::Before& polls) {
   statistics_.ranks[index(rank)].communication += polls.time;
 }
 
-void Gatherer::take(Rank rank, const TraceRecord& record) {
+void Gatherer::take(Rank rank, const LocationReader& location, const TraceRecord& record) {
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   switch (record.kind) {
     case Kind::enter:
       if (depth_++ > 0) return;
       entered_ = record.time;
-      region_ = reader_.definitions().regions.find(record.region);
-      call_ = &statistics_.calls[index(rank)][region_ == nullptr ? "unknown" : region_->name];
-      ++call_->count;
+      caller_.region = reader_.definitions().regions.find(record.region);
+      caller_.call =
+          &statistics_.calls[index(rank)][caller_.region == nullptr ? "unknown" : caller_.region->name];
+      ++caller_.call->count;
       return;
     case Kind::leave:
       if (--depth_ > 0) return;
       of_rank.communication += record.time - entered_;
-      call_->time += record.time - entered_;
-      region_ = nullptr;
-      call_ = nullptr;
+      caller_.call->time += record.time - entered_;
+      caller_ = {};
       return;
     case Kind::send:
     case Kind::isend:
@@ -147,30 +153,46 @@ void Gatherer::take(Rank rank, const TraceRecord& record) {
     case Kind::receive:
     case Kind::ireceive:
       return received(rank, record);
-    case Kind::icollective_begun:
-      begun_.insert(record.request, region_);
-      return;
-    case Kind::collective:
-      return collective(rank, record, region_);
-    case Kind::icollective: {
-      const TraceRegion* const* begun = begun_.find(record.request);
-      collective(rank, record, begun == nullptr ? region_ : *begun);
-      begun_.erase(record.request);
+    case Kind::icollective_begun: {
+      // What another tool's trace says of it stands where it completes.
+      Caller caller = caller_;
+      caller.is_counted = reader_.definitions().ours;
+      begun_.insert(record.request, caller);
+      if (caller.is_counted) collective(rank, location, record, caller);
       return;
     }
+    case Kind::collective:
+      return collective(rank, location, record, caller_);
+    case Kind::icollective: {
+      const Caller* begun = begun_.find(record.request);
+      const Caller caller = begun == nullptr ? caller_ : *begun;
+      begun_.erase(record.request);
+      if (!caller.is_counted) collective(rank, location, record, caller);
+      return;
+    }
+    case Kind::operation:
+      if (record.operation != OperationKind::access || caller_.call == nullptr) return;
+      caller_.call->bytes += accessed_bytes(location.extras(record));
+      return;
+    case Kind::one_sided:
+      if (caller_.call != nullptr) caller_.call->bytes += record.bytes + record.room;
+      return;
     default:
       return;
   }
 }
 
-void Gatherer::collective(Rank rank, const TraceRecord& record, const TraceRegion* called) {
+void Gatherer::collective(Rank rank, const LocationReader& location, const TraceRecord& record,
+                          const Caller& caller) {
+  const bool neighbourhood = caller.region != nullptr && caller.region->traits.neighbourhood;
+  const CollectivePayload payload = collectives_.payload(location, record, neighbourhood);
   ++statistics_.ranks[index(rank)].collectives;
   TraceStatistics::Collective& collective =
-      statistics_.collectives[called == nullptr ? "outside of any call" : called->name];
+      statistics_.collectives[caller.region == nullptr ? "outside of any call" : caller.region->name];
   ++collective.calls;
-  collective.sent += record.bytes;
-  if (call_ != nullptr) call_->bytes += record.bytes;
-  collective.received += record.room;
+  collective.payload.given += payload.given;
+  collective.payload.received += payload.received;
+  if (caller.call != nullptr) caller.call->bytes += payload.given;
 }
 
 void Gatherer::sent(Rank rank, const TraceRecord& record) {
@@ -178,7 +200,7 @@ void Gatherer::sent(Rank rank, const TraceRecord& record) {
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_sent;
   of_rank.bytes_sent += record.bytes;
-  if (call_ != nullptr) call_->bytes += record.bytes;
+  if (caller_.call != nullptr) caller_.call->bytes += record.bytes;
   statistics_.bytes += record.bytes;
   statistics_.lengths.add(static_cast<double>(record.bytes.count()));
   TraceStatistics::Pair& pair = to_[index(record.peer)];
@@ -192,7 +214,7 @@ void Gatherer::received(Rank rank, const TraceRecord& record) {
   TraceStatistics::PerRank& of_rank = statistics_.ranks[index(rank)];
   ++of_rank.messages_received;
   of_rank.bytes_received += record.bytes;
-  if (call_ != nullptr) call_->bytes += record.bytes;
+  if (caller_.call != nullptr) caller_.call->bytes += record.bytes;
   --outstanding_[{record.peer, rank, compared(record.communicator), record.tag}];
 }
 

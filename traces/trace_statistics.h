@@ -11,6 +11,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/statistics.h"
 #include "emulator/core/units.h"
+#include "emulator/operations/collective_payload.h"
 #include "emulator/operations/operation.h"
 
 namespace morgana {
@@ -36,14 +37,14 @@ struct TraceStatistics {
     Bytes bytes;
   };
   struct Collective {
-    std::uint64_t calls = 0;  ///< of all ranks together
-    Bytes sent, received;     ///< as the trace counts them, all ranks together
+    std::uint64_t calls = 0;    ///< of all ranks together
+    CollectivePayload payload;  ///< of all ranks together
   };
 
   struct Call {
     std::uint64_t count = 0;
     SimTime time;  ///< inside of it; polls that the rank answered itself count, as in `count`
-    Bytes bytes;   ///< of messages sent in it, of those received in it, and what collectives sent
+    Bytes bytes;   ///< as RunStatistics has it of the run itself (CallUse::bytes)
   };
   using Calls = std::map<std::string, Call>;  ///< by the call's name
 

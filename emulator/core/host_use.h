@@ -7,7 +7,9 @@
 
 namespace morgana {
 
-/// What went one kind of way: messages, those that carry out collectives included, and one-sided accesses.
+/// What was carried one kind of way: messages, those that carry out collectives included, and one-sided
+/// accesses. A collective's algorithm decides how often its data travel; what the program passes to it is
+/// another quantity (CollectivePayload).
 struct Traffic {
   std::uint64_t messages = 0;
   Bytes bytes;  ///< the program's: no envelopes, no control messages

@@ -16,12 +16,6 @@ std::vector<CallUse> by_time(std::vector<CallUse> uses) {
 
 }  // namespace
 
-Bytes given(const CollectivePart& part) {
-  Bytes sum = part.bytes;
-  for (const Bytes size : part.send_sizes) sum += size;
-  return sum;
-}
-
 void CallUse::add(const CallUse& other) {
   count += other.count;
   time += other.time;

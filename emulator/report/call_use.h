@@ -14,8 +14,9 @@ struct CallUse {
   Call call = Call::unknown;
   std::uint64_t count = 0;
   SimTime time;  ///< inside of it
-  /// Of messages sent in it and of those whose receive completes in it; of collectives what the rank gives
-  /// (where each peer gets a block of one size, that block).
+  /// Of messages sent in it and of those whose receive completes in it; of collectives that it begins what
+  /// the rank passes to them (CollectivePayload::given); of one-sided accesses what they write and bring
+  /// back.
   Bytes bytes;
   // Parts of `time`, from the rank's entering the call on:
   SimTime late_sender;      ///< until the message's sender had entered its send
@@ -25,9 +26,6 @@ struct CallUse {
   void add(const CallUse& other);
   bool operator==(const CallUse&) const = default;
 };
-
-/// What a rank gives to a collective.
-Bytes given(const CollectivePart& part);
 
 /// The time inside of calls by kind of call, for each rank: fed with what an OperationObserver sees.
 class CallUses {
@@ -42,7 +40,7 @@ class CallUses {
     cause_ = cause;
   }
   /// @param entered  from when on the time up to `end` counts; `end` itself where none does
-  /// @param bytes  that it has sent or received
+  /// @param bytes  that count as the call's, see CallUse::bytes
   void operation_ended(Rank rank, const Operation& operation, SimTime entered, SimTime end, Bytes bytes) {
     const SimTime partner_at = std::exchange(partner_at_, SimTime());
     PerRank& mine = ranks_[index(rank)];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "emulator/operations/collective_payload.h"
+
 namespace morgana {
 
 double RunStatistics::PerRank::communication_share() const {
@@ -51,6 +53,16 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
   in_call_[index(rank)] = !ends_call(operation.part);
   mine.end = end;
 
+  const Bytes moved = count(rank, operation, completed);
+  if (communicates && operation.kind != OperationKind::exit)
+    calls_.operation_ended(rank, operation, entered, end, moved);
+  const bool polls = operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe;
+  if (polls && completed.empty()) calls_.poll_failed(rank, end - entered);
+}
+
+/// Messages, collectives and accesses. @return the bytes that count as the call's
+Bytes RunStatistics::count(Rank rank, const Operation& operation, std::span<const Completed> completed) {
+  PerRank& mine = ranks_[index(rank)];
   Bytes moved;
   switch (operation.kind) {
     case OperationKind::send:
@@ -59,9 +71,17 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
       mine.bytes_sent += operation.bytes;
       moved = operation.bytes;
       break;
-    case OperationKind::collective:
+    case OperationKind::context_created:
+      places_.announce(rank, operation.context, operation.members);
+      break;
+    case OperationKind::collective: {
       ++mine.collectives;
-      moved = given(operation.collective);
+      const auto [members, me] = places_.find(rank, operation.context, ranks_.size());
+      moved = payload_of(operation.collective, members, me).given;
+      break;
+    }
+    case OperationKind::access:
+      moved = operation.bytes + operation.reply;
       break;
     case OperationKind::wait:
     case OperationKind::test:
@@ -76,10 +96,7 @@ void RunStatistics::operation_ended(Rank rank, const Operation& operation, SimTi
     default:
       break;
   }
-  if (communicates && operation.kind != OperationKind::exit)
-    calls_.operation_ended(rank, operation, entered, end, moved);
-  const bool polls = operation.kind == OperationKind::test || operation.kind == OperationKind::test_probe;
-  if (polls && completed.empty()) calls_.poll_failed(rank, end - entered);
+  return moved;
 }
 
 void RunStatistics::partner_came(Rank /*rank*/, WaitCause cause, SimTime at) {

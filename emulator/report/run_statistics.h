@@ -10,6 +10,7 @@
 #include "emulator/core/statistics.h"
 #include "emulator/operations/observer.h"
 #include "emulator/report/call_use.h"
+#include "emulator/report/context_places.h"
 
 namespace morgana {
 
@@ -59,11 +60,13 @@ class RunStatistics : public OperationObserver {
   const std::optional<HostUse>& hosts() const { return hosts_; }
 
  private:
+  Bytes count(Rank rank, const Operation& operation, std::span<const Completed> completed);
   bool is_service(Rank rank) const { return index(rank) < services_; }
 
   std::vector<PerRank> ranks_;
   std::vector<std::uint8_t> in_call_;  ///< by rank; no bits, which take longer to find
   std::size_t services_;
+  ContextPlaces places_;
   CallUses calls_;
   Distribution latency_;
   std::optional<HostUse> hosts_;

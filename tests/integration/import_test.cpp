@@ -99,11 +99,12 @@ TEST_F(Import, SaysFileLineAndWhatIsWrong) {
     const char *text, *said;
   };
   for (const Case& one :
-       {Case{"0 init\n0 compute 5\n", "in:2: computing is told in floating-point operations"},
-        Case{"0 fly 5\n", "in:1: there is no action \"fly\""},
+       {Case{"0 init\n0 compute 5\n", "in:2: computing is given in floating-point operations"},
+        Case{"0 fly 5\n", "in:1: SMPI has no action \"fly\""},
         Case{"0 send 3 1 5 0\n", "in:1: the peer of \"send\" is rank 3, but the ranks are 0 to 0"},
         Case{"0 send 0 1\n", "in:1: \"send\" lacks the size"},
-        Case{"0 bcast 5 0 9\n", "in:1: 9 is no datatype that SMPI writes"},
+        Case{"0 bcast 5 0 60\n", "in:1: 60 is no datatype of SMPI's"},
+        Case{"0 waitAny 2\n", "in:1: \"waitAny\" can't be carried out"},
         Case{"0 isend 0 1 1e30 0\n", "which no message can have"},
         Case{"0 recv 0 1 5\n1 barrier\n", "rank 0"}, Case{"none.txt\n", "in:1: there is no file none.txt"},
         Case{"", "holds neither actions nor names of files"},

@@ -22,6 +22,8 @@ class ScorePTrace {
     std::uint64_t offset = 16'123'456'789;
     bool threads = false;  ///< a second thread a rank, with events of its own
     bool metrics = false;  ///< counters on the ranks' locations, and a location of metrics
+    std::int64_t miscount =
+        0;  ///< added to each location's number of records where the definitions announce it
   };
 
   ScorePTrace(const std::filesystem::path& folder, std::uint32_t ranks, const Options& options)
@@ -120,8 +122,12 @@ class ScorePTrace {
     check(OTF2_EvtWriter_NonBlockingCollectiveComplete(writers_[rank], nullptr, at(ns), operation,
                                                        local(comm), root, sent, received, request));
   }
-  void put(std::uint32_t rank, std::uint64_t ns) {
-    check(OTF2_EvtWriter_RmaPut(writers_[rank], nullptr, at(ns), 0, 0, 8, 1));
+  void put(std::uint32_t rank, std::uint64_t ns, std::uint64_t bytes = 8) {
+    check(OTF2_EvtWriter_RmaPut(writers_[rank], nullptr, at(ns), 0, 0, bytes, 1));
+  }
+  void atomic(std::uint32_t rank, std::uint64_t ns, std::uint64_t sent, std::uint64_t received) {
+    check(OTF2_EvtWriter_RmaAtomic(writers_[rank], nullptr, at(ns), 0, 0, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD,
+                                   sent, received, 2));
   }
   /// A record whose communicator the trace does not define.
   void send_to_nowhere(std::uint32_t rank, std::uint64_t ns) {
@@ -218,7 +224,8 @@ class ScorePTrace {
       const bool metrics = options_.metrics && location == locations_.back();
       check(OTF2_GlobalDefWriter_WriteLocation(
           w, location, string(main ? "Master thread" : "OMP thread 1"),
-          metrics ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_CPU_THREAD, counts[location],
+          metrics ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_CPU_THREAD,
+          counts[location] + static_cast<std::uint64_t>(options_.miscount),
           metrics ? 0 : static_cast<OTF2_LocationGroupRef>(location & 0xFFFFFFFFU)));
     }
     for (std::size_t i = 0; i < region_names_.size(); ++i) {

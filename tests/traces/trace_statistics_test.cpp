@@ -86,7 +86,7 @@ TEST(TraceStatistics, CountCollectivesByTheirCall) {
   const TraceStatistics statistics = read_trace_statistics(folder / "trace");
   ASSERT_EQ(statistics.collectives.size(), 1U);
   EXPECT_EQ(statistics.collectives.at("MPI_Allreduce").calls, 2U);
-  EXPECT_EQ(statistics.collectives.at("MPI_Allreduce").sent, Bytes(32));
+  EXPECT_EQ(statistics.collectives.at("MPI_Allreduce").payload, (CollectivePayload{Bytes(16), Bytes(16)}));
 }
 
 /// Rank 0 serves; it starts rank 2 at 100 ns, and each of the others sends the next one a message, rank 1
@@ -184,6 +184,8 @@ TEST(TraceStatistics, NameNonblockingCollectivesByTheCallThatBeganThem) {
   const TraceStatistics statistics = read_trace_statistics(folder / "trace");
   ASSERT_EQ(statistics.collectives.size(), 1U);
   EXPECT_EQ(statistics.collectives.begin()->first, "MPI_Ibcast");
+  EXPECT_EQ(statistics.calls[0].at("MPI_Ibcast").bytes, Bytes(16));
+  EXPECT_EQ(statistics.calls[0].at("MPI_Wait").bytes, Bytes(0));
 }
 
 }  // namespace
