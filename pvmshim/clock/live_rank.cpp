@@ -60,7 +60,12 @@ SimTime LiveRank::elapsed() const {
 
 void LiveRank::post(Operation& operation) {
   assert(depth_ > 0 && !exited_);
+  if (blocks_other_threads(operation)) return wait_in_turn(operation);
   if (begin_wait(operation)) return;
+  post_to_channel(operation);
+}
+
+void LiveRank::post_to_channel(Operation& operation) {
   leave_out_what_has_come(operation);
   if (outstanding_) await();
   operation.elapsed = elapsed();

@@ -1,7 +1,10 @@
 // A rank whose threads may call at once.
 
 #include <algorithm>
+#include <string>
 
+#include "emulator/core/error.h"
+#include "pvmshim/channel/announced_end.h"
 #include "pvmshim/clock/live_rank.h"
 
 namespace morgana {
@@ -60,6 +63,34 @@ void LiveRank::come_back(int depth) {
   turns->pass(SimTime::from_ps(settings().clock_tick_ps));
   enter_in_turn(*turns);
   depth_ = depth;
+}
+
+/// Whether the emulator would hold the whole rank in this operation until others act, and nobody wants to
+/// hear of its end: a wait for a rendezvous send, say, or for this rank's part of a reduction. With one
+/// thread that is what the call does.
+bool LiveRank::blocks_other_threads(const Operation& operation) const {
+  return threads_take_turns() && operation.kind == OperationKind::wait && !operation.wants_answer &&
+         visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+}
+
+/// The end of such a wait may depend on what the rank's other threads do: so its thread alone waits, unless
+/// the wait is over at once, as that for an eager send is.
+void LiveRank::wait_in_turn(Operation& operation) {
+  constexpr SimTime moment = SimTime::from_ps(1);
+  operation.wants_answer = true;
+  operation.duration = moment;
+  post_to_channel(operation);
+  const Answer* end = &await();
+  if (end->completed.size() < operation.requests.size()) {
+    operation.duration = SimTime();
+    begin_wait(operation);
+    end = finish_wait();
+  }
+  for (const Completed& completed : end->completed)
+    if (completed.outcome != Outcome::delivered)
+      throw Error(std::string(name_of(operation.call))
+                      .append(" has had an error that came too late for an error handler: ")
+                      .append(describe_returned(completed.outcome)));
 }
 
 /// In turns a wait is that of one thread. @return whether `operation` is one, and has begun
