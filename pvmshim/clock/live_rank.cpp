@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "emulator/operations/unknown_time.h"
 #include "pvmshim/clock/side_by_side.h"
 
 namespace morgana {
@@ -133,9 +134,11 @@ const Answer& LiveRank::await() {
   if (!outstanding_) return answer_;
   channel_.await(answer_);
   outstanding_ = false;
-  clock_ = answer_.clock;
-  unanswered_ = false;
-  channel_.show_reached(clock_);
+  if (answer_.clock != unknown_time) {
+    clock_ = answer_.clock;
+    unanswered_ = false;
+    channel_.show_reached(clock_);
+  }
   return answer_;
 }
 

@@ -135,6 +135,7 @@ class LiveRank : private RankInTurns {
   SimTime read_own_clock(ThreadTurns& turns);
   int go_away();
   void come_back(int depth);
+  void await_clock();
   SimTime reached() override;
   bool knows_reached() override { return !unanswered_; }
   const Answer& carry_out(Operation& operation) override;

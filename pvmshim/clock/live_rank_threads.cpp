@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/core/error.h"
+#include "emulator/operations/unknown_time.h"
 #include "pvmshim/channel/announced_end.h"
 #include "pvmshim/clock/live_rank.h"
 
@@ -146,6 +147,17 @@ SimTime LiveRank::reached() {
   return clock_ + elapsed();
 }
 
+/// Where threads take turns nothing goes on without its time.
+void LiveRank::await_clock() {
+  Operation read;
+  read.kind = OperationKind::read_clock;
+  read.wants_answer = true;
+  channel_.post(read);
+  Answer now;
+  channel_.await(now);
+  answer_.clock = now.clock;
+}
+
 const Answer& LiveRank::carry_out(Operation& operation) {
   operation.wants_answer = true;
   operation.elapsed = elapsed();
@@ -154,6 +166,7 @@ const Answer& LiveRank::carry_out(Operation& operation) {
   failed_ = 0;
   channel_.post(operation);
   channel_.await(answer_);
+  if (answer_.clock == unknown_time) await_clock();
   clock_ = answer_.clock;
   unanswered_ = false;
   return answer_;

@@ -1,4 +1,4 @@
-// Programs whose threads call MPI at once.
+// Programs whose threads call MPI at once, and ranks that compute without end.
 
 #include <string>
 
@@ -39,6 +39,22 @@ TEST_F(MorganaTest, CrossingThreadsTakeTheSameTimeEachTimeAndInAReplay) {
 TEST_F(MorganaTest, CrossingThreadsPassNatively) {
   EXPECT_THAT(run_natively(2, {program("crossing_threads")}).out, HasSubstr("PASS"));
 }
+
+class AbortBesideRanksThatSpin : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+// Where computing takes no time nobody knows when the collective ends for rank 0; but what it brings is
+// known.
+TEST_P(AbortBesideRanksThatSpin, EndsTheRunWithItsCode) {
+  for (const std::string ranks : {"2", "3"}) {
+    const FinishedProcess done =
+        morgana({"run", "-n", ranks, "--compute", "none", "--", program("spinning"), GetParam()});
+    EXPECT_EQ(done.exit_code, 9) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("rank 0 called MPI_Abort with code 9"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(After, AbortBesideRanksThatSpin,
+                         testing::Values("barrier", "allreduce", "bcast", "ibarrier", "two"));
 
 }  // namespace
 }  // namespace morgana::test
