@@ -41,6 +41,7 @@ class RecordedCompute : public OperationSource {
     program_.returned(rank, operation, why);
   }
   std::optional<SimTime> computed(Rank rank) override { return program_.computed(rank); }
+  bool is_held_up() override { return program_.is_held_up(); }
   void wait(std::span<const AwaitedRank> awaited) override { program_.wait(awaited); }
 
  private:

@@ -46,7 +46,7 @@ CollectiveRunner::CollectiveRunner(Machine& machine, Messenger& messenger, Colle
       progresses_in_calls_(machine.collectives.progress == CollectiveTuning::Progress::in_calls),
       progress_(machine.host_of.size()) {}
 
-void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_t request) {
+std::uint32_t CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_t request) {
   const auto& members = contexts_.members(operation.context, rank);
   const std::int32_t place = contexts_.place_of(rank, operation.context);
   const std::uint64_t sequence = turns_[index(rank)][operation.context]++;
@@ -88,6 +88,7 @@ void CollectiveRunner::enter(Rank rank, const Operation& operation, std::uint32_
     causes_->released({{rank, true}, part.clock, {rank}, part.clock, {}});
   if (part.background) ++progress_[index(rank)].background;
   run(number);
+  return number;
 }
 
 void CollectiveRunner::note_entry(Instance& instance, std::int32_t place, SimTime at) {

@@ -49,8 +49,20 @@ class CollectiveRunner : private EventHandler {
                    const ContextTable& contexts);
 
   /// @param rank  enters now with `operation`, a collective, under `request`
+  /// @return the rank's part, until collective_done() is called for the request (it may have been already)
   /// @throws Error if it does not fit what other members have entered, or its sizes make no sense
-  void enter(Rank rank, const Operation& operation, std::uint32_t request);
+  std::uint32_t enter(Rank rank, const Operation& operation, std::uint32_t request);
+  /// No part has this number.
+  static constexpr std::uint32_t no_part = ~std::uint32_t{0};
+  /// Whether all members of the part's collective have entered: then their deposits are complete.
+  bool all_have_entered(std::uint32_t part) const {
+    const Instance& instance = instances_[parts_[part].instance];
+    return instance.entered == instance.members;
+  }
+  /// What the members have given so far, by place; empty if none has given anything.
+  const std::vector<std::uint64_t>& deposits(std::uint32_t part) const {
+    return instances_[parts_[part].instance].deposits;
+  }
 
   /// Whether the operation, a collective, goes on only while its rank is in a call.
   bool in_background(const Operation& operation) const {

@@ -164,6 +164,7 @@ bool Engine::Impl::computing_ranks_are_past(SimTime horizon) {
     }
   }
   if (awaited_.empty()) return true;
+  if (source_.is_held_up()) answer_without_time();
   source_.wait(awaited_);
   return false;
 }

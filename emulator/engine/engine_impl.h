@@ -23,10 +23,10 @@ namespace morgana {
 
 // engine.cpp: the clock rule and the main loop; engine_operations.cpp: how each kind of operation starts;
 // engine_requests.cpp: how requests become ready and are waited for; engine_streams.cpp: messages that come
-// part by part; engine_polls.cpp: what becomes of polls that find nothing; engine_ranks.cpp: how ranks begin
-// and end; engine_causes.cpp: what makes ranks go on that wait; engine_progress.cpp: how nonblocking
-// collectives go on within calls; engine_kernel.cpp: how the hosts' kernels take processors from ranks;
-// engine_sharing.cpp: how ranks take turns on processors.
+// part by part; engine_outcomes.cpp: what waits bring; engine_polls.cpp: what becomes of polls that find
+// nothing; engine_ranks.cpp: how ranks begin and end; engine_causes.cpp: what makes ranks go on that wait;
+// engine_progress.cpp: how nonblocking collectives go on within calls; engine_kernel.cpp: how the hosts'
+// kernels take processors from ranks; engine_sharing.cpp: how ranks take turns on processors.
 class Engine::Impl final : private EventHandler,
                            private MessengerClient,
                            private CollectiveClient,
@@ -110,6 +110,9 @@ class Engine::Impl final : private EventHandler,
   void end_early(Rank rank);
   void rank_ended(Rank rank);
   void end(Rank rank, SimTime at, std::span<const Completed> completed = {});
+  bool is_certain(std::uint32_t slot) const;
+  Completed outcome_of(std::uint32_t slot) const;
+  void answer_without_time();
   void end_failed_poll(Rank rank);
   bool would_find_something(Rank rank);
   bool failed_polls_are_due(SimTime horizon) const;

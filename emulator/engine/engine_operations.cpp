@@ -140,7 +140,7 @@ void Engine::Impl::start_send(Rank rank) {
        whole_elements ? element_runs(operation.parts) : std::vector<ElementRun>()});
   const bool thread_alone = suspended && machine_.messages.page_fault == MessageLayer::Suspends::thread;
   if (message) {
-    requests_[slot].message = *message;
+    requests_[slot].under_way = *message;
   } else if (thread_alone) {
     requests_[slot].writing = true;
   } else {
@@ -232,7 +232,9 @@ void Engine::Impl::start_collective(Rank rank) {
     besides.by = rank;
     note_origin(slot, besides);
   }
-  collectives_.enter(rank, state.operation, slot);
+  requests_[slot].under_way = 0;
+  const std::uint32_t part = collectives_.enter(rank, state.operation, slot);
+  if (requests_[slot].under_way != CollectiveRunner::no_part) requests_[slot].under_way = part;
   if (in_background && works_on(rank)) return;
   end(rank, events_.now());
 }
@@ -308,7 +310,7 @@ void Engine::Impl::start_cancel(Rank rank) {
     make_ready(found->second, events_.now(), SimTime());
   }
   if (request.kind == OperationKind::send && !request.ready && !request.writing)
-    messenger_->recall(request.message);
+    messenger_->recall(request.under_way);
   end(rank, events_.now());
 }
 

@@ -144,25 +144,12 @@ void Engine::Impl::end_test(Rank rank) {
 
 /// What a completed request says; a moment before its slot is free again.
 Completed Engine::Impl::take_completed(std::uint32_t slot) {
-  const Request& request = requests_[slot];
-  Completed completed;
-  completed.request = request.id;
-  completed.bytes = request.bytes;
-  completed.payload = request.payload;
-  completed.cancelled = request.cancelled;
-  completed.outcome = request.outcome;
-  if (const auto coming = coming_.find(slot); coming != coming_.end())
-    completed.coming = coming->second.coming;
-  if (request.kind == OperationKind::receive && !request.cancelled) {
-    completed.source = request.envelope.source;
-    completed.tag = request.envelope.tag;
-  }
-  if (request.kind == OperationKind::collective) {
+  Completed completed = outcome_of(slot);
+  if (requests_[slot].kind == OperationKind::collective)
     if (const auto given = deposits_.find(slot); given != deposits_.end()) {
       completed.deposits = std::move(given.value());
       deposits_.erase(given);
     }
-  }
   return completed;
 }
 
@@ -319,6 +306,7 @@ void Engine::Impl::collective_done(std::uint32_t request, SimTime done,
                                    const std::vector<std::uint64_t>& deposits, Outcome outcome,
                                    SimTime partner_at) {
   requests_[request].bytes = Bytes();
+  requests_[request].under_way = CollectiveRunner::no_part;
   requests_[request].partner_at = partner_at;
   requests_[request].outcome = outcome;
   if (!deposits.empty()) deposits_[request] = deposits;

@@ -42,6 +42,12 @@ class OperationSource {
   /// will report.
   virtual std::optional<SimTime> computed(Rank) { return SimTime(); }
 
+  /// Whether ranks that wait may be answered as soon as it is certain what their waits bring, although the
+  /// time is not known yet (unknown_time.h). Asked whenever only ranks that compute can let the
+  /// engine go on: a rank that computes without end would hold up all others. No simulated time depends on
+  /// it.
+  virtual bool is_held_up() { return false; }
+
   /// Some rank that computes: its last operation ended at `since`, the time that it has to pass at `until`.
   struct AwaitedRank {
     Rank rank;

@@ -17,7 +17,8 @@ struct Request {
   RequestId id{};
   Rank owner{};
   Matcher::Place place = Matcher::no_place;  ///< of a receive that has not matched
-  std::uint32_t message = 0;                 ///< of a send that is not ready: Messenger::recall()
+  /// Of a send that is not ready: Messenger::recall(). Of a collective: its part (CollectiveRunner).
+  std::uint32_t under_way = 0;
   Call call{};
   OperationKind kind{};
   bool ready = false;

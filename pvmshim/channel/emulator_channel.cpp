@@ -175,6 +175,8 @@ class EmulatorChannel::Impl {
     return end.record.empty() ? Rest::for_answer : Rest::in_an_operation;
   }
 
+  bool sleeps(Rank rank) const { return Sleep(end_of(rank).slot.sleeps.load()).asleep(); }
+
   bool has_words(Rank rank) const { return end_of(rank).operations.available() != 0; }
 
   bool is_half_said(Rank rank) const { return !end_of(rank).record.empty() && !has_words(rank); }
@@ -403,6 +405,9 @@ std::optional<AnnouncedEnd> EmulatorChannel::announced_end(Rank rank) const {
 }
 EmulatorChannel::Rest EmulatorChannel::rest(Rank rank) {
   return impl_->rest(rank);
+}
+bool EmulatorChannel::sleeps(Rank rank) const {
+  return impl_->sleeps(rank);
 }
 bool EmulatorChannel::has_words(Rank rank) const {
   return impl_->has_words(rank);

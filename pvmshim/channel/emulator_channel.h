@@ -53,6 +53,9 @@ class EmulatorChannel {
   /// said of one that would go on if only it could run.
   Rest rest(Rank rank);
 
+  /// Whether the rank says that it sleeps in its end of the channel, for whatever.
+  bool sleeps(Rank rank) const;
+
   /// Whether the rank has said anything that was not taken.
   bool has_words(Rank rank) const;
   /// Whether the last that the rank has said, as far as it was taken, is half an operation.

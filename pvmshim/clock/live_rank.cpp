@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "emulator/operations/unknown_time.h"
 #include "pvmshim/clock/side_by_side.h"
 
 namespace morgana {
@@ -60,7 +61,12 @@ SimTime LiveRank::elapsed() const {
 
 void LiveRank::post(Operation& operation) {
   assert(depth_ > 0 && !exited_);
+  if (blocks_other_threads(operation)) return wait_in_turn(operation);
   if (begin_wait(operation)) return;
+  post_to_channel(operation);
+}
+
+void LiveRank::post_to_channel(Operation& operation) {
   leave_out_what_has_come(operation);
   if (outstanding_) await();
   operation.elapsed = elapsed();
@@ -128,9 +134,11 @@ const Answer& LiveRank::await() {
   if (!outstanding_) return answer_;
   channel_.await(answer_);
   outstanding_ = false;
-  clock_ = answer_.clock;
-  unanswered_ = false;
-  channel_.show_reached(clock_);
+  if (answer_.clock != unknown_time) {
+    clock_ = answer_.clock;
+    unanswered_ = false;
+    channel_.show_reached(clock_);
+  }
   return answer_;
 }
 

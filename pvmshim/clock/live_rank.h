@@ -120,11 +120,14 @@ class LiveRank : private RankInTurns {
   /// The answer to a poll that finds nothing, if that is known here; it has been paid for then.
   const Answer* find_quiet(const Operation& poll);
   void keep_failed(const Operation& poll, SimTime cost);
+  void post_to_channel(Operation& operation);
   SimTime now_within(Call call);
   // live_rank_threads.cpp: where threads take turns.
   void begin_turns();
   void enter_in_turn(ThreadTurns& turns);
   void leave_in_turn(ThreadTurns& turns);
+  bool blocks_other_threads(const Operation& operation) const;
+  void wait_in_turn(Operation& operation);
   bool begin_wait(const Operation& operation);
   const Answer* finish_wait();
   const Answer* find_come(const Operation& operation);
@@ -132,6 +135,7 @@ class LiveRank : private RankInTurns {
   SimTime read_own_clock(ThreadTurns& turns);
   int go_away();
   void come_back(int depth);
+  void await_clock();
   SimTime reached() override;
   bool knows_reached() override { return !unanswered_; }
   const Answer& carry_out(Operation& operation) override;

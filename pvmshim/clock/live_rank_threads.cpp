@@ -1,7 +1,11 @@
 // A rank whose threads may call at once.
 
 #include <algorithm>
+#include <string>
 
+#include "emulator/core/error.h"
+#include "emulator/operations/unknown_time.h"
+#include "pvmshim/channel/announced_end.h"
 #include "pvmshim/clock/live_rank.h"
 
 namespace morgana {
@@ -62,6 +66,34 @@ void LiveRank::come_back(int depth) {
   depth_ = depth;
 }
 
+/// Whether the emulator would hold the whole rank in this operation until others act, and nobody wants to
+/// hear of its end: a wait for a rendezvous send, say, or for this rank's part of a reduction. With one
+/// thread that is what the call does.
+bool LiveRank::blocks_other_threads(const Operation& operation) const {
+  return threads_take_turns() && operation.kind == OperationKind::wait && !operation.wants_answer &&
+         visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+}
+
+/// The end of such a wait may depend on what the rank's other threads do: so its thread alone waits, unless
+/// the wait is over at once, as that for an eager send is.
+void LiveRank::wait_in_turn(Operation& operation) {
+  constexpr SimTime moment = SimTime::from_ps(1);
+  operation.wants_answer = true;
+  operation.duration = moment;
+  post_to_channel(operation);
+  const Answer* end = &await();
+  if (end->completed.size() < operation.requests.size()) {
+    operation.duration = SimTime();
+    begin_wait(operation);
+    end = finish_wait();
+  }
+  for (const Completed& completed : end->completed)
+    if (completed.outcome != Outcome::delivered)
+      throw Error(std::string(name_of(operation.call))
+                      .append(" has had an error that came too late for an error handler: ")
+                      .append(describe_returned(completed.outcome)));
+}
+
 /// In turns a wait is that of one thread. @return whether `operation` is one, and has begun
 bool LiveRank::begin_wait(const Operation& operation) {
   ThreadTurns* const turns = turns_.load(std::memory_order_acquire);
@@ -115,6 +147,17 @@ SimTime LiveRank::reached() {
   return clock_ + elapsed();
 }
 
+/// Where threads take turns nothing goes on without its time.
+void LiveRank::await_clock() {
+  Operation read;
+  read.kind = OperationKind::read_clock;
+  read.wants_answer = true;
+  channel_.post(read);
+  Answer now;
+  channel_.await(now);
+  answer_.clock = now.clock;
+}
+
 const Answer& LiveRank::carry_out(Operation& operation) {
   operation.wants_answer = true;
   operation.elapsed = elapsed();
@@ -123,6 +166,7 @@ const Answer& LiveRank::carry_out(Operation& operation) {
   failed_ = 0;
   channel_.post(operation);
   channel_.await(answer_);
+  if (answer_.clock == unknown_time) await_clock();
   clock_ = answer_.clock;
   unanswered_ = false;
   return answer_;

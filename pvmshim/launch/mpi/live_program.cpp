@@ -7,7 +7,10 @@
 #include <cstdlib>
 #include <functional>
 #include <thread>
+#include <utility>
 
+#include "emulator/core/standard_error.h"
+#include "emulator/operations/unknown_time.h"
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/channel/process_watch.h"
 #include "pvmshim/launch/mpi/rank_environment.h"
@@ -29,6 +32,9 @@ constexpr nanoseconds between_looks = 5ms;
 constexpr auto longest_standstill = 30s;
 /// How often to look for ranks that can't have meant what they have said.
 constexpr std::chrono::milliseconds between_careful_looks{100};
+
+/// A rank that computes for so long while others wait, and takes no simulated time for it, may never end.
+constexpr auto long_computing = 1s;
 
 ChannelSettings settings_for(const LaunchOptions& options) {
   ChannelSettings settings;
@@ -85,6 +91,8 @@ LiveProgram::LiveProgram(const LaunchOptions& options)
       computed_(options.ranks),
       answered_(options.ranks),
       unattached_(all_ranks(options.ranks)),
+      said_(options.ranks),
+      watch_(options.watch_interval, options.compute == ComputeMode::measured),
       channel_(settings_, options.payload_room, options.host_of),
       card_table_(card_table_for(options.ranks)),
       job_(command_, options.ranks, environment_for(channel_.path(), card_table_), MpiJob::Cleanup::by_us),
@@ -93,6 +101,8 @@ LiveProgram::LiveProgram(const LaunchOptions& options)
 bool LiveProgram::next(Rank rank, Operation& operation) {
   if (channel_.take(rank, operation)) {
     answered_[index(rank)].reset();
+    said_[index(rank)] = {operation.call, operation.wants_answer};
+    has_moved_ = true;
     return true;
   }
   deaths_.throw_if_failed();
@@ -104,7 +114,9 @@ void LiveProgram::dropped(std::uint64_t payload) {
 
 void LiveProgram::answer(Rank rank, const Answer& answer) {
   if (settings_.messages_are_certain != 0) refuse_uncertain(rank, answer);
-  answered_[index(rank)] = answer.clock;
+  said_[index(rank)].asks = false;
+  answered_[index(rank)] = answer.clock != unknown_time ? std::optional(answer.clock) : std::nullopt;
+  has_moved_ = true;
   channel_.answer(rank, answer);
 }
 
@@ -142,9 +154,50 @@ std::optional<SimTime> LiveProgram::computed(Rank rank) {
   return computed_[index(rank)] = computed;
 }
 
+bool LiveProgram::is_held_up() {
+  if (settings_.compute != ComputeMode::none || settings_.messages_are_certain == 0) return false;
+  return std::chrono::steady_clock::now() - still_from_ > long_computing;
+}
+
+/// Once for as many words as have come since the last time: a clock costs more than most of them.
+void LiveProgram::note_movement() {
+  if (!std::exchange(has_moved_, false)) return;
+  still_from_ = std::chrono::steady_clock::now();
+  watch_.moved();
+}
+
+std::vector<RankStanding> LiveProgram::standings() const {
+  std::vector<RankStanding> standings;
+  for (const Rank rank : all_ranks(ranks())) {
+    const Said& said = said_[index(rank)];
+    RankStanding& standing = standings.emplace_back();
+    standing.rank = rank;
+    if (said.last != Call::unknown) standing.call = name_of(said.last);
+    standing.process = channel_.pid_of(rank).value_or(deaths_.process_of(rank));
+    if (!channel_.pid_of(rank))
+      standing.where = RankStanding::Where::not_begun;
+    else if (channel_.ended(rank))
+      standing.where = RankStanding::Where::ended;
+    else
+      standing.where =
+          said.asks || channel_.sleeps(rank) ? RankStanding::Where::in_call : RankStanding::Where::in_program;
+  }
+  return standings;
+}
+
+bool LiveProgram::has_news(std::span<const Rank> ranks) const {
+  return std::ranges::any_of(ranks, [this](Rank rank) { return channel_.has_words(rank); });
+}
+
+void LiveProgram::tell_of_standstill() {
+  const std::string text = watch_.look(std::chrono::steady_clock::now(), [this] { return standings(); });
+  if (!text.empty()) print_error(fmt::format("morgana: {}\n", text));
+}
+
 void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
   throw_if_interrupted();
   deaths_.throw_if_failed();
+  note_movement();
   awaited_.clear();
   const nanoseconds unhurried = deaths_.starting() ? between_first_looks : longest_sleep;
   nanoseconds timeout = unhurried;
@@ -163,6 +216,7 @@ void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
   throw_if_interrupted();
   deaths_.throw_if_failed();
   look_carefully(awaited);
+  if (!has_news(awaited_)) tell_of_standstill();
 }
 std::uint32_t LiveProgram::most_threads() const {
   return channel_.most_threads();
@@ -173,6 +227,8 @@ int LiveProgram::finish() {
     throw_if_interrupted();
     deaths_.throw_if_failed();
     deaths_.look();
+    note_movement();
+    tell_of_standstill();
     channel_.wait({}, longest_sleep);
   }
   deaths_.throw_if_failed();

@@ -14,6 +14,7 @@
 #include "pvmshim/channel/settings.h"
 #include "pvmshim/launch/mpi/mpi_job.h"
 #include "pvmshim/launch/mpi/rank_deaths.h"
+#include "pvmshim/launch/process/progress_watch.h"
 
 namespace morgana {
 
@@ -39,6 +40,8 @@ struct LaunchOptions {
   /// Shared memory for the messages that a rank has sent and nobody has received yet; address space, used
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};
+  /// How often to look whether ranks go on, while none says anything (ProgressWatch).
+  std::chrono::milliseconds watch_interval{1000};
 };
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
@@ -61,6 +64,8 @@ class LiveProgram : public OperationSource {
   void returned(Rank rank, const Operation& operation, Outcome why) override;
   std::string given_name(Context context) const override;
   std::optional<SimTime> computed(Rank rank) override;
+  /// Where computing takes no time, and for a second no rank has said anything.
+  bool is_held_up() override;
   /// @throws RankFailed (rank_failure.h) naming the rank and the cause if one died or was stopped, or if
   /// mpiexec ended before all had finished; Error; Interrupted (interrupt.h)
   void wait(std::span<const AwaitedRank> awaited) override;
@@ -76,6 +81,10 @@ class LiveProgram : public OperationSource {
   void refuse_uncertain(Rank rank, const Answer& answer) const;
   void watch_new_ranks();
   void tell_starting();
+  std::vector<RankStanding> standings() const;
+  void note_movement();
+  bool has_news(std::span<const Rank> ranks) const;
+  void tell_of_standstill();
   void look_carefully(std::span<const AwaitedRank> awaited);
   void throw_if_ended_without_a_word(Rank rank);
   bool every_rank_rests();
@@ -88,6 +97,14 @@ class LiveProgram : public OperationSource {
   std::vector<Rank> unattached_;
   std::vector<Rank> awaited_;
   std::chrono::steady_clock::time_point next_look_;
+  struct Said {
+    Call last = Call::unknown;
+    bool asks = false;  ///< and waits for the answer
+  };
+  std::vector<Said> said_;  ///< by rank
+  ProgressWatch watch_;
+  bool has_moved_ = true;                             ///< a rank has said something, or was answered
+  std::chrono::steady_clock::time_point still_from_;  ///< a moment after the last of that
   EmulatorChannel channel_;
   std::optional<CardTable> card_table_;
   MpiJob job_;

@@ -40,6 +40,7 @@ RankDeaths::RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::fun
     : job_(job),
       account_(std::move(account)),
       seen_(ranks),
+      process_of_(ranks),
       next_look_at_states_(Clock::now() + between_looks_at_states),
       watch_(job.pid(), job.output().news(), account_.finished, std::move(news)) {}
 
@@ -50,7 +51,12 @@ std::size_t RankDeaths::seen() const {
 void RankDeaths::add(Rank rank, pid_t process) {
   seen_[index(rank)] = true;
   processes_.emplace(process, rank);
+  process_of_[index(rank)] = process;
   watch_.add(rank, process);
+}
+
+pid_t RankDeaths::process_of(Rank rank) const {
+  return process_of_[index(rank)];
 }
 
 void RankDeaths::look() {

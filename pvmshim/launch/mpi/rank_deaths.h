@@ -40,6 +40,8 @@ class RankDeaths {
   void look();
   /// A process that is this rank.
   void add(Rank rank, pid_t process);
+  /// The rank's process that was seen last; 0: none.
+  pid_t process_of(Rank rank) const;
   /// @throws RankFailed if a rank has died, or if mpiexec has ended before all ranks had finished
   void throw_if_failed();
   bool job_ended() const { return watch_.job_ended(); }
@@ -61,7 +63,8 @@ class RankDeaths {
   std::vector<bool> seen_;  ///< by rank: a process of it was seen
   bool starting_ = true;    ///< not all were seen yet
   std::map<pid_t, Rank> processes_;
-  std::set<Rank> told_of_;  ///< as stopped
+  std::vector<pid_t> process_of_;  ///< by rank: the last one; 0: none
+  std::set<Rank> told_of_;         ///< as stopped
   Clock::time_point next_look_at_states_;
   RankWatch watch_;
 };

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -23,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using testing::Forked;
 using ::testing::HasSubstr;
 
@@ -31,8 +36,9 @@ LaunchOptions misbehaving(const std::string& how, std::size_t ranks = 3) {
 }
 
 /// As an emulator to which all calls are barriers: when every rank waits for an answer, all get it, until all
-/// have exited.
-void answer_everything(LiveProgram& program) {
+/// have exited, or it is enough.
+void answer_everything(
+    LiveProgram& program, const std::function<bool()>& enough = [] { return false; }) {
   std::vector<OperationSource::AwaitedRank> running;
   for (std::size_t rank = 0; rank < program.ranks(); ++rank)
     running.push_back({Rank{static_cast<std::int32_t>(rank)}, SimTime(), SimTime::max()});
@@ -52,6 +58,7 @@ void answer_everything(LiveProgram& program) {
     std::erase_if(running, stops_running);
     if (!running.empty()) {
       program.wait(running);
+      if (enough()) return;
       continue;
     }
     if (waiting.empty()) return;
@@ -175,6 +182,51 @@ TEST(LiveProgram, LeavesNoProcessBehind) {
     }
     EXPECT_EQ(processes_of(own_argument), 0) << how;
   }
+}
+
+/// What is written on standard error while it lives.
+class StandardError {
+ public:
+  StandardError() : before_(dup(STDERR_FILENO)) {
+    if (dup2(fileno(file_), STDERR_FILENO) < 0) throw Error("standard error can't be redirected");
+  }
+  ~StandardError() {
+    dup2(before_, STDERR_FILENO);
+    close(before_);
+    fclose(file_);
+  }
+  StandardError(const StandardError&) = delete;
+  StandardError& operator=(const StandardError&) = delete;
+
+  std::string text() const {
+    std::string text(static_cast<std::size_t>(lseek(fileno(file_), 0, SEEK_END)), '\0');
+    text.resize(
+        static_cast<std::size_t>(std::max<ssize_t>(pread(fileno(file_), text.data(), text.size(), 0), 0)));
+    return text;
+  }
+
+ private:
+  std::FILE* const file_ = std::tmpfile();
+  int before_;
+};
+
+// The test ends when the second, longer note is there; nothing else ends the program.
+TEST(LiveProgram, SaysWhatRanksAreInThatDoNotGoOn) {
+  LaunchOptions options = misbehaving("hang");
+  options.watch_interval = std::chrono::milliseconds(1);
+  std::string said;
+  {
+    const StandardError error;
+    LiveProgram program(options);
+    answer_everything(program, [&] {
+      said = error.text();
+      return said.find("note: still no rank has gone on") != std::string::npos;
+    });
+  }
+  EXPECT_THAT(said, HasSubstr("no rank has gone on: ranks 0-2: between calls after MPI_Wtime, asleep in"));
+  EXPECT_THAT(
+      said,
+      ContainsRegex("rank 1 \\(process [0-9]+\\): between calls after MPI_Wtime; thread [0-9]+ asleep in"));
 }
 
 TEST(LiveProgram, EndsWhenTheUserInterrupts) {
