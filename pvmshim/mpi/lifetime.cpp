@@ -64,8 +64,9 @@ void begin_or_note(const RankEvents& rank, Call call, bool first) {
     LiveRank::active()->let_threads_call();
 }
 
-int end_if_it_was_the_last(const RankEvents& rank, Call call) {
-  if (world == World::initialised || sessions > 0) {
+/// @param others_go_on  sessions, or the world
+int end_if_it_was_the_last(const RankEvents& rank, Call call, bool others_go_on) {
+  if (others_go_on) {
     rank.note(call);
     return MPI_SUCCESS;
   }
@@ -122,8 +123,9 @@ int begin_world(const RankEvents& rank, Call call, int* argc, char*** argv, cons
 
 int end_world(const RankEvents& rank) {
   delete_self_attributes();
-  world = World::finalised;
-  return end_if_it_was_the_last(rank, Call::MPI_Finalize);
+  const int result = end_if_it_was_the_last(rank, Call::MPI_Finalize, sessions > 0);
+  world = World::finalised;  // only now: MPICH calls the functions of the world's attributes before
+  return result;
 }
 
 int begin_session(const RankEvents& rank, MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
@@ -151,7 +153,8 @@ int end_session(const RankEvents& rank, MPI_Session* session) {
   const int result = real().MPI_Session_finalize(session);
   if (result != MPI_SUCCESS) return result;
   --sessions;
-  return end_if_it_was_the_last(rank, Call::MPI_Session_finalize);
+  return end_if_it_was_the_last(rank, Call::MPI_Session_finalize,
+                                world == World::initialised || sessions > 0);
 }
 
 bool threads_may_call() {

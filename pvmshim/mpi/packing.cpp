@@ -80,7 +80,8 @@ MPI_Count largest_element(MPI_Datatype type, bool ours) {
   int combiner = MPI_COMBINER_NAMED;
   check(real().MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner),
         "MPI_Type_get_envelope");
-  if (combiner == MPI_COMBINER_NAMED) return size_of(type);
+  if (types == 0)
+    return size_of(type);  // predefined, also of Fortran's parameterised types (MPI_COMBINER_F90_REAL)
   std::vector<int> of_integers(static_cast<std::size_t>(integers));
   std::vector<MPI_Aint> of_addresses(static_cast<std::size_t>(addresses));
   std::vector<MPI_Count> of_counts(static_cast<std::size_t>(counts));

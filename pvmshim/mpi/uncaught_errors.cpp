@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
@@ -65,18 +66,22 @@ std::string words_and_detail(int code) {
   return of_list ? why : string_of(error_class) + ": " + why;
 }
 
-/// "MPI_Send: Invalid tag, value is -7". (Inside of MPICH it is internal_Send, or internal_Send_c for large
-/// counts.)
-std::string describe(const char* function, int code) {
-  constexpr std::string_view inside = "internal_", large = "_c";
-  std::string_view name(function == nullptr ? "" : function);
-  std::string described = "MPI";
-  if (name.starts_with(inside)) {
-    name.remove_prefix(inside.size());
-    if (name.ends_with(large)) name.remove_suffix(large.size());
-    described.append("_").append(name);
+/// The call in which MPICH's function finds an error: MPI_Send of internal_Send, and of internal_Send_c for
+/// large counts; MPI_Win_set_attr of MPII_Win_set_attr, which its Fortran calls share. "MPI" of others.
+std::string call_of(std::string_view function) {
+  constexpr std::string_view large = "_c";
+  for (const std::string_view inside : {"internal_", "MPII_", "PMPI_", "MPI_"}) {
+    if (!function.starts_with(inside)) continue;
+    function.remove_prefix(inside.size());
+    if (function.ends_with(large)) function.remove_suffix(large.size());
+    return "MPI_" + std::string(function);
   }
-  return described.append(": ").append(words_and_detail(code));
+  return "MPI";
+}
+
+/// "MPI_Send: Invalid tag, value is -7".
+std::string describe(const char* function, int code) {
+  return call_of(function == nullptr ? "" : function).append(": ").append(words_and_detail(code));
 }
 
 int world_rank() {
@@ -118,35 +123,101 @@ int handle_of(const void* object) {
   return *static_cast<const int*>(object);
 }
 
-// MPICH calls these with its lock held, if several threads may call, and whoever asked it for a handler would
-// take that again. Then the rank does not end itself: its sentence stands below MPICH's stack of functions.
-
-/// @param comm  MPICH's object; null: the error belongs to no communicator (MPICH then asks MPI_COMM_SELF)
-void end_if_fatal_on_comm(const void* comm, int code) {
-  if (threads_may_call()) return;
-  if (comm != nullptr)
-    end_if_fatal(static_cast<MPI_Comm>(handle_of(comm)), code);
-  else if (is_fatal_on(MPI_COMM_WORLD))
-    end_if_fatal(MPI_COMM_SELF, code);
-}
-void end_if_fatal_on_window(const void* window, int code) {
-  if (threads_may_call()) return;
-  if (window != nullptr) end_if_window_fatal(static_cast<MPI_Win>(handle_of(window)), code);
-}
-
 /// As MPICH does: what the rank has printed is written out. Its announced end ends all others.
 [[noreturn]] void end_by(int code) {
   std::exit((code & 0xff) == 0 ? EXIT_FAILURE : code);
 }
 
-}  // namespace
-
-void end_if_fatal(MPI_Comm comm, int code) {
-  if (code != MPI_SUCCESS && running() && is_fatal_on(comm)) end_by(code);
+/// @param own_is_fatal  what MPICH says of the object's own handler. It says so of an object for which the
+///   program has set none, too, and then asks MPI_COMM_WORLD's.
+void end_if_fatal(bool own_is_fatal, int code) {
+  if (code != MPI_SUCCESS && running() && own_is_fatal && is_fatal_on(MPI_COMM_WORLD)) end_by(code);
 }
 
-void end_if_window_fatal(MPI_Win window, int code) {
-  if (code != MPI_SUCCESS && running() && is_fatal_on_window(window)) end_by(code);
+// MPICH calls these with its lock held, if several threads may call, and whoever asked it for a handler would
+// take that again. Then the rank does not end itself: its sentence stands below MPICH's stack of functions.
+
+/// @param comm  MPICH's object; null: the error belongs to no communicator (MPICH 4.0 then asks
+///   MPI_COMM_WORLD, later ones MPI_COMM_SELF)
+void end_if_fatal_on_comm(const void* comm, int code) {
+  if (threads_may_call()) return;
+  end_if_fatal(is_fatal_on(comm != nullptr ? static_cast<MPI_Comm>(handle_of(comm)) : MPI_COMM_SELF), code);
+}
+void end_if_fatal_on_window(const void* window, int code) {
+  if (threads_may_call()) return;
+  if (window != nullptr) end_if_fatal(is_fatal_on_window(static_cast<MPI_Win>(handle_of(window))), code);
+}
+
+/// The error that MPICH is to take for the next one that it finds on this thread; MPI_SUCCESS if none is.
+thread_local int error_to_raise = MPI_SUCCESS;
+
+int take_error_to_raise() {
+  return std::exchange(error_to_raise, MPI_SUCCESS);
+}
+
+/// While it lives, MPICH hands an error of one of its functions on, also from a window without a handler to
+/// MPI_COMM_WORLD: that is the same error.
+class ErrorHandedOn {
+ public:
+  ErrorHandedOn(const char* function, int code)
+      : around_(std::exchange(innermost_, this)), function_(function), code_(code) {}
+  ~ErrorHandedOn() { innermost_ = around_; }
+  ErrorHandedOn(const ErrorHandedOn&) = delete;
+  ErrorHandedOn& operator=(const ErrorHandedOn&) = delete;
+
+  static bool is(const char* function, int code) {
+    return innermost_ != nullptr && innermost_->function_ == function && innermost_->code_ == code;
+  }
+
+ private:
+  static inline thread_local const ErrorHandedOn* innermost_ = nullptr;
+
+  const ErrorHandedOn* const around_;
+  const char* const function_;
+  const int code_;
+};
+
+/// An error of one of MPICH's functions. @param end_if_nobody_handles_it  called once it is announced
+/// @param mpichs  what MPICH does with it
+int return_error(void* object, const char* function, int code,
+                 void (*end_if_nobody_handles_it)(const void*, int), int (*mpichs)(void*, const char*, int)) {
+  if (ErrorHandedOn::is(function, code)) return mpichs(object, function, code);
+  if (const int raised = take_error_to_raise();
+      raised != MPI_SUCCESS) {  // whoever raises it has announced it
+    const ErrorHandedOn handed_on(function, raised);
+    return mpichs(object, function, raised);
+  }
+  const AnnouncedError announced(code, function);
+  end_if_nobody_handles_it(object, code);
+  const ErrorHandedOn handed_on(function, code);
+  return mpichs(object, function, code);
+}
+
+}  // namespace
+
+// MPI_Comm_call_errhandler would not do where no handler is set: it ends the run whatever MPI_COMM_WORLD's
+// is. There MPICH itself is let find an error, which is taken for this one.
+
+void call_handler_of(MPI_Comm comm, int code) {
+  const bool seems_fatal = is_fatal_on(comm);
+  end_if_fatal(seems_fatal, code);
+  if (!seems_fatal) {
+    real().MPI_Comm_call_errhandler(comm, code);
+    return;
+  }
+  error_to_raise = code;
+  real().MPI_Comm_rank(comm, nullptr);
+}
+
+void call_handler_of_window(MPI_Win window, int code) {
+  const bool seems_fatal = is_fatal_on_window(window);
+  end_if_fatal(seems_fatal, code);
+  if (!seems_fatal) {
+    real().MPI_Win_call_errhandler(window, code);
+    return;
+  }
+  error_to_raise = code;
+  real().MPI_Win_get_errhandler(window, nullptr);
 }
 
 ErrorDetail::ErrorDetail() : around_(detail_of_call) {
@@ -183,9 +254,8 @@ AnnouncedError::~AnnouncedError() {
   extern "C" __attribute__((visibility("default"))) int name(void* object, const char* function, int code) { \
     using Function = int (*)(void*, const char*, int);                                                       \
     static const auto mpichs = reinterpret_cast<Function>(morgana::mpi::mpichs_function(#name));             \
-    const morgana::mpi::AnnouncedError announced(code, function);                                            \
-    morgana::mpi::end_if_nobody_handles_it(object, code);                                                    \
-    return mpichs(object, function, code);                                                                   \
+    return morgana::mpi::return_error(object, function, code, &morgana::mpi::end_if_nobody_handles_it,       \
+                                      mpichs);                                                               \
   }
 MORGANA_ERROR_RETURN(MPIR_Err_return_comm, end_if_fatal_on_comm)
 MORGANA_ERROR_RETURN(MPIR_Err_return_win, end_if_fatal_on_window)

@@ -7,10 +7,12 @@
 
 namespace morgana::mpi {
 
-/// To be called for an error that has been announced: ends this rank, with MPICH's exit code, if the handler
-/// of the communicator (or window) is MPI_ERRORS_ARE_FATAL. Else MPICH may call the handler.
-void end_if_fatal(MPI_Comm comm, int code);
-void end_if_window_fatal(MPI_Win window, int code);
+/// Hands an error that has been announced to the handler of the communicator (or window), as MPICH does:
+/// where the program has set none, that is the one which MPI_COMM_WORLD has by now. If the handler is
+/// MPI_ERRORS_ARE_FATAL it ends this rank, with MPICH's exit code.
+/// @param code  an error class
+void call_handler_of(MPI_Comm comm, int code);
+void call_handler_of_window(MPI_Win window, int code);
 
 /// While it lives, MPICH carries out a call of the program of which it says too little when what has come is
 /// longer than its room (MPI_ERR_TRUNCATE, also of single requests of a list). Calls come one at a time.

@@ -126,3 +126,20 @@ CASE(cancel_then_request_free) {
   CHECK_INT(4, got);
   CHECK_INT(-1, value);
 }
+
+// A message to the rank itself, which MPICH takes back at once.
+CASE(a_synchronous_send_is_known_to_be_cancelled_when_it_is_looked_at) {
+  for (int looks = 0; looks < 2; ++looks) {
+    const int out = 7;
+    int flag = -1, cancelled = -1;
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Issend(&out, 1, MPI_INT, 0, 10, MPI_COMM_SELF, &request);
+    CHECK_OK(MPI_Cancel(&request));
+    CHECK_OK(looks ? MPI_Test(&request, &flag, &status) : MPI_Request_get_status(request, &flag, &status));
+    CHECK_INT(1, flag);
+    MPI_Test_cancelled(&status, &cancelled);
+    CHECK_INT(1, cancelled);
+    if (!looks) MPI_Request_free(&request);
+  }
+}

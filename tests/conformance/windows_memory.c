@@ -195,3 +195,36 @@ CASE(windows_of_part_of_the_ranks) {
   CHECK_INT((world_rank + 2) % 4 + 4, memory[0]);
   MPI_Win_free(&window);
 }
+
+CASE(windows_of_no_memory) {
+  int* memory = &world_rank;
+  void* base = &world_rank;
+  int found = 0;
+  MPI_Win window;
+  CHECK_OK(MPI_Win_allocate(0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window));
+  CHECK(memory == NULL);
+  MPI_Win_get_attr(window, MPI_WIN_BASE, &base, &found);
+  CHECK(found && base == NULL);
+  MPI_Win_fence(0, window);
+  MPI_Win_fence(0, window);
+  CHECK_OK(MPI_Win_free(&window));
+  CHECK_OK(MPI_Win_create(&found, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window));
+  MPI_Win_get_attr(window, MPI_WIN_BASE, &base, &found);
+  CHECK(found && base == NULL);
+  CHECK_OK(MPI_Win_free(&window));
+  CHECK_OK(MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window));
+  CHECK_OK(MPI_Win_free(&window));
+}
+
+CASE(memory_of_the_first_rank_only) {
+  int* memory = NULL;
+  MPI_Win window;
+  CHECK_OK(MPI_Win_allocate(world_rank == 0 ? 4 * (MPI_Aint)sizeof(int) : 0, sizeof(int), MPI_INFO_NULL,
+                            MPI_COMM_WORLD, &memory, &window));
+  CHECK_INT(world_rank == 0, memory != NULL);
+  MPI_Win_fence(0, window);
+  MPI_Put(&world_rank, 1, MPI_INT, 0, world_rank, 1, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  for (int r = 0; world_rank == 0 && r < world_size; ++r) CHECK_INT(r, memory[r]);
+  CHECK_OK(MPI_Win_free(&window));
+}

@@ -104,9 +104,7 @@ bool still_there(const Communicator& comm) {
 }
 
 int call_handler(const Communicator& comm, int error) {
-  const MPI_Comm handle = still_there(comm) ? comm.handle() : MPI_COMM_WORLD;
-  end_if_fatal(handle, error);
-  real().MPI_Comm_call_errhandler(handle, error);
+  call_handler_of(still_there(comm) ? comm.handle() : MPI_COMM_WORLD, error);
   return error;
 }
 

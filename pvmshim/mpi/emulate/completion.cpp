@@ -278,6 +278,7 @@ int Cancel(MPI_Request* request) {
       plain_operation(possible ? OperationKind::cancel : OperationKind::nothing, Call::MPI_Cancel);
   cancel.request = found.id;
   if (found.is_send) found.is_awaited = true;  // only the emulator knows how it ends
+  if (found.is_send && possible) found.is_cancelled = true;
   me().live.post(cancel);
   return MPI_SUCCESS;
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -65,11 +66,17 @@ std::optional<std::uint64_t> chosen_of(const Words& words) {
   return std::nullopt;
 }
 
-/// Those of all threads: MPICH lets any thread carry on what another one has begun.
+/// Those of all threads: MPICH lets any thread carry on what another one has begun. MPICH's own lock does not
+/// guard them, since an agreement is left outside of MPICH.
 std::list<Agreement>& agreements() {
   static std::list<Agreement> under_way;
   return under_way;
 }
+std::recursive_mutex& guard_of_agreements() {
+  static std::recursive_mutex guard;
+  return guard;
+}
+using Guarded = std::lock_guard<std::recursive_mutex>;
 
 /// This thread's.
 thread_local Agreement* own = nullptr;
@@ -134,6 +141,7 @@ Words all_free() {
 }  // namespace
 
 bool is_agreements(std::uint64_t tag, std::span<const std::byte> data) {
+  const Guarded guarded(guard_of_agreements());
   if (is_number(tag, data.size())) return true;
   Agreement* const agreement = agreement_of(tag, data.size());
   if (agreement == nullptr) return false;
@@ -145,6 +153,7 @@ bool is_agreements(std::uint64_t tag, std::span<const std::byte> data) {
 }
 
 void expect_agreements(std::uint64_t tag, std::size_t length) {
+  const Guarded guarded(guard_of_agreements());
   if (is_number(tag, length))
     expected_numbers.push_back(tag);
   else if (Agreement* const agreement = agreement_of(tag, length))
@@ -152,6 +161,7 @@ void expect_agreements(std::uint64_t tag, std::size_t length) {
 }
 
 std::vector<AgreedMessage> agreed_messages() {
+  const Guarded guarded(guard_of_agreements());
   std::vector<AgreedMessage> messages;
   for (const std::uint64_t tag : std::exchange(expected_numbers, {}))
     messages.push_back({tag, std::vector<std::byte>(sizeof(int))});
@@ -166,9 +176,11 @@ std::vector<AgreedMessage> agreed_messages() {
 }
 
 bool awaits_agreement() {
+  const Guarded guarded(guard_of_agreements());
   return std::ranges::any_of(agreements(), [](const Agreement& one) { return !one.expected.empty(); });
 }
 
+// Only where no other thread calls.
 void await_agreement() {
   for (const Agreement& one : agreements())
     if (!one.expected.empty())
@@ -177,6 +189,7 @@ void await_agreement() {
 
 void leave_agreement() {
   if (own == nullptr) return;
+  const Guarded guarded(guard_of_agreements());
   table().leave(own->place);
   agreements().remove_if([](const Agreement& one) { return &one == own; });
   own = nullptr;

@@ -91,8 +91,27 @@ RequestList::RequestList(int count, MPI_Request* requests)
   }
 }
 
+// A cancelled send ends as soon as its receiver's side has answered, whatever the receiver does. A look that
+// did not wait for that would find it neither cancelled nor complete, and programs take that for a cancel
+// that has failed: they go on to receive the message.
+bool RequestList::settle_cancelled_sends(Call call) {
+  Pending cancelled;
+  for (const MPI_Request handle : requests_) {
+    if (!RequestTable::is_ours(handle)) continue;
+    Request& request = me().requests.at(handle);
+    if (request.is_cancelled && !request.done && !request.inactive) cancelled.push_back(&request);
+  }
+  if (cancelled.empty()) return false;
+  Operation wait = completion_of(OperationKind::wait, call, Completion::all, cancelled);
+  wait.part = CallPart::first;
+  for (const Completed& completed : me().live.ask(wait).completed) complete(completed);
+  return true;
+}
+
 void RequestList::settle(Call call, OperationKind kind, Completion completion) {
   LiveRank& live = me().live;
+  const CallPart part =
+      kind == OperationKind::test && settle_cancelled_sends(call) ? CallPart::last : CallPart::whole;
   Pending pending;
   bool some_unposted = false;
   for (const MPI_Request handle : requests_) {
@@ -109,11 +128,12 @@ void RequestList::settle(Call call, OperationKind kind, Completion completion) {
     throw Error(std::string(name_of(call)) +
                 " waits for a partitioned send before all of its partitions are ready: it would never end");
   if (pending.empty() || completes_nothing) {
-    Operation nothing = plain_operation(OperationKind::nothing, call);
+    Operation nothing = plain_operation(OperationKind::nothing, call, part);
     live.post(nothing);
     return;
   }
   Operation operation = completion_of(kind, call, completion, pending);
+  operation.part = part;
   if (outcome_is_known(pending, kind, completion)) {
     live.post(operation);
     for (Request* request : pending)

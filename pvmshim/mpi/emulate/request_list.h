@@ -49,6 +49,9 @@ class RequestList {
   Ended take(int position, MPI_Status* status) const;
 
  private:
+  /// Waits for those among them. @return whether there are any
+  bool settle_cancelled_sends(Call call);
+
   std::span<MPI_Request> requests_;
   int active_ = 0, foreign_ = 0;
 };

@@ -90,7 +90,7 @@ void RequestTable::activate(MPI_Request handle) {
   Request& request = at(handle);
   const auto number = static_cast<std::uint64_t>(handle) & slot_mask;
   request.id = RequestId{static_cast<std::uint64_t>(next_id()) | number};
-  request.inactive = request.done = request.has_come = false;
+  request.inactive = request.done = request.has_come = request.is_cancelled = false;
   request.error = MPI_SUCCESS;
   request.outcome = Outcome::delivered;
 }

@@ -39,9 +39,10 @@ struct Request {
   bool has_come = false;  ///< its receive has completed
   bool in_use = false;
   bool is_send = false;
-  bool is_awaited = false;  ///< a send whose end the program must wait for in real time, too
-  bool done = false;        ///< has completed, and the program has not been told
-  bool freed = false;       ///< an active receive that the program has freed: nobody will ask for it
+  bool is_awaited = false;    ///< a send whose end the program must wait for in real time, too
+  bool is_cancelled = false;  ///< a send that the program has cancelled, whether that succeeds or not
+  bool done = false;          ///< has completed, and the program has not been told
+  bool freed = false;         ///< an active receive that the program has freed: nobody will ask for it
   // Of a receive:
   void* buffer = nullptr;
   MPI_Count count = 0;

@@ -1,7 +1,6 @@
 // UCX's functions as MPICH calls them (ucp_process.cpp): memory of windows. The emulator moves the data of
 // all accesses itself, so that nobody reaches another's memory this way.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,8 +12,8 @@ namespace morgana::mpi::emulated {
 namespace {
 
 struct UcpMemory {
-  void* address;
-  std::size_t length;
+  void* address = nullptr;
+  std::size_t length = 0;
   std::unique_ptr<std::byte[]> own;
 };
 
@@ -28,11 +27,14 @@ MORGANA_UCX ucs_status_t ucp_mem_map(ucp_context_h context, const ucp_mem_map_pa
                                      ucp_mem_h* memory) {
   MORGANA_UCX_ITSELF(ucp_mem_map, context, parameters, memory)
   auto mapped = std::make_unique<UcpMemory>();
-  mapped->address = parameters->address;
-  mapped->length = parameters->length;
-  if (mapped->address == nullptr) {
-    mapped->own = std::make_unique<std::byte[]>(std::max<std::size_t>(1, mapped->length));
-    mapped->address = mapped->own.get();
+  // As UCX does: no bytes lie nowhere. (MPICH frees what it allocated where this does.)
+  if (parameters->length > 0) {
+    mapped->address = parameters->address;
+    mapped->length = parameters->length;
+    if (mapped->address == nullptr) {
+      mapped->own = std::make_unique<std::byte[]>(mapped->length);
+      mapped->address = mapped->own.get();
+    }
   }
   *memory = reinterpret_cast<ucp_mem_h>(mapped.release());
   return UCS_OK;

@@ -131,8 +131,7 @@ int shared_query(RealQuery real_query, MPI_Win win, int rank, MPI_Aint* size, Un
 
 /// @param announced  as long as the handler runs
 int hand_to_handler(const EmulatedWindow& window, int error, const AnnouncedError& /*announced*/) {
-  end_if_window_fatal(window.window.handle(), error);
-  real().MPI_Win_call_errhandler(window.window.handle(), error);
+  call_handler_of_window(window.window.handle(), error);
   return error;
 }
 
