@@ -171,7 +171,7 @@ void PrioritySwitch::give_feedback(Fabric& fabric, const Cell& cell) {
   } else {
     Output& output = outputs_[fabric.connections[*connection.returned_of].hop_at(number_).output];
     start_until(fabric, output, cell.offered);
-    output.feedback->backward(*connection.returned_of, *train.resource, output.waiting);
+    output.feedback->backward(cell.offered, *connection.returned_of, *train.resource, output.waiting);
   }
 }
 
