@@ -20,11 +20,21 @@ constexpr bool is_guaranteed(ServiceCategory category) {
   return category <= ServiceCategory::vbr || category == ServiceCategory::abt;
 }
 
-/// How a connection's cells fare in switches and how fast they may come.
+/// How a receiver tells the packets of a channel apart.
+enum class Delimiting : std::uint8_t {
+  /// AAL5: only the last cell of a packet is marked, and all cells that come between two marked ones are one
+  /// packet. A packet whose last cell is lost spoils the next one, too, unless all of its cells are lost.
+  end_marks,
+  /// AAL3/4: each cell says where in its packet it stands.
+  cell_headers,
+};
+
+/// How a connection's cells fare in switches, how fast they may come and how packets are told apart.
 struct TrafficContract {
   ServiceCategory category = ServiceCategory::ubr;
   std::uint8_t priority = 1;  ///< of output queues that know priorities: 0 goes first
   bool evictable = true;      ///< by push-out, for a cell that is not
+  Delimiting delimiting = Delimiting::end_marks;
 
   /// CBR, VBR and ABT go before ABR and UBR; only UBR's cells are evicted (the ATM paper, chapter 6).
   static constexpr TrafficContract of(ServiceCategory category) {
@@ -47,10 +57,10 @@ struct CellTrain {
 };
 
 /// A network whose units are made of cells, each of which may be lost by itself. It reports a train as it
-/// reports a unit: departed when the last cell has left; delivered when the last has come out and none was
-/// lost; else lost, when the last of the others has come out, but not before the train's last cell could
-/// have.
-/// Reason: docs/decisions, "Trains of cells".
+/// reports a unit: departed when the last cell has left; delivered when the last has come out, none was lost
+/// and no cells of an earlier packet without its end came right before them (Delimiting); else lost, when the
+/// last of those that came has come out, but not before the train's last cell could have.
+/// Reasons: docs/decisions, "Trains of cells" and "A lost end spoils the next packet".
 class CellNetwork : public Network {
  public:
   /// Another channel between two ports; there may be many. Channels cost no simulated time to set up.

@@ -62,8 +62,10 @@ void add_rate_keys(Table<Parameters>& table, AtmRateSettings Parameters::*rates)
               "marking cells, or by one of three algorithms for explicit rates; needs drop = \"push-out\"")
       .share("abr.utilisation", feedback(&Feedback::utilisation), "of a link, that ERICA and CAPC aim at",
              {.at_least = "1 %", .at_most = "100 %"})
-      .key("abr.interval", feedback(&Feedback::interval), "offered to an output, over which both measure",
+      .key("abr.interval", feedback(&Feedback::interval), "offered to an output, over which ERICA measures",
            {.at_least = "1", .unit = "cells"})
+      .key("abr.averaging-time", feedback(&Feedback::averaging_time),
+           "over which CAPC measures, whether or not cells come", {.at_least = "1 us", .at_most = "100 s"})
       .key("abr.congested", feedback(&Feedback::congested),
            "in an output's queue, from which on EFCI, EPRCA and CAPC see congestion",
            {.at_least = "1", .unit = "cells"})

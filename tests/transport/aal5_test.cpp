@@ -89,19 +89,34 @@ TEST(Aal5, HostsWorkOnOneMessageAndOnOnePacketAtATime) {
   EXPECT_EQ(fates[2].delivered, 332_us + 50_us);
 }
 
-TEST(Aal5, AMissingCellLosesThePacketAndTheMessage) {
+/// Of cells that come at once host 0's come first: host 1's first message loses cells, its last one included.
+std::uint64_t packets_lost_behind_a_collision(AdaptationLayer layer, std::vector<Fate>& fates) {
   AtmParameters parameters = one_switch(round_link, 3);
   parameters.switches.buffer = 4;
+  Aal5Parameters with_layer;
+  with_layer.layer = layer;
   EventQueue events;
   AtmNetwork network(events, parameters, 1);
-  Aal5 transport(events, network, 3, {});
+  Aal5 transport(events, network, 3, with_layer);
   Dispatch dispatch(events, transport);
-  const auto fates = dispatch.run({{0_us, 0, 2, 1000}, {0_us, 1, 2, 1000}, {100_us, 1, 2, 1000}});
-  EXPECT_TRUE(fates[0].delivered);  // of cells that come at once host 0's come first
+  fates = dispatch.run({{0_us, 0, 2, 1000}, {0_us, 1, 2, 1000}, {100_us, 1, 2, 1000}, {200_us, 1, 2, 1000}});
+  EXPECT_TRUE(fates[0].delivered);
   EXPECT_TRUE(fates[1].lost);
   EXPECT_FALSE(fates[1].delivered);
+  EXPECT_TRUE(fates[3].delivered);
+  return transport.counters().packets_lost;
+}
+
+TEST(Aal5, AMissingLastCellLosesThePacketTheNextOneAndTheirMessages) {
+  std::vector<Fate> fates;
+  EXPECT_EQ(packets_lost_behind_a_collision(AdaptationLayer::aal5, fates), 2U);
+  EXPECT_TRUE(fates[2].lost);
+}
+
+TEST(Aal5, OverAal34AMissingLastCellLosesThePacketAndItsMessageAlone) {
+  std::vector<Fate> fates;
+  EXPECT_EQ(packets_lost_behind_a_collision(AdaptationLayer::aal3_4, fates), 1U);
   EXPECT_TRUE(fates[2].delivered);
-  EXPECT_EQ(transport.counters().packets_lost, 1U);
 }
 
 /// Packets of 100 bytes, 3 cells of 1 us each; a packet is there one cell after its last has left.

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "emulator/core/error.h"
+#include "emulator/network/atm/atm_network.h"
+#include "emulator/topology/cable_plan.h"
 #include "tests/transport/harness.h"
 #include "tests/transport/lossy_cells.h"
 
@@ -78,6 +80,26 @@ TEST(SscopTransport, MendsALostTailByPoll) {
   });
   EXPECT_EQ(result.fates[0].delivered, 100_us + 1053_ns + 1053_ns + 1159_ns);
   EXPECT_EQ(result.counters.again_by_stat, 1U);
+}
+
+// Hosts 0 and 1 send an SD of three cells of 1 us each at once, through a switch with room for two cells: of
+// host 1's only the first one comes. Its POLL, after 100 us, is taken for the rest of that packet. The next
+// one leaves at 201 us, behind host 0's last POLL at the switch, and is there at 203; its STAT, behind that
+// of host 0 on host 2's link, at 205; and the SD once more at 209.
+TEST(SscopTransport, LosesThePollBehindAFrameThatLostItsLastCell) {
+  AtmParameters parameters;
+  parameters.network =
+      CablePlan::uniform(topology::chain(1), 3, {BitRate(424'000'000), SimTime()}).graph();
+  parameters.switches.buffer = 2;
+  EventQueue events;
+  AtmNetwork network(events, parameters, 1);
+  Sscop transport(events, network, 3, quick());
+  Dispatch dispatch(events, transport);
+  const std::vector<Fate> fates = dispatch.run({{0_us, 0, 2, 100}, {0_us, 1, 2, 100}});
+  EXPECT_EQ(fates[0].delivered, 5_us);
+  EXPECT_EQ(fates[1].delivered, 209_us);
+  EXPECT_EQ(transport.counters().again_by_stat, 1U);
+  EXPECT_EQ(transport.counters().frames_lost, 2U);  // SD and POLL
 }
 
 TEST(SscopTransport, PollsAfterSoManyFrames) {

@@ -183,7 +183,7 @@ void AtmNetwork::decide(std::uint32_t slot) {
     if (gone.lost == 0) arrive(*gone.resource, gone.connection);
     return;
   }
-  if (train.lost > 0) {
+  if (!comes_whole(train)) {
     lost_ = train;
     free_trains_.push_back(slot);
     listener_of(lost_).unit_lost(lost_.id);
@@ -193,6 +193,25 @@ void AtmNetwork::decide(std::uint32_t slot) {
   host.receiving_done = std::max(now, host.receiving_done) + host.receive_work;
   if (host.receiving_done == now) return deliver(slot);
   events_.schedule(SimTime::from_ps(host.receiving_done), *this, event(worked_on, slot));
+}
+
+// Trains of a connection come to their ends in the order in which they were sent, but for such of which no
+// cell comes out: those change nothing here.
+bool AtmNetwork::comes_whole(const Train& train) {
+  Connection& connection = fabric_.connections[train.connection];
+  lost_behind_.reset();
+  if (connection.contract.delimiting == Delimiting::cell_headers) return train.lost == 0;
+  if (train.end_lost) {
+    if (train.lost < train.cells) connection.without_end = train;
+    return false;
+  }
+  lost_behind_.swap(connection.without_end);
+  if (train.lost > 0) {
+    lost_behind_.reset();
+    return false;
+  }
+  if (lost_behind_) ++connection.counters.packets_joined;
+  return !lost_behind_;
 }
 
 // A cell waits in a queue that knows priorities: it stays until something happens.

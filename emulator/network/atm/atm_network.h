@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -66,7 +68,9 @@ struct AtmParameters {
 ///     offered at a came before, then inputs in their order (hosts by number, then trunks),
 ///   - leave at max(a, output free) + C unless the policy drops them,
 ///   - pass the receiving interface: one `receive_per_cell` each, one after the other,
-///   - and the packet, if none was lost, the host's work: one `receive_per_packet`, one after the other.
+///   - and the packet, if it came whole, the host's work: one `receive_per_packet`, one after the other.
+/// A packet has come whole when no cell of it was lost and, with AAL5, no cells of a packet that lost its end
+/// were there before it (Delimiting).
 /// Links are in order and free of errors: cells are lost in buffers and by policing only.
 ///
 /// Cells of an ABR connection that is told its rate, and of a shaped one, wait after the host's work until
@@ -137,6 +141,7 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   void wait(std::uint32_t slot);
   void await_happening();
   void look_after();
+  bool comes_whole(const atm::Train& train);
   void deliver(std::uint32_t slot);
   UnitListener& listener_of(const atm::Train& train) const;
   std::uint32_t store(const atm::Train& train);
@@ -147,6 +152,7 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   CounterTable count_blocks() const;
   CounterTable count_estimates() const;
   std::string output_name(std::uint32_t number, std::uint32_t output) const;
+  std::string loss_of(const atm::Train& train) const;
 
   EventQueue& events_;
   CabledGraph network_;
@@ -176,7 +182,8 @@ class AtmNetwork : public CellNetwork, private EventHandler, private atm::PacedS
   atm::PacedConnections paced_;
   SimTime least_latency_;
   Bytes largest_packet_;
-  atm::Train lost_;  // that is reported
+  atm::Train lost_;                        // that is reported
+  std::optional<atm::Train> lost_behind_;  // the packet without end whose cells it joined
   std::int64_t buffer_;
   bool estimates_;  // loss, for a buffer that is not there
 };

@@ -109,6 +109,7 @@ CounterTable AtmNetwork::count_connections(SimTime until) const {
                       {"cells out"},
                       {"cells lost"},
                       {"loss", true},
+                      {"packets joined"},
                       {"sent (kb/s)"},
                       {"carried (kb/s)"}},
                      {}};
@@ -120,7 +121,8 @@ CounterTable AtmNetwork::count_connections(SimTime until) const {
                           text_of(connection.path.front().in), text_of(connection.path.back().out),
                           count(counters.cells_in), count(counters.cells_delivered),
                           count(counters.cells_lost), share(counters.cells_lost, counters.cells_in),
-                          bandwidth(counters.cells_in, until), bandwidth(counters.cells_delivered, until)});
+                          count(counters.packets_joined), bandwidth(counters.cells_in, until),
+                          bandwidth(counters.cells_delivered, until)});
   }
   return table;
 }
@@ -209,10 +211,18 @@ CounterTable AtmNetwork::count_estimates() const {
 }
 
 std::string AtmNetwork::how_lost() const {
-  const Hop& hop = fabric_.connections[lost_.connection].path[lost_.lost_hop];
+  if (!lost_behind_) return loss_of(lost_);
+  return fmt::format(
+      "{} came whole, but behind cells of a packet without its last cell, which AAL5 takes for the same "
+      "packet ({})",
+      lost_.cells == 1 ? "its cell" : fmt::format("its {} cells", lost_.cells), loss_of(*lost_behind_));
+}
+
+std::string AtmNetwork::loss_of(const Train& train) const {
+  const Hop& hop = fabric_.connections[train.connection].path[train.lost_hop];
   return fmt::format(
       "{} of {} cells lost, the first at {:.9f} s at the output of {}, as the switch's {} were full",
-      lost_.lost, lost_.cells, static_cast<double>(lost_.lost_at) * 1e-12, output_name(hop.at, hop.output),
+      train.lost, train.cells, static_cast<double>(train.lost_at) * 1e-12, output_name(hop.at, hop.output),
       buffer_ == 1 ? "1 cell of buffer" : fmt::format("{} cells of buffer", buffer_));
 }
 

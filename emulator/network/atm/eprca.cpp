@@ -23,7 +23,7 @@ void Eprca::forward(std::uint32_t, const ResourceCell& cell, std::int64_t queue)
   if (follows) mean_ += (current - mean_) * averaging;
 }
 
-void Eprca::backward(std::uint32_t, ResourceCell& cell, std::int64_t queue) {
+void Eprca::backward(std::int64_t, std::uint32_t, ResourceCell& cell, std::int64_t queue) {
   const double current = decode_rate(cell.current_rate);
   if (queue >= very_congested_)
     cell.explicit_rate = std::min(cell.explicit_rate, encode_rate(major_reduction * mean_));

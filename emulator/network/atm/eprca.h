@@ -20,7 +20,7 @@ class Eprca final : public RateAlgorithm {
  public:
   Eprca(const FeedbackParameters& parameters, double link);
   void forward(std::uint32_t connection, const ResourceCell& cell, std::int64_t queue) override;
-  void backward(std::uint32_t connection, ResourceCell& cell, std::int64_t queue) override;
+  void backward(std::int64_t now, std::uint32_t connection, ResourceCell& cell, std::int64_t queue) override;
 
  private:
   std::int64_t congested_, very_congested_;

@@ -53,7 +53,7 @@ void Erica::forward(std::uint32_t connection, const ResourceCell& cell, std::int
   current_[connection] = decode_rate(cell.current_rate);
 }
 
-void Erica::backward(std::uint32_t connection, ResourceCell& cell, std::int64_t) {
+void Erica::backward(std::int64_t, std::uint32_t connection, ResourceCell& cell, std::int64_t) {
   const double current = connection < current_.size() ? current_[connection] : 0;
   const double share = load_factor_ > 0 ? current / load_factor_ : target_;
   double allowed = std::max(fair_share_, share);

@@ -22,7 +22,7 @@ class Erica final : public RateAlgorithm {
   Erica(const FeedbackParameters& parameters, double link);
   void offered(std::int64_t now, const CellSource& source) override;
   void forward(std::uint32_t connection, const ResourceCell& cell, std::int64_t queue) override;
-  void backward(std::uint32_t connection, ResourceCell& cell, std::int64_t queue) override;
+  void backward(std::int64_t now, std::uint32_t connection, ResourceCell& cell, std::int64_t queue) override;
 
  private:
   void count_active(const CellSource& source);

@@ -38,23 +38,9 @@ struct Hop {
 struct ConnectionCounters {
   std::uint64_t cells_in = 0, cells_delivered = 0, cells_lost = 0;
   std::uint64_t policed = 0;         ///< of the lost: discarded where they entered the network
+  std::uint64_t packets_joined = 0;  ///< lost though all of their cells came: behind others without an end
   std::uint64_t blocks = 0;          ///< of ABT, all of whose cells have been sent
   std::uint64_t blocks_refused = 0;  ///< requests, by the first switch that had no room
-};
-
-struct Connection {
-  std::uint32_t from = 0, to = 0;  ///< hosts
-  TrafficContract contract;
-  UnitListener* listener = nullptr;  ///< other than the network's
-  std::vector<Hop> path;
-  ConnectionCounters counters;
-  std::optional<RateConformance> policing;  ///< what the first switch discards cells by
-  // Of ABR connections that are told their rate, and of ABT's that wait for an answer.
-  std::optional<std::uint32_t> turned_to;    ///< the channel on which resource management cells go back
-  std::optional<std::uint32_t> returned_of;  ///< of such a channel: the connection
-
-  /// Its hop at a switch; there must be one.
-  const Hop& hop_at(std::uint32_t number) const { return *std::ranges::find(path, number, &Hop::at); }
 };
 
 /// A packet under way.
@@ -69,7 +55,26 @@ struct Train {
   std::int64_t end = 0;        ///< when the last of the cells that came to an end did, or the least possible
   std::int64_t bound = 0;      ///< the last of those that have not can't come to an end before this
   std::uint64_t waits = 0;  ///< its place among those that wait for what happens at switches; 0: it does not
+  bool end_lost = false;    ///< its last cell, which is marked as the packet's end, was lost
   std::optional<ResourceCell> resource;  ///< it is one cell for resource management
+};
+
+struct Connection {
+  std::uint32_t from = 0, to = 0;  ///< hosts
+  TrafficContract contract;
+  UnitListener* listener = nullptr;  ///< other than the network's
+  std::vector<Hop> path;
+  ConnectionCounters counters;
+  std::optional<RateConformance> policing;  ///< what the first switch discards cells by
+  /// The last packet of which cells, but not the end, stand at the receiver: it takes what comes up to the
+  /// next end for their packet's.
+  std::optional<Train> without_end;
+  // Of ABR connections that are told their rate, and of ABT's that wait for an answer.
+  std::optional<std::uint32_t> turned_to;    ///< the channel on which resource management cells go back
+  std::optional<std::uint32_t> returned_of;  ///< of such a channel: the connection
+
+  /// Its hop at a switch; there must be one.
+  const Hop& hop_at(std::uint32_t number) const { return *std::ranges::find(path, number, &Hop::at); }
 };
 
 /// A host's interface. Each packet and each cell takes a stage of its own at both ends.
@@ -158,7 +163,8 @@ struct Fabric {
     switches[next]->inputs().push(input, departures, distance, count, number, index, hop);
   }
 
-  void lose(std::uint32_t number, const Hop* hop, std::int64_t at) {
+  /// @param index  of the cell in its train
+  void lose(std::uint32_t number, std::uint32_t index, const Hop* hop, std::int64_t at) {
     Train& train = trains[number];
     Connection& connection = connections[train.connection];
     --train.pending;
@@ -166,6 +172,7 @@ struct Fabric {
       train.lost_at = at;
       train.lost_hop = static_cast<std::uint32_t>(hop - connection.path.data());
     }
+    train.end_lost = train.end_lost || index + 1 == train.cells;
     ++connection.counters.cells_lost;
     train.end = std::max(train.end, at);
     note_end(train, number);

@@ -93,7 +93,7 @@ void FifoSwitch::take_cell(Fabric& fabric, std::int64_t at, std::uint32_t train,
   if (parameters_.estimate_buffer > 0 && holds(at, parameters_.estimate_buffer)) ++estimated_lost_;
   if (finite() && refuse(fabric, *hop, at, train, index)) {
     ++output.cells_lost;
-    fabric.lose(train, hop, at);
+    fabric.lose(train, index, hop, at);
     return;
   }
   fabric.pass_on(enter(output, at), output.cell_time, 1, train, index, hop);

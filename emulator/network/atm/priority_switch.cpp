@@ -171,7 +171,7 @@ void PrioritySwitch::give_feedback(Fabric& fabric, const Cell& cell) {
   } else {
     Output& output = outputs_[fabric.connections[*connection.returned_of].hop_at(number_).output];
     start_until(fabric, output, cell.offered);
-    output.feedback->backward(*connection.returned_of, *train.resource, output.waiting);
+    output.feedback->backward(cell.offered, *connection.returned_of, *train.resource, output.waiting);
   }
 }
 
@@ -209,7 +209,7 @@ void PrioritySwitch::offer(Fabric& fabric, const Cell& cell) {
 void PrioritySwitch::lose(Fabric& fabric, const Cell& cell, std::int64_t now) {
   OutputCounters& counters = outputs_[cell.output].counters;
   ++(cell.run.train == none ? counters.background_lost : counters.cells_lost);
-  if (cell.run.train != none) fabric.lose(cell.run.train, cell.run.hop, now);
+  if (cell.run.train != none) fabric.lose(cell.run.train, cell.run.index, cell.run.hop, now);
 }
 
 void PrioritySwitch::enqueue(const Cell& cell) {

@@ -12,7 +12,7 @@ namespace {
 class ForwardIndication final : public RateAlgorithm {
  public:
   explicit ForwardIndication(std::int64_t congested) : congested_(congested) {}
-  void backward(std::uint32_t, ResourceCell&, std::int64_t) override {}
+  void backward(std::int64_t, std::uint32_t, ResourceCell&, std::int64_t) override {}
   bool marks(std::int64_t queue) const override { return queue >= congested_; }
 
  private:
@@ -25,6 +25,7 @@ void FeedbackParameters::check() const {
   if (!(utilisation > 0 && utilisation <= 1))
     throw Error("ABR: the utilisation that switches aim at must be above 0 and at most 1");
   if (interval < 1) throw Error("ABR: an interval must have at least one cell");
+  if (averaging_time <= SimTime()) throw Error("ABR: the averaging time must be longer than no time");
   if (congested < 1 || very_congested < congested)
     throw Error("ABR: a queue must be congested from one cell on, and very congested not before");
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "emulator/core/time.h"
 #include "emulator/network/atm/resource_cell.h"
 
 namespace morgana::atm {
@@ -18,8 +19,9 @@ enum class AbrFeedback : std::uint8_t {
 
 struct FeedbackParameters {
   AbrFeedback algorithm = AbrFeedback::none;
-  double utilisation = 0.9;      ///< of the link that ERICA and CAPC aim at; above 0, at most 1
-  std::uint32_t interval = 30;   ///< cells offered to the output, over which they measure; at least 1
+  double utilisation = 0.9;     ///< of the link that ERICA and CAPC aim at; above 0, at most 1
+  std::uint32_t interval = 30;  ///< cells offered to the output, over which ERICA measures; at least 1
+  SimTime averaging_time = SimTime::from_ps(1'000'000'000);  ///< over which CAPC measures; > 0
   std::int64_t congested = 100;  ///< cells in the queue from which on EFCI, EPRCA and CAPC see congestion
   std::int64_t very_congested = 1000;  ///< the same, from which on EPRCA lowers all rates
 
@@ -45,7 +47,8 @@ class RateAlgorithm {
   /// A resource management cell goes forward through the output.
   virtual void forward(std::uint32_t /*connection*/, const ResourceCell& /*cell*/, std::int64_t /*queue*/) {}
   /// The resource management cell of a connection whose data pass the output comes back.
-  virtual void backward(std::uint32_t connection, ResourceCell& cell, std::int64_t queue) = 0;
+  virtual void backward(std::int64_t now, std::uint32_t connection, ResourceCell& cell,
+                        std::int64_t queue) = 0;
   /// Whether cells of data that find such a queue are marked (EFCI).
   virtual bool marks(std::int64_t /*queue*/) const { return false; }
 };

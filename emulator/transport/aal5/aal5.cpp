@@ -37,9 +37,11 @@ Aal5::Aal5(EventQueue& events, CellNetwork& network, std::size_t hosts, const Aa
 
 ChannelId Aal5::channel(HostId from, HostId to) {
   const auto [place, added] = channel_.try_emplace(index(from) * hosts_.size() + index(to));
-  if (added)
-    place->second = network_.open(static_cast<PortId>(from), static_cast<PortId>(to),
-                                  TrafficContract::of(parameters_.category));
+  if (added) {
+    TrafficContract contract = TrafficContract::of(parameters_.category);
+    if (parameters_.layer == AdaptationLayer::aal3_4) contract.delimiting = Delimiting::cell_headers;
+    place->second = network_.open(static_cast<PortId>(from), static_cast<PortId>(to), contract);
+  }
   return place->second;
 }
 

@@ -31,7 +31,9 @@ struct Aal5Parameters {
 
 struct Aal5Counters {
   std::uint64_t packets = 0;
-  std::uint64_t packets_lost = 0;  ///< a missing cell loses the packet, a missing packet the message
+  /// A missing cell loses the packet, with AAL5 a missing last cell the next packet, too; a missing packet
+  /// loses the message.
+  std::uint64_t packets_lost = 0;
   std::uint64_t cells = 0;
 };
 

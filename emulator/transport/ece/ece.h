@@ -27,7 +27,8 @@ struct Types {
 
 }  // namespace ece
 
-/// Reliable, ordered messages over ATM by several service categories: PC-AAL's frames of one cell each, over
+/// The Effective Communication Engine (ECE), guided by the Latency Monitoring Engine (LME). Reliable, ordered
+/// messages over ATM by several service categories: PC-AAL's frames of one cell each, over
 /// UBR while latency there is low, and over ABR (the switching engine) or both (the duplicating one) while it
 /// is high. For each ordered pair of hosts that communicate there are an ordinary (UBR), a backup (ABR) and a
 /// feedback connection (VBR), set up with the pair's first message; host n is at port n.

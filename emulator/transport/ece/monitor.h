@@ -7,7 +7,7 @@
 
 namespace morgana::ece {
 
-/// The receiver's half of the latency monitoring entity: which mode the latencies of the ordinary connection
+/// The receiver's half of the Latency Monitoring Engine: which mode the latencies of the ordinary connection
 /// ask for, with hysteresis, and which monitoring cells are missing. All times are the sender's.
 class LatencyMonitor {
  public:

@@ -49,7 +49,7 @@ struct Poll {
   Stamp sent;
   bool operator==(const Poll&) const = default;
 };
-/// A cell of the latency monitoring entity and nothing else.
+/// A cell of the Latency Monitoring Engine and nothing else.
 struct Lme {
   Stamp sent;
   bool operator==(const Lme&) const = default;

@@ -17,7 +17,7 @@ struct ReceiverCounters : assured::ReceiverCounters {
 };
 
 /// The receiving half: PC-AAL's receiver behind two connections, which throws away what comes twice, and the
-/// latency monitoring entity. One function for each event of figures 6.7, 6.10 and 6.12. It knows no network;
+/// Latency Monitoring Engine. One function for each event of figures 6.7, 6.10 and 6.12. It knows no network;
 /// times are what it takes for the sender's (SenderTime).
 class Receiver {
  public:

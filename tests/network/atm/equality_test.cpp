@@ -177,7 +177,7 @@ void expect_same_counters(AtmExperiment& experiment, ReferenceAtm& reference) {
 
 template <class Make>
 void expect_equality(std::uint64_t first_seed, std::uint64_t cases, Make make) {
-  std::uint64_t lost = 0, sent = 0;
+  std::uint64_t lost = 0, sent = 0, joined = 0;
   for (std::uint64_t seed = first_seed; seed < first_seed + random_cases(cases); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Maker maker(seed);
@@ -194,12 +194,15 @@ void expect_equality(std::uint64_t first_seed, std::uint64_t cases, Make make) {
     }
     expect_same_counters(experiment, reference);
     ASSERT_EQ(experiment.lost_cells(), lost_in_reference + reference.resource_lost());
+    ASSERT_EQ(experiment.joined_packets(), reference.joined_packets());
     ASSERT_FALSE(::testing::Test::HasFailure());
     lost += lost_in_reference;
+    joined += reference.joined_packets();
   }
   // The cases are worth something only if losses are neither rare nor the rule.
   EXPECT_GT(20 * lost, sent);
   EXPECT_LT(2 * lost, sent);
+  EXPECT_GT(joined, cases / 100);
 }
 
 TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWithQueuesThatAreFirstInFirstOut) {

@@ -45,6 +45,11 @@ class AtmExperiment : private EventHandler, private UnitListener {
     for (const auto& [key, id] : channels_) lost += network_.connection(id).counters.cells_lost;
     return lost;
   }
+  std::uint64_t joined_packets() {
+    std::uint64_t joined = 0;
+    for (const auto& [key, id] : channels_) joined += network_.connection(id).counters.packets_joined;
+    return joined;
+  }
   AtmNetwork& network() { return network_; }
   EventQueue& events() { return events_; }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/network/atm/cell_rate.h"
+#include "emulator/network/atm/rate_algorithm.h"
 #include "tests/network/atm/chain.h"
 #include "tests/network/atm/experiment.h"
 
@@ -83,15 +84,19 @@ AtmParameters network_of(std::uint32_t switches, std::size_t hosts, AbrFeedback 
 }
 
 /// Of each of so many greedy flows to one host.
-void expect_fair(AbrFeedback feedback, std::size_t flows, double of_link) {
+void expect_fair_on(const AtmParameters& parameters, std::size_t flows, double of_link,
+                    SimTime time = SimTime::from_ps(100'000'000'000)) {
   SCOPED_TRACE(::testing::Message() << flows << " flows");
   std::vector<Flow> all;
   for (std::uint32_t from = 1; from <= flows; ++from) all.push_back({from, 0});
-  Greedy greedy(network_of(1, flows + 1, feedback), all);
-  const Shares shares = greedy.run(SimTime::from_ps(100'000'000'000));
+  Greedy greedy(parameters, all);
+  const Shares shares = greedy.run(time);
   const double fair = of_link * cells_of_link / static_cast<double>(flows) * 31 / 32;
   for (const double rate : shares.rates) EXPECT_NEAR(rate, fair, 0.1 * fair);
   EXPECT_EQ(shares.lost_of_abr, 0U);
+}
+void expect_fair(AbrFeedback feedback, std::size_t flows, double of_link) {
+  expect_fair_on(network_of(1, flows + 1, feedback), flows, of_link);
 }
 
 // n greedy sources get the utilisation that the switch aims at, divided by n, less one cell in 32.
@@ -100,7 +105,64 @@ TEST(FairShares, OfGreedySourcesUnderErica) {
 }
 
 TEST(FairShares, OfGreedySourcesUnderCapc) {
-  for (const std::size_t flows : {1U, 2U, 5U}) expect_fair(AbrFeedback::capc, flows, 0.9);
+  for (const std::size_t flows : {1U, 2U, 5U, 10U}) expect_fair(AbrFeedback::capc, flows, 0.9);
+}
+
+// By default a source starts at the link's rate. The overload until the first rate is told, here of up to ten
+// times the link, must not bring the rate down for good; the buffer holds it.
+TEST(FairShares, OfGreedySourcesThatStartAtTheLinksRateUnderCapc) {
+  for (const std::size_t flows : {2U, 4U, 10U}) {
+    AtmParameters parameters = network_of(1, flows + 1, AbrFeedback::capc);
+    parameters.rates.abr.initial = BitRate(0);
+    parameters.switches.buffer = 0;
+    expect_fair_on(parameters, flows, 0.9, SimTime::from_ps(200'000'000'000));
+  }
+}
+
+// 100 km of fibre on each link: a rate is learned after 2 ms, two intervals later.
+TEST(FairShares, OfDistantGreedySourcesUnderCapc) {
+  for (const std::size_t flows : {2U, 4U}) {
+    AtmParameters parameters = network_of(1, flows + 1, AbrFeedback::capc);
+    for (Link& link : parameters.network.hosts) link.propagation = 500_us;
+    parameters.switches.buffer = 0;
+    expect_fair_on(parameters, flows, 0.9, SimTime::from_ps(200'000'000'000));
+  }
+}
+
+// The rule by hand, interval by interval; each silent one counts, and in half a second of silence the rate
+// goes up to the link's and no further.
+TEST(RateAlgorithm, CapcChangesItsRateOnceAnInterval) {
+  atm::FeedbackParameters parameters;
+  parameters.algorithm = AbrFeedback::capc;
+  const double link = 1e6;  // a cell takes 1 us
+  const auto capc = atm::make_rate_algorithm(parameters, link);
+  const auto told = [&](std::int64_t now) {
+    atm::ResourceCell cell;
+    cell.explicit_rate = atm::encode_rate(1e9);
+    capc->backward(now, 0, cell, 0);
+    return atm::decode_rate(cell.explicit_rate);
+  };
+  constexpr std::int64_t us = 1'000'000, ms = 1000 * us;
+  // To the 16 bits of a rate, which lose less than 1 in 512.
+  const auto expect_rate = [&](std::int64_t now, double rate) { EXPECT_NEAR(told(now), rate, rate / 500); };
+  expect_rate(0, 0.9e6);
+  // In the first millisecond 1800 cells come, twice the target: times 1 - 0.8, at least 0.5.
+  for (int cell = 0; cell < 1800; ++cell) capc->offered(cell * us / 2, {});
+  expect_rate(ms - 1, 0.9e6);
+  expect_rate(ms, 0.45e6);
+  // Then 990 cells, 1.1 of it: times 1 - 0.08.
+  for (int cell = 0; cell < 990; ++cell) capc->offered(ms + cell * us, {});
+  expect_rate(2 * ms, 0.414e6);
+  // 450 cells, half of it: times 1.05. Nothing: times 1.1.
+  for (int cell = 0; cell < 450; ++cell) capc->offered(2 * ms + cell * us, {});
+  expect_rate(3 * ms, 0.4347e6);
+  expect_rate(4 * ms, 0.47817e6);
+  expect_rate(6 * ms, 0.47817e6 * 1.21);
+  expect_rate(500 * ms, link);
+  // CBR leaves half of the target, of which 495 cells are 1.1.
+  for (int cell = 0; cell < 450; ++cell) capc->offered(500 * ms + cell * us, {.guaranteed = true});
+  for (int cell = 0; cell < 495; ++cell) capc->offered(500 * ms + 500 * us + cell * us, {});
+  expect_rate(501 * ms, link * 0.92);
 }
 
 // EPRCA aims at the whole link: its queue stays around the length from which on it is congested.

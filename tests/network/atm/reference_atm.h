@@ -30,7 +30,9 @@ struct PlannedTrain {
 /// Cells that went one by one: the oracle for AtmNetwork. An event for every step of every cell: into the
 /// sending stage (when the host's work on its packet is done), out of it, off the link, into the output's
 /// queue, out of it, out of the receiving stage. Every queue is a queue, occupancy is counted. Background
-/// comes from the same sources, a cell at a time. ABR connections have a source and, at the outputs that they
+/// comes from the same sources, a cell at a time. Receivers put packets together as AAL5 does: cell after
+/// cell of a channel, up to one that is marked as the end; what they have then is a packet if it is just the
+/// cells of one. ABR connections have a source and, at the outputs that they
 /// pass, ERICA, both written plainly by themselves.
 class ReferenceAtm {
  public:
@@ -71,18 +73,26 @@ class ReferenceAtm {
     for (const PlannedTrain& train : plan) left_ += train.cells;
     lost_.assign(plan.size(), 0);
     packets_.clear();
+    assembled_.clear();
+    whole_.assign(plan.size(), false);
     for (std::size_t t = 0; t < plan.size(); ++t)
       later(plan[t].at.ps(), injection, t, [this, t] { inject(static_cast<std::uint32_t>(t)); });
     for (std::uint32_t s = 0; s < switches_.size(); ++s) await_background(s);
     while (left_ > 0) step();
     for (std::size_t t = 0; t < plan.size(); ++t) {
       const std::int64_t least = fates_[t].departed->ps() + least_way(plan[t]);
-      (lost_[t] > 0 ? fates_[t].lost : fates_[t].delivered) = SimTime::from_ps(std::max(ends_[t], least));
+      (whole_[t] ? fates_[t].delivered : fates_[t].lost) = SimTime::from_ps(std::max(ends_[t], least));
     }
     for (std::uint32_t host = 0; host < hosts_.size(); ++host) work_on_arrivals_at(host);
     return fates_;
   }
   std::uint64_t lost_cells(std::size_t train) const { return lost_[train]; }
+  /// Of which all cells came, but behind others.
+  std::uint64_t joined_packets() const {
+    std::uint64_t joined = 0;
+    for (std::size_t t = 0; t < plan_.size(); ++t) joined += lost_[t] == 0 && !whole_[t] ? 1 : 0;
+    return joined;
+  }
   /// Cells of resource management that were lost on their way forward.
   std::uint64_t resource_lost() const { return resource_lost_; }
   std::uint64_t steps() const { return steps_; }
@@ -471,9 +481,27 @@ class ReferenceAtm {
       host.receiver_busy = false;
       const Cell cell = host.arrived.front();
       host.arrived.pop_front();
-      cell.train == resource ? take(cell) : end(cell);
+      if (cell.train == resource) {
+        take(cell);
+      } else {
+        assemble(cell);
+        end(cell);
+      }
       pump_receiver(host);
     });
+  }
+
+  /// "All cells received between two 'end cells' are considered to belong to the same packet" (the thesis,
+  /// 1.3.3); its length and CRC then tell whether they do.
+  void assemble(const Cell& cell) {
+    std::vector<Cell>& cells = assembled_[{cell.from, cell.to, cell.category}];
+    cells.push_back(cell);
+    const PlannedTrain& packet = plan_[cell.train];
+    if (cell.index + 1 < packet.cells) return;
+    bool whole = cells.size() == packet.cells;
+    for (const Cell& one : cells) whole = whole && one.train == cell.train;
+    whole_[cell.train] = whole;
+    cells.clear();
   }
 
   /// From a cell's departure at its host to the end of the receiving stage, where nothing is in its way.
@@ -500,6 +528,8 @@ class ReferenceAtm {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Paced> paced_;
   std::vector<std::int64_t> ends_;
   std::vector<std::uint64_t> lost_;
+  std::vector<bool> whole_;  // packets that receivers found whole
+  std::map<std::tuple<std::uint32_t, std::uint32_t, ServiceCategory>, std::vector<Cell>> assembled_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, ServiceCategory>, PacketState> packets_;
   std::multimap<std::tuple<std::int64_t, Order, std::uint64_t>, std::function<void()>> agenda_;
   std::uint64_t left_ = 0, steps_ = 0, resource_lost_ = 0;
