@@ -14,12 +14,17 @@
 #include "pvmshim/channel/settings.h"
 #include "pvmshim/launch/mpi/mpi_job.h"
 #include "pvmshim/launch/mpi/rank_deaths.h"
+#include "pvmshim/launch/mpi/rank_program.h"
 
 namespace morgana {
 
 struct LaunchOptions {
   std::vector<std::string> command;  ///< program and arguments, not empty
-  std::size_t ranks = 1;
+  std::size_t ranks = 1;             ///< all of them
+  /// Of a run with several programs (MPMD), or with an environment of its own: all of them, whose ranks are
+  /// `ranks` together; `command` is the first one's. Empty: every rank runs `command`.
+  std::vector<RankProgram> programs = {};
+  int input = 0;  ///< the rank that gets standard input; -1: none
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   std::uint32_t cores_per_rank = 0;  ///< threads of a rank that compute at a time; 0: all
@@ -41,6 +46,9 @@ struct LaunchOptions {
   /// only as far as it is needed.
   Bytes payload_room{std::int64_t{1} << 32};
 };
+
+/// What the ranks run, one program at least.
+std::vector<RankProgram> programs_of(const LaunchOptions& options);
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
 /// However it ends, no process and no shared memory stays behind.
@@ -81,7 +89,7 @@ class LiveProgram : public OperationSource {
   void throw_if_ended_without_a_word(Rank rank);
   bool every_rank_rests();
 
-  std::vector<std::string> command_;
+  std::vector<RankProgram> programs_;
   ChannelSettings settings_;
   std::function<void(double)> tell_starting_;     ///< empty once all ranks have started
   std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last

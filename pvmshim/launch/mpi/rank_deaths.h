@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -48,6 +49,8 @@ class RankDeaths {
   using Clock = std::chrono::steady_clock;
 
   void find_new_ranks();
+  std::optional<RankWatch::End> death();
+  bool goes_on_elsewhere(const RankWatch::End& end);
   void tell_of_stopped();
   void throw_if_output_is_lost();
   /// @param status  of the process that has died, if it is known
@@ -62,6 +65,8 @@ class RankDeaths {
   bool starting_ = true;    ///< not all were seen yet
   std::map<pid_t, Rank> processes_;
   std::set<Rank> told_of_;  ///< as stopped
+  /// Those that were stopped at the last look, and how often each had left a processor by then.
+  std::map<pid_t, std::uint64_t> stopped_;
   Clock::time_point next_look_at_states_;
   RankWatch watch_;
 };
