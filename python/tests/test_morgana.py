@@ -41,7 +41,7 @@ class Programs(unittest.TestCase):
         )
         self.assertEqual(both.ranks, 3)
         self.assertEqual(both.simulated_ps, self.result.simulated_ps)
-        self.assertIn(f"{ring} 3 : -n 1 {ring} 3", both.data["program"])
+        self.assertIn(f"{ring} 3 : -n 1 {ring} 3", both.data["subject"])
 
     def test_a_replay_takes_as_long_as_the_run(self) -> None:
         again = morgana.replay(self.trace, platform="fast-ethernet")

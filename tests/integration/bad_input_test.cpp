@@ -248,7 +248,7 @@ const std::vector<Mistake> mistakes{
      {"sweep", "--over", "ranks=1,2", "--", "NPmpich2", ":", "-n", "1", "NPmpich2"},
      {"morgana sweep starts one program"}},
     {"TuningOfSeveralPrograms",
-     {"tune", "--", "NPmpich2", ":", "-n", "1", "NPmpich2"},
+     {"tune", "--platform", "ideal", "--", "NPmpich2", ":", "-n", "1", "NPmpich2"},
      {"morgana tune starts one program"}},
     {"SeveralProgramsOfPvm",
      {"run", "--", MORGANA_BIN "/pde1.pvm", ":", "-n", "1", MORGANA_BIN "/pde1.pvm"},

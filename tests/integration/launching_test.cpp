@@ -53,12 +53,12 @@ TEST_F(Launching, NamesAllProgramsInResultsAndTraces) {
   const FinishedProcess done = run("--json run.json --trace run.otf2 " + words);
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("rank 0 of 3, program 0: [a] [:]\n"));
-  EXPECT_EQ(read_json("run.json").at("program"), text);
+  EXPECT_EQ(read_json("run.json").at("subject"), text);
   EXPECT_EQ(in_shell("morgana capture -q -o real.otf2 " + words).exit_code, 0);
   for (const char* trace : {"run.otf2", "real.otf2"}) {
     succeed({"stats", "-q", "--json", "stats.json", trace});
     EXPECT_EQ(read_json("stats.json").at("program"), text) << trace;
-    EXPECT_EQ(read_json("stats.json").at("ranks"), 3) << trace;
+    EXPECT_EQ(read_json("stats.json").at("per_rank").size(), 3U) << trace;
   }
   // What is printed can be typed again.
   EXPECT_EQ(run("-n 1 -- " + text).out, done.out);
@@ -70,9 +70,10 @@ TEST_F(Launching, ReplaysAndComparesSeveralProgramsAsOne) {
   succeed({"replay", "-q", "run.otf2", "--platform", "fast-ethernet", "--json", "replay.json"});
   EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
   const FinishedProcess compared =
-      in_shell("morgana compare --platforms ideal,fast-ethernet -n 1 -- " + launched + " : -n 1 " + launched);
+      in_shell("morgana compare --quiet --json compare.json --platforms ideal,fast-ethernet -n 1 -- " +
+               launched + " : -n 1 " + launched);
   EXPECT_EQ(compared.exit_code, 0) << compared.err;
-  EXPECT_THAT(compared.out, HasSubstr(launched + " : -n 1 " + launched));
+  EXPECT_THAT(read("compare.json"), HasSubstr(launched + " : -n 1 " + launched));
 }
 
 TEST_F(Launching, PassesALoneColonThatIsNoSeparator) {
