@@ -10,16 +10,14 @@ namespace {
 constexpr const char* capture_example = "morgana capture -n 4 -o program.otf2 -- ./program";
 
 struct CaptureArguments {
-  std::size_t ranks = 1;
+  ProgramOptions programs;
   std::string output;
   std::string api = "auto";
   bool quiet = false;
 };
 
 int capture(const CaptureArguments& options, const CommandLine& line) {
-  LaunchOptions launch;
-  launch.command = needed_program(line, capture_example);
-  launch.ranks = options.ranks;
+  LaunchOptions launch = options.programs.launch(line, capture_example);
   launch.quiet = options.quiet;
   const Recording recording = record(launch, options.output, options.api);
   if (!options.quiet) {
@@ -34,7 +32,7 @@ int capture(const CaptureArguments& options, const CommandLine& line) {
 void add_capture(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<CaptureArguments>();
   Command& command = commands.add("capture", "Record a program over the real MPI or PVM as an OTF2 trace");
-  add_ranks(command, options->ranks);
+  options->programs.add(command);
   command
       .add("-o,--output", &options->output, "Folder to become the trace; an old trace of ours is replaced")
       ->type_name("DIR")
@@ -52,6 +50,7 @@ If no call ends for 30 s a line says so: the program may compute, or wait for ev
 
 Examples:
   morgana capture -n 4 -o cg.otf2 -- ./cg.A.4
+  morgana capture -n 1 -o pair.otf2 -- ./server : -n 3 --env ROLE=client ./client
   morgana capture -o workers.otf2 -- ./pvm-master
   morgana capture -n 2 -o np.otf2 -- NPmpich2 -u 1024 -o np.out && otf2-print np.otf2/traces.otf2)";
   command.action = [options, &line] { return capture(*options, line); };

@@ -11,8 +11,15 @@ namespace morgana::cli {
 /// What stood behind the options.
 struct CommandLine {
   std::vector<std::string> program;  ///< what follows "--": a program and its arguments
-  bool program_given = false;        ///< whether there was a "--"
+  /// What follows each lone ":" behind it: a number of ranks (-n), variables (--env), a program, its
+  /// arguments.
+  std::vector<std::vector<std::string>> others;
+  bool program_given = false;  ///< whether there was a "--"
 };
+
+/// Takes "--" and what follows it off the command's words. In that a word of backslashes before a colon loses
+/// one of them: "\:" is how a program is given a lone ":".
+CommandLine split_at_dashes(std::vector<std::string>& words);
 
 // Each adds its command to `commands`. `line`, of those that start programs, must outlive the command's
 // action.

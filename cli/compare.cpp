@@ -25,7 +25,7 @@ namespace {
 
 struct CompareArguments {
   std::string trace;
-  std::size_t ranks = 1;
+  ProgramOptions programs;
   std::vector<std::string> platforms;
   PlatformOptions details;
   std::string record = "auto";
@@ -52,11 +52,9 @@ Subject subject_of(const CompareArguments& options, const CommandLine& line, boo
   if (line.program.empty()) {
     throw Error("nothing to compare: name a trace, or a program after \"--\"; see `morgana compare --help`");
   }
-  Subject subject{command_text(line.program), {}, std::make_unique<TemporaryFolder>(), {}, {}};
+  LaunchOptions launch = options.programs.launch(line, "morgana compare -n 4 --platforms A,B -- ./program");
+  Subject subject{programs_text(launch), {}, std::make_unique<TemporaryFolder>(), {}, {}};
   subject.trace = subject.folder->path() / "trace.otf2";
-  LaunchOptions launch;
-  launch.command = line.program;
-  launch.ranks = options.ranks;
   launch.quiet = options.quiet;
   // A PVM task's hosts are those of the run: over the real PVM each has one to itself, emulated there are -n.
   const bool in_real_time =
@@ -176,7 +174,7 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->type_name("A,B,C")
       ->split_at(',')
       ->must_be_given();
-  add_ranks(command, options->ranks);
+  options->programs.add(command);
   command
       .add(
           "--record", &options->record,

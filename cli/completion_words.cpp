@@ -23,6 +23,7 @@ const std::vector<ValueWords>& value_words() {
       {"--platforms", {{}, platform_names, true, false}},
       {"--compute", {{"measured", "none", "recorded:"}, {}, false, false}},
       {"--api", {{"auto", "mpi", "pvm"}, {}, false, false}},
+      {"--stdin", {{"0", "none"}, {}, false, false}},
       {"--from", {{"live", "traces", "live-everywhere"}, {}, false, false}},
       {"--map", {{"block", "cyclic", "spread"}, {}, false, true}},
       {"--network",
@@ -40,7 +41,7 @@ const std::vector<ValueWords>& value_words() {
 /// What is neither a file nor one of a few words.
 constexpr std::array free_values{"--set",   "--seed", "--seeds", "--over",  "--rows",
                                  "--jobs",  "--runs", "--ranks", "--bytes", "--fragments",
-                                 "--least", "--most", "--burst", "--bound"};
+                                 "--least", "--most", "--burst", "--bound", "--env"};
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -23,7 +24,10 @@
 
 #include "cli/progress_bar.h"
 #include "emulator/report/readable.h"
+#include "pvmshim/launch/mpi/mpi_job.h"
 #include "pvmshim/launch/process/installation.h"
+#include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/launcher_environment.h"
 #include "pvmshim/launch/process/program_check.h"
 
 namespace morgana::cli {
@@ -46,6 +50,38 @@ Check program(const std::string& name, const std::string& package, State otherwi
     return {State::ok, name, find_program(name), ""};
   } catch (const Error&) {
     return {otherwise, name, "not in PATH", fmt::format("{}: apt-get install {}", use, package)};
+  }
+}
+
+/// A batch system's variables lead mpiexec to other machines, unless it is told to stay here; it is.
+Check batch_system() {
+  const auto allocation = allocation_here();
+  if (!allocation) return {State::ok, "batch system", "no allocation here", ""};
+  return {State::ok, "batch system",
+          fmt::format("in an allocation of {} ({}={}): ranks run on this machine alone", allocation->system,
+                      allocation->variable, allocation->value),
+          ""};
+}
+
+/// Starts two ranks, as every run does.
+Check started_ranks() {
+  constexpr const char* what = "starting ranks";
+  constexpr auto longest = std::chrono::seconds(60);
+  try {
+    MpiJob job({find_program("true").string()}, 2, {});
+    const auto start = std::chrono::steady_clock::now();
+    while (!job.exit_code()) {
+      throw_if_interrupted();
+      if (std::chrono::steady_clock::now() - start > longest)
+        return {State::missing, what, fmt::format("two ranks have not ended after {} s", longest.count()),
+                "does `mpiexec.mpich -launcher fork -rmk user -n 2 true` end?"};
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    if (job.exit_code() == 0) return {State::ok, what, "two ranks start and end", ""};
+    return {State::missing, what, fmt::format("two ranks end with exit code {}", *job.exit_code()),
+            "does `mpiexec.mpich -launcher fork -rmk user -n 2 true` run?"};
+  } catch (const Error& error) {
+    return {State::missing, what, "they can't be started", error.what()};
   }
 }
 
@@ -171,8 +207,11 @@ Check round_trip() {
 std::vector<Check> check_machine() {
   std::vector<Check> checks;
   checks.push_back(program("mpiexec.mpich", "mpich", State::missing, "it starts programs"));
+  const bool has_launcher = checks.back().state == State::ok;
+  checks.push_back(batch_system());
   checks.push_back(mpi_library());
   checks.push_back(shim());
+  if (has_launcher) checks.push_back(started_ranks());
   for (Check& check : channel()) checks.push_back(std::move(check));
   checks.push_back(memory_of_others());
   checks.push_back(processor_clock());

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -53,14 +52,9 @@ bool is_quiet(const Command& command) {
 }
 
 int run_command(int argc, char** argv) {
-  CommandLine line;
   std::vector<std::string> own(argv + 1, argv + argc);
   // What follows the first "--" belongs to the program, whatever it looks like.
-  if (const auto dashes = std::find(own.begin(), own.end(), "--"); dashes != own.end()) {
-    line.program_given = true;
-    line.program.assign(dashes + 1, own.end());
-    own.erase(dashes, own.end());
-  }
+  const CommandLine line = split_at_dashes(own);
 
   Commands commands{"morgana", overview, footer, std::string("morgana ") + version, {}};
   add_run(commands, line);
@@ -90,6 +84,11 @@ int run_command(int argc, char** argv) {
   const Parsed parsed = parse(commands, own, line.program_given);
   const auto* chosen = std::get_if<const Command*>(&parsed);
   if (chosen == nullptr) return std::get<int>(parsed);
+  if (!line.others.empty() && !(*chosen)->takes_several)
+    throw Error(
+        fmt::format("morgana {} starts one program: a lone \":\" separates several for run, capture, "
+                    "compare and validate, and a program's own argument of that kind is written \"\\:\"",
+                    (*chosen)->name));
   if (!is_quiet(**chosen)) announce_long_work();
   return (*chosen)->action();
 }

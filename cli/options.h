@@ -54,6 +54,7 @@ struct Command {
   std::string name, description;
   std::string footer;          ///< below its options in --help
   bool takes_program = false;  ///< after "--"
+  bool takes_several = false;  ///< programs there, with a lone ":" between them
   std::deque<Option> options;
   std::function<int()> action;  ///< once the targets have their values; returns the exit code
 
@@ -69,7 +70,7 @@ struct Commands {
   std::deque<Command> all;
 
   Command& add(std::string command, std::string text) {
-    return all.emplace_back(Command{std::move(command), std::move(text), {}, false, {}, {}});
+    return all.emplace_back(Command{std::move(command), std::move(text), {}, false, false, {}, {}});
   }
 };
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 
+#include "cli/launcher_options.h"
 #include "emulator/core/error.h"
 #include "emulator/schema/nearest.h"
 #include "runs/command_text.h"
@@ -153,6 +154,13 @@ void refuse_empty_parts(const std::vector<std::string>& arguments, const Command
   }
 }
 
+bool starts_programs(const Command& command) {
+  return command.takes_program || std::ranges::any_of(command.options, [](const Option& option) {
+           const std::vector<std::string> names = names_of(option);
+           return std::ranges::find(names, "--ranks") != names.end();
+         });
+}
+
 /// `help` is --help, and `help COMMAND` is COMMAND --help.
 std::vector<std::string> with_help_as_option(std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front() != "help") return arguments;
@@ -176,7 +184,7 @@ std::vector<std::string> names_of(const Option& option) {
 }
 
 Parsed parse(const Commands& commands, const std::vector<std::string>& given, bool program_given) {
-  const std::vector<std::string> arguments = with_help_as_option(given);
+  std::vector<std::string> arguments = with_help_as_option(given);
   CLI::App app(commands.description, commands.name);
   app.footer(commands.footer);
   app.set_version_flag("-V,--version", commands.version);
@@ -195,8 +203,11 @@ Parsed parse(const Commands& commands, const std::vector<std::string>& given, bo
   const auto chosen = [&]() -> const Command* {
     return app.get_subcommands().empty() ? nullptr : by_app.at(app.get_subcommands().front());
   };
-  for (const Command& command : commands.all)
-    if (!arguments.empty() && arguments.front() == command.name) refuse_empty_parts(arguments, command);
+  for (const Command& command : commands.all) {
+    if (arguments.empty() || arguments.front() != command.name) continue;
+    refuse_empty_parts(arguments, command);
+    if (starts_programs(command)) arguments = without_launchers_options(std::move(arguments), command);
+  }
   try {
     app.parse(
         std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // reversed, as CLI11 wants them

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "cli/command.h"
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/temporary_folder.h"
@@ -25,7 +24,7 @@ namespace {
 
 TraceProperties properties_of(const LaunchOptions& launch) {
   TraceProperties properties;
-  properties.program = command_text(launch.command);
+  properties.program = programs_text(launch);
   properties.platform = "native";
   properties.host_of.assign(launch.ranks, "localhost");
   return properties;
@@ -81,7 +80,7 @@ Recording record_pvm(const LaunchOptions& launch, const std::string& trace) {
   std::optional<TraceWriter> writer;
   if (!trace.empty()) {
     TraceProperties properties;
-    properties.program = command_text(launch.command);
+    properties.program = programs_text(launch);
     properties.platform = "native";
     properties.host_of.assign(early, modelled_host_name(0));
     properties.services = services;
@@ -101,27 +100,30 @@ Recording record_pvm(const LaunchOptions& launch, const std::string& trace) {
 
 }  // namespace
 
-void add_ranks(Command& command, std::size_t& ranks) {
-  command.add("-n,--ranks", &ranks, "Number of ranks, 1 to 4096")
-      ->type_name("N")
-      ->check(whole_number(1, 4096))
-      ->show_default();
-}
-
 Recording record(const LaunchOptions& launch, const std::string& trace, const std::string& api) {
-  return speaks_pvm(api, launch.command) ? record_pvm(launch, trace) : record_mpi(launch, trace);
+  if (!speaks_pvm(api, launch.command)) return record_mpi(launch, trace);
+  refuse_for_pvm(launch);
+  return record_pvm(launch, trace);
 }
 
 Recording record_by_processor_time(const LaunchOptions& launch, const std::string& trace) {
-  LiveRunOptions live;
-  live.command = launch.command;
-  live.program_text = command_text(launch.command);
-  live.pvm = speaks_pvm("auto", launch.command);
-  live.ranks = launch.ranks;
+  LiveRunOptions live = live_options(launch, speaks_pvm("auto", launch.command));
   live.write_trace = trace;
   LiveRunResult result = run_live(Platform::load("ideal"), live);
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   return {std::move(result.statistics), result.exit_code, result.seconds, std::move(result.notices)};
+}
+
+LiveRunOptions live_options(const LaunchOptions& launch, bool pvm) {
+  if (pvm) refuse_for_pvm(launch);
+  LiveRunOptions live;
+  live.command = launch.command;
+  live.programs = launch.programs;
+  live.input = launch.input;
+  live.program_text = programs_text(launch);
+  live.pvm = pvm;
+  live.ranks = launch.ranks;
+  return live;
 }
 
 void add_api(Command& command, std::string& api) {
@@ -133,7 +135,7 @@ void add_api(Command& command, std::string& api) {
 
 bool speaks_pvm(const std::string& api, const std::vector<std::string>& command) {
   if (api != "auto") return api == "pvm";
-  return api_of(find_program(command.at(0))) == ProgramApi::pvm;
+  return api_of(command) == ProgramApi::pvm;
 }
 
 void print_notices(const std::vector<std::string>& notices) {

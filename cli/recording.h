@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/program_options.h"
 #include "emulator/report/run_statistics.h"
 #include "pvmshim/launch/mpi/live_program.h"
+#include "runs/live_run.h"
 
 namespace morgana::cli {
-
-/// -n, --ranks.
-void add_ranks(Command& command, std::size_t& ranks);
 
 /// A program's run over the real MPI or PVM, recorded.
 struct Recording {
@@ -27,6 +26,9 @@ Recording record(const LaunchOptions& launch, const std::string& trace, const st
 /// Runs the program emulated on the ideal platform: its ranks compute for the processor time that they use,
 /// however many of them share a processor. @param trace  the folder to become the trace
 Recording record_by_processor_time(const LaunchOptions& launch, const std::string& trace);
+
+/// What is to run, for an emulated run. @throws Error for what a PVM program can't be given
+LiveRunOptions live_options(const LaunchOptions& launch, bool pvm);
 
 /// --api.
 void add_api(Command& command, std::string& api);

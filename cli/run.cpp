@@ -24,7 +24,7 @@ namespace {
 constexpr const char* run_example = "morgana run -n 4 -- ./program";
 
 struct RunArguments {
-  std::size_t ranks = 1;
+  ProgramOptions programs;
   ComputeOption compute;
   std::string api = "auto";
   std::string date;
@@ -62,13 +62,8 @@ RunDescription description(const RunArguments& options, const ScaledPlatform& on
   return {subject, on.platform.name(), options.platform.seed, false, on.platform.compute_scale(), on.why};
 }
 
-int run_modelled(const RunArguments& options, const ScaledPlatform& on,
-                 const std::vector<std::string>& command) {
-  LiveRunOptions live;
-  live.command = command;
-  live.program_text = command_text(command);
-  live.pvm = speaks_pvm(options.api, command);
-  live.ranks = options.ranks;
+int run_modelled(const RunArguments& options, const ScaledPlatform& on, const LaunchOptions& launch) {
+  LiveRunOptions live = live_options(launch, speaks_pvm(options.api, launch.command));
   live.compute = options.compute.mode();
   live.recorded_compute = options.compute.recorded_trace();
   live.placement = read_placement(options.platform.map);
@@ -119,24 +114,21 @@ int run_natively(const RunArguments& options, const LaunchOptions& launch) {
   const RunPage page(options.output);
   const Recording recording = record(launch, page.trace(), options.api);
   if (!options.output.quiet) print_notices(recording.notices);
-  options.output.report(
-      recording.statistics,
-      {command_text(launch.command), options.platform.platform, options.platform.seed, true},
-      {recording.seconds});
+  options.output.report(recording.statistics,
+                        {programs_text(launch), options.platform.platform, options.platform.seed, true},
+                        {recording.seconds});
   page.write();
   return recording.exit_code;
 }
 
 int run(const RunArguments& options, const CommandLine& line) {
-  LaunchOptions launch;
-  launch.command = needed_program(line, run_example);
-  launch.ranks = options.ranks;
+  LaunchOptions launch = options.programs.launch(line, run_example);
   launch.quiet = options.output.quiet;
   options.output.check();
   if (!options.date.empty()) begin_of(options.date);  // a wrong one is refused on every platform
   const ScaledPlatform on = load(options);
   if (on.platform.native()) return run_natively(options, launch);
-  return run_modelled(options, on, launch.command);
+  return run_modelled(options, on, launch);
 }
 
 }  // namespace
@@ -144,7 +136,7 @@ int run(const RunArguments& options, const CommandLine& line) {
 void add_run(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<RunArguments>();
   Command& command = commands.add("run", "Run an MPI or PVM program on a modelled platform");
-  add_ranks(command, options->ranks);
+  options->programs.add(command);
   options->platform.add_platform(command);
   options->platform.add_details(command);
   options->compute.add(command);
@@ -161,6 +153,9 @@ void add_run(Commands& commands, const CommandLine& line) {
 An MPI program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on
 standard output. The exit code is the program's; that of a rank that dies is the code it exits with, the one it
 gives to MPI_Abort, the class of the MPI error that it does not catch, or 128 + the signal that kills it.
+Several programs are separated by a lone ":", each with its own -n and --env (-x); their ranks are numbered in
+this order. A program that needs ":" as an argument of its own is given "\:". Inside an allocation of Slurm, PBS
+or LSF all ranks run on this machine, too.
 A PVM program starts without any daemon, and spawns its tasks on the platform's hosts (where their number is
 open, on as many as -n says). What spawned tasks print goes to standard error, unless the program catches it.
 
@@ -174,6 +169,7 @@ Examples:
   morgana run -n 2 --platform loggp-example --compute none -- NPmpich2 -u 65536 -o np.out
   morgana run -n 4 --platform ethernet-10 --set network.rate="100 Mb/s" --trace run.otf2 -- ./program
   morgana run -n 4 --platform fast-ethernet --compute recorded:run.otf2 -- ./program
+  morgana run -n 1 --platform fast-ethernet -- ./server : -n 3 --env ROLE=client ./client 100
   morgana run -n 3 --platform ethernet-10 -- ./pvm-master
   morgana run -n 4 --platform native -- ./program)";
   command.action = [options, &line] { return run(*options, line); };

@@ -109,7 +109,8 @@ std::vector<std::string> command_of_parts(const SweepArguments& options, const C
   } else {
     words.push_back("--ranks=" + std::to_string(options.ranks));
     words.emplace_back("--");
-    words.insert(words.end(), line.program.begin(), line.program.end());
+    const std::vector<std::string> program = behind_dashes(line.program);
+    words.insert(words.end(), program.begin(), program.end());
   }
   return words;
 }

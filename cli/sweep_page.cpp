@@ -78,7 +78,8 @@ std::string sweep_page(const Sweep& sweep, const std::vector<PointSummary>& poin
                        const std::vector<std::string>& notices) {
   const SweepRequest& request = sweep.request();
   ChartPage page;
-  page.title = request.trace.empty() ? command_text(request.command) : request.trace.filename().string();
+  page.title = request.trace.empty() ? command_text(behind_dashes(request.command))
+                                     : request.trace.filename().string();
   page.title += " swept";
   page.facts = {fmt::format("{} point{}, {} seed{} each; platform {}", points.size(),
                             points.size() == 1 ? "" : "s", request.seeds.size(),

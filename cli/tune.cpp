@@ -140,7 +140,7 @@ void record_computing(const TuneArguments& options, SweepRequest& sweep, const T
   live.ranks = sweep.ranks;
   live.placement = read_placement(sweep.map);
   live.seed = options.seed;
-  live.program_text = command_text(sweep.command);
+  live.program_text = command_text(behind_dashes(sweep.command));
   live.write_trace = trace;
   const Platform platform = sweep.settle(Platform::load(options.platform, options.overrides));
   const Job job{"the first run, which measures computing", [&] { return measure_live(platform, live); }};
@@ -197,7 +197,7 @@ int tune_platform(const TuneArguments& options, const CommandLine& line) {
     } else {
       const TuningRequest request = request_of(options, std::nullopt);
       SweepRequest sweep = sweep_of(options, line);
-      subject.workload = options.trace.empty() ? command_text(line.program) : options.trace;
+      subject.workload = options.trace.empty() ? command_text(behind_dashes(line.program)) : options.trace;
       if (!options.trace.empty())
         sweep.translated = read_trace(options.trace, [](double) { throw_if_interrupted(); });
       if (options.trace.empty()) {

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* validate_example = "morgana validate -n 2 -- ./program";
 
 struct ValidateArguments {
-  std::size_t ranks = 2;
+  ProgramOptions programs = {2, {}, "0"};
   std::vector<std::string> tables;
   std::uint32_t runs = 5;
   bool quiet = false;
@@ -94,25 +94,17 @@ Times measured(const LaunchOptions& launch, bool pvm) {
 }
 
 Times predicted(const LaunchOptions& launch, bool pvm, const Platform& platform) {
-  LiveRunOptions live;
-  live.command = launch.command;
-  live.program_text = command_text(launch.command);
-  live.pvm = pvm;
-  live.ranks = launch.ranks;
-  const LiveRunResult result = run_live(platform, live);
+  const LiveRunResult result = run_live(platform, live_options(launch, pvm));
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   refuse_failure(result.exit_code, "in emulation");
   return times_of(result.statistics);
 }
 
 int validate(const ValidateArguments& options, const CommandLine& line) {
-  LaunchOptions launch;
-  launch.command = needed_program(line, validate_example);
-  launch.ranks = options.ranks;
+  LaunchOptions launch = options.programs.launch(line, validate_example);
   launch.quiet = options.quiet;
   const bool pvm = speaks_pvm("auto", launch.command);
-  const std::filesystem::path program = find_program(launch.command.front());
-  pvm ? check_pvm_program(program) : check_program(program);  // before the network is measured
+  check_programs(launch, pvm);  // before the network is measured
   MeasuredTimes times;
   for (const std::string& file : options.tables) add_measured_times(times, file);
   if (options.tables.empty()) times = measure_network();
@@ -125,8 +117,8 @@ int validate(const ValidateArguments& options, const CommandLine& line) {
   };
   const Runs real = runs([&] { return measured(launch, pvm); });
   const Runs emulated = runs([&] { return predicted(launch, pvm, platform); });
-  fmt::print("--- validate | {} | {} {} | {}\n", command_text(launch.command), options.ranks,
-             pvm ? "hosts" : "ranks", fmt::join(times.origins, ", "));
+  fmt::print("--- validate | {} | {} {} | {}\n", programs_text(launch), launch.ranks, pvm ? "hosts" : "ranks",
+             fmt::join(times.origins, ", "));
   fmt::print("fit        {}\n", how_near);
   fmt::print("runs       {} each, the fastest counts: measured {}, predicted {}\n", options.runs,
              real.range(), emulated.range());
@@ -153,7 +145,7 @@ void add_validate(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<ValidateArguments>();
   Command& command =
       commands.add("validate", "Compare a program's predicted and measured time on this machine");
-  add_ranks(command, options->ranks);
+  options->programs.add(command);
   command
       .add("--table", &options->tables,
            "Fit to this table, as `morgana fit` does; without one this machine's MPI is measured")

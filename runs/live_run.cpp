@@ -150,6 +150,8 @@ void look_back(const Engine& engine, Machine& machine, const NetworkAccount& acc
 LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   LaunchOptions launch;
   launch.command = options.command;
+  launch.programs = options.programs;
+  launch.input = options.input;
   launch.ranks = options.ranks;
   launch.compute = options.compute;
   launch.compute_scale = platform.compute_scale();

@@ -187,7 +187,7 @@ std::string Sweep::subject() const {
   const bool swept = std::any_of(request_.axes.begin(), request_.axes.end(),
                                  [](const Axis& axis) { return axis.key == "ranks"; });
   return fmt::format("{}{}{}", swept ? "" : fmt::format("-n {} ", request_.ranks), compute_text(request_),
-                     command_text(request_.command));
+                     command_text(behind_dashes(request_.command)));
 }
 
 CsvRow Sweep::heading_inputs() const {
@@ -244,7 +244,7 @@ RunOutcome Sweep::carry_out(const SweepPoint& point, std::uint64_t seed,
     live.recorded_compute = request_.recorded_compute;
     live.placement = placement;
     live.seed = seed;
-    live.program_text = command_text(point.command);
+    live.program_text = command_text(behind_dashes(point.command));
     return measure_live(point.platform, live);
   }
   return measure_replay(point.platform, request_.trace, placement, seed, translated);

@@ -269,7 +269,8 @@ Curves sweep_curves(const Sweep& sweep, const std::vector<PointSummary>& points,
   const FigureUnit unit = unit_for(figure, greatest);
   Curves curves;
   const SweepRequest& request = sweep.request();
-  curves.title = request.trace.empty() ? command_text(request.command) : request.trace.filename().string();
+  curves.title = request.trace.empty() ? command_text(behind_dashes(request.command))
+                                       : request.trace.filename().string();
   const bool on_several = std::any_of(request.axes.begin(), request.axes.end(),
                                       [](const Axis& one) { return one.key == "platform"; });
   if (!on_several) curves.title += " on " + request.platform;

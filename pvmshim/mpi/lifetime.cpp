@@ -7,6 +7,7 @@
 
 #include "emulator/core/error.h"
 #include "pvmshim/clock/live_rank.h"
+#include "pvmshim/mpi/children.h"
 #include "pvmshim/mpi/loaded_mpis.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -60,6 +61,7 @@ bool nothing_has_begun() {
 
 void begin_or_note(const RankEvents& rank, Call call, bool first) {
   (first ? rank.start : rank.note)(call);
+  if (first) keep_run_from_children();
   if (first && mode() == Mode::emulate && level_given == MPI_THREAD_MULTIPLE)
     LiveRank::active()->let_threads_call();
 }

@@ -12,6 +12,7 @@
 #include "pvmshim/channel/capture_log.h"
 #include "pvmshim/channel/rank_channel.h"
 #include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/told.h"
 
 namespace morgana::mpi {
 namespace {
@@ -22,9 +23,10 @@ bool is_running = false;
 }  // namespace
 
 Mode mode() {
-  static const Mode chosen = std::getenv(RankChannel::path_variable) != nullptr          ? Mode::emulate
-                             : std::getenv(CaptureLogWriter::folder_variable) != nullptr ? Mode::capture
-                                                                                         : Mode::pass;
+  static const Mode chosen = !is_on_the_runs_line()                               ? Mode::pass
+                             : told(RankChannel::path_variable) != nullptr        ? Mode::emulate
+                             : told(CaptureLogWriter::folder_variable) != nullptr ? Mode::capture
+                                                                                  : Mode::pass;
   return chosen;
 }
 

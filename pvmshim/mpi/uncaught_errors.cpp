@@ -16,6 +16,7 @@
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/symbols.h"
+#include "pvmshim/mpi/told.h"
 
 namespace morgana::mpi {
 namespace {
@@ -94,14 +95,14 @@ void announce(const AnnouncedEnd& end) {
   if (mode() == Mode::emulate)
     emulated::me().live.channel().announce(end);
   else
-    announce_end(std::getenv(CaptureLogWriter::folder_variable), Rank{world_rank()}, end);
+    announce_end(told(CaptureLogWriter::folder_variable), Rank{world_rank()}, end);
 }
 
 void take_back() {
   if (mode() == Mode::emulate)
     emulated::me().live.channel().take_back_announcement();
   else
-    take_back_announced_end(std::getenv(CaptureLogWriter::folder_variable), Rank{world_rank()});
+    take_back_announced_end(told(CaptureLogWriter::folder_variable), Rank{world_rank()});
 }
 
 bool is_fatal(MPI_Errhandler handler) {

@@ -4,6 +4,7 @@
 // program begins when the launcher has seen all ranks.
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "pvmshim/start/rank_start.h"
 
@@ -50,13 +53,80 @@ void await(int leave) {
 }
 
 void give(int descriptor, int standard) {
-  if (dup2(descriptor, standard) < 0) fail("can't set the rank's output");
+  if (dup2(descriptor, standard) < 0) fail("can't set the rank's input and output");
+}
+
+/// @param inherited  -1: there is none, and the rank that gets an input has it already
+void give_input(bool is_this_ranks, int inherited) {
+  if (!is_this_ranks)
+    give(open_pipe("/dev/null", O_RDONLY), STDIN_FILENO);
+  else if (inherited >= 0)
+    give(inherited, STDIN_FILENO);
+  if (inherited >= 0) close(inherited);
+}
+
+/// The words of the start file, in order.
+class Words {
+ public:
+  explicit Words(const char* path) {
+    const int file = open_pipe(path, O_RDONLY);
+    char part[65536];
+    ssize_t size;
+    while ((size = read(file, part, sizeof part)) != 0) {
+      if (size < 0 && errno != EINTR) fail(path);
+      if (size > 0) text_.append(part, static_cast<std::size_t>(size));
+    }
+    close(file);
+  }
+
+  char* next() {
+    if (at_ >= text_.size()) {
+      errno = EINVAL;
+      fail("the launcher's file of programs is cut off");
+    }
+    char* const word = text_.data() + at_;
+    at_ += std::strlen(word) + 1;
+    return word;
+  }
+  /// A number, and so many words.
+  std::vector<char*> list() {
+    std::vector<char*> words(static_cast<std::size_t>(std::atol(next())));
+    for (char*& word : words) word = next();
+    return words;
+  }
+
+ private:
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
+void set(const std::string& name, const std::string& value) {
+  if (setenv(name.c_str(), value.c_str(), 1) != 0) fail("can't set a variable");
+}
+
+/// Sets what is the rank's alone, and remembers what its children are to find instead.
+void set_for_rank_alone(const std::vector<char*>& variables) {
+  std::string names;
+  for (const char* variable : variables) {
+    const std::string text(variable), name = text.substr(0, text.find('='));
+    if (const char* before = std::getenv(name.c_str())) set(before_prefix + name, before);
+    set(name, text.substr(std::min(name.size() + 1, text.size())));
+    names += (names.empty() ? "" : ":") + name;
+  }
+  if (!names.empty()) set(added_variable, names);
+}
+
+void remember_line_to_mpiexec() {
+  const char* descriptor = std::getenv("PMI_FD");
+  struct stat line {};
+  if (descriptor == nullptr || fstat(std::atoi(descriptor), &line) != 0) return;
+  set(line_variable, std::to_string(line.st_dev) + "." + std::to_string(line.st_ino));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc <= StartArgument::program) {
+  if (argc != start_arguments) {
     std::fprintf(stderr, "morgana-rank is started by 'morgana run', not by hand\n");
     return cannot_start;
   }
@@ -64,15 +134,23 @@ int main(int argc, char** argv) {
   const int errors = open_pipe(argv[error_pipe], O_WRONLY);
   const int start = open_pipe(argv[start_pipe], O_WRONLY);
   const int leave = open_pipe(argv[leave_pipe], O_RDONLY);
+  Words words(argv[start_file]);
   keep_proxys_pipe();
   give(output, STDOUT_FILENO);
   give(errors, STDERR_FILENO);
-  const char* rank = std::getenv("PMI_RANK");
-  const RankStart told{rank == nullptr ? 0 : std::atoi(rank), getpid()};
+  const char* text = std::getenv("PMI_RANK");
+  const int rank = text == nullptr ? 0 : std::atoi(text);
+  give_input(rank == std::atoi(argv[input_rank]), std::atoi(argv[input_descriptor]));
+  const RankStart told{rank, getpid()};
   if (write(start, &told, sizeof told) != static_cast<ssize_t>(sizeof told)) fail("the launcher has gone");
   await(leave);
-  if (std::strcmp(argv[preloaded], no_preload) != 0 && setenv("LD_PRELOAD", argv[preloaded], 1) != 0)
-    fail("LD_PRELOAD");
-  execvp(argv[StartArgument::program], argv + StartArgument::program);
-  fail(argv[StartArgument::program]);
+  for (int before = std::atoi(argv[program_number]); before > 0; --before)
+    for (int list = 0; list < 3; ++list) words.list();
+  for (char* variable : words.list()) putenv(variable);
+  set_for_rank_alone(words.list());
+  remember_line_to_mpiexec();
+  std::vector<char*> program = words.list();
+  program.push_back(nullptr);
+  execvp(program[0], program.data());
+  fail(program[0]);
 }

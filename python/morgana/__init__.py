@@ -10,13 +10,14 @@ does.
     result.ranks_frame()
 """
 
-from morgana._command import MorganaError, command_line
+from morgana._command import MorganaError, Program, command_line
 from morgana._results import Result, read_result
 from morgana._tables import frame_of_csv
 from morgana._work import compare, platforms, replay, run, stats, sweep, timeline
 
 __all__ = [
     "MorganaError",
+    "Program",
     "Result",
     "command_line",
     "compare",

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 PathLike = str | os.PathLike[str]
@@ -36,11 +37,41 @@ def executable() -> str:
     return found
 
 
-def as_program(program: str | Sequence[PathLike]) -> list[str]:
-    """A program and its arguments; a text alone is a program without any."""
-    if isinstance(program, str):
-        return [program]
-    return [os.fspath(word) for word in program]
+@dataclass(frozen=True)
+class Program:
+    """One of several programs of a run (MPMD): a program, or it with its arguments, and the ranks that run it."""
+
+    words: PathLike | Sequence[PathLike]
+    ranks: int = 1
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+Programs = PathLike | Sequence[PathLike] | Sequence[Program]
+
+
+def as_program(program: PathLike | Sequence[PathLike]) -> list[str]:
+    """A program and its arguments, as they stand behind "--"; a text alone is a program without any."""
+    if isinstance(program, (str, os.PathLike)):
+        program = [program]
+    words = [os.fspath(word) for word in program]
+    # A lone ":" would separate programs.
+    return ["\\" + word if word.endswith(":") and not word[:-1].strip("\\") else word for word in words]
+
+
+def as_programs(programs: Programs, ranks: int | None) -> tuple[list[str], list[str]]:
+    """The options for the first program, and what follows "--". Several programs have their own ranks."""
+    if isinstance(programs, (str, os.PathLike)) or not all(isinstance(one, Program) for one in programs):
+        return ([] if ranks is None else ["--ranks", str(ranks)]), as_program(programs)
+    if not programs or ranks not in (None, 1):
+        raise ValueError("several programs are given their ranks one by one: Program(words, ranks=N)")
+    options: list[list[str]] = []
+    for one in programs:
+        variables = [word for name, value in one.env.items() for word in ("--env", f"{name}={value}")]
+        options.append(["-n", str(one.ranks), *variables])
+    words = as_program(programs[0].words)
+    for one, own in zip(programs[1:], options[1:]):
+        words += [":", *own, *as_program(one.words)]
+    return options[0], words
 
 
 def command_line(
@@ -49,7 +80,7 @@ def command_line(
     *,
     options: Mapping[str, object] = {},
     set: Mapping[str, object] = {},
-    program: str | Sequence[PathLike] | None = None,
+    program: Programs | None = None,
 ) -> list[str]:
     """The words of `morgana NAME ARGUMENTS --option value --set key=value -- PROGRAM`.
 
@@ -57,6 +88,11 @@ def command_line(
     repeats the option.
     """
     words = [executable(), name, *(os.fspath(one) for one in arguments)]
+    started: list[str] = []
+    if program is not None:
+        options = dict(options)
+        own, started = as_programs(program, options.pop("ranks", None))
+        words += own
     for option, value in options.items():
         flag = "--" + option.replace("_", "-")
         if value is None or value is False:
@@ -71,7 +107,7 @@ def command_line(
     for key, value in set.items():
         words += ["--set", f"{key}={value}"]
     if program is not None:
-        words += ["--", *as_program(program)]
+        words += ["--", *started]
     return words
 
 

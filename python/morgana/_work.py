@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from morgana._command import PathLike, absolute, carry_out, command_line
+from morgana._command import PathLike, Programs, absolute, carry_out, command_line
 from morgana._results import Result, read_result
 from morgana._tables import frame_of_csv
 
@@ -30,7 +30,7 @@ def _result(words: list[str], folder: str) -> Result:
 
 
 def run(
-    program: str | Sequence[PathLike],
+    program: Programs,
     *,
     platform: str,
     ranks: int = 1,
@@ -40,9 +40,11 @@ def run(
     seed: int | None = None,
     trace: PathLike | None = None,
     counters: bool = False,
+    stdin_rank: int | str | None = None,
 ) -> Result:
     """Runs an MPI or PVM program on a modelled platform: `morgana run`.
 
+    Several MPI programs are a list of `Program`, each with its own ranks and variables.
     `compute` is "measured", "none" or "recorded:TRACE"; `trace` is where the run is recorded.
     """
     options = {
@@ -53,6 +55,7 @@ def run(
         "seed": seed,
         "trace": trace,
         "counters": counters,
+        "stdin": stdin_rank,
     }
     with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
         return _result(command_line("run", options=options, set=set, program=program), folder)

@@ -34,6 +34,15 @@ class Programs(unittest.TestCase):
         self.assertGreater(self.result.simulated_seconds, 0)
         self.assertEqual(self.result.communication_share, 1)
 
+    def test_several_programs_are_one_run(self) -> None:
+        ring = program("ring")
+        both = morgana.run(
+            [morgana.Program([ring, "3"], ranks=2), morgana.Program([ring, "3"])], platform="fast-ethernet", compute="none"
+        )
+        self.assertEqual(both.ranks, 3)
+        self.assertEqual(both.simulated_ps, self.result.simulated_ps)
+        self.assertIn(f"{ring} 3 : -n 1 {ring} 3", both.data["subject"])
+
     def test_a_replay_takes_as_long_as_the_run(self) -> None:
         again = morgana.replay(self.trace, platform="fast-ethernet")
         self.assertEqual(again.simulated_ps, self.result.simulated_ps)
@@ -120,6 +129,25 @@ class Words(unittest.TestCase):
             ["run", "--ranks", "4", "--counters", "--over", "a=1", "--over", "b=2", "--set",
              "network.rate=1 Gb/s", "--", "./program", "--quiet"],
         )
+
+
+    def test_several_programs_have_ranks_and_variables_of_their_own(self) -> None:
+        words = morgana.command_line(
+            "run",
+            options={"ranks": 1, "seed": 2},
+            program=[
+                morgana.Program(["./a", ":", "a:b"], ranks=2, env={"A": "1"}),
+                morgana.Program("./b", ranks=3),
+                morgana.Program(["./c"], env={"B": "x y"}),
+            ],
+        )
+        self.assertEqual(
+            words[1:],
+            ["run", "-n", "2", "--env", "A=1", "--seed", "2", "--", "./a", "\\:", "a:b", ":", "-n", "3", "./b",
+             ":", "-n", "1", "--env", "B=x y", "./c"],
+        )
+        with self.assertRaises(ValueError):
+            morgana.command_line("run", options={"ranks": 5}, program=[morgana.Program("./a", ranks=2)])
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"pvmshim/am", operations},
       {"pvmshim/channel", operations},
       {"pvmshim/clock", channel},
-      {"pvmshim/mpi", with(channel, {"pvmshim/clock", "traces"})},
+      {"pvmshim/mpi", with(channel, {"pvmshim/clock", "pvmshim/start", "traces"})},
       {"pvmshim/pvmd", operations},
       {"pvmshim/pvm", with(channel, {"pvmshim/clock", "pvmshim/pvmd", "traces"})},
       {"pvmshim/start", {}},

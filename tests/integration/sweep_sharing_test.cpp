@@ -164,6 +164,12 @@ END
       ((++tries < 300)) && kill -0 $controller && kill -0 $daemon || exit 77
       sleep 0.1
     done
+    # In an allocation ranks run here: MPICH's mpiexec would start srun, which waits for a node that is taken.
+    morgana run -q --compute none -n 3 -- ring 1 >plain </dev/null
+    salloc -Q -n 2 morgana run -q --compute none -n 3 -- ring 1 >allocated </dev/null
+    srun -Q -n 1 morgana run -q --compute none -n 3 -- ring 1 >stepped </dev/null
+    cmp plain allocated && cmp plain stepped
+    salloc -Q -n 2 morgana doctor </dev/null | grep -q 'in an allocation of Slurm (SLURM_JOB_ID='
     bash sweep --seeds 20 -q --csv whole.csv
     bash sweep --seeds 20 -q --csv shared.csv --on slurm -j 2 & broken=$!
     until [[ $(cat shared.csv.part-* 2>/dev/null | wc -l) -gt 9 || ! -d /proc/$broken ]]; do sleep 0.01; done

@@ -36,6 +36,10 @@ constexpr std::chrono::milliseconds between_careful_looks{100};
 /// A rank that computes for so long while others wait, and takes no simulated time for it, may never end.
 constexpr auto long_computing = 1s;
 
+bool may_cancel(const RankProgram& program) {
+  return may_cancel_messages(program.command);
+}
+
 ChannelSettings settings_for(const LaunchOptions& options) {
   ChannelSettings settings;
   settings.ranks = static_cast<std::uint32_t>(options.ranks);
@@ -47,7 +51,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.cores_per_rank = options.cores_per_rank;
   settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
   settings.messages_are_certain =
-      options.messages_are_certain && !may_cancel_messages(find_program(options.command.at(0))) ? 1 : 0;
+      options.messages_are_certain && std::ranges::none_of(programs_of(options), may_cancel) ? 1 : 0;
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
   settings.page_faults_suspend_threads = options.page_faults_suspend_threads ? 1 : 0;
   return settings;
@@ -74,18 +78,25 @@ std::vector<Rank> all_ranks(std::size_t count) {
   return ranks;
 }
 
-/// The command with its program as a path that has been checked.
-std::vector<std::string> checked(std::vector<std::string> command) {
-  const std::filesystem::path program = find_program(command.at(0));
-  check_program(program);
-  command[0] = program.string();
-  return command;
+/// The programs as paths that have been checked.
+std::vector<RankProgram> checked(const LaunchOptions& options) {
+  std::vector<RankProgram> programs = programs_of(options);
+  for (RankProgram& program : programs) {
+    check_command(program.command);
+    program.command[0] = find_program(program.command[0]).string();
+  }
+  return programs;
 }
 
 }  // namespace
 
+std::vector<RankProgram> programs_of(const LaunchOptions& options) {
+  if (options.programs.empty()) return {RankProgram{options.command, options.ranks}};
+  return options.programs;
+}
+
 LiveProgram::LiveProgram(const LaunchOptions& options)
-    : command_(checked(options.command)),
+    : programs_(checked(options)),
       settings_(settings_for(options)),
       tell_starting_(options.starting),
       computed_(options.ranks),
@@ -95,7 +106,7 @@ LiveProgram::LiveProgram(const LaunchOptions& options)
       watch_(options.watch_interval, options.compute == ComputeMode::measured),
       channel_(settings_, options.payload_room, options.host_of),
       card_table_(card_table_for(options.ranks)),
-      job_(command_, options.ranks, environment_for(channel_.path(), card_table_), MpiJob::Cleanup::by_us),
+      job_(programs_, environment_for(channel_.path(), card_table_), MpiJob::Cleanup::by_us, options.input),
       deaths_(job_, options.ranks, account(), [this] { channel_.wake(); }) {}
 
 bool LiveProgram::next(Rank rank, Operation& operation) {
@@ -322,7 +333,7 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
   const std::filesystem::path logs = std::filesystem::absolute(folder);
   MpiJob::Environment environment = shim_environment();
   for (auto& variable : capture_environment(logs.string())) environment.push_back(std::move(variable));
-  MpiJob job(checked(options.command), options.ranks, environment, MpiJob::Cleanup::by_us);
+  MpiJob job(checked(options), environment, MpiJob::Cleanup::by_us, options.input);
   const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
                                     [&](Rank rank) { return capture_log_closed(logs, rank); },
                                     [&](Rank rank) { return announced_end(logs, rank); }, false};
@@ -340,9 +351,9 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
 }
 
 int run_native(const LaunchOptions& options) {
-  std::vector<std::string> command = options.command;
-  command.at(0) = find_program(command[0]).string();
-  return MpiJob(command, options.ranks, {}).wait();
+  std::vector<RankProgram> programs = programs_of(options);
+  for (RankProgram& program : programs) program.command.at(0) = find_program(program.command[0]).string();
+  return MpiJob(programs, {}, MpiJob::Cleanup::by_mpiexec, options.input).wait();
 }
 
 }  // namespace morgana

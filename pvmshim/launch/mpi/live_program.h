@@ -14,13 +14,18 @@
 #include "pvmshim/channel/settings.h"
 #include "pvmshim/launch/mpi/mpi_job.h"
 #include "pvmshim/launch/mpi/rank_deaths.h"
+#include "pvmshim/launch/mpi/rank_program.h"
 #include "pvmshim/launch/process/progress_watch.h"
 
 namespace morgana {
 
 struct LaunchOptions {
   std::vector<std::string> command;  ///< program and arguments, not empty
-  std::size_t ranks = 1;
+  std::size_t ranks = 1;             ///< all of them
+  /// Of a run with several programs (MPMD), or with an environment of its own: all of them, whose ranks are
+  /// `ranks` together; `command` is the first one's. Empty: every rank runs `command`.
+  std::vector<RankProgram> programs = {};
+  int input = 0;  ///< the rank that gets standard input; -1: none
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   std::uint32_t cores_per_rank = 0;  ///< threads of a rank that compute at a time; 0: all
@@ -43,6 +48,9 @@ struct LaunchOptions {
   /// How often to look whether ranks go on, while none says anything (ProgressWatch).
   std::chrono::milliseconds watch_interval{1000};
 };
+
+/// What the ranks run, one program at least.
+std::vector<RankProgram> programs_of(const LaunchOptions& options);
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
 /// However it ends, no process and no shared memory stays behind.
@@ -89,7 +97,7 @@ class LiveProgram : public OperationSource {
   void throw_if_ended_without_a_word(Rank rank);
   bool every_rank_rests();
 
-  std::vector<std::string> command_;
+  std::vector<RankProgram> programs_;
   ChannelSettings settings_;
   std::function<void(double)> tell_starting_;     ///< empty once all ranks have started
   std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last

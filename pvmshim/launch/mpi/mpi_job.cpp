@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,12 +13,15 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "pvmshim/channel/process_watch.h"
 #include "pvmshim/launch/process/installation.h"
 #include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/launcher_environment.h"
 #include "pvmshim/launch/process/orphaned_memory.h"
 #include "pvmshim/launch/process/process_state.h"
 #include "pvmshim/launch/process/rank_failure.h"
@@ -36,25 +40,75 @@ std::string new_mark() {
   return fmt::format("{}={}.{}", mark_variable, getpid(), ++jobs);
 }
 
-/// @param pipes  of the ranks: their output, their errors, where they say that they begin, where they take
-/// leave to
-std::vector<std::string> arguments_for(const std::vector<std::string>& command, std::size_t ranks,
-                                       const MpiJob::Environment& environment, MpiJob::Cleanup cleanup,
-                                       const std::vector<int>& pipes) {
-  std::vector<std::string> arguments{mpiexec, "-n", std::to_string(ranks)};
+/// What morgana-rank is told of each rank besides its program.
+struct RankStreams {
+  std::vector<int> pipes;  ///< the ranks' output, their errors, where they begin, where they take leave to
+  std::string start_file;
+  int input;             ///< the rank that gets standard input
+  int input_descriptor;  ///< where that rank inherits it; -1: by mpiexec's own standard input
+};
+
+std::vector<std::string> arguments_for(const std::vector<RankProgram>& programs, MpiJob::Cleanup cleanup,
+                                       const RankStreams& streams) {
+  std::vector<std::string> arguments{mpiexec};
+  for (std::string& option : options_to_start_here()) arguments.push_back(std::move(option));
   if (cleanup == MpiJob::Cleanup::by_us) arguments.emplace_back("-disable-auto-cleanup");
-  std::string preloaded = no_preload;
-  for (const auto& [name, value] : environment) {
-    if (name == "LD_PRELOAD")
-      preloaded = value;  // not into morgana-rank itself
-    else
-      arguments.insert(arguments.end(), {"-genv", name, value});
+  const std::string morgana_rank = own_library("morgana-rank");
+  for (std::size_t number = 0; number < programs.size(); ++number) {
+    if (number > 0) arguments.emplace_back(":");
+    arguments.insert(arguments.end(), {"-n", std::to_string(programs[number].ranks), morgana_rank});
+    for (const int pipe : streams.pipes) arguments.push_back(fmt::format("/proc/{}/fd/{}", getpid(), pipe));
+    arguments.insert(arguments.end(),
+                     {streams.start_file, std::to_string(number), std::to_string(streams.input),
+                      std::to_string(streams.input_descriptor)});
   }
-  arguments.push_back(own_library("morgana-rank"));
-  for (const int pipe : pipes) arguments.push_back(fmt::format("/proc/{}/fd/{}", getpid(), pipe));
-  arguments.push_back(preloaded);
-  arguments.insert(arguments.end(), command.begin(), command.end());
   return arguments;
+}
+
+std::string value_of(const Variables& variables, const std::string& name) {
+  for (auto variable = variables.rbegin(); variable != variables.rend(); ++variable)
+    if (variable->first == name) return variable->second;
+  const char* const here = std::getenv(name.c_str());
+  return here == nullptr ? "" : here;
+}
+
+/// The user's preloaded libraries come first: a sanitizer insists on it, and a profiler's calls to PMPI_*
+/// reach the shim all the same.
+std::string behind(const std::string& preloaded, const std::string& ours) {
+  return preloaded.empty() ? ours : preloaded + ":" + ours;
+}
+
+/// The start file (rank_start.h).
+std::string start_text(const std::vector<RankProgram>& programs, const Variables& of_ranks,
+                       const std::vector<std::string>& withheld) {
+  std::string text;
+  const auto add = [&text](const std::string& word) { text.append(word) += '\0'; };
+  for (const RankProgram& program : programs) {
+    add(std::to_string(withheld.size() + program.environment.size()));
+    for (const std::string& variable : withheld) add(variable);
+    for (const auto& [name, value] : program.environment) add(name + "=" + value);
+    add(std::to_string(of_ranks.size()));
+    constexpr const char* preload = "LD_PRELOAD";
+    for (const auto& [name, value] : of_ranks)
+      add(name + "=" + (name == preload ? behind(value_of(program.environment, preload), value) : value));
+    add(std::to_string(program.command.size()));
+    for (const std::string& word : program.command) add(word);
+  }
+  return text;
+}
+
+/// A descriptor that mpiexec's own do not reach, and that its ranks inherit.
+int number_for_input() {
+  constexpr rlim_t far_from_mpiexecs_own = 199;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return static_cast<int>(far_from_mpiexecs_own);
+  return static_cast<int>(std::min(far_from_mpiexecs_own, limit.rlim_cur / 2));
+}
+
+std::size_t all_ranks_of(const std::vector<RankProgram>& programs) {
+  std::size_t ranks = 0;
+  for (const RankProgram& program : programs) ranks += program.ranks;
+  return ranks;
 }
 
 void open_pipe(int& reading, int& writing) {
@@ -64,26 +118,29 @@ void open_pipe(int& reading, int& writing) {
   writing = ends[1];
 }
 
-std::vector<std::string> environment_with(const std::string& mark) {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    if (std::strncmp(*variable, mark_variable, std::strlen(mark_variable)) != 0)
-      variables.emplace_back(*variable);
-  variables.push_back(mark);
-  return variables;
-}
-
 }  // namespace
 
-MpiJob::MpiJob(const std::vector<std::string>& command, std::size_t ranks, const Environment& environment,
-               Cleanup cleanup)
-    : ranks_(ranks), begin_(OrphanedMemory::now()), mark_(new_mark()) {
+MpiJob::MpiJob(const std::vector<RankProgram>& programs, const Environment& environment, Cleanup cleanup,
+               int input)
+    : ranks_(all_ranks_of(programs)), begin_(OrphanedMemory::now()), mark_(new_mark()) {
   open_pipe(starts_, starting_);
   open_pipe(awaited_, leave_);
   fcntl(starts_, F_SETFL, O_NONBLOCK);
-  guardian_.emplace(arguments_for(command, ranks, environment, cleanup,
-                                  {output_.output(), output_.errors(), starting_, awaited_}),
-                    environment_with(mark_), output_.lifeline());
+  LauncherEnvironment variables = launcher_environment();
+  variables.mpiexecs.push_back(mark_);
+  const std::string text = start_text(programs, environment, variables.withheld);
+  start_file_.emplace(text.size());
+  std::fstream(start_file_->path(), std::ios::in | std::ios::out | std::ios::binary) << text << std::flush;
+  // mpiexec passes its input on to rank 0; any other rank inherits it.
+  const int input_descriptor = input > 0 ? number_for_input() : -1;
+  guardian_.emplace(
+      arguments_for(programs, cleanup,
+                    {{output_.output(), output_.errors(), starting_, awaited_},
+                     start_file_->path(),
+                     input,
+                     input_descriptor}),
+      variables.mpiexecs, output_.lifeline(),
+      input == 0 ? Guardian::Input::of_launcher() : Guardian::Input::inherited_as(input_descriptor));
   // Should the guardian be killed, its charges must not get away.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (cleanup == Cleanup::by_mpiexec) let_begin();
@@ -106,6 +163,14 @@ std::vector<std::pair<int, pid_t>> MpiJob::new_ranks() {
     if (!proxies_.contains(proxy))
       if (const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, proxy, 0)); descriptor >= 0)
         proxies_.emplace(proxy, descriptor);
+  return found;
+}
+
+std::vector<pid_t> MpiJob::processes_of(int rank) const {
+  std::vector<pid_t> found;
+  const std::string variable = fmt::format("PMI_RANK={}", rank);
+  for (const pid_t process : ProcessTree(guardian_->process(), mark_).running())
+    if (ProcessTree::carries(process, variable)) found.push_back(process);
   return found;
 }
 

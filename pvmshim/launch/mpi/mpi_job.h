@@ -10,25 +10,35 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "pvmshim/channel/anonymous_file.h"
+#include "pvmshim/launch/mpi/rank_program.h"
 #include "pvmshim/launch/process/guardian.h"
 #include "pvmshim/launch/process/output_relay.h"
 #include "pvmshim/launch/process/process_tree.h"
 
 namespace morgana {
 
-/// A program started by MPICH's mpiexec, in a session of its own; standard input and output are passed
-/// through. Ends with this object at the latest, all its processes and their shared memory with it; also if
-/// this process is killed. Nothing that a rank has written is lost, however it ends.
+/// Programs started by MPICH's mpiexec on this machine, in a session of its own; standard input and output
+/// are passed through. mpiexec does not look for other machines, whatever batch system it runs in
+/// (launcher_environment.h). Ends with this object at the latest, all its processes and their shared memory
+/// with it; also if this process is killed. Nothing that a rank has written is lost, however it ends.
 class MpiJob {
  public:
   enum class Cleanup { by_mpiexec, by_us };
-  using Environment = std::vector<std::pair<std::string, std::string>>;
+  using Environment = Variables;
 
-  /// @param environment  of the ranks, not of mpiexec
-  /// @throws Error if mpiexec.mpich is not installed
+  /// @param programs  not empty; a program's path is looked up in PATH
+  /// @param environment  of the ranks alone: neither mpiexec nor what a rank starts later is to have it.
+  ///   LD_PRELOAD is put behind what the program's own environment preloads
   /// @param cleanup  whether mpiexec ends the other ranks when one dies; or the user of this object does
+  /// @param input  the rank that gets standard input; -1: none. The others read what /dev/null holds
+  /// @throws Error if mpiexec.mpich is not installed
+  MpiJob(const std::vector<RankProgram>& programs, const Environment& environment,
+         Cleanup cleanup = Cleanup::by_mpiexec, int input = 0);
+  /// All ranks run the same.
   MpiJob(const std::vector<std::string>& command, std::size_t ranks, const Environment& environment,
-         Cleanup cleanup = Cleanup::by_mpiexec);
+         Cleanup cleanup = Cleanup::by_mpiexec)
+      : MpiJob({RankProgram{command, ranks}}, environment, cleanup) {}
   ~MpiJob();
   MpiJob(const MpiJob&) = delete;
   MpiJob& operator=(const MpiJob&) = delete;
@@ -38,6 +48,8 @@ class MpiJob {
   /// The processes that have become ranks since the last call: rank and process. Each says so itself before
   /// its program begins, and then waits for leave.
   std::vector<std::pair<int, pid_t>> new_ranks();
+  /// All processes of a rank that run, as far as they have its environment.
+  std::vector<pid_t> processes_of(int rank) const;
   /// Lets the ranks' programs begin. Where mpiexec cleans up, nobody has to know the ranks, and they may at
   /// once.
   void let_begin();
@@ -68,6 +80,7 @@ class MpiJob {
   OutputRelay output_;
   int starts_ = -1, starting_ = -1;  ///< both ends of the pipe through which ranks say that they begin
   int awaited_ = -1, leave_ = -1;    ///< and of that from which each takes leave to do so
+  std::optional<AnonymousFile> start_file_;  ///< what each rank becomes, for morgana-rank
   std::optional<Guardian> guardian_;
   std::map<pid_t, int> proxies_;  ///< with their pidfds
 };

@@ -5,10 +5,13 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <thread>
 
 #include "emulator/core/standard_error.h"
 #include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/proc_file.h"
 #include "pvmshim/launch/process/process_state.h"
 
 namespace morgana {
@@ -29,6 +32,16 @@ bool may_be_mpichs_doing(std::optional<int> status, int code) {
 
 /// What `morgana` returns when nobody takes what the ranks print: something that the user can mend.
 constexpr int lost_output = 2;
+
+/// How often a process has left a processor.
+std::uint64_t context_switches(pid_t process) {
+  const std::string status = read_proc_file("/proc/" + std::to_string(process) + "/status");
+  std::uint64_t sum = 0;
+  for (const std::string name : {"\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:"})
+    if (const std::size_t at = status.find(name); at != std::string::npos)
+      sum += std::strtoull(status.c_str() + at + name.size(), nullptr, 10);
+  return sum;
+}
 
 int number(Rank rank) {
   return static_cast<int>(rank);
@@ -78,12 +91,19 @@ void RankDeaths::find_new_ranks() {
   if (!starting_) job_.let_begin();  // now that none can end unseen
 }
 
-/// It is waited for: whoever has stopped it may want to look at it, and lets it go on.
+/// It is waited for: whoever has stopped it may want to look at it, and lets it go on. A tracer (strace)
+/// stops it at each of its system calls, for a moment: that is not told.
 void RankDeaths::tell_of_stopped() {
+  std::map<pid_t, std::uint64_t> before;
+  before.swap(stopped_);
   for (const auto& [process, rank] : processes_) {
     if (account_.finished(rank) || told_of_.contains(rank)) continue;
     const ProcessState state = state_of(process);
     if (!state.is_stopped() && !state.is_traced()) continue;
+    const std::uint64_t switches = context_switches(process);
+    stopped_.emplace(process, switches);
+    const auto last = before.find(process);
+    if (last == before.end() || last->second != switches) continue;
     told_of_.insert(rank);
     print_error(fmt::format(
         "morgana: note: rank {} (process {}) is {}: the run waits until it goes on\n", number(rank), process,
@@ -139,10 +159,32 @@ void RankDeaths::throw_death(const RankWatch::End& death) {
                    death.status ? exit_code_of(*death.status) : EXIT_FAILURE);
 }
 
+/// A process that ends well before its rank has begun may have left another one that becomes the rank, as
+/// `setsid` does. Whether it will is not known before it begins or ends, too.
+bool RankDeaths::goes_on_elsewhere(const RankWatch::End& end) {
+  const bool ended_well = end.status && WIFEXITED(*end.status) && WEXITSTATUS(*end.status) == 0;
+  if (!ended_well || end.finished || account_.began(end.rank)) return false;
+  bool found = false;
+  for (const pid_t process : job_.processes_of(number(end.rank))) {
+    if (processes_.contains(process)) continue;
+    add(end.rank, process);
+    found = true;
+  }
+  if (found) watch_.forget(end);
+  return found;
+}
+
+std::optional<RankWatch::End> RankDeaths::death() {
+  while (true) {
+    const auto end = watch_.death();
+    if (!end || !goes_on_elsewhere(*end)) return end;
+  }
+}
+
 void RankDeaths::throw_if_failed() {
   const bool ended = job_ended();  // asked before: it tells of all deaths first
   if (watch_.output_has_news()) throw_if_output_is_lost();
-  if (const auto death = watch_.death()) throw_death(*death);
+  if (const auto end = death()) throw_death(*end);
   if (ended) throw_unfinished();
 }
 
@@ -171,7 +213,7 @@ void RankDeaths::throw_unfinished() {
     const bool more =
         watch_.more_to_come() || (watch_.runs(Rank{static_cast<std::int32_t>(*rank)}) && job_.has_proxies());
     find_new_ranks();
-    if (const auto death = watch_.death()) throw_death(*death);
+    if (const auto end = death()) throw_death(*end);
     if (!more) throw_ended_unseen(*rank);
     throw_if_interrupted();
     std::this_thread::sleep_for(1ms);

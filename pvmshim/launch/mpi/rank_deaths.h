@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -50,6 +51,8 @@ class RankDeaths {
   using Clock = std::chrono::steady_clock;
 
   void find_new_ranks();
+  std::optional<RankWatch::End> death();
+  bool goes_on_elsewhere(const RankWatch::End& end);
   void tell_of_stopped();
   void throw_if_output_is_lost();
   /// @param status  of the process that has died, if it is known
@@ -65,6 +68,8 @@ class RankDeaths {
   std::map<pid_t, Rank> processes_;
   std::vector<pid_t> process_of_;  ///< by rank: the last one; 0: none
   std::set<Rank> told_of_;         ///< as stopped
+  /// Those that were stopped at the last look, and how often each had left a processor by then.
+  std::map<pid_t, std::uint64_t> stopped_;
   Clock::time_point next_look_at_states_;
   RankWatch watch_;
 };

@@ -10,12 +10,7 @@
 namespace morgana {
 
 MpiJob::Environment shim_environment() {
-  std::string preload = own_library("libmorgana-mpi.so").string();
-  // The user's first: a sanitizer insists on it, and a profiler's calls to PMPI_* reach the shim all the
-  // same.
-  if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0')
-    preload = std::string(others) + ":" + preload;
-  return {{"LD_PRELOAD", preload}};
+  return {{"LD_PRELOAD", own_library("libmorgana-mpi.so").string()}};
 }
 
 MpiJob::Environment emulated_environment(const std::string& channel) {

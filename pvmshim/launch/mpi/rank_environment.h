@@ -4,8 +4,7 @@
 
 namespace morgana {
 
-/// What every rank needs into which the shim is loaded: LD_PRELOAD, with what the user preloads himself
-/// first.
+/// What every rank needs into which the shim is loaded: LD_PRELOAD.
 /// @throws Error if the shim library is missing
 MpiJob::Environment shim_environment();
 

@@ -38,8 +38,15 @@ bool readable(int descriptor, int timeout) {
   return poll(&ready, 1, timeout) > 0;
 }
 
+void move_input(const Guardian::Input& input) {
+  if (input.is_the_launchers) return;
+  if (input.descriptor >= 0) dup2(STDIN_FILENO, input.descriptor);
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+}
+
 /// In the child: becomes the launcher, with the signals as a shell would leave them.
-[[noreturn]] void become(char* const* arguments, char* const* environment, pid_t parent, int failure) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, const Guardian::Input& input,
+                         pid_t parent, int failure) {
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -49,18 +56,19 @@ bool readable(int descriptor, int timeout) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   // The ranks' output takes another way; its own account of an accident would only hide ours.
   dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+  move_input(input);
   execvpe(arguments[0], arguments, environment);
   const int why = errno;
   (void)!write(failure, &why, sizeof why);
   _exit(127);
 }
 
-News start(char* const* arguments, char* const* environment) {
+News start(char* const* arguments, char* const* environment, const Guardian::Input& input) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) != 0) return {News::not_started, errno};
   const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child == 0) become(arguments, environment, parent, failure[1]);
+  if (child == 0) become(arguments, environment, input, parent, failure[1]);
   int why = child < 0 ? errno : 0;
   close(failure[1]);
   const bool started = child > 0 && read(failure[0], &why, sizeof why) == 0;
@@ -85,6 +93,7 @@ struct Charge {
   int news;
   int lifeline;
   int until_all_ended;
+  Guardian::Input input;
 };
 
 /// Holds nothing of what the parent has open but what it needs.
@@ -101,7 +110,7 @@ void let_go(const Charge& charge) {
   const auto begin = OrphanedMemory::now();
   // No signal of the terminal's or a shell's is for it: who it guards decides.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
-  const News first = start(charge.arguments, charge.environment);
+  const News first = start(charge.arguments, charge.environment, charge.input);
   if (write(charge.news, &first, sizeof first) < 0 || first.kind != News::started) _exit(0);
   let_go(charge);
   const int parent_end = pidfd_of(charge.parent);
@@ -129,7 +138,7 @@ void let_go(const Charge& charge) {
 }  // namespace
 
 Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-                   int until_all_ended) {
+                   int until_all_ended, Input input) {
   const std::vector<char*> words = pointers_to(arguments);
   const std::vector<char*> variables = pointers_to(environment);
   int news[2];
@@ -143,7 +152,8 @@ Guardian::Guardian(const std::vector<std::string>& arguments, const std::vector<
   }
   const pid_t parent = getpid();
   process_ = fork();
-  if (process_ == 0) guard({words.data(), variables.data(), parent, news[1], lifeline[0], until_all_ended});
+  if (process_ == 0)
+    guard({words.data(), variables.data(), parent, news[1], lifeline[0], until_all_ended, input});
   const int why = errno;
   close(news[1]);
   close(lifeline[0]);

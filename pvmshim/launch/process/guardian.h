@@ -17,12 +17,23 @@ namespace morgana {
 /// process.
 class Guardian {
  public:
+  /// What becomes of this process's standard input.
+  struct Input {
+    /// It is the launcher's, too.
+    static Input of_launcher() { return {true, -1}; }
+    /// The launcher reads /dev/null. What it starts inherits the input as this descriptor; -1: not at all.
+    static Input inherited_as(int descriptor) { return {false, descriptor}; }
+
+    bool is_the_launchers;
+    int descriptor;
+  };
+
   /// @param arguments  the launcher's, its name (looked up in PATH) first
   /// @param environment  the launcher's, "NAME=VALUE"
   /// @param until_all_ended  a descriptor that it holds open until all that is below it has ended
   /// @throws Error if the launcher can't be started
   Guardian(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-           int until_all_ended);
+           int until_all_ended, Input input = Input::of_launcher());
   /// Ends everything.
   ~Guardian();
   Guardian(const Guardian&) = delete;

@@ -58,10 +58,6 @@ std::string environment_of(pid_t pid) {
   return '\0' + read_proc_file("/proc/" + std::to_string(pid) + "/environ");
 }
 
-bool carries(pid_t pid, const std::string& mark) {
-  return environment_of(pid).find('\0' + mark + '\0') != std::string::npos;
-}
-
 /// How a process takes SIGTERM.
 struct Politeness {
   bool deaf = false;    ///< it ignores it, or is not told as long as it blocks it
@@ -86,6 +82,10 @@ bool has_children_files() {
 }
 
 }  // namespace
+
+bool ProcessTree::carries(pid_t pid, const std::string& variable) {
+  return environment_of(pid).find('\0' + variable + '\0') != std::string::npos;
+}
 
 std::vector<pid_t> ProcessTree::running() const {
   const Children children = all_processes();

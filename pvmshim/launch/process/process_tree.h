@@ -22,6 +22,8 @@ class ProcessTree {
 
   /// Those that run now.
   std::vector<pid_t> running() const;
+  /// Whether any process has "NAME=value" in its environment, as it was given to it.
+  static bool carries(pid_t pid, const std::string& variable);
   /// Any process's children.
   static std::vector<pid_t> children_of(pid_t parent);
 

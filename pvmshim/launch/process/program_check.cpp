@@ -16,6 +16,7 @@
 #include "emulator/core/working_folder.h"
 #include "pvmshim/channel/other_mpis.h"
 #include "pvmshim/launch/process/elf_needs.h"
+#include "pvmshim/launch/process/starters.h"
 
 namespace morgana {
 namespace {
@@ -25,8 +26,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view mpich = mpich_library;
 constexpr std::string_view pvm_library = "libpvm3.so.3";
 /// They load MPI, if at all, when they run.
-constexpr std::array interpreters{"sh",   "bash",  "dash",   "env", "python", "perl",
-                                  "ruby", "julia", "octave", "R",   "lua"};
+constexpr std::array interpreters{"sh",   "bash", "dash",  "zsh",    "ksh", "python",
+                                  "perl", "ruby", "julia", "octave", "R",   "lua"};
 constexpr std::array standard_folders{"/lib/x86_64-linux-gnu",
                                       "/usr/lib/x86_64-linux-gnu",
                                       "/usr/local/lib",
@@ -132,6 +133,80 @@ ElfNeeds dynamic_elf(const fs::path& program, const char* mend) {
   return *elf;
 }
 
+/// Whether it is plain that ranks run it: a script, an interpreter, or linked to a library for messages.
+bool is_for_ranks(const fs::path& program) {
+  if (interpreter_of(program) || is_interpreter(program)) return true;
+  const auto elf = read_elf_needs(program);
+  if (!elf) return false;
+  const MessageLibraries libraries = message_libraries_of(*elf);
+  return libraries.mpich || libraries.pvm || !libraries.other_mpi.empty();
+}
+
+/// Where a word leads that may name a program; empty if nowhere.
+fs::path program_named(const std::string& word) {
+  if (word.empty() || word.front() == '-') return {};
+  if (word.find('/') != std::string::npos) return is_executable_file(word) ? fs::path(word) : fs::path();
+  for (const std::string& folder : folders_in("PATH"))
+    if (is_executable_file(fs::path(folder) / word)) return fs::path(folder) / word;
+  return {};
+}
+
+/// What a command starts in the end.
+struct StartedProgram {
+  fs::path path;
+  bool is_known;  ///< if not: `path` starts another program, which its arguments do not show
+};
+
+/// "-n 2 -- ./program 5": how `mpiexec -n 2 ./program 5` is said to Morgana. Empty if it can't be told.
+std::string without_launcher(const std::vector<std::string>& command, std::size_t launcher) {
+  std::string ranks;
+  for (std::size_t i = launcher + 1; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    const bool counts = word == "-n" || word == "-np" || word == "--ntasks" || word == "-c";
+    if (counts && i + 1 < command.size()) {
+      ranks = "-n " + command[++i] + " ";
+    } else if (const fs::path program = program_named(word);
+               !program.empty() && (word.find('/') != std::string::npos || is_for_ranks(program))) {
+      std::string text = ranks + "--";
+      for (; i < command.size(); ++i) text += " " + command[i];
+      return text;
+    }
+  }
+  return "";
+}
+
+[[noreturn]] void refuse_launcher(const std::vector<std::string>& command, std::size_t at) {
+  const std::string instead = without_launcher(command, at);
+  throw Error(
+      fmt::format("{} starts ranks, and so does Morgana: leave it out, and put the program itself after "
+                  "\"--\"{}",
+                  command[at], instead.empty() ? "" : ", as in `" + instead + "`"));
+}
+
+/// Follows a command through what starts something else.
+StartedProgram started_program(const std::vector<std::string>& command) {
+  if (is_rank_launcher(command.at(0))) refuse_launcher(command, 0);
+  const fs::path first = find_program(command[0]);
+  const bool is_starter = starts_another(command[0]);
+  const auto elf_of_first = read_elf_needs(first);
+  const bool may_load_mpi = elf_of_first && elf_of_first->loads_libraries;
+  if (!is_starter && (may_load_mpi || is_for_ranks(first))) return {first, true};
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (is_starter && is_rank_launcher(command[i])) refuse_launcher(command, i);
+    const fs::path program = program_named(command[i]);
+    if (program.empty()) continue;
+    if (is_starter && starts_another(command[i]))
+      return started_program({command.begin() + static_cast<std::ptrdiff_t>(i), command.end()});
+    // A starter's first path is the program, whatever it is; of other words it depends on what they name.
+    const bool is_path = command[i].find('/') != std::string::npos;
+    const auto elf = read_elf_needs(program);
+    if (is_starter ? is_path || is_for_ranks(program)
+                   : elf && is_for_ranks(program) && !is_interpreter(program))
+      return {program, true};
+  }
+  return {first, !is_starter};
+}
+
 /// How to get a program of ours that is not there; empty for others.
 std::string how_to_build(const fs::path& name) {
   static const std::set<std::string> kernels{"cg", "ep", "ft", "is", "mg", "pde1", "pde2", "solver"};
@@ -191,6 +266,16 @@ void check_pvm_program(const fs::path& program) {
                   program.string(), pvm_library));
 }
 
+void check_command(const std::vector<std::string>& command) {
+  const StartedProgram started = started_program(command);
+  if (started.is_known) check_program(started.path);
+}
+
+void check_pvm_command(const std::vector<std::string>& command) {
+  const StartedProgram started = started_program(command);
+  if (started.is_known) check_pvm_program(started.path);
+}
+
 bool may_cancel_messages(const fs::path& program) {
   const auto elf = read_elf_needs(program);
   if (!elf || elf->loads_libraries) return true;
@@ -198,9 +283,15 @@ bool may_cancel_messages(const fs::path& program) {
   return !libraries.mpich || libraries.cancel_messages;
 }
 
-ProgramApi api_of(const fs::path& program) {
-  const auto elf = read_elf_needs(program);
-  if (!elf) return ProgramApi::mpi;
+bool may_cancel_messages(const std::vector<std::string>& command) {
+  const StartedProgram started = started_program(command);
+  return !started.is_known || may_cancel_messages(started.path);
+}
+
+ProgramApi api_of(const std::vector<std::string>& command) {
+  const StartedProgram started = started_program(command);
+  const auto elf = read_elf_needs(started.path);
+  if (!started.is_known || !elf) return ProgramApi::mpi;
   const MessageLibraries libraries = message_libraries_of(*elf);
   return libraries.pvm && !libraries.mpich ? ProgramApi::pvm : ProgramApi::mpi;
 }

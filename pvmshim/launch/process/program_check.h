@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "emulator/core/error.h"
 
@@ -20,12 +21,22 @@ void check_program(const std::filesystem::path& program);
 /// The same for PVM: dynamically linked, with libpvm3.so.3 among the libraries that it needs.
 void check_pvm_program(const std::filesystem::path& program);
 
+/// The same for a program with its arguments (`command`, not empty). Where the program is one that starts
+/// another one (nice, env, strace, gdb ...; or any other that is given an MPI program), the one that it
+/// starts is checked, as far as it can be found among the arguments.
+/// @throws Error also for a launcher of ranks such as mpiexec, and if there is no such program
+void check_command(const std::vector<std::string>& command);
+void check_pvm_command(const std::vector<std::string>& command);
+
 /// Whether the program, or a library that it needs, names MPI_Cancel. True if that can't be known: it may
 /// load more when it runs.
 bool may_cancel_messages(const std::filesystem::path& program);
+/// The same of the program that the command starts in the end.
+bool may_cancel_messages(const std::vector<std::string>& command);
 
 enum class ProgramApi : std::uint8_t { mpi, pvm };
-/// Whether the program needs PVM's library; whatever else it is counts as MPI's.
-ProgramApi api_of(const std::filesystem::path& program);
+/// Whether the program that the command starts in the end needs PVM's library; whatever else it is counts as
+/// MPI's.
+ProgramApi api_of(const std::vector<std::string>& command);
 
 }  // namespace morgana

@@ -116,6 +116,15 @@ std::optional<RankWatch::End> RankWatch::death() const {
   }
 }
 
+void RankWatch::forget(const End& end) {
+  const std::lock_guard lock(mutex_);
+  const auto same = std::ranges::find_if(
+      deaths_, [&](const End& one) { return one.rank == end.rank && one.status == end.status; });
+  if (same != deaths_.end()) deaths_.erase(same);
+  has_death_ = !deaths_.empty();
+  if (deaths_.empty()) syscall(SYS_pidfd_send_signal, job_descriptor_, SIGCONT, nullptr, 0);
+}
+
 void RankWatch::watch() {
   while (true) {
     epoll_event event{};

@@ -40,6 +40,9 @@ class RankWatch {
   /// The rank's death that ends the run, if there was one: the first process that ended before its rank had
   /// finished, or that was killed. Where MPICH has killed others because of it, they don't hide it.
   std::optional<End> death() const;
+  /// That end of one of the rank's processes is no death of the rank: it goes on in another one. The job,
+  /// which is stopped when a rank dies, goes on, too.
+  void forget(const End& end);
   bool job_ended() const { return job_ended_.load(); }
   /// Whether there was news of the ranks' output.
   bool output_has_news() const { return output_has_news_.load(); }

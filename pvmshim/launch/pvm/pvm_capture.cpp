@@ -244,7 +244,7 @@ int exit_code(int status) {
 int run_capturing_pvm(const std::vector<std::string>& command, const fs::path& folder, bool quiet) {
   std::vector<std::string> words = command;
   const fs::path program = find_program(words.at(0));
-  check_pvm_program(program);
+  check_pvm_command(words);
   words[0] = program.string();
   PrivateMachine machine(program, folder);
   Child first(words, machine.environment(), -1);

@@ -72,7 +72,7 @@ class PvmProgram::Impl final : private DaemonClient {
         processes_(environment_for(channel_.path()), [this] { channel_.wake(); }),
         daemon_(channel_.path(), options.hosts, options.task_limit, processes_, *this) {
     const auto program = find_program(command_.at(0));
-    check_pvm_program(program);
+    check_pvm_command(command_);
     channel_.running(1);
     const pid_t pid = processes_.start_first(command_, first_rank, pvm::task_id(0, first_rank));
     daemon_.first_task(first_rank, pid, program.filename().string());

@@ -12,6 +12,7 @@
 
 #include "pvmshim/channel/card_table.h"
 #include "pvmshim/mpi/emulate/link_table.h"
+#include "pvmshim/mpi/told.h"
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -85,7 +86,7 @@ void free_for_mpich(void* memory) {
 
 /// Does nothing where the run has no table to share.
 void share_the_table() {
-  const char *table = std::getenv(CardTable::path_variable), *ranks = std::getenv("PMI_SIZE");
+  const char *table = told(CardTable::path_variable), *ranks = std::getenv("PMI_SIZE");
   if (table == nullptr || ranks == nullptr) return;
   shared_table = new SharedTable{table, static_cast<std::size_t>(std::atol(ranks))};
   replace_calls_of("libmpich.so", {{"malloc", reinterpret_cast<void*>(&malloc_for_mpich)},

@@ -19,6 +19,7 @@
 #include "pvmshim/mpi/communicators.h"
 #include "pvmshim/mpi/emulate/together.h"
 #include "pvmshim/mpi/mode.h"
+#include "pvmshim/mpi/told.h"
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -27,7 +28,7 @@ using Words = AgreementTable::Words;
 
 AgreementTable& view_of_table() {
   try {
-    return *new AgreementTable(std::getenv(RankChannel::path_variable));
+    return *new AgreementTable(told(RankChannel::path_variable));
   } catch (const Error& failure) {
     fail(failure.what());  // MPICH's frames are no place to throw through
   }
@@ -139,6 +140,10 @@ Words all_free() {
 }
 
 }  // namespace
+
+void note_how_mpich_was_launched() {
+  is_as_launched();
+}
 
 bool is_agreements(std::uint64_t tag, std::span<const std::byte> data) {
   const Guarded guarded(guard_of_agreements());

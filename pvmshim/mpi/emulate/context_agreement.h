@@ -22,6 +22,8 @@ namespace morgana::mpi::emulated {
 //
 // Messages are told by their tags, which hold the sender between what is the same for all of an Allreduce.
 
+/// How MPICH was told to communicate is looked at now: the environment may change once the rank has begun.
+void note_how_mpich_was_launched();
 /// MPICH sends a message. @return whether it is an agreement's, and no letter has to go
 bool is_agreements(std::uint64_t tag, std::span<const std::byte> data);
 /// MPICH is to receive a message of that tag.

@@ -8,12 +8,14 @@
 #include <cstdlib>
 
 #include "pvmshim/mpi/abort.h"
+#include "pvmshim/mpi/emulate/context_agreement.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/lifetime.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/self_attributes.h"
+#include "pvmshim/mpi/told.h"
 #include "pvmshim/mpi/translate.h"
 
 namespace morgana::mpi::emulated {
@@ -28,9 +30,10 @@ void end_with_parent() {
 
 void start(Call call) {
   end_with_parent();
+  note_how_mpich_was_launched();
   int rank = 0;
   real().MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  become(*new EmulatedRank(std::getenv(RankChannel::path_variable), Rank{rank}));
+  become(*new EmulatedRank(told(RankChannel::path_variable), Rank{rank}));
   LiveRank::become_active(me().live);
   set_running(true);
   const LiveRank::Visit visit(me().live);

@@ -20,6 +20,7 @@
 #include "pvmshim/mpi/emulate/ucp_calls.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/symbols.h"
+#include "pvmshim/mpi/told.h"
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -28,7 +29,7 @@ std::unique_ptr<UcpWorker> the_worker;
 
 /// Of the run, on this machine: which file its channel is. Empty if there is none.
 std::string run_name() {
-  const char* path = std::getenv(RankChannel::path_variable);
+  const char* path = told(RankChannel::path_variable);
   struct stat channel {};
   if (path == nullptr || stat(path, &channel) != 0) return "";
   return std::to_string(channel.st_dev) + "." + std::to_string(channel.st_ino);

@@ -10,12 +10,13 @@
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/record/timed_call.h"
 #include "pvmshim/mpi/self_attributes.h"
+#include "pvmshim/mpi/told.h"
 
 namespace morgana::mpi::captured {
 namespace {
 
 void start(Call call) {
-  become(*new Recorder(std::getenv(CaptureLogWriter::folder_variable)));
+  become(*new Recorder(told(CaptureLogWriter::folder_variable)));
   set_running(true);
   const SimTime zero;
   recorder().write(plain_operation(OperationKind::nothing, call, CallPart::first), zero, zero);
@@ -85,7 +86,7 @@ int Comm_delete_attr(MPI_Comm comm, int keyval) {
 int Abort(MPI_Comm comm, int code) {
   int rank = 0;
   real().MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  announce_end(std::getenv(CaptureLogWriter::folder_variable), Rank{rank}, {code, ""});
+  announce_end(told(CaptureLogWriter::folder_variable), Rank{rank}, {code, ""});
   return abort_world(comm, code);
 }
 

@@ -51,14 +51,20 @@ void spoil_once(const std::string& what, RankSlot& slot) {
   }
 }
 
-void spoil(const std::string& what, std::size_t rank) {
+std::string value_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+/// @param run  what the launcher has told this process before MPI_Init: the channel's path, or the logs' folder
+void spoil(const std::string& what, const std::string& run, std::size_t rank) {
   std::size_t size = 0;
   if (what == "log") {
-    std::byte* log = map_all(capture_log_path(std::getenv("MORGANA_CAPTURE"), Rank(rank)), size);
+    std::byte* log = map_all(capture_log_path(run, Rank(rank)), size);
     scribble(log + 16, 4096, 200);
     return;
   }
-  std::byte* start = map_all(std::getenv("MORGANA_CHANNEL"), size);
+  std::byte* start = map_all(run, size);
   auto& slot = *reinterpret_cast<RankSlot*>(start + slot_offset(rank));
   std::thread([what, &slot] {
     while (true) spoil_once(what, slot);
@@ -68,13 +74,14 @@ void spoil(const std::string& what, std::size_t rank) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string run = value_of(std::string(argv[1]) == "log" ? "MORGANA_CAPTURE" : "MORGANA_CHANNEL");
   MPI_Init(&argc, &argv);
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   random_words.seed(std::strtoul(argv[2], nullptr, 10));
   for (int round = 0; round < 4000; ++round) {
-    if (rank == ranks - 1 && round == 20) spoil(argv[1], static_cast<std::size_t>(rank));
+    if (rank == ranks - 1 && round == 20) spoil(argv[1], run, static_cast<std::size_t>(rank));
     int data[500] = {round}, received[500];
     MPI_Request request;
     MPI_Isend(data, 500, MPI_INT, (rank + 1) % ranks, 1, MPI_COMM_WORLD, &request);

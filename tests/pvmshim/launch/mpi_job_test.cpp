@@ -68,6 +68,24 @@ TEST_F(MpiJobTest, PutsTheEnvironmentIntoTheRanksOnly) {
   EXPECT_EQ(job.wait(), 0);
 }
 
+// A lone colon would be mpiexec's own.
+TEST_F(MpiJobTest, GivesProgramsTheirWordsAsTheyAre) {
+  const auto expecting = [](const std::string& words) {
+    return std::vector<std::string>{"/bin/sh", "-c", "test \"$#:$*\" = '" + words + "'", "sh"};
+  };
+  RankProgram one{expecting("4: : a b -n"), 2}, two{expecting("0:"), 1};
+  one.command.insert(one.command.end(), {"", ":", "a b", "-n"});
+  EXPECT_EQ(MpiJob({one, two}, {}).wait(), 0);
+  EXPECT_EQ(MpiJob({two, one, two}, {}).wait(), 0);
+}
+
+TEST_F(MpiJobTest, PutsWhatIsTheRanksBehindWhatTheProgramPreloads) {
+  RankProgram plain{{"/bin/sh", "-c", "test \"$LD_PRELOAD/$A\" = ours.so/"}, 1},
+      own{{"/bin/sh", "-c", "test \"$LD_PRELOAD/$A\" = tool.so:ours.so/2"}, 1};
+  own.environment = {{"LD_PRELOAD", "tool.so"}, {"A", "2"}};
+  EXPECT_EQ(MpiJob({plain, own}, {{"LD_PRELOAD", "ours.so"}}).wait(), 0);
+}
+
 TEST_F(MpiJobTest, LeavesNoProcessBehind) {
   pid_t mpiexec = 0;
   std::vector<pid_t> ranks;

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 namespace morgana {
 namespace {
@@ -97,6 +99,53 @@ TEST(CheckProgram, NamesTheOtherMpiThatAProgramIsLinkedTo) {
     program.replace(at, mpich.size(), std::string("libmpi.so.40\0\0", mpich.size()));
   const Script copy(program);
   EXPECT_THAT(check_of(copy.path()), HasSubstr("is linked to libmpi.so.40, but Morgana interposes MPICH"));
+}
+
+std::string check_of_command(const std::vector<std::string>& command) {
+  return error_of([&command] { check_command(command); });
+}
+
+TEST(CheckCommand, LooksThroughProgramsThatStartAnother) {
+  const std::string good = TEST_PROGRAMS "/misbehaving", bad = TEST_PROGRAMS "/without_mpi";
+  const std::vector<std::vector<std::string>> starters{{"nice", "-n", "5"},
+                                                       {"env", "A=/bin/sh", "B=2"},
+                                                       {"/usr/bin/timeout", "-v", "5"},
+                                                       {"nice", "env", "B=1", "timeout", "-k", "1", "5"}};
+  for (const std::vector<std::string>& starter : starters) {
+    std::vector<std::string> command = starter;
+    command.push_back(good);
+    EXPECT_EQ(check_of_command(command), "no error") << starter.front();
+    command.back() = bad;
+    command.push_back(good);  // an argument of the program's own
+    EXPECT_THAT(check_of_command(command), HasSubstr(bad + " is not linked to MPICH")) << starter.front();
+  }
+  // What cannot be found among the arguments is left to the run.
+  EXPECT_EQ(check_of_command({"xargs"}), "no error");
+  EXPECT_EQ(check_of_command({"env", "-C", "/tmp", "./a"}), "no error");
+}
+
+TEST(CheckCommand, AcceptsAnyProgramThatIsGivenAnMpiProgram) {
+  EXPECT_EQ(check_of_command({"/bin/cat", TEST_PROGRAMS "/misbehaving"}), "no error");
+  EXPECT_THAT(check_of_command({"/bin/cat", TEST_PROGRAMS "/without_mpi"}),
+              HasSubstr("/bin/cat is not linked"));
+  EXPECT_THAT(check_of_command({"/bin/cat", "/bin/sh"}), HasSubstr("/bin/cat is not linked"));
+}
+
+TEST(CheckCommand, TellsToLeaveLaunchersOut) {
+  const std::string good = TEST_PROGRAMS "/misbehaving";
+  EXPECT_THAT(check_of_command({"mpiexec", "-n", "3", good, "x"}),
+              HasSubstr("as in `-n 3 -- " + good + " x`"));
+  EXPECT_THAT(check_of_command({"/opt/bin/srun", "--mpi=pmi2", good}), HasSubstr("as in `-- " + good + "`"));
+  EXPECT_THAT(check_of_command({"nice", "mpirun", "-np", "2", good}),
+              HasSubstr("as in `-n 2 -- " + good + "`"));
+  EXPECT_THAT(check_of_command({"mpirun"}), HasSubstr("leave it out"));
+}
+
+TEST(CheckCommand, KnowsTheApiAndTheCancellingOfWhatIsStarted) {
+  EXPECT_FALSE(may_cancel_messages(std::vector<std::string>{"nice", TEST_PROGRAMS "/misbehaving"}));
+  EXPECT_TRUE(may_cancel_messages(std::vector<std::string>{"nice", TEST_PROGRAMS "/cancelling"}));
+  EXPECT_TRUE(may_cancel_messages(std::vector<std::string>{"xargs"}));
+  EXPECT_EQ(api_of({"nice", TEST_PROGRAMS "/misbehaving"}), ProgramApi::mpi);
 }
 
 TEST(MayCancelMessages, IsSaidOfProgramsThatCallMpiCancel) {
