@@ -168,7 +168,9 @@ int compare(const CompareArguments& options, const CommandLine& line) {
 void add_compare(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<CompareArguments>();
   Command& command = commands.add("compare", "Lay a program's times on several platforms side by side");
-  command.add("trace", &options->trace, "An OTF2 trace; without one, the program after \"--\" is recorded")
+  command
+      .add("trace", &options->trace,
+           "An OTF2 trace or a GOAL schedule; without one, the program after \"--\" is recorded")
       ->type_name("TRACE");
   command.add("--platforms", &options->platforms, "Platforms to compare; ratios are to the first")
       ->type_name("A,B,C")

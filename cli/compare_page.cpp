@@ -58,7 +58,9 @@ void ComparePage::watch(ReplayOptions& how) {
 void ComparePage::take(const ComparedRun& run, const ReplayResult& result) {
   if (file_.empty()) return;
   const CriticalPath path = recorder_->path(result.statistics.first_rank());
-  runs_.push_back({run.platform, page_data(read_timeline(trace_), events_of_each_, &path, result.history)});
+  runs_.push_back({run.platform, page_data(read_timeline(trace_), events_of_each_,
+                                           result.has_path ? &path : nullptr, result.history)});
+  if (!result.has_path) return;
   paths_.push_back({run.platform, path});
   paths_.back().found.steps.clear();  // the page has them
 }

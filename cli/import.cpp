@@ -11,6 +11,7 @@
 #include "emulator/core/standard_error.h"
 #include "emulator/report/readable.h"
 #include "runs/trace_import.h"
+#include "traces/goal.h"
 
 namespace morgana::cli {
 namespace {
@@ -46,8 +47,7 @@ void add_import(Commands& commands) {
   command
       .add("file", &options->file,
            "SMPI's time-independent trace (the list of its ranks' files, or one file of all ranks), or a "
-           "schedule of "
-           "LogGOPSim in GOAL's text form")
+           "schedule of LogGOPSim in GOAL's text or binary form")
       ->type_name("FILE")
       ->must_be_given();
   command.add("--from", &options->format, "ti: SMPI's; goal: LogGOPSim's; auto: what the file looks like")
@@ -64,7 +64,9 @@ void add_import(Commands& commands) {
   command.add("-q,--quiet", &options->quiet, "No summary, no notices");
   command.footer = R"(
 The trace is that of a run on the platform "ideal", where messages take no time: it holds what ranks compute and which
-calls they make, and replays on any platform. DUMPI's binary traces are not read: no library for them is packaged.
+calls they make, and replays on any platform. In a trace a rank of a schedule does one thing after the other: `morgana
+replay` runs the schedule itself, with its CPUs and NICs. DUMPI's binary traces are not read: no library for them is
+packaged.
 
 Examples:
   smpirun -np 16 -platform cluster.xml -hostfile hosts -trace-ti --cfg=tracing/filename:app.ti ./app

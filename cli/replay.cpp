@@ -48,7 +48,7 @@ int replay(const ReplayArguments& options) {
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
   std::optional<CriticalPath> path;
-  if (options.output.show_path()) path = causes.path(result.statistics.first_rank());
+  if (options.output.show_path() && result.has_path) path = causes.path(result.statistics.first_rank());
   if (!options.output.quiet) print_notices(result.notices);
   options.output.report(
       result.statistics,
@@ -62,19 +62,25 @@ int replay(const ReplayArguments& options) {
 
 void add_replay(Commands& commands) {
   auto options = std::make_shared<ReplayArguments>();
-  Command& command = commands.add("replay", "Replay a recorded trace on a modelled platform");
-  command.add("trace", &options->trace, "An OTF2 trace: its folder or its .otf2 file")
+  Command& command =
+      commands.add("replay", "Replay a recorded trace, or run a schedule, on a modelled platform");
+  command
+      .add("trace", &options->trace,
+           "An OTF2 trace: its folder or its .otf2 file; or a schedule of LogGOPSim or ATLAHS in GOAL's text "
+           "or binary form")
       ->type_name("TRACE")
       ->must_be_given();
   options->platform.add_platform(command);
   options->platform.add_details(command);
   options->output.add(command);
   command.footer = R"(
-Same trace, platform, options and seed: same results, byte for byte.
+Same trace, platform, options and seed: same results, byte for byte. A schedule runs as the graph that it is: nodes
+wait for what they require and for their CPU, whatever the order of lines in the file.
 
 Examples:
   morgana replay cg.otf2 --platform ethernet-10
-  morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json)";
+  morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json
+  morgana replay allreduce.goal --platform loggopsim)";
   command.action = [options] { return replay(*options); };
 }
 

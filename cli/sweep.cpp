@@ -218,7 +218,9 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
 void add_sweep(Commands& commands, const CommandLine& line) {
   auto options = std::make_shared<SweepArguments>();
   Command& command = commands.add("sweep", "Vary keys of a platform over a trace or a program");
-  command.add("trace", &options->trace, "An OTF2 trace; without one, the program after \"--\" runs live")
+  command
+      .add("trace", &options->trace,
+           "An OTF2 trace or a GOAL schedule; without one, the program after \"--\" runs live")
       ->type_name("TRACE");
   command
       .add("--over", &options->over,

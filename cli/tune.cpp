@@ -225,7 +225,8 @@ void add_tune(Commands& commands, const CommandLine& line) {
   Command& command = commands.add("tune", "Find how many bytes of a message a platform should push");
   command
       .add("trace", &options->trace,
-           "An OTF2 trace to tune for; or a program after \"--\"; without either, a ping-pong")
+           "An OTF2 trace or a GOAL schedule to tune for; or a program after \"--\"; without either, a "
+           "ping-pong")
       ->type_name("TRACE");
   add_platform(command, options->platform)->must_be_given();
   add_overrides(command, options->overrides);

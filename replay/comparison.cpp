@@ -14,14 +14,12 @@
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
 #include "replay/network_watch.h"
+#include "replay/schedule_replay.h"
 #include "replay/trace_source.h"
 #include "replay/trace_translation.h"
 
 namespace morgana {
 namespace {
-
-/// Of a replay's time, what reading the trace is reckoned to take.
-constexpr double reading_share = 0.25;
 
 /// Passes on how far a replay has come: seldom enough to cost nothing, and often enough to be broken off
 /// soon where every operation means many cells.
@@ -124,13 +122,6 @@ std::string keep_broken_off(TraceWriter& writer, const std::filesystem::path& tr
                      replaced.empty() ? "" : "; " + replaced);
 }
 
-std::shared_ptr<const TraceTranslation> read_trace(const std::filesystem::path& trace,
-                                                   const std::function<void(double)>& progress) {
-  return std::make_shared<TraceTranslation>(trace, [&progress](double share) {
-    if (progress) progress(reading_share * share);
-  });
-}
-
 ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
                        const ReplayOptions& options) {
   if (platform.native()) {
@@ -139,8 +130,10 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
                     "`morgana platforms` lists them",
                     platform.name()));
   }
-  TraceSource source(options.translated ? options.translated : read_trace(trace, options.progress),
-                     platform.compute_scale());
+  const std::shared_ptr<const ReplayInput> input =
+      options.translated ? options.translated : read_trace(trace, options.progress);
+  if (input->schedule) return run_schedule_on(platform, *input->schedule, options);
+  TraceSource source(input->trace, platform.compute_scale());
   Placement placement = options.placement;
   if (source.places_its_ranks()) {
     refuse_to_place_tasks(placement);

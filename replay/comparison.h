@@ -12,15 +12,15 @@
 #include "emulator/platform/platform.h"
 #include "emulator/report/plot.h"
 #include "emulator/report/run_statistics.h"
+#include "replay/replay_input.h"
 #include "traces/trace_writer.h"
 
 namespace morgana {
 
-class Engine;
+class RunAccount;
 class CausalityObserver;
-class TraceTranslation;
 /// Called when a run is over, to read the machine's counters.
-using RunInspector = std::function<void(const RunStatistics&, const Engine&, Machine&)>;
+using RunInspector = std::function<void(const RunStatistics&, const RunAccount&, Machine&)>;
 
 /// How the program was recorded whose replay a run is, or that it is.
 enum class Recorded : std::uint8_t {
@@ -74,7 +74,7 @@ struct ReplayOptions {
   std::vector<OperationObserver*> observers;  ///< see the run besides its statistics
   CausalityObserver* causes = nullptr;        ///< told what makes ranks go on that wait; may be null
   /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.
-  std::shared_ptr<const TraceTranslation> translated;
+  std::shared_ptr<const ReplayInput> translated;
 };
 
 /// Finishes the trace of a run that `why` ("a deadlock") has ended before its end.
@@ -87,6 +87,8 @@ struct ReplayResult {
   std::vector<CounterTable> counters = {};  ///< of network and transport, if asked for
   NetworkLinks links = {};                  ///< if asked for, and the network has some
   LinkHistory history = {};                 ///< the same
+  /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
+  bool has_path = true;
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.
@@ -95,12 +97,7 @@ TraceProperties modelled_properties(const Platform& platform, const Machine& mac
                                     const std::string& program, std::size_t ranks_at_start,
                                     std::size_t services = 0);
 
-/// Reads a trace for replays. @param progress  as that of a replay, which this is the first part of
-/// @throws Error for a trace that can't be opened
-std::shared_ptr<const TraceTranslation> read_trace(const std::filesystem::path& trace,
-                                                   const std::function<void(double)>& progress);
-
-/// Replays a trace on a modelled platform.
+/// Replays a trace, or runs a schedule, on a modelled platform.
 /// @throws Error for a trace or platform that can't be replayed; a native platform is none
 ReplayResult replay_on(const Platform& platform, const std::filesystem::path& trace,
                        const ReplayOptions& options);

@@ -45,7 +45,7 @@ std::span<const FigureName> run_figures() {
   return names;
 }
 
-Figures figures_of(const RunStatistics& statistics, const Engine& engine, Machine& machine) {
+Figures figures_of(const RunStatistics& statistics, const RunAccount& account, Machine& machine) {
   const RunStatistics::PerRank all = statistics.total();
   const auto total = static_cast<double>(statistics.simulated_time().ps());
   const double share = all.communication_share();
@@ -64,9 +64,9 @@ Figures figures_of(const RunStatistics& statistics, const Engine& engine, Machin
                   {"mean_latency_ps", whole_ps(latency.summary().mean())},
                   {"median_latency_ps", whole_ps(latency.median())},
                   {"p99_latency_ps", whole_ps(latency.quantile(0.99))},
-                  {"messages_lost", static_cast<double>(engine.lost_messages())},
-                  {"messages_returned", static_cast<double>(engine.returned_messages())}};
-  const HostUse hosts = engine.host_use();
+                  {"messages_lost", static_cast<double>(account.lost_messages())},
+                  {"messages_returned", static_cast<double>(account.returned_messages())}};
+  const HostUse hosts = account.host_use();
   figures["hosts"] = static_cast<double>(hosts.hosts);
   figures["share_within_hosts"] = hosts.share_within();
   if (auto* network = dynamic_cast<AtmNetwork*>(machine.network.get())) add_cells(figures, *network);

@@ -4,7 +4,8 @@
 #include <span>
 #include <string>
 
-#include "emulator/engine/engine.h"
+#include "emulator/engine/run_account.h"
+#include "emulator/messaging/machine.h"
 #include "emulator/report/run_statistics.h"
 
 namespace morgana {
@@ -22,6 +23,6 @@ std::span<const FigureName> run_figures();
 
 /// Of a run that is over: where its time went, its messages, and what the network has counted. Figures of
 /// cells are there for networks of cells only.
-Figures figures_of(const RunStatistics& statistics, const Engine& engine, Machine& machine);
+Figures figures_of(const RunStatistics& statistics, const RunAccount& account, Machine& machine);
 
 }  // namespace morgana

@@ -20,10 +20,10 @@ RunOutcome came_to(const Deadlock& deadlock) {
 }
 
 /// Of a run that came to its end, with or without all that its ranks sent.
-RunOutcome ended(const RunStatistics& statistics, const Engine& engine, Machine& machine) {
-  if (!engine.unstable().empty()) return {unstable_run, {}};
+RunOutcome ended(const RunStatistics& statistics, const RunAccount& account, Machine& machine) {
+  if (!account.unstable().empty()) return {unstable_run, {}};
   RunOutcome outcome;
-  outcome.figures = figures_of(statistics, engine, machine);
+  outcome.figures = figures_of(statistics, account, machine);
   return outcome;
 }
 
@@ -31,15 +31,15 @@ RunOutcome ended(const RunStatistics& statistics, const Engine& engine, Machine&
 
 RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
                           const Placement& placement, std::uint64_t seed,
-                          std::shared_ptr<const TraceTranslation> translated) {
+                          std::shared_ptr<const ReplayInput> translated) {
   RunOutcome outcome;
   ReplayOptions options;
   options.placement = placement;
   options.seed = seed;
   options.translated = std::move(translated);
   options.progress = [](double) { throw_if_interrupted(); };
-  options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
-    outcome = ended(statistics, engine, machine);
+  options.inspect = [&](const RunStatistics& statistics, const RunAccount& account, Machine& machine) {
+    outcome = ended(statistics, account, machine);
   };
   try {
     replay_on(platform, trace, options);
@@ -51,8 +51,8 @@ RunOutcome measure_replay(const Platform& platform, const std::filesystem::path&
 
 RunOutcome measure_live(const Platform& platform, LiveRunOptions options) {
   RunOutcome outcome;
-  options.inspect = [&](const RunStatistics& statistics, const Engine& engine, Machine& machine) {
-    outcome = ended(statistics, engine, machine);
+  options.inspect = [&](const RunStatistics& statistics, const RunAccount& account, Machine& machine) {
+    outcome = ended(statistics, account, machine);
   };
   try {
     const int code = run_live(platform, options).exit_code;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "replay/replay_input.h"
 #include "runs/live_run.h"
 #include "runs/runner.h"
 
@@ -13,7 +14,7 @@ namespace morgana {
 /// @throws Interrupted (pvmshim/launch/process/interrupt.h); Error for a trace that can't be replayed
 RunOutcome measure_replay(const Platform& platform, const std::filesystem::path& trace,
                           const Placement& placement, std::uint64_t seed,
-                          std::shared_ptr<const TraceTranslation> translated = nullptr);
+                          std::shared_ptr<const ReplayInput> translated = nullptr);
 
 /// Runs a live program; `options.inspect` is not used. Deadlocks, failed ranks and exit codes other than 0
 /// are outcomes.

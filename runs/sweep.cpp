@@ -233,7 +233,7 @@ std::string Sweep::name_of(const SweepPoint& point, std::uint64_t seed) const {
 }
 
 RunOutcome Sweep::carry_out(const SweepPoint& point, std::uint64_t seed,
-                            const std::shared_ptr<const TraceTranslation>& translated) const {
+                            const std::shared_ptr<const ReplayInput>& translated) const {
   const Placement placement = read_placement(request_.map);
   if (request_.trace.empty()) {
     LiveRunOptions live;
@@ -258,7 +258,7 @@ std::vector<CsvRow> Sweep::run(const Runner& runner, const std::function<const C
   std::vector<CsvRow> rows(inputs.size());
   std::vector<std::size_t> open;
   std::vector<Job> jobs;
-  std::shared_ptr<const TraceTranslation> translated = request_.translated;
+  std::shared_ptr<const ReplayInput> translated = request_.translated;
   std::size_t done = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (const CsvRow* row = known(inputs[i])) {

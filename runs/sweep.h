@@ -9,13 +9,12 @@
 #include "emulator/platform/platform.h"
 #include "emulator/report/csv.h"
 #include "pvmshim/channel/settings.h"
+#include "replay/replay_input.h"
 #include "runs/axis.h"
 #include "runs/result_file.h"
 #include "runs/runner.h"
 
 namespace morgana {
-
-class TraceTranslation;
 
 /// What is to be swept: a workload, where it runs, and what varies.
 ///
@@ -25,7 +24,7 @@ class TraceTranslation;
 struct SweepRequest {
   std::filesystem::path trace;  ///< to be replayed; empty: `command` runs live
   /// What read_trace() has read, so that several sweeps share it; if empty, each sweep reads the trace once.
-  std::shared_ptr<const TraceTranslation> translated;
+  std::shared_ptr<const ReplayInput> translated;
   std::vector<std::string> command;  ///< program and arguments
   bool pvm = false;                  ///< what the program speaks
   ComputeMode compute = ComputeMode::measured;
@@ -87,7 +86,7 @@ class Sweep {
   SweepPoint point_at(std::vector<std::string> values) const;
   std::string name_of(const SweepPoint& point, std::uint64_t seed) const;
   RunOutcome carry_out(const SweepPoint& point, std::uint64_t seed,
-                       const std::shared_ptr<const TraceTranslation>& translated) const;
+                       const std::shared_ptr<const ReplayInput>& translated) const;
   void check_axes() const;
 
   SweepRequest request_;

@@ -39,16 +39,11 @@ class ImportedProgram {
 std::unique_ptr<ImportedProgram> read_time_independent(const std::filesystem::path& file,
                                                        std::optional<double> flops_per_second);
 
-/// A schedule of LogGOPSim in GOAL's text form (T. Hoefler, C. Siebert, A. Lumsdaine: Group Operation
-/// Assembly Language, 2009): of each rank sends, receives and calculations (in ns), and which `requires`
-/// another's end or `irequires` its start. Ranks of a trace do one thing after the other: messages start as
-/// soon as what they require has happened, nonblocking; calculations come before waiting; whoever must wait
-/// waits for what the first line that can't go on requires. `cpu` and `nic` other than 0 are told in a
-/// notice.
+/// A schedule in GOAL (traces/goal.h) as a program that a trace can hold. Ranks of a trace do one thing after
+/// the other: messages start as soon as what they require has happened, nonblocking; calculations come before
+/// waiting; whoever must wait waits for what the first node that can't go on requires. `cpu` and `nic` other
+/// than 0 are told in a notice, tags that no trace can hold are refused.
 /// @throws Error for a file that can't be opened or holds no such schedule
 std::unique_ptr<ImportedProgram> read_goal(const std::filesystem::path& file);
-
-/// Whether the file is GOAL's text form (it begins with num_ranks).
-bool is_goal(const std::filesystem::path& file);
 
 }  // namespace morgana

@@ -1,6 +1,8 @@
 #include "traces/mapped_text.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/interprocess/exceptions.hpp>
@@ -36,6 +38,14 @@ std::optional<std::string_view> MappedText::next_line() {
   ++line_;
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
+}
+
+void MappedText::forget_between(std::size_t begin, std::size_t end) const {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t first = (begin + page - 1) / page * page,
+                    last = std::min(end, text_.size()) / page * page;
+  // The pages are the file's: a later look reads them again.
+  if (first < last) ::madvise(const_cast<char*>(text_.data()) + first, last - first, MADV_DONTNEED);
 }
 
 void MappedText::refuse(const std::string& what) const {

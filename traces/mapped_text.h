@@ -24,6 +24,9 @@ class MappedText {
   std::optional<std::string_view> next_line();
   /// Of the line that was read last, from 1.
   std::size_t line() const { return line_; }
+  /// Frees the memory of what has been read and is not needed for the time being; it is still there.
+  /// @param begin, end  places in text()
+  void forget_between(std::size_t begin, std::size_t end) const;
   /// @throws Error: file, line and what is wrong there
   [[noreturn]] void refuse(const std::string& what) const;
 

@@ -10,6 +10,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/host_use.h"
 #include "emulator/engine/operation_source.h"
+#include "emulator/engine/run_account.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/operations/causality.h"
 #include "emulator/operations/observer.h"
@@ -34,13 +35,13 @@ class Deadlock : public Error {
 ///
 /// The clock rule: an event at t is handled only when every rank whose next operation is not known yet is
 /// certain to be past t. So messages match in the order of simulated time, whatever the real interleaving.
-class Engine {
+class Engine final : public RunAccount {
  public:
   /// The machine, the source and the observers must outlive the engine.
   /// @param causes  told what makes ranks go on that wait; null: nobody asks
   Engine(Machine& machine, OperationSource& source, std::span<OperationObserver* const> observers,
          CausalityObserver* causes = nullptr);
-  ~Engine();
+  ~Engine() override;
 
   /// Until every rank has exited, and then what is still under way.
   /// @param all_ended  called in between: when nothing is left that happens before the last exit, whose time
@@ -52,23 +53,19 @@ class Engine {
 
   /// Time of the event being handled (for progress bars).
   SimTime now() const;
-  /// After the run: messages that came and were never received, and those that an unreliable transport has
-  /// lost.
+  /// After the run: messages that came and were never received.
   std::uint64_t unreceived_messages() const;
-  std::uint64_t lost_messages() const;
+  std::uint64_t lost_messages() const override;
   /// How many messages between ranks were never received, and sender, receiver, tag and size of the first;
   /// empty if all were. Services' messages and the parts of collectives don't count.
   std::string unreceived_report() const;
-  /// Those that a reliable transport has returned to their senders.
-  std::uint64_t returned_messages() const;
-  /// By which rule the load is called more than a protocol carries (Losses::unstable); empty if it is not.
-  std::string unstable() const;
+  std::uint64_t returned_messages() const override;
+  std::string unstable() const override;
   /// What was lost or returned, where, and how to have all delivered; empty if all was.
   std::string loss_report() const;
   /// Where every rank is at this moment, a line each: when a run is ended in the midst of it.
   std::string activity_report() const;
-  /// After the run: the hosts on which ranks ran, services left out, and what stayed within them.
-  HostUse host_use() const;
+  HostUse host_use() const override;
 
  private:
   class Impl;

@@ -131,7 +131,7 @@ void Engine::Impl::start_send(Rank rank) {
       messenger_->send_cost(rank, operation.peer, operation.bytes, operation.mode);
   const SimTime done = begin + cost.all();
   const Envelope envelope{operation.context, rank, operation.tag};
-  const bool suspended = messenger_->suspends(envelope, operation.peer);
+  const bool suspended = messenger_->suspends(envelope, operation.peer, 0);
   const bool whole_elements = machine_.transport && machine_.transport->keeps_elements_whole();
   const auto message = messenger_->send(
       {envelope, operation.peer, operation.bytes, operation.mode, operation.payload, begin,

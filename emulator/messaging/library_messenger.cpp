@@ -57,10 +57,10 @@ Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Byte
       SimTime()};
 }
 
-bool LibraryMessenger::suspends(const Envelope& envelope, Rank receiver) const {
+bool LibraryMessenger::suspends(const Envelope& envelope, Rank receiver, std::size_t nic) const {
   if (!machine_.transport || machine_.share_host(envelope.source, receiver)) return false;
   return machine_.transport->suspends(
-      machine_.host_of[index(envelope.source)],
+      machine_.port_of(envelope.source, nic),
       ends_of(machine_.messages, envelope.source, receiver, envelope.tag).from);
 }
 
@@ -112,8 +112,8 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   if (leg == Leg::data) size = messages_[message].left + machine_.messages.envelope;
   if (leg == Leg::request) size += messages_[message].pushed;
   if (leg == Leg::second_push) size = messages_[message].second + machine_.messages.envelope;
-  const HostId sender = machine_.host_of[index(send.envelope.source)];
-  const HostId receiver = machine_.host_of[index(send.receiver)];
+  const HostId sender = machine_.port_of(send.envelope.source, send.nic);
+  const HostId receiver = machine_.port_of(send.receiver, send.nic);
   const bool streamed = leg == Leg::data && messages_[message].streamed;
   if (brings_data(leg)) messages_[message].shipped = machine_.events->now();
   Shipment shipment{{Number{message, leg}.packed(), this},
@@ -135,7 +135,7 @@ void LibraryMessenger::take_out(Message& message) {
   if (!std::exchange(message.held, false)) return;
   const Send& send = message.send;
   machine_.transport->consumed(
-      machine_.host_of[index(send.receiver)],
+      machine_.port_of(send.receiver, send.nic),
       ends_of(machine_.messages, send.envelope.source, send.receiver, send.envelope.tag));
 }
 

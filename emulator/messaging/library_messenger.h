@@ -42,7 +42,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
 
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
   std::optional<std::uint32_t> send(const Send& send) override;
-  bool suspends(const Envelope& envelope, Rank receiver) const override;
+  bool suspends(const Envelope& envelope, Rank receiver, std::size_t nic) const override;
   void recall(std::uint32_t message) override;
   Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
   Bytes match_matters_beyond() const override;

@@ -22,6 +22,7 @@ namespace morgana {
 struct Machine {
   std::vector<HostId> host_of;  ///< by rank
   std::size_t processors = 1;   ///< of each host
+  std::size_t nics = 1;         ///< of each host; host h's NIC i is at the transport's host h * nics + i
   SimTime quantum;              ///< for which ranks of a processor take turns; 0: each has one to itself
   MessageLayer messages;
   std::optional<KernelMessages> kernel_messages;  ///< the hosts' kernels carry the messages
@@ -34,6 +35,10 @@ struct Machine {
   std::unique_ptr<Transport> transport;  ///< uses *events, *network and the kernel
   Traffic within_hosts, between_hosts;   ///< what the program has sent
 
+  /// Where the transport finds a rank's host, by one of its NICs.
+  HostId port_of(Rank rank, std::size_t nic) const {
+    return static_cast<HostId>(static_cast<std::size_t>(host_of[index(rank)]) * nics + nic);
+  }
   bool share_host(Rank a, Rank b) const { return host_of[index(a)] == host_of[index(b)]; }
   /// Notes what the program has sent. @param local  through the memory of a common host
   void count(bool local, Bytes bytes) { (local ? within_hosts : between_hosts).add(bytes); }

@@ -92,6 +92,7 @@ class Messenger {
     bool serves = false;     ///< from or to a service: no traffic of the program's
     /// What it is made of, if the transport divides no elements and that is known.
     std::vector<ElementRun> elements = {};
+    std::uint8_t nic = 0;  ///< by which it leaves its host, and comes to the other; below Machine::nics
   };
   /// Processor time of a sender: before the message is ready, and in the same call after that.
   struct SendCost {
@@ -101,7 +102,9 @@ class Messenger {
   virtual SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const = 0;
   /// Whether a sender that now writes such a message is suspended until its endpoint is in the interface's
   /// memory.
-  virtual bool suspends(const Envelope& /*envelope*/, Rank /*receiver*/) const { return false; }
+  virtual bool suspends(const Envelope& /*envelope*/, Rank /*receiver*/, std::size_t /*nic*/) const {
+    return false;
+  }
   /// @return nothing if the send is complete when the sender's processor has done all its part; else the
   /// message's number, which recall() takes until sent(), returned() or recalled() tells of the send's end
   virtual std::optional<std::uint32_t> send(const Send& send) = 0;

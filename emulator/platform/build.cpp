@@ -31,7 +31,8 @@ void give_to_kernels(Machine& machine, const Settings& settings, const HostParam
 
 }  // namespace
 
-Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint64_t seed) const {
+Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint64_t seed,
+                        std::size_t nics) const {
   const Resolved& platform = values_->resolved;
   if (platform.native)
     throw Error("platform " + values_->name +
@@ -44,11 +45,23 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   machine.processors = static_cast<std::size_t>(hosts.processors);
   machine.quantum = hosts.quantum;
   machine.host_of = std::move(placed.host_of);
+  machine.nics = nics;
   machine.messages = message_table().read(platform.settings);
   machine.collectives = read_collectives(platform.settings);
   const OverlayKind& overlay = overlay_kind(platform.overlay);
   // Of a network with a fixed number of ports all are there.
   const std::size_t stations = overlay.stations(platform.settings);
+  const TransportKind& transport = transport_kind(platform.transport);
+  const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
+  if (nics > 1 && (stations > 0 || interrupts || transport.in_kernel))
+    throw Error("platform " + values_->name + ": " + std::to_string(nics) +
+                " NICs a host are not modelled with an overlay, with interrupts or with messages in kernels; "
+                "choose another platform, or use NIC 0 alone");
+  placed.hosts *= nics;
+  if (nics > 1 && ports > 0 && placed.hosts > ports)
+    throw Error("platform " + values_->name + ": its network has " + std::to_string(ports) + " ports" +
+                ", and " + std::to_string(nics) + " NICs of " + std::to_string(placed.hosts / nics) +
+                " hosts need " + std::to_string(placed.hosts) + "; give it more switches");
   const std::size_t joined = stations > 0 && ports > 0 ? ports : placed.hosts;
   const std::size_t servers = stations > 0 ? (joined + stations - 1) / stations : 0;
   machine.network =
@@ -59,8 +72,6 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
                                    overlay.faults(platform.settings, joined)))
                              : network.make(platform.settings, *machine.events, placed.hosts, seed),
                 seed);
-  const bool interrupts = hosts.interrupts.handling != InterruptParameters::Handling::polling;
-  const TransportKind& transport = transport_kind(platform.transport);
   if (interrupts || transport.in_kernel)
     machine.kernel = std::make_unique<Kernel>(*machine.events, machine.processors, hosts.interrupts);
   if (transport.in_kernel) give_to_kernels(machine, platform.settings, hosts);

@@ -70,8 +70,10 @@ class Platform {
   std::size_t hosts() const;
 
   /// Hosts, network, transport and placement for this many ranks.
-  /// @throws Error if the platform has too few processors, saying which key to set
-  Machine build(std::size_t ranks, const Placement& placement, std::uint64_t seed) const;
+  /// @param nics  of each host, > 0: each is at a port of the network of its own (Machine::nics)
+  /// @throws Error if the platform has too few processors, saying which key to set, or can't have such NICs
+  Machine build(std::size_t ranks, const Placement& placement, std::uint64_t seed,
+                std::size_t nics = 1) const;
 
   /// Its network's links, as Network::links() has them in a run.
   /// @param hosts  where platform and network leave their number open; 0: enough for a picture

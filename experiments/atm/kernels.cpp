@@ -42,8 +42,8 @@ LiveRunOptions live_options(const std::string& kernel, const ExperimentOptions& 
 }
 
 /// The figures of a run; the first rank that counts is the master, which only waits.
-Figures kernel_figures(const RunStatistics& statistics, const Engine& engine, Machine& machine) {
-  Figures figures = figures_of(statistics, engine, machine);
+Figures kernel_figures(const RunStatistics& statistics, const RunAccount& account, Machine& machine) {
+  Figures figures = figures_of(statistics, account, machine);
   RunningStatistics communication;
   for (const RunStatistics::PerRank& worker : statistics.ranks().subspan(1))
     communication.add(worker.communication.seconds());
@@ -99,9 +99,9 @@ Workload kernel_workload(const std::string& name, const ExperimentOptions& optio
              const Condition& condition, const Platform& platform, std::uint64_t seed) -> RunOutcome {
     const Platform scaled = platform.with_compute_scale(scale * slowness(condition.platform));
     RunOutcome outcome;
-    const RunInspector inspect = [&](const RunStatistics& statistics, const Engine& engine,
+    const RunInspector inspect = [&](const RunStatistics& statistics, const RunAccount& account,
                                      Machine& machine) {
-      outcome.figures = kernel_figures(statistics, engine, machine);
+      outcome.figures = kernel_figures(statistics, account, machine);
     };
     if (condition.live && options.from == ProgramSource::live_everywhere) {
       LiveRunOptions live = live_options(name, options, seed);

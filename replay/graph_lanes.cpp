@@ -1,0 +1,100 @@
+#include "replay/graph_lanes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace morgana {
+
+GraphLanes::GraphLanes(const DependencyGraph& graph, std::span<OperationObserver* const> observers,
+                       CausalityObserver* causes)
+    : graph_(graph), observers_(observers.begin(), observers.end()), causes_(causes), lanes_(graph.ranks()) {
+  send_.kind = OperationKind::send;
+  send_.call = Call::MPI_Isend;
+  receive_.kind = OperationKind::receive;
+  receive_.call = Call::MPI_Irecv;
+  wait_.kind = OperationKind::wait;
+  wait_.call = Call::MPI_Wait;
+  wait_.requests.resize(1);
+  exit_.kind = OperationKind::exit;
+}
+
+void GraphLanes::computing_begins(Rank rank, SimTime now) {
+  Lane& lane = lanes_[index(rank)];
+  if (lane.computing++ == 0) lane.computing_since = now;
+}
+
+void GraphLanes::computing_ends(Rank rank, SimTime now) {
+  Lane& lane = lanes_[index(rank)];
+  if (--lane.computing == 0) lane.computed += now - lane.computing_since;
+}
+
+/// A call ends now; it has begun when the rank had computed as much as it has since its last one.
+SimTime GraphLanes::begin_of_call(Lane& lane, SimTime now) const {
+  const SimTime begin =
+      lane.last + lane.computed + (lane.computing > 0 ? now - lane.computing_since : SimTime());
+  lane.last = now;
+  lane.computed = SimTime();
+  lane.computing_since = now;
+  return begin;
+}
+
+void GraphLanes::tell(Rank rank, Operation& operation, SimTime now, std::span<const Completed> completed) {
+  Lane& lane = lanes_[index(rank)];
+  const SimTime before = lane.last;
+  const SimTime begin = begin_of_call(lane, now);
+  operation.elapsed = begin - before;
+  for (OperationObserver* observer : observers_)
+    observer->operation_ended(rank, operation, begin, now, completed);
+}
+
+void GraphLanes::posted(Rank rank, std::uint32_t node, SimTime now) {
+  const GraphNode& receive = graph_.rank(index(rank)).nodes()[node];
+  receive_.peer = receive.peer;
+  receive_.tag = receive.tag;
+  receive_.bytes = Bytes(receive.amount);
+  receive_.request = request_of(node);
+  tell(rank, receive_, now);
+}
+
+void GraphLanes::sent(Rank rank, std::uint32_t node, SimTime now) {
+  const GraphNode& send = graph_.rank(index(rank)).nodes()[node];
+  send_.peer = send.peer;
+  send_.tag = send.tag;
+  send_.bytes = Bytes(send.amount);
+  send_.request = request_of(node);
+  tell(rank, send_, now);
+}
+
+void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Completed& done,
+                        const Awaited& awaited) {
+  wait_.requests[0] = request_of(node);
+  if (awaited.partner_at > SimTime()) {
+    const bool receives = graph_.rank(index(rank)).nodes()[node].kind == GraphNode::Kind::receive;
+    for (OperationObserver* observer : observers_)
+      observer->partner_came(rank, receives ? WaitCause::late_sender : WaitCause::late_receiver,
+                             awaited.partner_at);
+  }
+  if (causes_ != nullptr && awaited.origin.by >= Rank{0}) {
+    Lane copy = lanes_[index(rank)];
+    if (const SimTime idle_from = begin_of_call(copy, now); awaited.there > idle_from) {
+      const SimTime ready = std::min(awaited.origin.ready, awaited.there);
+      causes_->released({{rank},
+                         awaited.there,
+                         {awaited.origin.by},
+                         ready,
+                         std::min(awaited.origin.wire, awaited.there - ready),
+                         awaited.origin.in_memory});
+    }
+  }
+  tell(rank, wait_, now, std::span(&done, 1));
+}
+
+void GraphLanes::exited(Rank rank, SimTime now) {
+  tell(rank, exit_, now);
+}
+
+void GraphLanes::delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) const {
+  for (OperationObserver* observer : observers_) observer->message_delivered(from, to, bytes, sent, now);
+}
+
+}  // namespace morgana

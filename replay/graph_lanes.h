@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/operations/causality.h"
+#include "emulator/operations/observer.h"
+#include "traces/dependency_graph.h"
+
+namespace morgana {
+
+/// A graph's run as observers see programs: each rank as one sequence of calls. A send is MPI_Isend, a
+/// receive MPI_Irecv, and the end of either a wait. A rank computes while any of its CPUs does; of a call
+/// counts what is left of its time then. Of a rank with one CPU that is all of it.
+class GraphLanes {
+ public:
+  GraphLanes(const DependencyGraph& graph, std::span<OperationObserver* const> observers,
+             CausalityObserver* causes);
+
+  // At the simulated time at which it happens; a node is the number of one of the rank's.
+  void computing_begins(Rank rank, SimTime now);
+  void computing_ends(Rank rank, SimTime now);
+  void posted(Rank rank, std::uint32_t node, SimTime now);
+  void sent(Rank rank, std::uint32_t node, SimTime now);
+  /// What a node has waited for: whom, and since when that one was there.
+  struct Awaited {
+    Origin origin;       ///< by rank -1: not known
+    SimTime there;       ///< when its message was there
+    SimTime partner_at;  ///< when its partner's send, or receive, began; 0: not known
+  };
+  /// The wait for a node ends. @param done  what is known of it
+  void waited(Rank rank, std::uint32_t node, SimTime now, const Completed& done, const Awaited& awaited);
+  void exited(Rank rank, SimTime now);
+  void delivered(Rank from, Rank to, Bytes bytes, SimTime sent, SimTime now) const;
+
+  static RequestId request_of(std::uint32_t node) { return RequestId{std::uint64_t{node} + 1}; }
+
+ private:
+  struct Lane {
+    SimTime last;             ///< end of the rank's last call
+    SimTime computing_since;  ///< while `computing` > 0; not before `last`
+    SimTime computed;         ///< since `last`, without what goes on
+    std::uint32_t computing = 0;
+  };
+  SimTime begin_of_call(Lane& lane, SimTime now) const;
+  void tell(Rank rank, Operation& operation, SimTime now, std::span<const Completed> completed = {});
+
+  const DependencyGraph& graph_;
+  std::vector<OperationObserver*> observers_;
+  CausalityObserver* causes_;
+  std::vector<Lane> lanes_;                 // by rank
+  Operation send_, receive_, wait_, exit_;  // scratch
+};
+
+}  // namespace morgana

@@ -1,0 +1,324 @@
+#include "replay/graph_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "emulator/core/end_of_time.h"
+#include "emulator/engine/engine.h"
+#include "emulator/messaging/make_messenger.h"
+
+namespace morgana {
+namespace {
+
+/// What an event is about: a CPU's number, or this: the instant is over.
+constexpr std::uint64_t settle_event = ~std::uint64_t{0};
+
+constexpr std::uint32_t nodes_between_reports = 1 << 8;
+
+}  // namespace
+
+GraphRun::GraphRun(Machine& machine, const DependencyGraph& graph, const Options& options)
+    : machine_(machine),
+      events_(*machine.events),
+      graph_(graph),
+      options_(options),
+      lanes_(graph, options.observers, options.causes),
+      messenger_(make_messenger(machine, *this)),
+      ends_(graph.ranks()),
+      met_beyond_(messenger_->match_matters_beyond()) {
+  if (machine_.messages.endpoints == MessageLayer::Endpoints::tags)
+    throw Error(fmt::format("{}: a schedule's tags name no endpoints: set messages.endpoints=ranks",
+                            graph.file().string()));
+  const std::size_t average = graph.nodes() / graph.ranks();
+  block_bits_ = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(average, 1)));
+  remaining_.reserve(graph.nodes());
+  for (std::size_t i = 0; i < graph.ranks(); ++i) {
+    first_.push_back(static_cast<Node>(remaining_.size()));
+    first_cpu_.push_back(static_cast<std::uint32_t>(cpus_.size()));
+    std::size_t cpus = 1;
+    for (const GraphNode& node : graph.rank(i).nodes()) {
+      remaining_.push_back(node.waits_for);
+      cpus = std::max<std::size_t>(cpus, node.cpu + std::size_t{1});
+    }
+    ends_[i].left = static_cast<std::uint32_t>(graph.rank(i).nodes().size());
+    cpus_.resize(cpus_.size() + cpus);
+    for (std::size_t cpu = first_cpu_.back(); cpu < cpus_.size(); ++cpu)
+      cpus_[cpu].rank = Rank{static_cast<std::int32_t>(i)};
+    const std::size_t blocks = (remaining_.size() + (std::size_t{1} << block_bits_) - 1) >> block_bits_;
+    rank_near_.resize(std::max(rank_near_.size(), blocks), static_cast<std::uint32_t>(i));
+  }
+  first_.push_back(static_cast<Node>(remaining_.size()));
+  place_on_processors();
+}
+
+GraphRun::~GraphRun() = default;
+
+/// Of the block's first node, or a later one's: then this one's rank is found at once.
+Rank GraphRun::rank_of(Node node) const {
+  std::uint32_t rank = rank_near_[node >> block_bits_];
+  while (node >= first_[rank + 1]) ++rank;
+  return Rank{static_cast<std::int32_t>(rank)};
+}
+
+std::vector<SimTime> GraphRun::run(const std::function<void(SimTime)>& all_ended) {
+  try {
+    begin();
+    while (done_ < graph_.nodes()) {
+      if (events_.idle()) throw Deadlock(deadlock_text(), unstable());
+      events_.handle_next();
+    }
+  } catch (const TimePastEnd& refused) {
+    throw Error(fmt::format("{}: {}. Lower the platform's costs, or the schedule's sizes and times",
+                            graph_.file().string(), refused.what()));
+  }
+  std::vector<SimTime> ends;
+  SimTime last;
+  for (const RankEnd& end : ends_) {
+    ends.push_back(end.at);
+    last = std::max(last, end.at);
+  }
+  while (!events_.idle() && events_.next_time() <= last) events_.handle_next();
+  if (all_ended) all_ended(last);
+  while (!events_.idle()) events_.handle_next();  // messages that nobody receives
+  return ends;
+}
+
+void GraphRun::begin() {
+  for (std::size_t i = 0; i < graph_.ranks(); ++i) {
+    const Rank rank{static_cast<std::int32_t>(i)};
+    if (ends_[i].left == 0) lanes_.exited(rank, SimTime());
+    for (Node node = first_[i]; node < first_[i + 1]; ++node)
+      if (remaining_[node] == 0) ready_.push_back(node);
+  }
+  look_soon();
+}
+
+void GraphRun::handle(std::uint64_t what) {
+  if (what == settle_event) return settle();
+  const auto number = static_cast<std::uint32_t>(what);
+  Cpu& cpu = cpus_[number];
+  // The kernel has delayed it since.
+  if (cpu.until > events_.now()) return events_.schedule(cpu.until, *this, number);
+  const bool was_due = std::exchange(settle_is_due_, true);
+  cpu_done(number);
+  settle_is_due_ = was_due;
+  if (was_due || (ready_.empty() && touched_.empty())) return;
+  // Mostly it is all that happens in its instant.
+  if (events_.empty() || events_.next_time() > events_.now()) return settle();
+  look_soon();
+}
+
+void GraphRun::look_soon() {
+  if (std::exchange(settle_is_due_, true)) return;
+  events_.schedule_late(events_.now(), *this, settle_event);
+}
+
+void GraphRun::touch(std::uint32_t cpu) {
+  look_soon();
+  if (std::exchange(cpus_[cpu].touched, true)) return;
+  touched_.push_back(cpu);
+}
+
+/// The instant is known. What follows in it at once, because somebody waits for a start, is looked at again.
+void GraphRun::settle() {
+  settle_is_due_ = true;
+  while (!ready_.empty() || !touched_.empty()) {
+    settling_.swap(ready_);
+    if (settling_.size() > 1) std::ranges::sort(settling_);
+    for (const Node node : settling_) make_ready(rank_of(node), node);
+    settling_.clear();
+    // CPUs of what is ready now come behind those that were touched before; their order means nothing.
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+      cpus_[touched_[i]].touched = false;
+      work_on(touched_[i]);
+    }
+    touched_.clear();
+  }
+  settle_is_due_ = false;
+}
+
+/// All that it waits for has happened.
+void GraphRun::make_ready(Rank rank, Node node) {
+  const GraphNode& what = at(rank, node);
+  if (what.kind == GraphNode::Kind::receive && !messenger_->receives_cost())
+    return post(rank, node, cpu_of(rank, what));
+  enqueue(cpu_of(rank, what), {events_.now(), node, none});
+}
+
+void GraphRun::enqueue(std::uint32_t number, const Item& item) {
+  Cpu& cpu = cpus_[number];
+  cpu.line.push_back(item);
+  std::ranges::push_heap(cpu.line, [](const Item& a, const Item& b) { return a.later_than(b); });
+  touch(number);
+}
+
+void GraphRun::work_on(std::uint32_t number) {
+  Cpu& cpu = cpus_[number];
+  if (cpu.doing != Doing::nothing) return;
+  if (machine_.kernel && !may_go_on(cpu, number)) return;
+  if (cpu.line.empty()) return;
+  std::ranges::pop_heap(cpu.line, [](const Item& a, const Item& b) { return a.later_than(b); });
+  const Item item = cpu.line.back();
+  cpu.line.pop_back();
+  start(number, item);
+}
+
+void GraphRun::start(std::uint32_t number, Item item) {
+  Cpu& cpu = cpus_[number];
+  const Rank rank = cpu.rank;
+  const GraphNode& node = at(rank, item.node);
+  cpu.item = item;
+  if (item.arrived != none) {
+    cpu.doing = Doing::receiving;
+    start_completion(cpu, arrived_[item.arrived]);
+    return take_until(number, cpu.until);
+  }
+  node_started(rank, item.node);
+  switch (node.kind) {
+    case GraphNode::Kind::compute: {
+      cpu.doing = Doing::computing;
+      lanes_.computing_begins(rank, events_.now());
+      return take_until(number, time_before_end(events_.now() + scaled(node.amount)));
+    }
+    case GraphNode::Kind::send:
+      cpu.doing = Doing::sending;
+      return start_send(number, rank, node);
+    case GraphNode::Kind::receive:
+      cpu.doing = Doing::posting;
+      return take_until(
+          number,
+          time_before_end(events_.now() + messenger_->receive_cost(rank, {world_context, node.peer, node.tag},
+                                                                   Bytes(node.amount))));
+  }
+}
+
+SimTime GraphRun::scaled(std::int64_t ps) const {
+  if (options_.compute_scale == 1.0) return SimTime::from_ps(ps);
+  const long double time = static_cast<long double>(ps) * options_.compute_scale;
+  if (time > static_cast<long double>(EventQueue::latest.ps())) refuse_time_past_end();
+  return SimTime::from_ps(std::llround(time));
+}
+
+void GraphRun::start_send(std::uint32_t number, Rank rank, const GraphNode& node) {
+  const SimTime now = events_.now();
+  const Node sender = cpus_[number].item.node;
+  const Bytes bytes(node.amount);
+  const Messenger::SendCost cost = messenger_->send_cost(rank, node.peer, bytes, SendMode::standard);
+  Messenger::Send send;
+  send.envelope = {world_context, rank, node.tag};
+  send.receiver = node.peer;
+  send.bytes = bytes;
+  send.begun = now;
+  send.ready = now + cost.before;
+  send.token = Token{sender};
+  send.nic = node.nic;
+  send.suspended = messenger_->suspends(send.envelope, node.peer, node.nic);
+  const bool thread_alone = send.suspended && machine_.messages.page_fault == MessageLayer::Suspends::thread;
+  const SimTime until = time_before_end(now + cost.all());
+  if (!messenger_->send(send)) remaining_[sender] |= thread_alone ? unwritten : went;
+  Cpu& cpu = cpus_[number];
+  if (send.suspended && !thread_alone) {
+    cpu.suspended = true;
+    cpu.until = until;
+    return;
+  }
+  take_until(number, until);
+}
+
+/// Of a message that may have been worked on while the CPU was idle.
+void GraphRun::start_completion(Cpu& cpu, const Arrived& arrived) {
+  const ReceivedMessage& message = arrived.message;
+  const SimTime begin = std::max(cpu.until, arrived.at - message.early);
+  const SimTime cost = time_before_end(message.cost + time_before_end(message.copy, message.bytes));
+  cpu.until = std::max(time_before_end(begin + cost), events_.now());
+}
+
+void GraphRun::take_until(std::uint32_t number, SimTime until) {
+  cpus_[number].until = until;
+  events_.schedule(until, *this, number);
+}
+
+void GraphRun::cpu_done(std::uint32_t number) {
+  Cpu& cpu = cpus_[number];
+  const Rank rank = cpu.rank;
+  const Item item = cpu.item;
+  const Doing did = std::exchange(cpu.doing, Doing::nothing);
+  if (!cpu.line.empty() || machine_.kernel) touch(number);
+  switch (did) {
+    case Doing::computing:
+      lanes_.computing_ends(rank, events_.now());
+      return node_ended(rank, item.node);
+    case Doing::sending:
+      lanes_.sent(rank, number_of(rank, item.node), events_.now());
+      return part_of_send_done(rank, item.node, worked);
+    case Doing::posting:
+      return post(rank, item.node, number);
+    case Doing::receiving: {
+      const Arrived arrived = arrived_[item.arrived];
+      arrived_.give_back(item.arrived);
+      const ReceivedMessage& message = arrived.message;
+      Completed done;
+      done.request = GraphLanes::request_of(number_of(rank, item.node));
+      done.source = message.envelope.source;
+      done.tag = message.envelope.tag;
+      done.bytes = message.bytes;
+      lanes_.waited(rank, number_of(rank, item.node), events_.now(), done,
+                    {message.origin, arrived.at - message.early, message.begun});
+      return node_ended(rank, item.node);
+    }
+    case Doing::nothing:
+    case Doing::finishing:
+      return;
+  }
+}
+
+void GraphRun::post(Rank rank, Node node, std::uint32_t number) {
+  const GraphNode& receive = at(rank, node);
+  const SimTime now = events_.now();
+  if (remaining_[node] == 0) node_started(rank, node);
+  lanes_.posted(rank, number_of(rank, node), now);
+  if (Bytes(receive.amount) > met_beyond_) posted_at_[node] = now;
+  const Messenger::Posted posted =
+      messenger_->receive(rank, {world_context, receive.peer, receive.tag}, Token{node});
+  // The rest of the call, which began on this CPU.
+  if (posted.after == SimTime() || cpus_[number].doing != Doing::nothing) return;
+  cpus_[number].doing = Doing::finishing;
+  take_until(number, time_before_end(std::max(now, cpus_[number].until) + posted.after));
+}
+
+void GraphRun::node_started(Rank rank, Node node) {
+  remaining_[node] = started;
+  go_on(rank, graph_.rank(index(rank)).wait_for_start(number_of(rank, node)));
+}
+
+void GraphRun::node_ended(Rank rank, Node node) {
+  remaining_[node] = ended;
+  go_on(rank, graph_.rank(index(rank)).wait_for_end(number_of(rank, node)));
+  RankEnd& end = ends_[index(rank)];
+  end.at = events_.now();
+  if (--end.left == 0) rank_ended(rank);
+  if (++done_ % nodes_between_reports == 0 && options_.progress)
+    options_.progress(static_cast<double>(done_) / static_cast<double>(graph_.nodes()));
+}
+
+void GraphRun::rank_ended(Rank rank) {
+  lanes_.exited(rank, events_.now());
+  if (!machine_.kernel || !machine_.kernel->polls()) return;
+  const HostId host = machine_.host_of[index(rank)];
+  if (const auto idle = poller(host)) machine_.kernel->look(host, *idle);
+}
+
+void GraphRun::go_on(Rank rank, std::span<const std::uint32_t> followers) {
+  for (const std::uint32_t follower : followers) {
+    const Node node = first_[index(rank)] + follower;
+    if (--remaining_[node] > 0) continue;
+    ready_.push_back(node);
+    look_soon();
+  }
+}
+
+}  // namespace morgana

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/core/pool.h"
+#include "emulator/engine/run_account.h"
+#include "emulator/messaging/machine.h"
+#include "emulator/messaging/messenger.h"
+#include "replay/graph_lanes.h"
+#include "traces/dependency_graph.h"
+
+namespace morgana {
+
+/// Runs a dependency graph on a machine. Rank r's CPUs work beside each other, each on one thing at a time:
+/// a computation, the sender's part of a send, or what completing a receive takes. CPU 0 is the rank's
+/// processor of its host, which the host's kernel may take; the others are the rank's own (streams of a GPU,
+/// threads). Who became ready first goes first, of one instant the lowest number. A receive is posted, in the
+/// same order, as soon as all that it waits for has happened.
+///
+/// An instant is looked at when all of it is known: nodes that become ready in it go on at its end, in the
+/// order of their numbers. So nothing depends on which of several events of one instant is handled first.
+class GraphRun final : public RunAccount,
+                       private EventHandler,
+                       private MessengerClient,
+                       private ProcessorUsers {
+ public:
+  struct Options {
+    double compute_scale = 1;
+    std::span<OperationObserver* const> observers = {};
+    CausalityObserver* causes = nullptr;     ///< null: nobody asks
+    std::function<void(double)> progress{};  ///< called now and then with the share done; may be empty
+  };
+  /// All must outlive the run.
+  /// @throws Error for a machine that can't run graphs: whose ranks take turns on processors, say
+  GraphRun(Machine& machine, const DependencyGraph& graph, const Options& options);
+  ~GraphRun();
+
+  /// As Engine::run. @throws Deadlock naming nodes that wait, with file and line
+  std::vector<SimTime> run(const std::function<void(SimTime)>& all_ended = {});
+
+  std::uint64_t lost_messages() const override { return messenger_->losses().lost(); }
+  std::uint64_t returned_messages() const override { return messenger_->losses().returned(); }
+  std::string unstable() const override { return messenger_->losses().unstable(); }
+  HostUse host_use() const override;
+  /// Sentences for the user: what was lost, never received, or of another size than its receive says.
+  std::vector<std::string> notices() const;
+
+ private:
+  /// A node by its number among those of all ranks, by rank.
+  using Node = std::uint32_t;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  /// Something that wants a CPU.
+  struct Item {
+    SimTime since;
+    Node node;
+    std::uint32_t arrived;  ///< of a receive whose message is there: its slot in arrived_; else none
+    bool later_than(const Item& other) const {
+      return since != other.since ? since > other.since : node > other.node;
+    }
+  };
+  enum class Doing : std::uint8_t { nothing, computing, sending, posting, receiving, finishing };
+  struct Cpu {
+    SimTime until;  ///< busy until then; if it does nothing, the kernel has it until then
+    Item item{};    ///< what it is at
+    Rank rank{};
+    Doing doing = Doing::nothing;
+    bool suspended = false;  ///< the send waits for its endpoint; goes on in written()
+    bool touched = false;    ///< is in touched_
+    std::vector<Item> line;  ///< a heap, the next one on top
+  };
+  struct Arrived {
+    ReceivedMessage message;
+    SimTime at;
+  };
+  struct RankEnd {
+    std::uint32_t left = 0;  ///< nodes that have not ended
+    SimTime at;              ///< of the last that has
+  };
+  // What remaining_ holds of a node that has started: which parts of a send are done.
+  static constexpr std::uint32_t started = std::uint32_t{1} << 31, ended = started | std::uint32_t{1} << 30,
+                                 worked = 1, went = 2, unwritten = 4;
+
+  // graph_run.cpp: the loop, dependencies and CPUs; graph_run_messages.cpp: what the messenger reports;
+  // graph_run_report.cpp: sentences.
+  void begin();
+  void handle(std::uint64_t what) override;
+  void settle();
+  void touch(std::uint32_t cpu);
+  void look_soon();
+  void make_ready(Rank rank, Node node);
+  void enqueue(std::uint32_t cpu, const Item& item);
+  void work_on(std::uint32_t cpu);
+  void start(std::uint32_t cpu, Item item);
+  SimTime scaled(std::int64_t ps) const;
+  void start_send(std::uint32_t cpu, Rank rank, const GraphNode& node);
+  void start_completion(Cpu& cpu, const Arrived& arrived);
+  void take_until(std::uint32_t cpu, SimTime until);
+  void cpu_done(std::uint32_t cpu);
+  void post(Rank rank, Node node, std::uint32_t cpu);
+  void node_started(Rank rank, Node node);
+  void node_ended(Rank rank, Node node);
+  void rank_ended(Rank rank);
+  void go_on(Rank rank, std::span<const std::uint32_t> followers);
+  void part_of_send_done(Rank rank, Node node, std::uint32_t part);
+  bool may_go_on(Cpu& cpu, std::uint32_t number);
+
+  Rank rank_of(Node node) const;
+  const GraphNode& at(Rank rank, Node node) const {
+    return graph_.rank(index(rank)).nodes()[node - first_[index(rank)]];
+  }
+  std::uint32_t number_of(Rank rank, Node node) const { return node - first_[index(rank)]; }
+  std::uint32_t cpu_of(Rank rank, const GraphNode& node) const { return first_cpu_[index(rank)] + node.cpu; }
+  static Node node_of(Token token) { return static_cast<Node>(token); }
+
+  void sent(Token token, const Origin& origin) override;
+  void written(Token token) override;
+  void matched(Token) override {}
+  void met(Token send, Token receive) override;
+  void received(Token token, const ReceivedMessage& message) override;
+  bool takes_heads(Token) const override { return false; }
+  void more_came(Token, Bytes) override {}
+  void returned(Token token, const Envelope& envelope, std::uint64_t payload, Outcome why) override;
+  void recalled(Token, std::uint64_t) override {}
+  void dropped(std::uint64_t) override {}
+  void waits_unmatched(Rank, const Envelope&, Bytes) override {}
+  void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;
+  std::optional<std::size_t> processor_of(Rank rank) const override;
+
+  void place_on_processors();
+  bool uses(HostId host, std::size_t processor) const override;
+  void interrupted(HostId host, std::size_t processor, SimTime cost, SimTime until) override;
+  std::optional<std::size_t> poller(HostId host) const override;
+
+  std::string deadlock_text() const;
+  std::string describe_waiting(Rank rank) const;
+  std::string describe(Rank rank, Node node) const;
+  std::string unreceived_text() const;
+  std::string where_sent(const Messenger::Found& message, Rank receiver) const;
+
+  Machine& machine_;
+  EventQueue& events_;
+  const DependencyGraph& graph_;
+  Options options_;
+  GraphLanes lanes_;
+  std::unique_ptr<Messenger> messenger_;
+  std::vector<Node> first_;               ///< by rank: its first node; then how many there are
+  std::vector<std::uint32_t> rank_near_;  ///< by block of nodes: the rank of its first
+  unsigned block_bits_ = 0;
+  std::vector<std::uint32_t> remaining_;  ///< by node: what it waits for, or `started` and more
+  std::vector<RankEnd> ends_;             ///< by rank
+  std::vector<std::uint32_t> first_cpu_;  ///< by rank
+  std::vector<Cpu> cpus_;
+  Pool<Arrived> arrived_;
+  std::vector<Node> ready_;             ///< in this instant
+  std::vector<Node> settling_;          // scratch
+  std::vector<std::uint32_t> touched_;  ///< CPUs that may go on in this instant
+  bool settle_is_due_ = false;
+  std::uint32_t done_ = 0;                                ///< nodes that have ended
+  Bytes met_beyond_;                                      ///< shorter messages never wait for their receive
+  tsl::robin_map<Node, SimTime> posted_at_, partner_at_;  ///< of longer ones: receives, and their sends
+  tsl::robin_map<Node, Origin> origins_;                  ///< of sends that have gone and are still worked on
+  // Where hosts have a kernel, by rank, and by host and processor:
+  std::vector<std::size_t> processor_of_;
+  tsl::robin_map<std::uint32_t, std::vector<std::vector<Rank>>> users_;
+  std::uint64_t other_sizes_ = 0;  ///< messages that are not as long as their receive says
+  Node first_of_other_size_ = none;
+  Bytes other_size_;
+};
+
+}  // namespace morgana

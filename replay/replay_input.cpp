@@ -1,0 +1,21 @@
+#include "replay/replay_input.h"
+
+#include "replay/trace_translation.h"
+#include "traces/goal.h"
+
+namespace morgana {
+
+std::shared_ptr<const ReplayInput> read_trace(const std::filesystem::path& trace,
+                                              const std::function<void(double)>& progress) {
+  const auto part = [&progress](double share) {
+    if (progress) progress(reading_share * share);
+  };
+  auto input = std::make_shared<ReplayInput>();
+  if (is_goal(trace))
+    input->schedule = read_goal_graph(trace, part);
+  else
+    input->trace = std::make_shared<TraceTranslation>(trace, part);
+  return input;
+}
+
+}  // namespace morgana

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "replay/comparison.h"
+#include "traces/dependency_graph.h"
+
+namespace morgana {
+
+/// replay_on() of a schedule that has been read; `platform` is a modelled one.
+ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& schedule,
+                             const ReplayOptions& options);
+
+}  // namespace morgana

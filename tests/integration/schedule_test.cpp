@@ -1,0 +1,99 @@
+#include <string>
+
+#include "tests/integration/morgana_test.h"
+#include "tests/support/goal_schedules.h"
+
+namespace morgana::test {
+namespace {
+
+using ::morgana::testing::GoalSchedule;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Schedules : public MorganaTest {
+ protected:
+  std::int64_t replayed_ps(const std::string& file, const std::string& platform) {
+    succeed({"replay", file, "--platform", platform, "--quiet", "--json", "replay.json"});
+    return simulated_ps("replay.json");
+  }
+};
+
+/// A pipelined all-reduce on a binary tree, `chunks` of it: all the way up first, or chunk by chunk.
+GoalSchedule tree_allreduce(std::size_t ranks, int chunks) {
+  GoalSchedule all(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    std::vector<std::string>& lines = all.lines[rank];
+    std::vector<std::size_t> children;
+    for (const std::size_t child : {2 * rank + 1, 2 * rank + 2})
+      if (child < ranks) children.push_back(child);
+    for (int s = 0; s < chunks; ++s) {
+      for (const std::size_t child : children) {
+        lines.push_back(fmt::format("u{}_{}: recv 4096b from {} tag {}", s, child, child, s));
+        lines.push_back(fmt::format("b{}_{}: send 4096b to {} tag {}", s, child, child, 1000 + s));
+        if (rank > 0) {
+          lines.push_back(fmt::format("p{} requires u{}_{}", s, s, child));
+          lines.push_back(fmt::format("b{}_{} requires d{}", s, child, s));
+        }
+      }
+      if (rank > 0) {
+        lines.push_back(fmt::format("p{}: send 4096b to {} tag {}", s, (rank - 1) / 2, s));
+        lines.push_back(fmt::format("d{}: recv 4096b from {} tag {}", s, (rank - 1) / 2, 1000 + s));
+      } else {
+        for (const std::size_t child : children)
+          for (const std::size_t other : children)
+            lines.push_back(fmt::format("b{}_{} requires u{}_{}", s, child, s, other));
+      }
+    }
+  }
+  return all;
+}
+
+TEST_F(Schedules, RunOnAnyPlatformWithoutATrace) {
+  write("d.goal", testing::dissemination(16).text());
+  EXPECT_EQ(replayed_ps("d.goal", "loggopsim"), 22'000'000);
+  EXPECT_THAT(succeed({"replay", "d.goal", "--platform", "fast-ethernet"}).out, HasSubstr("16 ranks"));
+  const FinishedProcess compared =
+      succeed({"compare", "d.goal", "--platforms", "loggopsim,ideal", "--csv", "c.csv"});
+  EXPECT_THAT(read("c.csv"), AllOf(HasSubstr("loggopsim,22000000,"), HasSubstr("ideal,0,")));
+  succeed({"sweep", "d.goal", "--platform", "loggopsim", "--over", "network.latency=2500,3500 ns", "--csv",
+           "s.csv", "--quiet"});
+  EXPECT_THAT(read("s.csv"), AllOf(HasSubstr("22000000"), HasSubstr("26000000")));
+  succeed({"replay", "d.goal", "--platform", "loggopsim", "--quiet", "--trace", "d.otf2"});
+  EXPECT_EQ(replayed_ps("d.otf2", "loggopsim"), 22'000'000);
+}
+
+TEST_F(Schedules, AreIndependentOfTheOrderOfLinesAlsoAsTraces) {
+  const GoalSchedule schedule = tree_allreduce(7, 5);
+  write("a.goal", schedule.text());
+  const std::int64_t time = replayed_ps("a.goal", "fast-ethernet");
+  succeed({"import", "a.goal", "-o", "a.otf2", "--quiet"});
+  const std::int64_t imported = replayed_ps("a.otf2", "fast-ethernet");
+  EXPECT_LE(time, imported);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    write("b.goal", schedule.shuffled(seed).text());
+    EXPECT_EQ(replayed_ps("b.goal", "fast-ethernet"), time);
+    succeed({"import", "b.goal", "-o", "b.otf2", "--quiet"});
+    EXPECT_EQ(replayed_ps("b.otf2", "fast-ethernet"), imported);
+  }
+}
+
+TEST_F(Schedules, EndWithASentenceThatNamesTheLine) {
+  write("lost.goal", "num_ranks 2\nrank 0 {\n}\nrank 1 {\nl1: recv 10b from 0 tag -1\n}\n");
+  const FinishedProcess waits = morgana({"replay", "lost.goal", "--platform", "ideal", "--json", "x.json"});
+  EXPECT_EQ(waits.exit_code, 3);
+  EXPECT_THAT(waits.err,
+              AllOf(HasSubstr("deadlock"), HasSubstr("lost.goal:5: l1 waits for a message from rank 0"),
+                    HasSubstr("not written, as the run did not come to its end: x.json")));
+  write("cycle.goal", "num_ranks 1\nrank 0 {\na: calc 5\nb: calc 5\na requires b\nb irequires a\n}\n");
+  const FinishedProcess refused = morgana({"replay", "cycle.goal", "--platform", "ideal"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("cycle.goal:3: this line requires, perhaps by others, itself"));
+  write("big.goal",
+        "num_ranks 2\nrank 0 {\nsend 5b to 1 tag 4000000000\n}\nrank 1 {\nrecv 5b from 0 tag -1\n}\n");
+  EXPECT_GT(replayed_ps("big.goal", "loggopsim"), 0);
+  EXPECT_THAT(morgana({"import", "big.goal", "-o", "b.otf2"}).err,
+              HasSubstr("big.goal:3: tag 4000000000 does not fit into a trace"));
+}
+
+}  // namespace
+}  // namespace morgana::test
