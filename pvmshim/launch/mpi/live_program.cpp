@@ -184,8 +184,10 @@ std::vector<RankStanding> LiveProgram::standings() const {
     RankStanding& standing = standings.emplace_back();
     standing.rank = rank;
     if (said.last != Call::unknown) standing.call = name_of(said.last);
-    standing.process = channel_.pid_of(rank).value_or(deaths_.process_of(rank));
-    if (!channel_.pid_of(rank))
+    const auto attached = channel_.pid_of(rank);
+    standing.process = attached.value_or(deaths_.process_of(rank));
+    if (standing.process == 0) standing.process = job_.pid();  // mpiexec, which is to start it
+    if (!attached)
       standing.where = RankStanding::Where::not_begun;
     else if (channel_.ended(rank))
       standing.where = RankStanding::Where::ended;

@@ -79,6 +79,7 @@ std::vector<ProgressWatch::Seen> ProgressWatch::look_at(const std::vector<RankSt
 /// already (a rank that is stopped). A rank in a call only looks now and then whether its answer has come.
 bool ProgressWatch::goes_on(const Seen& rank) const {
   if (rank.standing.where == Where::in_call) return rank.process.has(Does::stopped);
+  if (rank.standing.process == 0) return true;  // nobody knows
   if (rank.process.has(Does::runs) || rank.process.has(Does::stopped) || rank.process.child_runs) return true;
   constexpr int share = 50;  // of the interval: who wakes a few times a second only looks at something
   return rank.used_since_last_look > std::chrono::nanoseconds(interval_) / share;

@@ -25,7 +25,7 @@ struct RankStanding {
   Rank rank{};
   Where where = Where::not_begun;
   std::string call;   ///< the last one that the emulator knows of; empty: none
-  pid_t process = 0;  ///< 0: not known
+  pid_t process = 0;  ///< or the one that is to start it; 0: not known
 };
 
 /// Finds out that a live run comes no further, and says what every rank is in. It ends nothing.

@@ -138,6 +138,14 @@ TEST_F(ProgressWatchTest, SaysNothingWhileSomethingElseOfTheRankRuns) {
   EXPECT_THAT(in_looks(watching, 100).text, HasSubstr("no rank has gone on"));
 }
 
+TEST_F(ProgressWatchTest, SaysNothingWhileNobodyKnowsARanksProcess) {
+  two_ranks_that_hang();
+  rank(Where::not_begun, "", {});
+  ranks_.back().process = 0;
+  ProgressWatch watching = watch();
+  EXPECT_THAT(in_looks(watching, 100).text, IsEmpty());
+}
+
 // It sleeps whenever it is looked at, and has used CPU time meanwhile.
 TEST_F(ProgressWatchTest, SaysNothingOfARankThatWakesAndWorks) {
   two_ranks_that_hang();
