@@ -191,9 +191,9 @@ INSTANTIATE_TEST_SUITE_P(Each, StartedBy,
 
 TEST_F(Launching, KeepsItsOwnLibraryBesideOneThatTheProgramsStarterPreloads) {
   const std::string tool = "LD_PRELOAD=" MORGANA_BIN "/libprofiler.so";
-  for (const std::string words : {"-- env " + tool + " " + launched, "--env " + tool + " -- " + launched,
-                                  "-- sh -c '" + tool + " exec " + launched + "'",
-                                  "-- sh -c '" + tool + " " + launched + "; exit $?'"}) {
+  for (const std::string& words : {"-- env " + tool + " " + launched, "--env " + tool + " -- " + launched,
+                                   "-- sh -c '" + tool + " exec " + launched + "'",
+                                   "-- sh -c '" + tool + " " + launched + "; exit $?'"}) {
     const FinishedProcess done = run("-n 2 --env SHOW=LD_PRELOAD " + words);
     EXPECT_EQ(done.exit_code, 0) << words << done.err;
     // The rank's own LD_PRELOAD is the program's once it has begun.
