@@ -26,9 +26,15 @@ consteval bool goes_any_time(std::string_view name) {
   return false;
 }
 
+/// Calls whose answer is the model's for MPICH, too: it chooses who writes a file by the names of hosts.
+consteval bool answers_mpich(std::string_view name) {
+  return name == "MPI_Get_processor_name";
+}
+
 /// Who carries out a call from this address.
-inline Mode route(const void* caller, bool any_time) {
-  if (mode() == Mode::pass || (!running() && !any_time) || lies_in_mpich(caller)) return Mode::pass;
+inline Mode route(const void* caller, bool any_time, bool for_mpich_too = false) {
+  if (mode() == Mode::pass || (!running() && !any_time)) return Mode::pass;
+  if (lies_in_mpich(caller) && !(for_mpich_too && mode() == Mode::emulate)) return Mode::pass;
   return mode();
 }
 
@@ -71,18 +77,18 @@ void* tools(const char* name) {
     return routed_##name MORGANA_WITH_CALLER(__builtin_return_address(0), arguments);          \
   }
 
-#define MORGANA_COVERED(name, implementation, type, parameters, arguments) \
-  MORGANA_EXPORT(name, type, parameters, arguments, {                      \
-    switch (route(caller, goes_any_time(#name))) {                         \
-      case Mode::emulate: {                                                \
-        const emulated::CallTurn turn(!goes_any_time(#name));              \
-        return morgana::mpi::emulated::implementation arguments;           \
-      }                                                                    \
-      case Mode::capture:                                                  \
-        return morgana::mpi::captured::implementation arguments;           \
-      default:                                                             \
-        return real().name arguments;                                      \
-    }                                                                      \
+#define MORGANA_COVERED(name, implementation, type, parameters, arguments)                    \
+  MORGANA_EXPORT(name, type, parameters, arguments, {                                         \
+    switch (route(caller, goes_any_time(#name), answers_mpich(#name))) {                      \
+      case Mode::emulate: {                                                                   \
+        const emulated::CallTurn turn(#name, !goes_any_time(#name) && !answers_mpich(#name)); \
+        return morgana::mpi::emulated::implementation arguments;                              \
+      }                                                                                       \
+      case Mode::capture:                                                                     \
+        return morgana::mpi::captured::implementation arguments;                              \
+      default:                                                                                \
+        return real().name arguments;                                                         \
+    }                                                                                         \
   })
 #include "pvmshim/mpi/covered.def"
 #undef MORGANA_COVERED
@@ -99,15 +105,15 @@ void* tools(const char* name) {
   MORGANA_EXPORT(name, int, parameters, arguments, {               \
     const auto by_mpich = [&] { return real().name arguments; };   \
     if (route(caller, false) != Mode::emulate) return by_mpich();  \
-    const emulated::CallTurn turn{};                               \
+    const emulated::CallTurn turn(#name);                          \
     return emulated::with_file(morgana::Call::call, fh, by_mpich); \
   })
-#define MORGANA_FILE_REQUEST(name, call, parameters, arguments)                     \
-  MORGANA_EXPORT(name, int, parameters, arguments, {                                \
-    const auto by_mpich = [&] { return real().name arguments; };                    \
-    if (route(caller, false) != Mode::emulate) return by_mpich();                   \
-    const emulated::CallTurn turn{};                                                \
-    return emulated::with_file_request(morgana::Call::call, fh, request, by_mpich); \
+#define MORGANA_FILE_REQUEST(name, call, parameters, arguments)                                  \
+  MORGANA_EXPORT(name, int, parameters, arguments, {                                             \
+    const auto by_mpich = [&] { return real().name arguments; };                                 \
+    if (route(caller, false) != Mode::emulate) return by_mpich();                                \
+    const emulated::CallTurn turn(#name);                                                        \
+    return emulated::with_file_request(morgana::Call::call, by_mpich, MORGANA_LISTED arguments); \
   })
 #include "pvmshim/mpi/files.def"
 #undef MORGANA_FILE

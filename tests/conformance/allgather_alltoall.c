@@ -196,3 +196,84 @@ CASE(alltoallw_transposes_with_derived_types) {
   }
   MPI_Type_free(&column);
 }
+
+// What no block is sent of needs no datatype.
+
+/// Each rank gives `count` ints to the next one; all other blocks are empty and have MPI_DATATYPE_NULL.
+struct ring {
+  int counts[2][8], places[8];
+  MPI_Datatype types[2][8];
+};
+
+static struct ring ring_of(int count) {
+  struct ring ring;
+  memset(&ring, 0, sizeof ring);
+  for (int r = 0; r < world_size; ++r) ring.types[0][r] = ring.types[1][r] = MPI_DATATYPE_NULL;
+  const int next = (world_rank + 1) % world_size, before = (world_rank + world_size - 1) % world_size;
+  ring.counts[0][next] = ring.counts[1][before] = count;
+  ring.types[0][next] = ring.types[1][before] = MPI_INT;
+  return ring;
+}
+
+static void check_ring(const int* in) {
+  CHECK_INT(-1, first_difference(in, 1000, (world_rank + world_size - 1) % world_size));
+  DIGEST(in, 1000 * sizeof(int));
+}
+
+CASE(alltoallw_needs_no_datatype_of_empty_blocks) {
+  const struct ring ring = ring_of(1000);
+  int out[1000], in[1000];
+  fill(out, 1000, world_rank);
+  memset(in, 0, sizeof in);
+  CHECK_OK(MPI_Alltoallw(out, ring.counts[0], ring.places, ring.types[0], in, ring.counts[1], ring.places,
+                         ring.types[1], MPI_COMM_WORLD));
+  check_ring(in);
+}
+
+CASE(nonblocking_alltoallw_needs_no_datatype_of_empty_blocks) {
+  const struct ring ring = ring_of(1000);
+  int out[1000], in[1000];
+  MPI_Request request;
+  fill(out, 1000, world_rank);
+  memset(in, 0, sizeof in);
+  CHECK_OK(MPI_Ialltoallw(out, ring.counts[0], ring.places, ring.types[0], in, ring.counts[1], ring.places,
+                          ring.types[1], MPI_COMM_WORLD, &request));
+  CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  check_ring(in);
+}
+
+CASE(persistent_alltoallw_needs_no_datatype_of_empty_blocks) {
+  const struct ring ring = ring_of(1000);
+  int out[1000], in[1000];
+  MPI_Request request;
+  fill(out, 1000, world_rank);
+  CHECK_OK(MPI_Alltoallw_init(out, ring.counts[0], ring.places, ring.types[0], in, ring.counts[1],
+                              ring.places, ring.types[1], MPI_COMM_WORLD, MPI_INFO_NULL, &request));
+  for (int round = 0; round < 2; ++round) {
+    memset(in, 0, sizeof in);
+    MPI_Start(&request);
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    check_ring(in);
+  }
+  MPI_Request_free(&request);
+}
+
+CASE(alltoallw_in_place_needs_no_datatype_of_empty_blocks) {
+  // Neighbours in a line of pairs swap ints: 0 and 1, 2 and 3.
+  int counts[8] = {0}, places[8] = {0}, value[2] = {world_rank, -1};
+  MPI_Datatype types[8];
+  const int partner = world_rank ^ 1;
+  for (int r = 0; r < world_size; ++r) types[r] = MPI_DATATYPE_NULL;
+  if (partner < world_size) counts[partner] = 1, types[partner] = MPI_INT;
+  CHECK_OK(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, value, counts, places, types, MPI_COMM_WORLD));
+  CHECK_INT(partner < world_size ? partner : world_rank, value[0]);
+  CHECK_INT(-1, value[1]);
+}
+
+CASE(alltoallw_of_nothing_at_all) {
+  const struct ring ring = ring_of(0);
+  MPI_Datatype none[2][8];
+  for (int r = 0; r < world_size; ++r) none[0][r] = none[1][r] = MPI_DATATYPE_NULL;
+  CHECK_OK(MPI_Alltoallw(NULL, ring.counts[0], ring.places, none[0], NULL, ring.counts[1], ring.places,
+                         none[1], MPI_COMM_WORLD));
+}

@@ -190,6 +190,22 @@ CASE(split_type_covers_every_rank_once) {
   MPI_Comm_free(&shared);
 }
 
+CASE(split_type_takes_hints) {
+  char value[16] = "";
+  int found = 0;
+  MPI_Info hints, given;
+  MPI_Comm shared;
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "mpi_assert_no_any_tag", "true");
+  CHECK_OK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, hints, &shared));
+  MPI_Comm_get_info(shared, &given);
+  MPI_Info_get(given, "mpi_assert_no_any_tag", sizeof value - 1, value, &found);
+  CHECK_STRING("true", value);
+  MPI_Info_free(&given);
+  MPI_Info_free(&hints);
+  MPI_Comm_free(&shared);
+}
+
 CASE(create_from_groups) {
   MPI_Group world, odd, rest, both;
   const int members[3] = {5, 1, 3};

@@ -4,8 +4,10 @@
 
 // MPICH 4.0 gives an error that MPI_Wait finds not to the handler of the request's communicator but to that
 // of MPI_COMM_WORLD or MPI_COMM_SELF; so these return their errors too, and the cases hold either way.
+static MPI_Comm early;  // made before, so that it has no handler of its own
 static int initialise(int* argc, char*** argv) {
   const int code = MPI_Init(argc, argv);
+  MPI_Comm_dup(MPI_COMM_WORLD, &early);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   return code;
@@ -298,4 +300,81 @@ CASE(parts_of_elements) {
   MPI_Type_free(&spread);
   MPI_Type_free(&together);
   MPI_Comm_free(&comm);
+}
+
+// An object for which the program has set no handler has the one that MPI_COMM_WORLD has by now.
+
+static int calls = 0, class_of_call = -1;
+static MPI_Comm comm_of_call = MPI_COMM_NULL;
+static void note_call(MPI_Comm* comm, int* code, ...) {
+  ++calls;
+  comm_of_call = *comm;
+  MPI_Error_class(*code, &class_of_call);
+}
+
+CASE(communicators_without_a_handler) {
+  int value = 0, two[2] = {0, 0}, flag = 0, key;
+  MPI_Request request = MPI_REQUEST_NULL;
+  CHECK_CLASS(MPI_ERR_RANK, MPI_Send(&value, 1, MPI_INT, world_size, 0, early));
+  CHECK_CLASS(MPI_ERR_ROOT, MPI_Bcast(&value, 1, MPI_INT, -7, early));
+  // One that shows only when the message is there:
+  MPI_Isend(two, 2, MPI_INT, world_rank, 1, early, &request);
+  CHECK_CLASS(MPI_ERR_TRUNCATE, MPI_Recv(&value, 1, MPI_INT, world_rank, 1, early, MPI_STATUS_IGNORE));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &key, NULL);
+  CHECK_CLASS(MPI_ERR_KEYVAL, MPI_Comm_set_attr(early, key, &value));
+  CHECK_CLASS(MPI_ERR_KEYVAL, MPI_Comm_get_attr(early, key, &two, &flag));
+  MPI_Win_free_keyval(&key);
+}
+
+CASE(windows_without_a_handler) {
+  int value = 0, memory = 0, key;
+  MPI_Win window;
+  MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, early, &window);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+  CHECK_CLASS(MPI_ERR_KEYVAL, MPI_Win_set_attr(window, key, &value));
+  CHECK_CLASS(MPI_ERR_RMA_SYNC, MPI_Put(&value, 1, MPI_INT, world_rank, 0, 1, MPI_INT, window));
+  CHECK_CLASS(MPI_ERR_RMA_SYNC, MPI_Win_unlock(world_rank, window));
+  CHECK_CLASS(MPI_ERR_RANK, MPI_Win_lock(MPI_LOCK_SHARED, world_size, 0, window));
+  MPI_Comm_free_keyval(&key);
+  MPI_Win_free(&window);
+}
+
+CASE(the_worlds_own_handler_is_called) {
+  MPI_Errhandler handler;
+  int value = 0, two[2] = {0, 0};
+  MPI_Request request;
+  MPI_Comm_create_errhandler(note_call, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Send(&value, 1, MPI_INT, world_size, 0, early);
+  CHECK_INT(1, calls);
+  CHECK_INT(MPI_ERR_RANK, class_of_call);
+  CHECK_SAME(MPI_COMM_WORLD, comm_of_call);
+  MPI_Isend(two, 2, MPI_INT, world_rank, 1, early, &request);
+  MPI_Recv(&value, 1, MPI_INT, world_rank, 1, early, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK_INT(2, calls);
+  CHECK_INT(MPI_ERR_TRUNCATE, class_of_call);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Errhandler_free(&handler);
+}
+
+CASE(places_that_are_missing) {
+  int value = 0, flag = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Group group;
+  MPI_Comm_group(early, &group);
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Comm_create(early, group, NULL));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Isend(&value, 1, MPI_INT, 0, 0, early, NULL));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Irecv(&value, 1, MPI_INT, 0, 0, early, NULL));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Recv(&value, 1, MPI_INT, 0, 0, early, NULL));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Send_init(&value, 1, MPI_INT, 0, 0, early, NULL));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Ibcast(&value, 1, MPI_INT, 0, early, NULL));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Ibarrier(early, NULL));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Iprobe(0, 0, early, NULL, MPI_STATUS_IGNORE));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Test(&request, NULL, MPI_STATUS_IGNORE));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Test(&request, &flag, NULL));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Wait(NULL, MPI_STATUS_IGNORE));
+  CHECK_CLASS(MPI_ERR_ARG, MPI_Comm_free(NULL));
+  MPI_Group_free(&group);
 }

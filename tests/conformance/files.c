@@ -314,3 +314,107 @@ CASE(interleaved_nonblocking_collectives_move_while_others_wait_for_messages) {
   }
   MPI_File_close(&file);
 }
+
+// Several collective accesses of one file under way: MPICH's steps of each are collective operations.
+
+/// Hints by which the ranks exchange data also where each of them could write alone.
+static MPI_Info exchanging(void) {
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "romio_cb_write", "enable");
+  MPI_Info_set(info, "romio_cb_read", "enable");
+  return info;
+}
+
+CASE(several_accesses_at_places_are_under_way) {
+  enum { accesses = 4, items = 500 };
+  char name[256];
+  fresh_name(name);
+  int mine[accesses][items], back[accesses][items];
+  MPI_Request requests[accesses];
+  MPI_Info info = exchanging();
+  MPI_File file;
+  CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file));
+  for (int i = 0; i < accesses; ++i) {
+    fill(mine[i], items, 10 * world_rank + i);
+    const MPI_Offset place = (i * world_size + world_rank) * (MPI_Offset)sizeof mine[i];
+    CHECK_OK(MPI_File_iwrite_at_all(file, place, mine[i], items, MPI_INT, &requests[i]));
+  }
+  CHECK_OK(MPI_Waitall(accesses, requests, MPI_STATUSES_IGNORE));
+  for (int i = 0; i < accesses; ++i) {
+    const MPI_Offset place = (i * world_size + world_rank) * (MPI_Offset)sizeof mine[i];
+    CHECK_OK(MPI_File_iread_at_all(file, place, back[i], items, MPI_INT, &requests[i]));
+  }
+  CHECK_OK(MPI_Waitall(accesses, requests, MPI_STATUSES_IGNORE));
+  for (int i = 0; i < accesses; ++i) {
+    CHECK_INT(-1, first_difference(back[i], items, 10 * world_rank + i));
+    DIGEST(back[i], sizeof back[i]);
+  }
+  MPI_Info_free(&info);
+  MPI_File_close(&file);
+}
+
+CASE(several_accesses_at_the_ranks_pointer_are_under_way) {
+  int mine[3][300], back[3][300], count = -1;
+  MPI_Request requests[3];
+  MPI_Status statuses[3];
+  MPI_Offset position = -1;
+  MPI_Datatype triple;
+  MPI_Type_contiguous(3, MPI_INT, &triple);
+  MPI_Type_commit(&triple);
+  MPI_File file = open_columns();
+  for (int i = 0; i < 3; ++i) {
+    fill(mine[i], 300, 10 * world_rank + i);
+    CHECK_OK(MPI_File_iwrite_all(file, mine[i], 100, triple, &requests[i]));
+  }
+  CHECK_OK(MPI_Waitall(3, requests, statuses));
+  MPI_Get_count(&statuses[2], MPI_INT, &count);
+  CHECK_INT(300, count);
+  MPI_File_get_position(file, &position);
+  CHECK_INT(900, position);
+  CHECK_OK(MPI_File_seek(file, 0, MPI_SEEK_SET));
+  for (int i = 0; i < 3; ++i) CHECK_OK(MPI_File_iread_all(file, back[i], 300, MPI_INT, &requests[i]));
+  CHECK_OK(MPI_Waitall(3, requests, statuses));
+  for (int i = 0; i < 3; ++i) CHECK_INT(-1, first_difference(back[i], 300, 10 * world_rank + i));
+  MPI_File_get_position(file, &position);
+  CHECK_INT(900, position);
+  MPI_Type_free(&triple);
+  MPI_File_close(&file);
+}
+
+CASE(accesses_of_two_files_are_under_way) {
+  int mine[2][1000], back[2][1000];
+  MPI_Request requests[2];
+  MPI_File files[2] = {open_columns(), open_columns()};
+  for (int i = 0; i < 2; ++i) {
+    fill(mine[i], 1000, 10 * world_rank + i);
+    CHECK_OK(MPI_File_iwrite_at_all(files[i], 0, mine[i], 1000, MPI_INT, &requests[i]));
+  }
+  CHECK_OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  for (int i = 0; i < 2; ++i) {
+    CHECK_OK(MPI_File_read_at_all(files[i], 0, back[i], 1000, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_INT(-1, first_difference(back[i], 1000, 10 * world_rank + i));
+    MPI_File_close(&files[i]);
+  }
+}
+
+CASE(hints_name_the_hosts_whose_ranks_write) {
+  char name[256], host[MPI_MAX_PROCESSOR_NAME], hint[MPI_MAX_PROCESSOR_NAME + 4];
+  int length = 0, mine[100], back[100];
+  fresh_name(name);
+  memset(host, 0, sizeof host);
+  MPI_Get_processor_name(host, &length);
+  MPI_Bcast(host, sizeof host, MPI_CHAR, 0, MPI_COMM_WORLD);
+  snprintf(hint, sizeof hint, "%s:1", host);
+  MPI_Info info = exchanging();
+  MPI_Info_set(info, "cb_config_list", hint);
+  MPI_File file;
+  CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file));
+  fill(mine, 100, world_rank);
+  const MPI_Offset place = world_rank * (MPI_Offset)sizeof mine;
+  CHECK_OK(MPI_File_write_at_all(file, place, mine, 100, MPI_INT, MPI_STATUS_IGNORE));
+  CHECK_OK(MPI_File_read_at_all(file, place, back, 100, MPI_INT, MPI_STATUS_IGNORE));
+  CHECK_INT(-1, first_difference(back, 100, world_rank));
+  MPI_Info_free(&info);
+  MPI_File_close(&file);
+}

@@ -183,3 +183,20 @@ CASE(scatterv_in_place_and_records) {
   }
   MPI_Type_free(&type);
 }
+
+// MPI_IN_PLACE is the root's alone; where there is nothing to gather or scatter, other ranks may say it, too.
+
+CASE(scatter_of_nothing_in_place_on_every_rank) {
+  int all[8] = {0}, zeros[8] = {0};
+  CHECK_OK(MPI_Scatter(all, 0, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD));
+  CHECK_OK(MPI_Scatterv(all, zeros, zeros, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 1, MPI_COMM_WORLD));
+  MPI_Request request;
+  CHECK_OK(MPI_Iscatter(all, 0, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 2, MPI_COMM_WORLD, &request));
+  CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+CASE(gather_of_nothing_in_place_on_every_rank) {
+  int all[8] = {0}, zeros[8] = {0};
+  CHECK_OK(MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 0, MPI_INT, 0, MPI_COMM_WORLD));
+  CHECK_OK(MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, zeros, zeros, MPI_INT, 1, MPI_COMM_WORLD));
+}

@@ -250,3 +250,38 @@ CASE(a_rank_without_neighbours_takes_part) {
   CHECK_INT(degree ? with : -1, in);
   MPI_Comm_free(&pair);
 }
+
+CASE(alltoallw_needs_no_datatype_of_empty_blocks) {
+  // In the circle each rank sends to the next one only, and nothing to the one behind it.
+  MPI_Comm circle = make_circle();
+  const int out = 10 * world_rank, counts[2] = {1, 0};
+  const MPI_Aint places[2] = {0, 0};
+  const MPI_Datatype types[2] = {MPI_INT, MPI_DATATYPE_NULL};
+  for (int blocking = 0; blocking < 2; ++blocking) {
+    int in = -1;
+    if (blocking) {
+      CHECK_OK(MPI_Neighbor_alltoallw(&out, counts, places, types, &in, counts, places, types, circle));
+    } else {
+      MPI_Request request;
+      CHECK_OK(
+          MPI_Ineighbor_alltoallw(&out, counts, places, types, &in, counts, places, types, circle, &request));
+      CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    CHECK_INT(10 * behind(1), in);
+  }
+  MPI_Comm_free(&circle);
+}
+
+CASE(alltoallw_of_addresses) {
+  // Displacements from MPI_BOTTOM are addresses.
+  MPI_Comm circle = make_circle();
+  const int out[2] = {10 * world_rank, 10 * world_rank + 1}, counts[2] = {1, 1};
+  int in[2] = {-1, -1};
+  MPI_Aint from[2], to[2];
+  for (int i = 0; i < 2; ++i) MPI_Get_address(&out[i], &from[i]), MPI_Get_address(&in[i], &to[i]);
+  const MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+  CHECK_OK(MPI_Neighbor_alltoallw(MPI_BOTTOM, counts, from, types, MPI_BOTTOM, counts, to, types, circle));
+  CHECK_INT(10 * behind(1), in[0]);
+  CHECK_INT(10 * behind(2) + 1, in[1]);
+  MPI_Comm_free(&circle);
+}

@@ -36,6 +36,21 @@ TEST_P(Calls, AddUpToTheCommunicationOfARunAndOfItsReplay) {
     EXPECT_EQ(run.at("per_rank").at(rank).at("calls"), replay.at("per_rank").at(rank).at("calls"));
 }
 
+/// MPICH looks at no datatype where the count is 0.
+TEST_F(MorganaTest, BlocksWithoutADatatypeCostWhatEmptyBlocksCost) {
+  const auto time_of = [&](const std::string& types, const std::string& form) {
+    succeed({"run", "-n", "3", "--platform", "fast-ethernet", "--compute", "none", "--quiet", "--json",
+             "run.json", "--", program("empty_blocks"), types, form});
+    return simulated_ps("run.json");
+  };
+  for (const std::string form : {"blocking", "nonblocking", "persistent"}) {
+    const std::int64_t with_datatypes = time_of("int", form);
+    EXPECT_EQ(time_of("null", form), with_datatypes) << form;
+    // 4 MB a rank at 100 Mb/s: every rank sends and receives them.
+    EXPECT_GT(with_datatypes, std::int64_t{320'000'000'000}) << form;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, Calls, testing::Values("ring", "communicators", "nonblocking", "pde1.pvm"));
 
 }  // namespace

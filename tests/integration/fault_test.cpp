@@ -158,6 +158,15 @@ TEST_F(Fault, AnUnsupportedCallStopsTheRunWithItsName) {
   expect_nothing_left();
 }
 
+TEST_F(Fault, ACallThatMpichWouldCarryOutUnseenStopsTheRunWithItsName) {
+  for (const std::string call : {"MPI_Scatter", "MPI_Iscatterv", "MPI_Gather", "MPI_Psend_init"}) {
+    const FinishedProcess result = morgana({"run", "-n", "3", "--quiet", "--", program("unrefused"), call});
+    EXPECT_EQ(result.exit_code, 1) << call;
+    EXPECT_THAT(result.err, HasSubstr(call + " is called with arguments that are not valid and that MPICH"));
+  }
+  expect_nothing_left();
+}
+
 TEST_F(Fault, TheProgramsExitCodeIsOurs) {
   write("seven.sh", "#!/bin/sh\n" + program("pingpong") + " 1 >/dev/null\nexit 7\n");
   fs::permissions(path("seven.sh"), fs::perms::owner_all);

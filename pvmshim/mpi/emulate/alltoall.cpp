@@ -5,6 +5,7 @@
 #include "pvmshim/mpi/emulate/block_deposit.h"
 #include "pvmshim/mpi/emulate/collective.h"
 #include "pvmshim/mpi/emulate/collective_arguments.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 
@@ -17,7 +18,7 @@ bool are_valid(const Communicator& comm, const void* sent, const Blocks& out, co
                const Blocks& in) {
   const Side giving{sent, 0, MPI_DATATYPE_NULL, &out, comm.size()};
   const Side getting{received, 0, MPI_DATATYPE_NULL, &in, comm.size()};
-  return getting.is_valid() && giving.is_valid_or_in_place() && !is_aliased_to_all(comm, giving, getting);
+  return getting.is_valid() && giving.is_valid_or_in_place(comm) && !is_aliased_to_all(comm, giving, getting);
 }
 
 /// The v- and w-forms: takes every other member's block for this rank, and copies this rank's own.
@@ -50,16 +51,17 @@ int alltoall_blocks(const Form& form, const std::shared_ptr<const Communicator>&
 
 int Alltoall(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
              MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const bool in_place = sent == MPI_IN_PLACE;
   const Side giving{sent, send_count, send_type}, getting{received, receive_count, receive_type};
-  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place() ||
+  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place(*comm) ||
       is_aliased_to_all(*comm, giving, getting))
-    return by_mpich::Alltoall(form, sent, send_count, send_type, received, receive_count, receive_type,
-                              handle);
+    return error_of_mpich(by_mpich::Alltoall, form, sent, send_count, send_type, received, receive_count,
+                          receive_type, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype to = kept.type(receive_type), from = in_place ? to : kept.type(send_type);
+  const MPI_Datatype to = kept.type(receive_type, receive_count);
+  const MPI_Datatype from = in_place ? to : kept.type(send_type, send_count);
   const void* out = in_place ? received : sent;
   const MPI_Count out_count = in_place ? receive_count : send_count;
   const auto contribute = [=](Exchange& exchange) {
@@ -82,23 +84,23 @@ int Alltoall(const Form& form, const void* sent, MPI_Count send_count, MPI_Datat
 int Alltoallv(const Form& form, const void* sent, ListView send_counts, ListView send_places,
               MPI_Datatype send_type, void* received, ListView receive_counts, ListView receive_places,
               MPI_Datatype receive_type, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const Blocks out{send_counts, send_places, send_type}, in{receive_counts, receive_places, receive_type};
   if (comm == nullptr || !are_valid(*comm, sent, out, received, in))
-    return by_mpich::Alltoallv(form, sent, send_counts, send_places, send_type, received, receive_counts,
-                               receive_places, receive_type, handle);
+    return error_of_mpich(by_mpich::Alltoallv, form, sent, send_counts, send_places, send_type, received,
+                          receive_counts, receive_places, receive_type, handle);
   return alltoall_blocks(form, comm, CollectiveKind::alltoallv, sent, out, received, in);
 }
 
 int Alltoallw(const Form& form, const void* sent, ListView send_counts, ListView send_places,
               const MPI_Datatype* send_types, void* received, ListView receive_counts,
               ListView receive_places, const MPI_Datatype* receive_types, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const Blocks out{send_counts, send_places, MPI_DATATYPE_NULL, send_types};
   const Blocks in{receive_counts, receive_places, MPI_DATATYPE_NULL, receive_types};
   if (comm == nullptr || !are_valid(*comm, sent, out, received, in))
-    return by_mpich::Alltoallw(form, sent, send_counts, send_places, send_types, received, receive_counts,
-                               receive_places, receive_types, handle);
+    return error_of_mpich(by_mpich::Alltoallw, form, sent, send_counts, send_places, send_types, received,
+                          receive_counts, receive_places, receive_types, handle);
   return alltoall_blocks(form, comm, CollectiveKind::alltoallw, sent, out, received, in);
 }
 

@@ -56,7 +56,7 @@ Blocks ArgumentCopies::blocks(const Blocks& of_program, int number) {
     return copy;
   }
   std::vector<MPI_Datatype>& types = type_lists_.emplace_back();
-  for (int i = 0; i < number; ++i) types.push_back(type(of_program.types[i]));
+  for (int i = 0; i < number; ++i) types.push_back(type(of_program.types[i], of_program.count(i)));
   copy.types = types.data();
   return copy;
 }

@@ -23,6 +23,10 @@ class ArgumentCopies {
   ArgumentCopies& operator=(ArgumentCopies&&) = delete;
 
   MPI_Datatype type(MPI_Datatype of_program);
+  /// That of so many items: of none it may be no datatype at all.
+  MPI_Datatype type(MPI_Datatype of_program, MPI_Count count) {
+    return count == 0 ? of_program : type(of_program);
+  }
   MPI_Op op(MPI_Op of_program);
   ListView list(ListView of_program, int length);
   /// A list that was made for the call: kept for every form.

@@ -59,20 +59,36 @@ std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, std::string
   return found;
 }
 
+std::shared_ptr<const Communicator> communicator(MPI_Comm comm, const Form& form) {
+  return form.lacks_request() ? nullptr : communicator(comm, name_of(form.call()));
+}
+
+std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, const Form& form) {
+  return form.lacks_request() ? nullptr : intracommunicator(comm, name_of(form.call()));
+}
+
 bool is_message(const void* buffer, MPI_Count count, MPI_Datatype type) {
   if (count < 0) return false;
   if (is_plain(type) && (buffer != nullptr || count == 0)) return true;
   return real().MPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, me().scratch) == MPI_SUCCESS;
 }
 
+namespace {
+
+/// Where nothing lies that matters: only its type is asked for.
+constexpr char somewhere = 0;
+
+}  // namespace
+
 bool is_block(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  static const char somewhere = 0;
   return is_message(buffer, count, type) && (count > 0 || is_message(&somewhere, 1, type));
 }
 
 bool are_blocks(const void* buffer, const Blocks& blocks, int number) {
+  if (blocks.types == nullptr && !is_message(&somewhere, 1, blocks.type)) return false;
   for (int i = 0; i < number; ++i)
-    if (!is_block(buffer, blocks.count(i), blocks.type_of(i))) return false;
+    if (!is_message(blocks.places[i] == 0 ? buffer : &somewhere, blocks.count(i), blocks.type_of(i)))
+      return false;
   return true;
 }
 

@@ -5,23 +5,35 @@
 #include <memory>
 #include <string_view>
 
+#include "pvmshim/mpi/collective_form.h"
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/communicators.h"
 
 namespace morgana::mpi::emulated {
 
-// What a call is given is checked before it becomes an operation. A call with arguments that are not valid
-// goes to MPICH, which says so in its own words before it communicates.
+// What a call is given is checked before it becomes an operation, by MPICH's own rules. A call with arguments
+// that are not valid goes to MPICH, which says so in its own words before it communicates (error_of_mpich).
 
 /// Null for MPI_COMM_NULL and what is no communicator (any more). Ends the run for one that is not emulated.
 std::shared_ptr<const Communicator> communicator(MPI_Comm comm, std::string_view call);
 /// The same for calls that are not emulated on intercommunicators.
 std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, std::string_view call);
+/// The same of a collective; null, too, for one that has no place for the request that it gives.
+std::shared_ptr<const Communicator> communicator(MPI_Comm comm, const Form& form);
+std::shared_ptr<const Communicator> intracommunicator(MPI_Comm comm, const Form& form);
+
+/// Whether a call lacks one of the places that it writes to.
+template <typename... Places>
+bool lacks_place(const Places*... places) {
+  return ((places == nullptr) || ...);
+}
 
 /// A buffer, a count and a committed datatype, as a message has them: with a count of 0 any will do.
 bool is_message(const void* buffer, MPI_Count count, MPI_Datatype type);
-/// The same as collectives have them: the datatype counts even with a count of 0.
+/// The same where the datatype counts even with a count of 0, as in most collectives.
 bool is_block(const void* buffer, MPI_Count count, MPI_Datatype type);
+/// The blocks of a v- or w-form. Its one datatype counts whatever the counts are; of many datatypes those of
+/// empty blocks do not. The buffer may be MPI_BOTTOM where the displacements lead away from it.
 bool are_blocks(const void* buffer, const Blocks& blocks, int number);
 bool is_member(const Communicator& comm, int member);
 /// A member or MPI_PROC_NULL, and a tag in range.

@@ -7,6 +7,7 @@
 
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
 
@@ -52,8 +53,14 @@ bool Side::is_valid() const {
   return blocks == nullptr ? is_block(data, count, type) : are_blocks(data, *blocks, number);
 }
 
-bool Side::is_valid_or_in_place() const {
-  return buffer == MPI_IN_PLACE || is_valid();
+bool Side::is_valid_or_in_place(const Communicator& comm) const {
+  return buffer == MPI_IN_PLACE ? !comm.is_inter() : is_valid();
+}
+
+bool Side::is_valid_part(const Communicator& comm) const {
+  if (buffer != MPI_IN_PLACE || comm.is_inter()) return is_valid();
+  if (count != 0) end_unrefused_call();  // MPICH would read or write at that address
+  return true;
 }
 
 bool is_aliased(const Communicator& comm, const Side& part, const Side& whole) {

@@ -21,8 +21,12 @@ struct Side {
   bool is_empty() const;
   /// A place where MPI_IN_PLACE is not allowed, and the data are valid.
   bool is_valid() const;
-  /// The data are valid, or it is MPI_IN_PLACE.
-  bool is_valid_or_in_place() const;
+  /// The data are valid, or it is MPI_IN_PLACE in an intracommunicator.
+  bool is_valid_or_in_place(const Communicator& comm) const;
+  /// One member's part where a root gathers or scatters. MPI_IN_PLACE is the root's alone, but MPICH looks at
+  /// nothing behind it: from another member of an intracommunicator it means no data if the count is 0, and
+  /// ends the run if it is not.
+  bool is_valid_part(const Communicator& comm) const;
 };
 
 /// Whether this rank's own part of the one side begins where the other is: `part` is a block, `whole` holds

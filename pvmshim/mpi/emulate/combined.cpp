@@ -3,6 +3,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/messages.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/statuses.h"
@@ -41,9 +42,9 @@ int Isendrecv(const void* sent, MPI_Count send_count, MPI_Datatype send_type, in
   const Outgoing out{sent, send_count, send_type, dest, send_tag};
   const Incoming in{received, receive_count, receive_type, source, receive_tag};
   const auto comm = communicator(handle, "MPI_Isendrecv");
-  if (comm == nullptr || !out.valid_on(*comm) || !in.valid_on(*comm))
-    return real().MPI_Isendrecv_c(sent, send_count, send_type, dest, send_tag, received, receive_count,
-                                  receive_type, source, receive_tag, handle, request);
+  if (comm == nullptr || lacks_place(request) || !out.valid_on(*comm) || !in.valid_on(*comm))
+    return error_of_mpich(real().MPI_Isendrecv_c, sent, send_count, send_type, dest, send_tag, received,
+                          receive_count, receive_type, source, receive_tag, handle, request);
   const LiveRank::Visit visit(me().live);
   start_exchange(Call::MPI_Isendrecv, comm, out, in, request);
   return MPI_SUCCESS;
@@ -54,9 +55,9 @@ int Isendrecv_replace(void* buffer, MPI_Count count, MPI_Datatype type, int dest
   const Outgoing out{buffer, count, type, dest, send_tag};
   const Incoming in{buffer, count, type, source, receive_tag};
   const auto comm = communicator(handle, "MPI_Isendrecv_replace");
-  if (comm == nullptr || !out.valid_on(*comm) || !in.valid_on(*comm))
-    return real().MPI_Isendrecv_replace_c(buffer, count, type, dest, send_tag, source, receive_tag, handle,
-                                          request);
+  if (comm == nullptr || lacks_place(request) || !out.valid_on(*comm) || !in.valid_on(*comm))
+    return error_of_mpich(real().MPI_Isendrecv_replace_c, buffer, count, type, dest, send_tag, source,
+                          receive_tag, handle, request);
   const LiveRank::Visit visit(me().live);
   start_exchange(Call::MPI_Isendrecv_replace, comm, out, in, request);
   return MPI_SUCCESS;

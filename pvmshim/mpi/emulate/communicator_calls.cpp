@@ -11,6 +11,7 @@
 #include "pvmshim/mpi/collective_parts.h"
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/payloads.h"
 #include "pvmshim/mpi/emulate/returned.h"
 #include "pvmshim/mpi/emulate/together.h"
@@ -42,7 +43,7 @@ int finish(Call call, int result, Context parent, const MPI_Comm* made, const Co
 template <typename Make>
 int create(Call call, MPI_Comm parent, MPI_Comm* made, const Make& make) {
   const auto comm = communicator(parent, name_of(call));
-  if (comm == nullptr) return make();
+  if (comm == nullptr) return error_of_mpich(make);
   const Visit visit(me().live);
   // MPICH calls the attributes' copy functions before it communicates.
   if (call == Call::MPI_Comm_dup || call == Call::MPI_Comm_dup_with_info)
@@ -167,8 +168,8 @@ class GroupOfLeaders {
 };
 
 int forget(Call call, decltype(&MPI_Comm_free) real_call, MPI_Comm* handle) {
-  const auto comm = communicator(*handle, name_of(call));
-  if (comm == nullptr) return real_call(handle);
+  const auto comm = handle == nullptr ? nullptr : communicator(*handle, name_of(call));
+  if (comm == nullptr) return error_of_mpich(real_call, handle);
   const Visit visit(me().live);
   Operation nothing = plain_operation(OperationKind::nothing, call);
   me().live.post(nothing);
@@ -198,8 +199,11 @@ int Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_C
   if (split_type == MPI_COMM_TYPE_SHARED) {
     RankChannel& channel = me().live.channel();
     const int host = static_cast<int>(channel.host_of(channel.rank()));
-    return create(Call::MPI_Comm_split_type, comm, made,
-                  [&] { return real().MPI_Comm_split(comm, host, key, made); });
+    return create(Call::MPI_Comm_split_type, comm, made, [&] {
+      const int result = real().MPI_Comm_split(comm, host, key, made);
+      if (result != MPI_SUCCESS || info == MPI_INFO_NULL || *made == MPI_COMM_NULL) return result;
+      return real().MPI_Comm_set_info(*made, info);
+    });
   }
   return create(Call::MPI_Comm_split_type, comm, made,
                 [&] { return real().MPI_Comm_split_type(comm, split_type, key, info, made); });
@@ -212,8 +216,9 @@ int Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
 int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made) {
   constexpr Call call = Call::MPI_Comm_create_group;
   const auto comm = communicator(parent, name_of(call));
-  if (comm == nullptr || group == MPI_GROUP_NULL || group == MPI_GROUP_EMPTY)
-    return real().MPI_Comm_create_group(parent, group, tag, made);
+  if (comm == nullptr || group == MPI_GROUP_NULL)
+    return error_of_mpich(real().MPI_Comm_create_group, parent, group, tag, made);
+  if (group == MPI_GROUP_EMPTY) return real().MPI_Comm_create_group(parent, group, tag, made);
   const Visit visit(me().live);
   const Meeting meeting = announce(call, CallPart::first, *comm, world_ranks(group));
   enter_together(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
@@ -264,9 +269,10 @@ int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remot
     return real().MPI_Intercomm_create(local, local_leader, peers, remote_leader, tag, made);
   };
   const auto comm = communicator(local, name_of(call));
-  if (comm == nullptr || comm->is_inter() || !is_member(*comm, local_leader)) return make();
+  if (comm == nullptr || comm->is_inter() || !is_member(*comm, local_leader)) return error_of_mpich(make);
   const auto bridge = comm->me() == local_leader ? communicator(peers, name_of(call)) : nullptr;
-  if (comm->me() == local_leader && (bridge == nullptr || !is_member(*bridge, remote_leader))) return make();
+  if (comm->me() == local_leader && (bridge == nullptr || !is_member(*bridge, remote_leader)))
+    return error_of_mpich(make);
   const Visit visit(me().live);
   Operation begin = plain_operation(OperationKind::nothing, call, CallPart::first);
   me().live.post(begin);

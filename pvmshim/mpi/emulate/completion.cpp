@@ -9,6 +9,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/foreign_requests.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/request_list.h"
 #include "pvmshim/mpi/emulate/returned.h"
 #include "pvmshim/mpi/implementations.h"
@@ -32,8 +33,10 @@ MPI_Status* status_at(MPI_Status* statuses, int position) {
 }
 
 /// Whether MPICH must say what is wrong with a list: to it a handle of ours is none either.
-bool is_wrong(int count, const MPI_Request* requests) {
-  if (count < 0 || (count > 0 && requests == nullptr)) return true;
+/// @param places  that the call fills in
+template <typename... Places>
+bool is_wrong(int count, const MPI_Request* requests, const Places*... places) {
+  if (count < 0 || (count > 0 && (requests == nullptr || lacks_place(places...)))) return true;
   return !std::all_of(requests, requests + count,
                       [](MPI_Request request) { return me().requests.knows(request); });
 }
@@ -135,7 +138,7 @@ void look_after_freed() {
 
 int Wait(MPI_Request* request, MPI_Status* status) {
   const Visit visit(me().live);
-  if (is_wrong(1, request)) return real().MPI_Wait(request, status);
+  if (is_wrong(1, request, status)) return error_of_mpich(real().MPI_Wait, request, status);
   RequestList list(1, request);
   if (list.has_foreign()) return wait_for_foreign(request, status);
   list.settle(Call::MPI_Wait, OperationKind::wait, Completion::all);
@@ -146,7 +149,8 @@ int Wait(MPI_Request* request, MPI_Status* status) {
 
 int Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   const Visit visit(me().live);
-  if (is_wrong(count, requests)) return real().MPI_Waitall(count, requests, statuses);
+  if (is_wrong(count, requests, statuses))
+    return error_of_mpich(real().MPI_Waitall, count, requests, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Waitall, OperationKind::wait, Completion::all);
   return take_all(Call::MPI_Waitall, list, statuses);
@@ -154,7 +158,8 @@ int Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 
 int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
   const Visit visit(me().live);
-  if (is_wrong(count, requests)) return real().MPI_Waitany(count, requests, index, status);
+  if (is_wrong(count, requests, index, status))
+    return error_of_mpich(real().MPI_Waitany, count, requests, index, status);
   RequestList list(count, requests);
   *index = MPI_UNDEFINED;
   if (!list.has_foreign()) {
@@ -174,7 +179,8 @@ int Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
 
 int Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   const Visit visit(me().live);
-  if (is_wrong(count, requests)) return real().MPI_Waitsome(count, requests, done, indices, statuses);
+  if (is_wrong(count, requests, done, indices, statuses))
+    return error_of_mpich(real().MPI_Waitsome, count, requests, done, indices, statuses);
   RequestList list(count, requests);
   if (!list.has_active()) {
     list.settle(Call::MPI_Waitsome, OperationKind::wait, Completion::some);
@@ -192,7 +198,7 @@ int Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
 
 int Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const Visit visit(me().live);
-  if (is_wrong(1, request)) return real().MPI_Test(request, flag, status);
+  if (is_wrong(1, request, flag, status)) return error_of_mpich(real().MPI_Test, request, flag, status);
   RequestList list(1, request);
   if (list.has_foreign()) return real().MPI_Test(request, flag, status);
   list.settle(Call::MPI_Test, OperationKind::test, Completion::all);
@@ -207,7 +213,8 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
 
 int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   const Visit visit(me().live);
-  if (is_wrong(count, requests)) return real().MPI_Testall(count, requests, flag, statuses);
+  if (is_wrong(count, requests, flag, statuses))
+    return error_of_mpich(real().MPI_Testall, count, requests, flag, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Testall, OperationKind::test, Completion::all);
   *flag = list.all_done() && adopt_done_foreign(list) ? 1 : 0;
@@ -216,7 +223,8 @@ int Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
 
 int Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   const Visit visit(me().live);
-  if (is_wrong(count, requests)) return real().MPI_Testany(count, requests, index, flag, status);
+  if (is_wrong(count, requests, index, flag, status))
+    return error_of_mpich(real().MPI_Testany, count, requests, index, flag, status);
   RequestList list(count, requests);
   *index = MPI_UNDEFINED;
   *flag = 1;
@@ -232,7 +240,8 @@ int Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status*
 
 int Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   const Visit visit(me().live);
-  if (is_wrong(count, requests)) return real().MPI_Testsome(count, requests, done, indices, statuses);
+  if (is_wrong(count, requests, done, indices, statuses))
+    return error_of_mpich(real().MPI_Testsome, count, requests, done, indices, statuses);
   RequestList list(count, requests);
   list.settle(Call::MPI_Testsome, OperationKind::test, Completion::some);
   if (list.has_active()) return take_some(Call::MPI_Testsome, list, done, indices, statuses);
@@ -242,7 +251,7 @@ int Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Stat
 
 int Request_free(MPI_Request* request) {
   const Visit visit(me().live);
-  if (is_wrong(1, request)) return real().MPI_Request_free(request);
+  if (is_wrong(1, request)) return error_of_mpich(real().MPI_Request_free, request);
   if (!RequestTable::is_ours(*request)) return real().MPI_Request_free(request);
   me().requests.free(*request);
   *request = MPI_REQUEST_NULL;
@@ -253,7 +262,8 @@ int Request_free(MPI_Request* request) {
 
 int Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   const Visit visit(me().live);
-  if (is_wrong(1, &request)) return real().MPI_Request_get_status(request, flag, status);
+  if (is_wrong(1, &request, flag, status))
+    return error_of_mpich(real().MPI_Request_get_status, request, flag, status);
   if (!RequestTable::is_ours(request)) return real().MPI_Request_get_status(request, flag, status);
   RequestList list(1, &request);
   list.settle(Call::MPI_Request_get_status, OperationKind::test, Completion::all);
@@ -265,7 +275,7 @@ int Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 
 int Cancel(MPI_Request* request) {
   const Visit visit(me().live);
-  if (is_wrong(1, request)) return real().MPI_Cancel(request);
+  if (is_wrong(1, request)) return error_of_mpich(real().MPI_Cancel, request);
   if (!RequestTable::is_ours(*request)) return real().MPI_Cancel(request);
   Request& found = me().requests.at(*request);
   if (me().live.settings().messages_are_certain != 0)

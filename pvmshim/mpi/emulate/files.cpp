@@ -15,22 +15,17 @@ namespace {
 
 using Visit = LiveRank::Visit;
 
-struct JointFile {
-  std::shared_ptr<const Communicator> comm;
-  Context context;  ///< its own: what is done with a file has no order with what is done on the communicator
-};
-
 std::map<MPI_File, JointFile>& joint_files() {
   static std::map<MPI_File, JointFile> files;
   return files;
 }
 
+}  // namespace
+
 const JointFile* joint_file(MPI_File file) {
   const auto found = joint_files().find(file);
   return found == joint_files().end() ? nullptr : &found->second;
 }
-
-}  // namespace
 
 int File_open(MPI_Comm handle, const char* name, int mode, MPI_Info info, MPI_File* file) {
   constexpr Call call = Call::MPI_File_open;
@@ -58,6 +53,7 @@ int with_file(Call call, MPI_File file, const MpichCall& by_mpich) {
   if (joint == nullptr) return by_mpich();
   const Visit visit(me().live);
   enter_together(call, CallPart::first, joint->context);
+  finish_pending(joint->context);
   const int result = by_mpich();
   leave_together();
   end_call(call);
@@ -68,17 +64,6 @@ int with_file(Call call, const MPI_File* file, const MpichCall& by_mpich) {
   const MPI_File closed = file == nullptr ? MPI_FILE_NULL : *file;
   const int result = with_file(call, closed, by_mpich);
   if (result == MPI_SUCCESS) joint_files().erase(closed);
-  return result;
-}
-
-int with_file_request(Call call, MPI_File file, MPI_Request* request, const MpichCall& by_mpich) {
-  const JointFile* joint = joint_file(file);
-  if (joint == nullptr) return by_mpich();
-  const Visit visit(me().live);
-  const int result = by_mpich();
-  if (result != MPI_SUCCESS) return result;
-  add_pending(call, CallPart::whole, joint->comm,
-              std::make_shared<PendingInMpich>(joint->context, *request, [] {}), request);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/collective.h"
 #include "pvmshim/mpi/emulate/collective_arguments.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 
@@ -16,19 +17,19 @@ using Visit = LiveRank::Visit;
 
 int Gather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
            MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::gather, role);
   const bool at_root = role.is_root, gives = !at_root || (comm->is_me(root) && sent != MPI_IN_PLACE);
   const Side giving{sent, send_count, send_type}, getting{received, receive_count, receive_type};
-  if (!role.valid || (at_root && !getting.is_valid()) || (gives && !giving.is_valid()) ||
+  if (!role.valid || (at_root && !getting.is_valid()) || (gives && !giving.is_valid_part(*comm)) ||
       (at_root && is_aliased(*comm, giving, getting)))
-    return by_mpich::Gather(form, sent, send_count, send_type, received, receive_count, receive_type, root,
-                            handle);
+    return error_of_mpich(by_mpich::Gather, form, sent, send_count, send_type, received, receive_count,
+                          receive_type, root, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype from = gives ? kept.type(send_type) : send_type;
-  const MPI_Datatype to = at_root ? kept.type(receive_type) : receive_type;
+  const MPI_Datatype from = gives ? kept.type(send_type, send_count) : send_type;
+  const MPI_Datatype to = at_root ? kept.type(receive_type, receive_count) : receive_type;
   const auto contribute = [=](Exchange& exchange) {
     if (!at_root)
       exchange.contribute(sent, send_count, from, 1);
@@ -43,20 +44,20 @@ int Gather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatyp
 
 int Gatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
             ListView receive_counts, ListView places, MPI_Datatype receive_type, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::gatherv, role);
   const bool at_root = role.is_root, gives = !at_root || (comm->is_me(root) && sent != MPI_IN_PLACE);
   const Blocks given{receive_counts, places, receive_type};
   const Side giving{sent, send_count, send_type};
   const Side getting{received, 0, MPI_DATATYPE_NULL, &given, at_root ? comm->size() : 0};
-  if (!role.valid || (at_root && !getting.is_valid()) || (gives && !giving.is_valid()) ||
+  if (!role.valid || (at_root && !getting.is_valid()) || (gives && !giving.is_valid_part(*comm)) ||
       (at_root && is_aliased(*comm, giving, getting)))
-    return by_mpich::Gatherv(form, sent, send_count, send_type, received, receive_counts, places,
-                             receive_type, root, handle);
+    return error_of_mpich(by_mpich::Gatherv, form, sent, send_count, send_type, received, receive_counts,
+                          places, receive_type, root, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype from = gives ? kept.type(send_type) : send_type;
+  const MPI_Datatype from = gives ? kept.type(send_type, send_count) : send_type;
   const Blocks blocks = at_root ? kept.blocks(given, comm->size()) : given;
   const auto contribute = [=](Exchange& exchange) {
     if (!at_root)
@@ -71,16 +72,17 @@ int Gatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
 
 int Allgather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type,
               void* received, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const bool in_place = sent == MPI_IN_PLACE;
   const Side giving{sent, send_count, send_type}, getting{received, receive_count, receive_type};
-  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place() ||
+  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place(*comm) ||
       is_aliased(*comm, giving, getting))
-    return by_mpich::Allgather(form, sent, send_count, send_type, received, receive_count, receive_type,
-                               handle);
+    return error_of_mpich(by_mpich::Allgather, form, sent, send_count, send_type, received, receive_count,
+                          receive_type, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype from = in_place ? send_type : kept.type(send_type), to = kept.type(receive_type);
+  const MPI_Datatype from = in_place ? send_type : kept.type(send_type, send_count);
+  const MPI_Datatype to = kept.type(receive_type, receive_count);
   const auto contribute = [=](Exchange& exchange) {
     const Communicator& members = exchange.comm();
     if (members.is_inter()) {
@@ -100,18 +102,18 @@ int Allgather(const Form& form, const void* sent, MPI_Count send_count, MPI_Data
 int Allgatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type,
                void* received, ListView receive_counts, ListView places, MPI_Datatype receive_type,
                MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const bool in_place = sent == MPI_IN_PLACE;
   const Blocks given{receive_counts, places, receive_type};
   const Side giving{sent, send_count, send_type};
   const Side getting{received, 0, MPI_DATATYPE_NULL, &given, comm == nullptr ? 0 : comm->size()};
-  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place() ||
+  if (comm == nullptr || !getting.is_valid() || !giving.is_valid_or_in_place(*comm) ||
       is_aliased(*comm, giving, getting))
-    return by_mpich::Allgatherv(form, sent, send_count, send_type, received, receive_counts, places,
-                                receive_type, handle);
+    return error_of_mpich(by_mpich::Allgatherv, form, sent, send_count, send_type, received, receive_counts,
+                          places, receive_type, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype from = in_place ? send_type : kept.type(send_type);
+  const MPI_Datatype from = in_place ? send_type : kept.type(send_type, send_count);
   const Blocks blocks = kept.blocks(given, comm->size());
   const auto contribute = [=](Exchange& exchange) {
     const Communicator& members = exchange.comm();

@@ -4,6 +4,7 @@
 
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/together.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -15,8 +16,9 @@ namespace {
 int duplicate(Call call, MPI_Comm parent, MPI_Comm* made, MPI_Request* request,
               const std::function<int()>& by_mpich) {
   const auto comm = communicator(parent, name_of(call));
-  if (comm == nullptr) return by_mpich();
+  if (comm == nullptr) return error_of_mpich(by_mpich);
   const LiveRank::Visit visit(me().live);
+  const MpichTraffic of_duplicate;
   const int result = by_mpich();
   if (result != MPI_SUCCESS) return result;
   const Context context = me().communicators.next_derived(Derived::communicator, *comm);

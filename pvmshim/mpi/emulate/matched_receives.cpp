@@ -3,6 +3,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/messages.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/statuses.h"
@@ -20,8 +21,8 @@ bool is_invalid(const void* buffer, MPI_Count count, MPI_Datatype type, MPI_Mess
 
 int Mrecv(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* handle, MPI_Status* status) {
   const LiveRank::Visit visit(me().live);
-  if (is_invalid(buffer, count, type, *handle))
-    return real().MPI_Mrecv_c(buffer, count, type, handle, status);
+  if (lacks_place(handle, status) || is_invalid(buffer, count, type, *handle))
+    return error_of_mpich(real().MPI_Mrecv_c, buffer, count, type, handle, status);
   if (*handle == MPI_MESSAGE_NO_PROC) {
     *handle = MPI_MESSAGE_NULL;
     MPI_Status nobody{};
@@ -40,8 +41,8 @@ int Mrecv(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* handle,
 
 int Imrecv(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* handle, MPI_Request* request) {
   const LiveRank::Visit visit(me().live);
-  if (is_invalid(buffer, count, type, *handle))
-    return real().MPI_Imrecv_c(buffer, count, type, handle, request);
+  if (lacks_place(handle, request) || is_invalid(buffer, count, type, *handle))
+    return error_of_mpich(real().MPI_Imrecv_c, buffer, count, type, handle, request);
   Request& receiving = me().requests.add(*request);
   if (*handle == MPI_MESSAGE_NO_PROC) {
     *handle = MPI_MESSAGE_NULL;

@@ -4,6 +4,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/collective.h"
 #include "pvmshim/mpi/emulate/edge_deposit.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/topology.h"
@@ -76,15 +77,15 @@ int exchange_with_neighbours(const Form& form, const std::shared_ptr<const Commu
 
 int Neighbor_allgather(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type,
                        void* received, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
-  const auto comm = intracommunicator(handle, name_of(form.call()));
+  const auto comm = intracommunicator(handle, form);
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
   if (!neighbours || !is_message(sent, send_count, send_type) ||
       !is_message(received, receive_count, receive_type))
-    return by_mpich::Neighbor_allgather(form, sent, send_count, send_type, received, receive_count,
-                                        receive_type, handle);
+    return error_of_mpich(by_mpich::Neighbor_allgather, form, sent, send_count, send_type, received,
+                          receive_count, receive_type, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype from = kept.type(send_type), to = kept.type(receive_type);
+  const MPI_Datatype from = kept.type(send_type, send_count), to = kept.type(receive_type, receive_count);
   const Blocks in = even_blocks(kept, length(neighbours->sources), receive_count, to);
   return gather_from_neighbours(
       form, comm, *neighbours,
@@ -95,16 +96,16 @@ int Neighbor_allgather(const Form& form, const void* sent, MPI_Count send_count,
 int Neighbor_allgatherv(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type,
                         void* received, ListView counts, ListView places, MPI_Datatype receive_type,
                         MPI_Comm handle) {
-  const auto comm = intracommunicator(handle, name_of(form.call()));
+  const auto comm = intracommunicator(handle, form);
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
   const Blocks given{counts, places, receive_type};
   if (!neighbours || !is_message(sent, send_count, send_type) ||
       !are_blocks(received, given, length(neighbours->sources)))
-    return by_mpich::Neighbor_allgatherv(form, sent, send_count, send_type, received, counts, places,
-                                         receive_type, handle);
+    return error_of_mpich(by_mpich::Neighbor_allgatherv, form, sent, send_count, send_type, received, counts,
+                          places, receive_type, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype from = kept.type(send_type);
+  const MPI_Datatype from = kept.type(send_type, send_count);
   const Blocks in = kept.blocks(given, length(neighbours->sources));
   return gather_from_neighbours(
       form, comm, *neighbours,
@@ -114,15 +115,15 @@ int Neighbor_allgatherv(const Form& form, const void* sent, MPI_Count send_count
 
 int Neighbor_alltoall(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type,
                       void* received, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm handle) {
-  const auto comm = intracommunicator(handle, name_of(form.call()));
+  const auto comm = intracommunicator(handle, form);
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
   if (!neighbours || !is_message(sent, send_count, send_type) ||
       !is_message(received, receive_count, receive_type))
-    return by_mpich::Neighbor_alltoall(form, sent, send_count, send_type, received, receive_count,
-                                       receive_type, handle);
+    return error_of_mpich(by_mpich::Neighbor_alltoall, form, sent, send_count, send_type, received,
+                          receive_count, receive_type, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype from = kept.type(send_type), to = kept.type(receive_type);
+  const MPI_Datatype from = kept.type(send_type, send_count), to = kept.type(receive_type, receive_count);
   const Blocks out = even_blocks(kept, length(neighbours->destinations), send_count, from);
   const Blocks in = even_blocks(kept, length(neighbours->sources), receive_count, to);
   return exchange_with_neighbours(
@@ -134,13 +135,13 @@ int Neighbor_alltoall(const Form& form, const void* sent, MPI_Count send_count, 
 int Neighbor_alltoallv(const Form& form, const void* sent, ListView send_counts, ListView send_places,
                        MPI_Datatype send_type, void* received, ListView receive_counts,
                        ListView receive_places, MPI_Datatype receive_type, MPI_Comm handle) {
-  const auto comm = intracommunicator(handle, name_of(form.call()));
+  const auto comm = intracommunicator(handle, form);
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
   const Blocks out{send_counts, send_places, send_type}, in{receive_counts, receive_places, receive_type};
   if (!neighbours || !are_blocks(sent, out, length(neighbours->destinations)) ||
       !are_blocks(received, in, length(neighbours->sources)))
-    return by_mpich::Neighbor_alltoallv(form, sent, send_counts, send_places, send_type, received,
-                                        receive_counts, receive_places, receive_type, handle);
+    return error_of_mpich(by_mpich::Neighbor_alltoallv, form, sent, send_counts, send_places, send_type,
+                          received, receive_counts, receive_places, receive_type, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const Blocks kept_out = kept.blocks(out, length(neighbours->destinations));
@@ -153,14 +154,14 @@ int Neighbor_alltoallv(const Form& form, const void* sent, ListView send_counts,
 int Neighbor_alltoallw(const Form& form, const void* sent, ListView send_counts, ListView send_places,
                        const MPI_Datatype* send_types, void* received, ListView receive_counts,
                        ListView receive_places, const MPI_Datatype* receive_types, MPI_Comm handle) {
-  const auto comm = intracommunicator(handle, name_of(form.call()));
+  const auto comm = intracommunicator(handle, form);
   const auto neighbours = comm == nullptr ? std::nullopt : neighbours_in(handle);
   const Blocks out{send_counts, send_places, MPI_DATATYPE_NULL, send_types};
   const Blocks in{receive_counts, receive_places, MPI_DATATYPE_NULL, receive_types};
   if (!neighbours || !are_blocks(sent, out, length(neighbours->destinations)) ||
       !are_blocks(received, in, length(neighbours->sources)))
-    return by_mpich::Neighbor_alltoallw(form, sent, send_counts, send_places, send_types, received,
-                                        receive_counts, receive_places, receive_types, handle);
+    return error_of_mpich(by_mpich::Neighbor_alltoallw, form, sent, send_counts, send_places, send_types,
+                          received, receive_counts, receive_places, receive_types, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const Blocks kept_out = kept.blocks(out, length(neighbours->destinations));

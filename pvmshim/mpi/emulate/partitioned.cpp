@@ -6,6 +6,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/messages.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/request_list.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -119,8 +120,9 @@ int Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Datatype
                MPI_Comm handle, MPI_Info info, MPI_Request* request) {
   const Outgoing message{buffer, partitions * count, type, dest, tag};
   const auto comm = communicator(handle, "MPI_Psend_init");
-  if (comm == nullptr || partitions <= 0 || !message.valid_on(*comm))
-    return real().MPI_Psend_init(buffer, partitions, count, type, dest, tag, handle, info, request);
+  if (comm == nullptr || lacks_place(request) || partitions <= 0 || !message.valid_on(*comm))
+    return error_of_mpich(real().MPI_Psend_init, buffer, partitions, count, type, dest, tag, handle, info,
+                          request);
   const Visit visit(me().live);
   const Communicator partitioned = me().communicators.for_partitioned(*comm, true, dest, tag);
   Request& sending = add_request(comm, partitioned, Call::MPI_Psend_init, message.count, type, request);
@@ -133,9 +135,10 @@ int Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
                MPI_Comm handle, MPI_Info info, MPI_Request* request) {
   const auto comm = communicator(handle, "MPI_Precv_init");
   // There are no wildcards.
-  if (comm == nullptr || partitions <= 0 || !is_message(buffer, count, type) ||
+  if (comm == nullptr || lacks_place(request) || partitions <= 0 || !is_message(buffer, count, type) ||
       !is_destination(*comm, source, tag))
-    return real().MPI_Precv_init(buffer, partitions, count, type, source, tag, handle, info, request);
+    return error_of_mpich(real().MPI_Precv_init, buffer, partitions, count, type, source, tag, handle, info,
+                          request);
   const Visit visit(me().live);
   const Communicator partitioned = me().communicators.for_partitioned(*comm, false, source, tag);
   Request& receiving =
@@ -147,14 +150,14 @@ int Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
 
 int Pready(int partition, MPI_Request request) {
   const Visit visit(me().live);
-  if (!RequestTable::is_ours(request)) return real().MPI_Pready(partition, request);
+  if (!RequestTable::is_ours(request)) return error_of_mpich(real().MPI_Pready, partition, request);
   return become_ready(
       Call::MPI_Pready, 1, [=](int) { return partition; }, request);
 }
 
 int Pready_range(int first, int last, MPI_Request request) {
   const Visit visit(me().live);
-  if (!RequestTable::is_ours(request)) return real().MPI_Pready_range(first, last, request);
+  if (!RequestTable::is_ours(request)) return error_of_mpich(real().MPI_Pready_range, first, last, request);
   return become_ready(
       Call::MPI_Pready_range, last - first + 1, [=](int i) { return first + i; }, request);
 }
@@ -162,14 +165,15 @@ int Pready_range(int first, int last, MPI_Request request) {
 int Pready_list(int count, const int* partitions, MPI_Request request) {
   const Visit visit(me().live);
   if (!RequestTable::is_ours(request))
-    return real().MPI_Pready_list(count, const_cast<int*>(partitions), request);
+    return error_of_mpich(real().MPI_Pready_list, count, const_cast<int*>(partitions), request);
   return become_ready(
       Call::MPI_Pready_list, count, [=](int i) { return partitions[i]; }, request);
 }
 
 int Parrived(MPI_Request request, int partition, int* flag) {
   const Visit visit(me().live);
-  if (!RequestTable::is_ours(request)) return real().MPI_Parrived(request, partition, flag);
+  if (!RequestTable::is_ours(request) || lacks_place(flag))
+    return error_of_mpich(real().MPI_Parrived, request, partition, flag);
   const Communicator& comm = *me().requests.at(request).comm;
   const auto* receive = startable_of<PartitionedReceive>(request);
   if (receive == nullptr) return raise(comm, MPI_ERR_REQUEST);

@@ -7,6 +7,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/messages.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/statuses.h"
@@ -66,8 +67,9 @@ class PersistentReceive : public Startable {
 int send_init(Call call, RealSendInit real_call, SendMode mode, const Outgoing& message, MPI_Comm handle,
               MPI_Request* request) {
   const auto comm = communicator(handle, name_of(call));
-  if (comm == nullptr || !message.valid_on(*comm))
-    return real_call(message.buffer, message.count, message.type, message.dest, message.tag, handle, request);
+  if (comm == nullptr || lacks_place(request) || !message.valid_on(*comm))
+    return error_of_mpich(real_call, message.buffer, message.count, message.type, message.dest, message.tag,
+                          handle, request);
   const Visit visit(me().live);
   Request& sending = me().requests.add(*request);
   sending.is_send = true;
@@ -139,8 +141,8 @@ int Recv_init(void* buffer, MPI_Count count, MPI_Datatype type, int source, int 
               MPI_Request* request) {
   const Incoming message{buffer, count, type, source, tag};
   const auto comm = communicator(handle, "MPI_Recv_init");
-  if (comm == nullptr || !message.valid_on(*comm))
-    return real().MPI_Recv_init_c(buffer, count, type, source, tag, handle, request);
+  if (comm == nullptr || lacks_place(request) || !message.valid_on(*comm))
+    return error_of_mpich(real().MPI_Recv_init_c, buffer, count, type, source, tag, handle, request);
   const Visit visit(me().live);
   Request& receiving = me().requests.add(*request);
   receiving.inactive = true;
@@ -155,15 +157,16 @@ int Recv_init(void* buffer, MPI_Count count, MPI_Datatype type, int source, int 
 
 int Start(MPI_Request* request) {
   const Visit visit(me().live);
-  if (*request == MPI_REQUEST_NULL) return real().MPI_Start(request);
+  if (lacks_place(request) || *request == MPI_REQUEST_NULL) return error_of_mpich(real().MPI_Start, request);
   return start_all(Call::MPI_Start, {request, 1});
 }
 
 int Startall(int count, MPI_Request* requests) {
   const Visit visit(me().live);
-  const std::span all(requests, static_cast<std::size_t>(std::max(count, 0)));
-  if (count < 0 || std::ranges::find(all, MPI_REQUEST_NULL) != all.end())
-    return real().MPI_Startall(count, requests);
+  const std::span all(requests, requests == nullptr ? 0 : static_cast<std::size_t>(std::max(count, 0)));
+  if (count < 0 || (count > 0 && requests == nullptr) ||
+      std::ranges::find(all, MPI_REQUEST_NULL) != all.end())
+    return error_of_mpich(real().MPI_Startall, count, requests);
   return start_all(Call::MPI_Startall, all);
 }
 

@@ -6,6 +6,7 @@
 #include "pvmshim/mpi/emulate/completion.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/messages.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/payloads.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
@@ -25,7 +26,8 @@ using RealIsend = decltype(&MPI_Isend_c);
 int send(Call call, RealSend real_call, SendMode mode, const Outgoing& message, MPI_Comm handle) {
   const auto comm = communicator(handle, name_of(call));
   if (comm == nullptr || !message.valid_on(*comm))
-    return real_call(message.buffer, message.count, message.type, message.dest, message.tag, handle);
+    return error_of_mpich(real_call, message.buffer, message.count, message.type, message.dest, message.tag,
+                          handle);
   const Visit visit(me().live);
   if (lacks_buffer(mode, message)) return raise(*comm, MPI_ERR_BUFFER);
   if (message.dest == MPI_PROC_NULL) {
@@ -40,8 +42,9 @@ int send(Call call, RealSend real_call, SendMode mode, const Outgoing& message, 
 int isend(Call call, RealIsend real_call, SendMode mode, const Outgoing& message, MPI_Comm handle,
           MPI_Request* request) {
   const auto comm = communicator(handle, name_of(call));
-  if (comm == nullptr || !message.valid_on(*comm))
-    return real_call(message.buffer, message.count, message.type, message.dest, message.tag, handle, request);
+  if (comm == nullptr || lacks_place(request) || !message.valid_on(*comm))
+    return error_of_mpich(real_call, message.buffer, message.count, message.type, message.dest, message.tag,
+                          handle, request);
   const Visit visit(me().live);
   if (lacks_buffer(mode, message)) return raise(*comm, MPI_ERR_BUFFER);
   Request& sending = me().requests.add(*request);
@@ -128,8 +131,8 @@ int Recv(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, 
          MPI_Status* status) {
   const Incoming message{buffer, count, type, source, tag};
   const auto comm = communicator(handle, "MPI_Recv");
-  if (comm == nullptr || !message.valid_on(*comm))
-    return real().MPI_Recv_c(buffer, count, type, source, tag, handle, status);
+  if (comm == nullptr || lacks_place(status) || !message.valid_on(*comm))
+    return error_of_mpich(real().MPI_Recv_c, buffer, count, type, source, tag, handle, status);
   const Visit visit(me().live);
   if (source == MPI_PROC_NULL) {
     MPI_Status nobody{};
@@ -147,8 +150,8 @@ int Irecv(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
           MPI_Request* request) {
   const Incoming message{buffer, count, type, source, tag};
   const auto comm = communicator(handle, "MPI_Irecv");
-  if (comm == nullptr || !message.valid_on(*comm))
-    return real().MPI_Irecv_c(buffer, count, type, source, tag, handle, request);
+  if (comm == nullptr || lacks_place(request) || !message.valid_on(*comm))
+    return error_of_mpich(real().MPI_Irecv_c, buffer, count, type, source, tag, handle, request);
   const Visit visit(me().live);
   Request& receiving = me().requests.add(*request);
   receiving.comm = comm;
@@ -171,9 +174,9 @@ int Sendrecv(const void* sent, MPI_Count send_count, MPI_Datatype send_type, int
   const Outgoing out{sent, send_count, send_type, dest, send_tag};
   const Incoming in{received, receive_count, receive_type, source, receive_tag};
   const auto comm = communicator(handle, "MPI_Sendrecv");
-  if (comm == nullptr || !out.valid_on(*comm) || !in.valid_on(*comm))
-    return real().MPI_Sendrecv_c(sent, send_count, send_type, dest, send_tag, received, receive_count,
-                                 receive_type, source, receive_tag, handle, status);
+  if (comm == nullptr || lacks_place(status) || !out.valid_on(*comm) || !in.valid_on(*comm))
+    return error_of_mpich(real().MPI_Sendrecv_c, sent, send_count, send_type, dest, send_tag, received,
+                          receive_count, receive_type, source, receive_tag, handle, status);
   const Visit visit(me().live);
   return exchange(Call::MPI_Sendrecv, *comm, out, in, status);
 }
@@ -183,9 +186,9 @@ int Sendrecv_replace(void* buffer, MPI_Count count, MPI_Datatype type, int dest,
   const Outgoing out{buffer, count, type, dest, send_tag};
   const Incoming in{buffer, count, type, source, receive_tag};
   const auto comm = communicator(handle, "MPI_Sendrecv_replace");
-  if (comm == nullptr || !out.valid_on(*comm) || !in.valid_on(*comm))
-    return real().MPI_Sendrecv_replace_c(buffer, count, type, dest, send_tag, source, receive_tag, handle,
-                                         status);
+  if (comm == nullptr || lacks_place(status) || !out.valid_on(*comm) || !in.valid_on(*comm))
+    return error_of_mpich(real().MPI_Sendrecv_replace_c, buffer, count, type, dest, send_tag, source,
+                          receive_tag, handle, status);
   const Visit visit(me().live);
   return exchange(Call::MPI_Sendrecv_replace, *comm, out, in, status);
 }

@@ -1,5 +1,6 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/statuses.h"
@@ -37,7 +38,8 @@ bool look(OperationKind kind, Call call, const SharedCommunicator& comm, int sou
 
 int Probe(int source, int tag, MPI_Comm handle, MPI_Status* status) {
   const auto comm = communicator(handle, "MPI_Probe");
-  if (comm == nullptr || !is_origin(*comm, source, tag)) return real().MPI_Probe(source, tag, handle, status);
+  if (comm == nullptr || lacks_place(status) || !is_origin(*comm, source, tag))
+    return error_of_mpich(real().MPI_Probe, source, tag, handle, status);
   const LiveRank::Visit visit(me().live);
   look(OperationKind::probe, Call::MPI_Probe, comm, source, tag, nullptr, status);
   return MPI_SUCCESS;
@@ -45,8 +47,8 @@ int Probe(int source, int tag, MPI_Comm handle, MPI_Status* status) {
 
 int Iprobe(int source, int tag, MPI_Comm handle, int* flag, MPI_Status* status) {
   const auto comm = communicator(handle, "MPI_Iprobe");
-  if (comm == nullptr || !is_origin(*comm, source, tag))
-    return real().MPI_Iprobe(source, tag, handle, flag, status);
+  if (comm == nullptr || lacks_place(flag, status) || !is_origin(*comm, source, tag))
+    return error_of_mpich(real().MPI_Iprobe, source, tag, handle, flag, status);
   const LiveRank::Visit visit(me().live);
   *flag = look(OperationKind::test_probe, Call::MPI_Iprobe, comm, source, tag, nullptr, status) ? 1 : 0;
   return MPI_SUCCESS;
@@ -54,8 +56,8 @@ int Iprobe(int source, int tag, MPI_Comm handle, int* flag, MPI_Status* status) 
 
 int Mprobe(int source, int tag, MPI_Comm handle, MPI_Message* message, MPI_Status* status) {
   const auto comm = communicator(handle, "MPI_Mprobe");
-  if (comm == nullptr || !is_origin(*comm, source, tag))
-    return real().MPI_Mprobe(source, tag, handle, message, status);
+  if (comm == nullptr || lacks_place(message, status) || !is_origin(*comm, source, tag))
+    return error_of_mpich(real().MPI_Mprobe, source, tag, handle, message, status);
   const LiveRank::Visit visit(me().live);
   look(OperationKind::probe, Call::MPI_Mprobe, comm, source, tag, message, status);
   return MPI_SUCCESS;
@@ -63,8 +65,8 @@ int Mprobe(int source, int tag, MPI_Comm handle, MPI_Message* message, MPI_Statu
 
 int Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message* message, MPI_Status* status) {
   const auto comm = communicator(handle, "MPI_Improbe");
-  if (comm == nullptr || !is_origin(*comm, source, tag))
-    return real().MPI_Improbe(source, tag, handle, flag, message, status);
+  if (comm == nullptr || lacks_place(flag, message, status) || !is_origin(*comm, source, tag))
+    return error_of_mpich(real().MPI_Improbe, source, tag, handle, flag, message, status);
   const LiveRank::Visit visit(me().live);
   *flag = look(OperationKind::test_probe, Call::MPI_Improbe, comm, source, tag, message, status) ? 1 : 0;
   return MPI_SUCCESS;

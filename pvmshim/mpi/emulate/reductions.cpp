@@ -7,6 +7,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/collective.h"
 #include "pvmshim/mpi/emulate/collective_arguments.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
@@ -74,12 +75,12 @@ const void* own_data(const void* sent, const void* received) {
 
 int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
            MPI_Op given_op, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::reduce, role);
   if (!role.valid || !is_rooted_reduction(*comm, role, sent, received, count, given_type, given_op))
-    return by_mpich::Reduce(form, sent, received, count, given_type, given_op, root, handle);
+    return error_of_mpich(by_mpich::Reduce, form, sent, received, count, given_type, given_op, root, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
@@ -99,10 +100,10 @@ int Reduce(const Form& form, const void* sent, void* received, MPI_Count count, 
 
 int Allreduce(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
               MPI_Op given_op, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
-    return by_mpich::Allreduce(form, sent, received, count, given_type, given_op, handle);
+    return error_of_mpich(by_mpich::Allreduce, form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
@@ -119,10 +120,11 @@ int Allreduce(const Form& form, const void* sent, void* received, MPI_Count coun
 
 int Reduce_scatter(const Form& form, const void* sent, void* received, ListView counts,
                    MPI_Datatype given_type, MPI_Op given_op, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const auto shares = comm == nullptr ? std::nullopt : shares_of(*comm, counts);
   if (!shares || !is_reduction(*comm, sent, shares->total, received, shares->mine, given_type, given_op))
-    return by_mpich::Reduce_scatter(form, sent, received, counts, given_type, given_op, handle);
+    return error_of_mpich(by_mpich::Reduce_scatter, form, sent, received, counts, given_type, given_op,
+                          handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
@@ -147,10 +149,11 @@ int Reduce_scatter(const Form& form, const void* sent, void* received, ListView 
 
 int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI_Count count,
                          MPI_Datatype given_type, MPI_Op given_op, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
-    return by_mpich::Reduce_scatter_block(form, sent, received, count, given_type, given_op, handle);
+    return error_of_mpich(by_mpich::Reduce_scatter_block, form, sent, received, count, given_type, given_op,
+                          handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
@@ -170,10 +173,10 @@ int Reduce_scatter_block(const Form& form, const void* sent, void* received, MPI
 
 int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
          MPI_Op given_op, MPI_Comm handle) {
-  const auto comm = intracommunicator(handle, name_of(form.call()));
+  const auto comm = intracommunicator(handle, form);
   if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
-    return by_mpich::Scan(form, sent, received, count, given_type, given_op, handle);
+    return error_of_mpich(by_mpich::Scan, form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);
@@ -191,10 +194,10 @@ int Scan(const Form& form, const void* sent, void* received, MPI_Count count, MP
 
 int Exscan(const Form& form, const void* sent, void* received, MPI_Count count, MPI_Datatype given_type,
            MPI_Op given_op, MPI_Comm handle) {
-  const auto comm = intracommunicator(handle, name_of(form.call()));
+  const auto comm = intracommunicator(handle, form);
   if (comm != nullptr && count < 0) return raise(*comm, MPI_ERR_COUNT);
   if (comm == nullptr || !is_reduction(*comm, sent, count, received, count, given_type, given_op))
-    return by_mpich::Exscan(form, sent, received, count, given_type, given_op, handle);
+    return error_of_mpich(by_mpich::Exscan, form, sent, received, count, given_type, given_op, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const MPI_Datatype type = kept.type(given_type);

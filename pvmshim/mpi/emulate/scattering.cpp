@@ -5,6 +5,7 @@
 #include "pvmshim/mpi/emulate/block_deposit.h"
 #include "pvmshim/mpi/emulate/collective.h"
 #include "pvmshim/mpi/emulate/collective_arguments.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 
@@ -16,8 +17,8 @@ using Visit = LiveRank::Visit;
 }  // namespace
 
 int Barrier(const Form& form, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
-  if (comm == nullptr) return by_mpich::Barrier(form, handle);
+  const auto comm = communicator(handle, form);
+  if (comm == nullptr) return error_of_mpich(by_mpich::Barrier, form, handle);
   const Visit visit(me().live);
   // It brings no data, but programs rely on it outside of MPI, too: what the others did before, such as
   // writing a file, must have happened.
@@ -27,14 +28,14 @@ int Barrier(const Form& form, MPI_Comm handle) {
 
 int Bcast(const Form& form, void* buffer, MPI_Count count, MPI_Datatype given_type, int root,
           MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::broadcast, role);
-  if (!role.valid || !is_block(buffer, count, given_type))
-    return by_mpich::Bcast(form, buffer, count, given_type, root, handle);
+  if (!role.valid || !is_message(buffer, count, given_type))
+    return error_of_mpich(by_mpich::Bcast, form, buffer, count, given_type, root, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype type = kept.type(given_type);
+  const MPI_Datatype type = kept.type(given_type, count);
   const Bytes bytes = packed_size(count, type);
   const bool at_root = role.is_root;
   const auto contribute = [=](Exchange& exchange) {
@@ -47,19 +48,19 @@ int Bcast(const Form& form, void* buffer, MPI_Count count, MPI_Datatype given_ty
 
 int Scatter(const Form& form, const void* sent, MPI_Count send_count, MPI_Datatype send_type, void* received,
             MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::scatter, role);
   const bool at_root = role.is_root, gets = !at_root || (comm->is_me(root) && received != MPI_IN_PLACE);
   const Side giving{sent, send_count, send_type}, getting{received, receive_count, receive_type};
-  if (!role.valid || (at_root && !giving.is_valid()) || (gets && !getting.is_valid()) ||
+  if (!role.valid || (at_root && !giving.is_valid()) || (gets && !getting.is_valid_part(*comm)) ||
       (at_root && is_aliased(*comm, getting, giving)))
-    return by_mpich::Scatter(form, sent, send_count, send_type, received, receive_count, receive_type, root,
-                             handle);
+    return error_of_mpich(by_mpich::Scatter, form, sent, send_count, send_type, received, receive_count,
+                          receive_type, root, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
-  const MPI_Datatype from = at_root ? kept.type(send_type) : send_type;
-  const MPI_Datatype to = gets ? kept.type(receive_type) : receive_type;
+  const MPI_Datatype from = at_root ? kept.type(send_type, send_count) : send_type;
+  const MPI_Datatype to = gets ? kept.type(receive_type, receive_count) : receive_type;
   CollectivePart part =
       scatter_part(*comm, send_count, send_type, received, receive_count, receive_type, root);
   const auto contribute = [=](Exchange& exchange) {
@@ -80,21 +81,21 @@ int Scatter(const Form& form, const void* sent, MPI_Count send_count, MPI_Dataty
 int Scatterv(const Form& form, const void* sent, ListView send_counts, ListView places,
              MPI_Datatype send_type, void* received, MPI_Count receive_count, MPI_Datatype receive_type,
              int root, MPI_Comm handle) {
-  const auto comm = communicator(handle, name_of(form.call()));
+  const auto comm = communicator(handle, form);
   const Role role = comm == nullptr ? Role() : role_of(*comm, root);
   if (role.stands_by && role.valid) return stand_by(form, comm, CollectiveKind::scatterv, role);
   const bool at_root = role.is_root, gets = !at_root || (comm->is_me(root) && received != MPI_IN_PLACE);
   const Blocks given{send_counts, places, send_type};
   const Side giving{sent, 0, MPI_DATATYPE_NULL, &given, at_root ? comm->size() : 0};
   const Side getting{received, receive_count, receive_type};
-  if (!role.valid || (at_root && !giving.is_valid()) || (gets && !getting.is_valid()) ||
+  if (!role.valid || (at_root && !giving.is_valid()) || (gets && !getting.is_valid_part(*comm)) ||
       (at_root && is_aliased(*comm, getting, giving)))
-    return by_mpich::Scatterv(form, sent, send_counts, places, send_type, received, receive_count,
-                              receive_type, root, handle);
+    return error_of_mpich(by_mpich::Scatterv, form, sent, send_counts, places, send_type, received,
+                          receive_count, receive_type, root, handle);
   const Visit visit(me().live);
   ArgumentCopies kept(form);
   const Blocks blocks = at_root ? kept.blocks(given, comm->size()) : given;
-  const MPI_Datatype to = gets ? kept.type(receive_type) : receive_type;
+  const MPI_Datatype to = gets ? kept.type(receive_type, receive_count) : receive_type;
   const bool gives_itself = comm->is_me(root);
   CollectivePart part = scatterv_part(*comm, given, received, receive_count, receive_type, root);
   const auto contribute = [=](Exchange& exchange) {

@@ -1,5 +1,6 @@
 #include "pvmshim/mpi/emulate/together.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,6 +16,9 @@ namespace {
 
 /// What this thread entered last.
 thread_local RequestId entered = no_request;
+
+/// What this thread has entered or is to enter, and has not left yet.
+thread_local std::vector<std::unique_ptr<MpichTraffic>> traffic;
 
 /// What MPICH has not completed yet.
 std::vector<PendingInMpich*> pending_in_mpich;
@@ -62,9 +66,7 @@ Operation entry(Call call, CallPart part, Context context, RequestId request) {
   return start;
 }
 
-}  // namespace
-
-void enter_together(Call call, CallPart part, Context context, std::uint64_t payload) {
+void announce_entry(Call call, CallPart part, Context context, std::uint64_t payload) {
   const RequestId request = entered = me().requests.next_id();
   Operation start = entry(call, part, context, request);
   start.payload = payload;
@@ -75,7 +77,15 @@ void enter_together(Call call, CallPart part, Context context, std::uint64_t pay
   me().live.post(wait);
 }
 
+}  // namespace
+
+void enter_together(Call call, CallPart part, Context context, std::uint64_t payload) {
+  traffic.push_back(std::make_unique<MpichTraffic>());
+  announce_entry(call, part, context, payload);
+}
+
 void enter_together_later(Call call, CallPart part, std::shared_ptr<const Communicator> comm) {
+  traffic.push_back(std::make_unique<MpichTraffic>());
   later.push_back({call, part, std::move(comm), me().live.depth()});
 }
 
@@ -96,7 +106,7 @@ void mpich_waits() {
   const LaterEntry now = later.back();
   later.pop_back();
   within_mpichs_progress = true;
-  enter_together(now.call, now.part, now.comm->context());
+  announce_entry(now.call, now.part, now.comm->context(), 0);
   within_mpichs_progress = false;
 }
 
@@ -107,6 +117,7 @@ bool mpich_is_lent_time() {
 Completed leave_together() {
   mpich_waits();
   leave_agreement();
+  traffic.pop_back();
   for (const Completed& completed : me().live.await().completed)
     if (completed.request == entered) return completed;
   return {};
@@ -118,7 +129,17 @@ void end_call(Call call) {
 }
 
 PendingInMpich::PendingInMpich(Context context, MPI_Request by_mpich, std::function<void()> finished)
-    : context_(context), by_mpich_(by_mpich), finished_(std::move(finished)) {
+    : PendingInMpich(context, by_mpich, real().MPI_Test) {
+  finished_ = std::move(finished);
+}
+
+PendingInMpich::PendingInMpich(Context context, MPI_Request by_mpich, Test test)
+    : PendingInMpich(context, nullptr, std::move(test)) {
+  by_mpich_ = by_mpich;
+}
+
+PendingInMpich::PendingInMpich(Context context, std::function<int(MPI_Request*)> begin, Test test)
+    : context_(context), begin_(std::move(begin)), test_(std::move(test)) {
   pending_in_mpich.push_back(this);
   me().live.channel().work_while_asleep(&lend_time_to_mpich);
 }
@@ -131,9 +152,18 @@ PendingInMpich::~PendingInMpich() {
 // of files, whose steps are functions that only a test or a wait of that very request calls.
 bool PendingInMpich::advance() {
   if (done_) return true;
+  if (is_behind_another()) return false;
+  if (const auto begin = std::exchange(begin_, nullptr)) error_ = begin(&by_mpich_);
   int flag = 0;
-  error_ = real().MPI_Test(&by_mpich_, &flag, &status_);
-  return done_ = flag != 0 || error_ != MPI_SUCCESS;
+  if (error_ == MPI_SUCCESS) error_ = test_(&by_mpich_, &flag, &status_);
+  done_ = flag != 0 || error_ != MPI_SUCCESS;
+  if (done_) traffic_.reset();
+  return done_;
+}
+
+bool PendingInMpich::is_behind_another() const {
+  const auto first = std::ranges::find(pending_in_mpich, context_, &PendingInMpich::context);
+  return first != pending_in_mpich.end() && *first != this;
 }
 
 void PendingInMpich::start(Call call, CallPart part, Request& request) {
@@ -149,7 +179,15 @@ void PendingInMpich::complete(Request& request, const Completed& completed) {
   request.error = returned ? error_of_returned : error_;
   if (returned) request.outcome = completed.outcome;
   request.status = status_;
-  finished_();
+  if (finished_) finished_();
+}
+
+bool has_pending(Context context) {
+  return std::ranges::find(pending_in_mpich, context, &PendingInMpich::context) != pending_in_mpich.end();
+}
+
+void finish_pending(Context context) {
+  while (has_pending(context)) lend_time_to_mpich();
 }
 
 void add_pending(Call call, CallPart part, std::shared_ptr<const Communicator> comm,

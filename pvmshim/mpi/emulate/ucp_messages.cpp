@@ -16,6 +16,7 @@
 #include "pvmshim/clock/live_rank.h"
 #include "pvmshim/mpi/emulate/context_agreement.h"
 #include "pvmshim/mpi/emulate/idle_naps.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/together.h"
 #include "pvmshim/mpi/emulate/ucp_calls.h"
 #include "pvmshim/mpi/emulate/ucp_data.h"
@@ -77,6 +78,7 @@ unsigned progress_of_ucx(ucp_worker_h worker) {
 
 MORGANA_UCX ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h to, const void* buffer, std::size_t count,
                                               ucp_tag_t tag, const ucp_request_param_t* how) {
+  check_mpich_traffic();
   MORGANA_UCX_ITSELF(ucp_tag_send_nbx, to, buffer, count, tag, how)
   std::vector<std::byte> data = pack(buffer, count, datatype_in(*how));
   if (is_agreements(tag, data)) return ucp_worker().send_to_nobody(*how);
@@ -85,6 +87,7 @@ MORGANA_UCX ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h to, const void* buffer, s
 
 MORGANA_UCX ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h to, const void* buffer, std::size_t count,
                                                    ucp_tag_t tag, const ucp_request_param_t* how) {
+  check_mpich_traffic();
   MORGANA_UCX_ITSELF(ucp_tag_send_sync_nbx, to, buffer, count, tag, how)
   return ucp_worker().send(rank_of(to), LetterKind::wants_receipt, tag,
                            pack(buffer, count, datatype_in(*how)), *how);
@@ -93,6 +96,7 @@ MORGANA_UCX ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h to, const void* buff
 MORGANA_UCX ucs_status_ptr_t ucp_am_send_nb(ucp_ep_h to, std::uint16_t id, const void* buffer,
                                             std::size_t count, ucp_datatype_t type,
                                             ucp_send_callback_t callback, unsigned flags) {
+  check_mpich_traffic();
   MORGANA_UCX_ITSELF(ucp_am_send_nb, to, id, buffer, count, type, callback, flags)
   ucp_request_param_t how = plain_sending;
   if (callback != nullptr) {
@@ -115,6 +119,7 @@ MORGANA_UCX ucs_status_t ucp_worker_set_am_handler(ucp_worker_h worker, std::uin
 
 MORGANA_UCX ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h worker, void* buffer, std::size_t count,
                                               ucp_tag_t tag, ucp_tag_t mask, const ucp_request_param_t* how) {
+  check_mpich_traffic();
   MORGANA_UCX_ITSELF(ucp_tag_recv_nbx, worker, buffer, count, tag, mask, how)
   if (datatype_in(*how) == ucp_dt_make_contig(1)) expect_agreements(tag, count);
   return ucp_worker().receive(buffer, count, tag, mask, *how);

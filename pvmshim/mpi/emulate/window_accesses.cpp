@@ -7,6 +7,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/messages.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/requested_access.h"
 #include "pvmshim/mpi/emulate/windows.h"
 #include "pvmshim/mpi/implementations.h"
@@ -27,14 +28,11 @@ struct Target {
   MPI_Datatype type;
 };
 
-bool is_data(MPI_Count count, MPI_Datatype type) {
-  return count >= 0 && type != MPI_DATATYPE_NULL;
-}
-
 bool is_valid(const SharedWindow& window, const Target& target) {
+  static const char somewhere = 0;
   return window != nullptr &&
          (target.rank == MPI_PROC_NULL || (target.rank >= 0 && target.rank < window->size())) &&
-         is_data(target.count, target.type) && (target.displacement >= 0 || window->is_dynamic);
+         is_block(&somewhere, target.count, target.type) && (target.displacement >= 0 || window->is_dynamic);
 }
 
 /// One of MPI's own operators.
@@ -107,7 +105,7 @@ template <typename RealCall>
 int put(Call call, const void* data, MPI_Count count, MPI_Datatype type, const Target& target, MPI_Win win,
         MPI_Request* request, const RealCall& real_call) {
   const auto window = find_window(win);
-  if (!is_valid(window, target) || !is_data(count, type)) return real_call();
+  if (!is_valid(window, target) || !is_block(data, count, type)) return real_call();
   const Bytes bytes = packed_size(count, type);
   return access(call, window, target, bytes, Bytes(), bytes, request, [=](const SharedTarget& there) {
     auto origin = std::make_shared<OriginData>(data, count, type);
@@ -119,7 +117,7 @@ template <typename RealCall>
 int get(Call call, void* data, MPI_Count count, MPI_Datatype type, const Target& target, MPI_Win win,
         MPI_Request* request, const RealCall& real_call) {
   const auto window = find_window(win);
-  if (!is_valid(window, target) || !is_data(count, type)) return real_call();
+  if (!is_valid(window, target) || !is_block(data, count, type)) return real_call();
   const Bytes bytes = packed_size(count, type);
   return access(call, window, target, Bytes(), std::min(bytes, packed_size(target.count, target.type)), bytes,
                 request, [=](const SharedTarget& there) {
@@ -132,7 +130,7 @@ template <typename RealCall>
 int accumulate(Call call, const void* data, MPI_Count count, MPI_Datatype type, const Target& target,
                MPI_Op op, MPI_Win win, MPI_Request* request, const RealCall& real_call) {
   const auto window = find_window(win);
-  if (!is_valid(window, target) || !is_data(count, type) || !is_predefined_op(op) || op == MPI_NO_OP)
+  if (!is_valid(window, target) || !is_block(data, count, type) || !is_predefined_op(op) || op == MPI_NO_OP)
     return real_call();
   const Bytes bytes = packed_size(count, type);
   return access(call, window, target, bytes, Bytes(), bytes, request, [=](const SharedTarget& there) {
@@ -158,8 +156,8 @@ int fetch(Call call, const Fetching& given, const Target& target, MPI_Op op, MPI
   Fetching origin = given;
   if (op == MPI_NO_OP)
     origin.data = nullptr, origin.count = 0, origin.type = MPI_BYTE;  // all of it is ignored
-  if (!is_valid(window, target) || !is_data(origin.count, origin.type) ||
-      !is_data(origin.result_count, origin.result_type) || !is_predefined_op(op))
+  if (!is_valid(window, target) || !is_block(origin.data, origin.count, origin.type) ||
+      !is_block(origin.result, origin.result_count, origin.result_type) || !is_predefined_op(op))
     return real_call();
   const Bytes there_bytes = packed_size(origin.count, origin.type);
   const Bytes back = packed_size(origin.result_count, origin.result_type);
@@ -176,52 +174,61 @@ int fetch(Call call, const Fetching& given, const Target& target, MPI_Op op, MPI
 int Put(const void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place,
         MPI_Count target_count, MPI_Datatype target_type, MPI_Win win) {
   return put(Call::MPI_Put, data, count, type, {rank, place, target_count, target_type}, win, nullptr, [=] {
-    return real().MPI_Put_c(data, count, type, rank_for_mpich(win, rank), place, target_count, target_type,
-                            win);
+    return error_of_mpich(real().MPI_Put_c, data, count, type, rank_for_mpich(win, rank), place, target_count,
+                          target_type, win);
   });
 }
 
 int Rput(const void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place,
          MPI_Count target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request* request) {
-  return put(Call::MPI_Rput, data, count, type, {rank, place, target_count, target_type}, win, request, [=] {
-    return real().MPI_Rput_c(data, count, type, rank_for_mpich(win, rank), place, target_count, target_type,
-                             win, request);
-  });
+  const auto real_call = [=] {
+    return error_of_mpich(real().MPI_Rput_c, data, count, type, rank_for_mpich(win, rank), place,
+                          target_count, target_type, win, request);
+  };
+  if (lacks_place(request)) return real_call();
+  return put(Call::MPI_Rput, data, count, type, {rank, place, target_count, target_type}, win, request,
+             real_call);
 }
 
 int Get(void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place, MPI_Count target_count,
         MPI_Datatype target_type, MPI_Win win) {
   return get(Call::MPI_Get, data, count, type, {rank, place, target_count, target_type}, win, nullptr, [=] {
-    return real().MPI_Get_c(data, count, type, rank_for_mpich(win, rank), place, target_count, target_type,
-                            win);
+    return error_of_mpich(real().MPI_Get_c, data, count, type, rank_for_mpich(win, rank), place, target_count,
+                          target_type, win);
   });
 }
 
 int Rget(void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place, MPI_Count target_count,
          MPI_Datatype target_type, MPI_Win win, MPI_Request* request) {
-  return get(Call::MPI_Rget, data, count, type, {rank, place, target_count, target_type}, win, request, [=] {
-    return real().MPI_Rget_c(data, count, type, rank_for_mpich(win, rank), place, target_count, target_type,
-                             win, request);
-  });
+  const auto real_call = [=] {
+    return error_of_mpich(real().MPI_Rget_c, data, count, type, rank_for_mpich(win, rank), place,
+                          target_count, target_type, win, request);
+  };
+  if (lacks_place(request)) return real_call();
+  return get(Call::MPI_Rget, data, count, type, {rank, place, target_count, target_type}, win, request,
+             real_call);
 }
 
 int Accumulate(const void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place,
                MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
   return accumulate(Call::MPI_Accumulate, data, count, type, {rank, place, target_count, target_type}, op,
                     win, nullptr, [=] {
-                      return real().MPI_Accumulate_c(data, count, type, rank_for_mpich(win, rank), place,
-                                                     target_count, target_type, op, win);
+                      return error_of_mpich(real().MPI_Accumulate_c, data, count, type,
+                                            rank_for_mpich(win, rank), place, target_count, target_type, op,
+                                            win);
                     });
 }
 
 int Raccumulate(const void* data, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint place,
                 MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win,
                 MPI_Request* request) {
+  const auto real_call = [=] {
+    return error_of_mpich(real().MPI_Raccumulate_c, data, count, type, rank_for_mpich(win, rank), place,
+                          target_count, target_type, op, win, request);
+  };
+  if (lacks_place(request)) return real_call();
   return accumulate(Call::MPI_Raccumulate, data, count, type, {rank, place, target_count, target_type}, op,
-                    win, request, [=] {
-                      return real().MPI_Raccumulate_c(data, count, type, rank_for_mpich(win, rank), place,
-                                                      target_count, target_type, op, win, request);
-                    });
+                    win, request, real_call);
 }
 
 int Get_accumulate(const void* data, MPI_Count count, MPI_Datatype type, void* result, MPI_Count result_count,
@@ -229,9 +236,9 @@ int Get_accumulate(const void* data, MPI_Count count, MPI_Datatype type, void* r
                    MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
   return fetch(Call::MPI_Get_accumulate, {data, count, type, result, result_count, result_type},
                {rank, place, target_count, target_type}, op, win, nullptr, [=] {
-                 return real().MPI_Get_accumulate_c(data, count, type, result, result_count, result_type,
-                                                    rank_for_mpich(win, rank), place, target_count,
-                                                    target_type, op, win);
+                 return error_of_mpich(real().MPI_Get_accumulate_c, data, count, type, result, result_count,
+                                       result_type, rank_for_mpich(win, rank), place, target_count,
+                                       target_type, op, win);
                });
 }
 
@@ -239,18 +246,20 @@ int Rget_accumulate(const void* data, MPI_Count count, MPI_Datatype type, void* 
                     MPI_Count result_count, MPI_Datatype result_type, int rank, MPI_Aint place,
                     MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win,
                     MPI_Request* request) {
+  const auto real_call = [=] {
+    return error_of_mpich(real().MPI_Rget_accumulate_c, data, count, type, result, result_count, result_type,
+                          rank_for_mpich(win, rank), place, target_count, target_type, op, win, request);
+  };
+  if (lacks_place(request)) return real_call();
   return fetch(Call::MPI_Rget_accumulate, {data, count, type, result, result_count, result_type},
-               {rank, place, target_count, target_type}, op, win, request, [=] {
-                 return real().MPI_Rget_accumulate_c(data, count, type, result, result_count, result_type,
-                                                     rank_for_mpich(win, rank), place, target_count,
-                                                     target_type, op, win, request);
-               });
+               {rank, place, target_count, target_type}, op, win, request, real_call);
 }
 
 int Fetch_and_op(const void* data, void* result, MPI_Datatype type, int rank, MPI_Aint place, MPI_Op op,
                  MPI_Win win) {
   const auto real_call = [=] {
-    return real().MPI_Fetch_and_op(data, result, type, rank_for_mpich(win, rank), place, op, win);
+    return error_of_mpich(real().MPI_Fetch_and_op, data, result, type, rank_for_mpich(win, rank), place, op,
+                          win);
   };
   if (type == MPI_DATATYPE_NULL || !is_predefined(type)) return real_call();
   return fetch(Call::MPI_Fetch_and_op, {data, 1, type, result, 1, type}, {rank, place, 1, type}, op, win,
@@ -261,8 +270,9 @@ int Compare_and_swap(const void* data, const void* compared, void* result, MPI_D
                      MPI_Aint place, MPI_Win win) {
   const auto window = find_window(win);
   const Target target{rank, place, 1, type};
-  if (!is_comparable(type) || !is_valid(window, target))
-    return real().MPI_Compare_and_swap(data, compared, result, type, rank_for_mpich(win, rank), place, win);
+  if (lacks_place(data, compared, result) || !is_comparable(type) || !is_valid(window, target))
+    return error_of_mpich(real().MPI_Compare_and_swap, data, compared, result, type,
+                          rank_for_mpich(win, rank), place, win);
   const Bytes one = packed_size(1, type);
   return access(Call::MPI_Compare_and_swap, window, target, one + one, one, one, nullptr,
                 [=](const SharedTarget& there) {

@@ -3,6 +3,7 @@
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/emulate/messages.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/returned.h"
 #include "pvmshim/mpi/emulate/windows.h"
 #include "pvmshim/mpi/implementations.h"
@@ -58,7 +59,7 @@ std::optional<std::vector<int>> members_in(const EmulatedWindow& window, MPI_Gro
 /// MPI_Win_flush and its like. They complete accesses at both ends alike.
 int flush(Call call, decltype(&MPI_Win_flush) real_call, int rank, MPI_Win win) {
   const auto window = find_window(win);
-  if (window == nullptr || !is_member_or_nobody(*window, rank)) return real_call(rank, win);
+  if (window == nullptr || !is_member_or_nobody(*window, rank)) return error_of_mpich(real_call, rank, win);
   const Visit visit(me().live);
   if (rank == MPI_PROC_NULL) {
     post_plain(call);
@@ -70,7 +71,7 @@ int flush(Call call, decltype(&MPI_Win_flush) real_call, int rank, MPI_Win win) 
 
 int flush_all(Call call, decltype(&MPI_Win_flush_all) real_call, MPI_Win win) {
   const auto window = find_window(win);
-  if (window == nullptr) return real_call(win);
+  if (window == nullptr) return error_of_mpich(real_call, win);
   const Visit visit(me().live);
   if (!window->epochs.is_passive()) return raise(*window, MPI_ERR_RMA_SYNC);
   return carry_out(*window, call, window->window.flush(call, Window::everyone));
@@ -101,7 +102,8 @@ int carry_out(EmulatedWindow& window, Call call, WindowSteps steps) {
 int Win_fence(int assert, MPI_Win win) {
   constexpr int allowed = MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
   const auto window = find_window(win);
-  if (window == nullptr || !has_only(assert, allowed)) return real().MPI_Win_fence(assert, win);
+  if (window == nullptr || !has_only(assert, allowed))
+    return error_of_mpich(real().MPI_Win_fence, assert, win);
   const Visit visit(me().live);
   if (!window->epochs.fence((assert& MPI_MODE_NOSUCCEED) == 0)) return raise(*window, MPI_ERR_RMA_SYNC);
   return carry_out(*window, Call::MPI_Win_fence, window->window.fence(Call::MPI_Win_fence));
@@ -111,7 +113,7 @@ int Win_post(MPI_Group group, int assert, MPI_Win win) {
   constexpr int allowed = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT;
   const auto window = find_window(win);
   if (window == nullptr || group == MPI_GROUP_NULL || !has_only(assert, allowed))
-    return real().MPI_Win_post(group, assert, win);
+    return error_of_mpich(real().MPI_Win_post, group, assert, win);
   const Visit visit(me().live);
   const auto origins = members_in(*window, group);
   if (!origins) return raise(*window, MPI_ERR_GROUP);
@@ -123,7 +125,7 @@ int Win_post(MPI_Group group, int assert, MPI_Win win) {
 int Win_start(MPI_Group group, int assert, MPI_Win win) {
   const auto window = find_window(win);
   if (window == nullptr || group == MPI_GROUP_NULL || !has_only(assert, MPI_MODE_NOCHECK))
-    return real().MPI_Win_start(group, assert, win);
+    return error_of_mpich(real().MPI_Win_start, group, assert, win);
   const Visit visit(me().live);
   const auto targets = members_in(*window, group);
   if (!targets) return raise(*window, MPI_ERR_GROUP);
@@ -134,7 +136,7 @@ int Win_start(MPI_Group group, int assert, MPI_Win win) {
 
 int Win_complete(MPI_Win win) {
   const auto window = find_window(win);
-  if (window == nullptr) return real().MPI_Win_complete(win);
+  if (window == nullptr) return error_of_mpich(real().MPI_Win_complete, win);
   const Visit visit(me().live);
   if (!window->epochs.complete()) return raise(*window, MPI_ERR_RMA_SYNC);
   return carry_out(*window, Call::MPI_Win_complete, window->window.complete(Call::MPI_Win_complete));
@@ -142,7 +144,7 @@ int Win_complete(MPI_Win win) {
 
 int Win_wait(MPI_Win win) {
   const auto window = find_window(win);
-  if (window == nullptr) return real().MPI_Win_wait(win);
+  if (window == nullptr) return error_of_mpich(real().MPI_Win_wait, win);
   const Visit visit(me().live);
   if (!window->epochs.is_posted()) return raise(*window, MPI_ERR_RMA_SYNC);
   const int result = carry_out(*window, Call::MPI_Win_wait, window->window.wait(Call::MPI_Win_wait));
@@ -153,7 +155,7 @@ int Win_wait(MPI_Win win) {
 
 int Win_test(MPI_Win win, int* flag) {
   const auto window = find_window(win);
-  if (window == nullptr) return real().MPI_Win_test(win, flag);
+  if (window == nullptr || lacks_place(flag)) return error_of_mpich(real().MPI_Win_test, win, flag);
   const Visit visit(me().live);
   if (!window->epochs.is_posted()) return raise(*window, MPI_ERR_RMA_SYNC);
   if (window->window.exposure_outcome().empty()) {
@@ -174,7 +176,7 @@ int Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
   const auto window = find_window(win);
   const bool valid = window != nullptr && (lock_type == MPI_LOCK_SHARED || lock_type == MPI_LOCK_EXCLUSIVE) &&
                      has_only(assert, MPI_MODE_NOCHECK) && is_member_or_nobody(*window, rank);
-  if (!valid) return real().MPI_Win_lock(lock_type, rank_for_mpich(win, rank), assert, win);
+  if (!valid) return error_of_mpich(real().MPI_Win_lock, lock_type, rank_for_mpich(win, rank), assert, win);
   const Visit visit(me().live);
   if (rank == MPI_PROC_NULL) {
     post_plain(Call::MPI_Win_lock);
@@ -193,7 +195,8 @@ int Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
 
 int Win_unlock(int rank, MPI_Win win) {
   const auto window = find_window(win);
-  if (window == nullptr || !is_member_or_nobody(*window, rank)) return real().MPI_Win_unlock(rank, win);
+  if (window == nullptr || !is_member_or_nobody(*window, rank))
+    return error_of_mpich(real().MPI_Win_unlock, rank, win);
   const Visit visit(me().live);
   if (rank == MPI_PROC_NULL) {
     post_plain(Call::MPI_Win_unlock);
@@ -205,7 +208,8 @@ int Win_unlock(int rank, MPI_Win win) {
 
 int Win_lock_all(int assert, MPI_Win win) {
   const auto window = find_window(win);
-  if (window == nullptr || !has_only(assert, MPI_MODE_NOCHECK)) return real().MPI_Win_lock_all(assert, win);
+  if (window == nullptr || !has_only(assert, MPI_MODE_NOCHECK))
+    return error_of_mpich(real().MPI_Win_lock_all, assert, win);
   const Visit visit(me().live);
   if (!window->epochs.lock_all()) return raise(*window, MPI_ERR_RMA_SYNC);
   return carry_out(
@@ -215,7 +219,7 @@ int Win_lock_all(int assert, MPI_Win win) {
 
 int Win_unlock_all(MPI_Win win) {
   const auto window = find_window(win);
-  if (window == nullptr) return real().MPI_Win_unlock_all(win);
+  if (window == nullptr) return error_of_mpich(real().MPI_Win_unlock_all, win);
   const Visit visit(me().live);
   if (!window->epochs.unlock_all()) return raise(*window, MPI_ERR_RMA_SYNC);
   return carry_out(*window, Call::MPI_Win_unlock_all,
@@ -243,7 +247,7 @@ int Win_flush_local_all(MPI_Win win) {
 int Win_sync(MPI_Win win) {
   constexpr int never_sent = 2;
   const auto window = find_window(win);
-  if (window == nullptr) return real().MPI_Win_sync(win);
+  if (window == nullptr) return error_of_mpich(real().MPI_Win_sync, win);
   const Visit visit(me().live);
   if (!window->epochs.is_passive()) return raise(*window, MPI_ERR_RMA_SYNC);
   Operation look = probe_operation(OperationKind::test_probe, Call::MPI_Win_sync, window->window.members(),

@@ -8,6 +8,7 @@
 
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
+#include "pvmshim/mpi/emulate/mpich_traffic.h"
 #include "pvmshim/mpi/emulate/payloads.h"
 #include "pvmshim/mpi/emulate/returned.h"
 #include "pvmshim/mpi/emulate/together.h"
@@ -86,7 +87,8 @@ int finish(Call call, const Communicator& comm, const Communicator& members, Out
 template <typename Make>
 int create(Call call, bool valid, MPI_Comm parent, MPI_Win* win, const Make& make) {
   const auto comm = communicator(parent, name_of(call));
-  if (comm == nullptr || comm->is_inter() || !valid) return make(parent).result;
+  if (comm == nullptr || comm->is_inter() || !valid)
+    return error_of_mpich([&] { return make(parent).result; });
   const Visit visit(me().live);
   Made made = make(me().scratch);
   if (made.result != MPI_SUCCESS) return raise(*comm, made.result);
@@ -121,7 +123,7 @@ int shared_query(RealQuery real_query, MPI_Win win, int rank, MPI_Aint* size, Un
   const auto window = find_window(win);
   const bool valid = window != nullptr && window->shared != nullptr &&
                      (rank == MPI_PROC_NULL || (rank >= 0 && rank < window->size()));
-  if (!valid) return real_query(win, rank, size, unit, base);
+  if (!valid) return error_of_mpich(real_query, win, rank, size, unit, base);
   const std::size_t member = queried_member(*window, rank);
   *size = window->memory[member].size;
   *unit = static_cast<Unit>(window->memory[member].unit);
@@ -178,7 +180,7 @@ int Win_create(void* base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm
 int Win_allocate(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win) {
   return create(Call::MPI_Win_allocate, is_memory(size, unit), comm, win, [=](MPI_Comm members) {
     const int result = real().MPI_Win_allocate_c(size, unit, info, members, base, win);
-    return Made{result, *static_cast<void**>(base), size, unit};
+    return Made{result, result == MPI_SUCCESS ? *static_cast<void**>(base) : nullptr, size, unit};
   });
 }
 
@@ -186,10 +188,10 @@ int Win_allocate(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, voi
 int Win_allocate_shared(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base,
                         MPI_Win* win) {
   constexpr Call call = Call::MPI_Win_allocate_shared;
-  if (!is_memory(size, unit)) return real().MPI_Win_allocate_shared_c(size, unit, info, comm, base, win);
   const auto members = communicator(comm, name_of(call));
-  if (members == nullptr || members->is_inter())
-    return real().MPI_Win_allocate_shared_c(size, unit, info, comm, base, win);
+  if (members == nullptr || members->is_inter() || !is_memory(size, unit) || base == nullptr ||
+      win == nullptr)
+    return error_of_mpich(real().MPI_Win_allocate_shared_c, size, unit, info, comm, base, win);
   RankChannel& channel = me().live.channel();
   for (const Rank member : members->members())
     if (channel.host_of(member) != channel.host_of(channel.rank()))
@@ -221,8 +223,8 @@ int Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
 
 int Win_free(MPI_Win* win) {
   constexpr Call call = Call::MPI_Win_free;
-  const auto window = find_window(*win);
-  if (window == nullptr) return real().MPI_Win_free(win);
+  const auto window = win == nullptr ? nullptr : find_window(*win);
+  if (window == nullptr) return error_of_mpich(real().MPI_Win_free, win);
   if (!window->epochs.may_free()) return raise(*window, MPI_ERR_RMA_SYNC);
   const Visit visit(me().live);
   WindowSteps steps = window->window.meet(call);

@@ -62,6 +62,28 @@ static void make_error(const char* kind, int me) {
     MPI_Win_create(two, sizeof two, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
     MPI_Put(&one, 1, MPI_INT, 5, 0, 1, MPI_INT, window);
   }
+  if (strcmp(kind, "keyval") == 0) {
+    MPI_Win window;
+    int key;
+    MPI_Win_create(two, sizeof two, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Win_set_attr(window, key, &one);
+  }
+  if (strcmp(kind, "place") == 0) {
+    MPI_Comm halo;
+    MPI_Comm_dup(MPI_COMM_SELF, &halo);
+    MPI_Isend(two, 2, MPI_INT, 0, 3, halo, NULL);
+  }
+  if (strcmp(kind, "handler of its own") == 0) {  // which ends the program, though the world's does not
+    MPI_Comm halo;
+    MPI_Request request;
+    MPI_Comm_dup(MPI_COMM_SELF, &halo);
+    MPI_Comm_set_errhandler(halo, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Isend(two, 2, MPI_INT, 0, 3, halo, &request);
+    MPI_Recv(&one, 1, MPI_INT, 0, 3, halo, MPI_STATUS_IGNORE);
+  }
   if (strcmp(kind, "exception") == 0) {
     fprintf(stderr, "ValueError: no such cell\n");
     MPI_Finalize();
