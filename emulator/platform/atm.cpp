@@ -28,6 +28,7 @@ struct AtmSettings {
   double load = 0;
   atm::BackgroundTraffic background{1, 0, 0, 1, SimTime::from_ps(1'000'000'000), 0.5, false};
   std::vector<std::string> loaded_hosts;
+  std::vector<std::string> background_categories;
   AtmRateSettings rates;
 };
 
@@ -94,9 +95,10 @@ Table<AtmSettings> atm_table() {
             "by number: the only ones whose links that traffic loads; empty: every output of every switch")
       .choice("background.arrivals", background(&Background::constant), {"exponential", "constant"},
               "times between a source's cells while ON")
-      .choice(
-          "background.category", [](A& a) -> ServiceCategory& { return a.at_switch.background_category; },
-          {"cbr", "vbr", "abr", "ubr"}, "service category of that traffic, where priorities count");
+      .list(
+          "background.category", &A::background_categories, "service categories",
+          "cbr, vbr, abr or ubr, where priorities count: the first source has the first one and so on, over "
+          "and over; empty: ubr");
   add_rate_keys(table, &A::rates);
   return table;
 }
@@ -107,6 +109,16 @@ std::uint32_t host_number(const std::string& item) {
   if (error != std::errc() || end != item.data() + item.size())
     throw Error(fmt::format("\"{}\" is no host's number; hosts are numbered from 0", item));
   return number;
+}
+
+/// Throws an Error for what is no category that a source of background traffic may have.
+ServiceCategory background_category(const std::string& item) {
+  const auto end = categories.begin() + 4;  // ABT's cells come in blocks that a source asks for
+  const auto found = std::find(categories.begin(), end, item);
+  if (found == end)
+    throw Error(
+        fmt::format("\"{}\" is no service category of background traffic: cbr, vbr, abr or ubr", item));
+  return static_cast<ServiceCategory>(found - categories.begin());
 }
 
 /// Each at the switch of its first station, by a link as hosts have it that say nothing else.
@@ -129,6 +141,9 @@ AtmParameters parameters_of(const AtmSettings& settings, CabledGraph network, co
     parameters.switches.background = settings.background;
     parameters.switches.background.set_load(settings.load);
   }
+  if (!settings.background_categories.empty()) parameters.switches.background_categories.clear();
+  for (const std::string& item : settings.background_categories)
+    parameters.switches.background_categories.push_back(background_category(item));
   for (const std::string& host : settings.loaded_hosts) parameters.loaded_hosts.push_back(host_number(host));
   parameters.switches.feedback = settings.rates.feedback;
   parameters.rates = rates_of(settings.rates);
@@ -149,6 +164,20 @@ std::optional<Complaint> check_atm(const AtmSettings& settings, const NetworkTop
   } catch (const Error& error) {
     return Complaint{"network.background.hosts", error.what()};
   }
+  try {
+    for (const std::string& item : settings.background_categories) background_category(item);
+  } catch (const Error& error) {
+    return Complaint{"network.background.category", error.what()};
+  }
+  if (settings.background_categories.size() > settings.background.sources)
+    return Complaint{
+        "network.background.category",
+        fmt::format("there are {} categories for {} of background traffic; set "
+                    "network.background.sources to at least {}",
+                    settings.background_categories.size(),
+                    settings.background.sources == 1 ? "1 source"
+                                                     : fmt::format("{} sources", settings.background.sources),
+                    settings.background_categories.size())};
   if (settings.load == 0) return std::nullopt;
   atm::BackgroundTraffic low_only = settings.background;
   low_only.peak = 0;

@@ -8,6 +8,7 @@
 #include "emulator/core/error.h"
 #include "emulator/network/atm/atm_network.h"
 #include "emulator/transport/ece/ece.h"
+#include "emulator/transport/pcaal/pcaal.h"
 #include "runs/figures.h"
 #include "runs/scripted_ranks.h"
 
@@ -69,6 +70,13 @@ void add_share(Figures& figures, const EceCounters& counters, Service engine) {
   figures["abr_share"] = all > 0 ? over_abr / all : 0;
 }
 
+/// 0 for a transport that knows no cells of its own.
+double latency_of_cells(const Transport& transport) {
+  if (const auto* engine = dynamic_cast<const Ece*>(&transport)) return engine->mean_latency_of_data();
+  if (const auto* layer = dynamic_cast<const PcAal*>(&transport)) return layer->mean_latency_of_data();
+  return 0;
+}
+
 RunOutcome play(Stream& stream, const Platform& platform, std::uint64_t seed,
                 std::optional<Service> engine = std::nullopt) {
   ScriptedRanks& ranks = stream.finish();
@@ -79,6 +87,7 @@ RunOutcome play(Stream& stream, const Platform& platform, std::uint64_t seed,
   run.run();
   RunOutcome outcome{"finished", figures_of(statistics, run, machine)};
   outcome.figures["latency_s"] = statistics.latency().summary().mean();
+  outcome.figures["cell_latency_s"] = latency_of_cells(*machine.transport);
   // What still goes after the last message belongs to the time before.
   const double seconds = stream.seconds() > 0 ? stream.seconds() : statistics.simulated_time().seconds();
   add_carried(outcome.figures, dynamic_cast<AtmNetwork&>(*machine.network), seconds);
@@ -152,6 +161,7 @@ Condition loaded(const Point& point) {
                          "network.background.mean-on=300 ms",
                          "network.background.copies=100 %",
                          "network.background.hosts=1",
+                         "network.background.category=ubr, abr",
                          "transport.no-response=1000 s",
                          "transport.tries=unlimited"};
   const auto set = [&](const std::string& override) { condition.overrides.push_back(override); };

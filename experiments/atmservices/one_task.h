@@ -45,16 +45,18 @@ inline constexpr double cycle_of_pde2 = 575 * 424 / 280e3;  // seconds
 inline const char* const greedy = "greedy";
 
 /// One data source, ten background sources, one bottleneck link: the switch's to the receiving host. Each
-/// background source is ON half of the time, 0.3 s on average, at twice its mean rate, and silent else.
+/// background source is ON half of the time, 0.3 s on average, at twice its mean rate, and silent else; every
+/// second one is ABR, the others UBR.
 Condition loaded(const Point& point);
 /// Section 6.2.1's second test: an ABR source of 80 Mb/s among UBR sources that always send, together half of
 /// the link. @param interval  over which ERICA measures, in cells
 Condition fair_share(int others, int interval);
 
-/// Figures: those of every run, latency_s, loss (share of the task's cells), and in kb/s what the task's
-/// connections and those for feedback to it carried: ubr_kbps, abr_kbps (resource management cells included),
-/// vbr_kbps. With an engine, abr_share, of the cells of data: switching of those sent, duplicating, where
-/// some are sent twice, of those there are.
+/// Figures: those of every run, latency_s (of whole messages), cell_latency_s (of each cell of data, from
+/// when the task has sent its message until it has come in order), loss (share of the task's cells), and in
+/// kb/s what the task's connections and those for feedback to it carried: ubr_kbps, abr_kbps (resource
+/// management cells included), vbr_kbps. With an engine, abr_share, of the cells of data: switching of those
+/// sent, duplicating, where some are sent twice, of those there are.
 /// @param seconds  for which the task sends
 RunOutcome play_pde1(const Condition& condition, const Platform& platform, std::uint64_t seed,
                      double seconds);

@@ -58,20 +58,21 @@ Row spread_row(const std::string& id, const std::string& title, const std::strin
 
 void add_gain(Experiment& experiment, const std::string& program, Service service) {
   const Point without{program, service, load_of_section}, with{program, service, load_of_section, 50, 35};
-  Row row{fmt::format("A-72.{}-{}", program, word_of(service)),
-          fmt::format("latency of {} over {} at rho 0.8 without a minimum rate over that with 35 Mb/s",
-                      printed_name(program), to_text(service)),
-          "about 10",
-          "",
-          RowKind::statistical,
-          between(5, 20),
-          Standing::contradicted};
+  Row row{
+      fmt::format("A-72.{}-{}", program, word_of(service)),
+      fmt::format("latency of {}'s cells over {} at rho 0.8 without a minimum rate over that with 35 Mb/s",
+                  printed_name(program), to_text(service)),
+      "about 10",
+      "",
+      RowKind::statistical,
+      between(5, 20),
+      Standing::contradicted};
   row.needs = conditions_of({without, with});
   row.note =
       "ERICA leaves a source at least its fair part among the active ones, 12.7 Mb/s of ten and one here, so "
       "that a burst can't take ten times as long as at 35 Mb/s.";
   row.measure = [without, with](const Laboratory& laboratory) {
-    return measured(laboratory.quotient(loaded(without), loaded(with), "latency_s"), laboratory.seeds());
+    return measured(laboratory.quotient(loaded(without), loaded(with), "cell_latency_s"), laboratory.seeds());
   };
   experiment.rows.push_back(row);
 }
@@ -106,11 +107,11 @@ void add_figure(Experiment& experiment, const std::string& name, const std::stri
   for (const auto& [label, points] : series)
     for (const Condition& condition : conditions_of(points)) figure.needs.push_back(condition);
   figure.draw = [=](const Laboratory& laboratory) {
-    Curves curves{title, x_name, "mean latency of a message (ms)", false, true, {}, {}};
+    Curves curves{title, x_name, "mean latency of a cell (ms)", false, true, {}, {}};
     for (const auto& [label, points] : series) {
       Curve curve{label, {}};
       for (const Point& point : points) {
-        const ConfidenceInterval interval = laboratory.interval(loaded(point), "latency_s");
+        const ConfidenceInterval interval = laboratory.interval(loaded(point), "cell_latency_s");
         curve.points.push_back({x_of(point), 1e3 * interval.mean, 1e3 * interval.radius});
       }
       curves.curves.push_back(std::move(curve));
@@ -164,8 +165,9 @@ void add_rates(Experiment& experiment) {
     for (const Service service : judged_services)
       experiment.rows.push_back(spread_row(
           fmt::format("A-71.{}-{}", program, word_of(service)),
-          fmt::format("greatest over least latency of {} over {} with ABR's peak 20 to 150 Mb/s at rho 0.8",
-                      printed_name(program), to_text(service)),
+          fmt::format(
+              "greatest over least latency of {}'s cells over {} with ABR's peak 20 to 150 Mb/s at rho 0.8",
+              printed_name(program), to_text(service)),
           "negligible", 1.25, with_peaks(program, service), false));
   for (const std::string& program : programs) {
     for (const Service service : judged_services) add_gain(experiment, program, service);
@@ -177,8 +179,9 @@ void add_rates(Experiment& experiment) {
       points.erase(points.begin());  // without a minimum
       experiment.rows.push_back(spread_row(
           fmt::format("A-73.{}-{}", program, word_of(service)),
-          fmt::format("greatest over least latency of {} over {} with minima of 7.5 to 50 Mb/s at rho 0.8",
-                      printed_name(program), to_text(service)),
+          fmt::format(
+              "greatest over least latency of {}'s cells over {} with minima of 7.5 to 50 Mb/s at rho 0.8",
+              printed_name(program), to_text(service)),
           "slight", 2, points, true));
     }
   const std::string number_of_peaks[] = {"figure-6.18", "figure-6.19"};

@@ -15,7 +15,7 @@ std::string printed_name(const std::string& program) {
 }
 
 double latency(const Laboratory& laboratory, const Point& point) {
-  return laboratory.mean(loaded(point), "latency_s");
+  return laboratory.mean(loaded(point), "cell_latency_s");
 }
 
 std::vector<Condition> conditions_of(const std::vector<Point>& points) {

@@ -19,6 +19,7 @@ std::vector<int> loads_of(const std::string& program);
 /// "PDE1".
 std::string printed_name(const std::string& program);
 
+/// The mean of cells.
 double latency(const Laboratory& laboratory, const Point& point);
 /// A row that is judged by whether what the paper says is so.
 Row shape(const std::string& id, const std::string& title, const std::string& paper, const std::string& rule,

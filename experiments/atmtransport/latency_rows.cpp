@@ -7,15 +7,15 @@
 namespace morgana::atm_transport_paper {
 
 void add_latency(Experiment& experiment) {
-  const int compared[] = {70, 90, 110, 150};
   Row ratio = shape("A-45", "latency of whole messages, one element a cell over several",
-                    "0.166 / 0.0112 = 14.8", "8 to 25 at some rho from 0.7 to 1.5", {});
+                    "0.166 / 0.0112 = 14.8", "8 to 25 at some rho of Table 5.4", {});
+  const auto& compared = loads_of_table;
   for (const int load : compared)
     for (const std::string& protocol : {several, single}) ratio.needs.push_back(loaded({protocol, load}));
-  ratio.measure = [compared](const Laboratory& laboratory) {
+  ratio.measure = [](const Laboratory& laboratory) {
     bool holds = false;
     std::string text;
-    for (const int load : compared) {
+    for (const int load : loads_of_table) {
       if (!all_finished(laboratory, loaded({single, load})) ||
           !all_finished(laboratory, loaded({several, load})))
         continue;

@@ -13,6 +13,7 @@ inline const std::string sscop = "atm-oc3-sscop";
 inline const std::string several = "atm-oc3-pcaal";  ///< elements in a cell
 inline const std::string single = "atm-oc3-pcaal-single";
 inline constexpr int loads[] = {40, 70, 90, 110, 150};
+inline constexpr int loads_of_table[] = {40, 50, 70, 80, 90, 110, 120, 140, 150};  ///< Table 5.4
 
 bool all_finished(const Laboratory& laboratory, const Condition& condition);
 /// In how many runs it is unstable, or the mean latency.

@@ -101,6 +101,20 @@ TEST(AtmTopology, NamesTheHostWhoseLinkBackgroundCantLoad) {
   EXPECT_EQ(complaint_of("background.hosts = [1, 0]\n"), "no error");
 }
 
+TEST(AtmTopology, NamesTheCategoryThatBackgroundCantHave) {
+  EXPECT_THAT(complaint_of("background.category = \"best\"\n"),
+              HasSubstr("network.background.category: \"best\" is no service category of background traffic: "
+                        "cbr, vbr, abr or ubr"));
+  EXPECT_THAT(complaint_of("background.category = [\"ubr\", \"abt\"]\nbackground.sources = \"2 sources\"\n"),
+              HasSubstr("network.background.category: \"abt\" is no service category"));
+  EXPECT_THAT(complaint_of("background.category = [\"ubr\", \"abr\"]\n"),
+              HasSubstr("network.background.category: there are 2 categories for 1 source of background "
+                        "traffic; set network.background.sources to at least 2"));
+  EXPECT_EQ(complaint_of("background.category = [\"ubr\", \"abr\"]\nbackground.sources = \"3 sources\"\n"),
+            "no error");
+  EXPECT_EQ(complaint_of("background.category = \"abr\"\n"), "no error");
+}
+
 TEST(AtmTopology, NamesTheHostWithoutASwitch) {
   const Platform platform = listed("switches = 2\nhosts-at = [0, 1, 1]\n");
   EXPECT_THAT(

@@ -25,6 +25,7 @@ PcAalParameters quick_poll() {
 struct Outcomes {
   std::vector<Fate> fates;
   PcAalCounters counters;
+  double latency_of_data = 0;
 };
 
 Outcomes run(const std::vector<Planned>& plan, const PcAalParameters& parameters,
@@ -35,7 +36,7 @@ Outcomes run(const std::vector<Planned>& plan, const PcAalParameters& parameters
   Dispatch dispatch(events, transport);
   const std::vector<Fate> fates = dispatch.run(plan);
   if (all) dispatch.expect_all_delivered();
-  return {fates, transport.counters()};
+  return {fates, transport.counters(), transport.mean_latency_of_data()};
 }
 
 // 100 B are 32, 32, 32 and 4: four cells of 53 ns, and 1 us of way.
@@ -64,6 +65,19 @@ TEST(PcAalTransport, MendsAGapByUstat) {
   EXPECT_EQ(result.fates[0].delivered, 159_ns + 1000_ns + 1053_ns + 1053_ns);
   EXPECT_EQ(result.counters.again_by_ustat, 1U);
   EXPECT_EQ(result.counters.again_by_stat, 0U);
+}
+
+// Three cells that go at once come 53 ns apart, the first after 1053 ns. If the second is lost the third has
+// to wait for it: both are there, in order, when the message is. A message of one cell at another time counts
+// as much as each of them.
+TEST(PcAalTransport, KnowsTheLatencyOfEachCellOfData) {
+  EXPECT_NEAR(run({{0_us, 0, 1, 96}}, quick_poll()).latency_of_data, 1106e-9, 1e-15);
+  const auto second = [](const Unit& unit, std::uint64_t n) { return unit.from == PortId{0} && n == 1; };
+  EXPECT_NEAR(run({{0_us, 0, 1, 96}}, quick_poll(), second).latency_of_data, (1053 + 2 * 3265) * 1e-9 / 3,
+              1e-15);
+  EXPECT_NEAR(run({{0_us, 0, 1, 96}, {50_us, 1, 2, 8}}, quick_poll()).latency_of_data,
+              (3 * 1106 + 1053) * 1e-9 / 4, 1e-15);
+  EXPECT_EQ(run({}, quick_poll()).latency_of_data, 0);
 }
 
 // The only cell is lost: the POLL goes 100 us after it; POLL, STAT and the repetition take 1053 ns each.

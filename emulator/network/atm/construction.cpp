@@ -60,6 +60,7 @@ void check(const AtmParameters& parameters) {
   for (const SimTime time : {interface.send_per_packet, interface.send_per_cell, interface.receive_per_cell,
                              interface.receive_per_packet})
     if (time < SimTime()) throw Error("ATM: an interface's work can't take less than no time");
+  if (switches.background_categories.empty()) throw Error("ATM: background traffic needs a service category");
   parameters.switches.feedback.check();
   parameters.rates.abr.check();
   parameters.rates.blocks.check();

@@ -11,9 +11,12 @@ PrioritySwitch::PrioritySwitch(const SwitchParameters& parameters, const std::ve
     : Switch(parameters.delay, cell_times.size()),
       parameters_(parameters),
       number_(number),
-      background_contract_(TrafficContract::of(parameters.background_category)),
       background_(parameters.background, reference_cell_time, static_cast<std::uint32_t>(cell_times.size()),
                   seed, "atm switch " + std::to_string(number)) {
+  for (const ServiceCategory category : parameters.background_categories) {
+    background_contracts_.push_back(TrafficContract::of(category));
+    background_evicts_ = background_evicts_ || !background_contracts_.back().evictable;
+  }
   for (const SimTime cell_time : cell_times) {
     const double link = 1e12 / static_cast<double>(cell_time.ps());
     Output& output = outputs_.emplace_back();
@@ -27,8 +30,7 @@ std::int64_t PrioritySwitch::earliest() const {
   std::int64_t first = inputs_.empty() ? never : inputs_.next_at();
   if (waiting_of_connections_ == 0) return first;
   // Background that evicts is an end of cells, too.
-  if (parameters_.buffer > 0 && !background_contract_.evictable)
-    first = std::min(first, background_.next_time());
+  if (parameters_.buffer > 0 && background_evicts_) first = std::min(first, background_.next_time());
   for (const Output& output : outputs_)
     if (output.waiting_of_connections > 0) first = std::min(first, output.busy_until);
   return first;
@@ -142,14 +144,12 @@ void PrioritySwitch::discard(Fabric& fabric, const Cell& cell) {
 
 void PrioritySwitch::offer_background(Fabric& fabric) {
   const std::int64_t now = background_.next_time();
-  const CellSource source{true, background_.next_source(), is_guaranteed(background_contract_.category)};
+  const std::uint32_t number = background_.next_source();
+  const TrafficContract& contract = background_contracts_[number % background_contracts_.size()];
+  const CellSource source{true, number, is_guaranteed(contract.category)};
   background_.take([&](std::uint32_t output) {
-    offer(fabric, {now,
-                   {now, 1, 1, none, 0, nullptr},
-                   output,
-                   background_contract_.priority,
-                   background_contract_.evictable,
-                   source});
+    offer(fabric,
+          {now, {now, 1, 1, none, 0, nullptr}, output, contract.priority, contract.evictable, source});
   });
 }
 

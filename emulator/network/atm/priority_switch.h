@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "emulator/network/atm/fabric.h"
 #include "emulator/network/atm/reservations.h"
@@ -67,7 +68,8 @@ class PrioritySwitch final : public Switch {
 
   SwitchParameters parameters_;
   std::uint32_t number_;
-  TrafficContract background_contract_;
+  std::vector<TrafficContract> background_contracts_;  ///< source n has the (n modulo their number)-th
+  bool background_evicts_ = false;                     ///< one of them, when the buffer is full
   Background background_;
   std::vector<Output> outputs_;
   std::vector<Cell> cells_;  ///< by slot

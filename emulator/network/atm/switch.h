@@ -28,7 +28,9 @@ struct SwitchParameters {
   std::int64_t epd_threshold = 0;    ///< cells; 0: half the buffer
   std::int64_t estimate_buffer = 0;  ///< counts arrivals that find this many cells, without dropping; 0: off
   BackgroundTraffic background;
-  ServiceCategory background_category = ServiceCategory::ubr;
+  /// Of the background's sources where priorities count: the first source has the first one and so on, over
+  /// and over; at least one.
+  std::vector<ServiceCategory> background_categories{ServiceCategory::ubr};
   FeedbackParameters feedback;  ///< of outputs that know priorities
   BlockParameters blocks;       ///< same
 };

@@ -17,6 +17,7 @@ void Undelivered::departed(MessageId message) {
 void Undelivered::came(MessageId message, Bytes bytes, bool ends, SimTime now, LatencyClasses& latency) {
   assert(!messages_.empty() && messages_.front().id == message);
   Message& front = messages_.front();
+  latency_of_data_.add((now - front.since).seconds());
   if (ends) {
     latency.add(now - front.since);
     const bool has_departed = front.departed;

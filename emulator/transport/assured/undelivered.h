@@ -4,6 +4,7 @@
 #include <deque>
 #include <vector>
 
+#include "emulator/core/statistics.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 #include "emulator/transport/latency_classes.h"
@@ -24,6 +25,8 @@ class Undelivered {
   /// Bytes of the oldest message have come, in order. If they are its last, it is delivered.
   /// @param latency  gets how long it took
   void came(MessageId message, Bytes bytes, bool ends, SimTime now, LatencyClasses& latency);
+  /// Of the SDs that have come in order, in seconds: from when their message was handed over.
+  const RunningStatistics& latency_of_data() const { return latency_of_data_; }
   /// All that are here, the oldest first; then there are none.
   std::vector<MessageId> give_back();
 
@@ -36,6 +39,7 @@ class Undelivered {
     Bytes prefix{0};        ///< that has come in order
   };
   std::deque<Message> messages_;
+  RunningStatistics latency_of_data_;
   std::size_t all_departed_ = 0;  ///< before this place: where it is worth while to begin a search
 };
 

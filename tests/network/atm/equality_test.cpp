@@ -68,9 +68,12 @@ class Maker {
     switches.policy = with_priorities ? atm::DropPolicy::push_out : atm::DropPolicy(random_.below(3));
     if (random_.chance(0.5)) switches.epd_threshold = 1 + pick(20);
     if (random_.chance(0.3)) switches.estimate_buffer = 1 + pick(30);
-    switches.background_category = ServiceCategory(random_.below(4));
+    switches.background_categories.clear();
+    for (std::uint64_t more = 1 + random_.below(3); more > 0; --more)
+      switches.background_categories.push_back(ServiceCategory(random_.below(4)));
     // Background that always goes first must leave something of the slowest link.
-    const bool goes_first = with_priorities && switches.background_category <= ServiceCategory::vbr;
+    const bool goes_first =
+        with_priorities && std::ranges::any_of(switches.background_categories, is_guaranteed);
     if (random_.chance(0.6)) switches.background = goes_first ? background(0.1, 0.2) : background(0.3, 1.5);
     AtmInterface& interface = parameters.interface;
     if (random_.chance(0.5)) interface.send_per_cell = time(10'000);

@@ -295,6 +295,45 @@ TEST(AtmSwitch, GuaranteedCellsGoFirstAndTakeThePlaceOfUnspecifiedOnes) {
   EXPECT_TRUE(more[0].delivered && more[1].delivered && more[3].delivered && more[4].delivered);
 }
 
+/// What becomes of a single UBR cell each 100 us beside four sources of others that load its link to 0.9,
+/// with room for so many cells in the switch: the mean time of those that come, in cell times, and how many
+/// are lost.
+std::pair<double, std::uint64_t> beside(const std::vector<ServiceCategory>& others, std::int64_t buffer) {
+  AtmParameters parameters = chain(1, round_link);
+  parameters.switches.policy = atm::DropPolicy::push_out;
+  parameters.switches.buffer = buffer;
+  parameters.switches.background = {4, 1, 0, 1, SimTime(), 1, false};
+  parameters.switches.background.set_load(0.9);
+  parameters.switches.background_categories = others;
+  std::vector<PlannedTrain> plan;
+  for (std::uint32_t n = 0; n < 2000; ++n) plan.push_back({n * 100_us, 0, 1, 1});
+  AtmExperiment experiment(parameters, 1);
+  double sum = 0, came = 0;
+  const auto fates = experiment.run(plan);
+  for (std::size_t n = 0; n < fates.size(); ++n)
+    if (fates[n].delivered) {
+      sum += (*fates[n].delivered - plan[n].at).seconds() * 1e6;
+      ++came;
+    }
+  return {sum / came, experiment.lost_cells()};
+}
+
+// Sources take turns in what they are. Cells of CBR overtake those of UBR that wait: the more of the others
+// are CBR, the longer. ABR's wait in the same queue as UBR's, but are not evicted: the more, the more UBR's
+// are.
+TEST(AtmSwitch, BackgroundMayBeOfSeveralCategoriesAtOnce) {
+  constexpr auto cbr = ServiceCategory::cbr, abr = ServiceCategory::abr, ubr = ServiceCategory::ubr;
+  const double none = beside({ubr}, 0).first, half = beside({cbr, ubr}, 0).first,
+               most = beside({cbr, cbr, cbr, ubr}, 0).first, all = beside({cbr}, 0).first;
+  EXPECT_LT(none, half);
+  EXPECT_LT(half, most);
+  EXPECT_LT(most, all);
+  EXPECT_DOUBLE_EQ(none, beside({abr}, 0).first);
+  EXPECT_DOUBLE_EQ(half, beside({cbr, abr}, 0).first);
+  EXPECT_LT(beside({ubr}, 10).second, beside({abr, ubr}, 10).second);
+  EXPECT_LT(beside({abr, ubr}, 10).second, beside({abr}, 10).second);
+}
+
 TEST(AtmConnections, AreNamedOnEveryLinkOfTheirWay) {
   EventQueue events;
   AtmNetwork network(events, chain(2, oc3), 1);

@@ -353,7 +353,8 @@ class ReferenceAtm {
     later(here.background->next_time(), background_offer, 0, [this, s] {
       const std::uint32_t source = switches_[s].background->next_source();
       switches_[s].background->take([&](std::uint32_t output) {
-        offer(s, output, {background, 0, parameters_.switches.background_category, 0, 0}, source);
+        const auto& categories = parameters_.switches.background_categories;
+        offer(s, output, {background, 0, categories[source % categories.size()], 0, 0}, source);
       });
       await_background(s);
     });
