@@ -14,15 +14,16 @@ namespace morgana {
 /// K.-P. Wong and C.-L. Wang, "Push-Pull Messaging: A High-Performance Communication Mechanism for Commodity
 /// SMP Clusters", 1999, sections 1 and 2; the costs are not published one by one.
 struct KernelMessages {
-  /// Whether addresses are translated when nothing waits for it: by a sender when its pushes are under way,
-  /// which it launches from user space; by a late receiver when its request is (section 2.3). Else before.
+  /// When addresses between hosts are translated: after the pushes, which a sender launches from user space,
+  /// or after the request of a late receiver (section 2.3); or before. Only a pull hides a translation: a
+  /// message that is pushed whole has its addresses translated before, under either setting.
   enum class Translation : std::uint8_t { masked, first };
   Translation translation = Translation::masked;
   SimTime system_call;     ///< to enter the kernel: to translate, or to copy within the host
-  SimTime translate_page;  ///< to find the physical address of a page
+  SimTime translate_page;  ///< to find the physical addresses of a page; of fewer bytes in proportion
   Bytes page{4096};        ///< > 0
   SimTime launch;          ///< processor time of a program for each unit that it brings to the interface
-  Bytes slot{2048};        ///< of the pushed buffer: what a unit, or a push within the host, takes; > 0
+  Bytes slot{2048};        ///< of the pushed buffer: a unit, or a push within the host, takes whole ones; > 0
 };
 
 /// How many messages have come to each state of their two parties.

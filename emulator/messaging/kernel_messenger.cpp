@@ -65,18 +65,28 @@ Bytes KernelMessenger::in_first_unit(Bytes push) const {
   return std::min(push, std::max(unit_ - machine_.messages.envelope, Bytes()));
 }
 
+/// How many slots of the pushed buffer bytes take that come together.
+std::int64_t KernelMessenger::slots_for(Bytes bytes) const {
+  return whole_parts(bytes, costs_.slot);
+}
+
+/// The translation grows linearly with the size (section 2.3), within a page, too: buffers that begin at a
+/// page and end within it take longer the more bytes they have (section 3.1).
+SimTime KernelMessenger::addresses(Bytes bytes) const {
+  return time_before_end(static_cast<__int128>(costs_.translate_page.ps()) * bytes.count() /
+                         costs_.page.count());
+}
+
 SimTime KernelMessenger::translation(Bytes bytes) const {
-  const std::int64_t pages = whole_parts(bytes, costs_.page);
-  if (pages == 0) return SimTime();
-  return time_before_end(costs_.system_call +
-                         time_before_end(static_cast<__int128>(costs_.translate_page.ps()) * pages));
+  return bytes == Bytes() ? SimTime() : time_before_end(costs_.system_call + addresses(bytes));
 }
 
 KernelMessenger::Pushes KernelMessenger::pushes_of(bool local, Bytes bytes) const {
   const MessageLayer& layer = machine_.messages;
-  if (bytes <= (local ? layer.local_eager_limit : layer.eager_limit)) return {bytes, Bytes()};
-  const Bytes first = std::min(bytes, local ? layer.local_push : layer.push);
-  return {first, local ? Bytes() : std::min(bytes - first, layer.second_push)};
+  const Bytes first = local ? layer.local_push : layer.push, second = local ? Bytes() : layer.second_push;
+  // The second push overlaps with the request: where nothing is left to be asked for there is one piece.
+  const Bytes whole = std::max(local ? layer.local_eager_limit : layer.eager_limit, first + second);
+  return bytes <= whole ? Pushes{bytes, Bytes()} : Pushes{first, second};
 }
 
 /// The processor copies a unit of a push to the interface while the wire is busy with the one before.
@@ -84,15 +94,16 @@ Messenger::SendCost KernelMessenger::send_cost(Rank sender, Rank receiver, Bytes
   const MessageLayer& layer = machine_.messages;
   const bool local = machine_.share_host(sender, receiver);
   const SimTime kept = mode == SendMode::buffered ? time_before_end(layer.copy_per_byte, bytes) : SimTime();
-  if (local) return {time_before_end(layer.local_overhead + kept), SimTime()};
   const Pushes pushes = pushes_of(local, bytes);
+  if (local) return {time_before_end(layer.local_overhead + kept + addresses(pushes.first)), SimTime()};
   const Bytes first = in_first_unit(pushes.first);
   const std::int64_t others = units(pushes.first) - 1 + (pushes.second > Bytes() ? units(pushes.second) : 0);
   const SimTime launched = costs_.launch + time_before_end(layer.send_per_byte, first);
   const SimTime others_launched =
       time_before_end(time_before_end(static_cast<__int128>(costs_.launch.ps()) * others) +
                       time_before_end(layer.send_per_byte, pushes.first - first + pushes.second));
-  const bool masked = costs_.translation == KernelMessages::Translation::masked;
+  const bool masked =
+      costs_.translation == KernelMessages::Translation::masked && pushes.first + pushes.second < bytes;
   const SimTime before = layer.send_overhead + kept + launched;
   return {time_before_end(masked ? before : before + translation(bytes)),
           time_before_end(masked ? others_launched + translation(bytes) : others_launched)};
@@ -347,9 +358,13 @@ void KernelMessenger::recall_failed(std::uint32_t number) {
 }
 
 void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
-  note_undelivered(id, why);
   const auto [number, leg] = Number::unpacked(id.number);
   Message& message = messages_[number];
+  if (message.pulled && (leg == Leg::push1 || leg == Leg::push2)) {
+    if (leg == Leg::push2 || message.push2 == Bytes()) end_pushes(message);
+    return forget_if_done(number);  // nobody waits for it
+  }
+  note_undelivered(id, why);
   switch (leg) {
     case Leg::push1:
     case Leg::push2:
@@ -377,8 +392,10 @@ void KernelMessenger::shipment_returned(MessageId id, Outcome why) {
 
 void KernelMessenger::forget_if_done(std::uint32_t number) {
   const Message& message = messages_[number];
-  const bool pushes_come = message.withdrawn && !message.local && !message.given_up &&
-                           message.came < message.push1 + message.push2;
+  const bool pushes_come =
+      !message.given_up &&
+      ((message.withdrawn && !message.local && message.came < message.push1 + message.push2) ||
+       (message.pulled && message.channel != 0));
   if (message.receiver.is(Receiver::done) && message.acknowledged && message.pending == 0 &&
       message.sender.is(Sender::done) && !pushes_come)
     messages_.give_back(number);

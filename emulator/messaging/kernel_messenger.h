@@ -21,17 +21,22 @@ namespace morgana {
 ///
 /// Between hosts: the sender's processor brings the first push to the interface, and the second one right
 /// behind it; then, or before, it has the addresses of its buffer translated, and the message stands in the
-/// send queue. A push that finds its receive in the receive queue is copied to where it belongs. One that
-/// does not is copied to the receiver's pushed buffer, a slot a unit, and the message stands in the buffer
-/// queue; where no slot is free the unit is dropped, and go-back-n brings it again. The request for the rest
-/// is sent by the handler, if the receive was there first, else by the receiving process, which then copies
-/// what it finds in the pushed buffer. The sender's handler sends the rest, which is copied straight to its
-/// place. Copies of what comes are the handlers' (ReceptionHandlers).
+/// send queue. A message no longer than both pushes is pushed whole, in one piece, when its addresses are
+/// translated: there is no pull behind which to hide that. A push that finds its receive in the receive queue
+/// is copied to where it belongs. One that does not is copied to the receiver's pushed buffer, whole slots a
+/// unit, and the message stands in the buffer queue; where too few slots are free the unit is dropped. The
+/// request for the rest is sent by the handler, if the receive was there first, else by the receiving
+/// process, which then copies what it finds in the pushed buffer. It asks for all that has not come: for what
+/// was dropped, too. What was dropped of a message that is pushed whole is brought again by go-back-n. The
+/// sender's handler sends the rest, which is copied straight to its place. Copies of what comes are the
+/// handlers' (ReceptionHandlers).
 ///
-/// Within a host: whoever comes later reads the other's entry in the kernel's queue and copies, once, from
-/// buffer to buffer (the cross-space zero buffer); only the other's addresses have to be translated for that.
-/// A sender that comes first pushes so many bytes into the pushed buffer, if slots are free, which are copied
-/// twice. Copies take the processor of the rank that makes them, and share the host's memory bus.
+/// Within a host: the sender has the addresses of what it pushes translated, and pushes it: to where it
+/// belongs, if the receive is there; else into the pushed buffer, if slots are free, and it is copied twice.
+/// What is left is pulled: whoever comes later enters the kernel once more, reads the other's entry in the
+/// kernel's queue and copies, once, from buffer to buffer (the cross-space zero buffer); only the other's
+/// addresses have to be translated for that. Copies take the processor of the rank that makes them, and share
+/// the host's memory bus.
 ///
 /// Of MPI's modes: a synchronous send that has been pushed whole is complete when a receipt of the match has
 /// come; a buffered one is copied first. What is pushed whole is complete when the sender's call has brought
@@ -86,9 +91,10 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     std::uint64_t ordinal = 0;  ///< among those of the same sender to the same receiver
     std::uint32_t channel = 0;  ///< of the pushes, while they are under way
     bool seen = false;          ///< it stands in the buffer queue, or has met its receive
-    bool refused = false;       ///< a unit has found no room
+    bool refused = false;       ///< its next unit has found no room
     bool held = false;          ///< its receiver waits for a unit that was refused
     bool given_up = false;      ///< a push of it was returned: what is missing will never come
+    bool pulled = false;        ///< its request asks for what was refused of the pushes, too
     Bytes push1, push2, rest;
     Bytes came;      ///< of the pushes
     Bytes buffered;  ///< of these: in the pushed buffer
@@ -101,6 +107,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     // Within a host:
     Copying copying = Copying::nothing;
     bool by_sender = false;
+    SimTime entry;  ///< to enter the kernel before the next piece is copied
     Bytes piece, left;
     // What the message waits for:
     bool receiver_was_late = false;  ///< its receive, at `asked`; else its sender
@@ -139,7 +146,9 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   void shipment_returned(MessageId id, Outcome why) override;
 
   std::int64_t units(Bytes push) const;
+  std::int64_t slots_for(Bytes bytes) const;
   Bytes in_first_unit(Bytes push) const;
+  SimTime addresses(Bytes bytes) const;
   SimTime translation(Bytes bytes) const;
   struct Pushes {
     Bytes first, second;

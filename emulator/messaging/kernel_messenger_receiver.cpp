@@ -36,11 +36,10 @@ Admission KernelMessenger::push_admitted(std::uint32_t number, Bytes before, Byt
     see(number);
   }
   Message& message = messages_[number];
+  if (message.pulled) return Admission::taken;  // and thrown away
   const Bytes data = before == Bytes() ? size - machine_.messages.envelope : size;
-  if (!message.matched && !message.withdrawn && data > Bytes() && !take_slots(message, 1)) {
-    message.refused = true;
-    return Admission::no_room;
-  }
+  message.refused = !message.matched && !message.withdrawn && !take_slots(message, slots_for(data));
+  if (message.refused) return Admission::no_room;
   message.came += data;
   if (!message.matched && !message.withdrawn) message.buffered += data;
   return Admission::taken;
@@ -101,11 +100,12 @@ void KernelMessenger::push_delivered(std::uint32_t number, Leg leg) {
       ship(number, Leg::receipt, false);
     }
   }
-  if (message.came == message.push1 + message.push2 && (leg == Leg::push2 || message.push2 == Bytes())) {
+  const bool all_came = message.pulled || message.came == message.push1 + message.push2;
+  if (all_came && (leg == Leg::push2 || message.push2 == Bytes())) {
     end_pushes(message);
     release(message);
   }
-  if (message.withdrawn) return forget_if_done(number);
+  if (message.withdrawn || message.pulled) return forget_if_done(number);
   look_whether_whole(number);
 }
 
@@ -134,6 +134,10 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
   }
   SimTime at = now;
   const bool asks = message.rest > Bytes();
+  if (asks && message.refused && !message.given_up) {
+    message.pulled = true;
+    message.rest = message.send.bytes - message.came;
+  }
   const bool confirms = !asks && !message.acknowledged && !std::exchange(message.confirmed, true);
   if (asks || confirms) at += costs_.launch;
   if (asks) {
@@ -143,7 +147,7 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
     later(at, number, Leg::confirm);
   }
   const bool has_all = message.came == message.send.bytes;
-  if (message.refused && !message.given_up && message.came < message.push1 + message.push2) hold(message);
+  if (message.refused && !message.given_up && !message.pulled) hold(message);
   if (costs_.translation == KernelMessages::Translation::masked && !has_all)
     at = time_before_end(at + translation(message.send.bytes));
   if (message.buffered > Bytes()) {
@@ -164,7 +168,7 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
 
 void KernelMessenger::look_whether_whole(std::uint32_t number) {
   Message& message = messages_[number];
-  if (message.came < message.push1 + message.push2) return;
+  if (message.came < message.push1 + message.push2 && !message.pulled) return;
   if (message.rest > Bytes() && !message.pull_came) return;
   if (message.rest == Bytes()) tell_delivered(message);
   if (!messages_[number].matched) return;
@@ -235,8 +239,7 @@ void KernelMessenger::become_visible(std::uint32_t number) {
     return begin_copy(number, Copying::all, true, send.bytes);
   }
   enter(message, Receiver::buffered);
-  const bool fits =
-      take_slots(message, (message.push1.count() + costs_.slot.count() - 1) / costs_.slot.count());
+  const bool fits = take_slots(message, slots_for(message.push1));
   if (!fits) message.rest += std::exchange(message.push1, Bytes());
   if (message.push1 > Bytes() || message.rest == Bytes()) {
     enter(message, Sender::push1);
@@ -274,6 +277,7 @@ void KernelMessenger::begin_copy(std::uint32_t number, Copying what, bool by_sen
   message.by_sender = by_sender;
   message.left = bytes;
   if (what == Copying::all) {
+    if (message.rest > Bytes()) message.entry = costs_.system_call;
     enter(message, Receiver::pulling);
     if (!message.sender.is(Sender::done)) enter(message, Sender::pulling);
   }
@@ -287,12 +291,13 @@ void KernelMessenger::copy_piece(std::uint32_t number) {
   const auto processor =
       client_.processor_of(message.by_sender ? message.send.envelope.source : message.send.receiver);
   const SimTime now = machine_.events->now();
-  const SimTime from = processor ? std::max(now, machine_.kernel->busy_until(host, *processor)) : now;
+  const SimTime begin = processor ? std::max(now, machine_.kernel->busy_until(host, *processor)) : now;
+  const SimTime from = time_before_end(begin + std::exchange(message.entry, SimTime()));
   message.piece = machine_.bus ? std::min(message.left, costs_.page) : message.left;
   const SimTime done =
       machine_.bus ? machine_.bus->copy(host, message.piece, message.send.bytes, from)
                    : time_before_end(from + time_before_end(machine_.messages.copy_per_byte, message.piece));
-  if (processor) machine_.kernel->work(host, *processor, done - from);
+  if (processor) machine_.kernel->work(host, *processor, done - begin);
   later(done, number, Leg::copied);
 }
 

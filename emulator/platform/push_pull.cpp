@@ -30,10 +30,6 @@ std::optional<Complaint> check_push_pull(const Settings& settings, std::optional
     return Complaint{"messages.unexpected-buffer",
                      to_text(messages.unexpected_buffer) + " are less than a slot of the pushed buffer, " +
                          to_text(slot) + "; make it larger, or transport.slot smaller"};
-  if (slot < unit - header)
-    return Complaint{"transport.slot", to_text(slot) + " do not hold what a unit brings, up to " +
-                                           to_text(unit - header) +
-                                           "; make it larger, or transport.largest-unit smaller"};
   return std::nullopt;
 }
 
@@ -65,20 +61,24 @@ const Table<PushPullParameters>& push_pull_table() {
              "smaller",
              {.at_least = "2 B"})
         .key("slot", [](auto& p) -> auto& { return p.messages.slot; },
-             "of the pushed buffer (messages.unexpected-buffer): what each unit takes that finds no receive",
+             "of the pushed buffer (messages.unexpected-buffer): a unit that finds no receive takes as many "
+             "as "
+             "its bytes need",
              {.at_least = "1 B"})
         .key(
             "system-call", [](auto& p) -> auto& { return p.messages.system_call; },
-            "to enter the kernel, which finds physical addresses")
+            "to enter the kernel, which finds physical addresses, or pulls a message within the host")
         .key(
             "translation", [](auto& p) -> auto& { return p.messages.translate_page; },
-            "to find the physical address of a page, of a message's source and of its destination")
+            "to find the physical addresses of a page, of a message's source and of its destination; of "
+            "fewer "
+            "bytes in proportion")
         .key("page", [](auto& p) -> auto& { return p.messages.page; }, "of memory", {.at_least = "512 B"})
         .choice(
             "translate", [](auto& p) -> auto& { return p.messages.translation; }, {"masked", "first"},
-            "when addresses are translated: while a push, or the request of a late receive, is under way "
-            "already, as programs reach the interface from user space (masked); or before it is sent "
-            "(first)");
+            "when addresses of messages that are pulled in part are translated: while a push, or the request "
+            "of a late receive, is under way already, as programs reach the interface from user space "
+            "(masked); or before it is sent (first), as those of messages that are pushed whole always are");
     return keys;
   }();
   return table;

@@ -14,13 +14,13 @@
 namespace morgana {
 
 /// Two hosts of four processors on a cable of 100 Mb/s, with round costs: every call 1 us, a launch 3 us, an
-/// interrupt 10 us, each unit received 2 us, a system call 1 us, a page's address 5 us; copies cost nothing.
-/// A request has 20 bytes, and units no header unless it is said.
+/// interrupt 10 us, each unit received 2 us, a system call 1 us, a page's addresses 5 us; copies cost
+/// nothing. A request has 20 bytes, and units no header unless it is said.
 struct PushPullCase {
   std::vector<HostId> host_of{HostId{0}, HostId{1}};
   std::int64_t push = 100, second_push = 0, eager_limit = 0;
   std::int64_t local_push = 0, local_eager_limit = 0;
-  std::int64_t pushed_buffer = 4096;
+  std::int64_t pushed_buffer = 4096, slot = 2048;
   KernelMessages::Translation translation = KernelMessages::Translation::masked;
   MemoryBusParameters bus{};
   std::uint32_t tries = 15;
@@ -46,7 +46,7 @@ struct PushPullCase {
     machine.messages.envelope = Bytes(envelope);
     machine.messages.local_overhead = 2_us;
     machine.messages.local_latency = 500_ns;
-    machine.kernel_messages = KernelMessages{translation, 1_us, 5_us, Bytes(4096), 3_us, Bytes(2048)};
+    machine.kernel_messages = KernelMessages{translation, 1_us, 5_us, Bytes(4096), 3_us, Bytes(slot)};
     using Handling = InterruptParameters::Handling;
     machine.kernel = std::make_unique<Kernel>(
         *machine.events, machine.processors,

@@ -25,7 +25,11 @@ using ::testing::ElementsAre;
 constexpr SimTime wire(std::int64_t payload) {
   return SimTime::from_ps((26 + std::max<std::int64_t>(payload, 46)) * 80'000 + 25'000);
 }
-constexpr SimTime call = 1_us, launch = 3_us, handler = 12_us, address = 6_us;
+constexpr SimTime call = 1_us, launch = 3_us, handler = 12_us;
+/// A system call, and 5 us for a page of 4096 B in proportion.
+constexpr SimTime address(std::int64_t bytes) {
+  return SimTime::from_ps(1'000'000 + 5'000'000 * bytes / 4096);
+}
 
 std::vector<SimTime> run(Machine machine, std::vector<std::vector<Operation>> scripts) {
   ScriptedSource source(std::move(scripts));
@@ -38,18 +42,38 @@ std::vector<Operation> receives(int from, std::int64_t bytes, SimTime at = SimTi
   return {after(at, receive(from, bytes, 5, 1)), wait({1}), exit()};
 }
 
-// The sender's call brings the push to the interface, and has the address translated behind it.
+// What is pushed whole has no pull behind which its translation could be hidden: the sender's call has the
+// addresses translated, and then brings the push to the interface.
 TEST(PushPull, BringsAShortMessageInOnePush) {
-  EXPECT_THAT(run(PushPullCase().machine(), {sends(1, 50), receives(0, 50)}),
-              ElementsAre(call + launch + address, call + launch + wire(50) + handler + call));
+  for (const auto translation : {KernelMessages::Translation::masked, KernelMessages::Translation::first}) {
+    PushPullCase one;
+    one.translation = translation;
+    const SimTime pushed = address(50) + call + launch;
+    EXPECT_THAT(run(one.machine(), {sends(1, 50), receives(0, 50)}),
+                ElementsAre(pushed, pushed + wire(50) + handler + call));
+  }
+}
+
+// Up to both pushes there is one piece. A second one would come 3 us and its own frame later.
+TEST(PushPull, SplitsNoMessageThatIsPushedWhole) {
+  PushPullCase two;
+  two.second_push = 100;
+  for (const std::int64_t bytes : {99, 101, 200}) {
+    const SimTime pushed = address(bytes) + call + launch;
+    EXPECT_THAT(run(two.machine(), {sends(1, bytes), receives(0, bytes)}),
+                ElementsAre(pushed, pushed + wire(bytes) + handler + call))
+        << bytes;
+  }
 }
 
 // Translation first: nothing leaves before.
 TEST(PushPull, WaitsForTheAddressesWhereTheyAreNotMasked) {
   PushPullCase unmasked;
   unmasked.translation = KernelMessages::Translation::first;
-  EXPECT_THAT(run(unmasked.machine(), {sends(1, 50), receives(0, 50)}),
-              ElementsAre(address + call + launch, address + call + launch + wire(50) + handler + call));
+  const SimTime pushed = address(1100) + call + launch + wire(100) + handler;
+  const SimTime served = pushed + launch + wire(20) + handler + launch;
+  EXPECT_THAT(run(unmasked.machine(), {sends(1, 1100), receives(0, 1100)}),
+              ElementsAre(served, served + wire(1000) + handler + call));
 }
 
 // The handler asks for the other 1000 B as soon as it has the push, and the sender's handler sends them.
@@ -83,7 +107,7 @@ TEST(PushPull, ServesNoRequestWhileItsSenderComputesWhereHostsPoll) {
   PushPullCase polling;
   polling.polls = true;
   const SimTime handled = 2_us;
-  const SimTime served = call + launch + address + 1_ms + handled + launch;
+  const SimTime served = call + launch + address(1100) + 1_ms + handled + launch;
   EXPECT_THAT(
       run(polling.machine(), {{send(1, 1100, 5, 1), after(1_ms, wait({1})), exit()}, receives(0, 1100)}),
       ElementsAre(served, served + wire(1000) + handled + call));
@@ -118,19 +142,82 @@ TEST(PushPull, BringsAgainWhatFoundNoRoom) {
   PushPullCase all;
   all.eager_limit = 1 << 20;
   all.pushed_buffer = 2048;
-  const SimTime acknowledged = call + launch + wire(1500) + handler + 10_ms + launch + wire(0) + handler;
+  const SimTime acknowledged =
+      address(3000) + call + launch + wire(1500) + handler + 10_ms + launch + wire(0) + handler;
   const SimTime again = acknowledged + 50_ms + launch + wire(1500) + handler;
   EXPECT_EQ(run(all.machine(), {sends(1, 3000), receives(0, 3000, 1_ms)}).at(1), again + call);
   all.pushed_buffer = 4096;
   EXPECT_EQ(run(all.machine(), {sends(1, 3000), receives(0, 3000, 1_ms)}).at(1), 1_ms + call);
 }
 
-// As above, but the receive comes when the second frame has been refused twice: every 50 ms it comes again.
+// The second push finds its slot taken by the first. The late receive asks for it with the rest, and nobody
+// waits for the time-out. When the push comes once more it is thrown away, and the next message has its turn.
+TEST(PushPull, AsksForWhatFoundNoRoom) {
+  PushPullCase two;
+  two.second_push = 100;
+  two.pushed_buffer = two.slot = 100;
+  const auto taken = [&](SimTime asked, std::int64_t pulled) {
+    return asked + launch + wire(20) + handler + launch + wire(pulled) + handler + call;
+  };
+  EXPECT_EQ(run(two.machine(), {sends(1, 1200), receives(0, 1200, 1_ms)}).at(1), taken(1_ms, 1100));
+  two.pushed_buffer = 200;
+  EXPECT_EQ(run(two.machine(), {sends(1, 1200), receives(0, 1200, 1_ms)}).at(1), taken(1_ms, 1000));
+  two.pushed_buffer = 100;
+  Machine machine = two.machine();
+  ScriptedSource source(
+      {{send(1, 1200, 5, 1), wait({1}), after(200_ms, send(1, 1200, 5, 2)), wait({2}), exit()},
+       {after(1_ms, receive(0, 1200, 5, 1)), wait({1}), after(300_ms, receive(0, 1200, 5, 2)), wait({2}),
+        exit()}});
+  Engine engine(machine, source, {});
+  // Two acknowledgements are launched on the processor on which the receiver computes.
+  EXPECT_EQ(engine.run().at(1), taken(taken(1_ms, 1100) + 300_ms + 2 * launch, 1100));
+  EXPECT_EQ(machine.kernel_message_counters.slots_taken, 0);
+}
+
+// Another message has the only slot, so that nothing of this one is there: all of it is pulled.
+TEST(PushPull, AsksForAllWhereNothingFoundRoom) {
+  PushPullCase one;
+  one.pushed_buffer = 2048;
+  const std::vector<SimTime> ends =
+      run(one.machine(),
+          {{send(1, 50, 6, 1), send(1, 1100, 5, 2), wait({1, 2}), exit()},
+           {after(1_ms, receive(0, 1100, 5, 1)), wait({1}), receive(0, 50, 6, 2), wait({2}), exit()}});
+  EXPECT_EQ(ends.at(1), 1_ms + launch + wire(20) + handler + launch + wire(1100) + handler + call + call);
+}
+
+// A push of three frames, of which the first finds a slot.
+TEST(PushPull, AsksForTheFramesOfAPushThatFoundNoRoom) {
+  PushPullCase one;
+  one.push = 4000;
+  one.pushed_buffer = 2048;
+  const SimTime served = 1_ms + launch + wire(20) + handler + launch;
+  const SimTime gap = SimTime::from_ps(960'000), frame = wire(1500) + gap;
+  // 3500 B: frames of 1500, 1500 and 500 B, each interrupting on its own but the last, which comes 43 us
+  // later.
+  EXPECT_EQ(run(one.machine(), {sends(1, 5000), receives(0, 5000, 1_ms)}).at(1),
+            served + 2 * (frame - SimTime::from_ps(25'000)) + wire(500) + handler + call);
+}
+
+// A unit takes as many slots as its bytes need.
+TEST(PushPull, PutsAUnitIntoSeveralSlots) {
+  PushPullCase all;
+  all.eager_limit = 1 << 20;
+  all.slot = 500;
+  all.pushed_buffer = 1500;
+  EXPECT_EQ(run(all.machine(), {sends(1, 1500), receives(0, 1500, 1_ms)}).at(1), 1_ms + call);
+  all.pushed_buffer = 1499;  // two slots
+  EXPECT_GT(run(all.machine(), {sends(1, 1500), receives(0, 1500, 1_ms)}).at(1), 50_ms);
+  EXPECT_EQ(run(all.machine(), {sends(1, 1000), receives(0, 1000, 1_ms)}).at(1), 1_ms + call);
+}
+
+// As BringsAgainWhatFoundNoRoom, but the receive comes when the second frame has been refused twice: every 50
+// ms it comes again.
 TEST(PushPull, BringsAgainWhatFoundNoRoomAtAnEvenPace) {
   PushPullCase all;
   all.eager_limit = 1 << 20;
   all.pushed_buffer = 2048;
-  const SimTime acknowledged = call + launch + wire(1500) + handler + 10_ms + launch + wire(0) + handler;
+  const SimTime acknowledged =
+      address(3000) + call + launch + wire(1500) + handler + 10_ms + launch + wire(0) + handler;
   const SimTime pace = 50_ms + launch;  // the time-out runs from when the frame is at the interface
   const SimTime fourth = acknowledged + pace * 4 + wire(1500) + handler;
   EXPECT_EQ(run(all.machine(), {sends(1, 3000), receives(0, 3000, 200_ms)}).at(1), fourth + call);
@@ -181,13 +268,13 @@ TEST(PushPull, LaunchesAUnitForEachFrameHeadersIncluded) {
   all.eager_limit = 1 << 20;
   all.header = 8;
   all.envelope = 4;
-  const auto sender_ends = [&all](std::int64_t bytes) {
-    return run(all.machine(), {sends(1, bytes), receives(0, bytes)})[0];
+  const auto launched = [&all](std::int64_t bytes) {
+    return run(all.machine(), {sends(1, bytes), receives(0, bytes)})[0] - address(bytes);
   };
-  EXPECT_EQ(sender_ends(1488), call + launch + address);
-  EXPECT_EQ(sender_ends(1489), call + 2 * launch + address);
-  EXPECT_EQ(sender_ends(1488 + 1492), call + 2 * launch + address);
-  EXPECT_EQ(sender_ends(1488 + 1493), call + 3 * launch + address);
+  EXPECT_EQ(launched(1488), call + launch);
+  EXPECT_EQ(launched(1489), call + 2 * launch);
+  EXPECT_EQ(launched(1488 + 1492), call + 2 * launch);
+  EXPECT_EQ(launched(1488 + 1493), call + 3 * launch);
 }
 
 // The second frame of 3000 B finds no room, and is lost from then on: it is given up, and whoever waits for
@@ -215,18 +302,19 @@ TEST_P(GivenUp, IsADeadlockWhereWhatWasRefusedIs) {
 }
 
 // Both receives are posted at 11 us, after their addresses are known; both senders' are at 13.5 us. Then the
-// receivers copy two pages each, of 4.096 us, and the bus serves them in turn.
+// receivers enter the kernel again and copy two pages each, of 4.096 us, and the bus serves them in turn.
 TEST(PushPull, SharesTheBusAmongTheCopiesOfAHost) {
   PushPullCase local;
   local.host_of.assign(4, HostId{0});
   local.bus.copy = local.bus.occupancy = ByteCost::from_fs(1'000'000);
-  const SimTime begin = 2_us + 500_ns + 11_us, page = 4'096_ns;
+  const SimTime begin = 2_us + 500_ns + 11_us + 1_us, page = 4'096_ns;
   EXPECT_THAT(run(local.machine(), {sends(1, 8192), receives(0, 8192), sends(3, 8192), receives(2, 8192)}),
               ElementsAre(begin + 3 * page + 500_ns, begin + 3 * page + 2_us, begin + 4 * page + 500_ns,
                           begin + 4 * page + 2_us));
 }
 
-// The receive is there first: the sender copies, once, and nobody's addresses but the receiver's matter.
+// The receive is there first: the sender enters the kernel again and copies, once, and nobody's addresses but
+// the receiver's matter.
 TEST(PushPull, WithinAHostTheLaterPartyCopies) {
   PushPullCase local;
   local.host_of.assign(2, HostId{0});
@@ -236,12 +324,35 @@ TEST(PushPull, WithinAHostTheLaterPartyCopies) {
   Machine machine = local.machine();
   std::vector<Operation> late = sends(1, 1000);
   late.front().elapsed = 100_us;
-  const SimTime copied = 100_us + 2_us + 500_ns + 1_us;
+  const SimTime copied = 100_us + 2_us + 500_ns + 1_us + 1_us;
   EXPECT_THAT(run(std::move(machine), {late, receives(0, 1000)}),
               ElementsAre(copied, copied + 500_ns + 2_us));
 }
 
-// Pushed whole into the pushed buffer (1 us), and out again when the receive comes (1 us).
+// To a receive that is there. What is pushed whole has its addresses translated first, 5 us a page; what is
+// pulled takes another system call, 1 us. With 820 B they take the same, to a nanosecond.
+TEST(PushPull, WithinAHostAShortPushIsFasterThanAPullAndALongOneSlower) {
+  PushPullCase pulled;
+  pulled.host_of.assign(2, HostId{0});
+  PushPullCase pushed = pulled;
+  pushed.local_eager_limit = 1 << 20;
+  const auto received = [](const PushPullCase& one, std::int64_t bytes) {
+    std::vector<Operation> late = sends(1, bytes);
+    late.front().elapsed = 100_us;
+    return run(one.machine(), {late, receives(0, bytes)}).at(1) - 100_us;
+  };
+  const SimTime least = 2_us + 500_ns + 500_ns + 2_us;
+  for (const std::int64_t bytes : {1, 10, 810, 830, 4096, 4097, 10000}) {
+    EXPECT_EQ(received(pulled, bytes), least + 1_us) << bytes;
+    EXPECT_EQ(received(pushed, bytes), least + address(bytes) - 1_us) << bytes;
+  }
+  pulled.local_push = 16;  // pushed whole, up to here
+  EXPECT_EQ(received(pulled, 16), received(pushed, 16));
+  EXPECT_EQ(received(pulled, 17), least + 1_us + address(16) - 1_us);
+}
+
+// Pushed whole into the pushed buffer (1 us), when its addresses are known, and out again when the receive
+// comes (1 us).
 TEST(PushPull, WithinAHostWhatIsPushedIsCopiedTwice) {
   PushPullCase local;
   local.host_of.assign(2, HostId{0});
@@ -250,7 +361,7 @@ TEST(PushPull, WithinAHostWhatIsPushedIsCopiedTwice) {
   local.bus.occupancy = ByteCost::from_fs(1);
   local.bus.cached_copy = ByteCost::from_fs(1'000'000);
   EXPECT_THAT(run(local.machine(), {sends(1, 1000), receives(0, 1000, 100_us)}),
-              ElementsAre(2_us + 500_ns + 1_us, 100_us + 1_us + 2_us));
+              ElementsAre(address(1000) - 1_us + 2_us + 500_ns + 1_us, 100_us + 1_us + 2_us));
 }
 
 TEST(PushPullStates, ChangeAsTheirListsSay) {
@@ -285,7 +396,8 @@ PushPullCase random_case(std::uint64_t seed) {
   one.eager_limit = random.chance(0.3) ? 1 << 20 : bytes();
   one.local_push = bytes();
   one.local_eager_limit = random.chance(0.3) ? 1 << 20 : bytes();
-  one.pushed_buffer = 2048 + bytes();
+  one.slot = random.chance(0.5) ? 2048 : 1 + bytes();
+  one.pushed_buffer = one.slot + bytes();
   one.tries = 0;
   if (random.chance(0.5)) one.translation = KernelMessages::Translation::first;
   one.polls = random.chance(0.3);
@@ -319,9 +431,10 @@ TEST(PushPull, BringsEveryMessageOnceAndInOrderWhateverIsLost) {
     std::ranges::transform(counted.receiver, reached.receiver, reached.receiver.begin(), std::plus());
     EXPECT_EQ(counted.sender[static_cast<std::size_t>(push_pull::Sender::done)], 60);
     EXPECT_EQ(counted.receiver[static_cast<std::size_t>(push_pull::Receiver::done)], 60);
-    EXPECT_LE(counted.most_slots_taken, random_case(seed).pushed_buffer / 2048);
+    const std::int64_t slots = random_case(seed).pushed_buffer / random_case(seed).slot;
+    EXPECT_LE(counted.most_slots_taken, slots);
     EXPECT_EQ(counted.slots_taken, 0);
-    full += counted.most_slots_taken == random_case(seed).pushed_buffer / 2048 ? 1 : 0;
+    full += counted.most_slots_taken == slots ? 1 : 0;
   }
   EXPECT_GT(full, cases / 2);  // so that their limit is tried
   // Nobody enters the states in which messages begin.

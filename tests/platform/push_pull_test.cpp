@@ -19,7 +19,7 @@ std::string refusal(std::vector<std::string> overrides) {
 
 TEST(PushPullPlatform, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(refusal({"messages.unexpected-buffer=1 KiB"}), HasSubstr("less than a slot"));
-  EXPECT_THAT(refusal({"transport.slot=1 KiB"}), HasSubstr("do not hold what a unit brings, up to 1492 B"));
+  EXPECT_THAT(refusal({"transport.slot=5 KiB"}), HasSubstr("less than a slot"));
   EXPECT_THAT(refusal({"transport.header=1000 B", "messages.envelope=600 B"}), HasSubstr("leaves no room"));
   EXPECT_THAT(refusal({"transport.largest-unit=10 B"}), HasSubstr("leaves no room"));
   EXPECT_THAT(refusal({"hosts.count=3"}), HasSubstr("an Ethernet cable joins two hosts"));
