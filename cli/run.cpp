@@ -144,8 +144,7 @@ void add_run(Commands& commands, const CommandLine& line) {
   command
       .add("--date", &options->date,
            "The day (0:00 UTC) at which the program's clocks with a date start: today, or YYYY-MM-DD; "
-           "default: "
-           "2000-01-01, in every run alike")
+           "default: 2000-01-01, but where the program has read the date before MPI_Init it goes on")
       ->type_name("DAY");
   options->output.add(command);
   command.takes_program = true;

@@ -51,6 +51,11 @@ std::int64_t OwnProcessorClock::at_entry() {
   return latest_;
 }
 
+std::optional<std::int64_t> OwnProcessorClock::in_passing() {
+  const std::int64_t wall = wall_ns();
+  return may_reckon(wall) ? std::optional(reckon(wall)) : std::nullopt;
+}
+
 std::int64_t OwnProcessorClock::at_exit() {
   overhead_ = reckoning_overhead_;
   // After a full reading, reckoned too: without the time that the reading has taken. Again if the thread was

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace morgana {
 
@@ -26,6 +27,8 @@ class OwnProcessorClock {
 
   /// Now, as seen when the call begins: ends a span of the program.
   std::int64_t at_entry();
+  /// Now, as the program goes on; nothing if only a full reading can tell.
+  std::optional<std::int64_t> in_passing();
   /// Now, as seen when the call ends: begins a span of the program.
   std::int64_t at_exit();
   /// What a span measures too much that began with the last at_exit().

@@ -217,6 +217,19 @@ class RankChannel::Impl {
   }
 
   nanoseconds computed_since_post() const { return nanoseconds(computed_ns_); }
+  std::optional<nanoseconds> computed_in_passing() {
+    if (settings_.compute == ComputeMode::none || threads_.several()) return std::nullopt;
+    const std::optional<std::int64_t> now = clock_.in_passing();
+    if (!now) return std::nullopt;
+    return nanoseconds(computed_ns_ + stretch_ns(at_leave_ns_, *now, clock_.overhead()));
+  }
+  nanoseconds computed_by_now() const {
+    if (settings_.compute == ComputeMode::none) return nanoseconds();
+    const std::int64_t now = own_processor_ns();
+    return nanoseconds(computed_ns_ + (threads_.several()
+                                           ? threads_.stretch_ends(now)
+                                           : stretch_ns(at_leave_ns_, now, clock_.overhead())));
+  }
   void finished() {
     slot_.ended.store(1);
     unannounced_ = false;
@@ -437,6 +450,12 @@ void RankChannel::leave() {
 }
 std::chrono::nanoseconds RankChannel::computed_since_post() const {
   return impl_->computed_since_post();
+}
+std::optional<std::chrono::nanoseconds> RankChannel::computed_in_passing() {
+  return impl_->computed_in_passing();
+}
+std::chrono::nanoseconds RankChannel::computed_by_now() const {
+  return impl_->computed_by_now();
 }
 void RankChannel::finished() {
   impl_->finished();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -106,6 +107,10 @@ class RankChannel {
   void leave();
   /// Processor time of the process in its program since the last post(); 0 in mode `none`.
   std::chrono::nanoseconds computed_since_post() const;
+  /// The same, of a program with one thread that goes on, as far as that is known without a system call.
+  std::optional<std::chrono::nanoseconds> computed_in_passing();
+  /// The same while the program goes on, up to now.
+  std::chrono::nanoseconds computed_by_now() const;
   /// The rank will do nothing more that the emulator can see (after its exit operation): its process may end.
   void finished();
   /// The process executes another program now (or, `false`, could not). The rank is in the shim, and stays

@@ -1,6 +1,7 @@
 #include "pvmshim/clock/caller.h"
 
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +18,7 @@ namespace {
 
 struct Range {
   std::uintptr_t begin, end;
-  bool below;
+  CodeOf whose;
 };
 using Ranges = std::vector<Range>;  // sorted, disjoint
 
@@ -37,14 +39,37 @@ bool is_below(std::string_view path) {
          std::ranges::any_of(prefixes, [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+/// Python's is a library, or the program itself.
+bool is_interpreter(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  return name.starts_with("libpython") || name.starts_with("python") || name.starts_with("pypy");
+}
+
+CodeOf code_in(std::string_view library) {
+  if (is_below(library)) return CodeOf::below;
+  if (is_interpreter(library)) return CodeOf::interpreter;
+  const std::string_view name = library.substr(library.find_last_of('/') + 1);
+  return name.starts_with("libstdc++") ? CodeOf::cpp_library : CodeOf::program;
+}
+
+std::string path_of_program() {
+  std::array<char, 4096> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  return length <= 0 ? "" : std::string(path.data(), static_cast<std::size_t>(length));
+}
+
 int add_object(dl_phdr_info* object, std::size_t, void* data) {
   auto& ranges = *static_cast<Ranges*>(data);
-  const bool below = is_below(object->dlpi_name == nullptr ? "" : object->dlpi_name);
+  const bool is_named = object->dlpi_name != nullptr && *object->dlpi_name != 0;
+  const std::string path = is_named ? object->dlpi_name : path_of_program();
+  const CodeOf whose = is_named               ? code_in(path)
+                       : is_interpreter(path) ? CodeOf::interpreter
+                                              : CodeOf::program;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
     const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-    ranges.push_back({begin, begin + segment.p_memsz, below});
+    ranges.push_back({begin, begin + segment.p_memsz, whose});
   }
   return 0;
 }
@@ -71,11 +96,16 @@ const Ranges* look_again() {
 
 }  // namespace
 
-bool called_from_below(const void* return_address) {
+CodeOf code_at(const void* return_address) {
   const auto address = reinterpret_cast<std::uintptr_t>(return_address);
   const Range* range = find(known.load(std::memory_order_acquire), address);
   if (range == nullptr) range = find(look_again(), address);
-  return range != nullptr && range->below;  // code that belongs to no file was made by the program
+  return range == nullptr ? CodeOf::program
+                          : range->whose;  // code that belongs to no file was made by the program
+}
+
+bool called_from_below(const void* return_address) {
+  return code_at(return_address) == CodeOf::below;
 }
 
 }  // namespace morgana

@@ -8,20 +8,21 @@
 
 #include "emulator/operations/unknown_time.h"
 #include "pvmshim/clock/side_by_side.h"
+#include "pvmshim/clock/time_of_day.h"
 
 namespace morgana {
 
 std::atomic<LiveRank*> LiveRank::active_{nullptr};
 
 LiveRank::LiveRank(const std::string& path, Rank rank, bool begins_later)
-    : channel_(path, rank),
-      main_thread_(std::this_thread::get_id()),
-      unanswered_(begins_later || channel_.resumed()) {}
+    : channel_(path, rank), unanswered_(begins_later || channel_.resumed()) {}
 
 void LiveRank::become_active(LiveRank& rank) {
   // A forked child is no rank: its parent's channel must not hear of it.
   pthread_atfork(nullptr, nullptr, [] { active_.store(nullptr); });
   rank.channel_.leave();
+  const bool is_later = rank.unanswered_ && real_clocks_were_read();
+  start_clocks(rank.settings(), is_later ? rank.read_clock(Call::clock_gettime) : SimTime());
   active_.store(&rank, std::memory_order_release);
 }
 
@@ -172,6 +173,38 @@ void LiveRank::sleep(Call call, SimTime duration) {
   post(operation);
 }
 
+void LiveRank::sleep_until(Call call, SimTime until) {
+  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire); turns != nullptr && !exited_)
+    return turns->pass(std::max(SimTime(), until - turns->now()));
+  const Visit visit(*this);
+  const SimTime now = now_within(call);
+  if (until > now) sleep(call, until - now);
+}
+
+std::optional<SimTime> LiveRank::known_clock() {
+  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return turns->now();
+  std::thread::id nobody;
+  if (!visitor_.compare_exchange_strong(nobody, std::this_thread::get_id(), std::memory_order_acquire))
+    return std::nullopt;
+  std::optional<SimTime> now;
+  if (!unanswered_ && (settings().processors_are_shared == 0 || exited_))
+    now = clock_ + simulated(channel_.computed_by_now(), settings()) + ticks_;
+  visitor_.store(std::thread::id(), std::memory_order_release);
+  return now;
+}
+
+std::optional<SimTime> LiveRank::look_at_clock(Call call) {
+  if (const auto known = known_clock()) return known;
+  if (!try_enter()) return std::nullopt;
+  const SimTime now = now_within(call);
+  channel_.show_reached(now);
+  // One less, as nobody has been shown it yet: a first reading does not have to tick.
+  latest_ps_.store(std::max(now.ps() - 1, latest_ps_.load(std::memory_order_relaxed)),
+                   std::memory_order_relaxed);
+  leave();
+  return now;
+}
+
 SimTime LiveRank::now_within(Call call) {
   if (unanswered_ || (settings().processors_are_shared != 0 && !exited_)) {
     Operation read;
@@ -182,8 +215,27 @@ SimTime LiveRank::now_within(Call call) {
   return clock_ + elapsed();
 }
 
+/// Without a visit, so that a loop on the clock computes for all the time that it takes.
+std::optional<SimTime> LiveRank::read_in_passing() {
+  std::thread::id nobody;
+  if (!visitor_.compare_exchange_strong(nobody, std::this_thread::get_id(), std::memory_order_acquire))
+    return std::nullopt;
+  std::optional<SimTime> now;
+  if (!unanswered_ && settings().processors_are_shared == 0) {
+    if (const auto computed = channel_.computed_in_passing()) {
+      now = clock_ + simulated(*computed, settings()) + ticks_;
+      channel_.show_reached(*now);
+      latest_ps_.store(now->ps(), std::memory_order_relaxed);
+    }
+  }
+  visitor_.store(std::thread::id(), std::memory_order_release);
+  return now;
+}
+
 SimTime LiveRank::read_clock(Call call) {
   if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return read_own_clock(*turns);
+  if (settings().compute == ComputeMode::measured)
+    if (const auto now = read_in_passing()) return *now;
   if (!try_enter()) return SimTime::from_ps(latest_ps_.load(std::memory_order_relaxed));
   SimTime now = now_within(call);
   if (settings().compute == ComputeMode::none && now.ps() <= latest_ps_.load(std::memory_order_relaxed)) {

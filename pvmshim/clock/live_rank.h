@@ -34,8 +34,6 @@ class LiveRank : private RankInTurns {
   RankChannel& channel() { return channel_; }
   const ChannelSettings& settings() const { return channel_.settings(); }
   Rank rank() const { return channel_.rank(); }
-  /// Whether the caller is the thread that became the rank: only its sleeps move the rank's clock.
-  bool in_main_thread() const { return std::this_thread::get_id() == main_thread_; }
 
   /// The program's threads may call at once: MPI_THREAD_MULTIPLE.
   void let_threads_call();
@@ -43,6 +41,13 @@ class LiveRank : private RankInTurns {
   void thread_comes();
   /// Whether they do, and several threads have been there: then each has its own time.
   bool threads_take_turns() const { return turns_.load(std::memory_order_acquire) != nullptr; }
+
+  ThreadTurns* turns() const { return turns_.load(std::memory_order_acquire); }
+  /// Whether the calling thread is in the shim: in a callback, if it is in the program.
+  bool is_visited_by_caller() const {
+    return visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  }
+  bool is_over() const { return exited_; }
 
   /// Of the program to the shim, so far; a visit within another is no other.
   std::uint64_t visits() const { return visits_; }
@@ -97,8 +102,17 @@ class LiveRank : private RankInTurns {
 
   /// The rank's clock. Asks the emulator only if operations have been posted whose end is not known.
   SimTime read_clock(Call call);
-  /// Lets simulated time pass.
+  /// The clock that the calling thread has, without effect on it; nothing while another thread is in the
+  /// shim. Asks the emulator only if operations have been posted whose end is not known.
+  std::optional<SimTime> look_at_clock(Call call);
+  /// The same, and nothing if the emulator would have to be asked.
+  std::optional<SimTime> known_clock();
+  /// The latest time that anybody was shown.
+  SimTime latest() const { return SimTime::from_ps(latest_ps_.load(std::memory_order_relaxed)); }
+  /// Lets simulated time pass, at once.
   void sleep(Call call, SimTime duration);
+  /// The same, to a point in time; nothing if that is over.
+  void sleep_until(Call call, SimTime until);
   /// The process executes another program, which may go on as this rank; what happens until then takes no
   /// time. @param passed_on  false: it could not
   void pass_on(bool passed_on);
@@ -110,6 +124,7 @@ class LiveRank : private RankInTurns {
   void leave();
   bool try_enter();
   SimTime elapsed() const;
+  std::optional<SimTime> read_in_passing();
   /// A poll that has found nothing, and what the emulator has said to it.
   struct FailedPoll {
     Operation poll;
@@ -145,7 +160,6 @@ class LiveRank : private RankInTurns {
   static std::atomic<LiveRank*> active_;
 
   RankChannel channel_;
-  std::thread::id main_thread_;
   std::atomic<std::thread::id> visitor_{};  ///< the thread in the shim, if any
   int depth_ = 0;                           ///< of its visits
   std::uint64_t visits_ = 0;                ///< that have ended

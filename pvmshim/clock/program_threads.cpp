@@ -1,5 +1,6 @@
 #include "pvmshim/clock/program_threads.h"
 
+#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,6 +49,14 @@ class Arrival {
 };
 
 }  // namespace
+
+void ProgramThread::end_timed_wait(std::atomic<bool>& why) {
+  why = true;
+  waits_for_thread = false;
+  place = Place::arriving;
+  ++timed.bell;
+  syscall(SYS_futex, &timed.bell, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
 
 ProgramThreads& ProgramThreads::own() {
   // Never destroyed: threads may end after everything else.

@@ -22,6 +22,7 @@ struct ProgramThread {
     program,   ///< in the program, running or asleep
     arriving,  ///< it asks for something, and will have said in a moment for what
     joining,   ///< in the program, asleep until the thread that it `joins` has ended
+    timed,     ///< in the program, in a wait with a deadline (TimedWait)
     parked,    ///< in a call, until its turn comes
     waiting,   ///< in a call, until what it waits for has come
     turn,      ///< in a call, and nobody else goes on in one
@@ -52,6 +53,27 @@ struct ProgramThread {
   SimTime waits_from;                                  ///< a probe's begin
   bool has_begun_wait = false;                         ///< a wait has begun whose answer was not taken yet
   Answer answer;
+
+  // In a wait with a deadline.
+  struct TimedWaitState {
+    SimTime deadline;                   ///< on its clock
+    Call call = Call::unknown;          ///< what the program has called
+    std::int64_t real_end_ns = 0;       ///< when the wait would be over natively, on the wall clock
+    std::int64_t real_span_ns = 0;      ///< how long it would last
+    const void* object = nullptr;       ///< whose waiters can be woken (wake_waiters_on); null: none
+    std::uint64_t arrival = 0;          ///< of those, the first is woken first
+    SimTime woken_at;                   ///< by whoever wakes it, on its own clock
+    std::atomic<bool> is_over{false};   ///< its deadline has been reached
+    std::atomic<bool> is_woken{false};  ///< what it waits for has come
+    std::atomic<bool> is_cancelled{false};
+    std::atomic<std::uint32_t> bell{0};  ///< on which it sleeps if it can be woken
+  } timed;
+  /// Whatever limit the kernel has been told: while the thread sleeps, it waits for another thread.
+  std::atomic<bool> waits_for_thread{false};
+  /// Whether it does. Asks the kernel.
+  bool sleeps_for_thread() { return waits_for_thread && in_kernel.is_asleep(kernel_number); }
+  /// Its wait with a deadline is over, as `why` says: it goes on in a moment.
+  void end_timed_wait(std::atomic<bool>& why);
 
   // How others have seen it since it went on in the program (ThreadTurns).
   std::int64_t used_when_seen = -1;  ///< its processor time when others waited for it first; -1: not yet

@@ -101,6 +101,7 @@ void ThreadTurns::give_back(SimTime now) {
 /// It goes on in the program.
 void ThreadTurns::left(ProgramThread& self, SimTime now) {
   self.left_ps = now.ps();
+  latest_ = std::max(latest_, now);
   if (!measured_) return;
   for (const ProgramThread& other : threads_.all())
     if (&other != &self) self.others_when_left[other.number] = used_in_program(other);
@@ -158,7 +159,7 @@ void ThreadTurns::pass_on() {
   ProgramThread* next = nullptr;
   bool waits = false;
   for (ProgramThread& thread : threads_.all()) {
-    waits = waits || is_in_call(thread);
+    waits = waits || is_in_call(thread) || thread.place == Place::timed;
     if (thread.serves &&
         (next == nullptr || (next->place == Place::waiting && thread.place == Place::parked)))
       next = &thread;
@@ -189,7 +190,9 @@ void ThreadTurns::run_clerk() {
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
   Lock lock(threads_.mutex());
   while (true) {
-    const bool waits = std::ranges::any_of(threads_.all(), is_in_call);
+    const bool waits = std::ranges::any_of(threads_.all(), [](const ProgramThread& thread) {
+      return is_in_call(thread) || thread.place == Place::timed;
+    });
     const bool acts = !conducted_ && holder_ == nullptr && nobody_else_serves() && (measured_ || waits) &&
                       !rank_.has_exited();
     if (acts) {
@@ -209,9 +212,15 @@ void ThreadTurns::act(Lock& lock) {
   if (!measured_ && outlook.somebody_runs) return nap(lock);
   SimTime limit = outlook.horizon;
   if (first != nullptr) limit = std::min(limit, first->since);
+  ProgramThread* const timed = first_deadline();
+  if (timed != nullptr) limit = std::min(limit, timed->timed.deadline);
   const bool waits =
       std::ranges::any_of(threads_.all(), [](const auto& thread) { return thread.place == Place::waiting; });
   if (waits && look_after_waits(lock, limit, outlook)) return;
+  const bool is_first_over = timed != nullptr && timed->timed.deadline <= outlook.horizon &&
+                             (first == nullptr || timed->timed.deadline <= first->since) &&
+                             (!outlook.passed_over || wall_ns() >= timed->timed.real_end_ns);
+  if (is_first_over) return end_at_deadline(*timed);
   if (first != nullptr && first->since <= outlook.horizon) return give_turn(*first);
   if (!waits && measured_ && limit > shown_ && limit < SimTime::max()) rank_.show(shown_ = limit);
   nap(lock);
@@ -228,6 +237,52 @@ ProgramThread* ThreadTurns::first_parked() {
     if (thread.place == Place::parked && thread.serves && (first == nullptr || thread.since < first->since))
       first = &thread;
   return first;
+}
+
+ProgramThread* ThreadTurns::first_deadline() {
+  ProgramThread* first = nullptr;
+  for (ProgramThread& thread : threads_.all())
+    if (thread.place == Place::timed && (first == nullptr || thread.timed.deadline < first->timed.deadline))
+      first = &thread;
+  return first;
+}
+
+void ThreadTurns::end_at_deadline(ProgramThread& thread) {
+  all_sleep_ = false;
+  nap_ = {};
+  thread.left_ps = thread.timed.deadline.ps();  // before it notices, nobody may go on to a later time
+  thread.end_timed_wait(thread.timed.is_over);
+}
+
+SimTime ThreadTurns::timed_wait_begins() {
+  ProgramThread& self = threads_.self();
+  self.place = Place::arriving;
+  const Lock lock(threads_.mutex());
+  all_sleep_ = false;
+  const SimTime now = time_of_arrival(self);
+  left(self, now);
+  self.used_when_seen = self.waits_since = -1;
+  self.is_passed_over = false;
+  return now;
+}
+
+void ThreadTurns::waits_until_deadline() {
+  const Lock lock(threads_.mutex());
+  threads_.self().place = Place::timed;
+  news_.notify_all();
+  pass_on();
+}
+
+void ThreadTurns::timed_wait_ends() {
+  ProgramThread& self = threads_.self();
+  self.place = Place::arriving;
+  const Lock lock(threads_.mutex());
+  all_sleep_ = false;
+  const SimTime begin = SimTime::from_ps(self.left_ps);
+  const SimTime woken = self.timed.is_woken ? self.timed.woken_at : latest_;
+  left(self,
+       std::max(begin, self.timed.is_over ? self.timed.deadline : std::min(woken, self.timed.deadline)));
+  self.place = Place::program;
 }
 
 ThreadTurns::Outlook ThreadTurns::look() {
@@ -271,6 +326,7 @@ bool ThreadTurns::holds_up(ProgramThread& thread, Outlook& outlook) {
     return false;
   }
   if (thread.kernel_number == 0) return true;
+  if (thread.place == Place::timed || thread.waits_for_thread) return !thread.sleeps_for_thread();
   const ThreadDoes does = thread.in_kernel.what_does(thread.kernel_number);
   if (thread.place != Place::program) return true;  // asked last: it says so before it waits for our lock
   if (does == ThreadDoes::wait_for_thread) return false;

@@ -61,6 +61,13 @@ class ThreadTurns {
   /// The answer to a test of such requests; null if none is one.
   const Answer* find_come(const Operation& test);
 
+  /// The calling thread, in the program, is about to wait for others (TimedWait). @return its time
+  SimTime timed_wait_begins();
+  /// It sleeps until its deadline, unless somebody wakes it before.
+  void waits_until_deadline();
+  /// It goes on in the program: at its deadline if that is over, else when it was woken.
+  void timed_wait_ends();
+
   /// The calling thread's time, in the program.
   SimTime now();
   /// Its time passes.
@@ -84,6 +91,8 @@ class ThreadTurns {
   Outlook look();
   bool holds_up(ProgramThread& thread, Outlook& outlook);
   void give_turn(ProgramThread& thread);
+  ProgramThread* first_deadline();
+  void end_at_deadline(ProgramThread& thread);
   ProgramThread* first_parked();
   bool look_after_waits(Lock& lock, SimTime limit, const Outlook& outlook);
   bool look_for_messages(Lock& lock, SimTime& limit);
@@ -110,6 +119,7 @@ class ThreadTurns {
   Answer answer_;
   SimTime looked_at_;  ///< until there all waits have been looked after
   SimTime shown_;
+  SimTime latest_;                            ///< at which a thread has gone on in the program
   std::int64_t patience_ns_ = 1'000'000'000;  ///< with a thread that others wait for, in its processor time
   std::int64_t paced_since_ = 0;  ///< wall clock: where threads are passed over time passes as it does there
 };

@@ -22,6 +22,12 @@ TEST(Caller, TakesCodeThatLiesInNoFileForTheProgram) {
   EXPECT_FALSE(called_from_below(&on_the_stack));
 }
 
+TEST(Caller, KnowsTheLibrariesWhoseWaitsAreTheirOwn) {
+  EXPECT_EQ(code_at(dlsym(RTLD_DEFAULT, "_ZNSt6thread4joinEv")), CodeOf::cpp_library);
+  EXPECT_EQ(code_at(dlsym(RTLD_DEFAULT, "qsort")), CodeOf::program);
+  EXPECT_EQ(code_at(address_of(&called_from_below)), CodeOf::program);
+}
+
 TEST(Caller, KnowsTheNetworkLibraryAsSoonAsItIsLoaded) {
   ASSERT_FALSE(called_from_below(address_of(&called_from_below)));  // it has looked at the loaded libraries
   void* library = dlopen("libucs.so.0", RTLD_NOW | RTLD_LOCAL);

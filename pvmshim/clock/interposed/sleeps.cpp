@@ -1,67 +1,80 @@
-// The C library's calls that sleep for a time. Only the rank's main thread moves the rank's clock; its other
-// threads really sleep, unless each thread has a time of its own.
+// The C library's calls that sleep for a time.
 
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 
+#include "pvmshim/clock/interposed/readiness.h"
 #include "pvmshim/clock/libc_call.h"
 #include "pvmshim/clock/time_of_day.h"
+#include "pvmshim/clock/timed_wait.h"
 
 using namespace morgana;
 
 namespace {
 
-LiveRank* sleeper_for(const void* return_address) {
-  LiveRank* rank = rank_for(return_address);
-  return rank != nullptr && (rank->in_main_thread() || rank->threads_take_turns()) ? rank : nullptr;
+/// @return what is left of the span if a signal's handler has interrupted the sleep; else 0
+SimTime sleep_until(LiveRank& rank, Call call, TimeLimit limit) {
+  TimedWait wait(rank, call, limit, has_children() ? EndedBy::outside : EndedBy::threads);
+  return rest_of(wait);
 }
 
-SimTime time_left(LiveRank& rank, Call call, std::int64_t start_s, timespec until) {
-  until.tv_sec = std::max<time_t>(until.tv_sec - start_s, 0);
-  return std::max(SimTime(), time_of(until) - rank.read_clock(call));
+SimTime sleep_for(LiveRank& rank, Call call, SimTime span) {
+  return span <= SimTime() ? SimTime() : sleep_until(rank, call, TimeLimit::within(span));
 }
 
 }  // namespace
 
 MORGANA_EXPORT unsigned int sleep(unsigned int seconds) {
-  LiveRank* rank = sleeper_for(__builtin_return_address(0));
+  LiveRank* rank = rank_for(__builtin_return_address(0));
   if (rank == nullptr) return MORGANA_LIBC(sleep)(seconds);
-  rank->sleep(Call::sleep, time_of({seconds, 0}));
-  return 0;
+  const timespec left = timespec_of(sleep_for(*rank, Call::sleep, time_of({seconds, 0})));
+  return static_cast<unsigned>(left.tv_sec +
+                               (left.tv_nsec >= 500'000'000 ? 1 : 0));  // as the C library rounds
 }
 
 MORGANA_EXPORT int usleep(useconds_t us) {
-  LiveRank* rank = sleeper_for(__builtin_return_address(0));
+  LiveRank* rank = rank_for(__builtin_return_address(0));
   if (rank == nullptr) return MORGANA_LIBC(usleep)(us);
-  rank->sleep(Call::usleep, SimTime::from_ps(std::int64_t{us} * 1'000'000));
-  return 0;
+  if (sleep_for(*rank, Call::usleep, SimTime::from_ps(std::int64_t{us} * 1'000'000)) == SimTime()) return 0;
+  errno = EINTR;
+  return -1;
 }
 
 MORGANA_EXPORT int nanosleep(const timespec* span, timespec* rest) {
-  LiveRank* rank = sleeper_for(__builtin_return_address(0));
+  LiveRank* rank = rank_for(__builtin_return_address(0));
   if (rank == nullptr || !is_valid(*span)) return MORGANA_LIBC(nanosleep)(span, rest);
-  rank->sleep(Call::nanosleep, time_of(*span));
-  return 0;
+  const SimTime left = sleep_for(*rank, Call::nanosleep, time_of(*span));
+  if (left == SimTime()) return 0;
+  if (rest != nullptr) *rest = timespec_of(left);
+  errno = EINTR;
+  return -1;
 }
 
 MORGANA_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* span, timespec* rest) {
-  LiveRank* rank = sleeper_for(__builtin_return_address(0));
-  const auto start = rank == nullptr ? std::nullopt : start_of_clock(clock, rank->settings());
+  LiveRank* rank = rank_for(__builtin_return_address(0));
+  const auto start = rank == nullptr ? std::nullopt : start_of_clock(clock);
   if (!start) return MORGANA_LIBC(clock_nanosleep)(clock, flags, span, rest);
   if (!is_valid(*span)) return EINVAL;
-  const bool absolute = (flags & TIMER_ABSTIME) != 0;
-  rank->sleep(Call::clock_nanosleep,
-              absolute ? time_left(*rank, Call::clock_nanosleep, *start, *span) : time_of(*span));
-  return 0;
+  if ((flags & TIMER_ABSTIME) != 0) {
+    const TimeLimit limit = TimeLimit::until(point_of(*span, *start));
+    return sleep_until(*rank, Call::clock_nanosleep, limit) == SimTime() ? 0 : EINTR;
+  }
+  const SimTime left = sleep_for(*rank, Call::clock_nanosleep, time_of(*span));
+  if (left == SimTime()) return 0;
+  if (rest != nullptr) *rest = timespec_of(left);
+  return EINTR;
 }
 
 MORGANA_EXPORT int thrd_sleep(const timespec* span, timespec* rest) {
-  LiveRank* rank = sleeper_for(__builtin_return_address(0));
-  if (rank == nullptr || !is_valid(*span))
-    return libc_call<int(const timespec*, timespec*)>("thrd_sleep")(span, rest);
-  rank->sleep(Call::nanosleep, time_of(*span));
-  return 0;
+  LiveRank* rank = rank_for(__builtin_return_address(0));
+  if (rank == nullptr || !is_valid(*span)) return MORGANA_LIBC(thrd_sleep)(span, rest);
+  const SimTime left = sleep_for(*rank, Call::nanosleep, time_of(*span));
+  if (left == SimTime()) return 0;
+  if (rest != nullptr) *rest = timespec_of(left);
+  return -1;
 }

@@ -45,7 +45,7 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.ranks = static_cast<std::uint32_t>(options.ranks);
   settings.compute = options.compute;
   settings.compute_scale = options.compute_scale;
-  settings.epoch_s = options.epoch_s;
+  if (options.epoch_s) settings.choose_date(*options.epoch_s);
   settings.least_distance_ps = options.least_distance.ps();
   settings.least_distance_between_hosts_ps = options.least_distance_between_hosts.ps();
   settings.cores_per_rank = options.cores_per_rank;

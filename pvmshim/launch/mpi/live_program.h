@@ -35,9 +35,10 @@ struct LaunchOptions {
   /// The platform's host of each rank: ranks of one host may share memory (MPI_COMM_TYPE_SHARED). Empty: each
   /// is alone on its own.
   std::vector<std::uint32_t> host_of = {};
-  std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
-  bool messages_may_return = false;                  ///< expects_returns() of the machine (machine.h)
-  bool page_faults_suspend_threads = false;          ///< MessageLayer::Suspends::thread
+  /// What simulated time 0 is for clocks with a date, if that is chosen.
+  std::optional<std::int64_t> epoch_s;
+  bool messages_may_return = false;          ///< expects_returns() of the machine (machine.h)
+  bool page_faults_suspend_threads = false;  ///< MessageLayer::Suspends::thread
   bool messages_are_certain = false;   ///< whether everything that is sent comes (ordered_reliable_delivery)
   bool processors_are_shared = false;  ///< by ranks that take turns (machine.h: quantum)
   /// Told how far starting the ranks has come, 0 to 1, until it is through. May be empty.

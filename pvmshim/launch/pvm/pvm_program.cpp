@@ -46,7 +46,7 @@ ChannelSettings settings_for(const PvmLaunchOptions& options) {
   settings.ranks = options.task_limit + 1;
   settings.compute = options.compute;
   settings.compute_scale = options.compute_scale;
-  settings.epoch_s = options.epoch_s;
+  if (options.epoch_s) settings.choose_date(*options.epoch_s);
   settings.least_distance_ps = options.least_distance.ps();
   settings.cores_per_rank = options.cores_per_rank;
   settings.processors_are_shared = options.processors_are_shared ? 1 : 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,12 @@ struct PvmLaunchOptions {
   std::uint32_t task_limit = 255;    ///< that may begin in one run
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
-  std::int64_t epoch_s = ChannelSettings().epoch_s;  ///< what simulated time 0 is for clocks with a date
-  std::uint32_t cores_per_rank = 0;                  ///< as LaunchOptions::cores_per_rank
-  SimTime least_distance{};                          ///< of the machine, as LaunchOptions::least_distance
-  bool processors_are_shared = false;                ///< as LaunchOptions::processors_are_shared
-  Bytes payload_room{std::int64_t{1} << 32};         ///< as LaunchOptions::payload_room
+  std::optional<std::int64_t>
+      epoch_s;                         ///< what simulated time 0 is for clocks with a date, if that is chosen
+  std::uint32_t cores_per_rank = 0;    ///< as LaunchOptions::cores_per_rank
+  SimTime least_distance{};            ///< of the machine, as LaunchOptions::least_distance
+  bool processors_are_shared = false;  ///< as LaunchOptions::processors_are_shared
+  Bytes payload_room{std::int64_t{1} << 32};  ///< as LaunchOptions::payload_room
 };
 
 /// An unmodified PVM program: the tasks' processes, whose communication comes over the channel, and the

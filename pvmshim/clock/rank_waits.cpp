@@ -1,0 +1,176 @@
+#include "pvmshim/clock/rank_waits.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "pvmshim/channel/processor_clock.h"
+
+namespace morgana {
+namespace {
+
+using Place = ProgramThread::Place;
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds shortest_look = 20us, longest_look = 1ms;
+constexpr std::int64_t least_patience_with_spinners_ns = 1'000'000;
+
+std::int64_t real_now_ns() {
+  return read_clock_ns(CLOCK_MONOTONIC).value_or(0);
+}
+
+}  // namespace
+
+RankWaits& RankWaits::own() {
+  // Never destroyed: threads may wait until the process ends.
+  static auto* const waits = new RankWaits;
+  return *waits;
+}
+
+void RankWaits::begin(LiveRank& rank, ProgramThread& thread) {
+  const Lock lock(ProgramThreads::own().mutex());
+  rank_ = &rank;
+  thread.used_when_seen = -1;
+  thread.is_passed_over = false;
+  thread.place = Place::timed;
+  if (!std::exchange(has_clerk_, true)) std::thread([this] { run_clerk(); }).detach();
+  clerk_.notify_one();
+}
+
+void RankWaits::look_now(const ProgramThread& self) {
+  Lock lock(ProgramThreads::own().mutex());
+  if (somebody_looks_ || self.place != Place::timed) return;
+  somebody_looks_ = true;
+  while (self.place == Place::timed && step(lock, &self)) {
+  }
+  somebody_looks_ = false;
+}
+
+/// The shim's own thread, which looks after those that wait.
+void RankWaits::run_clerk() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  Lock lock(ProgramThreads::own().mutex());
+  std::chrono::nanoseconds pause{};
+  while (true) {
+    if (first() == nullptr) {
+      pause = {};
+      clerk_.wait(lock);
+      continue;
+    }
+    bool goes_on = false;
+    if (!somebody_looks_) {
+      somebody_looks_ = true;
+      goes_on = step(lock, nullptr);
+      somebody_looks_ = false;
+    }
+    pause = goes_on ? 0ns : std::clamp(2 * pause, shortest_look, longest_look);
+    if (!goes_on) clerk_.wait_for(lock, pause);
+  }
+}
+
+/// Of equal deadlines that of the thread that is older.
+ProgramThread* RankWaits::first() {
+  ProgramThread* first = nullptr;
+  for (ProgramThread& thread : ProgramThreads::own().all())
+    if (thread.place == Place::timed && (first == nullptr || thread.timed.deadline < first->timed.deadline))
+      first = &thread;
+  return first;
+}
+
+/// Ends the first wait if it is over. @param self  the calling thread, if it waits itself
+/// @return whether to look again at once
+bool RankWaits::step(Lock& lock, const ProgramThread* self) {
+  lock.unlock();  // the emulator may have to be asked
+  const std::optional<SimTime> now = rank_->look_at_clock(Call::unknown);
+  lock.lock();
+  ProgramThread* const next = first();
+  if (next == nullptr) return false;
+  if (!now) return end_by_real_time();
+  if (next->timed.deadline > *now) {
+    const Outlook outlook = look(self, *next);
+    if (outlook.somebody_runs) return false;
+    if (outlook.outside && real_now_ns() < next->timed.real_end_ns) return false;
+    // Since the clock was looked at somebody may have called MPI.
+    if (rank_->settings().processors_are_shared == 0 && !rank_->known_clock()) return true;
+    rank_->sleep_until(next->timed.call, next->timed.deadline);
+    rank_->look_at_clock(Call::unknown);  // so that whoever goes on finds the new time
+  }
+  next->end_timed_wait(next->timed.is_over);
+  return true;
+}
+
+/// A thread is in a call of MPI, where what others compute takes no time. @return whether any wait was over
+bool RankWaits::end_by_real_time() {
+  const std::int64_t now = real_now_ns();
+  bool any = false;
+  for (ProgramThread& thread : ProgramThreads::own().all()) {
+    if (thread.place != Place::timed || now < thread.timed.real_end_ns) continue;
+    thread.end_timed_wait(thread.timed.is_over);
+    any = true;
+  }
+  return any;
+}
+
+/// Of all threads but `self`. One after the other they are seen asleep; whoever sleeps again, woken by
+/// nobody, and has not run meanwhile has slept all the time: so all of them have slept at once.
+RankWaits::Outlook RankWaits::look(const ProgramThread* self, const ProgramThread& first) {
+  ProgramThreads& threads = ProgramThreads::own();
+  Outlook outlook;
+  std::vector<std::pair<ProgramThread*, std::int64_t>> asleep;
+  for (ProgramThread& thread : threads.all()) {
+    if (&thread == self || thread.place == Place::joining) continue;
+    const std::int64_t used = threads.used_by(thread);
+    look_at(thread, first, outlook);
+    if (outlook.somebody_runs) return outlook;
+    if (!thread.is_passed_over) asleep.emplace_back(&thread, used);
+  }
+  for (const auto& [thread, used] : asleep) {
+    const bool sleeps = thread->place == Place::timed ? thread->sleeps_for_thread()
+                                                      : thread->in_kernel.is_asleep(thread->kernel_number);
+    if (!sleeps || threads.used_by(*thread) != used) outlook.somebody_runs = true;
+  }
+  return outlook;
+}
+
+void RankWaits::look_at(ProgramThread& thread, const ProgramThread& first, Outlook& outlook) {
+  const Place place = thread.place;
+  if (place == Place::timed || (place == Place::program && thread.waits_for_thread)) {
+    outlook.somebody_runs = !thread.sleeps_for_thread();
+    return;
+  }
+  if (place != Place::program || thread.kernel_number == 0) {
+    outlook.somebody_runs = true;
+    return;
+  }
+  switch (thread.in_kernel.what_does(thread.kernel_number)) {
+    case ThreadDoes::run:
+      outlook.somebody_runs = !is_passed_over(thread, first);
+      return;
+    case ThreadDoes::wait_otherwise:
+      outlook.outside = true;
+      [[fallthrough]];
+    case ThreadDoes::wait_for_thread:
+      thread.used_when_seen = -1;
+      thread.is_passed_over = false;
+      return;
+  }
+}
+
+bool RankWaits::is_passed_over(ProgramThread& thread, const ProgramThread& first) {
+  if (thread.is_passed_over) return true;
+  if (rank_->settings().compute == ComputeMode::measured) return false;
+  const std::int64_t used = ProgramThreads::own().used_by(thread);
+  if (thread.used_when_seen < 0) thread.used_when_seen = used;
+  if (used - thread.used_when_seen <= std::max(patience_ns_, first.timed.real_span_ns)) return false;
+  patience_ns_ = std::max(patience_ns_ / 4, least_patience_with_spinners_ns);
+  return thread.is_passed_over = true;
+}
+
+}  // namespace morgana

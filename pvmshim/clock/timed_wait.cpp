@@ -1,0 +1,279 @@
+#include "pvmshim/clock/timed_wait.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+#include <utility>
+
+#include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/clock/program_threads.h"
+#include "pvmshim/clock/rank_waits.h"
+
+namespace morgana {
+namespace {
+
+using Place = ProgramThread::Place;
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds first_slice = 50us, longest_slice = 2ms;
+
+/// How many threads wait on objects; and have so far.
+std::atomic<int> waiting_on_objects{0};
+std::atomic<std::uint64_t> arrivals{0};
+
+std::int64_t on_wall_clock_ns() {
+  return read_clock_ns(CLOCK_MONOTONIC).value_or(0);
+}
+
+/// Whoever looks at threads meanwhile must not take this one to be asleep because it waits for their lock.
+void arrive(ProgramThread& self) {
+  if (self.place == Place::program) self.place = Place::arriving;
+}
+
+/// The calling thread goes on as if it had not arrived.
+void go_on(ProgramThread& self) {
+  if (self.place == Place::arriving) self.place = Place::program;
+}
+
+bool has_several_threads() {
+  ProgramThreads& threads = ProgramThreads::own();
+  const std::lock_guard lock(threads.mutex());
+  return threads.all().size() > 1;
+}
+
+/// To be held: the threads' mutex.
+void forget_object(ProgramThread& thread) {
+  if (thread.timed.object == nullptr) return;
+  thread.timed.object = nullptr;
+  --waiting_on_objects;
+}
+
+}  // namespace
+
+TimedWait::TimedWait(LiveRank& rank, Call call, TimeLimit limit, EndedBy ended_by)
+    : rank_(rank), call_(call), is_span_(limit.is_span), span_(limit.time), deadline_(limit.time) {
+  ProgramThread& self = ProgramThreads::own().self();
+  arrive(self);
+  const bool is_alone = rank.is_visited_by_caller() || !has_several_threads();
+  if (!is_alone || ended_by == EndedBy::outside) {
+    constexpr SimTime latest = SimTime::from_ps(SimTime::max().ps() / 2);
+    begin_ = rank.look_at_clock(call).value_or(rank.latest());
+    if (is_span_)
+      deadline_ = begin_ + std::min(span_, latest);
+    else
+      span_ = std::max(SimTime(), deadline_ - begin_);
+    real_begin_ns_ = on_wall_clock_ns();
+  }
+  if (ended_by == EndedBy::outside && span_ > SimTime())
+    how_ = How::outside;
+  else if (is_alone)
+    how_ = limit.is_span ? How::alone_for_span : How::alone;
+  else
+    how_ = how_among_threads();
+  if (how_ != How::by_rank && how_ != How::in_turns) go_on(self);
+}
+
+/// After MPI_Finalize turns are not given any more.
+TimedWait::How TimedWait::how_among_threads() const {
+  if (rank_.turns() == nullptr) return How::by_rank;
+  return rank_.is_over() ? How::outside : How::in_turns;
+}
+
+void TimedWait::begin_among_threads() {
+  if (has_begun_) return;
+  has_begun_ = true;
+  ProgramThread& self = ProgramThreads::own().self();
+  self.timed.is_over = self.timed.is_woken = self.timed.is_cancelled = false;
+  self.timed.call = call_;
+  if (how_ == How::in_turns) {
+    // What it has computed before its call is known only now.
+    begin_ = rank_.turns()->timed_wait_begins();
+    if (std::exchange(is_span_, false)) deadline_ = begin_ + span_;
+  }
+  self.timed.deadline = deadline_;
+  self.timed.real_span_ns = span_.ps() / 1000;
+  self.timed.real_end_ns = real_begin_ns_ + self.timed.real_span_ns;
+  if (deadline_ <= begin_)
+    self.timed.is_over = true;
+  else if (how_ == How::in_turns)
+    rank_.turns()->waits_until_deadline();
+  else
+    RankWaits::own().begin(rank_, self);
+}
+
+void TimedWait::end_among_threads() {
+  ProgramThread& self = ProgramThreads::own().self();
+  self.waits_for_thread = false;  // it runs, whatever keeps it from the lock
+  {
+    // Whoever looks after waits may have ended this one in the same moment.
+    const std::lock_guard lock(ProgramThreads::own().mutex());
+    forget_object(self);
+    if (how_ == How::by_rank) self.place = Place::program;
+  }
+  if (how_ == How::in_turns) rank_.turns()->timed_wait_ends();
+}
+
+/// Then the wait goes on as one that nothing from outside can end.
+bool TimedWait::real_time_is_over() {
+  slice_ = std::chrono::nanoseconds(real_begin_ns_ + span_.ps() / 1000 - on_wall_clock_ns());
+  if (slice_ > 0ns) return false;
+  slice_ = {};
+  ProgramThread& self = ProgramThreads::own().self();
+  arrive(self);
+  const bool among_threads = !rank_.is_visited_by_caller() && !rank_.is_over() && has_several_threads();
+  how_ = among_threads ? how_among_threads() : How::alone;
+  if (!among_threads) go_on(self);
+  is_span_ = false;
+  return true;
+}
+
+bool TimedWait::is_over() {
+  switch (how_) {
+    case How::alone_for_span:
+      rank_.sleep(call_, span_);
+      return true;
+    case How::alone:
+      rank_.sleep_until(call_, deadline_);
+      return true;
+    case How::outside:
+      return real_time_is_over() && is_over();
+    case How::by_rank:
+    case How::in_turns:
+      break;
+  }
+  begin_among_threads();
+  if (ProgramThreads::own().self().timed.is_over) {
+    end_among_threads();
+    return true;
+  }
+  slice_ = slice_ == 0ns ? first_slice : std::min(2 * slice_, longest_slice);
+  return false;
+}
+
+void TimedWait::slice_begins() {
+  if (has_begun_) ProgramThreads::own().self().waits_for_thread = true;
+}
+
+void TimedWait::slice_ends() {
+  if (has_begun_) ProgramThreads::own().self().waits_for_thread = false;
+}
+
+void TimedWait::has_come() {
+  if (std::exchange(has_begun_, false)) end_among_threads();
+}
+
+void TimedWait::waits_on(const void* object) {
+  if (how_ != How::by_rank && how_ != How::in_turns) return;
+  ProgramThread& self = ProgramThreads::own().self();
+  {
+    const std::lock_guard lock(ProgramThreads::own().mutex());
+    self.timed.object = object;
+    self.timed.arrival = ++arrivals;
+    ++waiting_on_objects;
+  }
+  begin_among_threads();
+}
+
+TimedWait::Rest TimedWait::rest() {
+  while (how_ == How::outside && !real_time_is_over()) {
+    const timespec span{slice_.count() / 1'000'000'000, slice_.count() % 1'000'000'000};
+    if (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &span, nullptr) != 0) return Rest::interrupted;
+  }
+  if (how_ != How::by_rank && how_ != How::in_turns) {
+    is_over();
+    return Rest::over;
+  }
+  begin_among_threads();
+  ProgramThread& self = ProgramThreads::own().self();
+  self.waits_for_thread = true;
+  if (how_ == How::by_rank) RankWaits::own().look_now(self);
+  bool is_interrupted = false;
+  while (!is_interrupted) {
+    const std::uint32_t seen = self.timed.bell;
+    if (self.timed.is_over || self.timed.is_woken || self.timed.is_cancelled) break;
+    is_interrupted =
+        syscall(SYS_futex, &self.timed.bell, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0) != 0 &&
+        errno == EINTR;
+  }
+  if (self.timed.is_woken || self.timed.is_over) {
+    const Rest why = self.timed.is_woken ? Rest::woken : Rest::over;
+    end_among_threads();
+    return why;
+  }
+  self.waits_for_thread = false;
+  return self.timed.is_cancelled.exchange(false) ? Rest::cancelled : Rest::interrupted;
+}
+
+SimTime TimedWait::left() const {
+  constexpr SimTime nanosecond = SimTime::from_ps(1000);
+  return std::max(nanosecond, deadline_ - rank_.look_at_clock(call_).value_or(begin_));
+}
+
+SimTime rest_of(TimedWait& wait) {
+  while (true) {
+    switch (wait.rest()) {
+      case TimedWait::Rest::over:
+      case TimedWait::Rest::woken:
+        return SimTime();
+      case TimedWait::Rest::interrupted:
+        wait.has_come();
+        return wait.left();
+      case TimedWait::Rest::cancelled:
+        wait.has_come();
+        pthread_testcancel();
+    }
+  }
+}
+
+bool somebody_waits_on_objects() {
+  return waiting_on_objects.load(std::memory_order_relaxed) > 0;
+}
+
+bool wake_waiters_on(const void* object, std::size_t most) {
+  const LiveRank* const rank = LiveRank::active();
+  ThreadTurns* const turns = rank == nullptr ? nullptr : rank->turns();
+  const SimTime now = turns == nullptr ? SimTime() : turns->now();
+  ProgramThreads& threads = ProgramThreads::own();
+  ProgramThread& self = threads.self();
+  const bool arrives = self.place == Place::program;
+  if (arrives) arrive(self);
+  const std::lock_guard lock(threads.mutex());
+  if (arrives) go_on(self);
+  bool any = false;
+  for (; most > 0; --most) {
+    ProgramThread* first = nullptr;
+    for (ProgramThread& thread : threads.all())
+      if (thread.place == Place::timed && thread.timed.object == object &&
+          (first == nullptr || thread.timed.arrival < first->timed.arrival))
+        first = &thread;
+    if (first == nullptr) break;
+    first->timed.woken_at = now;
+    forget_object(*first);
+    first->end_timed_wait(first->timed.is_woken);
+    any = true;
+  }
+  return any;
+}
+
+void wake_to_cancel(pthread_t handle) {
+  ProgramThreads& threads = ProgramThreads::own();
+  const std::lock_guard lock(threads.mutex());
+  for (ProgramThread& thread : threads.all()) {
+    if (pthread_equal(thread.handle, handle) == 0 || thread.place != Place::timed) continue;
+    thread.timed.is_cancelled = true;
+    ++thread.timed.bell;
+    syscall(SYS_futex, &thread.timed.bell, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  }
+}
+
+void mark_wait_for_thread(bool waits) {
+  ProgramThreads::own().self().waits_for_thread = waits;
+}
+
+}  // namespace morgana
