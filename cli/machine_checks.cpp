@@ -92,6 +92,16 @@ Check mpi_library() {
   return {State::missing, "libmpich.so.12", "does not load", "programs need it: apt-get install libmpich12"};
 }
 
+/// Runs and replays of PVM programs use the stand-in for its libraries.
+Check pvm() {
+  try {
+    return {State::ok, "pvm", find_program("pvm"), ""};
+  } catch (const Error&) {
+    return {State::warning, "pvm", "not in PATH",
+            "only captures over the real PVM need it: package pvm of Debian 12, which later releases lack"};
+  }
+}
+
 Check shim() {
   try {
     return {State::ok, "shim library", own_library("libmorgana-mpi.so"), ""};
@@ -218,6 +228,7 @@ std::vector<Check> check_machine() {
   checks.push_back(cores());
   checks.push_back(open_files());
   checks.push_back(round_trip());
+  checks.push_back(pvm());
   checks.push_back(program("otf2-print", "otf2-tools", State::warning, "it shows traces as text"));
   checks.push_back(program("gnuplot", "gnuplot-nox", State::warning, "it draws plots"));
   checks.push_back(program("neato", "graphviz", State::warning, "it lays out pictures of networks"));

@@ -14,7 +14,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/benchmarks/am2/logp.c DESTINATION ${document
 install(TARGETS morgana-rank RUNTIME DESTINATION ${private} COMPONENT morgana)
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pvm DESTINATION ${private} COMPONENT morgana)
 foreach(kernel IN ITEMS cg ep ft is mg pde1 pde2 solver)
-  install(TARGETS kernel-${kernel}-mpi kernel-${kernel}-pvm RUNTIME DESTINATION ${private}/bin COMPONENT morgana)
+  install(TARGETS kernel-${kernel}-mpi RUNTIME DESTINATION ${private}/bin COMPONENT morgana)
+  if(MORGANA_HAS_PVM)
+    install(TARGETS kernel-${kernel}-pvm RUNTIME DESTINATION ${private}/bin COMPONENT morgana)
+  endif()
 endforeach()
 install(TARGETS network-measure pushpull-trip pushpull-bandwidth pushpull-receiver
   RUNTIME DESTINATION ${private}/bin COMPONENT morgana)

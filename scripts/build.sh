@@ -2,12 +2,21 @@
 
 say() { printf '\n== %s\n' "$*" >&2; }
 
-# install_packages [LISTS]: of scripts/packages.txt and other lists.
+# The list of the packages that only this release has under these names, if there is one: scripts/packages-debian-12.txt.
+packages_of_release() {
+  local list
+  list=scripts/packages-$(. /etc/os-release && echo "$ID-${VERSION_ID:-}").txt
+  [[ ! -f $list ]] || echo "$list"
+}
+
+# install_packages [LISTS]: of scripts/packages.txt, of the release's list and of other lists.
 install_packages() {
-  local missing=() package
+  local missing=() package release
+  release=$(packages_of_release)
+  [[ -n $release ]] || say "no list of packages is known for this release: installing what all have"
   while read -r package; do
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages.txt "$@")
+  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages.txt ${release:+"$release"} "$@")
   ((${#missing[@]})) || return 0
   say "installing ${missing[*]}"
   local as_root=()
@@ -28,6 +37,7 @@ configure() {
   [[ ! -f $dir/build.ninja || "$(cat "$dir/options" 2>/dev/null)" != "$*" ]] || return 0
   say "configuring $dir"
   cmake -S . -B "$dir" -G Ninja "$@" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log" >&2; return 1; }
+  sed -n 's/^-- Left out, /left out, /p' "$dir/configure.log" >&2
   printf '%s\n' "$*" >"$dir/options"
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "pvmshim/mpi/declared_types.h"
 #include "pvmshim/mpi/emulate/call_turn.h"
 #include "pvmshim/mpi/emulate/files.h"
 #include "pvmshim/mpi/implementations.h"
