@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/engine/engine.h"
 #include "runs/figures.h"
 #include "runs/scripted_ranks.h"
 
