@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/engine/engine.h"
 #include "emulator/network/atm/atm_network.h"
 #include "emulator/transport/ece/ece.h"
 #include "emulator/transport/pcaal/pcaal.h"
