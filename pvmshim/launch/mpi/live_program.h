@@ -36,7 +36,7 @@ struct LaunchOptions {
   /// is alone on its own.
   std::vector<std::uint32_t> host_of = {};
   /// What simulated time 0 is for clocks with a date, if that is chosen.
-  std::optional<std::int64_t> epoch_s;
+  std::optional<std::int64_t> epoch_s = {};
   bool messages_may_return = false;          ///< expects_returns() of the machine (machine.h)
   bool page_faults_suspend_threads = false;  ///< MessageLayer::Suspends::thread
   bool messages_are_certain = false;   ///< whether everything that is sent comes (ordered_reliable_delivery)

@@ -17,11 +17,11 @@ struct PvmLaunchOptions {
   std::uint32_t task_limit = 255;    ///< that may begin in one run
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
-  std::optional<std::int64_t>
-      epoch_s;                         ///< what simulated time 0 is for clocks with a date, if that is chosen
-  std::uint32_t cores_per_rank = 0;    ///< as LaunchOptions::cores_per_rank
-  SimTime least_distance{};            ///< of the machine, as LaunchOptions::least_distance
-  bool processors_are_shared = false;  ///< as LaunchOptions::processors_are_shared
+  /// What simulated time 0 is for clocks with a date, if that is chosen.
+  std::optional<std::int64_t> epoch_s = {};
+  std::uint32_t cores_per_rank = 0;           ///< as LaunchOptions::cores_per_rank
+  SimTime least_distance{};                   ///< of the machine, as LaunchOptions::least_distance
+  bool processors_are_shared = false;         ///< as LaunchOptions::processors_are_shared
   Bytes payload_room{std::int64_t{1} << 32};  ///< as LaunchOptions::payload_room
 };
 
