@@ -10,6 +10,7 @@
 #include "replay/comparison.h"
 #include "runs/command_text.h"
 #include "runs/measure.h"
+#include "traces/goal.h"
 #include "traces/trace_reader.h"
 
 namespace morgana {
@@ -90,7 +91,8 @@ Sweep::Sweep(SweepRequest request) : request_(std::move(request)) {
     if (kind_of(request_, axis.key) == AxisKind::key) share_last_unit(axis);
   check_axes();
   if (!request_.trace.empty())
-    TraceReader(request_.trace);  // what is wrong with it is said once, before any run
+    if (!is_goal(request_.trace))
+      TraceReader(request_.trace);  // what is wrong with it is reported once, before any run
   std::size_t count = 1;
   for (const Axis& axis : request_.axes) {
     count *= axis.values.size();

@@ -80,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(MorganaTest, AHandlerThatACommunicatorHasOfItsOwnEndsTheRunThoughTheWorldsReturns) {
   const FinishedProcess result =
       morgana({"run", "-n", "3", "--quiet", "--", program("fatal_errors"), "handler of its own"});
-  EXPECT_EQ(result.exit_code, run_natively(3, {program("fatal_errors"), "handler of its own"}).exit_code);
+  EXPECT_EQ(result.exit_code,
+            14);  // MPI_ERR_TRUNCATE; natively mpiexec's, or that of a rank which it has killed
   EXPECT_THAT(result.err, HasSubstr("morgana: rank 2 ended the run by an error that it does not catch, in "
                                     "MPI_Recv: Message truncated: 8 bytes came"));
 }

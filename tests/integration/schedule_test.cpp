@@ -62,19 +62,37 @@ TEST_F(Schedules, RunOnAnyPlatformWithoutATrace) {
   EXPECT_EQ(replayed_ps("d.otf2", "loggopsim"), 22'000'000);
 }
 
-TEST_F(Schedules, AreIndependentOfTheOrderOfLinesAlsoAsTraces) {
+TEST_F(Schedules, AreIndependentOfTheOrderOfLines) {
   const GoalSchedule schedule = tree_allreduce(7, 5);
   write("a.goal", schedule.text());
   const std::int64_t time = replayed_ps("a.goal", "fast-ethernet");
-  succeed({"import", "a.goal", "-o", "a.otf2", "--quiet"});
-  const std::int64_t imported = replayed_ps("a.otf2", "fast-ethernet");
-  EXPECT_LE(time, imported);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     write("b.goal", schedule.shuffled(seed).text());
     EXPECT_EQ(replayed_ps("b.goal", "fast-ethernet"), time);
+  }
+}
+
+TEST_F(Schedules, AreIndependentOfTheOrderOfLinesAlsoAsTraces) {
+  for (const GoalSchedule& schedule : {testing::dissemination(8), testing::binomial_tree(8)}) {
+    write("a.goal", schedule.text());
+    const std::int64_t time = replayed_ps("a.goal", "fast-ethernet");
+    succeed({"import", "a.goal", "-o", "a.otf2", "--quiet"});
+    const std::int64_t imported = replayed_ps("a.otf2", "fast-ethernet");
+    EXPECT_LE(time, imported);
+    write("b.goal", schedule.shuffled(1).text());
     succeed({"import", "b.goal", "-o", "b.otf2", "--quiet"});
     EXPECT_EQ(replayed_ps("b.otf2", "fast-ethernet"), imported);
   }
+}
+
+// A rank of a trace waits for one thing after the other: for its part from the root, by the number of the
+// node that needs it, before it has sent up what the root needs. The schedule itself runs.
+TEST_F(Schedules, WhoseRanksWouldWaitForEachOtherAsATraceAreRefusedByImport) {
+  write("a.goal", tree_allreduce(7, 5).text());
+  const FinishedProcess refused = morgana({"import", "a.goal", "-o", "a.otf2", "--quiet"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("deadlock"), HasSubstr("rank 1: waits")));
+  EXPECT_GT(replayed_ps("a.goal", "fast-ethernet"), 0);
 }
 
 TEST_F(Schedules, EndWithASentenceThatNamesTheLine) {
