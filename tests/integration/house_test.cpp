@@ -68,7 +68,7 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms experiments =
       with(runs, {"emulator/traffic", "emulator/topology", "emulator/routing", "emulator/network/myrinet",
                   "emulator/network/myrinet/routes", "emulator/network/myrinet/traffic",
-                  "emulator/interface/gm", "emulator/transport/ece"});
+                  "emulator/interface/gm", "emulator/transport/ece", "emulator/transport/pcaal"});
   static const std::map<std::string, Rooms> table{
       {"emulator/core", {}},
       {"emulator/schema", core},
@@ -85,7 +85,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network/myrinet", myrinet},
       {"emulator/network/myrinet/mapping", with(myrinet, {"emulator/network/myrinet"})},
       {"emulator/network/myrinet/traffic", with(myrinet, {"emulator/network/myrinet", "emulator/traffic"})},
-      {"emulator/traffic", network},
+      {"emulator/traffic", with(network, topology)},
       {"emulator/interface/dma", with(network, host)},
       {"emulator/interface/lanai", core},
       {"emulator/interface/gm", lanai},
