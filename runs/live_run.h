@@ -36,7 +36,8 @@ struct LiveRunOptions {
   std::filesystem::path recorded_compute;
   Placement placement;  ///< MPI only: PVM's tasks are placed when they are spawned
   std::uint64_t seed = 1;
-  /// What simulated time 0 is for the program's clocks with a date, in seconds since 1970, if the user has chosen it.
+  /// What simulated time 0 is for the program's clocks with a date, in seconds since 1970, if the user has
+  /// chosen it.
   std::optional<std::int64_t> epoch_s;
   std::string program_text;           ///< the command line for people and traces
   std::filesystem::path write_trace;  ///< where the run in the model's time is recorded; may be empty

@@ -14,8 +14,10 @@ std::string text_of(const HostUse& use, std::size_t ranks) {
   if (messages == 0) return hosts;
   if (use.between.messages == 0) return hosts + ": no message used the network";
   if (use.within.messages == 0) return hosts + ": every message used the network";
-  return fmt::format("{}: {:.0f} % of the bytes carried ({} of {} messages, those of collectives included) stayed within a host",
-                     hosts, use.share_within() * 100, use.within.messages, messages);
+  return fmt::format(
+      "{}: {:.0f} % of the bytes carried ({} of {} messages, those of collectives included) stayed within a "
+      "host",
+      hosts, use.share_within() * 100, use.within.messages, messages);
 }
 
 nlohmann::ordered_json host_use_json(const HostUse& use) {

@@ -39,8 +39,8 @@ struct ChannelSettings {
   std::uint32_t processors_are_shared = 0;
   /// What simulated time 0 is for gettimeofday and its like: 2000-01-01T00:00:00Z, in seconds since 1970.
   std::int64_t epoch_s = 946'684'800;
-  /// Whether the user has chosen it: then the clocks of a program that has read the date before it becomes a rank
-  /// jump to it.
+  /// Whether the user has chosen it: then the clocks of a program that has read the date before it becomes a
+  /// rank jump to it.
   std::uint32_t date_is_chosen = 0;
 
   void choose_date(std::int64_t date_s) {

@@ -23,8 +23,8 @@ enum StartArgument : int {
   start_arguments    ///< how many there are, morgana-rank's name counted
 };
 
-// The start file holds words, each ended by a zero, so that no word of a program passes through mpiexec, which
-// takes a lone ":" for its own. For each program:
+// The start file holds words, each ended by a zero, so that no word of a program passes through mpiexec,
+// which takes a lone ":" for its own. For each program:
 //
 //   the number of the program's variables, and each as NAME=VALUE; all of the following numbers in decimal
 //   the number of the variables that are the rank's alone, and each as NAME=VALUE

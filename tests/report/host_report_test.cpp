@@ -26,9 +26,9 @@ TEST(HostReport, SaysThatNoMessageUsedTheNetwork) {
 }
 
 TEST(HostReport, SaysWhichPartOfTheBytesStayedWithinAHost) {
-  EXPECT_EQ(
-      text_of(on(2, {12, 370_B}, {28, 630_B}), ranks),
-      "2 of 2 processors: 37 % of the bytes carried (12 of 40 messages, those of collectives included) stayed within a host");
+  EXPECT_EQ(text_of(on(2, {12, 370_B}, {28, 630_B}), ranks),
+            "2 of 2 processors: 37 % of the bytes carried (12 of 40 messages, those of collectives included) "
+            "stayed within a host");
 }
 
 TEST(HostReport, SaysThatRanksOfAHostHadNothingToSayToEachOther) {

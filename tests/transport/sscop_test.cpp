@@ -88,8 +88,7 @@ TEST(SscopTransport, MendsALostTailByPoll) {
 // of host 0 on host 2's link, at 205; and the SD once more at 209.
 TEST(SscopTransport, LosesThePollBehindAFrameThatLostItsLastCell) {
   AtmParameters parameters;
-  parameters.network =
-      CablePlan::uniform(topology::chain(1), 3, {BitRate(424'000'000), SimTime()}).graph();
+  parameters.network = CablePlan::uniform(topology::chain(1), 3, {BitRate(424'000'000), SimTime()}).graph();
   parameters.switches.buffer = 2;
   EventQueue events;
   AtmNetwork network(events, parameters, 1);

@@ -56,7 +56,8 @@ std::string value_of(const char* variable) {
   return value == nullptr ? "" : value;
 }
 
-/// @param run  what the launcher has told this process before MPI_Init: the channel's path, or the logs' folder
+/// @param run  what the launcher has told this process before MPI_Init: the channel's path, or the logs'
+/// folder
 void spoil(const std::string& what, const std::string& run, std::size_t rank) {
   std::size_t size = 0;
   if (what == "log") {
