@@ -1,6 +1,7 @@
 // A rank starts other processes: they are no ranks, and live in real time.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,7 +15,9 @@ static int exit_code_of(pid_t child) {
 }
 
 int main(int argc, char** argv) {
-  const time_t today = time(NULL);
+  // The date without a clock: one that has been read before MPI_Init goes on from there.
+  struct stat now;
+  const time_t today = stat("/proc/self", &now) == 0 ? now.st_mtime : 0;
   MPI_Init(&argc, &argv);
   const int simulated = argc > 1 && strcmp(argv[1], "simulated") == 0;
   int rank, sum = -1, size;
