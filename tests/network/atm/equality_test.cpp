@@ -206,7 +206,9 @@ void expect_equality(std::uint64_t first_seed, std::uint64_t cases, Make make) {
   EXPECT_GT(20 * lost, sent);
   EXPECT_LT(2 * lost, sent);
   // Packets that AAL5 joins are rare; a part of the cases may have none.
-  if (random_cases(cases) == cases) EXPECT_GT(joined, cases / 200);
+  if (random_cases(cases) == cases) {
+    EXPECT_GT(joined, cases / 200);
+  }
 }
 
 TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWithQueuesThatAreFirstInFirstOut) {
