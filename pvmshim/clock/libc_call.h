@@ -20,10 +20,10 @@ inline LiveRank* rank_for(const void* return_address) {
 }
 
 /// Within an exported function: the same function of the C library.
-#define MORGANA_LIBC(name)                                        \
-  ([]() {                                                         \
-    static auto* const real = libc_call<decltype(::name)>(#name); \
-    return real;                                                  \
+#define MORGANA_LIBC(name)                                                    \
+  ([]() {                                                                     \
+    static auto* const function_of_libc = libc_call<decltype(::name)>(#name); \
+    return function_of_libc;                                                  \
   }())
 #define MORGANA_EXPORT extern "C" __attribute__((visibility("default")))
 
