@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/engine/engine.h"
 #include "emulator/platform/placement_checks.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/process/interrupt.h"

@@ -1,5 +1,6 @@
 #include "experiments/atm/atm_emulator.h"
 
+#include "emulator/engine/engine.h"
 #include "experiments/atm/kernels.h"
 #include "experiments/atm/rows.h"
 
