@@ -46,7 +46,7 @@ class HeldUpSource final : public ScriptedSource {
   int taken_ = 0, waited_ = 0;
 };
 
-struct Course {
+struct AnsweredCourse {
   std::vector<SimTime> exits;
   std::vector<std::vector<Answer>> answers;
   bool answered_while_held_up;
@@ -63,7 +63,7 @@ Operation unheard(Operation operation) {
 }
 
 /// Rank 1 enters last, finds what rank 0 has sent, and computes; rank 0 waits for what is on its way.
-Course course_of(const Operation& zeros, bool says_so, Operation last = wait({1})) {
+AnsweredCourse answered_course(const Operation& zeros, bool says_so, Operation last = wait({1})) {
   const auto entered = [&](std::uint64_t payload) { return with_payload(zeros, payload); };
   HeldUpSource source(
       {{entered(100), std::move(last), after(3_us, plain(OperationKind::read_clock)), exit()},
@@ -79,7 +79,7 @@ class WhatWaitsBring : public testing::TestWithParam<CollectiveKind> {};
 
 TEST_P(WhatWaitsBring, IsToldBeforeItsTimeIfARankComputesOnAndOn) {
   const Operation zeros = collective(GetParam(), 8, 1);
-  const Course held_up = course_of(zeros, true), as_ever = course_of(zeros, false);
+  const AnsweredCourse held_up = answered_course(zeros, true), as_ever = answered_course(zeros, false);
   EXPECT_EQ(held_up.exits, as_ever.exits);
   ASSERT_EQ(held_up.answers[0].size(), 2U);
   ASSERT_EQ(as_ever.answers[0].size(), 2U);
@@ -115,7 +115,8 @@ TEST(WhatWaitsBring, IsNotToldOfAWaitThatHasALimitOrEndsWithAnyRequest) {
   Operation limited = wait({1});
   limited.duration = 1_s;
   for (const Operation& last : {limited, wait({1}, Completion::any)}) {
-    const Course held_up = course_of(zeros, true, last), as_ever = course_of(zeros, false, last);
+    const AnsweredCourse held_up = answered_course(zeros, true, last),
+                         as_ever = answered_course(zeros, false, last);
     EXPECT_EQ(held_up.answers, as_ever.answers);
   }
 }
