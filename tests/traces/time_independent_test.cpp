@@ -50,7 +50,7 @@ class TimeIndependent : public ::testing::Test {
   std::unique_ptr<ImportedProgram> program_;
 };
 
-struct Pair {
+struct DoubleAndInt {
   double value;
   int index;
 };
@@ -74,7 +74,7 @@ TEST_F(TimeIndependent, EveryDatatypeOfSmpisHasTheSizeOfItsCType) {
       sizeof(std::complex<float>), sizeof(std::complex<double>), sizeof(std::complex<long double>),
       sizeof(std::ptrdiff_t), sizeof(long long),
       // 30: pairs
-      sizeof(std::pair<float, int>), sizeof(std::pair<long, int>), sizeof(Pair),
+      sizeof(std::pair<float, int>), sizeof(std::pair<long, int>), sizeof(DoubleAndInt),
       sizeof(std::pair<short, int>), 2 * sizeof(int), 2 * sizeof(float), 2 * sizeof(double), 2 * sizeof(long),
       // 38: Fortran's; SMPI has a COMPLEX32 of two doubles and an INTEGER1 of an int
       sizeof(float), sizeof(float), sizeof(double), sizeof(long double), 2 * sizeof(float),
