@@ -138,7 +138,7 @@ MORGANA_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clo
 }
 
 MORGANA_EXPORT int mtx_timedlock(mtx_t* mutex, const timespec* until) {
-  // The same below (glibc).
+  // In glibc a mtx_t is a pthread_mutex_t.
   const int error = lock_within(__builtin_return_address(0), reinterpret_cast<pthread_mutex_t*>(mutex),
                                 CLOCK_REALTIME, until);
   return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error;
