@@ -185,8 +185,8 @@ std::optional<Complaint> NetworkTopology::check(std::int64_t hosts) const {
   const char* const cables_key = hosting_.cables.empty() ? "network.trunks" : "network.cables";
   const bool says_where = !hosting_.hosts_at.empty();
   if (!is_listed && !(hosting_.cables.empty() && hosting_.trunks.empty()))
-    return Complaint{cables_key, std::string(hosting_.cables.empty() ? "trunks" : "cables") +
-                                     " are listed only where network.topology = \"listed\""};
+    return Complaint{cables_key, fmt::format("{} are listed only where network.topology = \"listed\"",
+                                             hosting_.cables.empty() ? "trunks" : "cables")};
   if (!is_listed && says_where && rules_.ports_have_numbers)
     return Complaint{"network.hosts-at", "hosts are listed only where network.topology = \"listed\""};
   if (!rules_.ports_have_numbers && says_where && hosting_.hosts_per_switch > 0)
