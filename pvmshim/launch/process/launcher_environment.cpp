@@ -86,9 +86,8 @@ LauncherEnvironment launcher_environment() {
     (steers_mpiexec(*variable) ? divided.withheld : divided.mpiexecs).emplace_back(*variable);
   }
   // It would read ~/.mpiexec.hydra.conf otherwise, which may name hosts.
-  const std::string configuration = "HYDRA_CONFIG_FILE";
-  divided.mpiexecs.push_back(configuration + "=/dev/null");
-  if (std::getenv(configuration.c_str()) == nullptr) divided.withheld.push_back(configuration);
+  divided.mpiexecs.emplace_back("HYDRA_CONFIG_FILE=/dev/null");
+  if (std::getenv("HYDRA_CONFIG_FILE") == nullptr) divided.withheld.emplace_back("HYDRA_CONFIG_FILE");
   return divided;
 }
 
