@@ -30,7 +30,7 @@ GraphRun::GraphRun(Machine& machine, const DependencyGraph& graph, const Options
       messenger_(make_messenger(machine, *this)),
       ends_(graph.ranks()),
       met_beyond_(messenger_->match_matters_beyond()) {
-  if (machine_.messages.endpoints == MessageLayer::Endpoints::tags)
+  if (machine_.endpoints.named == EndpointSettings::Named::tags)
     throw Error(fmt::format("{}: a schedule's tags name no endpoints: set messages.endpoints=ranks",
                             graph.file().string()));
   const std::size_t average = graph.nodes() / graph.ranks();
@@ -216,12 +216,12 @@ void GraphRun::start_send(std::uint32_t number, Rank rank, const GraphNode& node
   send.ready = now + cost.before;
   send.token = Token{sender};
   send.nic = node.nic;
-  send.suspended = messenger_->suspends(send.envelope, node.peer, node.nic);
-  const bool thread_alone = send.suspended && machine_.messages.page_fault == MessageLayer::Suspends::thread;
+  send.may_suspend = true;
   const SimTime until = time_before_end(now + cost.all());
-  if (!messenger_->send(send)) remaining_[sender] |= thread_alone ? unwritten : went;
+  const auto [under_way, suspended] = messenger_->send(send);
+  if (!under_way) remaining_[sender] |= suspended == Messenger::Suspended::thread ? unwritten : went;
   Cpu& cpu = cpus_[number];
-  if (send.suspended && !thread_alone) {
+  if (suspended == Messenger::Suspended::process) {
     cpu.suspended = true;
     cpu.until = until;
     return;

@@ -75,7 +75,7 @@ class GraphRun final : public RunAccount,
     Item item{};    ///< what it is at
     Rank rank{};
     Doing doing = Doing::nothing;
-    bool suspended = false;  ///< the send waits for its endpoint; goes on in written()
+    bool suspended = false;  ///< by the send; goes on in resumed()
     bool touched = false;    ///< is in touched_
     std::vector<Item> line;  ///< a heap, the next one on top
   };
@@ -124,7 +124,7 @@ class GraphRun final : public RunAccount,
   static Node node_of(Token token) { return static_cast<Node>(token); }
 
   void sent(Token token, const Origin& origin) override;
-  void written(Token token) override;
+  void resumed(Token token) override;
   void matched(Token) override {}
   void met(Token send, Token receive) override;
   void received(Token token, const ReceivedMessage& message) override;

@@ -52,7 +52,7 @@ void GraphRun::part_of_send_done(Rank rank, Node node, std::uint32_t part) {
   node_ended(rank, node);
 }
 
-void GraphRun::written(Token token) {
+void GraphRun::resumed(Token token) {
   const Node node = node_of(token);
   const Rank rank = rank_of(node);
   if ((remaining_[node] & ended) == started && (remaining_[node] & unwritten) != 0) {

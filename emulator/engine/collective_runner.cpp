@@ -288,7 +288,8 @@ void CollectiveRunner::start_group(std::uint32_t number) {
         const SimTime ready = part.clock;
         if (cost.after > SimTime()) spend(part, ready, cost.after);
         ++part.pending;
-        if (!messenger_.send({part.plane, receiver, step.bytes, SendMode::standard, 0, begun, ready, token}))
+        if (!messenger_.send({part.plane, receiver, step.bytes, SendMode::standard, 0, begun, ready, token})
+                 .under_way)
           --parts_[number].pending;
         break;
       }

@@ -181,7 +181,7 @@ class Engine::Impl final : private EventHandler,
   void check_envelope(Rank rank, const Operation& operation, bool wildcard) const;
 
   void sent(Token token, const Origin& origin) override;
-  void written(Token token) override;
+  void resumed(Token token) override;
   void matched(Token token) override;
   void met(Token send, Token receive) override;
   void received(Token token, const ReceivedMessage& message) override;

@@ -131,36 +131,31 @@ void Engine::Impl::start_send(Rank rank) {
       messenger_->send_cost(rank, operation.peer, operation.bytes, operation.mode);
   const SimTime done = begin + cost.all();
   const Envelope envelope{operation.context, rank, operation.tag};
-  const bool suspended = messenger_->suspends(envelope, operation.peer, 0);
   const bool whole_elements = machine_.transport && machine_.transport->keeps_elements_whole();
-  const auto message = messenger_->send(
+  const Messenger::Begun begun = messenger_->send(
       {envelope, operation.peer, operation.bytes, operation.mode, operation.payload, begin,
-       begin + cost.before, Token{slot}, !operation.parts.empty() && may_take_heads(operation.call),
-       suspended, source_.is_service(rank) || source_.is_service(operation.peer),
+       begin + cost.before, Token{slot}, !operation.parts.empty() && may_take_heads(operation.call), true,
+       source_.is_service(rank) || source_.is_service(operation.peer),
        whole_elements ? element_runs(operation.parts) : std::vector<ElementRun>()});
-  const bool thread_alone = suspended && machine_.messages.page_fault == MessageLayer::Suspends::thread;
-  if (message) {
-    requests_[slot].under_way = *message;
-  } else if (thread_alone) {
+  if (begun.under_way) {
+    requests_[slot].under_way = *begun.under_way;
+  } else if (begun.suspended == Messenger::Suspended::thread) {
     requests_[slot].writing = true;
   } else {
     requests_[slot].ready = true;
     requests_[slot].ready_at = done;
     requests_[slot].cost = SimTime();
   }
-  if (suspended && !thread_alone)
+  if (begun.suspended == Messenger::Suspended::process)
     ranks_[index(rank)].phase = RankState::Phase::waiting;
   else
     end(rank, done);
 }
 
-/// The page fault of a send is over.
-void Engine::Impl::written(Token token) {
+/// A send suspends its sender no longer.
+void Engine::Impl::resumed(Token token) {
   const auto slot = static_cast<std::uint32_t>(token);
-  if (machine_.messages.page_fault == MessageLayer::Suspends::thread) {
-    if (std::exchange(requests_[slot].writing, false)) make_ready(slot, events_.now(), SimTime());
-    return;
-  }
+  if (std::exchange(requests_[slot].writing, false)) return make_ready(slot, events_.now(), SimTime());
   const Rank rank = requests_[slot].owner;
   const RankState& state = ranks_[index(rank)];
   const bool still_writes =

@@ -24,7 +24,7 @@ struct Request {
   bool ready = false;
   bool awaited = false;  ///< the owner is in a wait that names it
   bool cancelled = false;
-  bool writing = false;   ///< of a send: its endpoint has no frame yet; its thread waits for that
+  bool writing = false;   ///< of a send: its thread is suspended, and it completes when that ends
   bool streamed = false;  ///< of a receive: it takes the head of a message
   Outcome outcome = Outcome::delivered;  ///< of what it has sent
   SimTime ready_at;                      ///< when ready

@@ -109,7 +109,7 @@ Messenger::SendCost KernelMessenger::send_cost(Rank sender, Rank receiver, Bytes
           time_before_end(masked ? others_launched + translation(bytes) : others_launched)};
 }
 
-std::optional<std::uint32_t> KernelMessenger::send(const Send& send) {
+Messenger::Begun KernelMessenger::send(const Send& send) {
   const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
   message.send = send;
@@ -129,7 +129,7 @@ std::optional<std::uint32_t> KernelMessenger::send(const Send& send) {
     later(send.ready, number, Leg::start);
   else
     start(number);
-  return complete ? std::nullopt : std::optional(number);
+  return {complete ? std::nullopt : std::optional(number)};
 }
 
 void KernelMessenger::start(std::uint32_t number) {

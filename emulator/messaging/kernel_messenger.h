@@ -47,7 +47,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   KernelMessenger(Machine& machine, MessengerClient& client);
 
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
-  std::optional<std::uint32_t> send(const Send& send) override;
+  Begun send(const Send& send) override;
   void recall(std::uint32_t message) override;
   bool receives_cost() const override { return true; }
   SimTime receive_cost(Rank receiver, const Envelope& pattern, Bytes bytes) override;

@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "emulator/core/end_of_time.h"
-#include "emulator/messaging/ends_of.h"
+#include "emulator/operations/endpoint_tag.h"
 
 namespace morgana {
 
 LibraryMessenger::LibraryMessenger(Machine& machine, MessengerClient& client)
     : Messenger(machine.host_of.size()),
       machine_(machine),
+      endpoints_(machine),
       transport_works_(machine.transport && machine.transport->works_on_processors()),
       client_(client),
       copying_until_(machine.host_of.size()),
@@ -57,14 +58,7 @@ Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Byte
       SimTime()};
 }
 
-bool LibraryMessenger::suspends(const Envelope& envelope, Rank receiver, std::size_t nic) const {
-  if (!machine_.transport || machine_.share_host(envelope.source, receiver)) return false;
-  return machine_.transport->suspends(
-      machine_.port_of(envelope.source, nic),
-      ends_of(machine_.messages, envelope.source, receiver, envelope.tag).from);
-}
-
-std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
+Messenger::Begun LibraryMessenger::send(const Send& send) {
   const std::uint32_t number = messages_.take(Message());
   Message& message = messages_[number];
   message.send = send;
@@ -78,20 +72,28 @@ std::optional<std::uint32_t> LibraryMessenger::send(const Send& send) {
   }
   message.left = send.bytes - message.pushed - message.second;
   message.held = !message.local && !message.rendezvous && !is_for_collectives(send.envelope.context) &&
-                 machine_.messages.endpoints == MessageLayer::Endpoints::tags;
+                 endpoints_.named_by_tags();
+  message.suspended = send.may_suspend && !message.local &&
+                      endpoints_.suspends(send.envelope.source, send.receiver, send.envelope.tag, send.nic);
   message.pushed_whole = message.rendezvous && message.left == Bytes();
   const bool complete =
       send.mode == SendMode::buffered || (!message.rendezvous && send.mode != SendMode::synchronous);
   message.acknowledged = complete;
   message.streamed = send.has_parts && (message.rendezvous || complete) && !message.local && !may_drop() &&
                      machine_.transport && machine_.transport->guarantees().streams;
+  Begun begun;
+  if (!complete) begun.under_way = number;
+  if (message.suspended)
+    begun.suspended = machine_.endpoints.page_fault == EndpointSettings::Suspends::thread
+                          ? Suspended::thread
+                          : Suspended::process;
   // The transport's work is its own: it begins with what is handed to it.
   const SimTime handed_over = send.ready - transports_work(message.local, message.rendezvous, send.bytes);
   if (handed_over > machine_.events->now())
     later(handed_over, number, Leg::start);
   else
     start(number);
-  return complete ? std::nullopt : std::optional(number);
+  return begun;
 }
 
 void LibraryMessenger::start(std::uint32_t message) {
@@ -121,11 +123,11 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
                     forth ? receiver : sender,
                     size,
                     streamed};
-  shipment.ends = ends_of(machine_.messages, send.envelope.source, send.receiver, send.envelope.tag);
-  if (!forth) std::swap(shipment.ends.from, shipment.ends.to);
-  shipment.ends.held = leg == Leg::data && messages_[message].held;
-  shipment.awaited =
-      send.suspended && (leg == Leg::data || leg == Leg::request) && !messages_[message].started;
+  const bool is_written = messages_[message].suspended && (leg == Leg::data || leg == Leg::request) &&
+                          !messages_[message].started;
+  EndpointWriter* const writer = is_written ? this : nullptr;
+  endpoints_.address({send.envelope.source, send.receiver, send.envelope.tag, !forth,
+                      leg == Leg::data && messages_[message].held, writer, message});
   if (leg == Leg::data && messages_[message].left == send.bytes) shipment.elements = send.elements;
   machine_.transport->send(shipment);
 }
@@ -134,13 +136,11 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
 void LibraryMessenger::take_out(Message& message) {
   if (!std::exchange(message.held, false)) return;
   const Send& send = message.send;
-  machine_.transport->consumed(
-      machine_.port_of(send.receiver, send.nic),
-      ends_of(machine_.messages, send.envelope.source, send.receiver, send.envelope.tag));
+  endpoints_.take_out(send.envelope.source, send.receiver, send.envelope.tag, send.nic);
 }
 
-void LibraryMessenger::shipment_written(MessageId id) {
-  client_.written(messages_[Number::unpacked(id.number).message].send.token);
+void LibraryMessenger::endpoint_written(std::uint64_t message) {
+  client_.resumed(messages_[static_cast<std::uint32_t>(message)].send.token);
 }
 
 void LibraryMessenger::later(SimTime at, std::uint32_t message, Leg leg) {

@@ -7,6 +7,7 @@
 #include "emulator/core/pool.h"
 #include "emulator/messaging/leg_number.h"
 #include "emulator/messaging/machine.h"
+#include "emulator/messaging/message_endpoints.h"
 #include "emulator/messaging/messenger.h"
 
 namespace morgana {
@@ -34,15 +35,17 @@ namespace morgana {
 /// message or request is returned before it was complete, or the receive that had cleared a rendezvous. At
 /// the other host nobody learns of it, and who waits there waits for ever. Nothing is told where nobody
 /// waits: of a send that was complete when it began or when all of it had been pushed, or of an
-/// acknowledgement. But where tags name endpoints (MessageLayer::Endpoints) such a message comes back: its
+/// acknowledgement. But where tags name endpoints (EndpointSettings) such a message comes back: its
 /// sender can receive it, with a tag that says so, from the rank that it was for.
-class LibraryMessenger final : public Messenger, private ShipmentListener, private EventHandler {
+class LibraryMessenger final : public Messenger,
+                               private ShipmentListener,
+                               private EventHandler,
+                               private EndpointWriter {
  public:
   LibraryMessenger(Machine& machine, MessengerClient& client);
 
   SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const override;
-  std::optional<std::uint32_t> send(const Send& send) override;
-  bool suspends(const Envelope& envelope, Rank receiver, std::size_t nic) const override;
+  Begun send(const Send& send) override;
   void recall(std::uint32_t message) override;
   Posted receive(Rank receiver, const Envelope& pattern, Token token) override;
   Bytes match_matters_beyond() const override;
@@ -67,10 +70,11 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
     Send send;
     Token receive{};
     bool rendezvous = false, local = false, acknowledged = false;
-    bool held = false;     ///< has an entry in its receiving endpoint's queue, which take_out() gives back
-    Bytes left;            ///< of what is sent as data: all of an eager message
-    Bytes pushed, second;  ///< of a rendezvous: with the request, right behind it
-    Bytes kept;            ///< in the unexpected buffer
+    bool suspended = false;  ///< its sender, until its write is over
+    bool held = false;       ///< has an entry in its receiving endpoint's queue, which take_out() gives back
+    Bytes left;              ///< of what is sent as data: all of an eager message
+    Bytes pushed, second;    ///< of a rendezvous: with the request, right behind it
+    Bytes kept;              ///< in the unexpected buffer
     bool pushed_whole = false;  ///< with a second push: there is nothing left, unless the receiver drops it
     bool has_come = false;      ///< its head or request: it has matched, or waits for that
     bool second_is_there = false;
@@ -99,7 +103,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   Origin departure_of(std::uint32_t message) const;
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
-  void shipment_written(MessageId id) override;
+  void endpoint_written(std::uint64_t message) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
   void shipment_lost(MessageId id) override;
@@ -143,6 +147,7 @@ class LibraryMessenger final : public Messenger, private ShipmentListener, priva
   void note_undelivered(MessageId id, std::optional<Outcome> returned);
 
   Machine& machine_;
+  MessageEndpoints endpoints_;
   bool transport_works_;  // on the ranks' processors
   MessengerClient& client_;
   std::vector<SimTime> copying_until_;  // by receiver: end of the last copy of a rendezvous within its host

@@ -9,6 +9,7 @@
 #include "emulator/core/host_use.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
+#include "emulator/messaging/endpoint_settings.h"
 #include "emulator/messaging/kernel_messages.h"
 #include "emulator/messaging/message_layer.h"
 #include "emulator/network/link_sampler.h"
@@ -25,6 +26,7 @@ struct Machine {
   std::size_t nics = 1;         ///< of each host; host h's NIC i is at the transport's host h * nics + i
   SimTime quantum;              ///< for which ranks of a processor take turns; 0: each has one to itself
   MessageLayer messages;
+  EndpointSettings endpoints;
   std::optional<KernelMessages> kernel_messages;  ///< the hosts' kernels carry the messages
   KernelMessageCounters kernel_message_counters;  ///< of these messages
   CollectiveTuning collectives;

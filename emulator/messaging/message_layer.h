@@ -10,18 +10,6 @@ namespace morgana {
 /// What the message-passing library costs and when it waits: the layer between a rank and its host's
 /// transport. The overheads are processor time of the rank, spent inside its calls.
 struct MessageLayer {
-  /// What is an endpoint to interfaces that know some (network/endpoints.h).
-  enum class Endpoints : std::uint8_t {
-    ranks,  ///< a rank, whose library takes messages out of its queues at once
-    tags,   ///< what messages' tags name (EndpointTag); a message is in its queue until it is received
-  };
-  Endpoints endpoints = Endpoints::ranks;
-  /// What a page fault suspends: a send at an endpoint that its interface holds no frame for.
-  enum class Suspends : std::uint8_t {
-    process,  ///< the rank, within the call of the send
-    thread,   ///< only who waits for the send's request: its other threads go on
-  };
-  Suspends page_fault = Suspends::process;
   SimTime send_overhead;      ///< o_s: of each message sent, before it reaches the interface
   SimTime receive_overhead;   ///< o_r: of each message received, when the receive completes
   ByteCost send_per_byte;     ///< copying out of the program's buffer

@@ -38,8 +38,8 @@ class MessengerClient {
   virtual void sent(Token token, const Origin& origin) = 0;
   /// A posted receive has left the line: its message comes, maybe much later; it can't be cancelled.
   virtual void matched(Token token) = 0;
-  /// The sender of a suspended send goes on (Send::suspended).
-  virtual void written(Token /*token*/) {}
+  /// The sender of a suspended send goes on (Messenger::Begun::suspended).
+  virtual void resumed(Token /*token*/) {}
   /// The receive has matched the send, which can't complete before: it is synchronous, or waits for a
   /// clearance.
   virtual void met(Token send, Token receive) = 0;
@@ -88,8 +88,8 @@ class Messenger {
     SimTime ready;  ///< when the sender's processor has done its part before, >= now
     Token token{};
     bool has_parts = false;
-    bool suspended = false;  ///< MessengerClient::written is to tell when the sender goes on
-    bool serves = false;     ///< from or to a service: no traffic of the program's
+    bool may_suspend = false;  ///< the sender can be suspended (Begun::suspended)
+    bool serves = false;       ///< from or to a service: no traffic of the program's
     /// What it is made of, if the transport divides no elements and that is known.
     std::vector<ElementRun> elements = {};
     std::uint8_t nic = 0;  ///< by which it leaves its host, and comes to the other; below Machine::nics
@@ -100,14 +100,21 @@ class Messenger {
     SimTime all() const { return before + after; }
   };
   virtual SendCost send_cost(Rank sender, Rank receiver, Bytes bytes, SendMode mode) const = 0;
-  /// Whether a sender that now writes such a message is suspended until its endpoint is in the interface's
-  /// memory.
-  virtual bool suspends(const Envelope& /*envelope*/, Rank /*receiver*/, std::size_t /*nic*/) const {
-    return false;
-  }
-  /// @return nothing if the send is complete when the sender's processor has done all its part; else the
-  /// message's number, which recall() takes until sent(), returned() or recalled() tells of the send's end
-  virtual std::optional<std::uint32_t> send(const Send& send) = 0;
+  /// Who cannot go on after a send until MessengerClient::resumed.
+  enum class Suspended : std::uint8_t {
+    nobody,
+    thread,   ///< who waits for the send; the rank goes on
+    process,  ///< the rank, within the call of the send
+  };
+  /// How a send has begun.
+  struct Begun {
+    /// Nothing if the send is complete when the sender's processor has done all its part (and what it has
+    /// suspended goes on); else the message's number, which recall() takes until sent(), returned() or
+    /// recalled() reports the send's end.
+    std::optional<std::uint32_t> under_way;
+    Suspended suspended = Suspended::nobody;
+  };
+  virtual Begun send(const Send& send) = 0;
   /// The sender asks the receiver's side now to take the message back, which does so if no receive has
   /// matched it and answers; both travel as other control messages do. recalled() tells if it has; else the
   /// send ends as if nobody had asked. (MPI 4.0, section 3.8.4: a send is cancelled or completes, never both,

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "emulator/core/end_of_time.h"
-#include "emulator/messaging/ends_of.h"
 
 namespace morgana {
 
@@ -55,10 +54,9 @@ void RemoteAccess::go(std::uint32_t number, Leg leg) {
   const HostId origin = machine_.host_of[index(access.origin)],
                target = machine_.host_of[index(access.target)];
   const bool there = leg == Leg::there;
-  Shipment shipment{{what, this}, there ? origin : target, there ? target : origin, size};
   const Rank sender = there ? access.origin : access.target, receiver = there ? access.target : access.origin;
-  shipment.ends = ends_of(machine_.messages, sender, receiver, Tag{0});
-  machine_.transport->send(shipment);
+  endpoints_.address({sender, receiver, Tag{0}});
+  machine_.transport->send({{what, this}, there ? origin : target, there ? target : origin, size});
 }
 
 void RemoteAccess::arrived(std::uint32_t number) {

@@ -11,6 +11,7 @@
 #include "emulator/messaging/leg_number.h"
 #include "emulator/messaging/losses.h"
 #include "emulator/messaging/machine.h"
+#include "emulator/messaging/message_endpoints.h"
 
 namespace morgana {
 
@@ -33,7 +34,8 @@ class RemoteAccessClient {
 /// returned is done, without having taken place; if the way back fails, its origin waits for ever.
 class RemoteAccess : private ShipmentListener, private EventHandler {
  public:
-  RemoteAccess(Machine& machine, RemoteAccessClient& client) : machine_(machine), client_(client) {}
+  RemoteAccess(Machine& machine, RemoteAccessClient& client)
+      : machine_(machine), endpoints_(machine), client_(client) {}
 
   struct Access {
     enum class Kind : std::uint8_t { memory, lock, unlock } kind = Kind::memory;
@@ -81,6 +83,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   void note_undelivered(MessageId id, std::optional<Outcome> returned);
 
   Machine& machine_;
+  MessageEndpoints endpoints_;
   RemoteAccessClient& client_;
   Pool<Access> accesses_;
   tsl::robin_map<LockName, Lock, LockNameHash> locks_;

@@ -72,7 +72,7 @@ class CellNetwork : public Network {
   /// As inject, for a packet that a transport has cut by itself.
   virtual void inject(const CellTrain& train) = 0;
   using Network::inject;
-  CellNetwork* cells() override { return this; }
+  NetworkExtensions extensions() override { return {.cells = this}; }
 };
 
 }  // namespace morgana

@@ -24,7 +24,7 @@ class Shares {
 
 }  // namespace
 
-LinkSampler::LinkSampler(EventQueue& events, Network& network, SimTime first, std::size_t most)
+LinkSampler::LinkSampler(EventQueue& events, NetworkDiagnostics& network, SimTime first, std::size_t most)
     : events_(events), network_(network), distance_(first), most_(most) {
   const NetworkLinks links = network_.links(events_.now());
   samples_.push_back(sample(SimTime(), links));

@@ -5,7 +5,7 @@
 
 #include "emulator/core/event_queue.h"
 #include "emulator/core/link_history.h"
-#include "emulator/network/network.h"
+#include "emulator/network/diagnostics.h"
 
 namespace morgana {
 
@@ -16,7 +16,7 @@ class LinkSampler final : private EventHandler {
  public:
   /// Both must outlive the run. @param first  distance to begin with, > 0
   /// @param most  of the samples, even
-  LinkSampler(EventQueue& events, Network& network, SimTime first = SimTime::from_ps(1'000'000),
+  LinkSampler(EventQueue& events, NetworkDiagnostics& network, SimTime first = SimTime::from_ps(1'000'000),
               std::size_t most = 512);
   /// The run has ended, not before the last sample.
   void close(SimTime end);
@@ -33,7 +33,7 @@ class LinkSampler final : private EventHandler {
   Sample sample(SimTime at, const NetworkLinks& links) const;
 
   EventQueue& events_;
-  Network& network_;
+  NetworkDiagnostics& network_;
   SimTime distance_;
   std::size_t most_;
   bool closed_ = false;

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
-#include "emulator/core/counter_table.h"
-#include "emulator/core/link_load.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
-#include "emulator/network/endpoints.h"
+#include "emulator/network/diagnostics.h"
 
 namespace morgana {
 
@@ -25,9 +21,6 @@ struct Unit {
   Bytes size;  ///< what the transport hands over; the network adds its own framing
   /// A program's processor has brought it to the interface, and not the kernel (ReceptionHandlers).
   bool by_program = false;
-  // Where interfaces know endpoints:
-  Ends ends{};
-  bool awaited = false;  ///< UnitListener::unit_written is to tell when the endpoint has taken it
 };
 
 /// Told, at the simulated time at which it happens, what became of a unit.
@@ -36,9 +29,6 @@ class UnitListener {
   /// The last bit of the unit has left its source port: the next one may follow. Comes first, whatever
   /// becomes of the unit, but for what an interface gives up (NetworkCapabilities::returns).
   virtual void unit_departed(UnitId id, PortId from) = 0;
-  /// Of an awaited unit: the endpoint that sends it is in the interface's memory, so that the program that
-  /// was suspended in writing it goes on. Never after the delivery.
-  virtual void unit_written(UnitId /*id*/) {}
   /// The last bit has come out at its destination port.
   virtual void unit_delivered(UnitId id, PortId to) = 0;
   /// The unit will never come out (each unit is either delivered or lost, once).
@@ -49,6 +39,7 @@ class UnitListener {
 };
 
 class CellNetwork;
+class EndpointNetwork;
 
 /// What may be relied on of a network. Whoever needs something of the level below asks for it here; the same
 /// all the time.
@@ -65,8 +56,14 @@ struct NetworkCapabilities {
   bool returns = false;
 };
 
+/// Interfaces that some networks provide in addition to Network; null where a network has none.
+struct NetworkExtensions {
+  CellNetwork* cells = nullptr;          ///< for transports that cut packets into cells themselves
+  EndpointNetwork* endpoints = nullptr;  ///< for message layers that name programs' endpoints
+};
+
 /// A network of ports. A unit injected at one port comes out at another at some time, or is lost.
-class Network {
+class Network : public NetworkDiagnostics {
  public:
   virtual ~Network() = default;
   /// Must be called before the first injection.
@@ -79,23 +76,8 @@ class Network {
   /// No unit ever comes out sooner after it was injected than this, whatever its size and ports.
   virtual SimTime least_latency() const { return SimTime(); }
   virtual NetworkCapabilities capabilities() const { return {}; }
-  /// Within unit_lost: how much of the unit was lost, where and why, for people; empty where that is not
-  /// known.
-  virtual std::string how_lost() const { return {}; }
-  /// Within unit_lost: how to have no such unit lost; empty where that is not known.
-  virtual std::string remedy() const { return {}; }
-  /// Whether a program that now writes a unit for this endpoint is suspended: a page fault (awaited units).
-  virtual bool suspends(PortId /*at*/, EndpointId /*endpoint*/) const { return false; }
-  /// A program has taken a held unit out of its receiving endpoint's queue.
-  virtual void consumed(PortId /*at*/, const Ends& /*ends*/) {}
-  /// What has happened up to `until`, before which nothing more may be injected; at least the event queue's
-  /// now.
-  virtual std::vector<CounterTable> counted(SimTime /*until*/) { return {}; }
-  /// What its links have carried up to `until`, as for counted(); empty if it has no switches and cables. The
-  /// links are there, and in the same order, before anything has been injected.
-  virtual NetworkLinks links(SimTime /*until*/) { return {}; }
-  /// The same network for transports that cut packets into cells themselves; nothing if it has no cells.
-  virtual CellNetwork* cells() { return nullptr; }
+  /// The same network by its other interfaces. The same all the time.
+  virtual NetworkExtensions extensions() { return {}; }
 
  protected:
   UnitListener* listener_ = nullptr;

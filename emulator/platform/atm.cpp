@@ -259,7 +259,7 @@ TransportKind aal5_transport_kind() {
           table.keys(),
           [](const Settings&, std::optional<Bytes>) { return std::optional<Complaint>(); },
           [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
-            return std::make_unique<Aal5>(events, *network.cells(), hosts, table.read(settings));
+            return std::make_unique<Aal5>(events, *network.extensions().cells, hosts, table.read(settings));
           },
           true};
 }
@@ -305,7 +305,7 @@ TransportKind sscop_transport_kind() {
                 "released before an answer can come"};
           },
           [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
-            return std::make_unique<Sscop>(events, *network.cells(), hosts, table.read(settings));
+            return std::make_unique<Sscop>(events, *network.extensions().cells, hosts, table.read(settings));
           },
           true,
           true};

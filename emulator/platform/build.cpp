@@ -47,6 +47,7 @@ Machine Platform::build(std::size_t ranks, const Placement& placement, std::uint
   machine.host_of = std::move(placed.host_of);
   machine.nics = nics;
   machine.messages = message_table().read(platform.settings);
+  machine.endpoints = endpoint_table().read(platform.settings);
   machine.collectives = read_collectives(platform.settings);
   const OverlayKind& overlay = overlay_kind(platform.overlay);
   // Of a network with a fixed number of ports all are there.

@@ -75,7 +75,7 @@ TransportKind ece_transport_kind() {
             return complaint_about(table.read(settings));
           },
           [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
-            return std::make_unique<Ece>(events, *network.cells(), hosts, table.read(settings));
+            return std::make_unique<Ece>(events, *network.extensions().cells, hosts, table.read(settings));
           },
           true,
           true};

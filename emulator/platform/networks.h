@@ -41,7 +41,7 @@ struct NetworkKind {
   std::function<std::optional<Complaint>(const Settings&)> check;
   /// @param ports  one a host, at least 1
   std::function<MadeNetwork(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed)> make;
-  bool carries_cells = false;  ///< Network::cells() is there
+  bool carries_cells = false;  ///< NetworkExtensions::cells is there
   /// For how many hosts it has ports. Empty, or 0: for as many as it is asked to have.
   std::function<std::size_t(const Settings&)> ports = {};
   /// What a picture of its switches and cables is like; empty: it has none.

@@ -53,7 +53,7 @@ TransportKind pcaal_transport_kind() {
                          "can come"};
       },
       [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
-        return std::make_unique<PcAal>(events, *network.cells(), hosts, table.read(settings));
+        return std::make_unique<PcAal>(events, *network.extensions().cells, hosts, table.read(settings));
       },
       true,
       true};

@@ -129,6 +129,21 @@ std::optional<Complaint> check_hosts(const Settings& settings) {
   return std::nullopt;
 }
 
+const Table<EndpointSettings>& endpoint_table() {
+  using Endpoints = EndpointSettings;
+  static const auto table =
+      Table<Endpoints>("messages")
+          .choice(
+              "endpoints", &Endpoints::named, {"ranks", "tags"},
+              "what is an endpoint to interfaces that know some (interface.program = \"am2\"): a rank, or "
+              "what messages' tags name, as libmorgana-am writes them; then a message is in its "
+              "endpoint's queue until the program has received it")
+          .choice("page-fault", &Endpoints::page_fault, {"process", "thread"},
+                  "what a send is suspended with whose endpoint has no frame in its interface "
+                  "(interface.program = \"am2\"): its process, or only the thread that waits for the send");
+  return table;
+}
+
 const Table<MessageLayer>& message_table() {
   using Layer = MessageLayer;
   static const auto table =
@@ -150,14 +165,7 @@ const Table<MessageLayer>& message_table() {
                "room of each receiver for what comes from other hosts before its receive is posted; bytes "
                "that "
                "find none are dropped and asked for when it is")
-          .choice(
-              "endpoints", &Layer::endpoints, {"ranks", "tags"},
-              "what is an endpoint to interfaces that know some (interface.program = \"am2\"): a rank, or "
-              "what messages' tags name, as libmorgana-am writes them; then a message is in its "
-              "endpoint's queue until the program has received it")
-          .choice("page-fault", &Layer::page_fault, {"process", "thread"},
-                  "what a send is suspended with whose endpoint has no frame in its interface "
-                  "(interface.program = \"am2\"): its process, or only the thread that waits for the send")
+          .also(endpoint_table().keys())
           .key("envelope", &Layer::envelope, "added to every message on the wire")
           .key("control", &Layer::control,
                "size of a request without the bytes that it brings, and of a clearance")

@@ -8,6 +8,7 @@
 #include "emulator/host/io_bus.h"
 #include "emulator/host/kernel.h"
 #include "emulator/host/memory_bus.h"
+#include "emulator/messaging/endpoint_settings.h"
 #include "emulator/messaging/message_layer.h"
 #include "emulator/schema/complaint.h"
 #include "emulator/schema/schema.h"
@@ -35,6 +36,8 @@ const Table<HostParameters>& host_table();
 /// What doesn't fit together in [hosts].
 std::optional<Complaint> check_hosts(const Settings& settings);
 const Table<MessageLayer>& message_table();
+/// Those keys of [messages] that name endpoints of Active Messages.
+const Table<EndpointSettings>& endpoint_table();
 
 /// [collectives]: when nonblocking ones go on, and a key for each kind whose algorithm can be chosen.
 std::vector<Key> collective_keys();

@@ -2,14 +2,13 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "emulator/core/counter_table.h"
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
 #include "emulator/host/host_id.h"
-#include "emulator/network/endpoints.h"
+#include "emulator/network/diagnostics.h"
 #include "emulator/operations/outcome.h"
 
 namespace morgana {
@@ -42,9 +41,6 @@ struct Shipment {
   bool by_program = false;    ///< the program's processor has brought it to the interface
   bool asks = false;          ///< the receiving host may refuse parts of it, which come again then
   std::uint64_t channel = 0;  ///< what is refused holds up only what is sent behind it on the same channel
-  // Where the network's interfaces know endpoints:
-  Ends ends{};
-  bool awaited = false;  ///< shipment_written is to tell
   /// Where the transport divides no elements: what its last bytes are, as far as that is known; at most all
   /// of them. Only within Transport::send.
   std::span<const ElementRun> elements = {};
@@ -62,8 +58,6 @@ class ShipmentListener {
  public:
   /// The sending host's buffer is free again. Always comes before the delivery.
   virtual void shipment_departed(MessageId id) = 0;
-  /// Of an awaited message: as UnitListener::unit_written.
-  virtual void shipment_written(MessageId /*id*/) {}
   /// Of a streamed message: its first `prefix` bytes are at the receiving host and may be taken out there;
   /// more than before, fewer than all. Never after the delivery or the loss; what is told may still be the
   /// begin of a message that is lost then.
@@ -108,8 +102,18 @@ struct TransportGuarantees {
   bool returns = false;
 };
 
+/// What a transport reports for people. Of losses: within shipment_lost and shipment_returned.
+class TransportDiagnostics : public LossDiagnostics {
+ public:
+  /// What the protocol did so far.
+  virtual std::vector<CounterTable> counted() const { return {}; }
+
+ protected:
+  ~TransportDiagnostics() = default;
+};
+
 /// Messages between hosts, made of a network's units.
-class Transport {
+class Transport : public TransportDiagnostics {
  public:
   virtual ~Transport() = default;
   /// Hands a message to the sending host's interface, now (the event queue's).
@@ -126,18 +130,8 @@ class Transport {
   virtual bool keeps_elements_whole() const { return false; }
   /// Whether it knows channels, and asks for messages that want it.
   virtual bool asks() const { return false; }
-  /// As those of the network, where its interfaces know endpoints.
-  virtual bool suspends(HostId /*host*/, EndpointId /*endpoint*/) const { return false; }
-  virtual void consumed(HostId /*host*/, const Ends& /*ends*/) {}
   /// What its header takes of each unit of a message.
   virtual Bytes unit_header() const { return Bytes(); }
-  /// Within shipment_lost and shipment_returned: how much was lost, where and why, for people; empty where
-  /// that is not known.
-  virtual std::string how_lost() const { return {}; }
-  /// Of a transport that loses or returns messages: how to have none lost.
-  virtual std::string remedy() const { return {}; }
-  /// What the protocol did so far.
-  virtual std::vector<CounterTable> counted() const { return {}; }
 };
 
 }  // namespace morgana

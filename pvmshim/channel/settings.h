@@ -30,7 +30,7 @@ struct ChannelSettings {
   /// Whether to expect that messages are returned: then sends may end with an error.
   std::uint32_t messages_may_return = 0;
   /// Whether a send that waits for its endpoint's frame suspends its thread alone
-  /// (MessageLayer::Suspends::thread): then a rank with several threads waits for the ends of its sends.
+  /// (EndpointSettings::Suspends::thread): then a rank with several threads waits for the ends of its sends.
   std::uint32_t page_faults_suspend_threads = 0;
   /// Whether every message that is sent comes, and none is cancelled: then a receive that names sender and
   /// tag gets the same message whatever the time, and its rank need not wait for the emulator.

@@ -12,11 +12,9 @@ namespace {
 using namespace literals;
 
 /// One link, which is busy at known times.
-class KnownLink : public Network {
+class KnownLink : public NetworkDiagnostics {
  public:
   explicit KnownLink(std::vector<std::pair<SimTime, SimTime>> busy) : busy_(std::move(busy)) {}
-  void inject(const Unit&) override {}
-  Bytes largest_unit() const override { return 1_KiB; }
   NetworkLinks links(SimTime until) override {
     SimTime sum;
     for (const auto& [begin, end] : busy_) sum += std::max(std::min(end, until) - begin, SimTime());
@@ -28,25 +26,19 @@ class KnownLink : public Network {
 };
 
 /// One link, for which as much is queued as time has passed.
-class GrowingQueue : public Network {
+class GrowingQueue : public NetworkDiagnostics {
  public:
-  void inject(const Unit&) override {}
-  Bytes largest_unit() const override { return 1_KiB; }
   NetworkLinks links(SimTime until) override { return {"frames", {{{}, {}, 0, 1, {}, until}}}; }
 };
 
-class NoLinks : public Network {
- public:
-  void inject(const Unit&) override {}
-  Bytes largest_unit() const override { return 1_KiB; }
-};
+class NoLinks : public NetworkDiagnostics {};
 
 struct LastEvent : EventHandler {
   void handle(std::uint64_t) override {}
 };
 
 /// Of a run that has one event, at its end.
-LinkHistory history(Network& network, SimTime end, std::size_t most) {
+LinkHistory history(NetworkDiagnostics& network, SimTime end, std::size_t most) {
   EventQueue events;
   LinkSampler sampler(events, network, 1_us, most);
   LastEvent last;

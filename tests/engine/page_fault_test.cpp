@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "emulator/engine/engine.h"
+#include "emulator/network/endpoint_network.h"
+#include "emulator/transport/interrupts/delivery_by_interrupt.h"
 #include "tests/engine/logp_machine.h"
 #include "tests/engine/scripted_source.h"
 
@@ -18,37 +20,51 @@ using namespace script;
 constexpr SimTime fault = SimTime::from_ps(70'000'000), way = SimTime::from_ps(10'000'000);
 
 /// Host 0's endpoints are loaded `fault` after the first write to one. Messages take `way`, from then on.
-class FaultingTransport : public Transport, private EventHandler {
+class FaultingNetwork : public Network, public EndpointNetwork, private EventHandler {
  public:
-  explicit FaultingTransport(EventQueue& events) : events_(events) {}
+  explicit FaultingNetwork(EventQueue& events) : events_(events) {}
 
-  void send(const Shipment& shipment) override {
-    messages_.push_back(shipment.id);
-    const std::uint64_t number = 2 * (messages_.size() - 1);
-    const SimTime begin = events_.now() + (shipment.awaited ? fault : SimTime());
-    if (shipment.awaited) events_.schedule(begin, *this, number);
+  void inject(const Unit& unit) override {
+    units_.emplace_back(unit, std::exchange(next_, {}));
+    const bool awaited = units_.back().second.writer != nullptr;
+    const std::uint64_t number = 2 * (units_.size() - 1);
+    const SimTime begin = events_.now() + (awaited ? fault : SimTime());
+    if (awaited) events_.schedule(begin, *this, number);
     events_.schedule(begin + way, *this, number + 1);
   }
-  bool suspends(HostId host, EndpointId) const override { return host == HostId{0}; }
+  Bytes largest_unit() const override { return Bytes(4096); }
+  NetworkExtensions extensions() override { return {.endpoints = this}; }
+  void address_next(const EndpointAddress& address) override { next_ = address; }
+  bool suspends(PortId at, EndpointId) const override { return at == PortId{0}; }
+  void consumed(PortId, const Ends&) override {}
 
  private:
   void handle(std::uint64_t what) override {
-    const MessageId id = messages_[what / 2];
-    if (what % 2 == 0) return id.listener->shipment_written(id);
-    id.listener->shipment_departed(id);
-    id.listener->shipment_delivered(id);
+    const auto [unit, address] = units_[what / 2];
+    if (what % 2 == 0) return address.writer->endpoint_written(address.write);
+    listener_->unit_departed(unit.id, unit.from);
+    listener_->unit_delivered(unit.id, unit.to);
   }
 
   EventQueue& events_;
-  std::vector<MessageId> messages_;
+  EndpointAddress next_;
+  std::vector<std::pair<Unit, EndpointAddress>> units_;
 };
+
+using Suspends = EndpointSettings::Suspends;
+
+Machine faulting_machine(Suspends suspended) {
+  Machine machine = logp_machine(2);
+  machine.endpoints.page_fault = suspended;
+  auto network = std::make_unique<FaultingNetwork>(*machine.events);
+  machine.transport = std::make_unique<DirectTransport>(*network);
+  machine.network = std::move(network);
+  return machine;
+}
 
 /// Rank 0 sends, then receives what rank 1 has sent at once, then waits for its send.
 /// @return when the receive and the send were over
-std::pair<SimTime, SimTime> ends_with(MessageLayer::Suspends suspended) {
-  Machine machine = logp_machine(2);
-  machine.messages.page_fault = suspended;
-  machine.transport = std::make_unique<FaultingTransport>(*machine.events);
+std::pair<SimTime, SimTime> ends_on(Machine machine) {
   ScriptedSource source({{send(1, 8, 7, 1), receive(1, 8, 8, 2), wait({2}), wait({1}), exit()},
                          {send(0, 8, 8, 1), receive(0, 8, 7, 2), wait({1, 2}), exit()}});
   Engine engine(machine, source, {});
@@ -57,22 +73,30 @@ std::pair<SimTime, SimTime> ends_with(MessageLayer::Suspends suspended) {
 }
 
 TEST(PageFault, OfAProcessHoldsUpWhatTheRankDoesNext) {
-  const auto [received, sent] = ends_with(MessageLayer::Suspends::process);
+  const auto [received, sent] = ends_on(faulting_machine(Suspends::process));
   EXPECT_EQ(received, o_s + fault + o_r);
   EXPECT_EQ(sent, o_s + fault + o_r);
 }
 
 TEST(PageFault, OfAThreadHoldsUpOnlyWhoWaitsForTheSend) {
-  const auto [received, sent] = ends_with(MessageLayer::Suspends::thread);
+  const auto [received, sent] = ends_on(faulting_machine(Suspends::thread));
   EXPECT_EQ(received, o_s + way + o_r);
   EXPECT_EQ(sent, o_s + fault);
 }
 
+// Interrupts, which cost nothing here, stand between the messages and the endpoints.
+TEST(PageFault, OfAProcessHoldsItUpThroughOtherTransports) {
+  Machine machine = faulting_machine(Suspends::process);
+  machine.kernel = std::make_unique<Kernel>(
+      *machine.events, 1, InterruptParameters{InterruptParameters::Handling::fixed, SimTime(), 0});
+  machine.transport =
+      std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel, std::move(machine.transport));
+  EXPECT_EQ(ends_on(std::move(machine)), std::pair(o_s + fault + o_r, o_s + fault + o_r));
+}
+
 // A message that is being written can't be taken back.
 TEST(PageFault, OfAThreadOutlastsACancel) {
-  Machine machine = logp_machine(2);
-  machine.messages.page_fault = MessageLayer::Suspends::thread;
-  machine.transport = std::make_unique<FaultingTransport>(*machine.events);
+  Machine machine = faulting_machine(Suspends::thread);
   Operation cancel = plain(OperationKind::cancel);
   cancel.request = RequestId{1};
   ScriptedSource source(

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
-#include "emulator/interface/am2/endpoint.h"
+#include "emulator/network/endpoints.h"
 #include "emulator/network/network.h"
 
 namespace morgana::am2 {
@@ -45,16 +44,6 @@ struct ReceiveChannel {
   bool expected = false;
   std::uint32_t session = 0;
   SimTime refused = SimTime::from_ps(-1);  ///< timestamp of the copy that was refused last
-};
-
-/// The rows of both tables for one peer, and the endpoints that have something for it.
-struct Peer {
-  PortId port{};
-  PeerNumber number = 0;
-  std::vector<EndpointNumber> senders;  ///< those that ever sent to it
-  std::int64_t unacknowledged = 0;      ///< channels in use: a scan skips a peer that has none
-  std::vector<SendChannel> send;
-  std::vector<ReceiveChannel> receive;
 };
 
 }  // namespace morgana::am2

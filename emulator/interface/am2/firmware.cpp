@@ -1,10 +1,22 @@
 #include "emulator/interface/am2/firmware.h"
 
-#include <algorithm>
 #include <cassert>
 #include <string>
+#include <utility>
 
 namespace morgana::am2 {
+
+Counters& Counters::operator+=(const Counters& other) {
+  packets += other.packets;
+  repeated += other.repeated;
+  acks += other.acks;
+  nacks += other.nacks;
+  duplicates += other.duplicates;
+  returned += other.returned;
+  unloads += other.unloads;
+  faults += other.faults;
+  return *this;
+}
 
 Firmware::Firmware(EventQueue& events, Surroundings& surroundings, PortId self, const Parameters& parameters,
                    std::uint64_t seed)
@@ -16,28 +28,56 @@ Firmware::Firmware(EventQueue& events, Surroundings& surroundings, PortId self, 
       bus_(parameters.lanai.bus_latency, parameters.lanai.bus_rate, parameters.lanai.rate_to_host()),
       from_host_(events, bus_, processor_, finish_fetch, BusDirection::from_host),
       to_host_(events, bus_, processor_, finish_deliver, BusDirection::to_host),
-      driver_(seed, "am2 interface " + std::to_string(static_cast<std::uint32_t>(self)) + " segment driver") {
+      frames_(events, parameters, static_cast<FrameUser&>(*this),
+              RandomStream(seed, "am2 interface " + std::to_string(static_cast<std::uint32_t>(self)) +
+                                     " segment driver")),
+      queues_(parameters, static_cast<SendGate&>(*this)),
+      channels_(parameters),
+      buffers_(parameters, static_cast<ReceiveLink&>(*this)) {}
+
+/// An endpoint that finds a frame free was loaded when it was made.
+EndpointNumber Firmware::look_up(EndpointId id) {
+  const auto [place, added] = endpoint_numbers_.try_emplace(static_cast<std::uint32_t>(id),
+                                                            static_cast<EndpointNumber>(endpoints_.size()));
+  if (added) {
+    endpoints_.emplace_back().id = id;
+    queues_.add();
+    frames_.add();
+  }
+  return place->second;
+}
+
+Residency Firmware::residency(EndpointId endpoint) const {
+  const auto number = endpoint_numbers_.find(static_cast<std::uint32_t>(endpoint));
+  return number != endpoint_numbers_.end() ? frames_.residency(number->second) : frames_.residency_of_next();
+}
+
+Counters Firmware::counters() const {
+  Counters all = counters_;
+  all.unloads = frames_.unloads();
+  return all;
+}
+
+bool Firmware::idle() const {
+  for (EndpointNumber number = 0; number < endpoints_.size(); ++number)
+    if (queues_.waiting(number) > 0 || endpoints_[number].arriving > 0) return false;
+  return channels_.in_use() == 0 && ready_.empty() && !channels_.repeats() && controls_.empty() &&
+         !fetching_ && send_buffers_used_ == 0 && received_.empty() && buffers_.empty();
 }
 
 void Firmware::post(std::uint32_t message, PortId to, Bytes bytes, const Ends& ends, bool awaited) {
   assert(to != self_);
-  const PeerNumber peer = number_of(to);
   const EndpointNumber number = number_of(ends.from);
-  Endpoint& endpoint = endpoints_[number];
-  const auto [queue, first] = endpoint.queues.try_emplace(peer);
-  if (first) peers_[peer].senders.push_back(number);
-  queue->second.posted.push_back({message, bytes, Bytes(), ends, ++endpoint.posts});
-  ++endpoint.waiting;
-  if (awaited && endpoint.residency == Residency::resident) {
+  queues_.post(number, channels_.number_of(to), {message, bytes, Bytes(), ends});
+  if (awaited && frames_.is_resident(number)) {
     written_.push_back(message);
     events_.schedule(events_.now(), *this, message_is_written);
   } else if (awaited) {
     ++counters_.faults;
-    endpoint.faulting.push_back(message);
+    endpoint(number).faulting.push_back(message);
   }
-  list(number, peer);
-  want(endpoint);
-  start_evictions();
+  frames_.want(number);
+  frames_.start_evictions();
   wake();
 }
 
@@ -48,14 +88,13 @@ void Firmware::departed(const Packet& packet) {
     left(packet);
   }
   if (!controls_.empty() || !ready_.empty()) processor_.raise(start_send);
-  unload_what_is_flushed();
+  frames_.unload_what_is_flushed();
 }
 
 void Firmware::received(const Packet& packet) {
   received_.push_back(packet);
-  held_ += room_of(packet);
-  start_evictions();
-  stop_or_start_link();
+  frames_.start_evictions();
+  buffers_.take(size_of(packet));
   processor_.raise(finish_receive);
 }
 
@@ -76,7 +115,7 @@ std::int64_t Firmware::begin(unsigned event) {
     case finish_deliver:
       return p.transfer;
     case scan:
-      return p.scan * static_cast<std::int64_t>(peers_.size());
+      return p.scan * static_cast<std::int64_t>(channels_.peers());
   }
   return 0;
 }
@@ -89,7 +128,7 @@ void Firmware::end(unsigned event) {
       const Packet packet = *std::exchange(delivering_, std::nullopt);
       arrived(packet);
       deliver_next();
-      return unload_what_is_flushed();
+      return frames_.unload_what_is_flushed();
     }
     case start_send:
       return makes_control_ ? send_control() : send_ready();
@@ -107,137 +146,60 @@ void Firmware::end(unsigned event) {
 }
 
 bool Firmware::has_room_for(Bytes payload) const {
-  return is_short(payload) || (!fetching_ && buffers_used_ < parameters_.send_buffers);
+  return parameters_.is_short(payload) || (!fetching_ && send_buffers_used_ < parameters_.send_buffers);
 }
 
-Bytes Firmware::next_payload(const Posted& posted) const {
-  return std::min(parameters_.largest_payload, posted.bytes - posted.taken);
-}
-
-bool Firmware::may_serve(const Endpoint& endpoint) const {
-  if (endpoint.residency != Residency::resident || endpoint.sendable.empty()) return false;
-  return has_room_for(next_payload(endpoint.sendable.begin()->queue->posted.front()));
-}
-
-/// Notes whether the endpoint's first message for the peer can be sent. An endpoint stands in line while it
-/// has such a one.
-void Firmware::list(EndpointNumber number, PeerNumber peer) {
-  Endpoint& endpoint = endpoints_[number];
-  Endpoint::ToPeer& queue = endpoint.queues.at(peer);
-  std::optional<std::uint64_t> order;
-  if (!queue.posted.empty() && has_channel(peers_[peer])) order = queue.posted.front().order;
-  if (order == queue.listed) return;
-  if (queue.listed && order) {
-    auto place = endpoint.sendable.extract({*queue.listed, peer});
-    place.value().order = *order;
-    endpoint.sendable.insert(std::move(place));
-  } else if (order) {
-    endpoint.sendable.insert({*order, peer, &queue});
-  } else {
-    endpoint.sendable.erase({*queue.listed, peer});
-  }
-  queue.listed = order;
-  if (endpoint.in_line || endpoint.sendable.empty()) return;
-  endpoint.in_line = true;
-  line_.push_back(number);
-}
-
-void Firmware::list_all(PeerNumber peer) {
-  for (const EndpointNumber sender : peers_[peer].senders) list(sender, peer);
+bool Firmware::may_send(EndpointNumber endpoint, Bytes payload) const {
+  return frames_.is_resident(endpoint) && has_room_for(payload);
 }
 
 bool Firmware::has_work() const {
-  return std::any_of(again_.begin(), again_.end(),
-                     [this](const auto& place) {
-                       const SendChannel& channel = peers_[place.first].send[place.second];
-                       return has_room_for(channel.unacknowledged.payload);
-                     }) ||
-         std::any_of(line_.begin(), line_.end(),
-                     [this](EndpointNumber number) { return may_serve(endpoints_[number]); });
+  return channels_.has_repetition([this](Bytes payload) { return has_room_for(payload); }) ||
+         queues_.has_work();
 }
 
 void Firmware::wake() {
   if (has_work()) processor_.raise(serve);
 }
 
+/// What is sent again goes before what is new.
 void Firmware::serve_next() {
-  if (!serve_again())
-    for (std::size_t looked = line_.size() + 1; looked > 0 && !line_.empty(); --looked) {
-      const EndpointNumber number = line_.front();
-      Endpoint& endpoint = endpoints_[number];
-      if (visit_ < parameters_.loiter && may_serve(endpoint)) {
-        ++visit_;
-        take(endpoint);
-        break;
-      }
-      visit_ = 0;
-      line_.pop_front();
-      endpoint.in_line = !endpoint.sendable.empty();
-      if (endpoint.in_line) line_.push_back(number);
-    }
+  if (const Packet* again =
+          channels_.next_repetition([this](Bytes payload) { return has_room_for(payload); }))
+    bring(*again);
+  else if (const auto number = queues_.next())
+    take(*number);
   wake();
 }
 
-/// What is sent again goes before what is new. An ACK may have come since the scan.
-bool Firmware::serve_again() {
-  for (auto place = again_.begin(); place != again_.end();) {
-    SendChannel& channel = peers_[place->first].send[place->second];
-    if (channel.in_use && channel.waits) {
-      if (!has_room_for(channel.unacknowledged.payload)) {
-        ++place;
-        continue;
-      }
-      again_.erase(place);
-      bring(channel.unacknowledged);
-      return true;
-    }
-    place = again_.erase(place);
-  }
-  return false;
-}
-
-void Firmware::take(Endpoint& endpoint) {
-  const PeerNumber number = endpoint.sendable.begin()->peer;
-  Peer& peer = peers_[number];
-  Endpoint::ToPeer& queue = *endpoint.sendable.begin()->queue;
-  Posted& posted = queue.posted.front();
-  const auto channel =
-      std::find_if(peer.send.begin(), peer.send.end(), [](const SendChannel& one) { return !one.in_use; });
-  assert(channel != peer.send.end());
+void Firmware::take(EndpointNumber number) {
+  const auto [peer, posted, payload] = queues_.take(number);
   Packet packet;
   packet.from = self_;
-  packet.to = peer.port;
-  packet.channel = static_cast<std::uint32_t>(channel - peer.send.begin());
-  packet.sequence = channel->next_sequence;
-  packet.session = channel->session;
+  packet.to = channels_.port_of(peer);
   packet.message = posted.message;
   packet.number = ++taken_;
-  packet.payload = next_payload(posted);
+  packet.payload = payload;
   packet.ends = posted.ends;
   packet.again = posted.again;
-  posted.taken = posted.taken + packet.payload;
-  if (posted.taken == posted.bytes) {
-    queue.posted.pop_front();
-    --endpoint.waiting;
-  }
-  channel->in_use = channel->waits = true;
-  channel->retries = 0;
-  channel->feedback = false;
-  channel->unacknowledged = packet;
-  endpoint.last_use = ++uses_;
-  occupy(peer, endpoint);
-  list(endpoint.number, number);
+  channels_.occupy(peer, packet);
+  frames_.use(number);
+  ++endpoint(number).outstanding;
+  if (!has_channel(peer)) queues_.list_all(peer);
+  if (channels_.in_use() == 1) events_.hold();
+  start_clock();
+  queues_.list(number, peer);
   bring(packet);
 }
 
 /// A short message lies in the interface's memory; a longer one is fetched, each time that it is sent.
 void Firmware::bring(const Packet& packet) {
-  ++endpoint(packet.ends.from).copies;
-  if (is_short(packet.payload)) {
+  ++endpoint(number_of(packet.ends.from)).copies;
+  if (parameters_.is_short(packet.payload)) {
     ready_.push_back(packet);
     return send_ready();
   }
-  ++buffers_used_;
+  ++send_buffers_used_;
   fetching_ = packet;
   from_host_.start(packet.payload);
 }
@@ -257,7 +219,7 @@ void Firmware::send_ready() {
   while (!sending_ && !ready_.empty()) {
     Packet packet = ready_.front();
     ready_.pop_front();
-    SendChannel& channel = peer(packet.to).send[packet.channel];
+    SendChannel& channel = channels_.channel_of(packet);
     if (!channel.in_use || channel.unacknowledged.number != packet.number) {
       left(packet);
       continue;
@@ -272,10 +234,10 @@ void Firmware::send_ready() {
 
 /// It is no longer in the interface.
 void Firmware::left(const Packet& packet) {
-  --endpoint(packet.ends.from).copies;
-  if (!is_short(packet.payload)) --buffers_used_;
+  --endpoint(number_of(packet.ends.from)).copies;
+  if (!parameters_.is_short(packet.payload)) --send_buffers_used_;
   wake();
-  unload_what_is_flushed();
+  frames_.unload_what_is_flushed();
 }
 
 }  // namespace morgana::am2

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "emulator/core/random.h"
 #include "emulator/interface/am2/channel.h"
+#include "emulator/interface/am2/channel_table.h"
+#include "emulator/interface/am2/frames.h"
 #include "emulator/interface/am2/parameters.h"
+#include "emulator/interface/am2/receive_buffers.h"
+#include "emulator/interface/am2/send_queues.h"
 #include "emulator/interface/lanai/host_dma.h"
 #include "emulator/interface/lanai/processor.h"
 
@@ -53,24 +56,27 @@ struct Counters {
   Counters& operator+=(const Counters& other);
 };
 
-/// The firmware of Active Messages II at one interface. Source: B. N. Chun, A. M. Mainwaring, D. E. Culler,
-/// Virtual Network Transport Protocols for Myrinet, 1997, section 4.
+/// The firmware of Active Messages II at one NIC. Source: B. N. Chun, A. M. Mainwaring, D. E. Culler, Virtual
+/// Network Transport Protocols for Myrinet, 1997, section 4.
 ///
-/// Endpoints with something to send are visited in turn, up to `loiter` messages a visit. A message needs a
-/// free logical channel to its peer; it holds it until it is acknowledged (stop and wait, an alternating
+/// Endpoints with something to send are visited round-robin (SendQueues). A message needs a free logical
+/// channel to its peer; it holds it until it is acknowledged (ChannelTable: stop and wait, an alternating
 /// bit). The receiver answers each packet with one of its own: ACK, once it is written, if it is the expected
 /// one and its endpoint is resident and has room in its queue, or a duplicate; else NACK, with the packet's
 /// timestamp. A periodic scan is all that sends again: what stands in the send table for a quantum. After
 /// `tries` of these without ACK or NACK the packet is returned. Endpoints are resident in `frames`; others
-/// lie in the host's memory. Whose writer finds it absent, or what a packet comes for, is loaded by the
-/// segment driver, one at a time, in place of the resident one that has been used least recently. An endpoint
-/// without outstanding packets is unloaded at once; else nothing new is taken in or sent, and it is unloaded
-/// when each of them has an ACK, or a NACK for its latest copy, of which the timestamp tells. So no stale
-/// answer is left, and channels are free for others: a packet that was refused goes back into its queue
-/// (residency.cpp). Events are handled in turn, so that ACKs leave however much comes, and with
+/// lie in the host's memory (Frames). An endpoint that a program writes to, or that a packet comes for, is
+/// loaded. An endpoint without outstanding packets is unloaded at once. Else nothing new is taken in or sent,
+/// and it is unloaded when each of its packets has an ACK, or a NACK for its latest copy, of which the
+/// timestamp tells. So no stale answer is left, and channels are free for others: a packet that was refused
+/// goes back into its queue. Events are handled round-robin, so that ACKs leave however much comes, and with
 /// `receive_buffers` full of packets that the processor has not looked at, or that are on their way by DMA
-/// into the host's memory, the link is stopped: docs/decisions/0037, 0056 and 0063 tell why.
-class Firmware final : private LanaiHandlers, private EventHandler {
+/// into the host's memory, the link is stopped (ReceiveBuffers).
+class Firmware final : private LanaiHandlers,
+                       private EventHandler,
+                       private FrameUser,
+                       private SendGate,
+                       private ReceiveLink {
  public:
   enum Event : unsigned {
     finish_receive,  ///< a packet has come
@@ -91,48 +97,61 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   /// @param awaited  Surroundings::written is to tell, maybe at once, when its endpoint has a frame
   void post(std::uint32_t message, PortId to, Bytes bytes, const Ends& ends = {}, bool awaited = false);
   /// A program that writes to this endpoint now is suspended.
-  bool suspends(EndpointId endpoint) const;
+  bool suspends(EndpointId endpoint) const { return residency(endpoint) != Residency::resident; }
   /// A program has taken a message out of its endpoint's queue.
-  void consumed(const Ends& ends) { --endpoint(ends.to).entries[ends.reply ? 1 : 0]; }
+  void consumed(const Ends& ends) { --endpoint(number_of(ends.to)).entries[ends.reply ? 1 : 0]; }
   /// The last byte of the packet that was sent last has left.
   void departed(const Packet& packet);
   /// The last byte of one for this interface has come.
   void received(const Packet& packet);
   /// As Surroundings::end_session, at the receiving interface.
-  bool end_session(const Packet& packet);
+  bool end_session(const Packet& packet) { return channels_.end_session(packet); }
   /// The segment driver wants an endpoint's frame. Nothing if it is not resident.
-  void evict(EndpointId endpoint = {});
+  void evict(EndpointId endpoint = {}) { frames_.evict(number_of(endpoint)); }
   Residency residency(EndpointId endpoint = {}) const;
 
   const LanaiProcessor& processor() const { return processor_; }
-  const Counters& counters() const { return counters_; }
+  Counters counters() const;
   /// No channel is in use, and nothing waits.
   bool idle() const;
 
  private:
-  enum What : std::uint64_t {
-    quantum_is_over,
-    eviction_is_due,
-    frame_is_taken,
-    endpoint_is_loaded,
-    message_is_written
+  /// What the firmware itself knows of an endpoint of its host, resident in a frame or not.
+  struct Endpoint {
+    EndpointId id{};
+    std::int64_t outstanding = 0;         // channels that its packets hold
+    std::int64_t copies = 0;              // of its packets, on their way to the network
+    std::vector<std::uint32_t> faulting;  // messages whose writers are suspended
+    // Receiving, in the queues of requests and of replies:
+    std::array<std::int64_t, 2> entries{};
+    std::int64_t arriving = 0;  // accepted, and not in the host's memory yet
   };
+  enum What : std::uint64_t { quantum_is_over, message_is_written };
+
   std::int64_t begin(unsigned event) override;
   void end(unsigned event) override;
   void handle(std::uint64_t what) override;
-  // Sending.
+  // For its parts.
+  bool is_flushed(EndpointNumber endpoint) const override;
+  bool unload(EndpointNumber endpoint) override;
+  void loaded(EndpointNumber endpoint) override;
+  bool has_channel(PeerNumber peer) const override { return channels_.has_free(peer); }
+  bool may_send(EndpointNumber endpoint, Bytes payload) const override;
+  void stop_link(bool stop) override { surroundings_.stop_link(self_, stop); }
+  // firmware.cpp: sending.
   void serve_next();
-  bool serve_again();
-  void take(Endpoint& endpoint);
+  void take(EndpointNumber endpoint);
   void bring(const Packet& packet);
   void send_control();
   void send_ready();
   void left(const Packet& packet);
-  // Receiving.
+  bool has_room_for(Bytes payload) const;
+  bool has_work() const;
+  void wake();
+  // receiving.cpp.
   void take_in();
+  Bytes size_of(const Packet& packet) const;
   void leave_buffer(const Packet& packet);
-  Bytes room_of(const Packet& packet) const;
-  void stop_or_start_link();
   void accept(const Packet& packet);
   void answer(const Packet& packet, PacketType type);
   bool is_being_stored(const Packet& copy) const;
@@ -140,42 +159,19 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   void arrived(const Packet& packet);
   void acknowledged(const Packet& packet);
   void refused(const Packet& packet);
-  // Residency.
-  void evict(Endpoint& endpoint);
-  void unload_what_is_flushed();
-  bool is_flushed(const Endpoint& endpoint) const;
-  void unload(Endpoint& endpoint);
-  void put_back(Peer& peer, SendChannel& channel);
-  void want(Endpoint& endpoint);
-  void give_frames();
-  void take_frame();
-  void loaded();
-  void start_evictions();
-  // Tables.
+  // outstanding.cpp: packets without an answer.
+  void release(PeerNumber peer, SendChannel& channel);
+  void put_back(PeerNumber peer, SendChannel& channel);
   void scan_tables();
-  void give_up(Peer& peer, SendChannel& channel);
-  std::int64_t forget(const Packet& packet);
+  void give_up(PeerNumber peer, SendChannel& channel);
   void start_clock();
-  PeerNumber number_of(PortId port) { return peer(port).number; }
-  Peer& peer(PortId port);
-  EndpointNumber number_of(EndpointId id) { return endpoint(id).number; }
-  Endpoint& endpoint(EndpointId id) {
-    if (looked_up_ == nullptr || looked_up_->id != id) looked_up_ = &look_up(id);
-    return *looked_up_;
+
+  EndpointNumber number_of(EndpointId id) {
+    if (endpoints_.empty() || endpoint(looked_up_).id != id) looked_up_ = look_up(id);
+    return looked_up_;
   }
-  Endpoint& look_up(EndpointId id);
-  SendChannel* sending_channel(const Packet& answer);
-  void release(Peer& peer, SendChannel& channel);
-  bool is_short(Bytes payload) const { return payload <= parameters_.short_message; }
-  void occupy(Peer& peer, Endpoint& endpoint);
-  bool has_channel(const Peer& peer) const { return peer.unacknowledged < parameters_.channels; }
-  bool has_room_for(Bytes payload) const;
-  Bytes next_payload(const Posted& posted) const;
-  bool may_serve(const Endpoint& endpoint) const;
-  void list(EndpointNumber number, PeerNumber peer);
-  void list_all(PeerNumber peer);
-  bool has_work() const;
-  void wake();
+  EndpointNumber look_up(EndpointId id);
+  Endpoint& endpoint(EndpointNumber number) { return endpoints_[number]; }
 
   const Parameters& parameters_;
   EventQueue& events_;
@@ -184,39 +180,27 @@ class Firmware final : private LanaiHandlers, private EventHandler {
   LanaiProcessor processor_;
   PciBus bus_;
   HostDma from_host_, to_host_;
+  Frames frames_;
+  SendQueues queues_;
+  ChannelTable channels_;
+  ReceiveBuffers buffers_;
 
-  std::deque<Peer> peers_;  // a deque: the host may add to it meanwhile
-  std::vector<Peer*> by_port_;
-  std::deque<Endpoint> endpoints_;
+  std::deque<Endpoint> endpoints_;  // a deque: a program may add one while another is referred to
   std::unordered_map<std::uint32_t, EndpointNumber> endpoint_numbers_;  // by id; never iterated
-  Endpoint* looked_up_ = nullptr;                                       // last: most often the next one, too
-  std::deque<EndpointNumber> line_;                                     // for serve
-  std::int64_t visit_ = 0;                                  // messages of the one at its front in this visit
-  std::uint64_t taken_ = 0;                                 // packets that were given a channel
-  std::deque<std::pair<PeerNumber, std::uint32_t>> again_;  // to be sent again
+  EndpointNumber looked_up_ = 0;                                        // last: most often the next one, too
+  std::uint64_t taken_ = 0;                                             // packets that were given a channel
   std::optional<Packet> fetching_;
-  std::deque<Packet> ready_;     // in the interface
+  std::deque<Packet> ready_;     // in the NIC
   std::deque<Packet> controls_;  // ACKs and NACKs to be made
   bool sending_ = false;
   bool makes_control_ = false;  // what start_send's handler is at
   bool serves_ = false;         // whether serve's handler has found anything
-  std::int64_t buffers_used_ = 0;
+  std::int64_t send_buffers_used_ = 0;
   std::deque<Packet> received_;  // that the processor has not looked at
-  Bytes held_;                   // by these, and by longer ones that wait for the host DMA, or are in it
-  bool link_stopped_ = false;
   std::deque<Packet> accepted_;  // that wait for the host DMA
   std::optional<Packet> delivering_;
-  std::int64_t in_use_ = 0;  // channels of all peers
   bool clock_runs_ = false;
-  std::int64_t frames_used_ = 0;
-  std::deque<EndpointNumber> faults_;  // that wait for a frame
-  std::vector<EndpointNumber> unloading_;
-  std::optional<EndpointNumber> loading_;
-  bool taking_frame_ = false;
-  RandomStream driver_;
   std::deque<std::uint32_t> written_;  // messages whose writers go on in this instant
-  std::uint64_t uses_ = 0;             // of endpoints
-  bool evictions_run_ = false;
   Counters counters_;
 };
 

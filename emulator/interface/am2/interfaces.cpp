@@ -1,6 +1,8 @@
 #include "emulator/interface/am2/interfaces.h"
 
 #include <algorithm>
+#include <cassert>
+#include <utility>
 
 namespace morgana::am2 {
 
@@ -19,15 +21,23 @@ std::int64_t Interfaces::packets_of(Bytes bytes) const {
   return std::max<std::int64_t>((bytes.count() + room - 1) / room, 1);
 }
 
+void Interfaces::address_next(const EndpointAddress& address) {
+  assert(!next_);
+  next_ = address;
+}
+
 void Interfaces::inject(const Unit& unit) {
   Message message;
   message.unit = unit;
+  message.address = std::exchange(next_, std::nullopt).value_or(EndpointAddress());
   message.packets = packets_of(unit.size);
-  if (!unit.ends.held) message.line = &line_of(unit);
+  const Ends ends = message.address.ends;
+  const bool awaited = message.address.writer != nullptr;
+  if (!ends.held) message.line = &line_of(unit, ends);
   std::deque<std::uint32_t>* const line = message.line;
   const std::uint32_t slot = messages_.take(std::move(message));
   if (line != nullptr) line->push_back(slot);
-  firmware(unit.from).post(slot, unit.to, unit.size, unit.ends, unit.awaited);
+  firmware(unit.from).post(slot, unit.to, unit.size, ends, awaited);
 }
 
 std::size_t Interfaces::BetweenHash::operator()(const Between& pair) const {

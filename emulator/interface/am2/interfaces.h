@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "emulator/core/pool.h"
 #include "emulator/interface/am2/firmware.h"
+#include "emulator/network/endpoint_network.h"
 #include "emulator/network/interface_network.h"
 #include "emulator/network/myrinet/myrinet_network.h"
 
@@ -19,7 +21,10 @@ namespace morgana::am2 {
 /// other where some are repeated; the hosts' library puts messages of the same two endpoints into their
 /// order, unless programs take them out of the queues (Ends::held): in that case one that was refused could
 /// find the queue full of those behind it for ever, and Active Messages promise no order.
-class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener, private Surroundings {
+class Interfaces : public InterfaceNetwork<MyrinetNetwork>,
+                   public EndpointNetwork,
+                   private UnitListener,
+                   private Surroundings {
  public:
   /// @param network  into which nothing has been injected, and which keeps the order of any two hosts'
   /// packets
@@ -29,6 +34,8 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
              std::uint64_t seed);
 
   void inject(const Unit& unit) override;
+  NetworkExtensions extensions() override { return {.endpoints = this}; }
+  void address_next(const EndpointAddress& address) override;
   bool suspends(PortId at, EndpointId endpoint) const override { return this->at(at).suspends(endpoint); }
   void consumed(PortId at, const Ends& ends) override { firmware(at).consumed(ends); }
   Bytes largest_unit() const override;
@@ -53,6 +60,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
  private:
   struct Message {
     Unit unit{};
+    EndpointAddress address{};
     std::deque<std::uint32_t>* line = nullptr;  ///< in which it stands; none if it is held
     std::int64_t departed = 0, settled = 0;  ///< packets: sent for the first time; with a fate, sent or not
     std::int64_t packets = 0;
@@ -70,8 +78,8 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
 
   Firmware& firmware(PortId host) { return *firmware_[static_cast<std::size_t>(host)]; }
   std::int64_t packets_of(Bytes bytes) const;
-  std::deque<std::uint32_t>& line_of(const Unit& unit) {
-    return order_[{unit.from, unit.to, unit.ends.from, unit.ends.to}];
+  std::deque<std::uint32_t>& line_of(const Unit& unit, const Ends& ends) {
+    return order_[{unit.from, unit.to, ends.from, ends.to}];
   }
   void settle(std::uint32_t message, std::int64_t packets);
   void finish(std::uint32_t message);
@@ -83,7 +91,10 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
   void send(const Packet& packet) override;
   void stop_link(PortId at, bool stop) override { network_->stop_towards(at, stop); }
   bool delivered(const Packet& packet) override;
-  void written(std::uint32_t message) override { listener_->unit_written(messages_[message].unit.id); }
+  void written(std::uint32_t message) override {
+    const EndpointAddress& address = messages_[message].address;
+    address.writer->endpoint_written(address.write);
+  }
   void undeliverable(const Packet& packet, std::int64_t unsent) override;
   bool end_session(const Packet& packet) override { return firmware(packet.to).end_session(packet); }
 
@@ -91,6 +102,7 @@ class Interfaces : public InterfaceNetwork<MyrinetNetwork>, private UnitListener
   std::vector<std::unique_ptr<Firmware>> firmware_;  // by host
   Pool<Packet> packets_;                             // in the network, by its number
   Pool<Message> messages_;
+  std::optional<EndpointAddress> next_;  // of the unit that is injected next
   /// Messages in their order, of which the first has no fate yet; never iterated.
   std::unordered_map<Between, std::deque<std::uint32_t>, BetweenHash> order_;
   std::string how_lost_, networks_remedy_;

@@ -43,6 +43,8 @@ struct Parameters {
   SimTime load = SimTime::from_ps(
       100'000'000);  ///< until the segment driver has loaded an endpoint into a free frame, > 0
 
+  /// Whether the host's processor moves a message with this payload.
+  bool is_short(Bytes payload) const { return payload <= short_message; }
   /// @throws Error naming what is out of range
   void check() const;
 };

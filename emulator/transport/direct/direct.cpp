@@ -16,11 +16,8 @@ void DirectTransport::send(const Shipment& shipment) {
                 " bytes does not fit into one unit of the network (at most " +
                 std::to_string(largest_.count()) +
                 "): choose a transport that cuts messages, like go-back-n");
-  Unit unit{UnitId{under_way_.take(shipment.id)}, static_cast<PortId>(shipment.from),
-            static_cast<PortId>(shipment.to), shipment.bytes};
-  unit.ends = shipment.ends;
-  unit.awaited = shipment.awaited;
-  network_.inject(unit);
+  network_.inject({UnitId{under_way_.take(shipment.id)}, static_cast<PortId>(shipment.from),
+                   static_cast<PortId>(shipment.to), shipment.bytes});
 }
 
 std::string DirectTransport::how_lost() const {
@@ -37,11 +34,6 @@ std::string DirectTransport::remedy() const {
 void DirectTransport::unit_departed(UnitId id, PortId) {
   const MessageId departed = message(id);
   departed.listener->shipment_departed(departed);
-}
-
-void DirectTransport::unit_written(UnitId id) {
-  const MessageId written = message(id);
-  written.listener->shipment_written(written);
 }
 
 void DirectTransport::unit_delivered(UnitId id, PortId) {

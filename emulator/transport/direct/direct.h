@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "emulator/core/pool.h"
 #include "emulator/network/network.h"
 #include "emulator/transport/transport.h"
@@ -22,19 +24,12 @@ class DirectTransport : public Transport, private UnitListener {
             .reliable = network.lossless,
             .returns = network.returns};
   }
-  bool suspends(HostId host, EndpointId endpoint) const override {
-    return network_.suspends(static_cast<PortId>(host), endpoint);
-  }
-  void consumed(HostId host, const Ends& ends) override {
-    network_.consumed(static_cast<PortId>(host), ends);
-  }
   std::string how_lost() const override;
   /// Against the first loss.
   std::string remedy() const override;
 
  private:
   void unit_departed(UnitId id, PortId from) override;
-  void unit_written(UnitId id) override;
   void unit_delivered(UnitId id, PortId to) override;
   void unit_lost(UnitId id) override;
 

@@ -56,14 +56,18 @@ class Bench : private UnitListener {
     interfaces = std::make_unique<am2::Interfaces>(events, std::move(network), firmware, seed);
     interfaces->report_to(*this);
   }
-  void inject(std::uint64_t id, std::uint32_t from, std::uint32_t to, std::int64_t bytes,
-              const Ends& ends = {}) {
-    Unit unit{UnitId{id}, PortId{from}, PortId{to}, Bytes(bytes)};
-    unit.ends = ends;
-    interfaces->inject(unit);
+  void inject(std::uint64_t id, std::uint32_t from, std::uint32_t to, std::int64_t bytes, const Ends& ends) {
+    interfaces->address_next({ends});
+    inject(id, from, to, bytes);
+  }
+  void inject(std::uint64_t id, std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
+    interfaces->inject({UnitId{id}, PortId{from}, PortId{to}, Bytes(bytes)});
   }
   SimTime time_stopped_towards(HostNumber host) const {
     return myrinet->time_stopped(graph_.channel_from(graph_.port_of(host)));
+  }
+  void run_until(SimTime until) {
+    while (!events.empty() && events.next_time() <= until) events.handle_next();
   }
   void run() {
     while (!events.idle()) events.handle_next();

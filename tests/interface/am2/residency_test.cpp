@@ -216,6 +216,55 @@ TEST(Am2Residency, AWriterIsSuspendedUntilItsEndpointHasAFrame) {
   EXPECT_EQ(one.end().counters().faults, 1u);
 }
 
+struct Writes : EndpointWriter {
+  explicit Writes(const EventQueue& queue) : events(queue) {}
+  void endpoint_written(std::uint64_t write) override { over[write] = events.now(); }
+  const EventQueue& events;
+  std::map<std::uint64_t, SimTime> over;
+};
+
+// Host 0's endpoint is absent and loaded after 100 us; host 1's is resident, so that its write is over at
+// once, but not before inject() has returned. Nobody waits for the third message.
+TEST(Am2Residency, AWriterLearnsOfItsOwnWrites) {
+  Bench bench(2);
+  Writes writes(bench.events);
+  EndpointNetwork& network = *bench.interfaces->extensions().endpoints;
+  bench.interfaces->evict(PortId{0});
+  EXPECT_TRUE(network.suspends(PortId{0}, first));
+  EXPECT_FALSE(network.suspends(PortId{1}, first));
+  network.address_next({{first, first}, &writes, 7});
+  bench.inject(0, 0, 1, 16);
+  network.address_next({{first, first}, &writes, 8});
+  bench.inject(1, 1, 0, 16);
+  EXPECT_TRUE(writes.over.empty());
+  network.address_next({{first, first}});
+  bench.inject(2, 1, 0, 16);
+  bench.run();
+  EXPECT_EQ(writes.over, (std::map<std::uint64_t, SimTime>{{7, 100_us}, {8, SimTime()}}));
+  EXPECT_EQ(bench.delivered.size(), 3u);
+  EXPECT_GT(bench.delivered.at(0), 100_us);
+}
+
+// The second endpoint of host 1 has a queue of its own, and an address is of one message alone.
+TEST(Am2Residency, AMessageWithoutAnAddressTravelsBetweenTheFirstEndpoints) {
+  am2::Parameters parameters = firmware_parameters();
+  parameters.receive_queue = 1;
+  Bench bench(2, parameters);
+  const Ends held{second, second, false, true};
+  bench.inject(0, 0, 1, 16, held);
+  bench.inject(1, 0, 1, 16);
+  bench.inject(2, 0, 1, 16);
+  bench.run_until(15_us);  // before the first scan
+  EXPECT_EQ(bench.delivered.size(), 3u);
+  EXPECT_EQ(bench.interfaces->counters().nacks, 0u);
+  bench.inject(3, 0, 1, 16, held);
+  bench.run_until(19_us);
+  EXPECT_EQ(bench.interfaces->counters().nacks, 1u);
+  bench.interfaces->consumed(PortId{1}, held);
+  bench.run();
+  EXPECT_EQ(bench.delivered.size(), 4u);
+}
+
 // Two frames, of which the first endpoint's was used last.
 TEST(Am2Residency, TheLeastRecentlyUsedEndpointMakesRoom) {
   OneEnd one(2);
@@ -322,7 +371,7 @@ TEST(Am2Residency, AQueueThatIsFullOfLaterMessagesDoesNotStopEarlierOnes) {
   for (std::uint32_t id = 0; id < 160; ++id) bench.inject(id, 1 + id % 8, 0, id % 5 == 0 ? 20'000 : 16, ends);
   std::size_t taken = 0;
   for (SimTime until = 5_us; until < 100_ms && taken < 160; until += 5_us) {
-    while (!bench.events.empty() && bench.events.next_time() <= until) bench.events.handle_next();
+    bench.run_until(until);
     for (; taken < bench.delivered.size(); ++taken) bench.interfaces->consumed(PortId{0}, ends);
   }
   EXPECT_EQ(bench.lost.size(), 0u);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace morgana {
+
+/// What a message layer says about endpoints of Active Messages (network/endpoints.h).
+struct EndpointSettings {
+  /// What an endpoint is.
+  enum class Named : std::uint8_t {
+    ranks,  ///< a rank, whose library takes messages out of its queues at once
+    tags,   ///< what messages' tags name (EndpointTag); a message is in its queue until it is received
+  };
+  Named named = Named::ranks;
+  /// What a page fault suspends: a write to an endpoint for which its NIC holds no frame.
+  enum class Suspends : std::uint8_t {
+    process,  ///< the rank, within the call of the send
+    thread,   ///< only who waits for the send's request: the rank's other threads go on
+  };
+  Suspends page_fault = Suspends::process;
+};
+
+}  // namespace morgana

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/core/counter_table.h"
+#include "emulator/core/link_load.h"
+#include "emulator/core/time.h"
+
+namespace morgana {
+
+/// What a level between the ranks and the cables reports for people about losses. No result depends on it.
+class LossDiagnostics {
+ public:
+  /// Within the report of a loss (or of a return): how much was lost, where and why; empty where that is not
+  /// known.
+  virtual std::string how_lost() const { return {}; }
+  /// Within the report of a loss and later: how to have none; empty where that is not known.
+  virtual std::string remedy() const { return {}; }
+
+ protected:
+  ~LossDiagnostics() = default;
+};
+
+/// What a network reports for people about its losses and its work.
+class NetworkDiagnostics : public LossDiagnostics {
+ public:
+  /// What has happened up to `until`, before which nothing more may be injected; at least the event queue's
+  /// now.
+  virtual std::vector<CounterTable> counted(SimTime /*until*/) { return {}; }
+  /// What its links have carried up to `until`, as for counted(); empty if it has no switches and cables. The
+  /// links are there, and in the same order, before anything has been injected.
+  virtual NetworkLinks links(SimTime /*until*/) { return {}; }
+
+ protected:
+  ~NetworkDiagnostics() = default;
+};
+
+}  // namespace morgana
