@@ -81,6 +81,7 @@ Figures saturation(const Task& task, const Effort& effort, std::uint64_t seed) {
   }
   figures["factor"] = figures["in-transit.peak"] / figures["up-down.peak"];
   figures["knee_factor"] = figures["in-transit.knee"] / figures["up-down.knee"];
+  figures["sustained_factor"] = figures["in-transit.sustained"] / figures["up-down.sustained"];
   if (destinations.pattern().kind != TrafficPattern::Kind::uniform) return figures;
   keep_changes(figures, [&](RouteKind kind, double load) {
     return measure_myrinet({graph, routes.at(kind), parameters_of(task)}, destinations, load, settings)
@@ -103,8 +104,13 @@ Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
   constexpr std::uint64_t longer = 4;  // than while searching: the busiest cable is to be told from chance
   const std::uint64_t messages =
       task.messages > 0 ? std::min(task.messages, effort.most_messages) : longer * effort.messages;
-  const MyrinetTraffic traffic = measure_myrinet({graph, routes, parameters_of(task)}, destinations,
-                                                 task.load, settings_of(task, messages, destinations, seed));
+  double load = task.load;
+  if (task.of_the_knee)
+    load *= saturate_myrinet({graph, routes, parameters_of(task)}, destinations,
+                             settings_of(task, effort.messages, destinations, seed))
+                .knee;
+  const MyrinetTraffic traffic = measure_myrinet({graph, routes, parameters_of(task)}, destinations, load,
+                                                 settings_of(task, messages, destinations, seed));
   RunningStatistics all, root, express, others;
   Figures figures;
   double below = 0;
@@ -125,6 +131,7 @@ Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
   figures["root"] = root.maximum();
   figures["express"] = express.mean();
   figures["others"] = others.mean();
+  figures["load"] = load;
   figures["accepted"] = traffic.accepted.mean;
   figures["latency"] = traffic.result.latency.mean;
   figures["interfaces"] = static_cast<double>(traffic.interfaces.size());
@@ -155,7 +162,8 @@ std::string to_text(const Task& task) {
       text = "saturation of ";
       break;
     case Task::Kind::load:
-      text = fmt::format("{} messages at {} on {} routes of ", task.messages, task.load, task.routes);
+      text = fmt::format("{} messages at {}{} on {} routes of ", task.messages, task.load,
+                         task.of_the_knee ? " of the knee" : "", task.routes);
       break;
   }
   return text + fmt::format("{}, {}, {} B{}", task.network, task.pattern, task.length,
