@@ -40,11 +40,11 @@ constexpr int low_shares[] = {10, 20, 30};
 
 /// Names of the figures, by kind:
 /// - counts: minimal, legal, share, in_transit, fixed: means of four networks
-/// - saturation: R.peak, R.knee, R.sustained (the highest accepted traffic of loads of which 95 % are),
-/// R.points, R.load.I, R.accepted.I, R.latency.I (ns) with R up-down or
-///   in-transit; factor (of the peaks), knee_factor, sustained_factor; of uniform traffic, change (of
-///   latency, %) at the lowest load of both searches, low_share (that load in % of up-down.peak) and change.S
-///   at low_shares
+/// - saturation: R.peak, R.knee, R.sustained (the highest accepted traffic of loads of which 95 % are, of
+/// hosts that send), R.points, R.load.I, R.accepted.I, R.latency.I (ns) with R up-down or
+///   in-transit; factor (of the peaks), knee_factor, sustained_factor (if one is accepted whole); of uniform
+///   traffic, change (of latency, %) at the lowest load of both searches, low_share (that load in % of
+///   up-down.peak) and change.S at low_shares
 /// - load: load (flits/ns/switch), accepted, latency (ns), most_packets, overflows; of interfaces,
 /// mean_packets.I and most_packets.I,
 ///   I < interfaces; of cables between switches: least, greatest, root (the busiest one there), below_10

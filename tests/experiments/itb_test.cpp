@@ -80,6 +80,18 @@ TEST(Itb, MinimalRoutesShareTheTorusMoreEvenlyThanLegalOnes) {
   EXPECT_EQ(legal.at("most_packets"), 0);
 }
 
+// Of 32 hosts 8 are their own bit reversal and send nothing: 3/4 of a load are all that is generated.
+TEST(Itb, HostsThatSendNothingDoNotKeepALoadFromBeingAcceptedWhole) {
+  const Task task{
+      .kind = Task::Kind::saturation, .network = "irregular:8", .pattern = "bit-reversal", .length = 32};
+  const auto figures = carry_out(task, {.messages = 1000}, 1);
+  for (const std::string routes : {"up-down", "in-transit"}) {
+    EXPECT_GT(figures.at(routes + ".sustained"), 0);
+    EXPECT_LE(figures.at(routes + ".sustained"), figures.at(routes + ".peak"));
+  }
+  EXPECT_GT(figures.at("sustained_factor"), 0);
+}
+
 TEST(Itb, ALoadMayBeAShareOfTheKnee) {
   const itb_paper::Effort effort{.messages = 1000};
   const auto saturated =
