@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "emulator/platform/atm_rates.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/pdu_costs.h"
+#include "emulator/platform/route_table.h"
 #include "emulator/platform/transports.h"
 #include "emulator/topology/cable_plan.h"
 #include "emulator/topology/network_topology.h"
@@ -20,11 +22,16 @@
 namespace morgana {
 namespace {
 
+/// By which trunks connections are laid.
+enum class AtmRoutes : std::uint8_t { shortest, listed };
+
 /// [network] as it is written; AtmParameters is made of it.
 struct AtmSettings {
   Link link{BitRate(155'520'000), SimTime()};
   atm::SwitchParameters at_switch;
   Bytes largest_packet{9180};
+  AtmRoutes routes = AtmRoutes::shortest;
+  std::vector<std::string> route_table;
   double load = 0;
   atm::BackgroundTraffic background{1, 0, 0, 1, SimTime::from_ps(1'000'000'000), 0.5, false};
   std::vector<std::string> loaded_hosts;
@@ -60,6 +67,11 @@ Table<AtmSettings> atm_table() {
           "along every link that says nothing else");
   table.also(topology_keys(atm_topology_rules()));
   table
+      .choice(
+          "routes", &A::routes, {"shortest", "listed"},
+          "by which trunks connections are laid: the fewest, of equally long ways over the lowest port; or "
+          "as route-table says")
+      .list("route-table", &A::route_table, "entries", route_table_meaning)
       .key(
           "switch-delay", [](A& a) -> SimTime& { return a.at_switch.delay; },
           "from a cell's last bit to its output's queue")
@@ -131,11 +143,12 @@ CabledGraph with_servers(const CabledGraph& network, std::size_t stations, const
 }
 
 /// @param stations  hosts for each server; 0: there are no servers
-AtmParameters parameters_of(const AtmSettings& settings, CabledGraph network, const AtmInterface& interface,
-                            std::size_t stations) {
+AtmParameters parameters_of(const AtmSettings& settings, const CabledGraph& network,
+                            const AtmInterface& interface, std::size_t stations) {
   AtmParameters parameters;
-  parameters.network = std::move(network);
-  if (stations > 0) parameters.network = with_servers(parameters.network, stations, settings.link);
+  parameters.network = stations > 0 ? with_servers(network, stations, settings.link) : network;
+  if (settings.routes == AtmRoutes::listed)
+    parameters.routing = route_table(settings.route_table, network.graph, parameters.network.graph);
   parameters.switches = settings.at_switch;
   if (settings.load > 0) {
     parameters.switches.background = settings.background;
@@ -152,9 +165,19 @@ AtmParameters parameters_of(const AtmSettings& settings, CabledGraph network, co
   return parameters;
 }
 
+std::optional<Complaint> check_listed_routes(const AtmSettings& settings, const NetworkTopology& topology,
+                                             std::int64_t hosts) {
+  const bool listed = settings.routes == AtmRoutes::listed;
+  if (!listed || (topology.hosts() == 0 && hosts == 0))
+    return check_route_table(settings.route_table, listed, nullptr);
+  const CabledGraph network = topology.network(static_cast<std::size_t>(hosts));
+  return check_route_table(settings.route_table, listed, &network.graph);
+}
+
 std::optional<Complaint> check_atm(const AtmSettings& settings, const NetworkTopology& topology,
                                    std::int64_t hosts) {
   if (auto complaint = topology.check(hosts)) return complaint;
+  if (auto complaint = check_listed_routes(settings, topology, hosts)) return complaint;
   if (auto complaint = check(settings.rates, settings.at_switch.policy)) return complaint;
   try {
     for (const std::string& item : settings.loaded_hosts)

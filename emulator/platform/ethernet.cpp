@@ -3,6 +3,7 @@
 #include "emulator/network/ethernet/segment.h"
 #include "emulator/network/ethernet/switched.h"
 #include "emulator/platform/networks.h"
+#include "emulator/platform/route_table.h"
 #include "emulator/topology/listed_items.h"
 #include "emulator/topology/network_topology.h"
 
@@ -12,6 +13,7 @@ namespace {
 /// [network] of a switched Ethernet, as it is written.
 struct SwitchedSettings {
   SwitchedEthernetParameters parameters;
+  std::vector<std::string> route_table;
   std::vector<std::string> faults;
 };
 
@@ -45,14 +47,15 @@ Table<SwitchedSettings> switched_table() {
   table.also(topology_keys(switched_rules()));
   table
       .choice(
-          "routes", routes(&R::routes), {"spanning-tree", "ecmp", "d-mod-k"},
+          "routes", routes(&R::routes), {"spanning-tree", "ecmp", "d-mod-k", "listed"},
           "which trunks frames take: those of a spanning tree (IEEE 802.1D), or each way the fewest, and "
           "of several equally good ones that which a hash of the two hosts names (equal-cost multi-path), "
-          "or the destination's number (D-mod-K)",
+          "or the destination's number (D-mod-K); or as route-table says",
           {{"shortest", "ecmp"}})
       .key("root", routes(&R::root), "of the spanning tree: a switch's number", {.at_most = "1023"})
       .key("routes-seed", routes(&R::ecmp_seed), "of the hashes of ecmp: another one, other collisions")
       .key("convergence", parameter(&P::convergence), "from a fault until the switches lead frames round it")
+      .list("route-table", &S::route_table, "entries", route_table_meaning)
       .list("faults", &S::faults, "faults",
             "what dies when, and stays dead: a cable, as in \"cable 0.4 at 10 ms\" (at port 4 of switch 0; "
             "a host's too) or \"cable 0-1 at 10 ms\" (between two switches), or \"switch 7 at 2 s\" with "
@@ -75,10 +78,13 @@ std::optional<Complaint> check_switched(const SwitchedSettings& switched, const 
     return Complaint{"network.root", "there is no switch " + std::to_string(root) + ", only " +
                                          std::to_string(network.graph.switches()) + " numbered from 0"};
   }
+  const bool listed = switched.parameters.routes.routes == ethernet::Routes::listed;
   // Ports of hosts that are as many as are needed are there once it is known how many these are.
-  if (topology.hosts() == 0 && hosts == 0) return std::nullopt;
+  if (topology.hosts() == 0 && hosts == 0) return check_route_table(switched.route_table, listed, nullptr);
+  const SwitchGraph graph = topology.network(static_cast<std::size_t>(hosts)).graph;
+  if (auto complaint = check_route_table(switched.route_table, listed, &graph)) return complaint;
   try {
-    listed_faults(switched.faults, topology.network(static_cast<std::size_t>(hosts)).graph);
+    listed_faults(switched.faults, graph);
   } catch (const Error& error) {
     return Complaint{"network.faults", error.what()};
   }
@@ -143,9 +149,12 @@ NetworkKind ethernet_switched_kind() {
       },
       [table](const Settings& settings) { return check_switched(table.read(settings), settings); },
       [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
-        const SwitchedSettings switched = table.read(settings);
+        SwitchedSettings switched = table.read(settings);
         CabledGraph network = topology_of(switched, settings).network(ports);
         const NetworkFaults faults = faults_on(switched, network.graph);
+        ethernet::RoutesParameters& routes = switched.parameters.routes;
+        if (routes.routes == ethernet::Routes::listed)
+          routes.table = route_table(switched.route_table, network.graph, network.graph);
         return std::make_unique<SwitchedEthernet>(events, std::move(network), switched.parameters, faults);
       }};
   kind.ports = [table](const Settings& settings) {

@@ -6,6 +6,7 @@
 #include "emulator/core/error.h"
 #include "emulator/network/myrinet/routes/route.h"
 #include "emulator/platform/myrinet_settings.h"
+#include "emulator/platform/route_table.h"
 #include "emulator/topology/listed_items.h"
 
 namespace morgana {
@@ -90,6 +91,8 @@ std::optional<Complaint> check(const MyrinetSettings& myrinet, const Settings& s
                                                  myrinet.root, graph.switches())};
   }
   if (auto complaint = check_routes(myrinet, graph, topology.size_key())) return complaint;
+  const bool listed = myrinet.routing == MyrinetRouting::listed;
+  if (auto complaint = check_route_table(myrinet.route_table, listed, &graph)) return complaint;
   try {
     listed_faults(myrinet.faults, graph);
   } catch (const Error& error) {

@@ -1,7 +1,9 @@
 #include "emulator/platform/myrinet_settings.h"
 
+#include "emulator/network/myrinet/routes/routes_along.h"
 #include "emulator/network/myrinet/routes/shortest_routes.h"
 #include "emulator/network/myrinet/routes/simple_routes.h"
+#include "emulator/platform/route_table.h"
 
 namespace morgana {
 namespace {
@@ -62,14 +64,17 @@ const Table<MyrinetSettings>& myrinet_table() {
           .key("deadlock-timeout", network(&P::deadlock_timeout),
                "a packet that is blocked this long at a switch is lost; 0 s: never")
           .also(topology_keys(myrinet_rules()))
-          .choice("routes", &M::routing, {"up-down", "in-transit", "minimal", "shortest-up-down"},
+          .choice("routes", &M::routing, {"up-down", "in-transit", "minimal", "shortest-up-down", "listed"},
                   "legal up*/down* paths, balanced; minimal ones with in-transit hosts where they would be "
                   "illegal; "
-                  "minimal ones as they are, which can deadlock; the shortest legal ones")
+                  "minimal ones as they are, which can deadlock; the shortest legal ones; or as route-table "
+                  "says, "
+                  "which can deadlock")
           .key("root", &M::root, "of the up*/down* orientation: a switch's number", {.at_most = "4095"})
           .choice("routes-for", &M::sharing, {"switch-pairs", "host-pairs"},
                   "whose paths may differ; all hosts of two switches share one else")
           .key("routes-seed", &M::routing_seed, "of the order or choice of paths by chance")
+          .list("route-table", &M::route_table, "entries", route_table_meaning)
           .list(
               "faults", &M::faults, "faults",
               "what dies when, and stays dead: a cable, as in \"cable 0.4 at 10 ms\" (at port 4 of switch 0; "
@@ -98,6 +103,8 @@ RouteTable routes_of(const MyrinetSettings& settings, const SwitchGraph& graph) 
       return in_transit_routes(graph, orientation, shortest);
     case MyrinetRouting::minimal:
       return minimal_routes(graph, shortest);
+    case MyrinetRouting::listed:
+      return routes_along(graph, *route_table(settings.route_table, graph, graph));
     case MyrinetRouting::shortest_up_down:
       break;
   }

@@ -15,7 +15,7 @@
 namespace morgana {
 
 /// Which way packets go: network.routes.
-enum class MyrinetRouting : std::uint8_t { up_down, in_transit, minimal, shortest_up_down };
+enum class MyrinetRouting : std::uint8_t { up_down, in_transit, minimal, shortest_up_down, listed };
 
 /// [network] as it is written.
 struct MyrinetSettings {
@@ -25,6 +25,7 @@ struct MyrinetSettings {
   std::uint32_t root = 0;
   Sharing sharing = Sharing::switch_pair;
   std::uint64_t routing_seed = 1;
+  std::vector<std::string> route_table;
   std::vector<std::string> faults;  ///< "cable 0.4 at 10 ms", "switch 7 at 2 s"
 };
 

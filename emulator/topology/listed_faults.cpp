@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
@@ -18,10 +17,14 @@ class FaultItem {
     NetworkFault fault;
     if (take("switch ")) {
       fault.part = NetworkFault::Part::a_switch;
-      fault.at.at = end(false).at;
+      const auto found = take_end(text_);
+      if (!found || found->port) refuse();
+      check_switch(found->at, item_, graph_);
+      fault.at.at = found->at;
     } else if (take("cable ")) {
-      const ListedEnd from = end(true);
-      fault.at = take("-") ? cable_between(from, end(false)) : cable_at(from);
+      const auto found = take_cable(text_, item_, graph_);
+      if (!found) refuse();
+      fault.at = *found;
     } else {
       refuse();
     }
@@ -48,46 +51,6 @@ class FaultItem {
     text_.remove_prefix(word.size());
     return true;
   }
-  ListedEnd end(bool port_may_stand) {
-    const auto found = take_end(text_);
-    if (!found || (found->port && !port_may_stand)) refuse();
-    if (found->at >= graph_.switches()) {
-      throw Error(fmt::format("\"{}\": there is no switch {}, only {} numbered from 0", item_, found->at,
-                              graph_.switches()));
-    }
-    return *found;
-  }
-  SwitchPort cable_at(const ListedEnd& from) const {
-    if (!from.port) refuse();
-    if (*from.port >= graph_.ports(from.at)) {
-      throw Error(fmt::format("\"{}\": switch {} has no port {}, only {} numbered from 0", item_, from.at,
-                              *from.port, graph_.ports(from.at)));
-    }
-    const SwitchPort port{from.at, static_cast<PortNumber>(*from.port)};
-    if (graph_.neighbour(port).is_nothing()) {
-      throw Error(
-          fmt::format("\"{}\": no cable is plugged into port {} of switch {}", item_, *from.port, from.at));
-    }
-    return port;
-  }
-  SwitchPort cable_between(const ListedEnd& a, const ListedEnd& b) const {
-    if (a.port) refuse();
-    std::vector<std::string> ports;
-    SwitchPort found;
-    for (const auto& [one, other] : graph_.cables()) {
-      if ((one.at != a.at || other.at != b.at) && (one.at != b.at || other.at != a.at)) continue;
-      found = one.at == a.at ? one : other;
-      ports.push_back(fmt::format("{}.{}", found.at, found.port));
-    }
-    if (ports.empty())
-      throw Error(fmt::format("\"{}\": no cable joins the switches {} and {}", item_, a.at, b.at));
-    if (ports.size() > 1) {
-      throw Error(fmt::format("\"{}\": {} cables join the switches {} and {}; name one by its port: {}",
-                              item_, ports.size(), a.at, b.at, fmt::join(ports, ", ")));
-    }
-    return found;
-  }
-
   const std::string& item_;
   std::string_view text_;
   const SwitchGraph& graph_;

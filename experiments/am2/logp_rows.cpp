@@ -28,6 +28,11 @@ const Condition& saturated() {
   return one;
 }
 
+const Condition& gam_saturated() {
+  static const Condition one = on_gam_by_words(requests(1, unlimited));
+  return one;
+}
+
 double measured_gap(const Laboratory& laboratory) {
   constexpr double us_per_s = 1e6;
   return us_per_s / laboratory.mean(saturated(), "rate");
@@ -87,7 +92,12 @@ void add_logp(Experiment& experiment) {
                                     fmt::format("{:.2f} > {:.2f}", found_gap, sending + receiving));
                      }));
   rows.back().standing = Standing::fitted;
-  rows.back().note = "both sides were chosen; GAM's half of the row has no short messages to be shown with";
+  rows.back().note = "both sides were chosen";
+  rows.push_back(row(
+      "V-08.gam", "the hosts limit GAM's rate: its gap is o_s + o_r", "5.80 ~ 5.90", "us", D,
+      within_share(gam_sending + gam_receiving, 0.05), {gam_saturated()},
+      [](const Laboratory& laboratory) { return measured(1e6 / laboratory.mean(gam_saturated(), "rate")); }));
+  rows.back().note = "measured as V-02: a request and its reply in a long burst";
   rows.push_back(row("V-27", "requests under way that fill the gap, rounded up to a power of two", "4", "", D,
                      within(credits, 0), {there_and_back(), saturated()}, [](const Laboratory& laboratory) {
                        const double ratio = trip(laboratory, there_and_back()) / measured_gap(laboratory);

@@ -9,6 +9,8 @@ namespace morgana::am2_paper {
 
 /// Figure 5, in microseconds.
 constexpr double sending = 4.09, receiving = 4.28, gap = 15.98, latency = 12.60, round_trip = 41.94;
+/// GAM's, of the same figure.
+constexpr double gam_sending = 1.90, gam_receiving = 4.00;
 /// Messages/s: a gap each (section 5.4).
 constexpr double peak = 62'578;
 /// Requests that an endpoint may have outstanding (section 4.2).

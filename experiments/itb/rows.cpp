@@ -59,6 +59,20 @@ Row factor_row(const std::string& id, const std::string& title, const std::strin
   return row;
 }
 
+Row sustained_factor_row(const std::string& id, const std::string& title, const std::string& paper, Rule rule,
+                         const Condition& saturation) {
+  Row row = spread_row(id, title, paper, "", std::move(rule), saturation, "sustained_factor");
+  row.measure = [saturation, spread = row.measure](const Laboratory& laboratory) {
+    Measurement result = spread(laboratory);
+    const ConfidenceInterval knees = interval_of(laboratory, saturation, "knee_factor"),
+                             peaks = interval_of(laboratory, saturation, "factor");
+    result.text += fmt::format("; by the knees {:.2f} +- {:.2f}, by the peaks {:.2f} +- {:.2f}", knees.mean,
+                               knees.radius, peaks.mean, peaks.radius);
+    return result;
+  };
+  return row;
+}
+
 Row quotient_row(const std::string& id, const std::string& title, const std::string& paper, Rule rule,
                  const Condition& above, const Condition& below, const std::string& figure) {
   Row row{id, title, paper, "", RowKind::statistical, std::move(rule)};

@@ -48,12 +48,16 @@ Row spread_row(const std::string& id, const std::string& title, const std::strin
 /// traffic, its spread over the seeds and the quotient of the knees told.
 Row factor_row(const std::string& id, const std::string& title, const std::string& paper, Rule rule,
                const Condition& saturation);
+/// The same, judged by the highest traffic accepted whole.
+Row sustained_factor_row(const std::string& id, const std::string& title, const std::string& paper, Rule rule,
+                         const Condition& saturation);
 /// Of the quotient of a figure under two conditions.
 Row quotient_row(const std::string& id, const std::string& title, const std::string& paper, Rule rule,
                  const Condition& above, const Condition& below, const std::string& figure);
 
 /// Of figure 11: 32 B at this load on in-transit routes of irregular networks of 32 switches.
-Condition two_million_packets(Tasks& tasks, double load, bool one_routing_unit);
+/// @param of_the_knee  the load is a share of that at which latency has doubled
+Condition two_million_packets(Tasks& tasks, double load, bool one_routing_unit, bool of_the_knee = false);
 
 // Rows and figures, in the paper's order.
 void add_counts(Experiment& experiment, Tasks& tasks);

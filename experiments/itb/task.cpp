@@ -39,13 +39,21 @@ TrafficSettings settings_of(const Task& task, std::uint64_t messages, const Dest
   return settings;
 }
 
-void keep(Figures& figures, const std::string& routes, const Saturation& saturation) {
+/// Loads count all hosts, also those that bit reversal has send to themselves, which send nothing.
+double share_that_sends(const Destinations& destinations) {
+  double sending = 0;
+  for (HostNumber host = 0; host < destinations.hosts(); ++host)
+    if (destinations.sends(host)) ++sending;
+  return sending / static_cast<double>(destinations.hosts());
+}
+
+void keep(Figures& figures, const std::string& routes, const Saturation& saturation, double sending) {
   figures[routes + ".peak"] = saturation.peak;
   figures[routes + ".knee"] = saturation.knee;
   constexpr double whole = 0.95;
   double& sustained = figures[routes + ".sustained"] = 0;
   for (const LoadPoint& point : saturation.points)
-    if (point.accepted >= whole * point.load) sustained = std::max(sustained, point.accepted);
+    if (point.accepted >= whole * sending * point.load) sustained = std::max(sustained, point.accepted);
   figures[routes + ".points"] = static_cast<double>(saturation.points.size());
   for (std::size_t i = 0; i < saturation.points.size(); ++i) {
     const LoadPoint& point = saturation.points[i];
@@ -77,10 +85,14 @@ Figures saturation(const Task& task, const Effort& effort, std::uint64_t seed) {
   for (const RouteKind kind : {RouteKind::up_down, RouteKind::in_transit}) {
     const RouteTable& table = routes.emplace(kind, routes_of(graph, kind, seed)).first->second;
     keep(figures, to_text(kind),
-         saturate_myrinet({graph, table, parameters_of(task)}, destinations, settings));
+         saturate_myrinet({graph, table, parameters_of(task)}, destinations, settings),
+         share_that_sends(destinations));
   }
   figures["factor"] = figures["in-transit.peak"] / figures["up-down.peak"];
   figures["knee_factor"] = figures["in-transit.knee"] / figures["up-down.knee"];
+  // With a hot host there may be no load at all that is accepted whole.
+  if (const double whole = figures["up-down.sustained"]; whole > 0)
+    figures["sustained_factor"] = figures["in-transit.sustained"] / whole;
   if (destinations.pattern().kind != TrafficPattern::Kind::uniform) return figures;
   keep_changes(figures, [&](RouteKind kind, double load) {
     return measure_myrinet({graph, routes.at(kind), parameters_of(task)}, destinations, load, settings)
@@ -103,8 +115,13 @@ Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
   constexpr std::uint64_t longer = 4;  // than while searching: the busiest cable is to be told from chance
   const std::uint64_t messages =
       task.messages > 0 ? std::min(task.messages, effort.most_messages) : longer * effort.messages;
-  const MyrinetTraffic traffic = measure_myrinet({graph, routes, parameters_of(task)}, destinations,
-                                                 task.load, settings_of(task, messages, destinations, seed));
+  double load = task.load;
+  if (task.of_the_knee)
+    load *= saturate_myrinet({graph, routes, parameters_of(task)}, destinations,
+                             settings_of(task, effort.messages, destinations, seed))
+                .knee;
+  const MyrinetTraffic traffic = measure_myrinet({graph, routes, parameters_of(task)}, destinations, load,
+                                                 settings_of(task, messages, destinations, seed));
   RunningStatistics all, root, express, others;
   Figures figures;
   double below = 0;
@@ -125,6 +142,7 @@ Figures load(const Task& task, const Effort& effort, std::uint64_t seed) {
   figures["root"] = root.maximum();
   figures["express"] = express.mean();
   figures["others"] = others.mean();
+  figures["load"] = load;
   figures["accepted"] = traffic.accepted.mean;
   figures["latency"] = traffic.result.latency.mean;
   figures["interfaces"] = static_cast<double>(traffic.interfaces.size());
@@ -155,7 +173,8 @@ std::string to_text(const Task& task) {
       text = "saturation of ";
       break;
     case Task::Kind::load:
-      text = fmt::format("{} messages at {} on {} routes of ", task.messages, task.load, task.routes);
+      text = fmt::format("{} messages at {}{} on {} routes of ", task.messages, task.load,
+                         task.of_the_knee ? " of the knee" : "", task.routes);
       break;
   }
   return text + fmt::format("{}, {}, {} B{}", task.network, task.pattern, task.length,

@@ -21,6 +21,7 @@ struct Task {
   std::int64_t length = 512;        ///< of messages, in bytes
   std::string routes = "up-down";   ///< load: as for parse_route_kind
   double load = 0;                  ///< load: flits/ns/switch
+  bool of_the_knee = false;         ///< load: as a share of the load at which latency has doubled
   std::uint64_t messages = 0;       ///< load: how many; 0: as many as usual
   bool one_routing_unit = false;    ///< a switch routes one header at a time
 };
@@ -39,11 +40,13 @@ constexpr int low_shares[] = {10, 20, 30};
 
 /// Names of the figures, by kind:
 /// - counts: minimal, legal, share, in_transit, fixed: means of four networks
-/// - saturation: R.peak, R.knee, R.sustained (the highest accepted traffic of loads of which 95 % are),
-/// R.points, R.load.I, R.accepted.I, R.latency.I (ns) with R up-down or
-///   in-transit; factor (of the peaks), knee_factor; of uniform traffic, change (of latency, %) at the lowest
-///   load of both searches, low_share (that load in % of up-down.peak) and change.S at low_shares
-/// - load: accepted, latency (ns), most_packets, overflows; of interfaces, mean_packets.I and most_packets.I,
+/// - saturation: R.peak, R.knee, R.sustained (the highest accepted traffic of loads of which 95 % are, of
+/// hosts that send), R.points, R.load.I, R.accepted.I, R.latency.I (ns) with R up-down or
+///   in-transit; factor (of the peaks), knee_factor, sustained_factor (if one is accepted whole); of uniform
+///   traffic, change (of latency, %) at the lowest load of both searches, low_share (that load in % of
+///   up-down.peak) and change.S at low_shares
+/// - load: load (flits/ns/switch), accepted, latency (ns), most_packets, overflows; of interfaces,
+/// mean_packets.I and most_packets.I,
 ///   I < interfaces; of cables between switches: least, greatest, root (the busiest one there), below_10
 ///   (share), express and others (means), links, link.I; hot_switch
 /// - delay: ns

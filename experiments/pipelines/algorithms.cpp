@@ -1,9 +1,11 @@
 #include "experiments/pipelines/algorithms.h"
 
 #include <cmath>
+#include <optional>
 
 #include "emulator/pipeline/equal_fragments.h"
 #include "emulator/pipeline/exit_times.h"
+#include "emulator/pipeline/ramp.h"
 #include "emulator/pipeline/schedule.h"
 
 namespace morgana::pipelines_paper {
@@ -64,6 +66,21 @@ Way algorithm_b(const DiskPipeline& pipeline, RealBytes message) {
 Way algorithm_c(const DiskPipeline& pipeline, RealBytes message) {
   const Hierarchy hierarchy(pipeline.stages, pipeline.disk);
   return hierarchical(hierarchy, hierarchy.best_ramp(message, std::nullopt).value(), message);
+}
+
+Way algorithm_c_by_line(const DiskPipeline& pipeline, RealBytes message, const Stage& line) {
+  constexpr std::size_t most_fragments = 64;
+  const Hierarchy hierarchy(pipeline.stages, pipeline.disk);
+  const std::vector<CompoundStage>& levels = hierarchy.levels();
+  Hierarchy::Plan best = hierarchy.equal(message, 1);
+  for (std::size_t count = 2; count <= most_fragments; ++count) {
+    const std::optional<Sizes> sizes = ramp_up(line, pipeline.stages[pipeline.disk], message, count);
+    if (!sizes) continue;
+    const RealTime latency = last_exit(
+        count, levels.size(), [&](std::size_t i, std::size_t j) { return levels[j].time_for((*sizes)[i]); });
+    if (latency < best.latency) best = {*sizes, latency};
+  }
+  return hierarchical(hierarchy, best, message);
 }
 
 std::vector<double> disk_overheads() {

@@ -42,6 +42,11 @@ Way algorithm_b(const DiskPipeline& pipeline, pipeline::RealBytes message);
 /// The same with sizes that rise or, in the longer pipeline, rise and fall (C').
 Way algorithm_c(const DiskPipeline& pipeline, pipeline::RealBytes message);
 
+/// The same through network_and_disk, with sizes that suit a network of one stage whose costs lie on this
+/// line.
+Way algorithm_c_by_line(const DiskPipeline& pipeline, pipeline::RealBytes message,
+                        const pipeline::Stage& line);
+
 /// The paper's grid: overheads in ms, rates in MB/s.
 std::vector<double> disk_overheads();
 std::vector<double> disk_rates();

@@ -8,6 +8,10 @@
 
 namespace morgana::push_pull_paper {
 
+/// The note of rows that count as fitted since they failed under other readings of the same text.
+inline constexpr const char* changed_for_it =
+    "what is translated before a push was read anew (docs/decisions/0074) after this had been seen to fail";
+
 /// What a test measures for a message of so many bytes.
 double value(const Laboratory& laboratory, const Condition& condition, int bytes);
 /// What a test measures for each of its sizes up to `most` bytes.

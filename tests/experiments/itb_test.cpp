@@ -80,6 +80,34 @@ TEST(Itb, MinimalRoutesShareTheTorusMoreEvenlyThanLegalOnes) {
   EXPECT_EQ(legal.at("most_packets"), 0);
 }
 
+// Of 32 hosts 8 are their own bit reversal and send nothing: 3/4 of a load are all that is generated.
+TEST(Itb, HostsThatSendNothingDoNotKeepALoadFromBeingAcceptedWhole) {
+  const Task task{
+      .kind = Task::Kind::saturation, .network = "irregular:8", .pattern = "bit-reversal", .length = 32};
+  const auto figures = carry_out(task, {.messages = 1000}, 1);
+  for (const std::string routes : {"up-down", "in-transit"}) {
+    EXPECT_GT(figures.at(routes + ".sustained"), 0);
+    EXPECT_LE(figures.at(routes + ".sustained"), figures.at(routes + ".peak"));
+  }
+  EXPECT_GT(figures.at("sustained_factor"), 0);
+}
+
+TEST(Itb, ALoadMayBeAShareOfTheKnee) {
+  const itb_paper::Effort effort{.messages = 1000};
+  const auto saturated =
+      carry_out({.kind = Task::Kind::saturation, .network = "irregular:8", .length = 32}, effort, 1);
+  const Task half{.kind = Task::Kind::load,
+                  .network = "irregular:8",
+                  .length = 32,
+                  .routes = "in-transit",
+                  .load = 0.5,
+                  .of_the_knee = true,
+                  .messages = 1000};
+  const auto measured = carry_out(half, effort, 1);
+  EXPECT_DOUBLE_EQ(measured.at("load"), 0.5 * saturated.at("in-transit.knee"));
+  EXPECT_NEAR(measured.at("accepted"), measured.at("load"), 0.05 * measured.at("load"));
+}
+
 TEST(Itb, AHotHostsSwitchStandsOutInThePicture) {
   const Task task{.kind = Task::Kind::load, .network = "torus", .pattern = "hotspot:10%@100", .load = 0.01};
   const auto figures = carry_out(task, {.messages = 1000}, 1);
@@ -100,6 +128,8 @@ TEST(Itb, WhatIsAcceptedWholeIsNoMoreThanThePeak) {
     EXPECT_GT(figures.at(routes + ".sustained"), 0);
     EXPECT_LE(figures.at(routes + ".sustained"), figures.at(routes + ".peak"));
   }
+  EXPECT_DOUBLE_EQ(figures.at("sustained_factor"),
+                   figures.at("in-transit.sustained") / figures.at("up-down.sustained"));
   EXPECT_FALSE(figures.contains("change"));
 }
 

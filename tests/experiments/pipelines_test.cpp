@@ -54,7 +54,7 @@ TEST(Pipelines, CountsWhatWasPutIntoTheEmulatedGamAsFitted) {
     fitted.insert(id);
     EXPECT_FALSE(row.row->note.empty()) << id << " must say what was fitted";
   }
-  EXPECT_EQ(fitted, (std::set<std::string>{"P-06.costs", "P-06.overhead"}));
+  EXPECT_EQ(fitted, (std::set<std::string>{"P-06.costs", "P-06.overhead", "P-25.finer"}));
 }
 
 TEST(Pipelines, HasEveryCheckAndEveryFigure) {

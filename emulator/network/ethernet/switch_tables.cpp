@@ -15,6 +15,8 @@ std::shared_ptr<const Routing> routing_over(const CabledGraph& network, const Ro
       return std::make_shared<EcmpRouting>(network.graph, usable, parameters.ecmp_seed);
     case Routes::d_mod_k:
       return std::make_shared<DModKRouting>(network.graph, usable);
+    case Routes::listed:
+      return parameters.table;
     case Routes::spanning_tree:
       break;
   }

@@ -16,12 +16,14 @@ namespace morgana::ethernet {
 enum class Routes : std::uint8_t {
   spanning_tree,  ///< IEEE 802.1D: along a tree, whatever other trunks there are
   ecmp,           ///< over the fewest trunks; of equally good ones by a hash of the flow (EcmpRouting)
-  d_mod_k         ///< over the fewest trunks; of equally good ones by the destination's number (DModKRouting)
+  d_mod_k,        ///< over the fewest trunks; of equally good ones by the destination's number (DModKRouting)
+  listed          ///< as RoutesParameters::table says, whatever fails
 };
 struct RoutesParameters {
   Routes routes = Routes::spanning_tree;
   SwitchId root = 0;            ///< of the spanning tree
   std::uint64_t ecmp_seed = 1;  ///< of the hashes
+  std::shared_ptr<const Routing> table = {};
 };
 
 /// The tables of all switches, and how faults change them: from a fault until `convergence` later they are as

@@ -1,0 +1,81 @@
+// Entries of switches' tables as network.route-table lists them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/core/error.h"
+#include "emulator/topology/listed_items.h"
+#include "emulator/topology/switch_plan.h"
+
+namespace morgana {
+namespace {
+
+using ::testing::HasSubstr;
+using To = ListedRoute::To;
+
+/// A host at each; hosts have port 0. Cables: 0-1, 1-2, 2-3, 3-0.
+SwitchGraph ring_of_four() {
+  return topology::graph_of(topology::ring(4), {0, 1, 2, 3});
+}
+
+std::string refusal(const std::vector<std::string>& items) {
+  try {
+    listed_routes(items, ring_of_four());
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ListedRoutes, NameADestinationAndTheCableThatLeavesTheSwitch) {
+  const auto routes = listed_routes({"switch 3 over 0-1", "host 2 over 1-0", "any over 2.1"}, ring_of_four());
+  ASSERT_EQ(routes.size(), 3u);
+  EXPECT_EQ(routes[0].to, To::a_switch);
+  EXPECT_EQ(routes[0].number, 3u);
+  EXPECT_EQ(routes[0].at, 0u);
+  EXPECT_EQ(routes[0].cable, 0u);
+  EXPECT_EQ(routes[1].to, To::a_host);
+  EXPECT_EQ(routes[1].number, 2u);
+  EXPECT_EQ(routes[1].at, 1u);  // the switch named first holds the entry
+  EXPECT_EQ(routes[1].cable, 0u);
+  EXPECT_EQ(routes[2].to, To::any);
+  EXPECT_EQ(routes[2].at, 2u);
+  EXPECT_EQ(routes[2].cable, 1u);
+}
+
+TEST(ListedRoutes, AreRefusedWithTheItem) {
+  EXPECT_THAT(refusal({"0-1"}), HasSubstr("\"0-1\" can't be read; write \"switch 3 over 0-1\""));
+  EXPECT_THAT(refusal({"switch 3.1 over 0-1"}), HasSubstr("can't be read"));
+  EXPECT_THAT(refusal({"switch 3 over 0-1 twice"}), HasSubstr("can't be read"));
+  EXPECT_THAT(refusal({"any over 0"}), HasSubstr("can't be read"));
+  EXPECT_THAT(refusal({"any over 0.1-1"}), HasSubstr("can't be read"));
+  EXPECT_THAT(refusal({"switch 4 over 0-1"}),
+              HasSubstr("\"switch 4 over 0-1\": there is no switch 4, only 4 numbered from 0"));
+  EXPECT_THAT(refusal({"host 4 over 0-1"}),
+              HasSubstr("\"host 4 over 0-1\": there is no host 4, only 4 numbered from 0"));
+  EXPECT_THAT(refusal({"any over 0-2"}), HasSubstr("\"any over 0-2\": no cable joins the switches 0 and 2"));
+  EXPECT_THAT(refusal({"any over 0.3"}),
+              HasSubstr("\"any over 0.3\": switch 0 has no port 3, only 3 numbered from 0"));
+  EXPECT_THAT(refusal({"any over 1.0"}),
+              HasSubstr("\"any over 1.0\": port 0 of switch 1 leads to host 1, not to another switch"));
+  EXPECT_THAT(refusal({"switch 0 over 0-1"}),
+              HasSubstr("\"switch 0 over 0-1\" leads away from switch 0, where these packets have come"));
+  EXPECT_THAT(refusal({"host 1 over 1-2"}), HasSubstr("\"host 1 over 1-2\" leads away from switch 1"));
+  EXPECT_THAT(refusal({"any over 0-1", "any over 0-3"}),
+              HasSubstr("\"any over 0-3\" says otherwise than \"any over 0-1\", or the same"));
+}
+
+TEST(ListedRoutes, NameOneOfSeveralCablesByItsPort) {
+  const SwitchGraph graph = topology::graph_of({2, {{0, 1}, {0, 1}}, {}}, {0, 1});
+  EXPECT_EQ(listed_routes({"any over 0.2"}, graph).front().cable, 1u);
+  try {
+    listed_routes({"any over 0-1"}, graph);
+    ADD_FAILURE() << "an ambiguous cable was taken";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("2 cables join the switches 0 and 1; name one by its port: 0.1, 0.2"));
+  }
+}
+
+}  // namespace
+}  // namespace morgana
