@@ -27,7 +27,7 @@ Table<SwitchedSettings> switched_table() {
       return settings.parameters.*member;
     };
   };
-  using R = ethernet::RoutesParameters;
+  using R = RoutesParameters;
   const auto routes = [](auto R::*member) {
     return [member](S & settings) -> auto& {
       return settings.parameters.routes.*member;
