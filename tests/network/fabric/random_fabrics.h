@@ -88,18 +88,21 @@ class RandomFabric {
 
   void draw_graph() {
     const std::size_t switches = 1 + below(6);
+    const bool is_ring = switches > 3 && random_.chance(0.4);
+    deadlocks_ = is_ring && random_.chance(0.7);
     std::vector<std::pair<SwitchId, SwitchId>> cables;
     const auto any_switch = [&](std::size_t bound) { return static_cast<SwitchId>(below(bound)); };
-    for (std::size_t at = 1; at < switches; ++at) cables.emplace_back(any_switch(at), at);
-    if (switches > 1)
+    for (std::size_t at = 1; at < switches; ++at) cables.emplace_back(is_ring ? at - 1 : any_switch(at), at);
+    if (is_ring) cables.emplace_back(switches - 1, 0);
+    if (switches > 1 && !is_ring)
       for (std::size_t more = below(6); more > 0; --more) {
         const SwitchId a = any_switch(switches), b = any_switch(switches);
         cables.push_back(a == b ? cables[below(cables.size())] : std::pair(a, b));
       }
     // Hosts and cables take their ports in any order, and some ports stay free. A host is a pair of equal
     // switches.
-    for (std::size_t host = 2 + below(7); host > 0; --host) {
-      const SwitchId at = any_switch(switches);
+    for (std::size_t left = deadlocks_ ? 8 : 2 + below(7); left > 0; --left) {
+      const SwitchId at = deadlocks_ ? static_cast<SwitchId>(left % switches) : any_switch(switches);
       cables.emplace_back(at, at);
     }
     for (std::size_t i = cables.size(); i > 1; --i) std::swap(cables[i - 1], cables[below(i)]);
@@ -207,11 +210,17 @@ class RandomFabric {
     if (random_.chance(0.5)) p_.output_packets = between(1, 6);
   }
 
+  HostNumber two_switches_on(HostNumber from) const {
+    const SwitchGraph& graph = drawn_.network.graph;
+    return graph.hosts_at((graph.port_of(from).at + 2) % static_cast<SwitchId>(graph.switches())).front();
+  }
+
   void draw_plan() {
     const auto hosts = static_cast<std::int64_t>(drawn_.network.graph.hosts());
     const auto host = [&](std::int64_t bound) { return static_cast<HostNumber>(between(0, bound - 1)); };
     // Of all hosts together, so that the load lies between little and far too much.
-    const std::int64_t pause = between(0, 4) * drawn_.network.hosts[0].rate.time_for(largest()).ps() / hosts;
+    const std::int64_t pause =
+        between(0, deadlocks_ ? 1 : 4) * drawn_.network.hosts[0].rate.time_for(largest()).ps() / hosts;
     const double burst = random_.uniform();
     const double hot = random_.chance(0.4) ? 0.7 : 0.0;
     const bool full = random_.chance(0.3);
@@ -225,6 +234,7 @@ class RandomFabric {
       unit.from = host(hosts);
       unit.to = random_.chance(hot) && unit.from != target ? target : host(hosts - 1);
       if (unit.to == unit.from) unit.to = static_cast<HostNumber>(hosts - 1);
+      if (deadlocks_ && random_.chance(0.9)) unit.to = two_switches_on(unit.from);
       unit.payload = full ? p_.packet.largest : Bytes(between(0, p_.packet.largest.count()));
       if (coincides_) unit.payload = Bytes((unit.payload.count() + 63) / 64 * 64);
       unit.traffic_class = static_cast<unsigned>(below(p_.classes));
@@ -235,6 +245,7 @@ class RandomFabric {
   std::uint64_t seed_;
   RandomStream random_;
   bool coincides_;
+  bool deadlocks_ = false;  ///< easily: a ring, crowded with packets that go two switches on
   FabricCase drawn_;
   fabric::FabricParameters& p_ = drawn_.parameters;
 };
