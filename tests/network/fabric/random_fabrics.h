@@ -206,7 +206,9 @@ class RandomFabric {
     p_.credit_unit = Bytes(one_of({1, 8, 64, 64, 128}));
     p_.buffer = buffer();
     p_.host_buffer = buffer();
-    if (seed_ / 6 % 2) p_.output_queue = largest() + Bytes(between(0, 3 * largest().count()));
+    if (seed_ / 6 % 2)
+      p_.output_queue =
+          coincides_ ? between(1, 4) * largest() : largest() + Bytes(between(0, 3 * largest().count()));
     if (random_.chance(0.5)) p_.output_packets = between(1, 6);
   }
 
