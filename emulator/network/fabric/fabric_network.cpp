@@ -146,10 +146,13 @@ void FabricNetwork::space_free(const Packet& packet, SimTime at) {
 }
 
 void FabricNetwork::lost(Slot slot, fabric::Loss why, CableChannel output) {
-  space_free(packets_[slot], events_.now());
-  packets_[slot].came_by = output;
-  packets_[slot].why = why;
-  events_.schedule(events_.now(), *this, event(loss, slot));
+  Packet& packet = packets_[slot];
+  const SimTime gone =
+      std::max(events_.now(), packet.tail_ready - parameters_.latency);  // not before its tail
+  space_free(packet, gone);
+  packet.came_by = output;
+  packet.why = why;
+  events_.schedule(gone, *this, event(loss, slot));
 }
 
 void FabricNetwork::depart(Slot slot) {

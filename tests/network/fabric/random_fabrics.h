@@ -24,7 +24,7 @@ namespace morgana::testing {
 struct FabricCase {
   CabledGraph network;
   fabric::FabricParameters parameters;
-  std::unique_ptr<Routing> routing;
+  std::shared_ptr<Routing> routing;
   std::vector<FabricInjection> plan;  ///< sorted by time
 };
 
@@ -139,20 +139,20 @@ class RandomFabric {
     const auto all = [](CableChannel) { return true; };
     switch (below(6)) {
       case 0:
-        drawn_.routing = std::make_unique<EcmpRouting>(graph, all, seed_);
+        drawn_.routing = std::make_shared<EcmpRouting>(graph, all, seed_);
         break;
       case 1:
-        drawn_.routing = std::make_unique<DModKRouting>(graph, all);
+        drawn_.routing = std::make_shared<DModKRouting>(graph, all);
         break;
       case 2:
-        drawn_.routing = std::make_unique<LeastLoadedRouting>(graph, all);
+        drawn_.routing = std::make_shared<LeastLoadedRouting>(graph, all);
         break;
       default: {
         RandomRoutingTraits traits;
         traits.virtual_channels = 1 + static_cast<unsigned>(below(4));
         traits.by_load = random_.chance(0.4);
         traits.one_lost_in = random_.chance(0.2) ? 10 : 0;
-        drawn_.routing = std::make_unique<RandomRouting>(graph, traits, seed_);
+        drawn_.routing = std::make_shared<RandomRouting>(graph, traits, seed_);
       }
     }
   }

@@ -189,8 +189,11 @@ class ReferenceFabric final : private OutputLoads {
       visitor.group = unit.traffic_class * channels_of_class_ + choice->virtual_channel;
     }
     if (!choice || overfills(at, visitor)) {
-      outcome_.fates[visitor.packet].lost = now();
-      free_space(visitor);
+      const SimTime tail = visitor.all_there - parameters_.latency;
+      later(std::max(now(), tail), ends, visitor.packet, [=, this] {
+        outcome_.fates[visitor.packet].lost = now();
+        free_space(visitor);
+      });
       return;
     }
     join(switches_[at], visitor);
