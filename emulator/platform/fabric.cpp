@@ -88,7 +88,11 @@ Table<FabricSettings> fabric_table() {
               "injected "
               "first")
       .key("ejection-rate", parameter(&P::ejection), "at which a host empties its buffers",
-           {.zero_word = "unlimited"});
+           {.zero_word = "unlimited"})
+      .key("injection-latency", parameter(&P::injection_latency),
+           "of a host's NIC and I/O bus: from handing a packet over until it may start")
+      .key("delivery-latency", parameter(&P::delivery_latency),
+           "of a host's NIC and I/O bus: from the end of a packet's reception until it is delivered");
   table.also(topology_keys(fabric_rules()));
   table
       .choice(

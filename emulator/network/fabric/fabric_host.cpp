@@ -12,10 +12,11 @@ FabricHost::FabricHost(const Core& core, HostNumber host)
       lanes_(core.parameters.lane_arbitration, core.channels.groups(), core.parameters.tables) {}
 
 void FabricHost::queue(Slot slot, SimTime now) {
-  const Packet& packet = core_.packets[slot];
+  Packet& packet = core_.packets[slot];
+  packet.ready = now + core_.parameters.injection_latency;
   queues_[packet.traffic_class].push(core_.packets, slot);
   waiting_ |= only(packet.group);
-  try_ = now;
+  try_ = std::min(try_, packet.ready);
 }
 
 SimTime FabricHost::look(SimTime now) {
@@ -25,17 +26,21 @@ SimTime FabricHost::look(SimTime now) {
     return try_ = waiting_ != 0 ? free : SimTime::max();
   GroupSet ready = 0;
   SimTime next = SimTime::max();
+  bool lacks_credits = false;
   for (GroupSet left = waiting_; left != 0; left &= left - 1) {
     const auto group = static_cast<unsigned>(std::countr_zero(left));
     const Packet& first = core_.packets[queues_[group / core_.channels.of_routing].first];
-    const SimTime credits = links.credits_at(channel_, group, first.units, now);
-    if (credits <= now)
-      ready |= only(group);
-    else
+    if (first.ready > now) {
+      next = std::min(next, first.ready);
+    } else if (const SimTime credits = links.credits_at(channel_, group, first.units, now); credits > now) {
+      lacks_credits = true;
       next = std::min(next, credits);
+    } else {
+      ready |= only(group);
+    }
   }
   if (ready == 0) {
-    if (waiting_ != 0) links.stall(channel_, now);
+    if (lacks_credits) links.stall(channel_, now);
     return try_ = next;
   }
   const LaneArbiter::Choice choice = lanes_.choose(ready);

@@ -63,7 +63,8 @@ SimTime FabricNetwork::find_least_latency() const {
     propagation = std::min(propagation, link.propagation);
   }
   const bool stores = parameters_.forwarding == fabric::Forwarding::store_and_forward;
-  return 2 * propagation + parameters_.latency + (stores ? 2 : 1) * wire;
+  return parameters_.injection_latency + 2 * propagation + parameters_.latency + (stores ? 2 : 1) * wire +
+         parameters_.delivery_latency;
 }
 
 void FabricNetwork::inject(const Unit& unit, unsigned traffic_class) {
@@ -84,11 +85,12 @@ void FabricNetwork::inject(const Unit& unit, unsigned traffic_class) {
   packet.group = channels_.group_of(traffic_class, 0);
   const auto host = static_cast<HostNumber>(unit.from);
   hosts_[host].queue(slot, events_.now());
-  // With one class the order of injection decides, with several all that is injected now.
-  if (parameters_.classes == 1)
+  // With one class the order of injection decides, with several all that is injected at the same time.
+  const SimTime may_start = events_.now() + parameters_.injection_latency;
+  if (parameters_.classes == 1 && may_start == events_.now())
     look_now(host);
   else
-    look_at_host_at(host, events_.now());
+    look_at_host_at(host, may_start);
 }
 
 void FabricNetwork::look_now(HostNumber host) {
@@ -121,7 +123,7 @@ void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_ch
   if (to.is_host()) {
     const SimTime out = hosts_[to.id].receive(packet.size, tail);
     space_free(packet, out);
-    events_.schedule(out, *this, event(delivery, slot));
+    events_.schedule(out + parameters_.delivery_latency, *this, event(delivery, slot));
     return;
   }
   packet.tail_ready = tail + parameters_.latency;

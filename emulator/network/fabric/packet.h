@@ -21,7 +21,7 @@ struct Packet {
   VirtualChannel came_on = 0;  ///< and the virtual channel
   std::uint8_t traffic_class = 0;
   PortNumber output = 0;  ///< of the switch it is at, once routed
-  SimTime ready;          ///< at the switch it is at
+  SimTime ready;          ///< to leave its host
   /// What sends it on may not end before this: its tail has come then.
   SimTime tail_ready;
   Loss why = Loss::no_way;  ///< of a lost packet

@@ -166,6 +166,8 @@ class RandomFabric {
     p_.latency = random_.chance(0.2) ? SimTime() : time(1, 150'000);
     p_.credit_delay = random_.chance(0.4) ? SimTime() : time(1, 20'000);
     if (random_.chance(0.4)) p_.ejection = rate();
+    if (random_.chance(0.3)) p_.injection_latency = time(1, 150'000);
+    if (random_.chance(0.3)) p_.delivery_latency = time(1, 150'000);
   }
 
   void draw_channels() {

@@ -53,7 +53,7 @@ class CarriedFabric {
     if (fate.hops.empty()) return;
     const FabricHop& first = fate.hops.front();
     EXPECT_EQ(first.channel, graph().channel_from(unit.from));
-    EXPECT_GE(first.start, unit.at);
+    EXPECT_GE(first.start, unit.at + parameters().injection_latency);
     EXPECT_EQ(fate.departed, end(packet, first));
     const unsigned of_class = given_.routing->virtual_channels() * parameters().lanes;
     for (std::size_t hop = 0; hop < fate.hops.size(); ++hop) {
@@ -66,9 +66,10 @@ class CarriedFabric {
     EXPECT_EQ(last.id, unit.to);
     const SimTime tail = end(packet, fate.hops.back()) + links_[fate.hops.back().channel].propagation;
     if (parameters().ejection == BitRate(0)) {
-      EXPECT_EQ(fate.delivered, tail);
+      EXPECT_EQ(fate.delivered, tail + parameters().delivery_latency);
     } else {
-      EXPECT_GE(*fate.delivered, tail + parameters().ejection.time_for(size(packet)));
+      EXPECT_GE(*fate.delivered,
+                tail + parameters().ejection.time_for(size(packet)) + parameters().delivery_latency);
     }
   }
 
@@ -135,7 +136,7 @@ class CarriedFabric {
         const bool is_last = hop + 1 == fate.hops.size();
         if (is_last && !fate.delivered && !fate.lost) continue;
         const SimTime free = !is_last         ? end(packet, fate.hops[hop + 1])
-                             : fate.delivered ? *fate.delivered
+                             : fate.delivered ? *fate.delivered - parameters().delivery_latency
                                               : *fate.lost;
         of_buffer.emplace_back(free + links_[here.channel].propagation + parameters().credit_delay, -units);
       }

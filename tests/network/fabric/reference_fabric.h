@@ -48,7 +48,7 @@ class ReferenceFabric final : private OutputLoads {
     plan_ = plan;
     outcome_.fates.resize(plan.size());
     for (std::size_t packet = 0; packet < plan.size(); ++packet)
-      later(plan[packet].at, becomes_ready, packet, [this, packet] {
+      later(plan[packet].at + parameters_.injection_latency, becomes_ready, packet, [this, packet] {
         hosts_[plan_[packet].from].queues[plan_[packet].traffic_class].push_back(packet);
       });
     agenda_.run([this] { start_what_may_start(); });
@@ -134,7 +134,7 @@ class ReferenceFabric final : private OutputLoads {
 
   void arrive_at_host(CableChannel channel, unsigned virtual_channel, std::size_t packet) {
     const auto deliver = [=, this] {
-      outcome_.fates[packet].delivered = now();
+      outcome_.fates[packet].delivered = now() + parameters_.delivery_latency;
       free_space(channel, virtual_channel, packet);
     };
     if (parameters_.ejection == BitRate(0)) {

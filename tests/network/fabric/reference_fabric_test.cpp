@@ -314,9 +314,9 @@ TEST(ReferenceFabric, VirtualChannelsAreNumberedByClassChannelAndLane) {
   EXPECT_EQ(channels_used(outcome.fates[0]), (std::vector<unsigned>{4, 6, 4}));
 }
 
-// Lost when it is ready, at 0 + 2,000 + 100, before its tail is there; the only space is free then, and the
-// sender learns of it 2,000 later.
-TEST(ReferenceFabric, APacketWithoutARouteIsLostWhenItIsReady) {
+// Ready at 0 + 2,000 + 100, before its tail is there, at 0 + 1,000 + 2,000: lost then. The only space is free
+// then, and the sender learns of it 2,000 later.
+TEST(ReferenceFabric, APacketWithoutARouteIsLostWhenItsTailIsThere) {
   CabledGraph network = line();
   network.hosts[0].propagation = 2'000_ns;
   FabricParameters parameters = spacious();
@@ -324,10 +324,10 @@ TEST(ReferenceFabric, APacketWithoutARouteIsLostWhenItIsReady) {
   const RoutingBy nowhere(1, [](const RoutedPacket&, const OutputLoads&) { return std::nullopt; });
   const FabricOutcome outcome =
       reference_fabric(network, parameters, nowhere, {unit(0, 0, 1), unit(0, 0, 1)});
-  EXPECT_EQ(outcome.fates[0].lost, 2'100_ns);
+  EXPECT_EQ(outcome.fates[0].lost, 3'000_ns);
   EXPECT_EQ(outcome.fates[0].departed, 1'000_ns);
-  EXPECT_EQ(starts(outcome, 0), (Times{0, 4'100}));
-  EXPECT_EQ(outcome.fates[1].lost, 6'200_ns);
+  EXPECT_EQ(starts(outcome, 0), (Times{0, 5'000}));
+  EXPECT_EQ(outcome.fates[1].lost, 8'000_ns);
 }
 
 // Gaps of 20. Packet 0 is ready at 110, with nothing in front, and keeps the trunk until 1,130 and 16 units
@@ -357,8 +357,8 @@ TEST(ReferenceFabric, LoadsAreTheBusyTheWaitingAndTheUnitsAbsent) {
 
 // ---- output queues
 
-// Three packets are ready at 110 and the output takes two. Packet 3 is ready at 1,110, when packet 0 ends:
-// that instant excluded.
+// Three packets are ready at 110 and the output takes two; the tail of the third is there at 1,010. Packet 3
+// is ready at 1,110, when packet 0 ends: that instant excluded.
 TEST(ReferenceFabric, AFullOutputQueueDropsPackets) {
   FabricParameters parameters = spacious();
   parameters.queueing = fabric::Queueing::output_queues;
@@ -367,7 +367,7 @@ TEST(ReferenceFabric, AFullOutputQueueDropsPackets) {
   const auto expect_third_lost = [&] {
     const FabricOutcome outcome = carried(star(4), parameters, plan);
     EXPECT_EQ(delivered(outcome), (Times{1'120, 2'120, never, 3'120}));
-    EXPECT_EQ(outcome.fates[2].lost, 110_ns);
+    EXPECT_EQ(outcome.fates[2].lost, 1'010_ns);
   };
   parameters.output_packets = 2;
   expect_third_lost();
