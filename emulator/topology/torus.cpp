@@ -17,22 +17,23 @@ unsigned ports_for(unsigned side, unsigned steps) {
   return side == 2 * steps ? 1 : 0;
 }
 
-/// Switches with their hosts, without cables. @param cable_ports  that each needs for cables
-SwitchGraph switches_of_grid(const TorusShape& shape, unsigned cable_ports) {
+/// Switches with their hosts, without cables. @param cable_ports  that each needs for cables; @param name
+/// "torus"
+SwitchGraph switches_of_grid(const TorusShape& shape, unsigned cable_ports, const char* name) {
   std::size_t switches = 1;
   for (const unsigned side : shape.sides) {
-    if (side == 0) throw Error("a torus or mesh with a side of 0 switches: every side takes at least 1");
+    if (side == 0)
+      throw Error(fmt::format("a {} with a side of 0 switches: every side takes at least 1", name));
     switches *= side;
     if (switches > SwitchGraph::most_switches) {
-      throw Error(fmt::format("a torus or mesh of more than {} switches: make its sides shorter",
+      throw Error(fmt::format("a {} of more than {} switches: make its sides shorter", name,
                               SwitchGraph::most_switches));
     }
   }
   if (const unsigned ports = shape.hosts_per_switch + cable_ports; ports > shape.ports_per_switch) {
     throw TopologyError(
         "network.ports-per-switch",
-        fmt::format("this torus or mesh takes {} ports a switch, {} of them for hosts, and its "
-                    "switches have {}",
+        fmt::format("this {} takes {} ports a switch, {} of them for hosts, and its switches have {}", name,
                     ports, shape.hosts_per_switch, shape.ports_per_switch));
   }
   SwitchGraph graph;
@@ -45,7 +46,7 @@ SwitchGraph with_rings(const TorusShape& shape, unsigned longest_step) {
   unsigned ports = 0;
   for (const unsigned side : shape.sides)
     for (unsigned steps = 1; steps <= longest_step; ++steps) ports += ports_for(side, steps);
-  SwitchGraph graph = switches_of_grid(shape, ports);
+  SwitchGraph graph = switches_of_grid(shape, ports, "torus");
   const auto switches = static_cast<SwitchId>(graph.switches());
 
   unsigned up = shape.hosts_per_switch;  // the port that the next cables go out from
@@ -78,7 +79,7 @@ SwitchGraph express_torus(const TorusShape& shape) {
 }
 
 SwitchGraph mesh(const TorusShape& shape) {
-  SwitchGraph graph = switches_of_grid(shape, 2 * static_cast<unsigned>(shape.sides.size()));
+  SwitchGraph graph = switches_of_grid(shape, 2 * static_cast<unsigned>(shape.sides.size()), "mesh");
   unsigned up = shape.hosts_per_switch;
   SwitchId stride = 1;
   for (const unsigned side : shape.sides) {

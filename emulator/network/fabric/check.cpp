@@ -39,8 +39,8 @@ void require_valid(const CabledGraph& network, const FabricParameters& parameter
                    const VirtualChannels& channels) {
   if (channels.count() > most_virtual_channels) {
     throw ParameterError(
-        "lanes", fmt::format("{} traffic classes with {} virtual channels of the routing and {} "
-                             "lanes each are more than {} virtual channels",
+        "lanes", fmt::format("traffic classes ({}) times the routing's virtual channels ({}) times "
+                             "lanes ({}) are more than {} virtual channels",
                              channels.classes, channels.of_routing, channels.lanes, most_virtual_channels));
   }
   for (const auto* links : {&network.hosts, &network.trunks}) {

@@ -1,4 +1,4 @@
-#include "tests/network/fabric/reference_fabric.h"
+#include "tests/network/fabric/carried_fabric.h"
 
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ FabricOutcome carried(const CabledGraph& network, const FabricParameters& parame
                       const std::vector<FabricInjection>& plan) {
   const EcmpRouting routing(
       network.graph, [](CableChannel) { return true; }, 0);
-  return reference_fabric(network, parameters, routing, plan);
+  return both_fabrics(network, parameters, routing, plan);
 }
 
 std::int64_t in_ns(const std::optional<SimTime>& time) {
@@ -129,7 +129,7 @@ CabledGraph line_of_three_rates() {
 // Host: 0 .. 1,000. At the first switch r = 0 + 10 + 100, tau = 1,000 + 10 + 100; the trunk takes 500, so not
 // before 1,110 - 500 = 610. At the second r = 610 + 110 = 720, tau = 610 + 500 + 110 = 1,220; the host's link
 // takes 2,000, so 720 will do. Delivery at 720 + 2,000 + 10.
-TEST(ReferenceFabric, CutThroughNeverOvertakesTheTail) {
+TEST(FabricByHand, CutThroughNeverOvertakesTheTail) {
   const FabricFate fate = carried(line_of_three_rates(), spacious(), {unit(0, 0, 1)}).fates[0];
   EXPECT_EQ(hop_starts(fate), (Times{0, 610, 720}));
   EXPECT_EQ(fate.departed, 1'000_ns);
@@ -137,7 +137,7 @@ TEST(ReferenceFabric, CutThroughNeverOvertakesTheTail) {
 }
 
 // 0 + 1,000 + 110 = 1,110; 1,110 + 500 + 110 = 1,720; 1,720 + 2,000 + 10 = 3,730.
-TEST(ReferenceFabric, StoreAndForwardWaitsForTheTail) {
+TEST(FabricByHand, StoreAndForwardWaitsForTheTail) {
   FabricParameters parameters = spacious();
   parameters.forwarding = fabric::Forwarding::store_and_forward;
   const FabricFate fate = carried(line_of_three_rates(), parameters, {unit(0, 0, 1)}).fates[0];
@@ -147,7 +147,7 @@ TEST(ReferenceFabric, StoreAndForwardWaitsForTheTail) {
 
 // 10 bytes and 20 of header are sent as 64; 100 and 20 as 120. The second packet follows the first after 64
 // and a gap of 12, at the host as at the switch, and the gap delays no report.
-TEST(ReferenceFabric, PacketsHaveHeadersAMinimumAndGaps) {
+TEST(FabricByHand, PacketsHaveHeadersAMinimumAndGaps) {
   FabricParameters parameters = spacious();
   parameters.packet = {.header = 20_B, .minimum = 64_B, .gap = 12_B};
   const FabricOutcome outcome = carried(star(2), parameters, {unit(0, 0, 1, 0, 10), unit(0, 0, 1, 0, 100)});
@@ -173,14 +173,14 @@ FabricParameters oldest_first(fabric::Queueing queueing) {
 }
 
 // The one for host 3 waits for the one in front, and for the input, from 3,110 to 4,110.
-TEST(ReferenceFabric, AHeadOfLineBlocksAnInputQueue) {
+TEST(FabricByHand, AHeadOfLineBlocksAnInputQueue) {
   const FabricOutcome outcome =
       carried(star(4), oldest_first(fabric::Queueing::input_queues), blocked_head());
   EXPECT_EQ(starts(outcome, 1), (Times{110, 3'110, 4'110}));
   EXPECT_EQ(delivered(outcome), (Times{3'120, 4'120, 5'120}));
 }
 
-TEST(ReferenceFabric, VirtualOutputQueuesPassABlockedHead) {
+TEST(FabricByHand, VirtualOutputQueuesPassABlockedHead) {
   const FabricOutcome outcome =
       carried(star(4), oldest_first(fabric::Queueing::virtual_output_queues), blocked_head());
   EXPECT_EQ(starts(outcome, 1), (Times{110, 3'110, 1'110}));
@@ -188,7 +188,7 @@ TEST(ReferenceFabric, VirtualOutputQueuesPassABlockedHead) {
 
 // Two lanes are two input queues: the second packet of host 0 takes lane 1, which has more free units. So
 // does the first one on the way to host 2 at 3,110: the credits of the packet in front come back at 3,130.
-TEST(ReferenceFabric, LanesPassABlockedHead) {
+TEST(FabricByHand, LanesPassABlockedHead) {
   FabricParameters parameters = oldest_first(fabric::Queueing::input_queues);
   parameters.lanes = 2;
   const FabricOutcome outcome = carried(star(4), parameters, blocked_head());
@@ -199,7 +199,7 @@ TEST(ReferenceFabric, LanesPassABlockedHead) {
 
 // Hosts 3 and 4 keep outputs 1 and 2 busy from 110 to 3,110. Host 0 has sent one packet for each, ready at
 // 111 and 1,111. At 3,110 both may start, and whichever goes first keeps the input until 4,110.
-TEST(ReferenceFabric, OutputsAreLookedAtInAnOrderThatMovesOnWithEachInstant) {
+TEST(FabricByHand, OutputsAreLookedAtInAnOrderThatMovesOnWithEachInstant) {
   std::vector<FabricInjection> plan{unit(0, 3, 1, 0, 3'000), unit(0, 4, 2, 0, 3'000), unit(1, 0, 1),
                                     unit(1, 0, 2)};
   // One instant so far: beginning with port 1.
@@ -212,7 +212,7 @@ TEST(ReferenceFabric, OutputsAreLookedAtInAnOrderThatMovesOnWithEachInstant) {
 // ---- input arbiters
 
 // Packets for host 3 that become ready at 110, 110 and 110; the numbers run against the ports.
-TEST(ReferenceFabric, InputsTakeTurnsByPortOrByAge) {
+TEST(FabricByHand, InputsTakeTurnsByPortOrByAge) {
   const std::vector<FabricInjection> plan{unit(0, 2, 3), unit(0, 1, 3), unit(0, 0, 3), unit(0, 0, 3)};
   FabricParameters parameters = spacious();
   // From 0 on: input 0; then 1 (the second packet of input 0 waits, ready since 1,110), 2, and 0 again.
@@ -226,7 +226,7 @@ TEST(ReferenceFabric, InputsTakeTurnsByPortOrByAge) {
 // A packet's units come back T = P + latency + W + P + credit_delay = 500 + 100 + 1,000 + 500 + 50 = 2,150
 // after its start. 1,000 bytes take 16 units of 64. So one starts every 2,150, or two, or one every 1,000:
 // the rate is min(C, B / T).
-TEST(ReferenceFabric, CreditsLimitTheRateToBufferByRoundTrip) {
+TEST(FabricByHand, CreditsLimitTheRateToBufferByRoundTrip) {
   CabledGraph network = star(2);
   network.hosts.assign(2, {byte_in_ns, 500_ns});
   FabricParameters parameters = spacious();
@@ -246,7 +246,7 @@ TEST(ReferenceFabric, CreditsLimitTheRateToBufferByRoundTrip) {
 
 // Each channel's buffer is its own, and all is free at the end: 20 units at the switch, 30 at the hosts,
 // which the switch's ports send to.
-TEST(ReferenceFabric, AllUnitsComeBack) {
+TEST(FabricByHand, AllUnitsComeBack) {
   FabricParameters parameters = spacious();
   parameters.lanes = 2;
   parameters.buffer = 20 * 64_B;
@@ -258,7 +258,7 @@ TEST(ReferenceFabric, AllUnitsComeBack) {
 }
 
 // Tails come to the host at 1,120, 2,120 and 3,120, and each packet takes 2,000 to be emptied.
-TEST(ReferenceFabric, AHostEmptiesItsBuffersOnePacketAtATime) {
+TEST(FabricByHand, AHostEmptiesItsBuffersOnePacketAtATime) {
   FabricParameters parameters = spacious();
   parameters.ejection = byte_in_two_ns;
   const std::vector<FabricInjection> plan(3, unit(0, 0, 1));
@@ -273,7 +273,7 @@ TEST(ReferenceFabric, AHostEmptiesItsBuffersOnePacketAtATime) {
 
 // Three switches in a ring, one way round, each host's packet to the host two switches on. Each trunk's only
 // buffer is filled by the packet that waits for the next trunk's.
-TEST(ReferenceFabric, ARingWithoutASecondVirtualChannelDeadlocks) {
+TEST(FabricByHand, ARingWithoutASecondVirtualChannelDeadlocks) {
   SwitchGraph graph;
   for (int at = 0; at < 3; ++at) graph.add_switch(3);
   for (SwitchId at = 0; at < 3; ++at) graph.connect(SwitchPort{at, 0}, SwitchPort{(at + 1) % 3, 1});
@@ -283,7 +283,7 @@ TEST(ReferenceFabric, ARingWithoutASecondVirtualChannelDeadlocks) {
   parameters.buffer = 1'024_B;
   const std::vector<FabricInjection> plan{unit(0, 0, 2), unit(0, 1, 0), unit(0, 2, 1)};
   const RoutingBy one(1, [](const RoutedPacket&, const OutputLoads&) { return RoutingChoice{0, 0}; });
-  const FabricOutcome stuck = reference_fabric(network, parameters, one, plan);
+  const FabricOutcome stuck = both_fabrics(network, parameters, one, plan);
   EXPECT_EQ(delivered(stuck), (Times{never, never, never}));
   EXPECT_EQ(starts(stuck, 1), (Times{110, 110, 110}));
   EXPECT_EQ(stuck.free_units[network.graph.channel_from(SwitchPort{1, 0})], 0);
@@ -294,7 +294,7 @@ TEST(ReferenceFabric, ARingWithoutASecondVirtualChannelDeadlocks) {
     EXPECT_EQ(packet.virtual_channel, 0);
     return RoutingChoice{0, VirtualChannel{came_by_trunk}};
   });
-  const FabricOutcome free = reference_fabric(network, parameters, two, plan);
+  const FabricOutcome free = both_fabrics(network, parameters, two, plan);
   for (const FabricFate& fate : free.fates) {
     EXPECT_EQ(hop_starts(fate), (Times{0, 110, 1'110, 2'110}));
     EXPECT_EQ(channels_used(fate), (std::vector<unsigned>{0, 0, 1, 0}));
@@ -306,24 +306,23 @@ TEST(ReferenceFabric, ARingWithoutASecondVirtualChannelDeadlocks) {
 
 // Class 1 of 2, routing's channel 1 of 2, two lanes: (1 * 2 + 1) * 2 on the trunk, (1 * 2 + 0) * 2 at the
 // hosts.
-TEST(ReferenceFabric, VirtualChannelsAreNumberedByClassChannelAndLane) {
+TEST(FabricByHand, VirtualChannelsAreNumberedByClassChannelAndLane) {
   FabricParameters parameters = spacious();
   parameters.classes = parameters.lanes = 2;
   const RoutingBy upper(2, [](const RoutedPacket&, const OutputLoads&) { return RoutingChoice{0, 1}; });
-  const FabricOutcome outcome = reference_fabric(line(), parameters, upper, {unit(0, 0, 1, 1)});
+  const FabricOutcome outcome = both_fabrics(line(), parameters, upper, {unit(0, 0, 1, 1)});
   EXPECT_EQ(channels_used(outcome.fates[0]), (std::vector<unsigned>{4, 6, 4}));
 }
 
 // Ready at 0 + 2,000 + 100, before its tail is there, at 0 + 1,000 + 2,000: lost then. The only space is free
 // then, and the sender learns of it 2,000 later.
-TEST(ReferenceFabric, APacketWithoutARouteIsLostWhenItsTailIsThere) {
+TEST(FabricByHand, APacketWithoutARouteIsLostWhenItsTailIsThere) {
   CabledGraph network = line();
   network.hosts[0].propagation = 2'000_ns;
   FabricParameters parameters = spacious();
   parameters.buffer = 1'024_B;
   const RoutingBy nowhere(1, [](const RoutedPacket&, const OutputLoads&) { return std::nullopt; });
-  const FabricOutcome outcome =
-      reference_fabric(network, parameters, nowhere, {unit(0, 0, 1), unit(0, 0, 1)});
+  const FabricOutcome outcome = both_fabrics(network, parameters, nowhere, {unit(0, 0, 1), unit(0, 0, 1)});
   EXPECT_EQ(outcome.fates[0].lost, 3'000_ns);
   EXPECT_EQ(outcome.fates[0].departed, 1'000_ns);
   EXPECT_EQ(starts(outcome, 0), (Times{0, 5'000}));
@@ -334,7 +333,7 @@ TEST(ReferenceFabric, APacketWithoutARouteIsLostWhenItsTailIsThere) {
 // of 64 bytes. Packet 1 is ready at 210: 920 busy, 1,024 without credits. Packet 2, that follows packet 0 at
 // 1,020, is ready at 1,130, when the trunk is free, before packet 1 starts: 1,020 for packet 1 and its gap;
 // packet 0 starts at the other switch at 220, its space is free at 1,220, so 1,024 for its units.
-TEST(ReferenceFabric, LoadsAreTheBusyTheWaitingAndTheUnitsAbsent) {
+TEST(FabricByHand, LoadsAreTheBusyTheWaitingAndTheUnitsAbsent) {
   CabledGraph network = line(2);
   network.graph = SwitchGraph();
   for (int at = 0; at < 2; ++at) network.graph.add_switch(4);
@@ -350,16 +349,18 @@ TEST(ReferenceFabric, LoadsAreTheBusyTheWaitingAndTheUnitsAbsent) {
     of_idle.push_back(in_ns(loads.wait({packet.input.at, 1})));
     return RoutingChoice{0, 0};
   });
-  reference_fabric(network, parameters, asking, {unit(0, 0, 1), unit(100, 2, 1), unit(100, 0, 1)});
-  EXPECT_EQ(waits, (Times{0, 920 + 1'024, 1'020 + 1'024}));
-  EXPECT_EQ(of_idle, (Times{0, 0, 0}));
+  both_fabrics(network, parameters, asking, {unit(0, 0, 1), unit(100, 2, 1), unit(100, 0, 1)});
+  const Times expected{0, 920 + 1'024, 1'020 + 1'024};
+  EXPECT_EQ(waits, (Times{expected[0], expected[1], expected[2], expected[0], expected[1],
+                          expected[2]}));  // of each model
+  EXPECT_EQ(of_idle, (Times{0, 0, 0, 0, 0, 0}));
 }
 
 // ---- output queues
 
 // Three packets are ready at 110 and the output takes two; the tail of the third is there at 1,010. Packet 3
 // is ready at 1,110, when packet 0 ends: that instant excluded.
-TEST(ReferenceFabric, AFullOutputQueueDropsPackets) {
+TEST(FabricByHand, AFullOutputQueueDropsPackets) {
   FabricParameters parameters = spacious();
   parameters.queueing = fabric::Queueing::output_queues;
   parameters.flow_control = fabric::FlowControl::none;
@@ -389,7 +390,7 @@ TEST(ReferenceFabric, AFullOutputQueueDropsPackets) {
 // 1,110). Their transfers take 1,000 / speedup. Speedup 1: 110 .. 1,110 and 1,110 .. 2,110, and the second
 // starts at once, as 1,110 + 1,000 = 2,110. Speedup 2: 110 .. 610 and 610 .. 1,110, likewise at 610. Speedup
 // 4 has to wait for the tails: the same.
-TEST(ReferenceFabric, SpeedupShortensTransfersButNotBeforeTheTail) {
+TEST(FabricByHand, SpeedupShortensTransfersButNotBeforeTheTail) {
   CabledGraph network = star(3);
   network.hosts[0].rate = two_bytes_in_ns;
   FabricParameters parameters = spacious();
@@ -404,7 +405,7 @@ TEST(ReferenceFabric, SpeedupShortensTransfersButNotBeforeTheTail) {
 
 // Speedup 2; host 2's link takes 2,000. Packet 0 is transferred from 110 to 1,110 and sent until 2,110.
 // Packet 1 (host 1 to 2) and packet 2 (host 1 to 3, ready at 1,110, tau 2,110) share an input.
-TEST(ReferenceFabric, AFullOutputQueueHoldsTransfersBack) {
+TEST(FabricByHand, AFullOutputQueueHoldsTransfersBack) {
   CabledGraph network = star(4);
   network.hosts[2].rate = byte_in_two_ns;
   FabricParameters parameters = spacious();
@@ -425,7 +426,7 @@ Times order_of_starts(const FabricParameters& parameters, const std::vector<Fabr
   return starts(carried(star(2), parameters, plan), 0);
 }
 
-TEST(ReferenceFabric, StrictLanesPreferTheLowestGroupAndRoundRobinAlternates) {
+TEST(FabricByHand, StrictLanesPreferTheLowestGroupAndRoundRobinAlternates) {
   FabricParameters parameters = spacious();
   parameters.classes = 2;
   const std::vector<FabricInjection> plan{unit(0, 0, 1, 1), unit(0, 0, 1, 1), unit(500, 0, 1, 0),
@@ -453,7 +454,7 @@ using Turns = std::vector<unsigned>;
 
 // 64 bytes are one of weight: two to one, until class 0 has no more. 100 bytes are two: of weight 3 the first
 // packet leaves 1, which is enough for another; of weight 1 nothing is left.
-TEST(ReferenceFabric, WeightsShareALink) {
+TEST(FabricByHand, WeightsShareALink) {
   EXPECT_EQ(turns({{}, {{0, 2}, {1, 1}}}, 64), (Turns{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1}));
   EXPECT_EQ(turns({{}, {{0, 3}, {1, 1}}}, 100), (Turns{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1}));
   EXPECT_EQ(turns({{{1, 3}, {0, 1}}, {}}, 64), (Turns{1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0}));
@@ -463,7 +464,7 @@ TEST(ReferenceFabric, WeightsShareALink) {
 
 // Class 0 is high. Limit 1: another packet while less than 4,096 bytes were sent: 4 of 1,024, or 5 of 1,000.
 // Limit 0: one packet. 255: all of them.
-TEST(ReferenceFabric, TheHighLimitLetsTheLowTableIn) {
+TEST(FabricByHand, TheHighLimitLetsTheLowTableIn) {
   EXPECT_EQ(turns({{{0, 255}}, {{1, 1}}, 1}, 1'024), (Turns{0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, 1}));
   EXPECT_EQ(turns({{{0, 255}}, {{1, 1}}, 1}, 1'000), (Turns{0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1}));
   EXPECT_EQ(turns({{{0, 255}}, {{1, 1}}, 0}, 64), (Turns{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}));
@@ -472,7 +473,7 @@ TEST(ReferenceFabric, TheHighLimitLetsTheLowTableIn) {
 
 // An entry that is passed loses what is left of its weight, and one that alone may send has its full weight
 // again each time. Entries: group 0 with 3, group 1 with 2.
-TEST(ReferenceFabric, AnEntryReachedAnewHasItsFullWeight) {
+TEST(FabricByHand, AnEntryReachedAnewHasItsFullWeight) {
   ReferenceWeightTable table({{0, 3}, {1, 2}});
   const auto next = [&](const std::set<unsigned>& groups) {
     const unsigned chosen = table.choose(groups);
