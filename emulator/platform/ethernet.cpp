@@ -29,7 +29,7 @@ Table<SwitchedSettings> switched_table() {
       return settings.parameters.*member;
     };
   };
-  using R = ethernet::RoutesParameters;
+  using R = RoutesParameters;
   const auto routes = [](auto R::*member) {
     return [member](S & settings) -> auto& {
       return settings.parameters.routes.*member;
@@ -78,7 +78,7 @@ std::optional<Complaint> check_switched(const SwitchedSettings& switched, const 
     return Complaint{"network.root", "there is no switch " + std::to_string(root) + ", only " +
                                          std::to_string(network.graph.switches()) + " numbered from 0"};
   }
-  const bool listed = switched.parameters.routes.routes == ethernet::Routes::listed;
+  const bool listed = switched.parameters.routes.routes == RoutesKind::listed;
   // Ports of hosts that are as many as are needed are there once it is known how many these are.
   if (topology.hosts() == 0 && hosts == 0) return check_route_table(switched.route_table, listed, nullptr);
   const SwitchGraph graph = topology.network(static_cast<std::size_t>(hosts)).graph;
@@ -152,8 +152,8 @@ NetworkKind ethernet_switched_kind() {
         SwitchedSettings switched = table.read(settings);
         CabledGraph network = topology_of(switched, settings).network(ports);
         const NetworkFaults faults = faults_on(switched, network.graph);
-        ethernet::RoutesParameters& routes = switched.parameters.routes;
-        if (routes.routes == ethernet::Routes::listed)
+        RoutesParameters& routes = switched.parameters.routes;
+        if (routes.routes == RoutesKind::listed)
           routes.table = route_table(switched.route_table, network.graph, network.graph);
         return std::make_unique<SwitchedEthernet>(events, std::move(network), switched.parameters, faults);
       }};

@@ -54,12 +54,13 @@ struct NetworkKind {
       make_with_servers = {};
 };
 
-/// In ethernet.cpp, atm.cpp and myrinet.cpp.
+/// In ethernet.cpp, atm.cpp, myrinet.cpp and fabric.cpp.
 NetworkKind ethernet_shared_kind();
 NetworkKind ethernet_switched_kind();
 NetworkKind ethernet_cable_kind();
 NetworkKind atm_network_kind();
 NetworkKind myrinet_network_kind();
+NetworkKind fabric_network_kind();
 
 /// In the order in which they are shown; the first is the one chosen where a platform does not say.
 const std::vector<NetworkKind>& network_kinds();

@@ -238,6 +238,12 @@ std::string NetworkTopology::size_key() const {
   return kind != nullptr ? kind->size_key : "network.switches";
 }
 
+std::optional<Grid> NetworkTopology::grid() const {
+  const TopologyKind* const kind = topology_kind(topology_);
+  if (kind == nullptr || !kind->grid) return std::nullopt;
+  return kind->grid(settings_);
+}
+
 NetworkSketch NetworkTopology::sketch() const {
   NetworkSketch sketch;
   std::size_t switches = switches_of(settings_), with_hosts = switches;

@@ -11,6 +11,7 @@
 #include "emulator/schema/complaint.h"
 #include "emulator/schema/schema.h"
 #include "emulator/topology/cabled_graph.h"
+#include "emulator/topology/grid.h"
 
 namespace morgana {
 
@@ -63,6 +64,8 @@ class NetworkTopology {
   /// @throws Error as check
   CabledGraph network(std::size_t hosts) const;
   NetworkSketch sketch() const;
+  /// If the topology is one.
+  std::optional<Grid> grid() const;
   /// The key to change where it has too many switches.
   std::string size_key() const;
 

@@ -27,8 +27,8 @@ Key switches_key() {
 
 const std::vector<TopologyKind>& topology_kinds() {
   static const std::vector<TopologyKind> kinds{
-      chain_kind(),    ring_kind(),      star_kind(),          tree_kind(),   torus_kind(),
-      fat_tree_kind(), irregular_kind(), express_torus_kind(), cplant_kind(), now_kind()};
+      chain_kind(),     ring_kind(),          star_kind(), tree_kind(),   torus_kind(), fat_tree_kind(),
+      irregular_kind(), express_torus_kind(), mesh_kind(), cplant_kind(), now_kind()};
   return kinds;
 }
 

@@ -7,6 +7,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/network_shape.h"
 #include "emulator/schema/schema.h"
+#include "emulator/topology/grid.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana {
@@ -40,6 +41,8 @@ struct TopologyKind {
   std::function<SwitchGraph(const Settings&, const SwitchPorts&)> graph;
   /// How it is best drawn. @param switches  that it has
   std::function<NetworkShape(const Settings&, std::size_t switches)> shape;
+  /// Of grids: for dimension-order routes. Empty for others.
+  std::function<Grid(const Settings&)> grid = {};
 };
 
 /// All of them, in the order in which they are shown. Adding one is a file and its line here.
@@ -53,6 +56,7 @@ TopologyKind star_kind();           // star.cpp
 TopologyKind tree_kind();           // tree.cpp
 TopologyKind torus_kind();          // torus.cpp
 TopologyKind express_torus_kind();  // torus.cpp
+TopologyKind mesh_kind();           // torus.cpp
 TopologyKind fat_tree_kind();       // fat_tree.cpp
 TopologyKind irregular_kind();      // irregular.cpp
 TopologyKind cplant_kind();         // cplant.cpp

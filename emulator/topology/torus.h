@@ -23,6 +23,10 @@ struct TorusShape {
 /// @throws Error if a switch has too few ports, or a side is 0
 SwitchGraph torus(const TorusShape& shape);
 
+/// The same without the cables between the last switches of each dimension and the first: a mesh. Switches at
+/// its edges have free ports.
+SwitchGraph mesh(const TorusShape& shape);
+
 /// The same with express channels: also joined to the second-next neighbours in each dimension (8 x 8: all 16
 /// ports are used). Switches that a cable joins already get no second one: none along sides below 4, one
 /// express cable along a side of 4. Source: as torus; Dally, "Express Cubes", 1991.

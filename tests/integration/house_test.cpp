@@ -37,6 +37,7 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms platform = with(engine, {"emulator/schema", "emulator/platform"});
   static const Rooms models{"emulator/network/logp",
                             "emulator/network/ethernet",
+                            "emulator/network/fabric",
                             "emulator/network/smp",
                             "emulator/network/fddi",
                             "emulator/network/atm",
@@ -78,6 +79,7 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/network", core},
       {"emulator/network/logp", network},
       {"emulator/network/ethernet", with(with(network, topology), {"emulator/routing"})},
+      {"emulator/network/fabric", with(with(network, topology), {"emulator/routing"})},
       {"emulator/network/atm", with(with(network, topology), {"emulator/routing"})},
       {"emulator/network/smp", network},
       {"emulator/network/fddi", network},

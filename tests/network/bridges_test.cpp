@@ -199,13 +199,13 @@ TEST(SwitchedEthernet, ASpanningTreePrefersFastTrunks) {
   const std::vector<Planned> one{{0_us, 0, 1, 1}};
   // 5.76 us at either end and 0.576 us on each fast trunk.
   EXPECT_EQ(LanExperiment(lan).run(one)[0].delivered, 2 * 5'760_ns + 2 * 576_ns);
-  lan.routes = ethernet::Routes::ecmp;
+  lan.routes = RoutesKind::ecmp;
   EXPECT_EQ(LanExperiment(lan).run(one)[0].delivered, 3 * 5'760_ns);
 }
 
 TEST(SwitchedEthernet, ShortestWaysUseEveryTrunk) {
   BridgedLan lan = ring_of_four();
-  lan.routes = ethernet::Routes::ecmp;
+  lan.routes = RoutesKind::ecmp;
   LanExperiment experiment(lan);
   const auto fates = experiment.run({{0_us, 2, 3, 1}, {1_ms, 0, 3, 1}, {2_ms, 3, 1, 1}});
   EXPECT_EQ(fates[0].delivered, trip(1));
@@ -329,8 +329,7 @@ BridgedLan drawn_lan(RandomStream& random, SimTime tick, std::uint64_t ticks_in_
     lan.hosts.push_back(cable(static_cast<std::uint32_t>(random.below(lan.bridges)), host));
   lan.forwarding = pick(10 * ticks_in_a_us) * tick;
   lan.buffer_frames = random.chance(0.3) ? 0 : 1 + pick(6);
-  const ethernet::Routes kinds[] = {ethernet::Routes::spanning_tree, ethernet::Routes::ecmp,
-                                    ethernet::Routes::d_mod_k};
+  const RoutesKind kinds[] = {RoutesKind::spanning_tree, RoutesKind::ecmp, RoutesKind::d_mod_k};
   lan.routes = kinds[random.below(3)];
   lan.ecmp_seed = random.below(5);
   lan.root = static_cast<std::uint32_t>(random.below(lan.bridges));

@@ -28,7 +28,7 @@ struct BridgedLan {
   std::vector<Cable> trunks, hosts;
   SimTime forwarding;
   std::int64_t buffer_frames = 0;
-  ethernet::Routes routes = ethernet::Routes::spanning_tree;
+  RoutesKind routes = RoutesKind::spanning_tree;
   std::uint32_t root = 0;
   std::uint64_t ecmp_seed = 1;
   SimTime convergence;
@@ -167,14 +167,14 @@ class ReferenceBridges {
     const std::vector<std::size_t>& equal = versions_[version].ports[bridge][lan_.hosts[to].a];
     if (equal.empty()) return std::nullopt;
     switch (lan_.routes) {
-      case ethernet::Routes::ecmp: {
+      case RoutesKind::ecmp: {
         const std::uint64_t flow = (std::uint64_t{from} << 32) + to;
         const std::uint64_t salt = mixed(lan_.ecmp_seed + (bridge + 1ULL) * 0x9e3779b97f4a7c15ULL);
         return equal[mixed(flow ^ salt) % equal.size()];
       }
-      case ethernet::Routes::d_mod_k:
+      case RoutesKind::d_mod_k:
         return equal[to / versions_[version].divisor[bridge] % equal.size()];
-      case ethernet::Routes::spanning_tree:
+      case RoutesKind::spanning_tree:
         break;
     }
     return equal.front();
@@ -232,7 +232,7 @@ class ReferenceBridges {
     for (std::uint32_t b = 0; b < lan_.bridges; ++b)
       for (const Port& port : out_[b])
         open[b].push_back(!port.to_host && port.other != b && alive(port, now));
-    if (lan_.routes == ethernet::Routes::spanning_tree) block_all_but_the_tree(open);
+    if (lan_.routes == RoutesKind::spanning_tree) block_all_but_the_tree(open);
     constexpr std::uint32_t far = 1'000'000;
     std::vector<std::vector<std::uint32_t>> distance(lan_.bridges, std::vector(lan_.bridges, far));
     for (std::uint32_t b = 0; b < lan_.bridges; ++b) {

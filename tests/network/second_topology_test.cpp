@@ -31,7 +31,7 @@ TEST(SecondTopology, CarriesFramesBesideTheOthers) {
   EventQueue events;
   SwitchedEthernetParameters parameters;
   parameters.propagation = parameters.forwarding = 0_ns;
-  parameters.routes.routes = ethernet::Routes::ecmp;
+  parameters.routes.routes = RoutesKind::ecmp;
   SwitchedEthernet network(events, graph, parameters);
   Experiment experiment(events, network);
   const auto& fates = experiment.run({{0_us, 0, 7, 46}, {0_us, 1, 0, 46}});

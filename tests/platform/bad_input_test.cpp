@@ -117,6 +117,31 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[network]\nkind = \"myrinet\"\ntopology = \"fat-tree\"\narity = 8\nlevels = 12\n",
                  "my.toml:5:10: network.levels: a fat tree of more than"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    WrongFabric, BadPlatform,
+    ::testing::Values(
+        BadInput{
+            "[network]\nkind = \"fabric\"\nbuffer = \"4 KiB\"\nheader = \"26 B\"\n",
+            "my.toml:3:10: network.buffer: 4096 B don't hold the largest packet, which takes 4160 B with its "
+            "header"},
+        BadInput{"[network]\nkind = \"fabric\"\nhost-buffer = \"2 KiB\"\n",
+                 "my.toml:3:15: network.host-buffer: 2048 B don't hold"},
+        BadInput{"[network]\nkind = \"fabric\"\noutput-queue = \"1 KiB\"\n",
+                 "my.toml:3:16: network.output-queue: 1024 B don't hold"},
+        BadInput{"[network]\nkind = \"fabric\"\npropagation = \"0 s\"\n",
+                 "my.toml:3:15: network.propagation: 0 s is out of range"},
+        BadInput{
+            "[network]\nkind = \"fabric\"\nroutes = \"dimension-order\"\n",
+            "my.toml:3:10: network.routes: dimension-order needs network.topology = \"torus\" or \"mesh\""},
+        BadInput{"[network]\nkind = \"fabric\"\ntopology = \"ring\"\nswitches = 5\n",
+                 "network.routes: this topology with these routes can deadlock"},
+        BadInput{
+            "[network]\nkind = \"fabric\"\ntopology = \"torus\"\nroutes = \"dimension-order\"\nlanes = 9\n",
+            "network.lanes: traffic classes (1) times the routing's virtual channels (2) times lanes (9) are "
+            "more than 16"},
+        BadInput{"[network]\nkind = \"fabric\"\nroot = 400\n", "network.root: there is no switch 400"},
+        BadInput{"[network]\nkind = \"fabric\"\nqueueing = \"voq\"\n", "virtual-output-queues"}));
+
 constexpr const char* listed = "[network]\nkind = \"myrinet\"\ntopology = \"listed\"\nswitches = 3\n";
 
 INSTANTIATE_TEST_SUITE_P(

@@ -72,6 +72,7 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "sgi-powerchallenge",
                            "ibm-sp2",
                            "fddi-100",
+                           "hdr-fat-tree",
                            "atm-ideal",
                            "atm-oc3",
                            "atm-oc3-loaded",

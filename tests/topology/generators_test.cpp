@@ -237,6 +237,16 @@ TEST(FatTree, NamesWhatCantBe) {
   EXPECT_THAT(error_of([] { fat_tree({.arity = 60, .levels = 9}); }), HasSubstr("16384 switches"));
 }
 
+TEST(Mesh, IsATorusWithoutTheCablesRound) {
+  const SwitchGraph graph = mesh({.sides = {3, 4}, .hosts_per_switch = 1, .ports_per_switch = 5});
+  EXPECT_EQ(graph.switches(), 12u);
+  EXPECT_EQ(graph.cables().size(), 2u * 4 + 3 * 3);
+  EXPECT_THAT(neighbours(graph, 0), ElementsAre(1, 3));
+  EXPECT_THAT(neighbours(graph, 4), ElementsAre(1, 3, 5, 7));
+  EXPECT_EQ(minimal_distances(graph)(0, 11), 2u + 3);
+  EXPECT_THAT(error_of([] { mesh({.sides = {2, 0}}); }), HasSubstr("a mesh with a side of 0"));
+}
+
 TEST(Listed, ReadsSwitchesHostsAndCables) {
   const SwitchGraph graph = listed("switch 4  # the first\nswitch 3\n\nhost 1.0\ncable 0.2 1.1\n", "net.txt");
   EXPECT_EQ(graph.switches(), 2u);

@@ -2,33 +2,7 @@
 
 #include <set>
 
-#include "emulator/routing/forwarding_table.h"
-#include "emulator/routing/multipath.h"
-
 namespace morgana::ethernet {
-namespace {
-
-std::shared_ptr<const Routing> routing_over(const CabledGraph& network, const RoutesParameters& parameters,
-                                            const ChannelFilter& usable) {
-  switch (parameters.routes) {
-    case Routes::ecmp:
-      return std::make_shared<EcmpRouting>(network.graph, usable, parameters.ecmp_seed);
-    case Routes::d_mod_k:
-      return std::make_shared<DModKRouting>(network.graph, usable);
-    case Routes::listed:
-      return parameters.table;
-    case Routes::spanning_tree:
-      break;
-  }
-  const std::vector<Link> links = network.links();
-  const auto cost = [&](CableChannel channel) {
-    return bridge_path_cost(links[channel].rate.bits_per_second());
-  };
-  return std::make_shared<ForwardingTable>(spanning_tree_table(network.graph, parameters.root, cost, usable));
-}
-
-}  // namespace
-
 SwitchTables::SwitchTables(const CabledGraph& network, const RoutesParameters& parameters,
                            const NetworkFaults& faults, SimTime convergence)
     : graph_(network.graph) {
@@ -39,7 +13,7 @@ SwitchTables::SwitchTables(const CabledGraph& network, const RoutesParameters& p
     const auto usable = [&](CableChannel channel) {
       return start < SimTime() || death[channel] == SimTime::max() || death[channel] + convergence > start;
     };
-    epochs_.push_back({start, routing_over(network, parameters, usable)});
+    epochs_.push_back({start, make_routing(network, parameters, usable)});
   }
 }
 

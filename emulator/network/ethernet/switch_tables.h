@@ -6,25 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/routing/make_routing.h"
 #include "emulator/routing/routing.h"
 #include "emulator/topology/cabled_graph.h"
 #include "emulator/topology/fault.h"
 
 namespace morgana::ethernet {
-
-/// Which way frames go between switches.
-enum class Routes : std::uint8_t {
-  spanning_tree,  ///< IEEE 802.1D: along a tree, whatever other trunks there are
-  ecmp,           ///< over the fewest trunks; of equally good ones by a hash of the flow (EcmpRouting)
-  d_mod_k,        ///< over the fewest trunks; of equally good ones by the destination's number (DModKRouting)
-  listed          ///< as RoutesParameters::table says, whatever fails
-};
-struct RoutesParameters {
-  Routes routes = Routes::spanning_tree;
-  SwitchId root = 0;            ///< of the spanning tree
-  std::uint64_t ecmp_seed = 1;  ///< of the hashes
-  std::shared_ptr<const Routing> table = {};
-};
 
 /// The tables of all switches, and how faults change them: from a fault until `convergence` later they are as
 /// before; then they lead round what has died. They know all hosts from the start (no frame is flooded).

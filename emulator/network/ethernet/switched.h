@@ -18,7 +18,7 @@ struct SwitchedEthernetParameters {
   SimTime forwarding;              ///< a switch's decision, after a frame is wholly in (store and forward)
   std::int64_t buffer_frames = 0;  ///< room of each output, counting the frame in transmission; 0: unlimited
   Bytes largest_payload{1500};     ///< up to 9000 with jumbo frames
-  ethernet::RoutesParameters routes;
+  RoutesParameters routes;
   /// From a fault until the tables lead round it.
   SimTime convergence = SimTime::from_ps(50'000'000'000'000);
 };

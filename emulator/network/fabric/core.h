@@ -1,0 +1,36 @@
+#pragma once
+
+#include "emulator/network/fabric/links.h"
+#include "emulator/network/fabric/packet.h"
+#include "emulator/network/fabric/parameters.h"
+#include "emulator/routing/routing.h"
+#include "emulator/topology/switch_graph.h"
+
+namespace morgana::fabric {
+
+/// What switches and hosts do to packets that is not theirs alone.
+class Carrier {
+ public:
+  /// A packet has started on a channel, which its tail leaves at `left`.
+  virtual void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now,
+                       SimTime left) = 0;
+  /// Its space where it came from is free from then on.
+  virtual void space_free(const Packet& packet, SimTime at) = 0;
+  virtual void lost(Slot packet, Loss why, CableChannel output) = 0;
+
+ protected:
+  ~Carrier() = default;
+};
+
+/// What all switches and hosts of a fabric share.
+struct Core {
+  const FabricParameters& parameters;
+  const SwitchGraph& graph;
+  const Routing& routing;
+  VirtualChannels channels;
+  Links& links;
+  Packets& packets;
+  Carrier& carrier;
+};
+
+}  // namespace morgana::fabric

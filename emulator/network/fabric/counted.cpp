@@ -1,0 +1,88 @@
+// What the fabric reports: counters, links and losses.
+#include <fmt/format.h>
+
+#include "emulator/network/fabric/fabric_network.h"
+
+namespace morgana {
+namespace {
+
+LinkEnd end_of(const SwitchPort& port) {
+  return {LinkEnd::Kind::switch_port, port.at, port.port};
+}
+
+double share(SimTime part, SimTime whole) {
+  return whole > SimTime() ? part.seconds() / whole.seconds() : 0;
+}
+
+}  // namespace
+
+NetworkLinks FabricNetwork::links(SimTime until) {
+  const SwitchGraph& graph = network_.graph;
+  NetworkLinks all{"packets", {}};
+  for (CableChannel channel = 0; channel < links_.size(); ++channel) {
+    const Neighbour& to = links_.to(channel);
+    if (to.is_nothing()) continue;
+    const LinkEnd from = graph.sent_by_host(channel)
+                             ? LinkEnd{LinkEnd::Kind::host, graph.sending_host(channel), 0}
+                             : end_of(graph.sending_port(channel));
+    const LinkEnd end = to.is_host() ? LinkEnd{LinkEnd::Kind::host, to.id, 0} : end_of(to.switch_port());
+    std::int64_t packets = 0;
+    for (unsigned one = 0; one < channels_.count(); ++one) packets += links_.counted(channel, one).packets;
+    LinkLoad load{from, end, packets, share(links_.busy(channel, until), until), {}, {}};
+    if (links_.has_credits()) load.stopped = share(links_.stalled(channel, until), until);
+    all.loads.push_back(load);
+  }
+  return all;
+}
+
+std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
+  const bool credits = links_.has_credits();
+  CounterTable table{"Fabric links", {{"from"}, {"to"}, {"virtual channel"}, {"packets"}, {"bytes"}}, {}};
+  if (credits)
+    table.columns.push_back({"lacked credits", true});
+  else
+    table.columns.push_back({"packets dropped"});
+  table.columns.push_back({"utilisation", true});
+  const SwitchGraph& graph = network_.graph;
+  const auto name = [](bool host, std::uint32_t number) {
+    return fmt::format("{} {}", host ? "host" : "switch", number);
+  };
+  for (CableChannel channel = 0; channel < links_.size(); ++channel) {
+    const Neighbour& to = links_.to(channel);
+    if (to.is_nothing()) continue;
+    const bool by_host = graph.sent_by_host(channel);
+    const std::string from =
+        name(by_host, by_host ? graph.sending_host(channel) : graph.sending_port(channel).at);
+    for (unsigned one = 0; one < channels_.count(); ++one) {
+      const fabric::LinkCount& count = links_.counted(channel, one);
+      if (count.packets == 0 && one > 0) continue;
+      std::vector<CounterTable::Value> row{from, name(to.is_host(), to.id), std::int64_t{one}, count.packets,
+                                           count.bytes};
+      if (credits)
+        row.emplace_back(share(links_.stalled(channel, until), until));
+      else
+        row.emplace_back(dropped_[channel]);
+      row.emplace_back(share(links_.busy(channel, until), until));
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return {std::move(table)};
+}
+
+std::string FabricNetwork::how_lost() const {
+  const SwitchPort output = network_.graph.sending_port(lost_.output);
+  if (lost_.why == fabric::Loss::queue_full) {
+    return fmt::format("its packet was dropped at {:.9f} s at switch {} port {}, whose output queue was full",
+                       lost_.at.seconds(), output.at, output.port);
+  }
+  return fmt::format("its packet was at switch {} at {:.9f} s, from where no path leads to host {}",
+                     output.at, lost_.at.seconds(), lost_.to);
+}
+
+std::string FabricNetwork::remedy() const {
+  if (lost_.why == fabric::Loss::queue_full)
+    return "a larger network.output-queue drops fewer, and network.flow-control = \"credits\" none";
+  return "join the switches by more cables";
+}
+
+}  // namespace morgana

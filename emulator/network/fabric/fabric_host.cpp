@@ -1,0 +1,72 @@
+#include "emulator/network/fabric/fabric_host.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace morgana::fabric {
+
+FabricHost::FabricHost(const Core& core, HostNumber host)
+    : core_(core),
+      channel_(core.graph.channel_from(host)),
+      queues_(core.parameters.classes),
+      lanes_(core.parameters.lane_arbitration, core.channels.groups(), core.parameters.tables) {}
+
+void FabricHost::queue(Slot slot, SimTime now) {
+  Packet& packet = core_.packets[slot];
+  packet.ready = now + core_.parameters.injection_latency;
+  queues_[packet.traffic_class].push(core_.packets, slot);
+  waiting_ |= only(packet.group);
+  try_ = std::min(try_, packet.ready);
+}
+
+SimTime FabricHost::look(SimTime now) {
+  if (try_ > now) return try_;
+  Links& links = core_.links;
+  if (const SimTime free = links.free_at(channel_); free > now)
+    return try_ = waiting_ != 0 ? free : SimTime::max();
+  GroupSet ready = 0;
+  SimTime next = SimTime::max();
+  bool lacks_credits = false;
+  for (GroupSet left = waiting_; left != 0; left &= left - 1) {
+    const auto group = static_cast<unsigned>(std::countr_zero(left));
+    const Packet& first = core_.packets[queues_[group / core_.channels.of_routing].first];
+    if (first.ready > now) {
+      next = std::min(next, first.ready);
+    } else if (const SimTime credits = links.credits_at(channel_, group, first.units, now); credits > now) {
+      lacks_credits = true;
+      next = std::min(next, credits);
+    } else {
+      ready |= only(group);
+    }
+  }
+  if (ready == 0) {
+    if (lacks_credits) links.stall(channel_, now);
+    return try_ = next;
+  }
+  const LaneArbiter::Choice choice = lanes_.choose(ready);
+  PacketQueue& queue = queues_[choice.group / core_.channels.of_routing];
+  const Slot slot = queue.first;
+  queue.pop(core_.packets);
+  if (queue.empty()) waiting_ &= ~only(choice.group);
+  const Packet& packet = core_.packets[slot];
+  lanes_.sent(choice, packet.size);
+  const unsigned lane = *links.lane(channel_, choice.group, packet.units, now);
+  const SimTime left = links.start(channel_, lane, packet, now);
+  try_ = waiting_ != 0 ? links.free_at(channel_) : SimTime::max();
+  core_.carrier.started(slot, channel_, lane, now, left);
+  return try_;
+}
+
+bool FabricHost::credits_known(SimTime at) {
+  if (!core_.links.stalls(channel_) || try_ <= at) return false;
+  try_ = at;
+  return true;
+}
+
+SimTime FabricHost::receive(Bytes size, SimTime tail) {
+  if (core_.parameters.ejection == BitRate(0)) return tail;
+  emptied_ = std::max(emptied_, tail) + core_.parameters.ejection.time_for(size);
+  return emptied_;
+}
+
+}  // namespace morgana::fabric

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "emulator/network/fabric/arbiter.h"
+#include "emulator/network/fabric/core.h"
+
+namespace morgana::fabric {
+
+/// A host's end of its cable: injection queues by traffic class, and the buffers that it empties.
+/// docs/fabric.md, "Hosts". Like a switch it acts when it is looked at.
+class FabricHost {
+ public:
+  FabricHost(const Core& core, HostNumber host);
+
+  /// At the end of its class's queue.
+  void queue(Slot packet, SimTime now);
+  /// Starts a packet if one may start. @return when to look again, as of FabricSwitch
+  SimTime look(SimTime now);
+  bool credits_known(SimTime at);
+  /// A packet's tail comes at `tail`; tails come in the order of these calls. @return when it is delivered
+  SimTime receive(Bytes size, SimTime tail);
+  SimTime next_try() const { return try_; }
+
+ private:
+  Core core_;
+  CableChannel channel_;
+  std::vector<PacketQueue> queues_;  // by class
+  GroupSet waiting_ = 0;             // groups of those that are not empty
+  LaneArbiter lanes_;
+  SimTime try_ = SimTime::max();  // nothing can start before
+  SimTime emptied_;               // when the last packet in its buffers will have left them
+};
+
+}  // namespace morgana::fabric

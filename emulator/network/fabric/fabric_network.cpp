@@ -1,0 +1,202 @@
+#include "emulator/network/fabric/fabric_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "emulator/core/error.h"
+#include "emulator/network/fabric/check.h"
+
+namespace morgana {
+
+using fabric::Packet;
+
+namespace {
+
+/// The network, if the parameters are valid for it.
+const CabledGraph& checked(const CabledGraph& network, const fabric::FabricParameters& parameters,
+                           const fabric::VirtualChannels& channels) {
+  fabric::require_valid(network, parameters, channels);
+  return network;
+}
+
+}  // namespace
+
+FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
+                             const fabric::FabricParameters& parameters,
+                             std::shared_ptr<const Routing> routing)
+    : events_(events),
+      network_(std::move(network)),
+      parameters_(parameters),
+      routing_(std::move(routing)),
+      channels_{routing_->virtual_channels(), parameters.classes, parameters.lanes},
+      links_(checked(network_, parameters_, channels_), parameters_, channels_),
+      dropped_(network_.graph.channels()) {
+  const SwitchGraph& graph = network_.graph;
+  const fabric::Core core{parameters_, graph, *routing_, channels_, links_, packets_, *this};
+  switches_.reserve(graph.switches());
+  for (SwitchId at = 0; at < graph.switches(); ++at) switches_.emplace_back(core, at);
+  hosts_.reserve(graph.hosts());
+  for (HostNumber host = 0; host < graph.hosts(); ++host) hosts_.emplace_back(core, host);
+  switch_looks_.resize(graph.switches());
+  host_looks_.resize(graph.hosts());
+  least_latency_ = find_least_latency();
+}
+
+FabricNetwork::~FabricNetwork() = default;
+
+NetworkCapabilities FabricNetwork::capabilities() const {
+  using Order = NetworkCapabilities::Order;
+  const bool one_way = !routing_->chooses_by_load() && parameters_.lanes == 1;
+  return {.order = one_way ? Order::of_port_pair : Order::none,
+          .lossless = parameters_.flow_control == fabric::FlowControl::credits ||
+                      (parameters_.output_queue == Bytes(0) && parameters_.output_packets == 0)};
+}
+
+/// Between two hosts at one switch, each of which has the fastest and shortest cable.
+SimTime FabricNetwork::find_least_latency() const {
+  if (network_.hosts.empty()) return {};
+  SimTime wire = SimTime::max(), propagation = SimTime::max();
+  for (const Link& link : network_.hosts) {
+    wire = std::min(wire, link.rate.time_for(parameters_.packet.on_link(Bytes(0))));
+    propagation = std::min(propagation, link.propagation);
+  }
+  const bool stores = parameters_.forwarding == fabric::Forwarding::store_and_forward;
+  return parameters_.injection_latency + 2 * propagation + parameters_.latency + (stores ? 2 : 1) * wire +
+         parameters_.delivery_latency;
+}
+
+void FabricNetwork::inject(const Unit& unit, unsigned traffic_class) {
+  if (unit.size > parameters_.packet.largest) {
+    throw Error(fmt::format("fabric: a unit of {} bytes is larger than the largest packet's payload of {}",
+                            unit.size.count(), parameters_.packet.largest.count()));
+  }
+  assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < network_.graph.hosts());
+  assert(traffic_class < parameters_.classes);
+  const Slot slot = packets_.take();
+  Packet& packet = packets_[slot];
+  packet.unit = unit;
+  packet.number = injected_++;
+  packet.size = parameters_.packet.on_link(unit.size);
+  packet.units = static_cast<std::uint32_t>((packet.size.count() + parameters_.credit_unit.count() - 1) /
+                                            parameters_.credit_unit.count());
+  packet.traffic_class = static_cast<std::uint8_t>(traffic_class);
+  packet.group = channels_.group_of(traffic_class, 0);
+  const auto host = static_cast<HostNumber>(unit.from);
+  hosts_[host].queue(slot, events_.now());
+  // With one class the order of injection decides, with several all that is injected at the same time.
+  const SimTime may_start = events_.now() + parameters_.injection_latency;
+  if (parameters_.classes == 1 && may_start == events_.now())
+    look_now(host);
+  else
+    look_at_host_at(host, may_start);
+}
+
+void FabricNetwork::look_now(HostNumber host) {
+  if (const SimTime next = hosts_[host].look(events_.now()); next != SimTime::max())
+    look_at_host_at(host, next);
+}
+
+void FabricNetwork::look_at(SwitchId at, SimTime when) {
+  if (switch_looks_[at].add(when)) events_.schedule(when, *this, event(look_at_switch, at));
+}
+
+void FabricNetwork::look_at_host_at(HostNumber host, SimTime when) {
+  if (!host_looks_[host].add(when)) return;
+  if (parameters_.classes == 1)
+    events_.schedule(when, *this, event(look_at_host, host));
+  else
+    events_.schedule_late(when, *this, event(look_at_host, host));
+}
+
+void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_channel, SimTime now,
+                            SimTime left) {
+  Packet& packet = packets_[slot];
+  if (observer_ != nullptr)
+    observer_->started(packet.number, channel, static_cast<VirtualChannel>(virtual_channel), now);
+  if (network_.graph.sent_by_host(channel)) events_.schedule(left, *this, event(departure, slot));
+  packet.came_by = channel;
+  packet.came_on = static_cast<VirtualChannel>(virtual_channel);
+  const Neighbour& to = links_.to(channel);
+  const SimTime tail = left + links_.propagation(channel);
+  if (to.is_host()) {
+    const SimTime out = hosts_[to.id].receive(packet.size, tail);
+    space_free(packet, out);
+    events_.schedule(out + parameters_.delivery_latency, *this, event(delivery, slot));
+    return;
+  }
+  packet.tail_ready = tail + parameters_.latency;
+  const SimTime ready = parameters_.forwarding == fabric::Forwarding::store_and_forward
+                            ? packet.tail_ready
+                            : now + links_.propagation(channel) + parameters_.latency;
+  switches_[to.id].arrive(slot, ready);
+  look_at(to.id, ready);
+}
+
+void FabricNetwork::space_free(const Packet& packet, SimTime at) {
+  if (!links_.has_credits()) return;
+  const SimTime known = links_.give_back(packet.came_by, packet.came_on, packet.units, at);
+  const SwitchGraph& graph = network_.graph;
+  if (graph.sent_by_host(packet.came_by)) {
+    const HostNumber host = graph.sending_host(packet.came_by);
+    if (hosts_[host].credits_known(known)) look_at_host_at(host, known);
+  } else {
+    const SwitchPort sender = graph.sending_port(packet.came_by);
+    if (switches_[sender.at].credits_known(sender.port, known)) look_at(sender.at, known);
+  }
+}
+
+void FabricNetwork::lost(Slot slot, fabric::Loss why, CableChannel output) {
+  Packet& packet = packets_[slot];
+  const SimTime gone =
+      std::max(events_.now(), packet.tail_ready - parameters_.latency);  // not before its tail
+  space_free(packet, gone);
+  packet.came_by = output;
+  packet.why = why;
+  events_.schedule(gone, *this, event(loss, slot));
+}
+
+void FabricNetwork::depart(Slot slot) {
+  const Unit& unit = packets_[slot].unit;
+  const UnitId id = unit.id;
+  const PortId from = unit.from;
+  listener_->unit_departed(id, from);  // which may inject
+}
+
+void FabricNetwork::handle(std::uint64_t what) {
+  const auto number = static_cast<std::uint32_t>(what >> what_bits);
+  switch (static_cast<What>(what & ((1U << what_bits) - 1))) {
+    case departure:
+      return depart(number);
+    case delivery: {
+      const Unit& unit = packets_[number].unit;
+      const UnitId id = unit.id;
+      const PortId to = unit.to;
+      packets_.give_back(number);
+      return listener_->unit_delivered(id, to);  // which may inject
+    }
+    case loss: {
+      const Packet& packet = packets_[number];
+      const UnitId id = packet.unit.id;
+      lost_ = {packet.why, packet.came_by, events_.now(), static_cast<HostNumber>(packet.unit.to)};
+      if (lost_.why == fabric::Loss::no_way)
+        ++without_way_;
+      else
+        ++dropped_[lost_.output];
+      packets_.give_back(number);
+      return listener_->unit_lost(id);
+    }
+    case look_at_switch: {
+      switch_looks_[number].at.pop_back();
+      const SimTime next = switches_[number].look(events_.now());
+      if (next != SimTime::max()) look_at(number, next);
+      return;
+    }
+    case look_at_host:
+      host_looks_[number].at.pop_back();
+      return look_now(number);
+  }
+}
+
+}  // namespace morgana

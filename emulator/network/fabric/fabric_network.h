@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/network/fabric/fabric_host.h"
+#include "emulator/network/fabric/fabric_switch.h"
+#include "emulator/network/network.h"
+
+namespace morgana {
+
+/// Sees every start of a packet on a channel, for proofs and explanations.
+class FabricObserver {
+ public:
+  /// @param number  of the packet, in the order of injection
+  virtual void started(std::uint64_t number, CableChannel channel, VirtualChannel virtual_channel,
+                       SimTime now) = 0;
+
+ protected:
+  ~FabricObserver() = default;
+};
+
+/// Packets through switches with virtual channels and flow control by credits. docs/fabric.md has its rules.
+///
+/// A packet costs one event at each switch, and two at the ends. What becomes free later needs no event: its
+/// time is noted, and is an event only where a packet waits for it.
+class FabricNetwork final : public Network, private EventHandler, private fabric::Carrier {
+ public:
+  /// @param routing  over the graph of `network`
+  /// @throws Error for parameters out of range: buffers and queues that don't hold the largest packet, more
+  /// than 16 virtual channels, cables without propagation delay, tables of weights that leave out a group
+  FabricNetwork(EventQueue& events, CabledGraph network, const fabric::FabricParameters& parameters,
+                std::shared_ptr<const Routing> routing);
+  ~FabricNetwork() override;
+  void observe(FabricObserver& observer) { observer_ = &observer; }
+
+  /// @throws Error if the unit is larger than the largest packet's payload
+  void inject(const Unit& unit) override { inject(unit, 0); }
+  void inject(const Unit& unit, unsigned traffic_class);
+  Bytes largest_unit() const override { return parameters_.packet.largest; }
+  SimTime least_latency() const override { return least_latency_; }
+  NetworkCapabilities capabilities() const override;
+  std::string how_lost() const override;
+  std::string remedy() const override;
+  std::vector<CounterTable> counted(SimTime until) override;
+  NetworkLinks links(SimTime until) override;
+
+  /// The sending ends of the channels: counts and credits.
+  fabric::Links& channel_ends() { return links_; }
+  const fabric::VirtualChannels& virtual_channels() const { return channels_; }
+
+ private:
+  using Slot = fabric::Slot;
+  // What an event is about stands in its lowest bits, a packet's slot, a switch or a host above.
+  enum What : std::uint64_t { departure, delivery, loss, look_at_switch, look_at_host };
+  static constexpr unsigned what_bits = 3;
+  static std::uint64_t event(What what, std::uint32_t number) {
+    return std::uint64_t{number} << what_bits | what;
+  }
+  /// When a switch or host is going to be looked at: times of its events, the next one last.
+  struct Looks {
+    std::vector<SimTime> at;
+    /// @return whether an event has to be scheduled
+    bool add(SimTime when) {
+      if (!at.empty() && at.back() <= when) return false;
+      at.push_back(when);
+      return true;
+    }
+  };
+
+  void handle(std::uint64_t what) override;
+  void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now,
+               SimTime left) override;
+  void space_free(const fabric::Packet& packet, SimTime at) override;
+  void lost(Slot packet, fabric::Loss why, CableChannel output) override;
+  void depart(Slot slot);
+  void look_at(SwitchId at, SimTime when);
+  void look_at_host_at(HostNumber host, SimTime when);
+  void look_now(HostNumber host);
+  SimTime find_least_latency() const;
+
+  EventQueue& events_;
+  CabledGraph network_;
+  fabric::FabricParameters parameters_;
+  std::shared_ptr<const Routing> routing_;
+  fabric::VirtualChannels channels_;
+  fabric::Links links_;
+  fabric::Packets packets_;
+  std::vector<fabric::FabricSwitch> switches_;
+  std::vector<fabric::FabricHost> hosts_;
+  std::vector<Looks> switch_looks_, host_looks_;
+  SimTime least_latency_;
+  std::uint64_t injected_ = 0, without_way_ = 0;
+  std::vector<std::int64_t> dropped_;  // by channel
+  FabricObserver* observer_ = nullptr;
+  struct Lost {
+    fabric::Loss why{};
+    CableChannel output = 0;
+    SimTime at;
+    HostNumber to = 0;
+  } lost_;
+};
+
+}  // namespace morgana

@@ -1,0 +1,358 @@
+#include "emulator/network/fabric/fabric_switch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace morgana::fabric {
+namespace {
+
+constexpr SimTime never = SimTime::max();
+
+}  // namespace
+
+FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
+    : core_(core),
+      at_(at),
+      ports_(core.graph.ports(at)),
+      groups_(core.channels.groups()),
+      first_channel_(core.graph.channel_from(SwitchPort{at, 0})),
+      by_output_(core.parameters.queueing == Queueing::virtual_output_queues),
+      crossbar_(core.parameters.queueing != Queueing::output_queues &&
+                core.parameters.output_queue > Bytes(0)),
+      sending_(ports_),
+      waiting_bytes_(ports_),
+      link_try_(ports_, never),
+      lanes_(ports_, LaneArbiter(core.parameters.lane_arbitration, groups_, core.parameters.tables)) {
+  const std::size_t queues = std::size_t{ports_} * core.channels.count();
+  if (core.parameters.queueing != Queueing::output_queues) {
+    input_queues_.resize(by_output_ ? queues * ports_ : queues);
+    input_free_.resize(ports_);
+    words_ = (queues + 63) / 64;
+    fronts_.resize(words_ * ports_);
+    next_queue_.resize(std::size_t{ports_} * groups_);
+  }
+  if (core.parameters.queueing == Queueing::output_queues || crossbar_) {
+    output_queues_.resize(std::size_t{ports_} * groups_);
+    queued_bytes_.resize(output_queues_.size());
+    queued_packets_.resize(output_queues_.size());
+    queued_groups_.resize(ports_);
+  }
+  if (crossbar_) {
+    crossbar_free_.resize(ports_);
+    crossbar_try_.resize(ports_, never);
+    crossbar_lanes_.resize(ports_);
+  }
+}
+
+void FabricSwitch::arrive(Slot slot, SimTime ready) {
+  ready_.push_back({ready, packet(slot).number, slot});
+  std::push_heap(ready_.begin(), ready_.end());
+}
+
+SimTime FabricSwitch::look(SimTime now) {
+  now_ = now;
+  while (!ready_.empty() && ready_.front().at <= now) {
+    assert(ready_.front().at == now);
+    std::pop_heap(ready_.begin(), ready_.end());
+    const Slot slot = ready_.back().packet;
+    ready_.pop_back();
+    route(slot);
+  }
+  if (crossbar_) {
+    each_output(crossbar_try_, crossbar_first_, [this](PortNumber output) { return try_transfer(output); });
+  }
+  each_output(link_try_, link_first_, [this](PortNumber output) {
+    return has_output_queues() ? try_queued(output) : try_direct(output);
+  });
+  SimTime next = ready_.empty() ? never : ready_.front().at;
+  for (const SimTime at : link_try_) next = std::min(next, at);
+  for (const SimTime at : crossbar_try_) next = std::min(next, at);
+  assert(next > now);
+  return next;
+}
+
+/// Attempts a start at each output where one may be possible, once round.
+template <typename Try>
+void FabricSwitch::each_output(std::vector<SimTime>& tries, unsigned& first, Try attempt) {
+  bool started = false;
+  unsigned output = first;
+  for (unsigned step = 0; step < ports_; ++step, output = output + 1 < ports_ ? output + 1 : 0) {
+    if (tries[output] > now_) continue;
+    started_ = false;
+    tries[output] = attempt(static_cast<PortNumber>(output));
+    started = started || started_;
+  }
+  if (started) first = first + 1 < ports_ ? first + 1 : 0;
+}
+
+bool FabricSwitch::credits_known(PortNumber output, SimTime at) {
+  if (!links().stalls(channel(output)) || link_try_[output] <= at) return false;
+  link_try_[output] = at;
+  return true;
+}
+
+SimTime FabricSwitch::wait(SwitchPort output) const {
+  const CableChannel out = channel(output.port);
+  const BitRate rate = links().rate(out);
+  SimTime wait = rate.time_for(Bytes(waiting_bytes_[output.port]));
+  if (const SimTime free = links().free_at(out); free > now_) wait += free - now_;
+  if (links().has_credits())
+    wait += rate.time_for(Bytes(links().units_out(out, now_) * links().unit_bytes()));
+  return wait;
+}
+
+void FabricSwitch::route(Slot slot) {
+  Packet& routed = packet(slot);
+  const auto to = static_cast<HostNumber>(routed.unit.to);
+  const SwitchPort last = core_.graph.port_of(to);
+  if (last.at == at_) {
+    routed.output = last.port;
+    routed.group = core_.channels.group_of(routed.traffic_class, 0);
+  } else {
+    const auto from = static_cast<HostNumber>(routed.unit.from);
+    const RoutedPacket asked{{at_, links().to(routed.came_by).port},
+                             core_.channels.routing_channel_of(routed.came_on),
+                             from,
+                             to,
+                             last.at,
+                             std::uint64_t{from} << 32 | to};
+    const auto choice = core_.routing.choose(asked, *this);
+    if (!choice) return core_.carrier.lost(slot, Loss::no_way, first_channel_);
+    routed.output = choice->port;
+    routed.group = core_.channels.group_of(routed.traffic_class, choice->virtual_channel);
+  }
+  if (!crossbar_ && has_output_queues()) {
+    if (dropped(routed)) return core_.carrier.lost(slot, Loss::queue_full, channel(routed.output));
+    queue_at_output(slot);
+  } else {
+    queue_at_input(slot);
+  }
+  ++waiting_;
+  waiting_bytes_[routed.output] += with_gap(routed.size).count();
+}
+
+/// Whether its output's queue has no space for it: only where nothing stops senders.
+bool FabricSwitch::dropped(const Packet& routed) const {
+  const FabricParameters& parameters = core_.parameters;
+  if (parameters.flow_control != FlowControl::none) return false;
+  const std::size_t queue = pair(routed.output, routed.group);
+  std::int64_t packets = queued_packets_[queue], bytes = queued_bytes_[queue];
+  if (const Sending& sending = sending_[routed.output];
+      sending.until > now_ && sending.group == routed.group) {
+    ++packets;
+    bytes += sending.size.count();
+  }
+  return (parameters.output_packets > 0 && packets >= parameters.output_packets) ||
+         (parameters.output_queue > Bytes(0) &&
+          bytes + routed.size.count() > parameters.output_queue.count());
+}
+
+void FabricSwitch::set_front(PortNumber output, std::uint32_t queue, bool there) {
+  std::uint64_t& word = fronts_[output * words_ + queue / 64];
+  const std::uint64_t bit = std::uint64_t{1} << queue % 64;
+  word = there ? word | bit : word & ~bit;
+}
+
+bool FabricSwitch::has_fronts(PortNumber output) const {
+  return std::any_of(fronts_.begin() + static_cast<std::ptrdiff_t>(output * words_),
+                     fronts_.begin() + static_cast<std::ptrdiff_t>((output + 1U) * words_),
+                     [](std::uint64_t word) { return word != 0; });
+}
+
+void FabricSwitch::queue_at_input(Slot slot) {
+  const Packet& routed = packet(slot);
+  const std::uint32_t number = input_queue_of(routed);
+  PacketQueue& queue = input_queue(number, routed.output);
+  const bool is_front = queue.empty();
+  queue.push(core_.packets, slot);
+  if (!is_front) return;
+  set_front(routed.output, number, true);
+  (crossbar_ ? crossbar_try_ : link_try_)[routed.output] = now_;
+}
+
+void FabricSwitch::queue_at_output(Slot slot) {
+  const Packet& routed = packet(slot);
+  const std::size_t queue = pair(routed.output, routed.group);
+  output_queues_[queue].push(core_.packets, slot);
+  queued_bytes_[queue] += routed.size.count();
+  ++queued_packets_[queue];
+  queued_groups_[routed.output] |= only(routed.group);
+  link_try_[routed.output] = now_;
+}
+
+/// Takes the first packet out of an input's queue; the input is busy until `input_free`.
+void FabricSwitch::leave_input(const Candidate& candidate, PortNumber output, SimTime input_free) {
+  input_free_[candidate.queue / core_.channels.count()] = input_free;
+  PacketQueue& queue = input_queue(candidate.queue, output);
+  queue.pop(core_.packets);
+  if (queue.empty()) return set_front(output, candidate.queue, false);
+  const PortNumber next = packet(queue.first).output;
+  if (next == output) return;
+  set_front(output, candidate.queue, false);
+  set_front(next, candidate.queue, true);
+  SimTime& attempt = (crossbar_ ? crossbar_try_ : link_try_)[next];
+  attempt = std::min(attempt, input_free);
+}
+
+/// Of the candidates of this group, as the input arbiter chooses.
+const FabricSwitch::Candidate* FabricSwitch::chosen(PortNumber output, unsigned group) {
+  const bool oldest = core_.parameters.input_arbitration == InputArbitration::oldest;
+  std::uint32_t& next = next_queue_[pair(output, group)];
+  const Candidate* best = nullptr;
+  const Candidate* lowest = nullptr;
+  for (const Candidate& candidate : candidates_) {  // in ascending order of queues
+    if (packet(candidate.packet).group != group) continue;
+    if (oldest) {
+      if (best == nullptr || packet(candidate.packet).number < packet(best->packet).number) best = &candidate;
+    } else {
+      if (lowest == nullptr) lowest = &candidate;
+      if (best == nullptr && candidate.queue >= next) best = &candidate;
+    }
+  }
+  if (oldest) return best;
+  if (best == nullptr) best = lowest;
+  next = best->queue + 1;
+  return best;
+}
+
+/// Puts the packet on its channel. Credits must be there.
+void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
+  const Packet& sent = packet(slot);
+  const CableChannel out = channel(output);
+  const unsigned lane = *links().lane(out, group, sent.units, now_);
+  const SimTime left = links().start(out, lane, sent, now_);
+  sending_[output] = {left, sent.size, group};
+  waiting_bytes_[output] -= with_gap(sent.size).count();
+  --waiting_;
+  started_ = true;
+  if (!crossbar_) core_.carrier.space_free(sent, left);
+  core_.carrier.started(slot, out, lane, now_, left);
+}
+
+/// From a queue at an input onto the channel.
+SimTime FabricSwitch::try_direct(PortNumber output) {
+  const CableChannel out = channel(output);
+  if (const SimTime free = links().free_at(out); free > now_) return free;
+  candidates_.clear();
+  GroupSet groups = 0;
+  SimTime next = never;
+  bool lacks_credits = false;
+  for (std::size_t word = 0; word < words_; ++word) {
+    for (std::uint64_t bits = fronts_[output * words_ + word]; bits != 0; bits &= bits - 1) {
+      const auto queue =
+          static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
+      const Slot slot = input_queue(queue, output).first;
+      const Packet& first = packet(slot);
+      const SimTime from = std::max(input_free_[queue / core_.channels.count()],
+                                    first.tail_ready - links().time_for(out, first.size));
+      if (from > now_) {
+        next = std::min(next, from);
+      } else if (const SimTime credits = links().credits_at(out, first.group, first.units, now_);
+                 credits > now_) {
+        lacks_credits = true;
+        next = std::min(next, credits);
+      } else {
+        candidates_.push_back({slot, queue});
+        groups |= only(first.group);
+      }
+    }
+  }
+  if (groups == 0) {
+    if (lacks_credits) links().stall(out, now_);
+    return next;
+  }
+  const LaneArbiter::Choice choice = lanes_[output].choose(groups);
+  const Candidate candidate = *chosen(output, choice.group);
+  const Bytes size = packet(candidate.packet).size;
+  lanes_[output].sent(choice, size);
+  leave_input(candidate, output, now_ + links().time_for(out, size));
+  start(candidate.packet, output, choice.group);
+  return has_fronts(output) ? links().free_at(out) : never;
+}
+
+/// From a queue at an input through the crossbar into a queue at the output.
+SimTime FabricSwitch::try_transfer(PortNumber output) {
+  if (crossbar_free_[output] > now_) return crossbar_free_[output];
+  candidates_.clear();
+  GroupSet groups = 0;
+  SimTime next = never;
+  const Sending& sending = sending_[output];
+  for (std::size_t word = 0; word < words_; ++word) {
+    for (std::uint64_t bits = fronts_[output * words_ + word]; bits != 0; bits &= bits - 1) {
+      const auto queue =
+          static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
+      const Slot slot = input_queue(queue, output).first;
+      const Packet& first = packet(slot);
+      if (const SimTime from = input_free_[queue / core_.channels.count()]; from > now_) {
+        next = std::min(next, from);
+        continue;
+      }
+      const bool counts = sending.until > now_ && sending.group == first.group;
+      const std::int64_t full =
+          queued_bytes_[pair(output, first.group)] + first.size.count() + (counts ? sending.size.count() : 0);
+      if (full > core_.parameters.output_queue.count()) {  // what starts next says when there is space
+        if (counts) next = std::min(next, sending.until);
+        continue;
+      }
+      candidates_.push_back({slot, queue});
+      groups |= only(first.group);
+    }
+  }
+  if (groups == 0) return next;
+  const GroupSet on = groups & ~(only(crossbar_lanes_[output]) - 1);
+  const auto group = static_cast<unsigned>(std::countr_zero(on != 0 ? on : groups));
+  crossbar_lanes_[output] = static_cast<std::uint8_t>(group + 1 < groups_ ? group + 1 : 0);
+  const Candidate candidate = *chosen(output, group);
+  Packet& moved = packet(candidate.packet);
+  const BitRate rate(links().rate(channel(output)).bits_per_second() * core_.parameters.speedup);
+  const SimTime end = std::max(now_ + rate.time_for(moved.size), moved.tail_ready);
+  leave_input(candidate, output, end);
+  crossbar_free_[output] = end;
+  moved.tail_ready = end;
+  core_.carrier.space_free(moved, end);
+  queue_at_output(candidate.packet);
+  started_ = true;
+  return has_fronts(output) ? end : never;
+}
+
+/// From a queue at the output onto the channel.
+SimTime FabricSwitch::try_queued(PortNumber output) {
+  const CableChannel out = channel(output);
+  if (const SimTime free = links().free_at(out); free > now_) return free;
+  GroupSet groups = 0;
+  SimTime next = never;
+  bool lacks_credits = false;
+  for (GroupSet left = queued_groups_[output]; left != 0; left &= left - 1) {
+    const auto group = static_cast<unsigned>(std::countr_zero(left));
+    const Packet& first = packet(output_queues_[pair(output, group)].first);
+    const SimTime from = first.tail_ready - links().time_for(out, first.size);
+    if (from > now_) {
+      next = std::min(next, from);
+    } else if (const SimTime credits = links().credits_at(out, group, first.units, now_); credits > now_) {
+      lacks_credits = true;
+      next = std::min(next, credits);
+    } else {
+      groups |= only(group);
+    }
+  }
+  if (groups == 0) {
+    if (lacks_credits) links().stall(out, now_);
+    return next;
+  }
+  const LaneArbiter::Choice choice = lanes_[output].choose(groups);
+  const std::size_t queue = pair(output, choice.group);
+  const Slot slot = output_queues_[queue].first;
+  const Bytes size = packet(slot).size;
+  lanes_[output].sent(choice, size);
+  output_queues_[queue].pop(core_.packets);
+  queued_bytes_[queue] -= size.count();
+  --queued_packets_[queue];
+  if (output_queues_[queue].empty()) queued_groups_[output] &= ~only(choice.group);
+  start(slot, output, choice.group);
+  if (crossbar_ && has_fronts(output))
+    crossbar_try_[output] = std::min(crossbar_try_[output], sending_[output].until);
+  return queued_groups_[output] != 0 ? links().free_at(out) : never;
+}
+
+}  // namespace morgana::fabric

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/network/fabric/arbiter.h"
+#include "emulator/network/fabric/core.h"
+
+namespace morgana::fabric {
+
+/// One switch: its queues, its crossbar, its arbiters. docs/fabric.md, "Switches".
+///
+/// A switch acts only when it is looked at. It must be looked at whenever a packet becomes ready and at each
+/// time that look() returns; a look at any other time changes nothing. For each output it keeps a time
+/// before which nothing can start there, so that a look touches few outputs.
+class FabricSwitch final : private OutputLoads {
+ public:
+  FabricSwitch(const Core& core, SwitchId at);
+
+  /// The packet is ready at `ready`, later than now.
+  void arrive(Slot packet, SimTime ready);
+  /// Routes what is ready and starts what may start. @return when to look again; SimTime::max(): not before
+  /// something arrives or a credit is known
+  SimTime look(SimTime now);
+  /// Credits for an output will be there at `at`. @return whether it has to be looked at then
+  bool credits_known(PortNumber output, SimTime at);
+
+  /// Packets that wait in it: in queues, routed already.
+  std::int64_t waiting() const { return waiting_; }
+
+ private:
+  struct Ready {
+    SimTime at;
+    std::uint64_t number;
+    Slot packet;
+    bool operator<(const Ready& other) const {  // std::push_heap keeps the greatest in front
+      return at != other.at ? at > other.at : number > other.number;
+    }
+  };
+  /// A packet that may start, and the queue whose first it is.
+  struct Candidate {
+    Slot packet;
+    std::uint32_t queue;
+  };
+  /// The packet that an output sends, or sent last.
+  struct Sending {
+    SimTime until;
+    Bytes size;
+    std::uint32_t group = 0;
+  };
+
+  SimTime wait(SwitchPort output) const override;
+  void route(Slot slot);
+  bool dropped(const Packet& packet) const;
+  void queue_at_input(Slot slot);
+  void queue_at_output(Slot slot);
+  SimTime try_direct(PortNumber output);
+  SimTime try_transfer(PortNumber output);
+  SimTime try_queued(PortNumber output);
+  const Candidate* chosen(PortNumber output, unsigned group);
+  void leave_input(const Candidate& candidate, PortNumber output, SimTime input_free);
+  void start(Slot slot, PortNumber output, unsigned group);
+  template <typename Try>
+  void each_output(std::vector<SimTime>& tries, unsigned& first, Try attempt);
+
+  bool has_output_queues() const { return !output_queues_.empty(); }
+  CableChannel channel(PortNumber output) const { return first_channel_ + output; }
+  std::uint32_t input_queue_of(const Packet& packet) const {
+    return links().to(packet.came_by).port * core_.channels.count() + packet.came_on;
+  }
+  PacketQueue& input_queue(std::uint32_t queue, PortNumber output) {
+    return by_output_ ? input_queues_[queue * ports_ + output] : input_queues_[queue];
+  }
+  Links& links() const { return core_.links; }
+  Packet& packet(Slot slot) const { return core_.packets[slot]; }
+  std::size_t pair(PortNumber output, unsigned group) const { return output * groups_ + group; }
+  void set_front(PortNumber output, std::uint32_t queue, bool there);
+  bool has_fronts(PortNumber output) const;
+  Bytes with_gap(Bytes size) const { return size + core_.parameters.packet.gap; }
+
+  Core core_;
+  SwitchId at_;
+  unsigned ports_, groups_;
+  CableChannel first_channel_;
+  bool by_output_;  // input queues are virtual output queues
+  bool crossbar_;   // between queues at inputs and queues at outputs
+  SimTime now_;
+  bool started_ = false;  // something, at the last attempt
+  std::int64_t waiting_ = 0;
+  std::vector<Ready> ready_;  // a heap
+
+  std::vector<PacketQueue> input_queues_;   // by input and virtual channel, and by output; or none
+  std::vector<SimTime> input_free_;         // by input: when it has sent its packet
+  std::vector<std::uint64_t> fronts_;       // by output a bit for each (input, virtual channel) whose first
+  std::size_t words_ = 0;                   // packet it may send
+  std::vector<SimTime> crossbar_free_;      // by output
+  std::vector<PacketQueue> output_queues_;  // by output and group; or none
+  std::vector<std::int64_t> queued_bytes_, queued_packets_;  // in each, not started
+  std::vector<GroupSet> queued_groups_;                      // by output: which of its queues hold something
+  std::vector<Sending> sending_;                             // by output
+  std::vector<std::int64_t> waiting_bytes_;  // by output: of all packets that wait for it, gaps included
+
+  std::vector<SimTime> link_try_, crossbar_try_;  // by output: nothing can start before
+  unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins
+  std::vector<LaneArbiter> lanes_;                // by output
+  std::vector<std::uint8_t> crossbar_lanes_;      // by output: the group to begin with
+  std::vector<std::uint32_t> next_queue_;         // by output and group: round robin
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace morgana::fabric

@@ -1,0 +1,104 @@
+#include "emulator/network/fabric/links.h"
+
+#include <algorithm>
+
+namespace morgana::fabric {
+
+Links::Links(const CabledGraph& network, const FabricParameters& parameters, const VirtualChannels& channels)
+    : channels_(channels),
+      credit_delay_(parameters.credit_delay),
+      unit_bytes_(parameters.credit_unit.count()),
+      ends_(network.graph.channels()),
+      counts_(network.graph.channels() * channels.count()) {
+  const std::vector<Link> links = network.links();
+  for (CableChannel channel = 0; channel < ends_.size(); ++channel) {
+    End& end = ends_[channel];
+    end.rate = links[channel].rate;
+    end.propagation = links[channel].propagation;
+    end.gap = end.rate.time_for(parameters.packet.gap);
+    end.to = network.graph.receiver(channel);
+  }
+  if (parameters.flow_control != FlowControl::credits) return;
+  credits_.reserve(counts_.size());
+  for (const End& end : ends_) {
+    const Bytes buffer = end.to.is_host() ? parameters.host_buffer : parameters.buffer;
+    capacity_.push_back(buffer.count() / unit_bytes_);
+    credits_.insert(credits_.end(), channels.count(), Credits(capacity_.back()));
+  }
+}
+
+std::optional<unsigned> Links::lane(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
+  const unsigned first = channels_.first_of(group);
+  if (credits_.empty()) return first;
+  unsigned best = first;
+  std::int64_t most = credits(channel, first).free(now);
+  for (unsigned lane = first + 1; lane < first + channels_.lanes; ++lane) {
+    if (const std::int64_t free = credits(channel, lane).free(now); free > most) {
+      most = free;
+      best = lane;
+    }
+  }
+  if (most < units) return std::nullopt;
+  return best;
+}
+
+SimTime Links::credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
+  if (credits_.empty()) return now;
+  const unsigned first = channels_.first_of(group);
+  SimTime soonest = SimTime::max();
+  for (unsigned lane = first; lane < first + channels_.lanes; ++lane)
+    soonest = std::min(soonest, credits(channel, lane).when(units, now));
+  return soonest;
+}
+
+std::int64_t Links::units_out(CableChannel channel, SimTime now) {
+  if (credits_.empty()) return 0;
+  std::int64_t out = 0;
+  for (unsigned one = 0; one < channels_.count(); ++one)
+    out += capacity_[channel] - credits(channel, one).free(now);
+  return out;
+}
+
+SimTime Links::give_back(CableChannel channel, unsigned virtual_channel, std::int64_t units, SimTime free) {
+  const SimTime known = free + ends_[channel].propagation + credit_delay_;
+  if (!credits_.empty()) credits(channel, virtual_channel).give(known, units);
+  return known;
+}
+
+SimTime Links::start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now) {
+  End& end = ends_[channel];
+  const SimTime left = now + time_for(channel, packet.size);
+  end.free = left + end.gap;
+  end.busy += end.free - now;
+  if (end.stalled_since) {
+    end.stalled += now - *end.stalled_since;
+    end.stalled_since.reset();
+  }
+  if (!credits_.empty()) credits(channel, virtual_channel).take(packet.units);
+  LinkCount& count = counts_[channel * channels_.count() + virtual_channel];
+  ++count.packets;
+  count.bytes += packet.size.count();
+  return left;
+}
+
+void Links::stall(CableChannel channel, SimTime now) {
+  End& end = ends_[channel];
+  if (!end.stalled_since) end.stalled_since = now;
+}
+
+SimTime Links::busy(CableChannel channel, SimTime until) const {
+  const End& end = ends_[channel];
+  return end.free > until ? end.busy - (end.free - until) : end.busy;
+}
+
+SimTime Links::stalled(CableChannel channel, SimTime until) const {
+  const End& end = ends_[channel];
+  return end.stalled_since && until > *end.stalled_since ? end.stalled + (until - *end.stalled_since)
+                                                         : end.stalled;
+}
+
+std::int64_t Links::free_units(CableChannel channel, unsigned virtual_channel, SimTime now) {
+  return credits_.empty() ? 0 : credits(channel, virtual_channel).free(now);
+}
+
+}  // namespace morgana::fabric

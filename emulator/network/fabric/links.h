@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "emulator/network/fabric/credits.h"
+#include "emulator/network/fabric/packet.h"
+#include "emulator/network/fabric/parameters.h"
+#include "emulator/topology/cabled_graph.h"
+
+namespace morgana::fabric {
+
+/// Which virtual channels there are. docs/fabric.md, "Packets, links, virtual channels".
+struct VirtualChannels {
+  unsigned of_routing = 1;  ///< R
+  unsigned classes = 1;
+  unsigned lanes = 1;
+  unsigned groups() const { return classes * of_routing; }
+  unsigned count() const { return groups() * lanes; }
+  unsigned group_of(unsigned traffic_class, unsigned routing_channel) const {
+    return traffic_class * of_routing + routing_channel;
+  }
+  unsigned first_of(unsigned group) const { return group * lanes; }
+  /// The routing's, of a virtual channel.
+  VirtualChannel routing_channel_of(unsigned virtual_channel) const {
+    return static_cast<VirtualChannel>(virtual_channel / lanes % of_routing);
+  }
+};
+
+/// What one direction of a cable has carried.
+struct LinkCount {
+  std::int64_t packets = 0;
+  std::int64_t bytes = 0;  ///< on the link, without gaps
+};
+
+/// The sending end of every channel: when it is free, what credits it has, what it has carried.
+class Links {
+ public:
+  Links(const CabledGraph& network, const FabricParameters& parameters, const VirtualChannels& channels);
+
+  std::size_t size() const { return ends_.size(); }
+  bool has_credits() const { return !credits_.empty(); }
+  std::int64_t unit_bytes() const { return unit_bytes_; }
+  const Neighbour& to(CableChannel channel) const { return ends_[channel].to; }
+  SimTime propagation(CableChannel channel) const { return ends_[channel].propagation; }
+  BitRate rate(CableChannel channel) const { return ends_[channel].rate; }
+  /// From then on nothing is sent.
+  SimTime free_at(CableChannel channel) const { return ends_[channel].free; }
+  /// To send that much.
+  SimTime time_for(CableChannel channel, Bytes size) {
+    End& end = ends_[channel];
+    if (end.timed != size) {
+      end.timed = size;
+      end.wire = end.rate.time_for(size);
+    }
+    return end.wire;
+  }
+
+  /// The lane of the group that a packet of so many units may take now; nothing if none has enough credits.
+  std::optional<unsigned> lane(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
+  /// When one of the group's lanes will have the credits; SimTime::max() if that is not known yet.
+  SimTime credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
+  /// The units that are missing over all virtual channels.
+  std::int64_t units_out(CableChannel channel, SimTime now);
+  /// A packet's space at the end of the channel is free from then on.
+  /// @return when the sender knows it
+  SimTime give_back(CableChannel channel, unsigned virtual_channel, std::int64_t units, SimTime free);
+  /// Starts a packet of that size. @return when its tail has left
+  SimTime start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now);
+  /// Something could start, but for credits.
+  void stall(CableChannel channel, SimTime now);
+  bool stalls(CableChannel channel) const { return ends_[channel].stalled_since.has_value(); }
+
+  const LinkCount& counted(CableChannel channel, unsigned virtual_channel) const {
+    return counts_[channel * channels_.count() + virtual_channel];
+  }
+  /// Time in which it was sending or in a gap, up to `until`.
+  SimTime busy(CableChannel channel, SimTime until) const;
+  /// Time in which only the lack of credits kept it from sending, up to `until`.
+  SimTime stalled(CableChannel channel, SimTime until) const;
+  /// Free units at the sender now; none without credits.
+  std::int64_t free_units(CableChannel channel, unsigned virtual_channel, SimTime now);
+
+ private:
+  struct End {
+    SimTime free;
+    SimTime gap, propagation;
+    Bytes timed{-1};  // the last size asked for, and
+    SimTime wire;     // its time on the link
+    BitRate rate;
+    Neighbour to;
+    SimTime busy, stalled;
+    std::optional<SimTime> stalled_since;
+  };
+  Credits& credits(CableChannel channel, unsigned virtual_channel) {
+    return credits_[channel * channels_.count() + virtual_channel];
+  }
+
+  VirtualChannels channels_;
+  SimTime credit_delay_;
+  std::int64_t unit_bytes_;
+  std::vector<End> ends_;
+  std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits
+  std::vector<Credits> credits_;        // by channel and virtual channel; none: no flow control
+  std::vector<LinkCount> counts_;       // likewise
+};
+
+}  // namespace morgana::fabric

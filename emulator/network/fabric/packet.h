@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/core/pool.h"
+#include "emulator/network/network.h"
+#include "emulator/routing/routing.h"
+
+namespace morgana::fabric {
+
+enum class Loss : std::uint8_t { no_way, queue_full };
+
+/// A packet in the network, by its slot in the pool.
+struct Packet {
+  Unit unit{};
+  std::uint64_t number = 0;    ///< in the order of injection
+  Bytes size;                  ///< on a link
+  std::uint32_t units = 0;     ///< of credit, at every buffer
+  std::uint32_t group = 0;     ///< of virtual channels: for the channel it waits for
+  CableChannel came_by = 0;    ///< the channel it was sent on last
+  VirtualChannel came_on = 0;  ///< and the virtual channel
+  std::uint8_t traffic_class = 0;
+  PortNumber output = 0;  ///< of the switch it is at, once routed
+  SimTime ready;          ///< to leave its host
+  /// What sends it on may not end before this: its tail has come then.
+  SimTime tail_ready;
+  Loss why = Loss::no_way;  ///< of a lost packet
+  std::uint32_t next = 0;   ///< in its queue
+};
+
+using Packets = Pool<Packet>;
+using Slot = Packets::Slot;
+inline constexpr Slot no_packet = ~Slot{0};
+
+/// A queue of packets, linked through Packet::next.
+struct PacketQueue {
+  Slot first = no_packet, last = no_packet;
+  bool empty() const { return first == no_packet; }
+  void push(Packets& packets, Slot packet) {
+    packets[packet].next = no_packet;
+    if (empty())
+      first = packet;
+    else
+      packets[last].next = packet;
+    last = packet;
+  }
+  void pop(const Packets& packets) { first = packets[first].next; }
+};
+
+}  // namespace morgana::fabric

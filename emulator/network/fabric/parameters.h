@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/core/time.h"
+#include "emulator/core/units.h"
+
+namespace morgana::fabric {
+
+/// What a packet takes on a link, in addition to its payload.
+struct PacketFormat {
+  Bytes header{0};       ///< headers, check sequences, preamble
+  Bytes minimum{1};      ///< a packet on the link is at least this long, its header included
+  Bytes gap{0};          ///< a link is busy for this long after each packet
+  Bytes largest{4'096};  ///< payload of a packet: the MTU
+  /// On the link, the gap not included.
+  Bytes on_link(Bytes payload) const {
+    const Bytes size = payload + header;
+    return size < minimum ? minimum : size;
+  }
+};
+
+/// What stops a sender whose receiver has no space.
+enum class FlowControl : std::uint8_t {
+  none,     ///< nothing: input buffers are unlimited, and a full output queue drops packets
+  credits,  ///< a packet starts only when the receiver's buffer of its virtual channel has space for all of
+            ///< it
+};
+
+/// When the head of a packet may go on.
+enum class Forwarding : std::uint8_t {
+  virtual_cut_through,  ///< once it is there: Kermani and Kleinrock, Computer Networks 3, 1979
+  store_and_forward,    ///< once its tail is there
+};
+
+/// Where packets wait inside of a switch.
+enum class Queueing : std::uint8_t {
+  /// In the input's buffer, one queue for each virtual channel: whoever waits behind a packet for a busy
+  /// output waits, too (head-of-line blocking).
+  input_queues,
+  virtual_output_queues,  ///< in the input's buffer, one queue for each virtual channel and output
+  output_queues,          ///< at the output: the crossbar is never the bottleneck
+};
+
+/// Which virtual channel a link sends on next.
+enum class LaneArbitration : std::uint8_t {
+  round_robin,
+  strict,    ///< the lowest group with a packet
+  weighted,  ///< two tables of weights: InfiniBand Architecture Specification 1.3, volume 1, section 7.6.9
+};
+
+/// Which of several inputs sends to an output next.
+enum class InputArbitration : std::uint8_t {
+  round_robin,
+  oldest,  ///< whose packet was injected first
+};
+
+/// A line of a table of weighted arbitration.
+struct LaneWeight {
+  unsigned group = 0;   ///< of virtual channels
+  unsigned weight = 1;  ///< in units of 64 bytes, 1 .. 255
+};
+
+struct LaneTables {
+  std::vector<LaneWeight> high, low;
+  /// How much the high table may send before the low one gets its chance, in units of 4,096 bytes: 0 is one
+  /// packet, 255 no limit.
+  unsigned high_limit = 255;
+};
+
+/// A fabric of switches: virtual channels, buffers, flow control, arbitration. docs/fabric.md states the
+/// rules of time.
+struct FabricParameters {
+  PacketFormat packet;
+  FlowControl flow_control = FlowControl::credits;
+  Forwarding forwarding = Forwarding::virtual_cut_through;
+  Queueing queueing = Queueing::virtual_output_queues;
+  /// Of a switch: from the arrival of a packet's head (store-and-forward: tail) until it may leave.
+  SimTime latency = SimTime::from_ps(100'000);
+  /// Between a packet's end in a buffer and the sender's learning of it, in addition to the cable.
+  SimTime credit_delay;
+  Bytes buffer{32'768};             ///< of each virtual channel at each input of a switch; credits only
+  Bytes credit_unit{64};            ///< packets take whole ones of a buffer
+  Bytes output_queue{0};            ///< of each group of virtual channels at an output; 0: see docs/fabric.md
+  std::int64_t output_packets = 0;  ///< likewise in packets, the one in transmission included; 0: no limit
+  unsigned speedup = 1;             ///< of the crossbar in front of output queues with a size, 1 .. 8
+  unsigned classes = 1;             ///< traffic classes: each has the routing's virtual channels for itself
+  unsigned lanes = 1;               ///< virtual channels of each group: a packet takes the emptiest
+  LaneArbitration lane_arbitration = LaneArbitration::round_robin;
+  LaneTables tables;  ///< weighted only
+  InputArbitration input_arbitration = InputArbitration::round_robin;
+  Bytes host_buffer{65'536};  ///< of each virtual channel at a host
+  BitRate ejection{0};        ///< at which a host empties its buffers; 0: at once
+  SimTime injection_latency;  ///< of a host: from a unit's handing over until its packet may start
+  SimTime delivery_latency;   ///< of a host: from a packet's leaving the buffer until it is delivered
+};
+
+}  // namespace morgana::fabric

@@ -1,0 +1,202 @@
+#include "emulator/network/fabric/check.h"
+#include "emulator/network/fabric/fabric_network.h"
+#include "emulator/platform/networks.h"
+#include "emulator/platform/route_table.h"
+#include "emulator/routing/channel_dependencies.h"
+#include "emulator/routing/make_routing.h"
+#include "emulator/topology/network_topology.h"
+
+namespace morgana {
+namespace {
+
+using fabric::FabricParameters;
+
+/// [network] of a fabric, as it is written.
+struct FabricSettings {
+  FabricParameters parameters;
+  BitRate rate{200'000'000'000};
+  SimTime propagation = SimTime::from_ps(10'000);
+  RoutesParameters routes{.routes = RoutesKind::d_mod_k};
+  std::vector<std::string> route_table;
+};
+
+TopologyRules fabric_rules() {
+  return {.usual = "fat-tree"};
+}
+
+Table<FabricSettings> fabric_table() {
+  using S = FabricSettings;
+  using P = FabricParameters;
+  const auto parameter = [](auto P::*member) {
+    return [member](S & settings) -> auto& {
+      return settings.parameters.*member;
+    };
+  };
+  const auto packet = [](auto fabric::PacketFormat::*member) {
+    return [member](S & settings) -> auto& {
+      return settings.parameters.packet.*member;
+    };
+  };
+  const auto route = [](auto RoutesParameters::*member) {
+    return [member](S & settings) -> auto& {
+      return settings.routes.*member;
+    };
+  };
+  using Packet = fabric::PacketFormat;
+  Table<S> table("network");
+  table.key("rate", &S::rate, "of each cable, after encoding, in both directions at once")
+      .key("propagation", &S::propagation, "along each cable", {.at_least = "1 ps"})
+      .key("latency", parameter(&P::latency), "of a switch: from a packet's arrival until it may leave")
+      .choice("forwarding", parameter(&P::forwarding), {"cut-through", "store-and-forward"},
+              "whether a switch sends a packet on once its head is there (virtual cut-through) or its tail")
+      .key("mtu", packet(&Packet::largest), "payload of the largest packet",
+           {.at_least = "64 B", .at_most = "64 KiB"})
+      .key("header", packet(&Packet::header), "of each packet: headers and check sequences",
+           {.at_most = "1024 B"})
+      .key("smallest-packet", packet(&Packet::minimum), "on the link, its header included",
+           {.at_least = "1 B", .at_most = "1024 B"})
+      .key("packet-gap", packet(&Packet::gap), "idle time of a link after each packet, in bytes",
+           {.at_most = "1024 B"})
+      .choice("flow-control", parameter(&P::flow_control), {"none", "credits"},
+              "what stops a sender whose receiver has no space: nothing, so that full output queues drop "
+              "packets, "
+              "or credits for each virtual channel")
+      .choice("queueing", parameter(&P::queueing), {"input-queues", "virtual-output-queues", "output-queues"},
+              "where packets wait in a switch: at their input behind all others of their virtual channel, at "
+              "their "
+              "input behind those for the same output, or at their output")
+      .key("buffer", parameter(&P::buffer), "of each virtual channel at each input of a switch (credits)",
+           {.at_least = "64 B"})
+      .key("host-buffer", parameter(&P::host_buffer), "of each virtual channel at a host (credits)",
+           {.at_least = "64 B"})
+      .key("credit-unit", parameter(&P::credit_unit), "packets take whole ones of a buffer",
+           {.at_least = "1 B", .at_most = "4 KiB"})
+      .key("credit-delay", parameter(&P::credit_delay),
+           "from the release of space in a buffer until the sender knows, in addition to the cable")
+      .key("output-queue", parameter(&P::output_queue),
+           "space behind the crossbar for each output (with input queues; 0 B: packets go from their input "
+           "right onto "
+           "the link), or limit of an output queue without flow control (0 B: none)")
+      .key("output-packets", parameter(&P::output_packets),
+           "packets that an output queue without flow control holds, the one in transmission included",
+           {.unit = "packets", .zero_word = "unlimited"})
+      .key("speedup", parameter(&P::speedup), "of the crossbar in front of output queues, against the link",
+           {.at_least = "1", .at_most = "8"})
+      .key("lanes", parameter(&P::lanes),
+           "virtual channels among which a packet takes the emptiest, for each that the routing uses",
+           {.at_least = "1", .at_most = "16"})
+      .choice("arbitration", parameter(&P::input_arbitration), {"round-robin", "oldest"},
+              "which of several inputs sends to an output next: round-robin, or the one whose packet was "
+              "injected "
+              "first")
+      .key("ejection-rate", parameter(&P::ejection), "at which a host empties its buffers",
+           {.zero_word = "unlimited"})
+      .key("injection-latency", parameter(&P::injection_latency),
+           "of a host's NIC and I/O bus: from handing a packet over until it may start")
+      .key("delivery-latency", parameter(&P::delivery_latency),
+           "of a host's NIC and I/O bus: from the end of a packet's reception until it is delivered");
+  table.also(topology_keys(fabric_rules()));
+  table
+      .choice(
+          "routes", route(&RoutesParameters::routes),
+          {"spanning-tree", "ecmp", "d-mod-k", "listed", "least-loaded", "dimension-order"},
+          "which cables packets take between switches: those of a spanning tree, or the fewest; of several "
+          "equally good ones the one that a hash of the two hosts names (ecmp), that the destination's "
+          "number "
+          "names (d-mod-k), or that is free soonest (least-loaded: packets may overtake each other); or on a "
+          "torus or mesh one dimension after the "
+          "other (dimension-order); or as route-table says (listed)")
+      .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
+      .key("routes-seed", route(&RoutesParameters::ecmp_seed), "of the hashes of ecmp")
+      .list("route-table", &S::route_table, "entries", route_table_meaning);
+  return table;
+}
+
+NetworkTopology topology_of(const FabricSettings& fabric, const Settings& settings) {
+  return {settings, fabric_rules(), {fabric.rate, fabric.propagation}};
+}
+
+std::shared_ptr<const Routing> routing_of(const FabricSettings& fabric, const NetworkTopology& topology,
+                                          const CabledGraph& network) {
+  RoutesParameters routes = fabric.routes;
+  routes.grid = topology.grid();
+  if (routes.routes == RoutesKind::listed)
+    routes.table = route_table(fabric.route_table, network.graph, network.graph);
+  return make_routing(network, routes, [](CableChannel) { return true; });
+}
+
+/// The key that sets a member of FabricParameters.
+std::string key_of(const std::string& member) {
+  std::string key = "network." + member;
+  for (char& letter : key)
+    if (letter == '_') letter = '-';
+  return key;
+}
+
+std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settings& settings) {
+  const auto set = settings.find("hosts.count");
+  const std::int64_t hosts = set == settings.end() ? 0 : std::get<std::int64_t>(set->second);
+  const NetworkTopology topology = topology_of(fabric, settings);
+  if (auto complaint = topology.check(hosts)) return complaint;
+  // Ports of hosts that are as many as are needed are there once it is known how many these are.
+  const bool complete = topology.hosts() > 0 || hosts > 0;
+  const CabledGraph network =
+      topology.network(complete ? static_cast<std::size_t>(hosts) : topology.sketch().hosts);
+  if (const SwitchId root = fabric.routes.root; root >= network.graph.switches()) {
+    return Complaint{"network.root", "there is no switch " + std::to_string(root) + ", only " +
+                                         std::to_string(network.graph.switches()) + " numbered from 0"};
+  }
+  if (fabric.routes.routes == RoutesKind::dimension_order && !topology.grid())
+    return Complaint{"network.routes", "dimension-order needs network.topology = \"torus\" or \"mesh\""};
+  const bool listed = fabric.routes.routes == RoutesKind::listed;
+  if (auto complaint = check_route_table(fabric.route_table, listed, complete ? &network.graph : nullptr))
+    return complaint;
+  if (listed && !complete) return std::nullopt;
+  const FabricParameters& parameters = fabric.parameters;
+  const std::shared_ptr<const Routing> routing = routing_of(fabric, topology, network);
+  try {
+    fabric::require_valid(network, parameters,
+                          {routing->virtual_channels(), parameters.classes, parameters.lanes});
+  } catch (const fabric::ParameterError& error) {
+    return Complaint{key_of(error.member()), error.what()};
+  }
+  if (parameters.flow_control == fabric::FlowControl::none) return std::nullopt;
+  try {
+    require_deadlock_free(network.graph, *routing, "this topology with these routes");
+  } catch (const Error& error) {
+    return Complaint{"network.routes", error.what()};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+NetworkKind fabric_network_kind() {
+  const auto table = fabric_table();
+  NetworkKind kind{"fabric",
+                   "Packets through switches with virtual channels, buffers at inputs or outputs, and "
+                   "credits: InfiniBand and "
+                   "other networks of today.",
+                   table.keys(),
+                   [table](const Settings& settings) {
+                     return std::optional<Bytes>(table.read(settings).parameters.packet.largest);
+                   },
+                   [table](const Settings& settings) { return check_fabric(table.read(settings), settings); },
+                   [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
+                     const FabricSettings fabric = table.read(settings);
+                     const NetworkTopology topology = topology_of(fabric, settings);
+                     CabledGraph network = topology.network(ports);
+                     auto routing = routing_of(fabric, topology, network);
+                     return std::make_unique<FabricNetwork>(events, std::move(network), fabric.parameters,
+                                                            std::move(routing));
+                   }};
+  kind.ports = [table](const Settings& settings) {
+    return topology_of(table.read(settings), settings).hosts();
+  };
+  kind.sketch = [table](const Settings& settings) {
+    return topology_of(table.read(settings), settings).sketch();
+  };
+  return kind;
+}
+
+}  // namespace morgana

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "emulator/routing/routing.h"
+#include "emulator/routing/usable_arcs.h"
+#include "emulator/topology/cabled_graph.h"
+#include "emulator/topology/grid.h"
+
+namespace morgana {
+
+/// Which way packets go between switches: network.routes.
+enum class RoutesKind : std::uint8_t {
+  spanning_tree,  ///< IEEE 802.1D: along a tree, whatever other cables there are
+  ecmp,           ///< over the fewest cables; of equally good ones by a hash of the flow (EcmpRouting)
+  d_mod_k,        ///< over the fewest cables; of equally good ones by the destination's number (DModKRouting)
+  listed,         ///< as RoutesParameters::table says, whatever fails
+  least_loaded,   ///< over the fewest cables; of equally good ones the one that is free soonest
+  dimension_order  ///< of grids only (DimensionOrderRouting)
+};
+
+struct RoutesParameters {
+  RoutesKind routes = RoutesKind::spanning_tree;
+  SwitchId root = 0;            ///< of the spanning tree: a switch that the network has
+  std::uint64_t ecmp_seed = 1;  ///< of the hashes
+  std::shared_ptr<const Routing> table = {};
+  std::optional<Grid> grid = {};  ///< that the network is
+};
+
+/// @param usable  which channels may be used; dimension order uses those of the grid whatever this says
+/// @throws Error for dimension order on what is no grid
+std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const RoutesParameters& parameters,
+                                            const ChannelFilter& usable);
+
+}  // namespace morgana

@@ -1,0 +1,182 @@
+#include "tests/network/fabric/random_fabrics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/network/fabric/reference_fabric.h"
+#include "tests/support/effort.h"
+
+// What docs/fabric.md promises of every outcome, whoever computes it, seen from the starts alone.
+
+namespace morgana::testing {
+namespace {
+
+/// An outcome of a random case, and what follows from it.
+class CarriedFabric {
+ public:
+  explicit CarriedFabric(std::uint64_t seed)
+      : given_(random_fabric(seed)),
+        links_(given_.network.links()),
+        outcome_(reference_fabric(given_.network, given_.parameters, *given_.routing, given_.plan)) {}
+
+  void check() const {
+    for (std::size_t packet = 0; packet < given_.plan.size(); ++packet) check_way(packet);
+    check_channels();
+    check_inputs();
+    check_buffers();
+    check_end();
+  }
+
+ private:
+  const fabric::FabricParameters& parameters() const { return given_.parameters; }
+  const SwitchGraph& graph() const { return given_.network.graph; }
+  bool has_credits() const { return parameters().flow_control == fabric::FlowControl::credits; }
+  bool has_crossbar() const { return parameters().queueing != fabric::Queueing::output_queues; }
+  bool has_two_stages() const { return has_crossbar() && parameters().output_queue > Bytes(0); }
+  Bytes size(std::size_t packet) const { return parameters().packet.on_link(given_.plan[packet].payload); }
+  SimTime end(std::size_t packet, const FabricHop& hop) const {
+    return hop.start + links_[hop.channel].rate.time_for(size(packet));
+  }
+
+  void check_way(std::size_t packet) const {
+    const FabricInjection& unit = given_.plan[packet];
+    const FabricFate& fate = outcome_.fates[packet];
+    EXPECT_FALSE(fate.delivered && fate.lost);
+    EXPECT_EQ(fate.departed.has_value(), !fate.hops.empty());
+    if (fate.hops.empty()) return;
+    const FabricHop& first = fate.hops.front();
+    EXPECT_EQ(first.channel, graph().channel_from(unit.from));
+    EXPECT_GE(first.start, unit.at + parameters().injection_latency);
+    EXPECT_EQ(fate.departed, end(packet, first));
+    const unsigned of_class = given_.routing->virtual_channels() * parameters().lanes;
+    for (std::size_t hop = 0; hop < fate.hops.size(); ++hop) {
+      EXPECT_EQ(fate.hops[hop].virtual_channel / of_class, unit.traffic_class);
+      if (hop > 0) check_forwarding(packet, fate.hops[hop - 1], fate.hops[hop]);
+    }
+    const Neighbour last = graph().receiver(fate.hops.back().channel);
+    if (!fate.delivered) return;
+    ASSERT_TRUE(last.is_host());
+    EXPECT_EQ(last.id, unit.to);
+    const SimTime tail = end(packet, fate.hops.back()) + links_[fate.hops.back().channel].propagation;
+    if (parameters().ejection == BitRate(0)) {
+      EXPECT_EQ(fate.delivered, tail + parameters().delivery_latency);
+    } else {
+      EXPECT_GE(*fate.delivered,
+                tail + parameters().ejection.time_for(size(packet)) + parameters().delivery_latency);
+    }
+  }
+
+  void check_forwarding(std::size_t packet, const FabricHop& from, const FabricHop& to) const {
+    EXPECT_EQ(graph().receiver(from.channel).id, graph().sending_port(to.channel).at);
+    const SimTime delay = links_[from.channel].propagation + parameters().latency;
+    const bool stores = parameters().forwarding == fabric::Forwarding::store_and_forward;
+    EXPECT_GE(to.start, (stores ? end(packet, from) : from.start) + delay);
+    EXPECT_GE(end(packet, to), end(packet, from) + delay);
+  }
+
+  /// One after the other, with gaps; each is counted.
+  void check_channels() const {
+    std::map<CableChannel, std::vector<std::pair<SimTime, SimTime>>> spans;
+    std::vector<FabricChannelCount> counts(graph().channels());
+    for (std::size_t packet = 0; packet < given_.plan.size(); ++packet)
+      for (const FabricHop& hop : outcome_.fates[packet].hops) {
+        const SimTime gap = links_[hop.channel].rate.time_for(parameters().packet.gap);
+        spans[hop.channel].emplace_back(hop.start, end(packet, hop) + gap);
+        ++counts[hop.channel].packets;
+        counts[hop.channel].bytes += size(packet);
+      }
+    for (auto& [channel, of_channel] : spans) expect_apart(std::move(of_channel));
+    EXPECT_EQ(outcome_.channels, counts);
+  }
+
+  /// An input without queues behind it sends one packet at a time.
+  void check_inputs() const {
+    if (!has_crossbar() || has_two_stages()) return;
+    std::map<CableChannel, std::vector<std::pair<SimTime, SimTime>>> spans;
+    for (std::size_t packet = 0; packet < given_.plan.size(); ++packet) {
+      const std::vector<FabricHop>& hops = outcome_.fates[packet].hops;
+      for (std::size_t hop = 1; hop < hops.size(); ++hop)
+        spans[hops[hop - 1].channel].emplace_back(hops[hop].start, end(packet, hops[hop]));
+    }
+    for (auto& [channel, of_input] : spans) expect_apart(std::move(of_input));
+  }
+
+  static void expect_apart(std::vector<std::pair<SimTime, SimTime>> spans) {
+    std::sort(spans.begin(), spans.end());
+    for (std::size_t i = 1; i < spans.size(); ++i) EXPECT_GE(spans[i].first, spans[i - 1].second);
+  }
+
+  std::int64_t capacity(CableChannel channel) const {
+    const Neighbour receiver = graph().receiver(channel);
+    if (receiver.is_nothing()) return 0;
+    return (receiver.is_host() ? parameters().host_buffer : parameters().buffer).count() /
+           parameters().credit_unit.count();
+  }
+
+  /// No more units are under way, in a buffer or on their way back than there are.
+  void check_buffers() const {
+    if (!has_credits() || has_two_stages()) return;
+    // By channel and virtual channel, then by time: what comes back first, as it counts from its instant on.
+    std::map<std::pair<CableChannel, VirtualChannel>, std::vector<std::pair<SimTime, std::int64_t>>> changes;
+    for (std::size_t packet = 0; packet < given_.plan.size(); ++packet) {
+      const FabricFate& fate = outcome_.fates[packet];
+      const std::int64_t unit = parameters().credit_unit.count();
+      const std::int64_t units = (size(packet).count() + unit - 1) / unit;
+      for (std::size_t hop = 0; hop < fate.hops.size(); ++hop) {
+        const FabricHop& here = fate.hops[hop];
+        auto& of_buffer = changes[{here.channel, here.virtual_channel}];
+        of_buffer.emplace_back(here.start, units);
+        const bool is_last = hop + 1 == fate.hops.size();
+        if (is_last && !fate.delivered && !fate.lost) continue;
+        const SimTime free = !is_last         ? end(packet, fate.hops[hop + 1])
+                             : fate.delivered ? *fate.delivered - parameters().delivery_latency
+                                              : *fate.lost;
+        of_buffer.emplace_back(free + links_[here.channel].propagation + parameters().credit_delay, -units);
+      }
+    }
+    const std::size_t virtual_channels = outcome_.free_units.size() / graph().channels();
+    for (auto& [buffer, of_buffer] : changes) {
+      std::sort(of_buffer.begin(), of_buffer.end());
+      std::int64_t absent = 0;
+      for (const auto& [at, units] : of_buffer) {
+        absent += units;
+        EXPECT_LE(absent, capacity(buffer.first));
+      }
+      EXPECT_EQ(outcome_.free_units[buffer.first * virtual_channels + buffer.second],
+                capacity(buffer.first) - absent);
+    }
+  }
+
+  void check_end() const {
+    const bool all_ended = std::all_of(outcome_.fates.begin(), outcome_.fates.end(),
+                                       [](const FabricFate& fate) { return fate.delivered || fate.lost; });
+    EXPECT_TRUE(all_ended || has_credits()) << "without credits nothing deadlocks";
+    EXPECT_EQ(outcome_.free_units.empty(), !has_credits());
+    if (!all_ended || !has_credits()) return;
+    const std::size_t virtual_channels = outcome_.free_units.size() / graph().channels();
+    for (std::size_t at = 0; at < outcome_.free_units.size(); ++at)
+      EXPECT_EQ(outcome_.free_units[at], capacity(static_cast<CableChannel>(at / virtual_channels)));
+  }
+
+  FabricCase given_;
+  std::vector<Link> links_;
+  FabricOutcome outcome_;
+};
+
+TEST(RandomFabrics, KeepTheRules) {
+  for (std::uint64_t seed = 0; seed < random_cases(960); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    CarriedFabric(seed).check();
+    if (HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace morgana::testing

@@ -1,0 +1,319 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "emulator/core/time.h"
+#include "emulator/core/units.h"
+#include "emulator/network/fabric/parameters.h"
+#include "emulator/routing/routing.h"
+#include "emulator/topology/cabled_graph.h"
+#include "emulator/topology/switch_graph.h"
+#include "tests/network/fabric/fabric_outcome.h"
+#include "tests/network/fabric/reference_agenda.h"
+#include "tests/network/fabric/reference_arbiters.h"
+#include "tests/network/fabric/reference_channels.h"
+#include "tests/network/fabric/reference_fabric_switch.h"
+
+namespace morgana::testing {
+
+/// docs/fabric.md, one step after the other: the oracle for the fabric. At every instant at which anything
+/// happens every switch and every host looks at everything that it might start.
+class ReferenceFabric final : private OutputLoads {
+ public:
+  ReferenceFabric(const CabledGraph& network, const fabric::FabricParameters& parameters,
+                  const Routing& routing)
+      : graph_(network.graph),
+        parameters_(parameters),
+        routing_(routing),
+        channels_of_class_(routing.virtual_channels()),
+        virtual_channels_(parameters.classes * channels_of_class_ * parameters.lanes),
+        channels_(network, parameters, virtual_channels_),
+        switches_(graph_.switches()),
+        hosts_(graph_.hosts()) {
+    for (Host& host : hosts_) host.queues.resize(parameters.classes);
+    outcome_.channels.resize(graph_.channels());
+  }
+
+  /// @param plan  sorted by time
+  FabricOutcome run(const std::vector<FabricInjection>& plan) {
+    plan_ = plan;
+    outcome_.fates.resize(plan.size());
+    for (std::size_t packet = 0; packet < plan.size(); ++packet)
+      later(plan[packet].at + parameters_.injection_latency, becomes_ready, packet, [this, packet] {
+        hosts_[plan_[packet].from].queues[plan_[packet].traffic_class].push_back(packet);
+      });
+    agenda_.run([this] { start_what_may_start(); });
+    outcome_.free_units = channels_.free_units();
+    return outcome_;
+  }
+
+ private:
+  using Switch = ReferenceSwitchState;
+  using Visitor = ReferenceVisitor;
+  using enum ReferenceAgenda::Phase;
+  struct Host {
+    std::vector<std::deque<std::size_t>> queues;  // by class
+    SimTime ejects_until;
+  };
+
+  SimTime now() const { return agenda_.now(); }
+  void later(SimTime at, ReferenceAgenda::Phase phase, std::size_t packet, std::function<void()> step) {
+    agenda_.add(at, phase, packet, std::move(step));
+  }
+  bool has_output_queues_only() const { return parameters_.queueing == fabric::Queueing::output_queues; }
+  bool has_queues_behind_crossbar() const {
+    return !has_output_queues_only() && parameters_.output_queue > Bytes(0);
+  }
+  bool sends_from_inputs() const { return !has_output_queues_only() && !has_queues_behind_crossbar(); }
+  Bytes size(std::size_t packet) const { return parameters_.packet.on_link(plan_[packet].payload); }
+  SimTime sending(CableChannel channel, std::size_t packet) const {
+    return channels_.sending(channel, size(packet));
+  }
+  bool is_busy(CableChannel channel) const { return channels_.busy_until(channel) > now(); }
+
+  SimTime wait(SwitchPort output) const override {
+    const CableChannel channel = graph_.channel_from(output);
+    Bytes waiting;
+    const auto count = [&](const auto& queues) {
+      for (const auto& [key, queue] : queues)
+        for (const Visitor& visitor : queue)
+          if (visitor.output == output.port) waiting += size(visitor.packet) + parameters_.packet.gap;
+    };
+    count(switches_[output.at].at_inputs);
+    count(switches_[output.at].at_outputs);
+    return std::max(SimTime(), channels_.busy_until(channel) - now()) + channels_.sending(channel, waiting) +
+           channels_.sending(channel, channels_.absent(channel));
+  }
+
+  // ---- on channels
+
+  /// @return when the sending ends
+  SimTime start(CableChannel on, unsigned group, std::size_t packet) {
+    const unsigned virtual_channel = *channels_.lane(on, group, size(packet));
+    const SimTime end = now() + sending(on, packet);
+    outcome_.fates[packet].hops.push_back({on, static_cast<VirtualChannel>(virtual_channel), now()});
+    ++outcome_.channels[on].packets;
+    outcome_.channels[on].bytes += size(packet);
+    channels_.begin(on, virtual_channel, size(packet), now());
+    agenda_.look_again(channels_.busy_until(on));
+    const SimTime head = now() + channels_.propagation(on), tail = end + channels_.propagation(on);
+    if (channels_.receiver(on).is_host()) {
+      later(tail, ends, packet, [=, this] { arrive_at_host(on, virtual_channel, packet); });
+    } else {
+      Visitor visitor;
+      visitor.packet = packet;
+      visitor.input = channels_.receiver(on).port;
+      visitor.came_by = on;
+      visitor.came_on = virtual_channel;
+      visitor.all_there = tail + parameters_.latency;
+      const bool cuts_through = parameters_.forwarding == fabric::Forwarding::virtual_cut_through;
+      visitor.ready = (cuts_through ? head : tail) + parameters_.latency;
+      later(visitor.ready, becomes_ready, packet, [=, this] { route(visitor); });
+    }
+    return end;
+  }
+
+  /// The packet's space where the channel ends is free now.
+  void free_space(CableChannel channel, unsigned virtual_channel, std::size_t packet) {
+    if (!channels_.have_credits()) return;
+    later(now() + channels_.propagation(channel) + parameters_.credit_delay, ends, packet,
+          [=, this] { channels_.give_back(channel, virtual_channel, size(packet)); });
+  }
+  void free_space(const Visitor& visitor) { free_space(visitor.came_by, visitor.came_on, visitor.packet); }
+
+  // ---- hosts
+
+  void arrive_at_host(CableChannel channel, unsigned virtual_channel, std::size_t packet) {
+    const auto deliver = [=, this] {
+      outcome_.fates[packet].delivered = now() + parameters_.delivery_latency;
+      free_space(channel, virtual_channel, packet);
+    };
+    if (parameters_.ejection == BitRate(0)) {
+      deliver();
+      return;
+    }
+    SimTime& ejects_until = hosts_[plan_[packet].to].ejects_until;
+    ejects_until = std::max(now(), ejects_until) + parameters_.ejection.time_for(size(packet));
+    later(ejects_until, ends, packet, deliver);
+  }
+
+  void start_at_host(HostNumber number) {
+    Host& host = hosts_[number];
+    const CableChannel channel = graph_.channel_from(number);
+    if (is_busy(channel)) return;
+    std::set<unsigned> groups;
+    for (unsigned of_class = 0; of_class < parameters_.classes; ++of_class) {
+      const auto& queue = host.queues[of_class];
+      const unsigned group = of_class * channels_of_class_;
+      if (!queue.empty() && channels_.lane(channel, group, size(queue.front()))) groups.insert(group);
+    }
+    if (groups.empty()) return;
+    const unsigned group = channels_.arbiter(channel).choose(groups);
+    auto& queue = host.queues[group / channels_of_class_];
+    const std::size_t packet = queue.front();
+    queue.pop_front();
+    channels_.arbiter(channel).sent(size(packet));
+    const SimTime end = start(channel, group, packet);
+    later(end, ends, packet, [=, this] { outcome_.fates[packet].departed = now(); });
+  }
+
+  // ---- switches: a packet becomes ready
+
+  void route(Visitor visitor) {
+    const FabricInjection& unit = plan_[visitor.packet];
+    const SwitchId at = channels_.receiver(visitor.came_by).id;
+    const SwitchPort last = graph_.port_of(unit.to);
+    std::optional<RoutingChoice> choice = RoutingChoice{last.port, 0};
+    if (at != last.at) {
+      RoutedPacket asked;
+      asked.input = {at, visitor.input};
+      asked.virtual_channel =
+          static_cast<VirtualChannel>(visitor.came_on / parameters_.lanes % channels_of_class_);
+      asked.source = unit.from;
+      asked.destination = unit.to;
+      asked.last_switch = last.at;
+      asked.flow = std::uint64_t{unit.from} << 32 | unit.to;
+      choice = routing_.choose(asked, *this);
+    }
+    if (choice) {
+      visitor.output = choice->port;
+      visitor.group = unit.traffic_class * channels_of_class_ + choice->virtual_channel;
+    }
+    if (!choice || overfills(at, visitor)) {
+      const SimTime tail = visitor.all_there - parameters_.latency;
+      later(std::max(now(), tail), ends, visitor.packet, [=, this] {
+        outcome_.fates[visitor.packet].lost = now();
+        free_space(visitor);
+      });
+      return;
+    }
+    join(switches_[at], visitor);
+    agenda_.look_again(visitor.all_there -
+                       sending(graph_.channel_from(SwitchPort{at, visitor.output}), visitor.packet));
+  }
+
+  /// Whether an output that drops packets has no space for this one.
+  bool overfills(SwitchId at, const Visitor& visitor) {
+    if (!has_output_queues_only() || channels_.have_credits()) return false;
+    const ReferenceHolding& held = switches_[at].held[{visitor.output, visitor.group}];
+    return (parameters_.output_packets > 0 && held.packets >= parameters_.output_packets) ||
+           (parameters_.output_queue > Bytes(0) &&
+            held.bytes + size(visitor.packet) > parameters_.output_queue);
+  }
+
+  void join(Switch& here, const Visitor& visitor) {
+    if (has_output_queues_only()) {
+      hold(here, visitor, 1);
+      here.at_outputs[{visitor.output, visitor.group}].push_back(visitor);
+      return;
+    }
+    const bool by_output = parameters_.queueing == fabric::Queueing::virtual_output_queues;
+    const PortNumber of_output = by_output ? visitor.output : PortNumber{0};
+    here.at_inputs[{visitor.input * virtual_channels_ + visitor.came_on, of_output}].push_back(visitor);
+  }
+
+  void hold(Switch& here, const Visitor& visitor, std::int64_t packets) {
+    ReferenceHolding& held = here.held[{visitor.output, visitor.group}];
+    held.packets += packets;
+    held.bytes += packets * size(visitor.packet);
+  }
+
+  // ---- switches: what may start
+
+  void start_what_may_start() {
+    for (SwitchId at = 0; at < switches_.size(); ++at) {
+      if (has_queues_behind_crossbar())
+        for_each_output(at, switches_[at].transfers, &ReferenceFabric::begin_transfer);
+      for_each_output(at, switches_[at].starts, &ReferenceFabric::start_at_output);
+    }
+    for (HostNumber host = 0; host < hosts_.size(); ++host) start_at_host(host);
+  }
+
+  /// @param act  whether it has started a packet
+  void for_each_output(SwitchId at, Switch::Stage& stage, bool (ReferenceFabric::*act)(SwitchPort)) {
+    bool started = false;
+    for (unsigned step = 0; step < graph_.ports(at); ++step) {
+      const SwitchPort output{at, static_cast<PortNumber>((stage.first_output + step) % graph_.ports(at))};
+      started = (this->*act)(output) || started;
+    }
+    if (started) ++stage.first_output;
+  }
+
+  bool begin_transfer(SwitchPort output) {
+    Switch& here = switches_[output.at];
+    if (here.output_side_busy[output.port]) return false;
+    const ReferenceCandidates found = here.at_inputs_for(output.port, [&](const Visitor& visitor) {
+      return here.held[{output.port, visitor.group}].bytes + size(visitor.packet) <= parameters_.output_queue;
+    });
+    if (found.empty()) return false;
+    const unsigned group = here.transfers.groups[output.port].choose(reference_groups(found));
+    Visitor visitor = here.transfers.take(parameters_.input_arbitration, {output.port, group}, found);
+    const CableChannel channel = graph_.channel_from(output);
+    const BitRate crossbar(channels_.rate(channel).bits_per_second() * parameters_.speedup);
+    const SimTime end = std::max(now() + crossbar.time_for(size(visitor.packet)), visitor.all_there);
+    hold(here, visitor, 1);
+    here.input_busy[visitor.input] = here.output_side_busy[output.port] = true;
+    later(end, ends, visitor.packet, [=, this, &here] {
+      here.input_busy[visitor.input] = here.output_side_busy[output.port] = false;
+      free_space(visitor);
+    });
+    visitor.ready = now();
+    visitor.all_there = end;
+    here.at_outputs[{output.port, group}].push_back(visitor);
+    agenda_.look_again(end - sending(channel, visitor.packet));
+    return true;
+  }
+
+  bool start_at_output(SwitchPort output) {
+    Switch& here = switches_[output.at];
+    const CableChannel channel = graph_.channel_from(output);
+    if (is_busy(channel)) return false;
+    const auto may_start = [&](const Visitor& visitor) {
+      return now() >= visitor.ready && now() + sending(channel, visitor.packet) >= visitor.all_there &&
+             channels_.lane(channel, visitor.group, size(visitor.packet));
+    };
+    const ReferenceCandidates found = sends_from_inputs() ? here.at_inputs_for(output.port, may_start)
+                                                          : here.at_outputs_for(output.port, may_start);
+    if (found.empty()) return false;
+    const unsigned group = channels_.arbiter(channel).choose(reference_groups(found));
+    const Visitor visitor = here.starts.take(parameters_.input_arbitration, {output.port, group}, found);
+    channels_.arbiter(channel).sent(size(visitor.packet));
+    const SimTime end = start(channel, group, visitor.packet);
+    if (sends_from_inputs()) here.input_busy[visitor.input] = true;
+    later(end, ends, visitor.packet, [=, this, &here] {
+      if (sends_from_inputs()) here.input_busy[visitor.input] = false;
+      if (!sends_from_inputs()) hold(here, visitor, -1);
+      if (!has_queues_behind_crossbar()) free_space(visitor);
+    });
+    return true;
+  }
+
+  const SwitchGraph& graph_;
+  fabric::FabricParameters parameters_;
+  const Routing& routing_;
+  unsigned channels_of_class_, virtual_channels_;
+  ReferenceChannels channels_;
+  std::vector<Switch> switches_;
+  std::vector<Host> hosts_;
+  std::vector<FabricInjection> plan_;
+  FabricOutcome outcome_;
+  ReferenceAgenda agenda_;
+};
+
+/// @param plan  sorted by time; packets of equal times are injected in this order. Packets of a network that
+/// deadlocks stay without delivery.
+inline FabricOutcome reference_fabric(const CabledGraph& network, const fabric::FabricParameters& parameters,
+                                      const Routing& routing, const std::vector<FabricInjection>& plan) {
+  return ReferenceFabric(network, parameters, routing).run(plan);
+}
+
+}  // namespace morgana::testing
