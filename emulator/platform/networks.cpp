@@ -98,7 +98,7 @@ NetworkKind fddi_ring() {
 const std::vector<NetworkKind>& network_kinds() {
   static const std::vector<NetworkKind> kinds{
       loggp(),     ethernet_shared_kind(), ethernet_switched_kind(), ethernet_cable_kind(), shared_bus(),
-      fddi_ring(), atm_network_kind(),     myrinet_network_kind(), fabric_network_kind()};
+      fddi_ring(), atm_network_kind(),     myrinet_network_kind(),   fabric_network_kind()};
   return kinds;
 }
 
