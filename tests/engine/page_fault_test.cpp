@@ -1,4 +1,4 @@
-// What a send holds up whose endpoint has no frame in its interface.
+// What a send holds up whose endpoint has no frame in its interface, and what a receive gives back there.
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 
 #include "emulator/engine/engine.h"
 #include "emulator/network/endpoint_network.h"
+#include "emulator/operations/endpoint_tag.h"
 #include "emulator/transport/interrupts/delivery_by_interrupt.h"
 #include "tests/engine/logp_machine.h"
 #include "tests/engine/scripted_source.h"
@@ -36,7 +37,9 @@ class FaultingNetwork : public Network, public EndpointNetwork, private EventHan
   NetworkExtensions extensions() override { return {.endpoints = this}; }
   void address_next(const EndpointAddress& address) override { next_ = address; }
   bool suspends(PortId at, EndpointId) const override { return at == PortId{0}; }
-  void consumed(PortId, const Ends&) override {}
+  void consumed(PortId at, const Ends& ends) override { taken.emplace_back(at, ends); }
+
+  std::vector<std::pair<PortId, Ends>> taken;
 
  private:
   void handle(std::uint64_t what) override {
@@ -52,6 +55,14 @@ class FaultingNetwork : public Network, public EndpointNetwork, private EventHan
 };
 
 using Suspends = EndpointSettings::Suspends;
+
+/// Interrupts that cost nothing, between the messages and the endpoints.
+void add_interrupts(Machine& machine) {
+  machine.kernel = std::make_unique<Kernel>(
+      *machine.events, 1, InterruptParameters{InterruptParameters::Handling::fixed, SimTime(), 0});
+  machine.transport =
+      std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel, std::move(machine.transport));
+}
 
 Machine faulting_machine(Suspends suspended) {
   Machine machine = logp_machine(2);
@@ -84,14 +95,26 @@ TEST(PageFault, OfAThreadHoldsUpOnlyWhoWaitsForTheSend) {
   EXPECT_EQ(sent, o_s + fault);
 }
 
-// Interrupts, which cost nothing here, stand between the messages and the endpoints.
 TEST(PageFault, OfAProcessHoldsItUpThroughOtherTransports) {
   Machine machine = faulting_machine(Suspends::process);
-  machine.kernel = std::make_unique<Kernel>(
-      *machine.events, 1, InterruptParameters{InterruptParameters::Handling::fixed, SimTime(), 0});
-  machine.transport =
-      std::make_unique<DeliveryByInterrupt>(*machine.events, *machine.kernel, std::move(machine.transport));
+  add_interrupts(machine);
   EXPECT_EQ(ends_on(std::move(machine)), std::pair(o_s + fault + o_r, o_s + fault + o_r));
+}
+
+// Of two messages to its endpoint 2 rank 0 receives the second.
+TEST(EndpointQueues, AreLeftByWhatIsReceivedThroughOtherTransports) {
+  for (const bool interrupts : {false, true}) {
+    Machine machine = faulting_machine(Suspends::process);
+    machine.endpoints.named = EndpointSettings::Named::tags;
+    auto& network = static_cast<FaultingNetwork&>(*machine.network);
+    if (interrupts) add_interrupts(machine);
+    const int left = EndpointTag{2, 3}.packed(), received = EndpointTag{2, 4}.packed();
+    ScriptedSource source({{receive(1, 8, received, 1), wait({1}), exit()},
+                           {send(0, 8, left, 1), send(0, 8, received, 2), wait({1, 2}), exit()}});
+    Engine(machine, source, {}).run();
+    const Ends ends{EndpointId{256 + 4}, EndpointId{2}, false, false};
+    EXPECT_EQ(network.taken, (std::vector{std::pair(PortId{0}, ends)}));
+  }
 }
 
 // A message that is being written can't be taken back.
