@@ -110,6 +110,18 @@ Check shim() {
   }
 }
 
+/// What stands in for other MPI libraries.
+Check stand_ins() {
+  constexpr const char* what = "programs for Open MPI";
+  try {
+    own_library("libmorgana-openmpi.so");
+    own_library("libmorgana-mpich-family.so");
+    return {State::ok, what, "C and Python (libmpi.so.40); and for MPICH's own name (libmpi.so.12)", ""};
+  } catch (const Error& error) {
+    return {State::warning, what, "not supported", error.what()};
+  }
+}
+
 /// The way on which ranks reach the emulator: anonymous memory, opened through the launcher's /proc entry.
 std::vector<Check> channel() {
   const int fd = ::memfd_create("morgana-doctor", MFD_CLOEXEC);
@@ -221,6 +233,7 @@ std::vector<Check> check_machine() {
   checks.push_back(batch_system());
   checks.push_back(mpi_library());
   checks.push_back(shim());
+  checks.push_back(stand_ins());
   if (has_launcher) checks.push_back(started_ranks());
   for (Check& check : channel()) checks.push_back(std::move(check));
   checks.push_back(memory_of_others());

@@ -126,6 +126,14 @@ void ProgramOptions::add(Command& command) {
   command.add("--stdin", &input, "The rank that gets standard input; the others read nothing")
       ->type_name("RANK|none")
       ->show_default();
+  command
+      .add(
+          "--mpi", &mpi,
+          "The MPI library that the program was built for: openmpi (libmpi.so.40), or mpich (libmpich.so.12, "
+          "libmpi.so.12); auto reads it from the program's file, and asks a Python for its mpi4py")
+      ->type_name("auto|mpich|openmpi")
+      ->check(one_of({"auto", "mpich", "openmpi"}))
+      ->show_default();
   command.takes_several = true;
 }
 
@@ -142,6 +150,9 @@ LaunchOptions ProgramOptions::launch(const CommandLine& line, const std::string&
   if (launch.ranks > most_ranks)
     throw Error(fmt::format("the programs have {} ranks together: {} at most", launch.ranks, most_ranks));
   launch.input = input_rank(input, launch.ranks);
+  launch.mpi = mpi == "openmpi" ? MpiChoice::openmpi
+               : mpi == "mpich" ? MpiChoice::mpich
+                                : MpiChoice::automatic;
   return launch;
 }
 
@@ -152,7 +163,7 @@ std::string programs_text(const LaunchOptions& launch) {
 void check_programs(const LaunchOptions& launch, bool pvm) {
   if (pvm) refuse_for_pvm(launch);
   for (const RankProgram& program : programs_of(launch))
-    pvm ? check_pvm_command(program.command) : check_command(program.command);
+    pvm ? check_pvm_command(program.command) : static_cast<void>(check_command(program.command, launch.mpi));
 }
 
 void refuse_for_pvm(const LaunchOptions& launch) {
@@ -167,6 +178,9 @@ void refuse_for_pvm(const LaunchOptions& launch) {
         "...)");
   if (launch.input != 0)
     throw Error("--stdin is for MPI programs: of a PVM program the first task gets standard input");
+  if (launch.mpi != MpiChoice::automatic)
+    throw Error(fmt::format("--mpi is for MPI programs, and {} is a PVM program: leave it out",
+                            launch.command.front()));
 }
 
 }  // namespace morgana::cli

@@ -22,6 +22,7 @@ struct ProgramOptions {
   std::size_t ranks = 1;
   std::vector<std::string> environment;
   std::string input = "0";
+  std::string mpi = "auto";
 
   void add(Command& command);
   /// @param example  of how the command is given a program
@@ -34,7 +35,7 @@ std::string programs_text(const LaunchOptions& launch);
 
 /// Checks all programs before anything long is done. @throws Error
 void check_programs(const LaunchOptions& launch, bool pvm);
-/// @throws Error for what only MPI programs can be given: several programs, --env, --stdin
+/// @throws Error for what only MPI programs can be given: several programs, --env, --stdin, --mpi
 void refuse_for_pvm(const LaunchOptions& launch);
 
 }  // namespace morgana::cli

@@ -120,6 +120,7 @@ LiveRunOptions live_options(const LaunchOptions& launch, bool pvm) {
   live.command = launch.command;
   live.programs = launch.programs;
   live.input = launch.input;
+  live.mpi = launch.mpi;
   live.program_text = programs_text(launch);
   live.pvm = pvm;
   live.ranks = launch.ranks;

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* validate_example = "morgana validate -n 2 -- ./program";
 
 struct ValidateArguments {
-  ProgramOptions programs = {2, {}, "0"};
+  ProgramOptions programs = {2, {}, "0", "auto"};
   std::vector<std::string> tables;
   std::uint32_t runs = 5;
   bool quiet = false;

@@ -153,6 +153,7 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   launch.command = options.command;
   launch.programs = options.programs;
   launch.input = options.input;
+  launch.mpi = options.mpi;
   launch.ranks = options.ranks;
   launch.compute = options.compute;
   launch.compute_scale = platform.compute_scale();

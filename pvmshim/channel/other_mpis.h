@@ -6,14 +6,18 @@
 
 namespace morgana {
 
-/// The one MPI that the shim stands in front of.
+/// The MPI library that the shim stands in front of.
 constexpr std::string_view mpich_library = "libmpich.so.12";
+/// The same interface under the name that MPICH built from source, Intel MPI and MVAPICH give it.
+constexpr std::string_view mpich_family_library = "libmpi.so.12";
+/// Open MPI's, of 4.x and 5.x.
+constexpr std::string_view openmpi_library = "libmpi.so.40";
 
-/// Whether a library's file name is that of another MPI. (libmpi.so.12 is Intel MPI's and others'.)
+/// Whether a library's file name is that of another MPI than Debian's MPICH, or of a part of it.
 inline bool is_other_mpi(std::string_view name) {
-  constexpr std::array<std::string_view, 7> beginnings{
-      "libmpi.so",   "libmpi_cxx.so", "libmpi_mpifh.so", "libmpi_usempif08.so",
-      "libmpich.so", "libmpigf.so",   "libmsmpi"};
+  constexpr std::array<std::string_view, 9> beginnings{"libmpi.so",     "libmpi_cxx.so", "libmpi_mpifh.so",
+                                                       "libmpi_usempi", "libmpich.so",   "libmpigf.so",
+                                                       "libmsmpi",      "liboshmem.so",  "libmpi_java.so"};
   return !name.starts_with(mpich_library) &&
          std::any_of(beginnings.begin(), beginnings.end(),
                      [name](std::string_view one) { return name.starts_with(one); });

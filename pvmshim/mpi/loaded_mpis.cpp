@@ -41,6 +41,10 @@ std::string complaint_about_loaded_mpi() {
   std::string file;
   dl_iterate_phdr(note_other_mpi, &file);
   if (file.empty()) return file;
+  if (const std::string name = std::filesystem::path(file).filename(); name.starts_with(openmpi_library))
+    return "it has loaded " + file +
+           ", Open MPI's own library, without Morgana's stand-in before it: start the program with --mpi "
+           "openmpi";
   return "it has loaded " + file + ", which is another MPI than the one that Morgana interposes, MPICH (" +
          std::string(mpich_library) +
          "): what loads it (a Python module, say) must be built with mpicc.mpich; mpi4py, by "

@@ -8,6 +8,10 @@
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/real_mpi.h"
 
+/// The function of this name in the stand-in for another MPI's library, where the program has one before it
+/// (openmpi/targets.cpp). Not defined otherwise.
+extern "C" __attribute__((weak)) void* morgana_stand_in_function(const char* name);
+
 namespace morgana::mpi {
 namespace {
 
@@ -41,8 +45,11 @@ void* stand_in(void* handle, const char* name) {
   const std::string_view wanted(name == nullptr ? "" : name);
   if (!wanted.starts_with("MPI") && !wanted.starts_with("PMPI")) return nullptr;
   if (mode() == Mode::pass || handle == RTLD_DEFAULT) return nullptr;  // there we come first anyway
-  if (handle == RTLD_NEXT)  // a tool's, which means the library: not itself, through our MPI_ function
-    return own_function(wanted.starts_with("PMPI") ? name : ("P" + std::string(name)).c_str());
+  if (handle == RTLD_NEXT) {  // a tool's, which means the library: not itself, through our MPI_ function
+    const std::string profiled = (wanted.starts_with("PMPI") ? "" : "P") + std::string(name);
+    return morgana_stand_in_function != nullptr ? morgana_stand_in_function(profiled.c_str())
+                                                : own_function(profiled.c_str());
+  }
   return lies_in_mpich(real_dlsym()(handle, name)) ? own_function(name) : nullptr;
 }
 

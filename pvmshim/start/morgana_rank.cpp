@@ -21,7 +21,8 @@ namespace {
 
 using namespace morgana;
 
-constexpr int cannot_start = 127;  // a shell's
+constexpr int cannot_start = 127;    // a shell's
+constexpr int lists_of_program = 4;  // in the start file
 
 [[noreturn]] void fail(const char* what) {
   std::fprintf(stderr, "morgana: can't start a rank: %s: %s\n", what, std::strerror(errno));
@@ -116,6 +117,18 @@ void set_for_rank_alone(const std::vector<char*>& variables) {
   if (!names.empty()) set(added_variable, names);
 }
 
+/// Sets what has a value for each rank.
+void set_by_rank(const std::vector<char*>& variables, int rank) {
+  for (const char* variable : variables) {
+    const std::string text(variable);
+    const std::size_t equals = text.find('=');
+    std::size_t begin = equals + 1;
+    for (int before = 0; before < rank && begin != 0; ++before) begin = text.find(value_separator, begin) + 1;
+    if (equals == std::string::npos || begin == 0) fail("a rank has no value of its own");
+    set(text.substr(0, equals), text.substr(begin, text.find(value_separator, begin) - begin));
+  }
+}
+
 void remember_line_to_mpiexec() {
   const char* descriptor = std::getenv("PMI_FD");
   struct stat line {};
@@ -145,9 +158,10 @@ int main(int argc, char** argv) {
   if (write(start, &told, sizeof told) != static_cast<ssize_t>(sizeof told)) fail("the launcher has gone");
   await(leave);
   for (int before = std::atoi(argv[program_number]); before > 0; --before)
-    for (int list = 0; list < 3; ++list) words.list();
+    for (int list = 0; list < lists_of_program; ++list) words.list();
   for (char* variable : words.list()) putenv(variable);
   set_for_rank_alone(words.list());
+  set_by_rank(words.list(), rank);
   remember_line_to_mpiexec();
   std::vector<char*> program = words.list();
   program.push_back(nullptr);

@@ -28,7 +28,12 @@ enum StartArgument : int {
 //
 //   the number of the program's variables, and each as NAME=VALUE; all of the following numbers in decimal
 //   the number of the variables that are the rank's alone, and each as NAME=VALUE
+//   the number of the variables that have a value for each rank, and each as NAME=VALUE,VALUE,... in the
+//   order of the ranks
 //   the number of its words, and each: the program's path first
+
+/// Between the values of a variable that has one for each rank.
+inline constexpr char value_separator = ',';
 
 /// In a rank's environment: which connection is its own to mpiexec, "DEVICE.INODE" of the socket PMI_FD. A
 /// process that mpiexec has started in a job of its own has another one, and is no rank of this run.

@@ -242,6 +242,7 @@ CASE(nonblocking_alltoallw_needs_no_datatype_of_empty_blocks) {
   check_ring(in);
 }
 
+#if MPI_VERSION >= 4
 CASE(persistent_alltoallw_needs_no_datatype_of_empty_blocks) {
   const struct ring ring = ring_of(1000);
   int out[1000], in[1000];
@@ -257,6 +258,7 @@ CASE(persistent_alltoallw_needs_no_datatype_of_empty_blocks) {
   }
   MPI_Request_free(&request);
 }
+#endif
 
 CASE(alltoallw_in_place_needs_no_datatype_of_empty_blocks) {
   // Neighbours in a line of pairs swap ints: 0 and 1, 2 and 3.

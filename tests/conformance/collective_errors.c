@@ -132,6 +132,8 @@ CASE(what_is_wrong_once_is_right_the_next_time) {
   MPI_Comm_free(&comm);
 }
 
+// To Open MPI a handle is an address, and it looks there.
+#ifndef OPEN_MPI
 CASE(requests_that_are_none) {
   MPI_Request request = MPI_REQUEST_NULL, stale = (MPI_Request)0x10ffffff;
   MPI_Status status;
@@ -142,6 +144,7 @@ CASE(requests_that_are_none) {
   CHECK_CLASS(MPI_ERR_REQUEST, MPI_Request_free(&request));
   CHECK_CLASS(MPI_ERR_COUNT, MPI_Waitall(-1, &request, &status));
 }
+#endif
 
 // What only shows when the data come. Which ranks hear of it, and as what, is MPICH's to say; those are
 // checked here that hear of it natively.

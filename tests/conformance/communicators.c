@@ -116,6 +116,7 @@ CASE(idup_completes_among_messages) {
   }
 }
 
+#if MPI_VERSION >= 4
 CASE(duplicates_of_idup_keep_messages_apart) {
   MPI_Comm one, two;
   MPI_Request requests[2];
@@ -137,6 +138,7 @@ CASE(duplicates_of_idup_keep_messages_apart) {
   MPI_Comm_free(&one);
   MPI_Comm_free(&two);
 }
+#endif
 
 CASE(split_by_colour_with_keys_backwards) {
   MPI_Comm part;
@@ -206,6 +208,7 @@ CASE(split_type_takes_hints) {
   MPI_Comm_free(&shared);
 }
 
+#if MPI_VERSION >= 4
 CASE(create_from_groups) {
   MPI_Group world, odd, rest, both;
   const int members[3] = {5, 1, 3};
@@ -234,6 +237,7 @@ CASE(create_from_groups) {
   MPI_Group_free(&rest);
   MPI_Group_free(&both);
 }
+#endif
 
 CASE(create_group_is_collective_over_the_group_only) {
   if (world_rank < 2) return;

@@ -1,5 +1,6 @@
 // The functions of MPI 4 whose counts are MPI_Count.
 // ranks: 2
+// needs MPI 4
 #include "conformance.h"
 
 enum { words = 1000 };

@@ -158,6 +158,7 @@ static void ready_a_partition(int thread) {
   MPI_Pready(thread, sending);
 }
 
+#if MPI_VERSION >= 4
 CASE(threads_make_partitions_ready) {
   MPI_Request receiving;
   MPI_Psend_init(parts_out, partitions, 10, MPI_INT, right(), 4, MPI_COMM_WORLD, MPI_INFO_NULL, &sending);
@@ -174,6 +175,7 @@ CASE(threads_make_partitions_ready) {
   MPI_Request_free(&sending);
   MPI_Request_free(&receiving);
 }
+#endif
 
 /// Some threads are in collectives while others exchange messages on the same communicator's ranks.
 static void collectives_and_messages(int thread) {

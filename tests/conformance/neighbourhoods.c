@@ -189,6 +189,7 @@ CASE(nonblocking_v_and_w_neighbourhoods) {
   MPI_Comm_free(&circle);
 }
 
+#if MPI_VERSION >= 4
 CASE(persistent_neighbourhoods) {
   MPI_Comm circle = make_circle();
   int mine = 0, all[2], out[2], in[2];
@@ -238,6 +239,7 @@ CASE(persistent_v_and_w_neighbourhoods) {
   for (int i = 0; i < 3; ++i) MPI_Request_free(&requests[i]);
   MPI_Comm_free(&circle);
 }
+#endif
 
 CASE(a_rank_without_neighbours_takes_part) {
   // Only ranks 1 and 2 exchange.

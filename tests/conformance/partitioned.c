@@ -1,5 +1,6 @@
 // Partitioned point-to-point communication: one message whose parts become ready one by one.
 // ranks: 4
+// needs MPI 4
 #include "conformance.h"
 
 enum { partitions = 8, words = 16 };

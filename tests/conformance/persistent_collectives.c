@@ -1,4 +1,5 @@
 // ranks: 4
+// needs MPI 4
 // Persistent collectives: set up once, started several times with new contents.
 #define _POSIX_C_SOURCE 200809L
 

@@ -135,6 +135,7 @@ CASE(sendrecv_replace_with_proc_null) {
   CHECK_INT(MPI_PROC_NULL, status.MPI_SOURCE);
 }
 
+#if MPI_VERSION >= 4
 CASE(isendrecv) {
   int out[50], in[50];
   MPI_Request request;
@@ -188,3 +189,4 @@ CASE(isendrecv_meets_sendrecv) {
   }
   CHECK_INT(previous_rank(), got);
 }
+#endif

@@ -1,4 +1,5 @@
 // ranks: 3
+// needs MPI 4
 // The sessions of MPI 4 beside the world: process sets, groups and a communicator made of one.
 #include "conformance.h"
 

@@ -196,6 +196,7 @@ CASE(large_columns) {
   free(table);
 }
 
+#if MPI_VERSION >= 4
 CASE(large_count_forms) {
   MPI_Win window;
   int out[4], in[4] = {0}, before[4] = {0};
@@ -219,3 +220,4 @@ CASE(large_count_forms) {
   }
   MPI_Win_free(&window);
 }
+#endif

@@ -142,7 +142,7 @@ TEST_F(MorganaTest, AnotherMpisLibraryThatTheProgramLoadsIsNamed) {
         morgana({"run", "-n", "1", "--quiet", "--", program("foreign"), program("libmpi.so.40"), which});
     EXPECT_NE(result.exit_code, 0) << which;
     EXPECT_THAT(result.err, HasSubstr("it has loaded " + program("libmpi.so.40") +
-                                      ", which is another MPI than the one that Morgana interposes"))
+                                      ", Open MPI's own library, without Morgana's stand-in before it"))
         << which;
   }
 }

@@ -78,7 +78,7 @@ TEST_F(MorganaTest, ValidateComparesPredictedAndMeasuredTimes) {
   EXPECT_THAT(over_pvm.out, HasSubstr(" | 2 hosts | "));
   EXPECT_THAT(over_pvm.out, testing::ContainsRegex("measured +predicted +error"));
   EXPECT_THAT(morgana({"validate", "-n", "2"}).err, HasSubstr("no program to start"));
-  EXPECT_THAT(morgana({"validate", "-n", "2", "--", "ls"}).err, HasSubstr("is not linked to MPICH"));
+  EXPECT_THAT(morgana({"validate", "-n", "2", "--", "ls"}).err, HasSubstr("is linked to neither MPICH"));
 }
 
 }  // namespace

@@ -78,11 +78,12 @@ std::vector<Rank> all_ranks(std::size_t count) {
   return ranks;
 }
 
-/// The programs as paths that have been checked.
-std::vector<RankProgram> checked(const LaunchOptions& options) {
+/// The programs as paths that have been checked, with what their ranks need in addition.
+/// @param host_of  of each rank; empty: each is alone
+std::vector<RankProgram> checked(const LaunchOptions& options, const std::vector<std::uint32_t>& host_of) {
   std::vector<RankProgram> programs = programs_of(options);
   for (RankProgram& program : programs) {
-    check_command(program.command);
+    add_interface(program, check_command(program.command, options.mpi), options.ranks, host_of);
     program.command[0] = find_program(program.command[0]).string();
   }
   return programs;
@@ -96,7 +97,7 @@ std::vector<RankProgram> programs_of(const LaunchOptions& options) {
 }
 
 LiveProgram::LiveProgram(const LaunchOptions& options)
-    : programs_(checked(options)),
+    : programs_(checked(options, options.host_of)),
       settings_(settings_for(options)),
       tell_starting_(options.starting),
       computed_(options.ranks),
@@ -335,7 +336,8 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
   const std::filesystem::path logs = std::filesystem::absolute(folder);
   MpiJob::Environment environment = shim_environment();
   for (auto& variable : capture_environment(logs.string())) environment.push_back(std::move(variable));
-  MpiJob job(checked(options), environment, MpiJob::Cleanup::by_us, options.input);
+  const std::vector<std::uint32_t> one_host(options.ranks, 0);
+  MpiJob job(checked(options, one_host), environment, MpiJob::Cleanup::by_us, options.input);
   const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
                                     [&](Rank rank) { return capture_log_closed(logs, rank); },
                                     [&](Rank rank) { return announced_end(logs, rank); }, false};

@@ -15,6 +15,7 @@
 #include "pvmshim/launch/mpi/mpi_job.h"
 #include "pvmshim/launch/mpi/rank_deaths.h"
 #include "pvmshim/launch/mpi/rank_program.h"
+#include "pvmshim/launch/process/program_check.h"
 #include "pvmshim/launch/process/progress_watch.h"
 
 namespace morgana {
@@ -25,7 +26,8 @@ struct LaunchOptions {
   /// Of a run with several programs (MPMD), or with an environment of its own: all of them, whose ranks are
   /// `ranks` together; `command` is the first one's. Empty: every rank runs `command`.
   std::vector<RankProgram> programs = {};
-  int input = 0;  ///< the rank that gets standard input; -1: none
+  int input = 0;                         ///< the rank that gets standard input; -1: none
+  MpiChoice mpi = MpiChoice::automatic;  ///< for which MPI library the programs were built
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   std::uint32_t cores_per_rank = 0;  ///< threads of a rank that compute at a time; 0: all

@@ -78,6 +78,12 @@ std::string behind(const std::string& preloaded, const std::string& ours) {
   return preloaded.empty() ? ours : preloaded + ":" + ours;
 }
 
+std::string joined(const std::vector<std::string>& words, char between) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? 0 : 1, between).append(word);
+  return text;
+}
+
 /// The start file (rank_start.h).
 std::string start_text(const std::vector<RankProgram>& programs, const Variables& of_ranks,
                        const std::vector<std::string>& withheld) {
@@ -90,7 +96,12 @@ std::string start_text(const std::vector<RankProgram>& programs, const Variables
     add(std::to_string(of_ranks.size()));
     constexpr const char* preload = "LD_PRELOAD";
     for (const auto& [name, value] : of_ranks)
-      add(name + "=" + (name == preload ? behind(value_of(program.environment, preload), value) : value));
+      add(name + "=" +
+          (name == preload
+               ? behind(value_of(program.environment, preload), behind(joined(program.preloaded, ':'), value))
+               : value));
+    add(std::to_string(program.by_rank.size()));
+    for (const auto& [name, values] : program.by_rank) add(name + "=" + joined(values, value_separator));
     add(std::to_string(program.command.size()));
     for (const std::string& word : program.command) add(word);
   }

@@ -16,6 +16,10 @@ struct RankProgram {
   std::vector<std::string> command;  ///< program and arguments, not empty
   std::size_t ranks = 1;
   Variables environment = {};  ///< in addition to what this process has
+  /// Libraries of ours that its ranks load before the job's own LD_PRELOAD.
+  std::vector<std::string> preloaded = {};
+  /// Variables with a value for each rank of the job, which the rank's children see, too.
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_rank = {};
 };
 
 }  // namespace morgana

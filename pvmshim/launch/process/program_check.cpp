@@ -9,6 +9,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "emulator/core/working_folder.h"
 #include "pvmshim/channel/other_mpis.h"
 #include "pvmshim/launch/process/elf_needs.h"
+#include "pvmshim/launch/process/python_module.h"
 #include "pvmshim/launch/process/starters.h"
 
 namespace morgana {
@@ -63,6 +65,22 @@ std::optional<std::string> interpreter_of(const fs::path& program) {
   return line.substr(start, line.find_first_of(" \t\r", start) - start);
 }
 
+/// "#!/usr/bin/python3" and "#!/usr/bin/env python3": the program that a script is for. Empty if it is not
+/// known.
+fs::path python_of_script(const fs::path& script) {
+  std::string line;
+  std::getline(std::ifstream(script, std::ios::binary), line);
+  std::istringstream words(line.substr(std::min<std::size_t>(2, line.size())));
+  std::string word;
+  words >> word;
+  if (fs::path(word).filename() != "env") return word;
+  while (words >> word)
+    if (word.front() != '-' && word.find('=') == std::string::npos) break;
+  for (const std::string& folder : folders_in("PATH"))
+    if (is_executable_file(fs::path(folder) / word)) return fs::path(folder) / word;
+  return {};
+}
+
 bool is_interpreter(const fs::path& program) {
   std::string name = program.filename().string();
   name.erase(std::find_if(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }), name.end());
@@ -89,11 +107,19 @@ fs::path find_library(const std::string& name, const std::vector<std::string>& s
 }
 
 struct MessageLibraries {
-  bool mpich = false;
+  bool mpich = false;         ///< as Debian names it
+  bool mpich_family = false;  ///< under MPICH's own name
+  bool openmpi = false;
+  std::string openmpi_part;  ///< a library of Open MPI's for which there is no stand-in
   std::string other_mpi;
   bool pvm = false;
   bool cancel_messages = false;  ///< the program, or a library that is not MPICH's own
 };
+
+/// Open MPI's libraries for other languages and interfaces, for which there is no stand-in.
+bool is_part_of_openmpi(std::string_view library) {
+  return library.starts_with("libmpi_") || library.starts_with("liboshmem.so");
+}
 
 MessageLibraries message_libraries_of(const ElfNeeds& program) {
   MessageLibraries found;
@@ -107,18 +133,29 @@ MessageLibraries message_libraries_of(const ElfNeeds& program) {
       if (!seen.insert(library).second) continue;
       if (library == mpich) {
         found.mpich = true;
+      } else if (library == mpich_family_library) {
+        found.mpich_family = true;
+      } else if (library == openmpi_library) {
+        found.openmpi = true;
+      } else if (is_part_of_openmpi(library)) {
+        if (found.openmpi_part.empty()) found.openmpi_part = library;
       } else if (library == pvm_library) {
         found.pvm = true;
       } else if (is_other_mpi(library)) {
         if (found.other_mpi.empty()) found.other_mpi = library;
       } else if (auto further = read_elf_needs(find_library(library, needs.search_path))) {
         // MPICH's libraries for other languages name whatever there is.
-        if (library.starts_with("libmpich")) further->cancels_messages = false;
+        if (library.starts_with("libmpich") || library.starts_with("libmpifort"))
+          further->cancels_messages = false;
         left.push_back(std::move(*further));
       }
     }
   }
   return found;
+}
+
+bool has_mpi(const MessageLibraries& libraries) {
+  return libraries.mpich || libraries.mpich_family || libraries.openmpi || !libraries.openmpi_part.empty();
 }
 
 /// @param mend  whose library the program would otherwise be linked to, and how to link it
@@ -133,13 +170,20 @@ ElfNeeds dynamic_elf(const fs::path& program, const char* mend) {
   return *elf;
 }
 
+std::string_view compiler_instead_of(std::string_view part) {
+  if (part.starts_with("libmpi_cxx")) return "-DOMPI_SKIP_MPICXX, or with mpicxx.mpich";
+  if (part.starts_with("liboshmem")) return "MPI in place of OpenSHMEM";
+  if (part.starts_with("libmpi_java")) return "C in place of Java";
+  return "mpif90.mpich";
+}
+
 /// Whether it is plain that ranks run it: a script, an interpreter, or linked to a library for messages.
 bool is_for_ranks(const fs::path& program) {
   if (interpreter_of(program) || is_interpreter(program)) return true;
   const auto elf = read_elf_needs(program);
   if (!elf) return false;
   const MessageLibraries libraries = message_libraries_of(*elf);
-  return libraries.mpich || libraries.pvm || !libraries.other_mpi.empty();
+  return has_mpi(libraries) || libraries.pvm || !libraries.other_mpi.empty();
 }
 
 /// Where a word leads that may name a program; empty if nowhere.
@@ -219,6 +263,50 @@ std::string how_to_build(const fs::path& name) {
   return "";
 }
 
+/// Where nothing is known of the program, MPICH is what it most probably loads.
+MpiInterface chosen(MpiChoice choice) {
+  return choice == MpiChoice::openmpi ? MpiInterface::openmpi : MpiInterface::mpich;
+}
+
+/// @param libraries  has_mpi()
+MpiInterface interface_of(const fs::path& program, const MessageLibraries& libraries, MpiChoice choice) {
+  const bool for_mpich = libraries.mpich || libraries.mpich_family;
+  const bool for_openmpi = libraries.openmpi || !libraries.openmpi_part.empty();
+  if (for_mpich && for_openmpi)
+    throw Error(
+        fmt::format("{} is linked to MPICH ({}) and to Open MPI ({}): link it, and every library that it "
+                    "needs, to one of them",
+                    program.string(), libraries.mpich ? mpich : mpich_family_library, openmpi_library));
+  if (for_openmpi && choice == MpiChoice::mpich)
+    throw Error(fmt::format("--mpi mpich: {} is linked to Open MPI ({}): leave out --mpi", program.string(),
+                            openmpi_library));
+  if (for_mpich && choice == MpiChoice::openmpi)
+    throw Error(fmt::format("--mpi openmpi: {} is linked to MPICH ({}): leave out --mpi", program.string(),
+                            libraries.mpich ? mpich : mpich_family_library));
+  if (!libraries.openmpi_part.empty())
+    throw Error(
+        fmt::format("{} needs {} of Open MPI, and Morgana stands in for its C library ({}) only: build the "
+                    "program with {}",
+                    program.string(), libraries.openmpi_part, openmpi_library,
+                    compiler_instead_of(libraries.openmpi_part)));
+  if (for_openmpi) return MpiInterface::openmpi;
+  return libraries.mpich ? MpiInterface::mpich : MpiInterface::mpich_family;
+}
+
+/// A Python is asked which file its mpi4py is; nothing is known of others.
+MpiInterface interface_of_interpreter(const fs::path& program, MpiChoice choice) {
+  if (choice != MpiChoice::automatic) return chosen(choice);
+  // One with MPI built in needs not be asked.
+  if (const auto elf = read_elf_needs(program); elf && has_mpi(message_libraries_of(*elf)))
+    return interface_of(program, message_libraries_of(*elf), choice);
+  const auto script_of = interpreter_of(program);
+  const fs::path module = mpi4py_of(script_of ? python_of_script(program) : program);
+  const auto elf = module.empty() ? std::nullopt : read_elf_needs(module);
+  if (!elf) return chosen(choice);
+  const MessageLibraries libraries = message_libraries_of(*elf);
+  return has_mpi(libraries) ? interface_of(module, libraries, choice) : chosen(choice);
+}
+
 }  // namespace
 
 fs::path find_program(const std::string& name) {
@@ -239,19 +327,21 @@ fs::path find_program(const std::string& name) {
   throw Error(fmt::format("there is no program '{}' in any folder of PATH{}", name, how_to_build(name)));
 }
 
-void check_program(const fs::path& program) {
-  if (may_load_it_later(program)) return;
+MpiInterface check_program(const fs::path& program, MpiChoice choice) {
+  if (may_load_it_later(program)) return interface_of_interpreter(program, choice);
   const ElfNeeds elf =
-      dynamic_elf(program, "MPI: link it dynamically to MPICH (mpicc.mpich without -static)");
+      dynamic_elf(program, "MPI: link it dynamically to MPICH (mpicc.mpich without -static) or Open MPI");
   const MessageLibraries libraries = message_libraries_of(elf);
-  if (libraries.mpich) return;
+  if (has_mpi(libraries)) return interface_of(program, libraries, choice);
   if (!libraries.other_mpi.empty())
     throw Error(
-        fmt::format("{} is linked to {}, but Morgana interposes MPICH ({}): build it with mpicc.mpich",
-                    program.string(), libraries.other_mpi, mpich));
-  if (elf.loads_libraries) return;  // it may load MPICH itself
-  throw Error(fmt::format("{} is not linked to MPICH ({}): is it an MPI program, built with mpicc.mpich?",
-                          program.string(), mpich));
+        fmt::format("{} is linked to {}, but Morgana runs programs for MPICH ({}, {}) and Open MPI ({}): "
+                    "build it with mpicc.mpich",
+                    program.string(), libraries.other_mpi, mpich, mpich_family_library, openmpi_library));
+  if (elf.loads_libraries) return chosen(choice);  // it may load MPI itself
+  throw Error(fmt::format(
+      "{} is linked to neither MPICH ({}) nor Open MPI ({}): is it an MPI program, built with mpicc.mpich?",
+      program.string(), mpich, openmpi_library));
 }
 
 void check_pvm_program(const fs::path& program) {
@@ -266,9 +356,9 @@ void check_pvm_program(const fs::path& program) {
                   program.string(), pvm_library));
 }
 
-void check_command(const std::vector<std::string>& command) {
+MpiInterface check_command(const std::vector<std::string>& command, MpiChoice choice) {
   const StartedProgram started = started_program(command);
-  if (started.is_known) check_program(started.path);
+  return started.is_known ? check_program(started.path, choice) : chosen(choice);
 }
 
 void check_pvm_command(const std::vector<std::string>& command) {
@@ -280,7 +370,7 @@ bool may_cancel_messages(const fs::path& program) {
   const auto elf = read_elf_needs(program);
   if (!elf || elf->loads_libraries) return true;
   const MessageLibraries libraries = message_libraries_of(*elf);
-  return !libraries.mpich || libraries.cancel_messages;
+  return !has_mpi(libraries) || libraries.cancel_messages;
 }
 
 bool may_cancel_messages(const std::vector<std::string>& command) {
@@ -293,7 +383,7 @@ ProgramApi api_of(const std::vector<std::string>& command) {
   const auto elf = read_elf_needs(started.path);
   if (!started.is_known || !elf) return ProgramApi::mpi;
   const MessageLibraries libraries = message_libraries_of(*elf);
-  return libraries.pvm && !libraries.mpich ? ProgramApi::pvm : ProgramApi::mpi;
+  return libraries.pvm && !has_mpi(libraries) ? ProgramApi::pvm : ProgramApi::mpi;
 }
 
 }  // namespace morgana

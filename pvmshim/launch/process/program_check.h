@@ -13,10 +13,20 @@ namespace morgana {
 /// @throws Error if there is none or it can't be executed
 std::filesystem::path find_program(const std::string& name);
 
+/// The binary interface for which a program was built: the MPI library that it needs.
+enum class MpiInterface : std::uint8_t {
+  mpich,         ///< libmpich.so.12, as Debian's MPICH has it
+  mpich_family,  ///< libmpi.so.12: the same interface under the name that MPICH itself gives it
+  openmpi        ///< libmpi.so.40
+};
+/// What the user says of it. automatic: what the program's file says, and what the mpi4py of a Python says.
+enum class MpiChoice : std::uint8_t { automatic, mpich, openmpi };
+
 /// Checks that the program is one that the shim can be put into: dynamically linked for this machine, and
-/// with MPICH's libmpich.so.12 among the libraries that it needs, directly or through others. Scripts and the
-/// usual interpreters may load MPI later and pass. @throws Error that says what stands against it
-void check_program(const std::filesystem::path& program);
+/// with one MPI library that Morgana stands in for among those that it needs, directly or through others.
+/// Scripts and the usual interpreters may load MPI later and pass.
+/// @return the interface that its ranks get. @throws Error that says what stands against it
+MpiInterface check_program(const std::filesystem::path& program, MpiChoice choice = MpiChoice::automatic);
 
 /// The same for PVM: dynamically linked, with libpvm3.so.3 among the libraries that it needs.
 void check_pvm_program(const std::filesystem::path& program);
@@ -25,7 +35,7 @@ void check_pvm_program(const std::filesystem::path& program);
 /// another one (nice, env, strace, gdb ...; or any other that is given an MPI program), the one that it
 /// starts is checked, as far as it can be found among the arguments.
 /// @throws Error also for a launcher of ranks such as mpiexec, and if there is no such program
-void check_command(const std::vector<std::string>& command);
+MpiInterface check_command(const std::vector<std::string>& command, MpiChoice choice = MpiChoice::automatic);
 void check_pvm_command(const std::vector<std::string>& command);
 
 /// Whether the program, or a library that it needs, names MPI_Cancel. True if that can't be known: it may

@@ -154,7 +154,7 @@ TEST(LiveProgram, SaysThatNobodyReceivesWhatFillsTheMemory) {
 
 TEST(LiveProgram, ChecksTheProgram) {
   EXPECT_THAT(error_of({.command = {"no-such-program"}}), HasSubstr("no program 'no-such-program'"));
-  EXPECT_THAT(error_of({.command = {TEST_PROGRAMS "/without_mpi"}}), HasSubstr("is not linked to MPICH"));
+  EXPECT_THAT(error_of({.command = {TEST_PROGRAMS "/without_mpi"}}), HasSubstr("is linked to neither MPICH"));
 }
 
 /// How many processes run this program with this argument?

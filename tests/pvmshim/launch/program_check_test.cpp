@@ -72,7 +72,7 @@ TEST(CheckProgram, AcceptsWhatIsLinkedToMpich) {
 }
 
 TEST(CheckProgram, RefusesAProgramWithoutMpi) {
-  EXPECT_THAT(check_of(TEST_PROGRAMS "/without_mpi"), HasSubstr("is not linked to MPICH"));
+  EXPECT_THAT(check_of(TEST_PROGRAMS "/without_mpi"), HasSubstr("is linked to neither MPICH"));
 }
 
 TEST(CheckProgram, RefusesAStaticProgram) {
@@ -90,15 +90,45 @@ TEST(CheckProgram, RefusesWhatIsNeitherProgramNorScript) {
   EXPECT_THAT(check_of(text.path()), HasSubstr("neither a program (ELF) nor a script"));
 }
 
-// Other MPI libraries need not be installed for this: the name in the program is what counts.
-TEST(CheckProgram, NamesTheOtherMpiThatAProgramIsLinkedTo) {
+/// A program that is linked to another library in place of MPICH's.
+std::string linked_to(std::string library) {
   std::ifstream file(TEST_PROGRAMS "/misbehaving", std::ios::binary);
   std::string program{std::istreambuf_iterator<char>(file), {}};
   const std::string mpich = "libmpich.so.12";
+  library.resize(mpich.size());
   for (std::size_t at = program.find(mpich); at != std::string::npos; at = program.find(mpich, at + 1))
-    program.replace(at, mpich.size(), std::string("libmpi.so.40\0\0", mpich.size()));
-  const Script copy(program);
-  EXPECT_THAT(check_of(copy.path()), HasSubstr("is linked to libmpi.so.40, but Morgana interposes MPICH"));
+    program.replace(at, mpich.size(), library);
+  return program;
+}
+
+// MPI libraries need not be installed for this: the name in the program is what counts.
+TEST(CheckProgram, KnowsTheMpiThatAProgramIsLinkedTo) {
+  EXPECT_EQ(check_program(Script(linked_to("libmpich.so.12")).path()), MpiInterface::mpich);
+  EXPECT_EQ(check_program(Script(linked_to("libmpi.so.12")).path()), MpiInterface::mpich_family);
+  EXPECT_EQ(check_program(Script(linked_to("libmpi.so.40")).path()), MpiInterface::openmpi);
+}
+
+TEST(CheckProgram, NamesTheMpiThatNothingStandsInFor) {
+  const Script copy(linked_to("libmpi.so.20"));
+  EXPECT_THAT(check_of(copy.path()),
+              HasSubstr("is linked to libmpi.so.20, but Morgana runs programs for MPICH"));
+  const Script fortran(linked_to("libmpi_f8.so"));
+  EXPECT_THAT(check_of(fortran.path()),
+              HasSubstr("needs libmpi_f8.so of Open MPI, and Morgana stands in for its C library"));
+  const Script cxx(linked_to("libmpi_cxx.so"));
+  EXPECT_THAT(check_of(cxx.path()), HasSubstr("-DOMPI_SKIP_MPICXX"));
+}
+
+TEST(CheckProgram, TakesAChoiceThatTheProgramDoesNotContradict) {
+  const Script mpich(linked_to("libmpich.so.12")), openmpi(linked_to("libmpi.so.40")), script("#!/bin/sh\n");
+  EXPECT_EQ(check_program(mpich.path(), MpiChoice::mpich), MpiInterface::mpich);
+  EXPECT_EQ(check_program(openmpi.path(), MpiChoice::openmpi), MpiInterface::openmpi);
+  EXPECT_EQ(check_program(script.path()), MpiInterface::mpich);
+  EXPECT_EQ(check_program(script.path(), MpiChoice::openmpi), MpiInterface::openmpi);
+  EXPECT_THAT(error_of([&] { check_program(mpich.path(), MpiChoice::openmpi); }),
+              HasSubstr("leave out --mpi"));
+  EXPECT_THAT(error_of([&] { check_program(openmpi.path(), MpiChoice::mpich); }),
+              HasSubstr("leave out --mpi"));
 }
 
 std::string check_of_command(const std::vector<std::string>& command) {
@@ -117,7 +147,7 @@ TEST(CheckCommand, LooksThroughProgramsThatStartAnother) {
     EXPECT_EQ(check_of_command(command), "no error") << starter.front();
     command.back() = bad;
     command.push_back(good);  // an argument of the program's own
-    EXPECT_THAT(check_of_command(command), HasSubstr(bad + " is not linked to MPICH")) << starter.front();
+    EXPECT_THAT(check_of_command(command), HasSubstr(bad + " is linked to neither MPICH")) << starter.front();
   }
   // What cannot be found among the arguments is left to the run.
   EXPECT_EQ(check_of_command({"xargs"}), "no error");
@@ -127,8 +157,8 @@ TEST(CheckCommand, LooksThroughProgramsThatStartAnother) {
 TEST(CheckCommand, AcceptsAnyProgramThatIsGivenAnMpiProgram) {
   EXPECT_EQ(check_of_command({"/bin/cat", TEST_PROGRAMS "/misbehaving"}), "no error");
   EXPECT_THAT(check_of_command({"/bin/cat", TEST_PROGRAMS "/without_mpi"}),
-              HasSubstr("/bin/cat is not linked"));
-  EXPECT_THAT(check_of_command({"/bin/cat", "/bin/sh"}), HasSubstr("/bin/cat is not linked"));
+              HasSubstr("/bin/cat is linked to neither"));
+  EXPECT_THAT(check_of_command({"/bin/cat", "/bin/sh"}), HasSubstr("/bin/cat is linked to neither"));
 }
 
 TEST(CheckCommand, TellsToLeaveLaunchersOut) {

@@ -1,0 +1,155 @@
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "pvmshim/launch/process/program_check.h"
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class OpenMpi : public MorganaTest {
+ protected:
+  static std::string built(const std::string& name) { return program("openmpi/" + name); }
+
+  /// A copy of a program in which each `from` is another name, of no more letters.
+  void write_changed(const std::string& name, const std::string& of, const std::string& from,
+                     std::string to) const {
+    std::ifstream file(built(of), std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    to.resize(from.size());
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, to.size(), to);
+    std::ofstream(path(name), std::ios::binary) << text;
+    fs::permissions(path(name), fs::perms::owner_all);
+  }
+
+  FinishedProcess refused(const std::vector<std::string>& arguments) {
+    FinishedProcess result = morgana(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+    EXPECT_TRUE(result.err.starts_with("morgana: ")) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    return result;
+  }
+};
+
+// The program checks what each kind of parameter becomes; its expectations hold over Open MPI itself, too.
+TEST_F(OpenMpi, HandlesConstantsStatusesAndCallbacksAreTheProgramsOwn) {
+  const FinishedProcess run = succeed({"run",
+                                       "-n",
+                                       "3",
+                                       "--compute",
+                                       "none",
+                                       "--platform",
+                                       "fast-ethernet",
+                                       "--set",
+                                       "hosts.processors=2",
+                                       "--set",
+                                       "hosts.count=2",
+                                       "--trace",
+                                       "run.otf2",
+                                       "--json",
+                                       "run.json",
+                                       "--quiet",
+                                       "--",
+                                       built("translated"),
+                                       path("data"),
+                                       "variables"});
+  EXPECT_THAT(run.out, HasSubstr("PASS\n"));
+  EXPECT_THAT(run.out, HasSubstr("Morgana's stand-in for Open MPI's library"));
+  // Two ranks share the first host.
+  EXPECT_THAT(run.out, HasSubstr("rank 0: 0 3 0 2\nrank 1: 1 3 1 2\nrank 2: 2 3 0 1\n"));
+  succeed({"replay", "run.otf2", "--platform", "fast-ethernet", "--set", "hosts.processors=2", "--set",
+           "hosts.count=2", "--quiet", "--json", "replay.json"});
+  EXPECT_EQ(simulated_ps("run.json"), simulated_ps("replay.json"));
+}
+
+TEST_F(OpenMpi, ACaptureIsMadeOverTheRealMpich) {
+  const FinishedProcess run = succeed({"capture", "-n", "3", "-o", "made.otf2", "--quiet", "--",
+                                       built("translated"), path("data"), "variables"});
+  EXPECT_THAT(run.out, HasSubstr("PASS\n"));
+  EXPECT_THAT(run.out, HasSubstr("rank 0: 0 3 0 3\nrank 1: 1 3 1 3\nrank 2: 2 3 2 3\n"));
+  succeed({"replay", "made.otf2", "--platform", "fast-ethernet", "--quiet"});
+}
+
+TEST_F(OpenMpi, ProgramsOfBothInterfacesAreRanksOfOneRun) {
+  const FinishedProcess run = succeed({"run", "-n", "1", "--compute", "none", "--quiet", "--",
+                                       built("family"), ":", "-n", "2", built("sum")});
+  EXPECT_EQ(run.out, "sum 6\n");
+}
+
+TEST_F(OpenMpi, AToolStandsBetweenTheProgramAndTheStandIn) {
+  const FinishedProcess linked =
+      succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--", built("ring_with_tool")});
+  EXPECT_THAT(linked.out, HasSubstr("round 1, sum 1\n"));
+  EXPECT_THAT(linked.out, HasSubstr("tool: 1 reductions, 1 sends\ntool: 1 reductions, 1 sends\n"));
+  const FinishedProcess preloaded = succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--env",
+                                             "LD_PRELOAD=" + built("libtool.so"), "--", built("ring")});
+  EXPECT_THAT(preloaded.out, HasSubstr("round 1, sum 1\n"));
+  EXPECT_THAT(preloaded.out, HasSubstr("tool: 1 reductions, 1 sends\ntool: 1 reductions, 1 sends\n"));
+}
+
+// What a program that is given its MPI when it runs gets is the user's to say.
+TEST_F(OpenMpi, AProgramWhoseMpiIsNotKnownGetsTheChosenOne) {
+  const FinishedProcess run = succeed({"run", "-n", "3", "--compute", "none", "--quiet", "--mpi", "openmpi",
+                                       "--", "sh", "-c", "exec " + built("ring")});
+  EXPECT_EQ(run.out, "round 3, sum 3\n");
+}
+
+TEST_F(OpenMpi, ALibraryOfMpichsFamilyIsMpich) {
+  const FinishedProcess run =
+      succeed({"run", "-n", "3", "--compute", "none", "--quiet", "--", built("family")});
+  EXPECT_EQ(run.out, "sum 6\n");
+  EXPECT_EQ(check_command({built("family")}), MpiInterface::mpich_family);
+  EXPECT_EQ(check_command({built("ring")}), MpiInterface::openmpi);
+  EXPECT_EQ(check_command({built("untranslated_cost")}), MpiInterface::mpich);
+}
+
+TEST_F(OpenMpi, WhatCannotRunIsRefusedInOneSentence) {
+  EXPECT_THAT(refused({"run", "--", built("linked_to_both")}).err,
+              HasSubstr("is linked to MPICH (libmpich.so.12) and to Open MPI (libmpi.so.40)"));
+  EXPECT_THAT(refused({"run", "--mpi", "mpich", "--", built("ring")}).err, HasSubstr("leave out --mpi"));
+  EXPECT_THAT(refused({"capture", "-o", "x.otf2", "--mpi", "openmpi", "--", built("untranslated_cost")}).err,
+              HasSubstr("leave out --mpi"));
+  EXPECT_THAT(refused({"run", "--mpi", "lam", "--", built("ring")}).err, HasSubstr("--mpi"));
+  write_changed("fortran", "ring", "libmpi.so.40", "libmpi_f8.so");
+  EXPECT_THAT(refused({"run", "--", "./fortran"}).err, HasSubstr("needs libmpi_f8.so of Open MPI"));
+  write_changed("for32bits", "ring", std::string(ELFMAG) + char(ELFCLASS64),
+                std::string(ELFMAG) + char(ELFCLASS32));
+  EXPECT_THAT(refused({"run", "--", "./for32bits"}).err, HasSubstr("another kind of machine"));
+}
+
+// A Python is asked which file its mpi4py is; mpi4py itself is not loaded.
+TEST_F(OpenMpi, APythonsInterfaceIsThatOfItsMpi4py) {
+  if (run_to_end({"python3", "-c", ""}).exit_code != 0) GTEST_SKIP() << "there is no python3";
+  fs::create_directory(path("mpi4py"));
+  write("mpi4py/__init__.py", "raise SystemExit(3)\n");
+  ASSERT_EQ(setenv("PYTHONPATH", path("").c_str(), 1), 0);
+  EXPECT_EQ(check_command({"python3", "x.py"}), MpiInterface::mpich);
+  fs::copy_file(built("libtool.so"), path("mpi4py/MPI.so"));
+  EXPECT_EQ(check_command({"python3", "x.py"}), MpiInterface::openmpi);
+  EXPECT_EQ(check_command({"python3", "x.py"}, MpiChoice::mpich), MpiInterface::mpich);
+  write("script", "#!/usr/bin/env python3\n");
+  fs::permissions(path("script"), fs::perms::owner_all);
+  EXPECT_EQ(check_command({path("script")}), MpiInterface::openmpi);
+  fs::remove(path("mpi4py/MPI.so"));
+  fs::copy_file(built("family"), path("mpi4py/MPI.so"));
+  EXPECT_EQ(check_command({"python3", "x.py"}), MpiInterface::mpich_family);
+  unsetenv("PYTHONPATH");
+}
+
+TEST_F(OpenMpi, DoctorSaysWhatIsSupported) {
+  EXPECT_THAT(morgana({"doctor"}).out, HasSubstr("libmpi.so.40"));
+}
+
+}  // namespace
+}  // namespace morgana::test
