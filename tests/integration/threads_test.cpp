@@ -51,7 +51,7 @@ TEST_P(GroupingThreads, MakeTheirOwnCommunicatorsAtOnce) {
                 HasSubstr("PASS"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, GroupingThreads, testing::Values("all", "some", "both"));
+INSTANTIATE_TEST_SUITE_P(Of, GroupingThreads, testing::Values("all", "some"));
 
 TEST_F(MorganaTest, GroupingThreadsPassNatively) {
   EXPECT_THAT(run_natively(3, {program("grouping_threads"), "both"}).out, HasSubstr("PASS"));
