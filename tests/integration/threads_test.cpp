@@ -40,6 +40,23 @@ TEST_F(MorganaTest, CrossingThreadsPassNatively) {
   EXPECT_THAT(run_natively(2, {program("crossing_threads")}).out, HasSubstr("PASS"));
 }
 
+class GroupingThreads : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+// Each thread of a rank meets the thread with the same tag, in whatever order they come.
+TEST_P(GroupingThreads, MakeTheirOwnCommunicatorsAtOnce) {
+  for (const char* compute : {"none", "measured"})
+    EXPECT_THAT(succeed({"run", "-n", "3", "--compute", compute, "--quiet", "--", program("grouping_threads"),
+                         GetParam()})
+                    .out,
+                HasSubstr("PASS"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, GroupingThreads, testing::Values("all", "some"));
+
+TEST_F(MorganaTest, GroupingThreadsPassNatively) {
+  EXPECT_THAT(run_natively(3, {program("grouping_threads"), "both"}).out, HasSubstr("PASS"));
+}
+
 class AbortBesideRanksThatSpin : public MorganaTest, public testing::WithParamInterface<std::string> {};
 
 // Where computing takes no time nobody knows when the collective ends for rank 0; but what it brings is

@@ -11,6 +11,7 @@
 #include <cstdarg>
 #include <optional>
 
+#include "pvmshim/clock/interposed/readiness.h"
 #include "pvmshim/clock/interposed/real_time.h"
 #include "pvmshim/clock/libc_call.h"
 #include "pvmshim/clock/time_of_day.h"
@@ -60,9 +61,11 @@ std::optional<FutexWait> as_wait(const SystemCall& call) {
       (operation & FUTEX_PRIVATE_FLAG) != 0, reinterpret_cast<const timespec*>(call.arguments[3])};
 }
 
-/// Whether the wait is one for another thread. std::future's are, although the kernel is not told.
-EndedBy who_wakes(const FutexWait& wait, const void* caller) {
-  return wait.is_private || code_at(caller) == CodeOf::cpp_library ? EndedBy::threads : EndedBy::outside;
+/// Who can end the wait. libstdc++ never says that its futexes are private: those of std::future, which it
+/// waits on itself, and those of atomics and semaphores, whose code is the program's.
+EndedBy who_wakes(const SystemCall& call, const FutexWait& wait, const void* caller) {
+  if (wait.is_private || code_at(caller) == CodeOf::cpp_library) return EndedBy::threads;
+  return who_writes_to(reinterpret_cast<const void*>(call.arguments[0]));
 }
 
 long wait_without_limit(const SystemCall& call, EndedBy ended_by) {
@@ -102,7 +105,7 @@ MORGANA_EXPORT long syscall(long number, ...) noexcept {
   const void* const caller = __builtin_return_address(0);
   LiveRank* const rank = wait ? rank_for(caller) : nullptr;
   if (rank == nullptr) return call_kernel(call);
-  const EndedBy ended_by = who_wakes(*wait, caller);
+  const EndedBy ended_by = who_wakes(call, *wait, caller);
   if (wait->limit == nullptr) return wait_without_limit(call, ended_by);
   return is_valid(*wait->limit) ? wait_on_futex(*rank, call, *wait, ended_by) : call_kernel(call);
 }

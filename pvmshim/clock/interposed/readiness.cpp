@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -99,6 +100,18 @@ EndedBy who_makes_epoll_ready(int epoll) {
     if (who_makes_ready(descriptor) == EndedBy::outside) return EndedBy::outside;
   }
   return EndedBy::threads;
+}
+
+EndedBy who_writes_to(const void* address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    std::array<char, 5> rights{};
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights.data()) != 3) break;
+    if (wanted >= begin && wanted < end) return rights[3] == 's' ? EndedBy::outside : EndedBy::threads;
+  }
+  return EndedBy::outside;
 }
 
 }  // namespace morgana

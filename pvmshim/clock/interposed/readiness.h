@@ -17,4 +17,7 @@ EndedBy who_makes_ready(int descriptor);
 /// The same of those that an epoll set has.
 EndedBy who_makes_epoll_ready(int epoll);
 
+/// Who can change memory at this address: another process can only where it is mapped as shared.
+EndedBy who_writes_to(const void* address);
+
 }  // namespace morgana

@@ -220,7 +220,9 @@ int Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm* made)
     return error_of_mpich(real().MPI_Comm_create_group, parent, group, tag, made);
   if (group == MPI_GROUP_EMPTY) return real().MPI_Comm_create_group(parent, group, tag, made);
   const Visit visit(me().live);
-  const Meeting meeting = announce(call, CallPart::first, *comm, world_ranks(group));
+  // Threads may make communicators of the same group at once, apart by their tags.
+  const Meeting meeting =
+      announce(call, CallPart::first, *comm, world_ranks(group), static_cast<std::uint64_t>(tag));
   enter_together(call, meeting.is_new ? CallPart::middle : CallPart::first, meeting.context);
   return finish(call, real().MPI_Comm_create_group(parent, group, tag, made), meeting.context, made,
                 comm.get());

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstring>
 #include <future>
+#include <memory>
 #include <mutex>
+#include <semaphore>
 #include <shared_mutex>
 #include <thread>
 
@@ -95,6 +97,24 @@ int main(int argc, char** argv) {
         is_set = true;
         any.notify_all();
       });
+
+  std::counting_semaphore<> counting(0);
+  try_all(
+      "counting_semaphore", [&](auto limit) { return counting.try_acquire_for(limit); },
+      [&] { counting.release(); });
+  static std::binary_semaphore binary(0);
+  try_all(
+      "binary_semaphore, until a date",
+      [&](auto limit) { return binary.try_acquire_until(std::chrono::system_clock::now() + limit); },
+      [&] { binary.release(); });
+  const auto on_heap = std::make_unique<std::counting_semaphore<2>>(0);
+  try_all(
+      "counting_semaphore, two at once",
+      [&](auto limit) {
+        const auto until = std::chrono::steady_clock::now() + limit;
+        return on_heap->try_acquire_until(until) && on_heap->try_acquire_until(until);
+      },
+      [&] { on_heap->release(2); });
 
   // A mutex is another thread's until it ends the wait.
   std::timed_mutex timed;
