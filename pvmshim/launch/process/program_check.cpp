@@ -299,8 +299,9 @@ MpiInterface interface_of_interpreter(const fs::path& program, MpiChoice choice)
   // One with MPI built in needs not be asked.
   if (const auto elf = read_elf_needs(program); elf && has_mpi(message_libraries_of(*elf)))
     return interface_of(program, message_libraries_of(*elf), choice);
-  const auto script_of = interpreter_of(program);
-  const fs::path module = mpi4py_of(script_of ? python_of_script(program) : program);
+  // A script that goes by an interpreter's name (pyenv's) is asked itself.
+  const bool is_script = interpreter_of(program).has_value() && !is_interpreter(program);
+  const fs::path module = mpi4py_of(is_script ? python_of_script(program) : program);
   const auto elf = module.empty() ? std::nullopt : read_elf_needs(module);
   if (!elf) return chosen(choice);
   const MessageLibraries libraries = message_libraries_of(*elf);
