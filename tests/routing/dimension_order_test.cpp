@@ -24,13 +24,13 @@ topology::TorusShape shape(std::vector<unsigned> sides) {
 }
 
 /// The switches after the first, and the virtual channels of the cables to them.
-struct Way {
+struct GridWay {
   std::vector<SwitchId> switches;
   std::vector<unsigned> virtual_channels;
 };
 
-Way way(const SwitchGraph& graph, const Routing& routing, HostNumber from, HostNumber to) {
-  Way way;
+GridWay grid_way(const SwitchGraph& graph, const Routing& routing, HostNumber from, HostNumber to) {
+  GridWay way;
   for (const HeldChannel& held : path_of(graph, routing, from, to)) {
     if (graph.sent_by_host(held.channel) || !graph.receiver(held.channel).is_switch()) continue;
     way.switches.push_back(graph.receiver(held.channel).id);
@@ -42,8 +42,8 @@ Way way(const SwitchGraph& graph, const Routing& routing, HostNumber from, HostN
 TEST(DimensionOrder, GoesAlongTheFirstDimensionFirst) {
   const SwitchGraph graph = topology::mesh(shape({4, 3}));
   const DimensionOrderRouting routing(graph, {{4, 3}, false});
-  EXPECT_THAT(way(graph, routing, 0, 10).switches, ElementsAre(1, 2, 6, 10));
-  EXPECT_THAT(way(graph, routing, 11, 0).switches, ElementsAre(10, 9, 8, 4, 0));
+  EXPECT_THAT(grid_way(graph, routing, 0, 10).switches, ElementsAre(1, 2, 6, 10));
+  EXPECT_THAT(grid_way(graph, routing, 11, 0).switches, ElementsAre(10, 9, 8, 4, 0));
   EXPECT_EQ(routing.virtual_channels(), 1u);
 }
 
@@ -52,27 +52,27 @@ TEST(DimensionOrder, GoesAlongTheFirstDimensionFirst) {
 TEST(DimensionOrder, ChangesTheVirtualChannelAtTheDateline) {
   const SwitchGraph graph = topology::torus(shape({5}));
   const DimensionOrderRouting routing(graph, {{5}, true});
-  EXPECT_THAT(way(graph, routing, 3, 0).virtual_channels, ElementsAre(0, 1));
-  EXPECT_THAT(way(graph, routing, 4, 1).virtual_channels, ElementsAre(1, 1));
-  EXPECT_THAT(way(graph, routing, 1, 4).virtual_channels, ElementsAre(0, 1));
-  EXPECT_THAT(way(graph, routing, 1, 3).virtual_channels, ElementsAre(0, 0));
+  EXPECT_THAT(grid_way(graph, routing, 3, 0).virtual_channels, ElementsAre(0, 1));
+  EXPECT_THAT(grid_way(graph, routing, 4, 1).virtual_channels, ElementsAre(1, 1));
+  EXPECT_THAT(grid_way(graph, routing, 1, 4).virtual_channels, ElementsAre(0, 1));
+  EXPECT_THAT(grid_way(graph, routing, 1, 3).virtual_channels, ElementsAre(0, 0));
 }
 
 // In the next dimension it begins on virtual channel 0 again.
 TEST(DimensionOrder, HasADatelineInEveryDimension) {
   const SwitchGraph graph = topology::torus(shape({3, 3}));
   const DimensionOrderRouting routing(graph, {{3, 3}, true});
-  EXPECT_THAT(way(graph, routing, 2, 3).virtual_channels, ElementsAre(1, 0));
-  EXPECT_THAT(way(graph, routing, 8, 0).virtual_channels, ElementsAre(1, 1));
+  EXPECT_THAT(grid_way(graph, routing, 2, 3).virtual_channels, ElementsAre(1, 0));
+  EXPECT_THAT(grid_way(graph, routing, 8, 0).virtual_channels, ElementsAre(1, 1));
 }
 
 // Half way round a ring of 4: from even switches up, from odd ones down.
 TEST(DimensionOrder, DividesHalfWaysAmongBothDirections) {
   const SwitchGraph graph = topology::torus(shape({4}));
   const DimensionOrderRouting routing(graph, {{4}, true});
-  EXPECT_THAT(way(graph, routing, 0, 2).switches, ElementsAre(1, 2));
-  EXPECT_THAT(way(graph, routing, 1, 3).switches, ElementsAre(0, 3));
-  EXPECT_THAT(way(graph, routing, 2, 0).switches, ElementsAre(3, 0));
+  EXPECT_THAT(grid_way(graph, routing, 0, 2).switches, ElementsAre(1, 2));
+  EXPECT_THAT(grid_way(graph, routing, 1, 3).switches, ElementsAre(0, 3));
+  EXPECT_THAT(grid_way(graph, routing, 2, 0).switches, ElementsAre(3, 0));
 }
 
 TEST(DimensionOrder, TakesShortestWaysAndNeverDeadlocks) {
@@ -86,7 +86,7 @@ TEST(DimensionOrder, TakesShortestWaysAndNeverDeadlocks) {
       for (HostNumber from = 0; from < graph.hosts(); ++from) {
         for (HostNumber to = 0; to < graph.hosts(); ++to) {
           if (from == to) continue;
-          EXPECT_EQ(way(graph, routing, from, to).switches.size(), distances(from, to));
+          EXPECT_EQ(grid_way(graph, routing, from, to).switches.size(), distances(from, to));
         }
       }
     }
