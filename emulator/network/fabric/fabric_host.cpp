@@ -63,9 +63,9 @@ bool FabricHost::credits_known(SimTime at) {
   return true;
 }
 
-SimTime FabricHost::receive(Bytes size, SimTime tail) {
+SimTime FabricHost::receive(Bytes size, SimTime head, SimTime tail) {
   if (core_.parameters.ejection == BitRate(0)) return tail;
-  emptied_ = std::max(emptied_, tail) + core_.parameters.ejection.time_for(size);
+  emptied_ = std::max(tail, std::max(emptied_, head) + core_.parameters.ejection.time_for(size));
   return emptied_;
 }
 

@@ -18,8 +18,8 @@ class FabricHost {
   /// Starts a packet if one may start. @return when to look again, as of FabricSwitch
   SimTime look(SimTime now);
   bool credits_known(SimTime at);
-  /// A packet's tail comes at `tail`; tails come in the order of these calls. @return when it is delivered
-  SimTime receive(Bytes size, SimTime tail);
+  /// A packet arrives; packets arrive in the order of these calls. @return when its space is free
+  SimTime receive(Bytes size, SimTime head, SimTime tail);
   SimTime next_try() const { return try_; }
 
  private:

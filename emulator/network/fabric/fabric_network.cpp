@@ -119,9 +119,9 @@ void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_ch
   packet.came_by = channel;
   packet.came_on = static_cast<VirtualChannel>(virtual_channel);
   const Neighbour& to = links_.to(channel);
-  const SimTime tail = left + links_.propagation(channel);
+  const SimTime head = now + links_.propagation(channel), tail = left + links_.propagation(channel);
   if (to.is_host()) {
-    const SimTime out = hosts_[to.id].receive(packet.size, tail);
+    const SimTime out = hosts_[to.id].receive(packet.size, head, tail);
     space_free(packet, out);
     events_.schedule(out + parameters_.delivery_latency, *this, event(delivery, slot));
     return;
@@ -129,7 +129,7 @@ void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_ch
   packet.tail_ready = tail + parameters_.latency;
   const SimTime ready = parameters_.forwarding == fabric::Forwarding::store_and_forward
                             ? packet.tail_ready
-                            : now + links_.propagation(channel) + parameters_.latency;
+                            : head + parameters_.latency;
   switches_[to.id].arrive(slot, ready);
   look_at(to.id, ready);
 }

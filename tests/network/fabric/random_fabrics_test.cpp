@@ -41,9 +41,10 @@ class CarriedFabric {
   bool has_crossbar() const { return parameters().queueing != fabric::Queueing::output_queues; }
   bool has_two_stages() const { return has_crossbar() && parameters().output_queue > Bytes(0); }
   Bytes size(std::size_t packet) const { return parameters().packet.on_link(given_.plan[packet].payload); }
-  SimTime end(std::size_t packet, const FabricHop& hop) const {
-    return hop.start + links_[hop.channel].rate.time_for(size(packet));
+  SimTime sending(std::size_t packet, const FabricHop& hop) const {
+    return links_[hop.channel].rate.time_for(size(packet));
   }
+  SimTime end(std::size_t packet, const FabricHop& hop) const { return hop.start + sending(packet, hop); }
 
   void check_way(std::size_t packet) const {
     const FabricInjection& unit = given_.plan[packet];
@@ -68,8 +69,10 @@ class CarriedFabric {
     if (parameters().ejection == BitRate(0)) {
       EXPECT_EQ(fate.delivered, tail + parameters().delivery_latency);
     } else {
-      EXPECT_GE(*fate.delivered,
-                tail + parameters().ejection.time_for(size(packet)) + parameters().delivery_latency);
+      EXPECT_GE(*fate.delivered, tail + parameters().delivery_latency);
+      EXPECT_GE(*fate.delivered, tail - sending(packet, fate.hops.back()) +
+                                     parameters().ejection.time_for(size(packet)) +
+                                     parameters().delivery_latency);
     }
   }
 

@@ -142,8 +142,13 @@ class ReferenceFabric final : private OutputLoads {
       return;
     }
     SimTime& ejects_until = hosts_[plan_[packet].to].ejects_until;
-    ejects_until = std::max(now(), ejects_until) + parameters_.ejection.time_for(size(packet));
-    later(ejects_until, ends, packet, deliver);
+    const SimTime head = now() - sending(channel, packet);
+    const SimTime emptied = std::max(head, ejects_until) + parameters_.ejection.time_for(size(packet));
+    ejects_until = std::max(now(), emptied);
+    if (ejects_until == now())
+      deliver();
+    else
+      later(ejects_until, ends, packet, deliver);
   }
 
   void start_at_host(HostNumber number) {
