@@ -163,6 +163,20 @@ void ProgramThreads::joins(pthread_t handle) {
   own_thread->place = ended_.contains(handle) ? Place::program : Place::joining;
 }
 
+void ProgramThreads::timed_join_begins(pthread_t handle) {
+  const Arrival arrival(own_thread);
+  const std::lock_guard lock(mutex_);
+  ProgramThread& joiner = self_locked();
+  joiner.joins = handle;
+  joiner.joins_within = true;
+}
+
+void ProgramThreads::timed_join_ends() {
+  const Arrival arrival(own_thread);
+  const std::lock_guard lock(mutex_);
+  self_locked().joins_within = false;
+}
+
 void ProgramThreads::joined(pthread_t handle) {
   const std::lock_guard lock(mutex_);
   if (own_thread != nullptr && own_thread->place == Place::joining) own_thread->place = Place::program;

@@ -32,9 +32,10 @@ struct ProgramThread {
   std::atomic<Place> place{Place::program};
   std::atomic<pid_t> kernel_number{0};  ///< 0: it has not begun
   pthread_t handle{};
-  clockid_t clock{};         ///< of its processor time
-  pthread_t joins{};         ///< joining: whom
-  SleepingThread in_kernel;  ///< what the kernel tells of it
+  clockid_t clock{};          ///< of its processor time
+  pthread_t joins{};          ///< joining, and in a join with a deadline: whom
+  bool joins_within = false;  ///< the latter
+  SleepingThread in_kernel;   ///< what the kernel tells of it
 
   // Its own simulated time. In the program: `left` and what it has computed since.
   std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program
@@ -101,6 +102,14 @@ class ProgramThreads {
   /// Around a join.
   void joins(pthread_t handle);
   void joined(pthread_t handle);
+  /// Around a join with a deadline, of the calling thread.
+  void timed_join_begins(pthread_t handle);
+  void timed_join_ends();
+  /// To be held: the thread is in a join with a deadline, and whom it joins has ended already, though not for
+  /// the kernel yet: the join is over in a moment of real time, and no deadline may pass before.
+  bool will_have_joined(const ProgramThread& thread) const {
+    return thread.joins_within && ended_.contains(thread.joins);
+  }
 
   /// What the thread's own time is, in the program. @param scale  simulated ps for each ns that it has used
   SimTime time_of(const ProgramThread& thread) const;

@@ -123,6 +123,8 @@ bool RankWaits::end_by_real_time() {
 RankWaits::Outlook RankWaits::look(const ProgramThread* self, const ProgramThread& first) {
   ProgramThreads& threads = ProgramThreads::own();
   Outlook outlook;
+  outlook.somebody_runs = self != nullptr && threads.will_have_joined(*self);
+  if (outlook.somebody_runs) return outlook;
   std::vector<std::pair<ProgramThread*, std::int64_t>> asleep;
   for (ProgramThread& thread : threads.all()) {
     if (&thread == self || thread.place == Place::joining) continue;
@@ -141,6 +143,10 @@ RankWaits::Outlook RankWaits::look(const ProgramThread* self, const ProgramThrea
 
 void RankWaits::look_at(ProgramThread& thread, const ProgramThread& first, Outlook& outlook) {
   const Place place = thread.place;
+  if (place == Place::timed && ProgramThreads::own().will_have_joined(thread)) {
+    outlook.somebody_runs = true;
+    return;
+  }
   if (place == Place::timed || (place == Place::program && thread.waits_for_thread)) {
     outlook.somebody_runs = !thread.sleeps_for_thread();
     return;

@@ -326,6 +326,7 @@ bool ThreadTurns::holds_up(ProgramThread& thread, Outlook& outlook) {
     return false;
   }
   if (thread.kernel_number == 0) return true;
+  if (thread.place == Place::timed && threads_.will_have_joined(thread)) return true;
   if (thread.place == Place::timed || thread.waits_for_thread) return !thread.sleeps_for_thread();
   const ThreadDoes does = thread.in_kernel.what_does(thread.kernel_number);
   if (thread.place != Place::program) return true;  // asked last: it says so before it waits for our lock

@@ -43,8 +43,9 @@ void go_on(ProgramThread& self) {
 
 bool has_several_threads() {
   ProgramThreads& threads = ProgramThreads::own();
+  const ProgramThread& self = threads.self();
   const std::lock_guard lock(threads.mutex());
-  return threads.all().size() > 1;
+  return threads.all().size() > 1 || threads.will_have_joined(self);
 }
 
 /// To be held: the threads' mutex.

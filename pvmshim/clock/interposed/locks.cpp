@@ -116,10 +116,16 @@ int wait_for_post(const void* caller, sem_t* semaphore, clockid_t clock, const t
 int join_within(const void* caller, pthread_t thread, void** result, clockid_t clock, const timespec* until) {
   LiveRank* const rank = rank_for(caller);
   const auto limit = limit_of(rank, clock, until);
-  const int error = !limit ? MORGANA_LIBC(pthread_clockjoin_np)(thread, result, clock, until)
-                           : wait_for_lock(*rank, *limit, EndedBy::threads, [=](const timespec* real) {
-                               return MORGANA_LIBC(pthread_timedjoin_np)(thread, result, real);
-                             });
+  int error = 0;
+  if (limit) {
+    ProgramThreads::own().timed_join_begins(thread);
+    error = wait_for_lock(*rank, *limit, EndedBy::threads, [=](const timespec* real) {
+      return MORGANA_LIBC(pthread_timedjoin_np)(thread, result, real);
+    });
+    ProgramThreads::own().timed_join_ends();
+  } else {
+    error = MORGANA_LIBC(pthread_clockjoin_np)(thread, result, clock, until);
+  }
   if (error != 0) return error;
   ProgramThreads::own().joined(thread);
   ThreadClocks::own().joined(thread);
