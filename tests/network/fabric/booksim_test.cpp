@@ -25,7 +25,7 @@ struct Point {
   bool torus;
   Pattern pattern;
   double load;
-  std::int64_t measured = 12'000;  ///< cycles
+  std::int64_t measured = 8'000;  ///< cycles
 };
 
 /// Packets of one flit from every host with a probability in every cycle.
