@@ -55,6 +55,9 @@ const std::vector<Alias>& aliases() {
       {bandwidth_notion,
        "myrinet",
        {{"network.rate", 1}, {"network.slack", 0}, {"network.stop-above", 0}, {"network.go-below", 0}}},
+      {bandwidth_notion,
+       "fabric",
+       {{"network.rate", 1}, {"network.trunk-rate", 0}, {"network.ejection-rate", 0}}},
       {latency_notion, "loggp", {{"network.latency", 1}}},
       {latency_notion, "ethernet-shared", {{"network.propagation", 1}}},
       {latency_notion, "ethernet-switched", {{"network.propagation", 2}, {"network.forwarding", 1}}},
@@ -64,6 +67,12 @@ const std::vector<Alias>& aliases() {
       {latency_notion,
        "myrinet",
        {{"network.cable", 2}, {"network.routing", 1}, {"network.control-delay", 0}}},
+      {latency_notion,
+       "fabric",
+       {{"network.propagation", 2},
+        {"network.switch-latency", 1},
+        {"network.injection-latency", 1},
+        {"network.delivery-latency", 1}}},
   };
   return all;
 }

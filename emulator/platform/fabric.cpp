@@ -46,7 +46,8 @@ Table<FabricSettings> fabric_table() {
   Table<S> table("network");
   table.key("rate", &S::rate, "of each cable, after encoding, in both directions at once")
       .key("propagation", &S::propagation, "along each cable", {.at_least = "1 ps"})
-      .key("latency", parameter(&P::latency), "of a switch: from a packet's arrival until it may leave")
+      .key("switch-latency", parameter(&P::latency),
+           "of a switch: from a packet's arrival until it may leave")
       .choice("forwarding", parameter(&P::forwarding), {"cut-through", "store-and-forward"},
               "whether a switch sends a packet on once its head is there (virtual cut-through) or its tail")
       .key("mtu", packet(&Packet::largest), "payload of the largest packet",

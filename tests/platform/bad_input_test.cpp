@@ -209,8 +209,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadInput{"[network]\nkind = \"loggp\"\nrate = \"10 Mb/s\"\n",
                  "my.toml:3:1: network.rate belongs to network.kind \"ethernet-shared\" and "
-                 "\"ethernet-switched\" and \"ethernet-cable\" and \"fddi\" and \"atm\" and \"myrinet\", "
-                 "but the kind here is \"loggp\""},
+                 "\"ethernet-switched\" and \"ethernet-cable\" and \"fddi\" and \"atm\" and \"myrinet\" "
+                 "and \"fabric\", but the kind here is \"loggp\""},
         BadInput{"[network]\nkind = \"ethernet-shared\"\nlatency = \"1 us\"\n",
                  "network.latency belongs to network.kind \"loggp\""},
         BadInput{"[transport]\nwindow = 5\n",

@@ -72,6 +72,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::count:
             return key.name == "interface.am2.frames" ? "8" : "7";
           case Form::word:
+            if (key.name == "network.routes") return key.words[1];
             // A listed network needs its list.
             if (key.words.back() == "listed" && section.kind == "myrinet") return "cplant";
             // Sizes that follow from stages need the interface whose stages they are.
@@ -80,6 +81,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::list:
             if (key.name == "network.trunks" || key.name == "network.cables")
               return section.kind == "myrinet" ? "0.7-1.7, 1-2, 2-0" : "0-1 at 20 Mb/s, 1-2";
+            if (key.name == "network.route-table") return "any over 0-1, any over 1-0";
             if (key.name == "overlay.faults") return "server 0 at 7 us, station 1 at 1 s";
             if (key.name == "network.faults") return "cable 0.0 at 7 us, switch 2 at 1 s";
             if (key.name == "network.background.hosts") return "1, 0";
@@ -118,13 +120,24 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (key.name == "transport.fragments") overrides.push_back("transport.fragmentation=fixed");
       if (section.kind == "go-back-n") overrides.push_back("network.kind=ethernet-switched");
       if (!section.kind.empty()) overrides.push_back(kind_key(section.name).name + "=" + section.kind);
-      if (key.form == Form::list && section.name == "network") overrides.push_back("network.switches=3");
-      if (key.name == "network.root") overrides.push_back("network.switches=8");
+      const bool has_route_table = key.name == "network.route-table";
+      if (key.form == Form::list && section.name == "network" && !has_route_table)
+        overrides.push_back("network.switches=3");
+      if (key.name == "network.root")
+        overrides.insert(overrides.end(), {"network.topology=chain", "network.switches=8"});
+      if (has_route_table)
+        overrides.insert(overrides.end(),
+                         {"network.topology=chain", "network.switches=2", "network.routes=listed"});
+      if (key.name == "network.routes" && section.kind == "atm")
+        overrides.insert(overrides.end(), {"network.topology=chain", "network.switches=2",
+                                           "network.route-table=any over 0-1, any over 1-0"});
+      // Packets that fit into any buffer.
+      if (section.kind == "fabric" && key.name != "network.mtu") overrides.push_back("network.mtu=64 B");
       const bool lists_cables = key.name == "network.trunks" || key.name == "network.cables";
-      if (lists_cables || (section.kind == "myrinet" && key.form == Form::list))
+      const bool lists_hosts = key.form == Form::list && !lists_cables && !has_route_table;
+      if (lists_cables || (section.kind == "myrinet" && lists_hosts))
         overrides.push_back("network.topology=listed");
-      if (section.kind == "myrinet" && key.form == Form::list && !lists_cables)
-        overrides.push_back("network.cables=0-1, 1-2");
+      if (section.kind == "myrinet" && lists_hosts) overrides.push_back("network.cables=0-1, 1-2");
       if (section.kind == "myrinet") {
         // A network for which any of the values will do: seven is many ports and little room.
         for (const char* set : {"columns=4", "rows=4", "hosts-per-switch=2", "go-below=4"})
