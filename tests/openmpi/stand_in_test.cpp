@@ -138,9 +138,9 @@ TEST_F(OpenMpi, APythonsInterfaceIsThatOfItsMpi4py) {
   fs::copy_file(built("libtool.so"), path("mpi4py/MPI.so"));
   EXPECT_EQ(check_command({"python3", "x.py"}), MpiInterface::openmpi);
   EXPECT_EQ(check_command({"python3", "x.py"}, MpiChoice::mpich), MpiInterface::mpich);
-  write("script", "#!/usr/bin/env python3\n");
-  fs::permissions(path("script"), fs::perms::owner_all);
-  EXPECT_EQ(check_command({path("script")}), MpiInterface::openmpi);
+  write("compute", "#!/usr/bin/env python3\n");
+  fs::permissions(path("compute"), fs::perms::owner_all);
+  EXPECT_EQ(check_command({path("compute")}), MpiInterface::openmpi);
   fs::remove(path("mpi4py/MPI.so"));
   fs::copy_file(built("family"), path("mpi4py/MPI.so"));
   EXPECT_EQ(check_command({"python3", "x.py"}), MpiInterface::mpich_family);
