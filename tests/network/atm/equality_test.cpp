@@ -224,7 +224,8 @@ TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWithPrioritiesAndPushOu
 }
 
 TEST(AtmNetwork, AgreesWithTheReferenceInEveryTimeAndLossWhereEricaTellsRates) {
-  expect_equality(20'001, 1000, [](Maker& maker) { return maker.make_with_rates(); });
+  // One of the next cases takes the plain model minutes and 2.6 GB.
+  expect_equality(20'001, 600, [](Maker& maker) { return maker.make_with_rates(); });
 }
 
 }  // namespace
