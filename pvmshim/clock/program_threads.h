@@ -35,7 +35,7 @@ struct ProgramThread {
   clockid_t clock{};          ///< of its processor time
   pthread_t joins{};          ///< joining, and in a join with a deadline: whom
   bool joins_within = false;  ///< the latter
-  SleepingThread in_kernel;   ///< what the kernel tells of it
+  SleepingThread in_kernel;   ///< its state in the kernel
 
   // Its own simulated time. In the program: `left` and what it has computed since.
   std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program

@@ -93,7 +93,7 @@ TEST(DimensionOrder, TakesShortestWaysAndNeverDeadlocks) {
   }
 }
 
-/// The same with one virtual channel.
+/// The choices of another routing, all on virtual channel 0.
 class WithoutDateline final : public Routing {
  public:
   explicit WithoutDateline(const Routing& routing) : routing_(routing) {}

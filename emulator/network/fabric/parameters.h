@@ -36,8 +36,8 @@ enum class Forwarding : std::uint8_t {
 
 /// Where packets wait inside of a switch.
 enum class Queueing : std::uint8_t {
-  /// In the input's buffer, one queue for each virtual channel: whoever waits behind a packet for a busy
-  /// output waits, too (head-of-line blocking).
+  /// In the input's buffer, one queue for each virtual channel. A packet for a busy output blocks all
+  /// packets behind it (head-of-line blocking).
   input_queues,
   virtual_output_queues,  ///< in the input's buffer, one queue for each virtual channel and output
   output_queues,          ///< at the output: the crossbar is never the bottleneck

@@ -254,7 +254,7 @@ class RandomFabric {
   fabric::FabricParameters& p_ = drawn_.parameters;
 };
 
-/// The same for the same seed.
+/// A random case. Equal seeds give equal cases.
 inline FabricCase random_fabric(std::uint64_t seed) {
   return RandomFabric(seed).draw();
 }

@@ -13,7 +13,7 @@
 #include "tests/network/fabric/reference_fabric.h"
 #include "tests/support/effort.h"
 
-// What docs/fabric.md promises of every outcome, whoever computes it, seen from the starts alone.
+// Properties that docs/fabric.md states for every outcome, checked from the starts alone.
 
 namespace morgana::testing {
 namespace {
