@@ -53,7 +53,7 @@ Table<SwitchedSettings> switched_table() {
           "or the destination's number (D-mod-K); or as route-table says",
           {{"shortest", "ecmp"}})
       .key("root", routes(&R::root), "of the spanning tree: a switch's number", {.at_most = "1023"})
-      .key("routes-seed", routes(&R::ecmp_seed), "of the hashes of ecmp: another one, other collisions")
+      .key("routes-seed", routes(&R::seed), "of the hashes of ecmp: another one, other collisions")
       .key("convergence", parameter(&P::convergence), "from a fault until the switches lead frames round it")
       .list("route-table", &S::route_table, "entries", route_table_meaning)
       .list("faults", &S::faults, "faults",

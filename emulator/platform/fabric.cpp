@@ -108,7 +108,7 @@ Table<FabricSettings> fabric_table() {
           "torus or mesh one dimension after the "
           "other (dimension-order); or as route-table says (listed)")
       .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
-      .key("routes-seed", route(&RoutesParameters::ecmp_seed), "of the hashes of ecmp")
+      .key("routes-seed", route(&RoutesParameters::seed), "of the hashes of ecmp")
       .list("route-table", &S::route_table, "entries", route_table_meaning);
   return table;
 }

@@ -13,9 +13,15 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
                                             const ChannelFilter& usable) {
   switch (parameters.routes) {
     case RoutesKind::ecmp:
-      return std::make_shared<EcmpRouting>(network.graph, usable, parameters.ecmp_seed);
+      return std::make_shared<EcmpRouting>(network.graph, usable, parameters.seed);
     case RoutesKind::d_mod_k:
-      return std::make_shared<DModKRouting>(network.graph, usable);
+      return std::make_shared<ModKRouting>(network.graph, usable, ModKRouting::End::destination);
+    case RoutesKind::s_mod_k:
+      return std::make_shared<ModKRouting>(network.graph, usable, ModKRouting::End::source);
+    case RoutesKind::spray:
+      return std::make_shared<SprayRouting>(network.graph, usable, parameters.seed);
+    case RoutesKind::two_choices:
+      return std::make_shared<TwoChoicesRouting>(network.graph, usable, parameters.seed);
     case RoutesKind::listed:
       return parameters.table;
     case RoutesKind::least_loaded:

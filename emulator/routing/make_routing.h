@@ -15,16 +15,19 @@ namespace morgana {
 enum class RoutesKind : std::uint8_t {
   spanning_tree,  ///< IEEE 802.1D: along a tree, whatever other cables there are
   ecmp,           ///< over the fewest cables; of equally good ones by a hash of the flow (EcmpRouting)
-  d_mod_k,        ///< over the fewest cables; of equally good ones by the destination's number (DModKRouting)
+  d_mod_k,        ///< over the fewest cables; of equally good ones by the destination's number (ModKRouting)
   listed,         ///< as RoutesParameters::table says, whatever fails
   least_loaded,   ///< over the fewest cables; of equally good ones the one that is free soonest
-  dimension_order  ///< of grids only (DimensionOrderRouting)
+  dimension_order,  ///< of grids only (DimensionOrderRouting)
+  s_mod_k,          ///< as d_mod_k, by the source's number
+  spray,            ///< over the fewest cables; of equally good ones by chance for each packet
+  two_choices,      ///< likewise, of two of them the one that is free sooner
 };
 
 struct RoutesParameters {
   RoutesKind routes = RoutesKind::spanning_tree;
-  SwitchId root = 0;            ///< of the spanning tree: a switch that the network has
-  std::uint64_t ecmp_seed = 1;  ///< of the hashes
+  SwitchId root = 0;       ///< of the spanning tree: a switch that the network has
+  std::uint64_t seed = 1;  ///< of hashes and of what is drawn
   std::shared_ptr<const Routing> table = {};
   std::optional<Grid> grid = {};  ///< that the network is
 };

@@ -3,29 +3,20 @@
 #include <algorithm>
 #include <limits>
 
+#include "emulator/routing/nonminimal.h"
+
 namespace morgana {
-namespace {
-
-/// SplitMix64's output function: every bit of the result depends on every bit of the number (Steele, Lea and
-/// Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
-std::uint64_t mixed(std::uint64_t number) {
-  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
-  number = (number ^ number >> 27) * 0x94d049bb133111eb;
-  return number ^ number >> 31;
-}
-
-}  // namespace
-
 std::optional<RoutingChoice> EcmpRouting::choose(const RoutedPacket& packet, const OutputLoads&) const {
   const auto equal = ports(packet);
   if (equal.empty()) return std::nullopt;
   if (equal.size() == 1) return RoutingChoice{equal.front()};
-  const std::uint64_t at_switch = mixed(seed_ + 0x9e3779b97f4a7c15 * (std::uint64_t{packet.input.at} + 1));
-  return RoutingChoice{equal[mixed(packet.flow ^ at_switch) % equal.size()]};
+  const std::uint64_t at_switch =
+      mixed_bits(seed_ + 0x9e3779b97f4a7c15 * (std::uint64_t{packet.input.at} + 1));
+  return RoutingChoice{equal[mixed_bits(packet.flow ^ at_switch) % equal.size()]};
 }
 
-DModKRouting::DModKRouting(const SwitchGraph& graph, const ChannelFilter& usable)
-    : MultipathRouting(graph, usable), divisor_(graph.switches(), 1) {
+ModKRouting::ModKRouting(const SwitchGraph& graph, const ChannelFilter& usable, End end)
+    : MultipathRouting(graph, usable), end_(end), divisor_(graph.switches(), 1) {
   const Arcs arcs = usable_arcs(graph, usable);
   std::vector<SwitchId> leaves;
   for (SwitchId at = 0; at < graph.switches(); ++at)
@@ -48,10 +39,28 @@ DModKRouting::DModKRouting(const SwitchGraph& graph, const ChannelFilter& usable
     if (level[at] != unreachable_trunks) divisor_[at] = product[level[at]];
 }
 
-std::optional<RoutingChoice> DModKRouting::choose(const RoutedPacket& packet, const OutputLoads&) const {
+std::optional<RoutingChoice> ModKRouting::choose(const RoutedPacket& packet, const OutputLoads&) const {
   const auto equal = ports(packet);
   if (equal.empty()) return std::nullopt;
-  return RoutingChoice{equal[packet.destination / divisor_[packet.input.at] % equal.size()]};
+  const HostNumber number = end_ == End::destination ? packet.destination : packet.source;
+  return RoutingChoice{equal[number / divisor_[packet.input.at] % equal.size()]};
+}
+
+std::optional<RoutingChoice> SprayRouting::choose(const RoutedPacket& packet, const OutputLoads&) const {
+  const auto equal = ports(packet);
+  if (equal.empty()) return std::nullopt;
+  return RoutingChoice{equal[drawn(seed_, packet.number, packet.input.at) % equal.size()]};
+}
+
+std::optional<RoutingChoice> TwoChoicesRouting::choose(const RoutedPacket& packet,
+                                                       const OutputLoads& loads) const {
+  const auto equal = ports(packet);
+  if (equal.empty()) return std::nullopt;
+  const std::uint64_t draw = drawn(seed_, packet.number, packet.input.at);
+  const PortNumber first = equal[(draw & 0xffffffff) % equal.size()],
+                   second = equal[(draw >> 32) % equal.size()];
+  const SwitchId at = packet.input.at;
+  return RoutingChoice{loads.wait({at, second}) < loads.wait({at, first}) ? second : first};
 }
 
 std::optional<RoutingChoice> LeastLoadedRouting::choose(const RoutedPacket& packet,

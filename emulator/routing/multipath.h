@@ -39,18 +39,47 @@ class EcmpRouting final : public MultipathRouting {
   std::uint64_t seed_;
 };
 
+/// Packet spraying: chance decides for each packet, so that packets of one flow may overtake each other.
+class SprayRouting final : public MultipathRouting {
+ public:
+  /// @param seed  of what is drawn
+  SprayRouting(const SwitchGraph& graph, const ChannelFilter& usable, std::uint64_t seed)
+      : MultipathRouting(graph, usable), seed_(seed) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
+  bool keeps_flows_together() const override { return false; }
+
+ private:
+  std::uint64_t seed_;
+};
+
+/// Of two ports drawn by chance for each packet the one that is free sooner, the first if both are. Source:
+/// Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", IEEE TPDS 12(10), 2001.
+class TwoChoicesRouting final : public MultipathRouting {
+ public:
+  TwoChoicesRouting(const SwitchGraph& graph, const ChannelFilter& usable, std::uint64_t seed)
+      : MultipathRouting(graph, usable), seed_(seed) {}
+  std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
+  bool chooses_by_load() const override { return true; }
+
+ private:
+  std::uint64_t seed_;
+};
+
 /// D-mod-K: the destination's number decides. Levels are distances from the nearest switch with hosts; a
 /// switch of level l with n equal ports takes port number (destination / w) mod n of them, where w is the
 /// product of the numbers of trunks up, per switch, of the levels below l. In a fat tree whose hosts are
 /// numbered leaf by leaf every destination has one path down from the roots, and shifts of all hosts by the
 /// same number meet nowhere. Source: Zahavi, "Fat-Tree Routing and Node Ordering Providing Contention Free
 /// Traffic for MPI Global Collectives", JPDC 72(11), 2012.
-class DModKRouting final : public MultipathRouting {
+/// S-mod-K is the same with the source's number: every source has one path up to the roots.
+class ModKRouting final : public MultipathRouting {
  public:
-  DModKRouting(const SwitchGraph& graph, const ChannelFilter& usable);
+  enum class End : std::uint8_t { source, destination };
+  ModKRouting(const SwitchGraph& graph, const ChannelFilter& usable, End end);
   std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
 
  private:
+  End end_;
   std::vector<std::uint32_t> divisor_;  // of each switch
 };
 

@@ -12,6 +12,9 @@ namespace morgana {
 /// A virtual channel of a link, from 0: packets on different ones have buffers of their own.
 using VirtualChannel = std::uint8_t;
 
+/// What a routing has noted in a packet, as in a field of its header; 0 when the packet enters the network.
+using RoutingNote = std::uint32_t;
+
 /// What routing may look at of a packet that asks a switch for an output.
 struct RoutedPacket {
   SwitchPort input;                    ///< the switch, and the port by which the packet came
@@ -21,19 +24,24 @@ struct RoutedPacket {
   SwitchId last_switch = 0;  ///< where `destination` is plugged in: another one than input.at
   /// Packets with the same number belong together: a routing that spreads flows keeps each on one path.
   std::uint64_t flow = 0;
+  /// Differs from packet to packet: what is chosen by chance for each packet follows from it.
+  std::uint64_t number = 0;
+  RoutingNote note = 0;  ///< of the choice at the switch before
 };
 
 /// What a switch does with a packet.
 struct RoutingChoice {
   PortNumber port = 0;  ///< of the switch, to another switch
   VirtualChannel virtual_channel = 0;
+  RoutingNote note = 0;  ///< that the packet carries to the next switch
   auto operator<=>(const RoutingChoice&) const = default;
 };
 
 /// How long the outputs of switches are busy, for routing that chooses among them.
 class OutputLoads {
  public:
-  /// For how long a packet that came now would wait for this output.
+  /// For how long a packet that came now would wait for this output. Of another switch than the one that
+  /// asks: as it was before anything happened at this instant.
   virtual SimTime wait(SwitchPort output) const = 0;
 
  protected:
@@ -56,6 +64,10 @@ class Routing {
   /// Whether it looks at loads. Then it has to be asked when the packet is there. Other routings are
   /// deterministic: the same packet is always given the same choice, and a network may ask ahead of time.
   virtual bool chooses_by_load() const { return false; }
+  /// Whether it asks for loads of other switches than the one where the packet is.
+  virtual bool looks_at_other_switches() const { return false; }
+  /// Whether packets of one flow keep to one path, and so to their order.
+  virtual bool keeps_flows_together() const { return !chooses_by_load(); }
   /// How many virtual channels it uses, numbered from 0.
   virtual unsigned virtual_channels() const { return 1; }
 
@@ -63,9 +75,9 @@ class Routing {
   virtual bool tells_hosts_apart() const { return false; }
 
   using VisitChoice = std::function<void(const RoutingChoice&)>;
-  /// Calls `visit` for each choice that may ever be made for a packet that came this way to this destination,
-  /// whatever its flow and the loads: what proofs about the routing rest on (channel_dependencies.h). Flow
-  /// and source of `packet` are not looked at.
+  /// Calls `visit` for each choice that may ever be made for a packet that came this way, with this note, to
+  /// this destination, whatever its flow and the loads: what proofs about the routing rest on
+  /// (channel_dependencies.h). Flow, number and source of `packet` are not looked at.
   virtual void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const = 0;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
+#include <vector>
 
 #include "emulator/core/error.h"
 #include "emulator/routing/channel_dependencies.h"
@@ -10,38 +12,66 @@
 namespace morgana {
 namespace {
 
+/// What a packet holds, and what the routing has noted in it.
+struct Noted {
+  HeldChannel held;
+  RoutingNote note = 0;
+};
+
+/// Which of these have been met on the way to one destination.
+class Seen {
+ public:
+  Seen(std::size_t channels, unsigned virtual_channels)
+      : virtual_channels_(virtual_channels), without_note_(channels * virtual_channels) {}
+  /// @return whether it is new
+  bool add(const Noted& one, HostNumber to) {
+    const std::size_t node = std::size_t{one.held.channel} * virtual_channels_ + one.held.virtual_channel;
+    if (one.note != 0) return with_note_.insert(std::uint64_t{node} << 32 | one.note).second;
+    if (without_note_[node] == to + 1) return false;
+    without_note_[node] = to + 1;
+    return true;
+  }
+  void begin_destination() { with_note_.clear(); }
+
+ private:
+  unsigned virtual_channels_;
+  std::vector<std::uint32_t> without_note_;  // 1 + the last destination
+  std::unordered_set<std::uint64_t> with_note_;
+};
+
 /// Calls visit(held, wanted, destination) for every dependency that the routing allows, some more than once.
 template <typename Visit>
 void for_dependencies(const SwitchGraph& graph, const Routing& routing, Visit visit) {
-  const unsigned virtual_channels = routing.virtual_channels();
-  std::vector<std::uint32_t> seen(graph.channels() * virtual_channels);  // by 1 + destination
-  std::vector<HeldChannel> open;
-  const auto enter = [&](const HeldChannel& held, HostNumber to) {
-    std::uint32_t& mark = seen[held.channel * virtual_channels + held.virtual_channel];
-    if (mark == to + 1) return;
-    mark = to + 1;
-    open.push_back(held);
+  Seen seen(graph.channels(), routing.virtual_channels());
+  std::vector<Noted> open;
+  const auto enter = [&](const Noted& one, HostNumber to) {
+    if (seen.add(one, to)) open.push_back(one);
   };
   for (HostNumber to = 0; to < graph.hosts(); ++to) {
     const SwitchPort last = graph.port_of(to);
     if (!routing.tells_hosts_apart() && graph.hosts_at(last.at).front() != to) continue;
+    seen.begin_destination();
     for (SwitchId at = 0; at < graph.switches(); ++at)
       if (at != last.at && !graph.hosts_at(at).empty())
-        enter({graph.channel_from(graph.hosts_at(at).front()), 0}, to);
+        enter({{graph.channel_from(graph.hosts_at(at).front()), 0}}, to);
     while (!open.empty()) {
-      const HeldChannel held = open.back();
+      const Noted one = open.back();
       open.pop_back();
-      const SwitchPort input = graph.receiver(held.channel).switch_port();
+      const SwitchPort input = graph.receiver(one.held.channel).switch_port();
       if (input.at == last.at) {
-        visit(held, HeldChannel{graph.channel_from(last), 0}, to);
+        visit(one.held, HeldChannel{graph.channel_from(last), 0}, to);
         continue;
       }
-      const RoutedPacket packet{input, held.virtual_channel, 0, to, last.at, 0};
+      const RoutedPacket packet{.input = input,
+                                .virtual_channel = one.held.virtual_channel,
+                                .destination = to,
+                                .last_switch = last.at,
+                                .note = one.note};
       routing.for_every_choice(packet, [&](const RoutingChoice& choice) {
         const HeldChannel wanted{graph.channel_from(SwitchPort{input.at, choice.port}),
                                  choice.virtual_channel};
-        visit(held, wanted, to);
-        enter(wanted, to);
+        visit(one.held, wanted, to);
+        enter({wanted, choice.note}, to);
       });
     }
   }
@@ -96,15 +126,23 @@ std::vector<HeldChannel> path_of(const SwitchGraph& graph, const Routing& routin
   const SwitchPort last = graph.port_of(to);
   std::vector<HeldChannel> path{{graph.channel_from(from), 0}};
   const std::size_t longest = graph.channels() * routing.virtual_channels() + 1;
+  RoutingNote note = 0;
   while (true) {
     const SwitchPort input = graph.receiver(path.back().channel).switch_port();
     if (input.at == last.at) break;
-    const RoutedPacket packet{input, path.back().virtual_channel, from, to, last.at, flow};
+    const RoutedPacket packet{.input = input,
+                              .virtual_channel = path.back().virtual_channel,
+                              .source = from,
+                              .destination = to,
+                              .last_switch = last.at,
+                              .flow = flow,
+                              .note = note};
     const auto choice = routing.choose(packet, IdleOutputs());
     if (!choice)
       throw Error(
           fmt::format("no way leads from switch {} to host {}, which host {} sends to", input.at, to, from));
     path.push_back({graph.channel_from(SwitchPort{input.at, choice->port}), choice->virtual_channel});
+    note = choice->note;
     if (path.size() > longest)
       throw Error(fmt::format("packets from host {} to host {} go round in a circle", from, to));
   }

@@ -42,7 +42,7 @@ SwitchedEthernetParameters parameters_of(const BridgedLan& lan) {
   parameters.forwarding = lan.forwarding;
   parameters.buffer_frames = lan.buffer_frames;
   parameters.largest_payload = Bytes(9000);
-  parameters.routes = {lan.routes, lan.root, lan.ecmp_seed};
+  parameters.routes = {lan.routes, lan.root, lan.seed};
   parameters.convergence = lan.convergence;
   return parameters;
 }
@@ -331,7 +331,7 @@ BridgedLan drawn_lan(RandomStream& random, SimTime tick, std::uint64_t ticks_in_
   lan.buffer_frames = random.chance(0.3) ? 0 : 1 + pick(6);
   const RoutesKind kinds[] = {RoutesKind::spanning_tree, RoutesKind::ecmp, RoutesKind::d_mod_k};
   lan.routes = kinds[random.below(3)];
-  lan.ecmp_seed = random.below(5);
+  lan.seed = random.below(5);
   lan.root = static_cast<std::uint32_t>(random.below(lan.bridges));
   lan.convergence = pick(200 * ticks_in_a_us) * tick;
   return lan;

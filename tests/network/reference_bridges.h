@@ -30,7 +30,7 @@ struct BridgedLan {
   std::int64_t buffer_frames = 0;
   RoutesKind routes = RoutesKind::spanning_tree;
   std::uint32_t root = 0;
-  std::uint64_t ecmp_seed = 1;
+  std::uint64_t seed = 1;
   SimTime convergence;
 };
 
@@ -169,7 +169,7 @@ class ReferenceBridges {
     switch (lan_.routes) {
       case RoutesKind::ecmp: {
         const std::uint64_t flow = (std::uint64_t{from} << 32) + to;
-        const std::uint64_t salt = mixed(lan_.ecmp_seed + (bridge + 1ULL) * 0x9e3779b97f4a7c15ULL);
+        const std::uint64_t salt = mixed(lan_.seed + (bridge + 1ULL) * 0x9e3779b97f4a7c15ULL);
         return equal[mixed(flow ^ salt) % equal.size()];
       }
       case RoutesKind::d_mod_k:

@@ -90,7 +90,7 @@ TEST(RoutingDeadlock, NamesVirtualChannelsWhereThereAreSeveral) {
 TEST(RoutingDeadlock, EveryShortestPathOfAFatTreeIsSafeWhateverIsChosen) {
   const SwitchGraph graph = topology::fat_tree({.arity = 3, .levels = 3});
   EXPECT_THAT(find_deadlock(graph, EcmpRouting(graph, any_cable, 1)), IsEmpty());
-  EXPECT_THAT(find_deadlock(graph, DModKRouting(graph, any_cable)), IsEmpty());
+  EXPECT_THAT(find_deadlock(graph, ModKRouting(graph, any_cable, ModKRouting::End::destination)), IsEmpty());
   EXPECT_THAT(find_deadlock(graph, LeastLoadedRouting(graph, any_cable)), IsEmpty());
 }
 

@@ -95,7 +95,8 @@ TEST(Ecmp, HashesDifferentlyAtEverySwitch) {
 
 TEST(DModK, DealsOutTheDestinationsEvenly) {
   const SwitchGraph graph = leaf_spine();
-  for (const auto& [channel, pairs] : pairs_through(graph, DModKRouting(graph, every_cable)))
+  for (const auto& [channel, pairs] :
+       pairs_through(graph, ModKRouting(graph, every_cable, ModKRouting::End::destination)))
     EXPECT_EQ(pairs, 12) << graph.describe(channel);
 }
 
@@ -103,7 +104,7 @@ TEST(DModK, DealsOutTheDestinationsEvenly) {
 // before it: ports 3 to 5 lead up.
 TEST(DModK, GoesUpByTheDigitsOfTheDestination) {
   const SwitchGraph graph = topology::fat_tree({.arity = 3, .levels = 3});
-  const DModKRouting routing(graph, every_cable);
+  const ModKRouting routing(graph, every_cable, ModKRouting::End::destination);
   for (HostNumber to = 9; to < 27; ++to) {
     const auto path = path_of(graph, routing, 0, to);
     ASSERT_EQ(path.size(), 6u);
@@ -115,7 +116,7 @@ TEST(DModK, GoesUpByTheDigitsOfTheDestination) {
 // Zahavi's claim: host i sends to host i + n, all at once, and no two of these meet on any channel.
 TEST(DModK, ShiftsMeetNowhereInAFatTree) {
   const SwitchGraph graph = topology::fat_tree({.arity = 3, .levels = 3});
-  const DModKRouting routing(graph, every_cable);
+  const ModKRouting routing(graph, every_cable, ModKRouting::End::destination);
   for (HostNumber shift = 1; shift < graph.hosts(); ++shift) {
     std::set<CableChannel> used;
     for (HostNumber from = 0; from < graph.hosts(); ++from)
@@ -123,6 +124,39 @@ TEST(DModK, ShiftsMeetNowhereInAFatTree) {
            path_of(graph, routing, from, static_cast<HostNumber>((from + shift) % graph.hosts())))
         EXPECT_TRUE(used.insert(held.channel).second) << "shift " << shift << ", host " << from;
   }
+}
+
+// By the source's digits: a host's packets go up one way whomever they are for.
+TEST(SModK, GoesUpByTheDigitsOfTheSource) {
+  const SwitchGraph graph = topology::fat_tree({.arity = 3, .levels = 3});
+  const ModKRouting routing(graph, every_cable, ModKRouting::End::source);
+  for (HostNumber from = 0; from < 9; ++from) {
+    for (const HostNumber to : {9U, 14U, 26U}) {
+      const auto path = path_of(graph, routing, from, to);
+      ASSERT_EQ(path.size(), 6u);
+      EXPECT_EQ(graph.sending_port(path[1].channel).port, 3 + from % 3) << from;
+      EXPECT_EQ(graph.sending_port(path[2].channel).port, 3 + from / 3 % 3) << from;
+    }
+  }
+}
+
+// 4,000 packets of one flow over four ports: each is drawn with a probability of a quarter, deviation 27.
+TEST(Spray, DrawsAPortForEveryPacket) {
+  const SwitchGraph graph = leaf_spine();
+  const SprayRouting routing(graph, every_cable, 1), other(graph, every_cable, 2);
+  std::map<PortNumber, int> taken;
+  int same = 0;
+  for (std::uint64_t number = 0; number < 4'000; ++number) {
+    const RoutedPacket packet{.input = {0, 0}, .destination = 15, .last_switch = 3, .number = number};
+    const auto choice = routing.choose(packet, IdleOutputs());
+    EXPECT_EQ(choice, routing.choose(packet, IdleOutputs()));
+    if (choice == other.choose(packet, IdleOutputs())) ++same;
+    ++taken[choice->port];
+  }
+  EXPECT_EQ(taken.size(), 4u);
+  for (const auto& [port, count] : taken) EXPECT_NEAR(count, 1'000, 140) << port;
+  EXPECT_NEAR(same, 1'000, 140);
+  EXPECT_FALSE(routing.keeps_flows_together());
 }
 
 /// Loads by port.
@@ -144,14 +178,33 @@ TEST(LeastLoaded, TakesTheFirstOfTheOutputsThatAreFreeSoonest) {
   EXPECT_TRUE(routing.chooses_by_load());
 }
 
+// Two ports are drawn, with replacement: the worst of four is taken only where both are it, 1 of 16.
+TEST(TwoChoices, TakesTheOneThatIsFreeSooner) {
+  const SwitchGraph graph = leaf_spine();
+  const TwoChoicesRouting routing(graph, every_cable, 1);
+  const GivenLoads loads({{4, 5}, {5, 3}, {6, 1}, {7, 9}});
+  std::map<PortNumber, int> taken;
+  for (std::uint64_t number = 0; number < 16'000; ++number) {
+    const RoutedPacket packet{.input = {0, 0}, .destination = 15, .last_switch = 3, .number = number};
+    ++taken[routing.choose(packet, loads)->port];
+  }
+  EXPECT_NEAR(taken[7], 1'000, 150);
+  EXPECT_NEAR(taken[4], 3'000, 250);
+  EXPECT_NEAR(taken[5], 5'000, 300);
+  EXPECT_NEAR(taken[6], 7'000, 300);
+  EXPECT_TRUE(routing.chooses_by_load());
+}
+
 TEST(Multipath, LeadsNowhereWhereNoTrunksDo) {
   const SwitchGraph graph = leaf_spine();
   const auto none = [](CableChannel) { return false; };
   const RoutedPacket packet{.input = {0, 0}, .destination = 15, .last_switch = 3};
   EXPECT_FALSE(EcmpRouting(graph, none, 1).choose(packet, IdleOutputs()));
-  EXPECT_FALSE(DModKRouting(graph, none).choose(packet, IdleOutputs()));
+  EXPECT_FALSE(ModKRouting(graph, none, ModKRouting::End::destination).choose(packet, IdleOutputs()));
   EXPECT_FALSE(LeastLoadedRouting(graph, none).choose(packet, IdleOutputs()));
-  EXPECT_THROW(path_of(graph, DModKRouting(graph, none), 0, 15), Error);
+  EXPECT_FALSE(SprayRouting(graph, none, 1).choose(packet, IdleOutputs()));
+  EXPECT_FALSE(TwoChoicesRouting(graph, none, 1).choose(packet, IdleOutputs()));
+  EXPECT_THROW(path_of(graph, ModKRouting(graph, none, ModKRouting::End::destination), 0, 15), Error);
 }
 
 }  // namespace

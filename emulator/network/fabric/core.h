@@ -8,7 +8,7 @@
 
 namespace morgana::fabric {
 
-/// What switches and hosts do to packets that is not theirs alone.
+/// What switches and hosts do to packets that is not theirs alone, and what they see of other switches.
 class Carrier {
  public:
   /// A packet has started on a channel, which its tail leaves at `left`.
@@ -17,6 +17,8 @@ class Carrier {
   /// Its space where it came from is free from then on.
   virtual void space_free(const Packet& packet, SimTime at) = 0;
   virtual void lost(Slot packet, Loss why, CableChannel output) = 0;
+  /// The load of another switch's output, as it was before anything was routed or started at this instant.
+  virtual SimTime load(SwitchPort output) const = 0;
 
  protected:
   ~Carrier() = default;

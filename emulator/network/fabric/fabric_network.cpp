@@ -48,7 +48,7 @@ FabricNetwork::~FabricNetwork() = default;
 
 NetworkCapabilities FabricNetwork::capabilities() const {
   using Order = NetworkCapabilities::Order;
-  const bool one_way = !routing_->chooses_by_load() && parameters_.lanes == 1;
+  const bool one_way = routing_->keeps_flows_together() && parameters_.lanes == 1;
   return {.order = one_way ? Order::of_port_pair : Order::none,
           .lossless = parameters_.flow_control == fabric::FlowControl::credits ||
                       (parameters_.output_queue == Bytes(0) && parameters_.output_packets == 0)};
@@ -81,6 +81,7 @@ void FabricNetwork::inject(const Unit& unit, unsigned traffic_class) {
   packet.size = parameters_.packet.on_link(unit.size);
   packet.units = static_cast<std::uint32_t>((packet.size.count() + parameters_.credit_unit.count() - 1) /
                                             parameters_.credit_unit.count());
+  packet.note = 0;
   packet.traffic_class = static_cast<std::uint8_t>(traffic_class);
   packet.group = channels_.group_of(traffic_class, 0);
   const auto host = static_cast<HostNumber>(unit.from);

@@ -76,6 +76,9 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
                SimTime left) override;
   void space_free(const fabric::Packet& packet, SimTime at) override;
   void lost(Slot packet, fabric::Loss why, CableChannel output) override;
+  SimTime load(SwitchPort output) const override {
+    return switches_[output.at].load_before(output.port, events_.now());
+  }
   void depart(Slot slot);
   void look_at(SwitchId at, SimTime when);
   void look_at_host_at(HostNumber host, SimTime when);

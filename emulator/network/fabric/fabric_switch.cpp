@@ -22,6 +22,7 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
                 core.parameters.output_queue > Bytes(0)),
       sending_(ports_),
       waiting_bytes_(ports_),
+      loads_(core.routing.looks_at_other_switches() ? ports_ : 0),
       link_try_(ports_, never),
       lanes_(ports_, LaneArbiter(core.parameters.lane_arbitration, groups_, core.parameters.tables)) {
   const std::size_t queues = std::size_t{ports_} * core.channels.count();
@@ -93,13 +94,25 @@ bool FabricSwitch::credits_known(PortNumber output, SimTime at) {
 }
 
 SimTime FabricSwitch::wait(SwitchPort output) const {
-  const CableChannel out = channel(output.port);
+  return output.at == at_ ? load_of(output.port, now_) : core_.carrier.load(output);
+}
+
+SimTime FabricSwitch::load_of(PortNumber output, SimTime now) const {
+  const CableChannel out = channel(output);
   const BitRate rate = links().rate(out);
-  SimTime wait = rate.time_for(Bytes(waiting_bytes_[output.port]));
-  if (const SimTime free = links().free_at(out); free > now_) wait += free - now_;
-  if (links().has_credits())
-    wait += rate.time_for(Bytes(links().units_out(out, now_) * links().unit_bytes()));
+  SimTime wait = rate.time_for(Bytes(waiting_bytes_[output]));
+  if (const SimTime free = links().free_at(out); free > now) wait += free - now;
+  if (links().has_credits()) wait += rate.time_for(Bytes(links().units_out(out, now) * links().unit_bytes()));
   return wait;
+}
+
+SimTime FabricSwitch::load_before(PortNumber output, SimTime now) const {
+  return loads_[output].at == now ? loads_[output].wait : load_of(output, now);
+}
+
+/// Before what changes it, for switches that ask at the same instant.
+void FabricSwitch::keep_load(PortNumber output) {
+  if (!loads_.empty() && loads_[output].at != now_) loads_[output] = {now_, load_of(output, now_)};
 }
 
 void FabricSwitch::route(Slot slot) {
@@ -111,17 +124,21 @@ void FabricSwitch::route(Slot slot) {
     routed.group = core_.channels.group_of(routed.traffic_class, 0);
   } else {
     const auto from = static_cast<HostNumber>(routed.unit.from);
-    const RoutedPacket asked{{at_, links().to(routed.came_by).port},
-                             core_.channels.routing_channel_of(routed.came_on),
-                             from,
-                             to,
-                             last.at,
-                             std::uint64_t{from} << 32 | to};
+    const RoutedPacket asked{.input = {at_, links().to(routed.came_by).port},
+                             .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
+                             .source = from,
+                             .destination = to,
+                             .last_switch = last.at,
+                             .flow = std::uint64_t{from} << 32 | to,
+                             .number = routed.number,
+                             .note = routed.note};
     const auto choice = core_.routing.choose(asked, *this);
     if (!choice) return core_.carrier.lost(slot, Loss::no_way, first_channel_);
     routed.output = choice->port;
+    routed.note = choice->note;
     routed.group = core_.channels.group_of(routed.traffic_class, choice->virtual_channel);
   }
+  keep_load(routed.output);
   if (!crossbar_ && has_output_queues()) {
     if (dropped(routed)) return core_.carrier.lost(slot, Loss::queue_full, channel(routed.output));
     queue_at_output(slot);
@@ -220,6 +237,7 @@ const FabricSwitch::Candidate* FabricSwitch::chosen(PortNumber output, unsigned 
 void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
   const Packet& sent = packet(slot);
   const CableChannel out = channel(output);
+  keep_load(output);
   const unsigned lane = *links().lane(out, group, sent.units, now_);
   const SimTime left = links().start(out, lane, sent, now_);
   sending_[output] = {left, sent.size, group};

@@ -25,6 +25,9 @@ class FabricSwitch final : private OutputLoads {
   /// Credits for an output will be there at `at`. @return whether it has to be looked at then
   bool credits_known(PortNumber output, SimTime at);
 
+  /// OutputLoads::wait of its output, as it was before anything was routed or started at `now`.
+  SimTime load_before(PortNumber output, SimTime now) const;
+
   /// Packets that wait in it: in queues, routed already.
   std::int64_t waiting() const { return waiting_; }
 
@@ -50,6 +53,8 @@ class FabricSwitch final : private OutputLoads {
   };
 
   SimTime wait(SwitchPort output) const override;
+  SimTime load_of(PortNumber output, SimTime now) const;
+  void keep_load(PortNumber output);
   void route(Slot slot);
   bool dropped(const Packet& packet) const;
   void queue_at_input(Slot slot);
@@ -99,6 +104,13 @@ class FabricSwitch final : private OutputLoads {
   std::vector<GroupSet> queued_groups_;                      // by output: which of its queues hold something
   std::vector<Sending> sending_;                             // by output
   std::vector<std::int64_t> waiting_bytes_;  // by output: of all packets that wait for it, gaps included
+
+  /// An output's load before anything happened at an instant; only if the routing asks other switches.
+  struct Load {
+    SimTime at = SimTime::from_ps(-1);
+    SimTime wait;
+  };
+  std::vector<Load> loads_;
 
   std::vector<SimTime> link_try_, crossbar_try_;  // by output: nothing can start before
   unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins

@@ -19,6 +19,7 @@ struct Packet {
   std::uint32_t group = 0;     ///< of virtual channels: for the channel it waits for
   CableChannel came_by = 0;    ///< the channel it was sent on last
   VirtualChannel came_on = 0;  ///< and the virtual channel
+  RoutingNote note = 0;
   std::uint8_t traffic_class = 0;
   PortNumber output = 0;  ///< of the switch it is at, once routed
   SimTime ready;          ///< to leave its host

@@ -142,7 +142,7 @@ class RandomFabric {
         drawn_.routing = std::make_shared<EcmpRouting>(graph, all, seed_);
         break;
       case 1:
-        drawn_.routing = std::make_shared<DModKRouting>(graph, all);
+        drawn_.routing = std::make_shared<ModKRouting>(graph, all, ModKRouting::End::destination);
         break;
       case 2:
         drawn_.routing = std::make_shared<LeastLoadedRouting>(graph, all);
@@ -151,6 +151,7 @@ class RandomFabric {
         RandomRoutingTraits traits;
         traits.virtual_channels = 1 + static_cast<unsigned>(below(4));
         traits.by_load = random_.chance(0.4);
+        traits.elsewhere = random_.chance(0.3);
         traits.one_lost_in = random_.chance(0.2) ? 10 : 0;
         drawn_.routing = std::make_shared<RandomRouting>(graph, traits, seed_);
       }

@@ -81,6 +81,9 @@ class ReferenceFabric final : private OutputLoads {
   bool is_busy(CableChannel channel) const { return channels_.busy_until(channel) > now(); }
 
   SimTime wait(SwitchPort output) const override {
+    return output.at == asking_ ? wait_now(output) : loads_before_.at(output);
+  }
+  SimTime wait_now(SwitchPort output) const {
     const CableChannel channel = graph_.channel_from(output);
     Bytes waiting;
     const auto count = [&](const auto& queues) {
@@ -173,7 +176,19 @@ class ReferenceFabric final : private OutputLoads {
 
   // ---- switches: a packet becomes ready
 
+  /// What routings see of other switches: nothing has been routed or started yet at this instant.
+  void keep_loads() {
+    if (!routing_.looks_at_other_switches() || loads_kept_at_ == now()) return;
+    loads_kept_at_ = now();
+    for (SwitchId at = 0; at < graph_.switches(); ++at)
+      for (unsigned port = 0; port < graph_.ports(at); ++port)
+        if (const SwitchPort output{at, static_cast<PortNumber>(port)};
+            !graph_.neighbour(output).is_nothing())
+          loads_before_[output] = wait_now(output);
+  }
+
   void route(Visitor visitor) {
+    keep_loads();
     const FabricInjection& unit = plan_[visitor.packet];
     const SwitchId at = channels_.receiver(visitor.came_by).id;
     const SwitchPort last = graph_.port_of(unit.to);
@@ -187,9 +202,13 @@ class ReferenceFabric final : private OutputLoads {
       asked.destination = unit.to;
       asked.last_switch = last.at;
       asked.flow = std::uint64_t{unit.from} << 32 | unit.to;
+      asked.number = visitor.packet;
+      asked.note = notes_[visitor.packet];
+      asking_ = at;
       choice = routing_.choose(asked, *this);
     }
     if (choice) {
+      notes_[visitor.packet] = choice->note;
       visitor.output = choice->port;
       visitor.group = unit.traffic_class * channels_of_class_ + choice->virtual_channel;
     }
@@ -310,6 +329,10 @@ class ReferenceFabric final : private OutputLoads {
   std::vector<Switch> switches_;
   std::vector<Host> hosts_;
   std::vector<FabricInjection> plan_;
+  std::map<std::size_t, RoutingNote> notes_;  // by packet
+  SwitchId asking_ = 0;
+  std::map<SwitchPort, SimTime> loads_before_;
+  SimTime loads_kept_at_ = SimTime::from_ps(-1);
   FabricOutcome outcome_;
   ReferenceAgenda agenda_;
 };
