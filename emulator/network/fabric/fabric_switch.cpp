@@ -23,7 +23,8 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
       sending_(ports_),
       waiting_bytes_(ports_),
       loads_(core.routing.looks_at_other_switches() ? ports_ : 0),
-      link_try_(ports_, never),
+      link_try_(ports_),
+      crossbar_try_(crossbar_ ? ports_ : 0),
       lanes_(ports_, LaneArbiter(core.parameters.lane_arbitration, groups_, core.parameters.tables)) {
   const std::size_t queues = std::size_t{ports_} * core.channels.count();
   if (core.parameters.queueing != Queueing::output_queues) {
@@ -41,7 +42,6 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
   }
   if (crossbar_) {
     crossbar_free_.resize(ports_);
-    crossbar_try_.resize(ports_, never);
     crossbar_lanes_.resize(ports_);
   }
 }
@@ -66,30 +66,27 @@ SimTime FabricSwitch::look(SimTime now) {
   each_output(link_try_, link_first_, [this](PortNumber output) {
     return has_output_queues() ? try_queued(output) : try_direct(output);
   });
-  SimTime next = ready_.empty() ? never : ready_.front().at;
-  for (const SimTime at : link_try_) next = std::min(next, at);
-  for (const SimTime at : crossbar_try_) next = std::min(next, at);
+  SimTime next = std::min(link_try_.soonest(), crossbar_try_.soonest());
+  if (!ready_.empty()) next = std::min(next, ready_.front().at);
   assert(next > now);
   return next;
 }
 
 /// Attempts a start at each output where one may be possible, once round.
 template <typename Try>
-void FabricSwitch::each_output(std::vector<SimTime>& tries, unsigned& first, Try attempt) {
+void FabricSwitch::each_output(NextTries& tries, unsigned& first, Try attempt) {
   bool started = false;
-  unsigned output = first;
-  for (unsigned step = 0; step < ports_; ++step, output = output + 1 < ports_ ? output + 1 : 0) {
-    if (tries[output] > now_) continue;
+  tries.for_due(now_, first, [&](PortNumber output) {
     started_ = false;
-    tries[output] = attempt(static_cast<PortNumber>(output));
+    tries.set(output, attempt(output));
     started = started || started_;
-  }
+  });
   if (started) first = first + 1 < ports_ ? first + 1 : 0;
 }
 
 bool FabricSwitch::credits_known(PortNumber output, SimTime at) {
   if (!links().stalls(channel(output)) || link_try_[output] <= at) return false;
-  link_try_[output] = at;
+  link_try_.set(output, at);
   return true;
 }
 
@@ -185,7 +182,7 @@ void FabricSwitch::queue_at_input(Slot slot) {
   queue.push(core_.packets, slot);
   if (!is_front) return;
   set_front(routed.output, number, true);
-  (crossbar_ ? crossbar_try_ : link_try_)[routed.output] = now_;
+  (crossbar_ ? crossbar_try_ : link_try_).set(routed.output, now_);
 }
 
 void FabricSwitch::queue_at_output(Slot slot) {
@@ -195,7 +192,7 @@ void FabricSwitch::queue_at_output(Slot slot) {
   queued_bytes_[queue] += routed.size.count();
   ++queued_packets_[queue];
   queued_groups_[routed.output] |= only(routed.group);
-  link_try_[routed.output] = now_;
+  link_try_.set(routed.output, now_);
 }
 
 /// Takes the first packet out of an input's queue; the input is busy until `input_free`.
@@ -208,8 +205,7 @@ void FabricSwitch::leave_input(const Candidate& candidate, PortNumber output, Si
   if (next == output) return;
   set_front(output, candidate.queue, false);
   set_front(next, candidate.queue, true);
-  SimTime& attempt = (crossbar_ ? crossbar_try_ : link_try_)[next];
-  attempt = std::min(attempt, input_free);
+  (crossbar_ ? crossbar_try_ : link_try_).no_later(next, input_free);
 }
 
 /// Of the candidates of this group, as the input arbiter chooses.
@@ -368,8 +364,7 @@ SimTime FabricSwitch::try_queued(PortNumber output) {
   --queued_packets_[queue];
   if (output_queues_[queue].empty()) queued_groups_[output] &= ~only(choice.group);
   start(slot, output, choice.group);
-  if (crossbar_ && has_fronts(output))
-    crossbar_try_[output] = std::min(crossbar_try_[output], sending_[output].until);
+  if (crossbar_ && has_fronts(output)) crossbar_try_.no_later(output, sending_[output].until);
   return queued_groups_[output] != 0 ? links().free_at(out) : never;
 }
 

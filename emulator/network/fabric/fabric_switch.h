@@ -5,6 +5,7 @@
 
 #include "emulator/network/fabric/arbiter.h"
 #include "emulator/network/fabric/core.h"
+#include "emulator/network/fabric/next_tries.h"
 
 namespace morgana::fabric {
 
@@ -66,7 +67,7 @@ class FabricSwitch final : private OutputLoads {
   void leave_input(const Candidate& candidate, PortNumber output, SimTime input_free);
   void start(Slot slot, PortNumber output, unsigned group);
   template <typename Try>
-  void each_output(std::vector<SimTime>& tries, unsigned& first, Try attempt);
+  void each_output(NextTries& tries, unsigned& first, Try attempt);
 
   bool has_output_queues() const { return !output_queues_.empty(); }
   CableChannel channel(PortNumber output) const { return first_channel_ + output; }
@@ -112,7 +113,7 @@ class FabricSwitch final : private OutputLoads {
   };
   std::vector<Load> loads_;
 
-  std::vector<SimTime> link_try_, crossbar_try_;  // by output: nothing can start before
+  NextTries link_try_, crossbar_try_;             // onto links, through the crossbar
   unsigned link_first_ = 0, crossbar_first_ = 0;  // the output at which the next look begins
   std::vector<LaneArbiter> lanes_;                // by output
   std::vector<std::uint8_t> crossbar_lanes_;      // by output: the group to begin with
