@@ -13,7 +13,7 @@ class FaultItem {
  public:
   FaultItem(const std::string& item, const SwitchGraph& graph) : item_(item), text_(item), graph_(graph) {}
 
-  NetworkFault read() {
+  NetworkFault read(Recovery recovery) {
     NetworkFault fault;
     if (take("switch ")) {
       fault.part = NetworkFault::Part::a_switch;
@@ -29,17 +29,29 @@ class FaultItem {
       refuse();
     }
     if (!take(" at ")) refuse();
-    try {
-      fault.when = parse_time(text_);
-    } catch (const Error& error) {
-      throw Error(fmt::format("\"{}\": {}", item_, error.what()));
-    }
-    if (fault.when > latest)
-      throw Error(fmt::format("\"{}\": a time must be at most {}", item_, to_text(latest)));
+    const std::size_t end = text_.find(" for ");
+    fault.when = time(text_.substr(0, end));
+    if (end == std::string_view::npos) return fault;
+    if (recovery == Recovery::none)
+      throw Error(fmt::format("\"{}\": on this network what fails stays so; leave out \"{}\"", item_,
+                              text_.substr(end + 1)));
+    const SimTime length = time(text_.substr(end + 5));
+    if (length == SimTime()) throw Error(fmt::format("\"{}\": an outage must take some time", item_));
+    fault.until = fault.when + length;
     return fault;
   }
 
  private:
+  SimTime time(std::string_view text) const {
+    SimTime time;
+    try {
+      time = parse_time(text);
+    } catch (const Error& error) {
+      throw Error(fmt::format("\"{}\": {}", item_, error.what()));
+    }
+    if (time > latest) throw Error(fmt::format("\"{}\": a time must be at most {}", item_, to_text(latest)));
+    return time;
+  }
   [[noreturn]] void refuse() const {
     throw Error(
         fmt::format("\"{}\" can't be read; write \"cable 0.4 at 10 ms\" (at port 4 of switch 0), "
@@ -58,9 +70,10 @@ class FaultItem {
 
 }  // namespace
 
-NetworkFaults listed_faults(const std::vector<std::string>& items, const SwitchGraph& graph) {
+NetworkFaults listed_faults(const std::vector<std::string>& items, const SwitchGraph& graph,
+                            Recovery recovery) {
   NetworkFaults faults;
-  for (const std::string& item : items) faults.push_back(FaultItem(item, graph).read());
+  for (const std::string& item : items) faults.push_back(FaultItem(item, graph).read(recovery));
   return faults;
 }
 

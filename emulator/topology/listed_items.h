@@ -62,8 +62,12 @@ struct ListedRoute {
 /// @throws Error naming the item, also for a port that no cable to another switch is plugged into
 std::vector<ListedRoute> listed_routes(const std::vector<std::string>& items, const SwitchGraph& graph);
 
-/// "cable 0.4 at 10 ms", "cable 0-1 at 10 ms", "switch 7 at 2 s".
+/// Whether what has failed may come back.
+enum class Recovery : std::uint8_t { none, possible };
+/// "cable 0.4 at 10 ms", "cable 0-1 at 10 ms", "switch 7 at 2 s"; where recovery is possible also
+/// "cable 0-1 at 10 ms for 5 ms".
 /// @throws Error naming the item, also for faults of what there is not
-NetworkFaults listed_faults(const std::vector<std::string>& items, const SwitchGraph& graph);
+NetworkFaults listed_faults(const std::vector<std::string>& items, const SwitchGraph& graph,
+                            Recovery recovery = Recovery::none);
 
 }  // namespace morgana

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "emulator/core/units.h"
-#include "emulator/network/ethernet/switch_tables.h"
+#include "emulator/routing/switch_tables.h"
 #include "tests/network/harness.h"
 
 namespace morgana::testing {

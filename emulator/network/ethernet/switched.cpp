@@ -25,7 +25,7 @@ bool equally_far(const CabledGraph& network) {
                      [&](const Link& link) { return link.propagation == network.hosts.front().propagation; });
 }
 
-ethernet::SwitchTables tables_of(const CabledGraph& network, const SwitchedEthernetParameters& parameters,
+SwitchTables tables_of(const CabledGraph& network, const SwitchedEthernetParameters& parameters,
                                  const NetworkFaults& faults) {
   const std::size_t switches = network.graph.switches();
   const SwitchId root = parameters.routes.root;
@@ -40,7 +40,7 @@ ethernet::SwitchTables tables_of(const CabledGraph& network, const SwitchedEther
 
 SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
                                    const SwitchedEthernetParameters& parameters,
-                                   ethernet::SwitchTables tables, const NetworkFaults& faults)
+                                   SwitchTables tables, const NetworkFaults& faults)
     : events_(events),
       network_(std::move(network)),
       parameters_(parameters),

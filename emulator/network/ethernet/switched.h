@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
-#include "emulator/network/ethernet/switch_tables.h"
+#include "emulator/routing/switch_tables.h"
 #include "emulator/network/network.h"
 
 namespace morgana {
@@ -71,7 +71,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
 
  private:
   SwitchedEthernet(EventQueue& events, CabledGraph network, const SwitchedEthernetParameters& parameters,
-                   ethernet::SwitchTables tables, const NetworkFaults& faults);
+                   SwitchTables tables, const NetworkFaults& faults);
   using Slot = std::uint32_t;
   static constexpr Slot none = ~Slot{0};
   // What an event is about stands in its lowest bits, a frame's slot, an output's channel or a switch above.
@@ -144,7 +144,7 @@ class SwitchedEthernet : public Network, private EventHandler, private OutputLoa
   EventQueue& events_;
   CabledGraph network_;
   SwitchedEthernetParameters parameters_;
-  ethernet::SwitchTables tables_;
+  SwitchTables tables_;
   std::vector<Port> ports_;                   // by channel
   CableChannel first_host_;                   // the channel from host 0; those of the others follow
   std::vector<std::deque<SimTime>> leaving_;  // by output: when those in its buffer leave; if limited

@@ -33,7 +33,7 @@ std::optional<CableChannel> SwitchedEthernet::output_of(Slot slot, SwitchId at) 
   const SwitchPort last = graph.port_of(to);
   if (last.at == at) return graph.channel_from(last);
   const RoutedPacket packet{{at, ports_[frame.at].to.port},           0, from, to, last.at,
-                            ethernet::SwitchTables::flow_of(from, to)};
+                            SwitchTables::flow_of(from, to)};
   const auto choice = tables_.routing(frame.tables).choose(packet, *this);
   if (!choice) return std::nullopt;
   return graph.channel_from(SwitchPort{at, choice->port});

@@ -3,7 +3,7 @@
 #include "emulator/network/fabric/links.h"
 #include "emulator/network/fabric/packet.h"
 #include "emulator/network/fabric/parameters.h"
-#include "emulator/routing/routing.h"
+#include "emulator/routing/switch_tables.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana::fabric {
@@ -16,7 +16,8 @@ class Carrier {
                        SimTime left) = 0;
   /// Its space where it came from is free from then on.
   virtual void space_free(const Packet& packet, SimTime at) = 0;
-  virtual void lost(Slot packet, Loss why, CableChannel output) = 0;
+  /// A packet is lost at `gone`. @param output  that it does not leave by; of a host: it departs then, too
+  virtual void lost(Slot packet, Loss why, CableChannel output, SimTime gone) = 0;
   /// The load of another switch's output, as it was before anything was routed or started at this instant.
   virtual SimTime load(SwitchPort output) const = 0;
 
@@ -28,7 +29,8 @@ class Carrier {
 struct Core {
   const FabricParameters& parameters;
   const SwitchGraph& graph;
-  const Routing& routing;
+  const SwitchTables& tables;
+  bool looks_at_other_switches;  ///< a routing of the tables
   VirtualChannels channels;
   Links& links;
   Packets& packets;

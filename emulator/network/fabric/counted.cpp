@@ -66,10 +66,24 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
       table.rows.push_back(std::move(row));
     }
   }
-  return {std::move(table)};
+  std::vector<CounterTable> tables{std::move(table)};
+  if (outages_.any() || parameters_.bit_error_rate > 0) {
+    const auto count = [](std::uint64_t packets) { return static_cast<std::int64_t>(packets); };
+    tables.push_back({"Fabric losses",
+                      {{"cause"}, {"packets"}},
+                      {{"cable down", count(before_dead_cables_)},
+                       {"no path", count(without_way_)},
+                       {"corrupt", count(corrupt_)}}});
+  }
+  return tables;
 }
 
 std::string FabricNetwork::how_lost() const {
+  if (lost_.why == fabric::Loss::cable_down)
+    return fmt::format("its packet waited at {:.9f} s for a cable that was down: {}", lost_.at.seconds(),
+                       network_.graph.describe(lost_.output));
+  if (lost_.why == fabric::Loss::corrupt)
+    return fmt::format("its packet was corrupt, and discarded at {:.9f} s", lost_.at.seconds());
   const SwitchPort output = network_.graph.sending_port(lost_.output);
   if (lost_.why == fabric::Loss::queue_full) {
     return fmt::format("its packet was dropped at {:.9f} s at switch {} port {}, whose output queue was full",
@@ -82,6 +96,10 @@ std::string FabricNetwork::how_lost() const {
 std::string FabricNetwork::remedy() const {
   if (lost_.why == fabric::Loss::queue_full)
     return "a larger network.output-queue drops fewer, and network.flow-control = \"credits\" none";
+  if (lost_.why == fabric::Loss::corrupt)
+    return "a smaller network.bit-error-rate and fewer network.faults spoil fewer packets";
+  if (lost_.why == fabric::Loss::cable_down)
+    return "network.convergence says how long switches send to what has failed, network.faults what fails";
   return "join the switches by more cables";
 }
 

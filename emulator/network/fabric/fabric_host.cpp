@@ -19,9 +19,30 @@ void FabricHost::queue(Slot slot, SimTime now) {
   try_ = std::min(try_, packet.ready);
 }
 
+void FabricHost::set_down(bool down, SimTime now) {
+  core_.links.set_down(channel_, down, now);
+  if (waiting_ != 0) try_ = now;
+}
+
+/// What is ready, while the cable is down.
+SimTime FabricHost::discard(SimTime now) {
+  try_ = SimTime::max();
+  for (PacketQueue& queue : queues_) {
+    while (!queue.empty() && core_.packets[queue.first].ready <= now) {
+      const Slot slot = queue.first;
+      queue.pop(core_.packets);
+      if (queue.empty()) waiting_ &= ~only(core_.packets[slot].group);
+      core_.carrier.lost(slot, Loss::cable_down, channel_, now);
+    }
+    if (!queue.empty()) try_ = std::min(try_, core_.packets[queue.first].ready);
+  }
+  return try_;
+}
+
 SimTime FabricHost::look(SimTime now) {
   if (try_ > now) return try_;
   Links& links = core_.links;
+  if (links.is_down(channel_)) return discard(now);
   if (const SimTime free = links.free_at(channel_); free > now)
     return try_ = waiting_ != 0 ? free : SimTime::max();
   GroupSet ready = 0;

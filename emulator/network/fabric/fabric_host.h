@@ -18,11 +18,15 @@ class FabricHost {
   /// Starts a packet if one may start. @return when to look again, as of FabricSwitch
   SimTime look(SimTime now);
   bool credits_known(SimTime at);
+  /// Its cable fails or comes back, now; it must be looked at.
+  void set_down(bool down, SimTime now);
   /// A packet arrives; packets arrive in the order of these calls. @return when its space is free
   SimTime receive(Bytes size, SimTime head, SimTime tail);
   SimTime next_try() const { return try_; }
 
  private:
+  SimTime discard(SimTime now);
+
   Core core_;
   CableChannel channel_;
   std::vector<PacketQueue> queues_;  // by class

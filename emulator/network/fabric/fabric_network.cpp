@@ -21,20 +21,38 @@ const CabledGraph& checked(const CabledGraph& network, const fabric::FabricParam
   return network;
 }
 
+template <typename Property>
+bool any_of(const SwitchTables& tables, Property property) {
+  for (std::size_t n = 0; n < tables.count(); ++n)
+    if (property(tables.routing(n))) return true;
+  return false;
+}
+
+unsigned most_virtual_channels(const SwitchTables& tables) {
+  unsigned most = 1;
+  for (std::size_t n = 0; n < tables.count(); ++n)
+    most = std::max(most, tables.routing(n).virtual_channels());
+  return most;
+}
+
 }  // namespace
 
 FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
-                             const fabric::FabricParameters& parameters,
-                             std::shared_ptr<const Routing> routing)
+                             const fabric::FabricParameters& parameters, SwitchTables tables,
+                             const NetworkFaults& faults)
     : events_(events),
       network_(std::move(network)),
       parameters_(parameters),
-      routing_(std::move(routing)),
-      channels_{routing_->virtual_channels(), parameters.classes, parameters.lanes},
+      tables_(std::move(tables)),
+      outages_(network_.graph, faults),
+      channels_{most_virtual_channels(tables_), parameters.classes, parameters.lanes},
       links_(checked(network_, parameters_, channels_), parameters_, channels_),
       dropped_(network_.graph.channels()) {
   const SwitchGraph& graph = network_.graph;
-  const fabric::Core core{parameters_, graph, *routing_, channels_, links_, packets_, *this};
+  const bool looks_elsewhere =
+      any_of(tables_, [](const Routing& routing) { return routing.looks_at_other_switches(); });
+  const fabric::Core core{parameters_, graph,    tables_,  looks_elsewhere,
+                          channels_,   links_,   packets_, *this};
   switches_.reserve(graph.switches());
   for (SwitchId at = 0; at < graph.switches(); ++at) switches_.emplace_back(core, at);
   hosts_.reserve(graph.hosts());
@@ -42,16 +60,23 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
   switch_looks_.resize(graph.switches());
   host_looks_.resize(graph.hosts());
   least_latency_ = find_least_latency();
+  for (const SimTime change : outages_.changes())
+    if (change > events_.now()) events_.schedule(change, *this, event(outage, 0));
+  take_down();
 }
 
 FabricNetwork::~FabricNetwork() = default;
 
 NetworkCapabilities FabricNetwork::capabilities() const {
   using Order = NetworkCapabilities::Order;
-  const bool one_way = routing_->keeps_flows_together() && parameters_.lanes == 1;
-  return {.order = one_way ? Order::of_port_pair : Order::none,
-          .lossless = parameters_.flow_control == fabric::FlowControl::credits ||
-                      (parameters_.output_queue == Bytes(0) && parameters_.output_packets == 0)};
+  const bool ways_part =
+      tables_.count() > 1 ||
+      any_of(tables_, [](const Routing& routing) { return !routing.keeps_flows_together(); });
+  const bool never_full = parameters_.flow_control == fabric::FlowControl::credits ||
+                          (parameters_.output_queue == Bytes(0) && parameters_.output_packets == 0);
+  return {.order = ways_part || parameters_.lanes > 1 ? Order::none : Order::of_port_pair,
+          .lossless = never_full && !outages_.any() && parameters_.bit_error_rate == 0,
+          .fails = outages_.any()};
 }
 
 /// Between two hosts at one switch, each of which has the fastest and shortest cable.
@@ -82,6 +107,7 @@ void FabricNetwork::inject(const Unit& unit, unsigned traffic_class) {
   packet.units = static_cast<std::uint32_t>((packet.size.count() + parameters_.credit_unit.count() - 1) /
                                             parameters_.credit_unit.count());
   packet.note = 0;
+  packet.corrupt = false;
   packet.traffic_class = static_cast<std::uint8_t>(traffic_class);
   packet.group = channels_.group_of(traffic_class, 0);
   const auto host = static_cast<HostNumber>(unit.from);
@@ -121,9 +147,11 @@ void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_ch
   packet.came_on = static_cast<VirtualChannel>(virtual_channel);
   const Neighbour& to = links_.to(channel);
   const SimTime head = now + links_.propagation(channel), tail = left + links_.propagation(channel);
+  packet.corrupt = packet.corrupt || is_spoilt(packet, channel, now, tail);
   if (to.is_host()) {
     const SimTime out = hosts_[to.id].receive(packet.size, head, tail);
     space_free(packet, out);
+    if (packet.corrupt) return lost(slot, fabric::Loss::corrupt, channel, out);
     events_.schedule(out + parameters_.delivery_latency, *this, event(delivery, slot));
     return;
   }
@@ -148,14 +176,37 @@ void FabricNetwork::space_free(const Packet& packet, SimTime at) {
   }
 }
 
-void FabricNetwork::lost(Slot slot, fabric::Loss why, CableChannel output) {
+void FabricNetwork::lost(Slot slot, fabric::Loss why, CableChannel output, SimTime gone) {
   Packet& packet = packets_[slot];
-  const SimTime gone =
-      std::max(events_.now(), packet.tail_ready - parameters_.latency);  // not before its tail
-  space_free(packet, gone);
   packet.came_by = output;
   packet.why = why;
+  if (network_.graph.sent_by_host(output)) events_.schedule(gone, *this, event(departure, slot));
   events_.schedule(gone, *this, event(loss, slot));
+}
+
+/// Whether a packet that starts on the channel now is not as it was when its tail arrives.
+bool FabricNetwork::is_spoilt(const Packet& packet, CableChannel channel, SimTime now, SimTime tail) const {
+  return outages_.next_down(channel, now) < tail ||
+         fabric::has_bit_error(parameters_.bit_error_rate, packet.size, packet.number, channel);
+}
+
+/// The channels whose state is another one from now on.
+void FabricNetwork::take_down() {
+  if (!outages_.any()) return;
+  const SwitchGraph& graph = network_.graph;
+  for (CableChannel channel = 0; channel < links_.size(); ++channel) {
+    const bool down = outages_.is_down(channel, events_.now());
+    if (down == links_.is_down(channel)) continue;
+    if (graph.sent_by_host(channel)) {
+      const HostNumber host = graph.sending_host(channel);
+      hosts_[host].set_down(down, events_.now());
+      look_at_host_at(host, events_.now());
+    } else {
+      const SwitchPort output = graph.sending_port(channel);
+      switches_[output.at].set_down(output.port, down, events_.now());
+      look_at(output.at, events_.now());
+    }
+  }
 }
 
 void FabricNetwork::depart(Slot slot) {
@@ -181,10 +232,20 @@ void FabricNetwork::handle(std::uint64_t what) {
       const Packet& packet = packets_[number];
       const UnitId id = packet.unit.id;
       lost_ = {packet.why, packet.came_by, events_.now(), static_cast<HostNumber>(packet.unit.to)};
-      if (lost_.why == fabric::Loss::no_way)
-        ++without_way_;
-      else
-        ++dropped_[lost_.output];
+      switch (lost_.why) {
+        case fabric::Loss::no_way:
+          ++without_way_;
+          break;
+        case fabric::Loss::queue_full:
+          ++dropped_[lost_.output];
+          break;
+        case fabric::Loss::cable_down:
+          ++before_dead_cables_;
+          break;
+        case fabric::Loss::corrupt:
+          ++corrupt_;
+          break;
+      }
       packets_.give_back(number);
       return listener_->unit_lost(id);
     }
@@ -194,6 +255,8 @@ void FabricNetwork::handle(std::uint64_t what) {
       if (next != SimTime::max()) look_at(number, next);
       return;
     }
+    case outage:
+      return take_down();
     case look_at_host:
       host_looks_[number].at.pop_back();
       return look_now(number);

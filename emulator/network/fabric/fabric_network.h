@@ -29,11 +29,15 @@ class FabricObserver {
 /// time is noted, and is an event only where a packet waits for it.
 class FabricNetwork final : public Network, private EventHandler, private fabric::Carrier {
  public:
-  /// @param routing  over the graph of `network`
+  /// @param tables  over the graph of `network`. @param faults  of it; the tables lead round them
   /// @throws Error for parameters out of range: buffers and queues that don't hold the largest packet, more
   /// than 16 virtual channels, cables without propagation delay, tables of weights that leave out a group
   FabricNetwork(EventQueue& events, CabledGraph network, const fabric::FabricParameters& parameters,
-                std::shared_ptr<const Routing> routing);
+                SwitchTables tables, const NetworkFaults& faults = {});
+  /// With the same routing for ever.
+  FabricNetwork(EventQueue& events, const CabledGraph& network, const fabric::FabricParameters& parameters,
+                std::shared_ptr<const Routing> routing)
+      : FabricNetwork(events, network, parameters, SwitchTables(network, std::move(routing))) {}
   ~FabricNetwork() override;
   void observe(FabricObserver& observer) { observer_ = &observer; }
 
@@ -55,7 +59,7 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
  private:
   using Slot = fabric::Slot;
   // What an event is about stands in its lowest bits, a packet's slot, a switch or a host above.
-  enum What : std::uint64_t { departure, delivery, loss, look_at_switch, look_at_host };
+  enum What : std::uint64_t { departure, delivery, loss, look_at_switch, look_at_host, outage };
   static constexpr unsigned what_bits = 3;
   static std::uint64_t event(What what, std::uint32_t number) {
     return std::uint64_t{number} << what_bits | what;
@@ -75,7 +79,7 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
   void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now,
                SimTime left) override;
   void space_free(const fabric::Packet& packet, SimTime at) override;
-  void lost(Slot packet, fabric::Loss why, CableChannel output) override;
+  void lost(Slot packet, fabric::Loss why, CableChannel output, SimTime gone) override;
   SimTime load(SwitchPort output) const override {
     return switches_[output.at].load_before(output.port, events_.now());
   }
@@ -84,11 +88,14 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
   void look_at_host_at(HostNumber host, SimTime when);
   void look_now(HostNumber host);
   SimTime find_least_latency() const;
+  void take_down();
+  bool is_spoilt(const fabric::Packet& packet, CableChannel channel, SimTime now, SimTime tail) const;
 
   EventQueue& events_;
   CabledGraph network_;
   fabric::FabricParameters parameters_;
-  std::shared_ptr<const Routing> routing_;
+  SwitchTables tables_;
+  Outages outages_;
   fabric::VirtualChannels channels_;
   fabric::Links links_;
   fabric::Packets packets_;
@@ -96,7 +103,7 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
   std::vector<fabric::FabricHost> hosts_;
   std::vector<Looks> switch_looks_, host_looks_;
   SimTime least_latency_;
-  std::uint64_t injected_ = 0, without_way_ = 0;
+  std::uint64_t injected_ = 0, without_way_ = 0, before_dead_cables_ = 0, corrupt_ = 0;
   std::vector<std::int64_t> dropped_;  // by channel
   FabricObserver* observer_ = nullptr;
   struct Lost {

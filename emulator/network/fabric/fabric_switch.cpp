@@ -8,6 +8,7 @@ namespace morgana::fabric {
 namespace {
 
 constexpr SimTime never = SimTime::max();
+constexpr SimTime load_when_down = SimTime::from_ps(1'000'000'000'000);
 
 }  // namespace
 
@@ -22,7 +23,7 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
                 core.parameters.output_queue > Bytes(0)),
       sending_(ports_),
       waiting_bytes_(ports_),
-      loads_(core.routing.looks_at_other_switches() ? ports_ : 0),
+      loads_(core.looks_at_other_switches ? ports_ : 0),
       link_try_(ports_),
       crossbar_try_(crossbar_ ? ports_ : 0),
       lanes_(ports_, LaneArbiter(core.parameters.lane_arbitration, groups_, core.parameters.tables)) {
@@ -96,6 +97,7 @@ SimTime FabricSwitch::wait(SwitchPort output) const {
 
 SimTime FabricSwitch::load_of(PortNumber output, SimTime now) const {
   const CableChannel out = channel(output);
+  if (links().is_down(out)) return load_when_down;
   const BitRate rate = links().rate(out);
   SimTime wait = rate.time_for(Bytes(waiting_bytes_[output]));
   if (const SimTime free = links().free_at(out); free > now) wait += free - now;
@@ -104,7 +106,8 @@ SimTime FabricSwitch::load_of(PortNumber output, SimTime now) const {
 }
 
 SimTime FabricSwitch::load_before(PortNumber output, SimTime now) const {
-  return loads_[output].at == now ? loads_[output].wait : load_of(output, now);
+  return loads_[output].at == now && !links().is_down(channel(output)) ? loads_[output].wait
+                                                                       : load_of(output, now);
 }
 
 /// Before what changes it, for switches that ask at the same instant.
@@ -114,6 +117,10 @@ void FabricSwitch::keep_load(PortNumber output) {
 
 void FabricSwitch::route(Slot slot) {
   Packet& routed = packet(slot);
+  if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
+    return lose(slot, Loss::corrupt, first_channel_);
+  if (core_.graph.sent_by_host(routed.came_by))
+    routed.tables = static_cast<std::uint16_t>(core_.tables.in_force(now_));
   const auto to = static_cast<HostNumber>(routed.unit.to);
   const SwitchPort last = core_.graph.port_of(to);
   if (last.at == at_) {
@@ -129,15 +136,16 @@ void FabricSwitch::route(Slot slot) {
                              .flow = std::uint64_t{from} << 32 | to,
                              .number = routed.number,
                              .note = routed.note};
-    const auto choice = core_.routing.choose(asked, *this);
-    if (!choice) return core_.carrier.lost(slot, Loss::no_way, first_channel_);
+    const auto choice = core_.tables.routing(routed.tables).choose(asked, *this);
+    if (!choice) return lose(slot, Loss::no_way, first_channel_);
     routed.output = choice->port;
     routed.note = choice->note;
     routed.group = core_.channels.group_of(routed.traffic_class, choice->virtual_channel);
   }
+  if (links().is_down(channel(routed.output))) return lose(slot, Loss::cable_down, channel(routed.output));
   keep_load(routed.output);
   if (!crossbar_ && has_output_queues()) {
-    if (dropped(routed)) return core_.carrier.lost(slot, Loss::queue_full, channel(routed.output));
+    if (dropped(routed)) return lose(slot, Loss::queue_full, channel(routed.output));
     queue_at_output(slot);
   } else {
     queue_at_input(slot);
@@ -162,6 +170,73 @@ bool FabricSwitch::dropped(const Packet& routed) const {
           bytes + routed.size.count() > parameters.output_queue.count());
 }
 
+/// A packet that waits in its input's buffer, or would: once its tail is there.
+void FabricSwitch::lose(Slot slot, Loss why, CableChannel output) {
+  const Packet& lost = packet(slot);
+  const SimTime gone = std::max(now_, lost.tail_ready - core_.parameters.latency);
+  core_.carrier.space_free(lost, gone);
+  core_.carrier.lost(slot, why, output, gone);
+}
+
+void FabricSwitch::set_down(PortNumber output, bool down, SimTime now) {
+  now_ = now;
+  if (down) {
+    discard_from_inputs(output);
+    if (has_output_queues()) discard_from_output(output);
+  }
+  links().set_down(channel(output), down, now);
+}
+
+/// All that waits for an output in queues at inputs.
+void FabricSwitch::discard_from_inputs(PortNumber output) {
+  for (std::size_t number = 0; number < input_queues_.size(); ++number) {
+    PacketQueue& queue = input_queues_[number];
+    if (queue.empty() || (by_output_ && number % ports_ != output)) continue;
+    const Slot first = queue.first;
+    PacketQueue kept;
+    for (Slot slot = queue.first, next = no_packet; slot != no_packet; slot = next) {
+      next = packet(slot).next;
+      if (packet(slot).output != output) {
+        kept.push(core_.packets, slot);
+        continue;
+      }
+      forget(slot);
+      lose(slot, Loss::cable_down, channel(output));
+    }
+    queue = kept;
+    if (queue.first == first) continue;
+    const auto of_input = static_cast<std::uint32_t>(by_output_ ? number / ports_ : number);
+    set_front(output, of_input, false);
+    if (!queue.empty()) offer_first(of_input, queue, now_);
+  }
+}
+
+void FabricSwitch::discard_from_output(PortNumber output) {
+  for (unsigned group = 0; group < groups_; ++group) {
+    PacketQueue& queue = output_queues_[pair(output, group)];
+    while (!queue.empty()) {
+      const Slot slot = queue.first;
+      queue.pop(core_.packets);
+      queued_bytes_[pair(output, group)] -= packet(slot).size.count();
+      --queued_packets_[pair(output, group)];
+      forget(slot);
+      if (crossbar_)  // which frees its space at the input
+        core_.carrier.lost(slot, Loss::cable_down, channel(output), std::max(now_, packet(slot).tail_ready));
+      else
+        lose(slot, Loss::cable_down, channel(output));
+    }
+  }
+  queued_groups_[output] = 0;
+}
+
+/// It waits for its output no longer.
+void FabricSwitch::forget(Slot slot) {
+  const Packet& gone = packet(slot);
+  keep_load(gone.output);
+  waiting_bytes_[gone.output] -= with_gap(gone.size).count();
+  --waiting_;
+}
+
 void FabricSwitch::set_front(PortNumber output, std::uint32_t queue, bool there) {
   std::uint64_t& word = fronts_[output * words_ + queue / 64];
   const std::uint64_t bit = std::uint64_t{1} << queue % 64;
@@ -181,8 +256,7 @@ void FabricSwitch::queue_at_input(Slot slot) {
   const bool is_front = queue.empty();
   queue.push(core_.packets, slot);
   if (!is_front) return;
-  set_front(routed.output, number, true);
-  (crossbar_ ? crossbar_try_ : link_try_).set(routed.output, now_);
+  offer_first(number, queue, now_);
 }
 
 void FabricSwitch::queue_at_output(Slot slot) {
@@ -204,8 +278,14 @@ void FabricSwitch::leave_input(const Candidate& candidate, PortNumber output, Si
   const PortNumber next = packet(queue.first).output;
   if (next == output) return;
   set_front(output, candidate.queue, false);
-  set_front(next, candidate.queue, true);
-  (crossbar_ ? crossbar_try_ : link_try_).no_later(next, input_free);
+  offer_first(candidate.queue, queue, input_free);
+}
+
+/// The first packet of an input's queue may go on from then on.
+void FabricSwitch::offer_first(std::uint32_t number, const PacketQueue& queue, SimTime from) {
+  const PortNumber output = packet(queue.first).output;
+  set_front(output, number, true);
+  (crossbar_ ? crossbar_try_ : link_try_).no_later(output, from);
 }
 
 /// Of the candidates of this group, as the input arbiter chooses.
@@ -237,8 +317,7 @@ void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
   const unsigned lane = *links().lane(out, group, sent.units, now_);
   const SimTime left = links().start(out, lane, sent, now_);
   sending_[output] = {left, sent.size, group};
-  waiting_bytes_[output] -= with_gap(sent.size).count();
-  --waiting_;
+  forget(slot);
   started_ = true;
   if (!crossbar_) core_.carrier.space_free(sent, left);
   core_.carrier.started(slot, out, lane, now_, left);

@@ -26,6 +26,9 @@ class FabricSwitch final : private OutputLoads {
   /// Credits for an output will be there at `at`. @return whether it has to be looked at then
   bool credits_known(PortNumber output, SimTime at);
 
+  /// An output's cable fails or comes back, now: before anything else happens at this instant. The switch must
+  /// be looked at.
+  void set_down(PortNumber output, bool down, SimTime now);
   /// OutputLoads::wait of its output, as it was before anything was routed or started at `now`.
   SimTime load_before(PortNumber output, SimTime now) const;
 
@@ -57,6 +60,11 @@ class FabricSwitch final : private OutputLoads {
   SimTime load_of(PortNumber output, SimTime now) const;
   void keep_load(PortNumber output);
   void route(Slot slot);
+  void lose(Slot slot, Loss why, CableChannel output);
+  void discard_from_inputs(PortNumber output);
+  void discard_from_output(PortNumber output);
+  void forget(Slot slot);
+  void offer_first(std::uint32_t number, const PacketQueue& queue, SimTime from);
   bool dropped(const Packet& packet) const;
   void queue_at_input(Slot slot);
   void queue_at_output(Slot slot);

@@ -70,15 +70,23 @@ SimTime Links::start(CableChannel channel, unsigned virtual_channel, const Packe
   const SimTime left = now + time_for(channel, packet.size);
   end.free = left + end.gap;
   end.busy += end.free - now;
-  if (end.stalled_since) {
-    end.stalled += now - *end.stalled_since;
-    end.stalled_since.reset();
-  }
+  end_stall(end, now);
   if (!credits_.empty()) credits(channel, virtual_channel).take(packet.units);
   LinkCount& count = counts_[channel * channels_.count() + virtual_channel];
   ++count.packets;
   count.bytes += packet.size.count();
   return left;
+}
+
+void Links::end_stall(End& end, SimTime now) {
+  if (!end.stalled_since) return;
+  end.stalled += now - *end.stalled_since;
+  end.stalled_since.reset();
+}
+
+void Links::set_down(CableChannel channel, bool down, SimTime now) {
+  ends_[channel].down = down;
+  end_stall(ends_[channel], now);
 }
 
 void Links::stall(CableChannel channel, SimTime now) {

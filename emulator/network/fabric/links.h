@@ -45,6 +45,9 @@ class Links {
   const Neighbour& to(CableChannel channel) const { return ends_[channel].to; }
   SimTime propagation(CableChannel channel) const { return ends_[channel].propagation; }
   BitRate rate(CableChannel channel) const { return ends_[channel].rate; }
+  /// Nothing can start on it.
+  bool is_down(CableChannel channel) const { return ends_[channel].down; }
+  void set_down(CableChannel channel, bool down, SimTime now);
   /// From then on nothing is sent.
   SimTime free_at(CableChannel channel) const { return ends_[channel].free; }
   /// To send that much.
@@ -90,9 +93,11 @@ class Links {
     SimTime wire;     // its time on the link
     BitRate rate;
     Neighbour to;
+    bool down = false;
     SimTime busy, stalled;
     std::optional<SimTime> stalled_since;
   };
+  static void end_stall(End& end, SimTime now);
   Credits& credits(CableChannel channel, unsigned virtual_channel) {
     return credits_[channel * channels_.count() + virtual_channel];
   }

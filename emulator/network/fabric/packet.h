@@ -8,7 +8,16 @@
 
 namespace morgana::fabric {
 
-enum class Loss : std::uint8_t { no_way, queue_full };
+enum class Loss : std::uint8_t {
+  no_way,
+  queue_full,
+  cable_down,  ///< that it waited for
+  corrupt,     ///< by a bit error, or a cable that failed under it
+};
+
+/// Whether a packet of this number and size on the link is spoilt on a channel: with the probability that one
+/// of its bits is.
+bool has_bit_error(double bit_error_rate, Bytes size, std::uint64_t number, CableChannel channel);
 
 /// A packet in the network, by its slot in the pool.
 struct Packet {
@@ -26,6 +35,8 @@ struct Packet {
   /// What sends it on may not end before this: its tail has come then.
   SimTime tail_ready;
   Loss why = Loss::no_way;  ///< of a lost packet
+  bool corrupt = false;
+  std::uint16_t tables = 0;  ///< SwitchTables, by which it is routed
   std::uint32_t next = 0;   ///< in its queue
 };
 

@@ -91,6 +91,7 @@ struct FabricParameters {
   LaneTables tables;  ///< weighted only
   InputArbitration input_arbitration = InputArbitration::round_robin;
   Bytes host_buffer{65'536};  ///< of each virtual channel at a host
+  double bit_error_rate = 0;  ///< of every channel, 0 .. 1
   BitRate ejection{0};        ///< at which a host empties its buffers; 0: at once
   SimTime injection_latency;  ///< of a host: from a unit's handing over until its packet may start
   SimTime delivery_latency;   ///< of a host: from a packet's leaving the buffer until it is delivered

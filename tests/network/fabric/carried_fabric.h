@@ -18,8 +18,9 @@ namespace morgana::testing {
 class CarriedByFabric : private EventHandler, private UnitListener, private FabricObserver {
  public:
   CarriedByFabric(const CabledGraph& network, const fabric::FabricParameters& parameters,
-                  std::shared_ptr<const Routing> routing, const std::vector<FabricInjection>& plan)
-      : plan_(plan), network_(events_, network, parameters, std::move(routing)) {
+                  std::shared_ptr<const Routing> routing, const std::vector<FabricInjection>& plan,
+                  const NetworkFaults& faults = {})
+      : plan_(plan), network_(events_, network, parameters, SwitchTables(network, std::move(routing)), faults) {
     network_.report_to(*this);
     network_.observe(*this);
     outcome_.fates.resize(plan_.size());
@@ -77,13 +78,14 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
 
 /// What both models say of a case; they must agree. Its largest packet is the largest of the plan.
 inline FabricOutcome both_fabrics(const CabledGraph& network, fabric::FabricParameters parameters,
-                                  const Routing& routing, const std::vector<FabricInjection>& plan) {
+                                  const Routing& routing, const std::vector<FabricInjection>& plan,
+                                  const NetworkFaults& faults = {}) {
   parameters.packet.largest = Bytes(0);
   for (const FabricInjection& one : plan)
     parameters.packet.largest = std::max(parameters.packet.largest, one.payload);
-  const FabricOutcome expected = reference_fabric(network, parameters, routing, plan);
+  const FabricOutcome expected = reference_fabric(network, parameters, routing, plan, faults);
   const std::shared_ptr<const Routing> borrowed(&routing, [](const Routing*) {});
-  const FabricOutcome carried = CarriedByFabric(network, parameters, borrowed, plan).run();
+  const FabricOutcome carried = CarriedByFabric(network, parameters, borrowed, plan, faults).run();
   for (std::size_t packet = 0; packet < plan.size(); ++packet)
     EXPECT_EQ(carried.fates[packet], expected.fates[packet]) << "packet " << packet;
   EXPECT_EQ(carried.channels, expected.channels);

@@ -15,7 +15,7 @@ TEST(Fabric, GivesWhatTheReferenceGivesToThePicosecond) {
   for (std::uint64_t seed = 0; seed < random_cases(5'000) && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const FabricCase given = random_fabric(seed);
-    both_fabrics(given.network, given.parameters, *given.routing, given.plan);
+    both_fabrics(given.network, given.parameters, *given.routing, given.plan, given.faults);
   }
 }
 

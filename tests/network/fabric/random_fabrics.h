@@ -15,6 +15,7 @@
 #include "emulator/routing/multipath.h"
 #include "emulator/routing/routing.h"
 #include "emulator/topology/cabled_graph.h"
+#include "emulator/topology/fault.h"
 #include "emulator/topology/switch_graph.h"
 #include "tests/network/fabric/fabric_outcome.h"
 #include "tests/network/fabric/random_routing.h"
@@ -26,6 +27,7 @@ struct FabricCase {
   fabric::FabricParameters parameters;
   std::shared_ptr<Routing> routing;
   std::vector<FabricInjection> plan;  ///< sorted by time
+  NetworkFaults faults = {};
 };
 
 /// Draws a FabricCase. Flow control, queueing, output queues, forwarding and coincidence follow from the
@@ -44,6 +46,7 @@ class RandomFabric {
     draw_channels();
     draw_buffers();
     draw_plan();
+    draw_faults();
     return std::move(drawn_);
   }
 
@@ -244,6 +247,24 @@ class RandomFabric {
       if (coincides_) unit.payload = Bytes((unit.payload.count() + 63) / 64 * 64);
       unit.traffic_class = static_cast<unsigned>(below(p_.classes));
       drawn_.plan.push_back(unit);
+    }
+  }
+
+  /// Hosts' cables, trunks and switches, within the time of the plan and a little after it.
+  void draw_faults() {
+    if (random_.chance(0.15)) p_.bit_error_rate = 0.1 / (8 * static_cast<double>(largest().count()));
+    if (!random_.chance(0.3)) return;
+    const SwitchGraph& graph = drawn_.network.graph;
+    const std::int64_t length = drawn_.plan.back().at.ps() + 400'000;
+    for (std::size_t left = 1 + below(3); left > 0; --left) {
+      NetworkFault fault;
+      fault.part = random_.chance(0.2) ? NetworkFault::Part::a_switch : NetworkFault::Part::cable;
+      const bool of_host = graph.cables().empty() || random_.chance(0.3);
+      fault.at = of_host ? graph.port_of(static_cast<HostNumber>(below(graph.hosts())))
+                         : graph.cables()[below(graph.cables().size())].a;
+      fault.when = time(0, length);
+      if (random_.chance(0.6)) fault.until = fault.when + time(1, length);
+      drawn_.faults.push_back(fault);
     }
   }
 

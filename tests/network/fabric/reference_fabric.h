@@ -13,9 +13,11 @@
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/network/fabric/packet.h"
 #include "emulator/network/fabric/parameters.h"
 #include "emulator/routing/routing.h"
 #include "emulator/topology/cabled_graph.h"
+#include "emulator/topology/fault.h"
 #include "emulator/topology/switch_graph.h"
 #include "tests/network/fabric/fabric_outcome.h"
 #include "tests/network/fabric/reference_agenda.h"
@@ -30,8 +32,9 @@ namespace morgana::testing {
 class ReferenceFabric final : private OutputLoads {
  public:
   ReferenceFabric(const CabledGraph& network, const fabric::FabricParameters& parameters,
-                  const Routing& routing)
+                  const Routing& routing, const NetworkFaults& faults)
       : graph_(network.graph),
+        outages_(network.graph, faults),
         parameters_(parameters),
         routing_(routing),
         channels_of_class_(routing.virtual_channels()),
@@ -51,6 +54,7 @@ class ReferenceFabric final : private OutputLoads {
       later(plan[packet].at + parameters_.injection_latency, becomes_ready, packet, [this, packet] {
         hosts_[plan_[packet].from].queues[plan_[packet].traffic_class].push_back(packet);
       });
+    for (const SimTime change : outages_.changes()) later(change, ends, 0, [this] { discard(); });
     agenda_.run([this] { start_what_may_start(); });
     outcome_.free_units = channels_.free_units();
     return outcome_;
@@ -78,13 +82,16 @@ class ReferenceFabric final : private OutputLoads {
   SimTime sending(CableChannel channel, std::size_t packet) const {
     return channels_.sending(channel, size(packet));
   }
+  bool is_down(CableChannel channel) const { return outages_.is_down(channel, now()); }
   bool is_busy(CableChannel channel) const { return channels_.busy_until(channel) > now(); }
 
   SimTime wait(SwitchPort output) const override {
-    return output.at == asking_ ? wait_now(output) : loads_before_.at(output);
+    const bool here = output.at == asking_ || is_down(graph_.channel_from(output));
+    return here ? wait_now(output) : loads_before_.at(output);
   }
   SimTime wait_now(SwitchPort output) const {
     const CableChannel channel = graph_.channel_from(output);
+    if (is_down(channel)) return SimTime::from_ps(1'000'000'000'000);
     Bytes waiting;
     const auto count = [&](const auto& queues) {
       for (const auto& [key, queue] : queues)
@@ -109,6 +116,9 @@ class ReferenceFabric final : private OutputLoads {
     channels_.begin(on, virtual_channel, size(packet), now());
     agenda_.look_again(channels_.busy_until(on));
     const SimTime head = now() + channels_.propagation(on), tail = end + channels_.propagation(on);
+    if (outages_.next_down(on, now()) < tail ||
+        fabric::has_bit_error(parameters_.bit_error_rate, size(packet), packet, on))
+      corrupt_.insert(packet);
     if (channels_.receiver(on).is_host()) {
       later(tail, ends, packet, [=, this] { arrive_at_host(on, virtual_channel, packet); });
     } else {
@@ -137,7 +147,10 @@ class ReferenceFabric final : private OutputLoads {
 
   void arrive_at_host(CableChannel channel, unsigned virtual_channel, std::size_t packet) {
     const auto deliver = [=, this] {
-      outcome_.fates[packet].delivered = now() + parameters_.delivery_latency;
+      if (corrupt_.contains(packet))
+        outcome_.fates[packet].lost = now();
+      else
+        outcome_.fates[packet].delivered = now() + parameters_.delivery_latency;
       free_space(channel, virtual_channel, packet);
     };
     if (parameters_.ejection == BitRate(0)) {
@@ -157,6 +170,14 @@ class ReferenceFabric final : private OutputLoads {
   void start_at_host(HostNumber number) {
     Host& host = hosts_[number];
     const CableChannel channel = graph_.channel_from(number);
+    if (is_down(channel)) {
+      for (auto& queue : host.queues) {
+        for (const std::size_t packet : queue)
+          outcome_.fates[packet].departed = outcome_.fates[packet].lost = now();
+        queue.clear();
+      }
+      return;
+    }
     if (is_busy(channel)) return;
     std::set<unsigned> groups;
     for (unsigned of_class = 0; of_class < parameters_.classes; ++of_class) {
@@ -193,7 +214,9 @@ class ReferenceFabric final : private OutputLoads {
     const SwitchId at = channels_.receiver(visitor.came_by).id;
     const SwitchPort last = graph_.port_of(unit.to);
     std::optional<RoutingChoice> choice = RoutingChoice{last.port, 0};
-    if (at != last.at) {
+    const bool refused = corrupt_.contains(visitor.packet) &&
+                         parameters_.forwarding == fabric::Forwarding::store_and_forward;
+    if (at != last.at && !refused) {
       RoutedPacket asked;
       asked.input = {at, visitor.input};
       asked.virtual_channel =
@@ -212,17 +235,46 @@ class ReferenceFabric final : private OutputLoads {
       visitor.output = choice->port;
       visitor.group = unit.traffic_class * channels_of_class_ + choice->virtual_channel;
     }
-    if (!choice || overfills(at, visitor)) {
-      const SimTime tail = visitor.all_there - parameters_.latency;
-      later(std::max(now(), tail), ends, visitor.packet, [=, this] {
-        outcome_.fates[visitor.packet].lost = now();
-        free_space(visitor);
-      });
-      return;
-    }
+    const bool goes = choice && !refused && !is_down(graph_.channel_from(SwitchPort{at, visitor.output}));
+    if (!goes || overfills(at, visitor)) return lose(visitor);
     join(switches_[at], visitor);
     agenda_.look_again(visitor.all_there -
                        sending(graph_.channel_from(SwitchPort{at, visitor.output}), visitor.packet));
+  }
+
+  void lose(const Visitor& visitor) {
+    const SimTime tail = visitor.all_there - parameters_.latency;
+    later(std::max(now(), tail), ends, visitor.packet, [=, this] {
+      outcome_.fates[visitor.packet].lost = now();
+      free_space(visitor);
+    });
+  }
+
+  /// All that waits in switches for outputs that are down.
+  void discard() {
+    for (SwitchId at = 0; at < switches_.size(); ++at) {
+      Switch& here = switches_[at];
+      const auto in_vain = [&](const Visitor& visitor) {
+        return is_down(graph_.channel_from(SwitchPort{at, visitor.output}));
+      };
+      for (auto& [key, queue] : here.at_inputs) {
+        for (const Visitor& visitor : queue)
+          if (in_vain(visitor)) lose(visitor);
+        std::erase_if(queue, in_vain);
+      }
+      for (auto& [key, queue] : here.at_outputs) {
+        for (const Visitor& visitor : queue) {
+          if (!in_vain(visitor)) continue;
+          hold(here, visitor, -1);
+          if (has_output_queues_only())
+            lose(visitor);
+          else
+            later(std::max(now(), visitor.all_there), ends, visitor.packet,
+                  [this, packet = visitor.packet] { outcome_.fates[packet].lost = now(); });
+        }
+        std::erase_if(queue, in_vain);
+      }
+    }
   }
 
   /// Whether an output that drops packets has no space for this one.
@@ -322,6 +374,7 @@ class ReferenceFabric final : private OutputLoads {
   }
 
   const SwitchGraph& graph_;
+  Outages outages_;
   fabric::FabricParameters parameters_;
   const Routing& routing_;
   unsigned channels_of_class_, virtual_channels_;
@@ -330,6 +383,7 @@ class ReferenceFabric final : private OutputLoads {
   std::vector<Host> hosts_;
   std::vector<FabricInjection> plan_;
   std::map<std::size_t, RoutingNote> notes_;  // by packet
+  std::set<std::size_t> corrupt_;             // packets
   SwitchId asking_ = 0;
   std::map<SwitchPort, SimTime> loads_before_;
   SimTime loads_kept_at_ = SimTime::from_ps(-1);
@@ -340,8 +394,9 @@ class ReferenceFabric final : private OutputLoads {
 /// @param plan  sorted by time; packets of equal times are injected in this order. Packets of a network that
 /// deadlocks stay without delivery.
 inline FabricOutcome reference_fabric(const CabledGraph& network, const fabric::FabricParameters& parameters,
-                                      const Routing& routing, const std::vector<FabricInjection>& plan) {
-  return ReferenceFabric(network, parameters, routing).run(plan);
+                                      const Routing& routing, const std::vector<FabricInjection>& plan,
+                                      const NetworkFaults& faults = {}) {
+  return ReferenceFabric(network, parameters, routing, faults).run(plan);
 }
 
 }  // namespace morgana::testing

@@ -1,19 +1,15 @@
-#include "emulator/network/ethernet/switch_tables.h"
+#include "emulator/routing/switch_tables.h"
 
-#include <set>
-
-namespace morgana::ethernet {
+namespace morgana {
 SwitchTables::SwitchTables(const CabledGraph& network, const RoutesParameters& parameters,
                            const NetworkFaults& faults, SimTime convergence)
     : graph_(network.graph) {
-  const std::vector<SimTime> death = times_of_death(network.graph, faults);
-  std::set<SimTime> starts{SimTime::from_ps(-1)};  // before the first fault, even one at 0 s
-  for (const NetworkFault& fault : faults) starts.insert(fault.when + convergence);
-  for (const SimTime start : starts) {
-    const auto usable = [&](CableChannel channel) {
-      return start < SimTime() || death[channel] == SimTime::max() || death[channel] + convergence > start;
-    };
-    epochs_.push_back({start, make_routing(network, parameters, usable)});
+  const Outages outages(network.graph, faults);
+  const auto always = [](CableChannel) { return true; };
+  epochs_.push_back({SimTime::from_ps(-1), make_routing(network, parameters, always)});  // before any fault
+  for (const SimTime change : outages.changes()) {
+    const auto usable = [&](CableChannel channel) { return !outages.is_down(channel, change); };
+    epochs_.push_back({change + convergence, make_routing(network, parameters, usable)});
   }
 }
 
@@ -30,4 +26,4 @@ bool SwitchTables::same_way(HostNumber from, HostNumber to, std::size_t first, s
   return true;
 }
 
-}  // namespace morgana::ethernet
+}  // namespace morgana

@@ -11,7 +11,7 @@
 #include "emulator/topology/cabled_graph.h"
 #include "emulator/topology/fault.h"
 
-namespace morgana::ethernet {
+namespace morgana {
 
 /// The tables of all switches, and how faults change them: from a fault until `convergence` later they are as
 /// before; then they lead round what has died. They know all hosts from the start (no frame is flooded).
@@ -29,6 +29,7 @@ class SwitchTables {
     return tables;
   }
   const Routing& routing(std::size_t tables) const { return *epochs_[tables].routing; }
+  std::size_t count() const { return epochs_.size(); }
   /// Whether the way between two hosts has always been the same from some tables to later ones.
   bool same_way(HostNumber from, HostNumber to, std::size_t first, std::size_t last) const;
   /// Frames between two hosts, one way, are a flow.
@@ -43,4 +44,4 @@ class SwitchTables {
   std::vector<Epoch> epochs_;  // by time; the first is from ever
 };
 
-}  // namespace morgana::ethernet
+}  // namespace morgana
