@@ -2,10 +2,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/platform_picture.h"
 #include "emulator/platform/platform.h"
+#include "emulator/platform/platform_network.h"
+#include "emulator/report/json_text.h"
+#include "emulator/report/output_file.h"
 
 namespace morgana::cli {
 namespace {
@@ -15,7 +20,7 @@ struct PlatformsArguments {
   std::vector<std::string> overrides;
   bool reference = false;
   bool names = false;
-  std::string plot, after;
+  std::string plot, after, json;
 };
 
 void list() {
@@ -37,9 +42,46 @@ void draw(const PlatformsArguments& options) {
   draw_platform(platform, name, options.plot, options.after);
 }
 
+nlohmann::ordered_json json_of(const TopologyFigures& figures) {
+  nlohmann::ordered_json json{{"switches", figures.switches},
+                              {"switches_with_hosts", figures.switches_with_hosts}};
+  json["hosts"] = figures.hosts ? nlohmann::ordered_json(*figures.hosts) : nullptr;
+  json["cables"] = figures.cables();
+  json["trunks"] = figures.trunks();
+  json["tiers"] = nlohmann::ordered_json::array();
+  for (const TopologyFigures::Tier& tier : figures.tiers)
+    json["tiers"].push_back({{"name", tier.name}, {"trunks", tier.trunks}});
+  json["ports_in_use"] = figures.ports_in_use();
+  json["ports"] = nlohmann::ordered_json::array();
+  for (const TopologyFigures::Ports& some : figures.ports)
+    json["ports"].push_back({{"ports", some.ports}, {"switches", some.switches}});
+  json["diameter"] = figures.distances.largest;
+  json["mean_distance"] = figures.distances.mean;
+  json["bisection"] = figures.bisection ? nlohmann::ordered_json(*figures.bisection) : nullptr;
+  json["bisection_bits_per_second"] =
+      figures.bisection_rate ? nlohmann::ordered_json(figures.bisection_rate->bits_per_second()) : nullptr;
+  return json;
+}
+
+void write_json(const PlatformsArguments& options) {
+  if (options.name.empty())
+    throw Error(
+        "--json writes one platform's network in numbers: name it, as in `morgana platforms hdr-fat-tree "
+        "--json -`");
+  const Platform platform = Platform::load(options.name, options.overrides);
+  const std::optional<TopologyFigures> figures = PlatformNetwork::figures(platform);
+  nlohmann::ordered_json json{{"platform", platform.name()},
+                              {"overrides", options.overrides},
+                              {"description", platform.description()}};
+  json["network"] = figures ? json_of(*figures) : nlohmann::ordered_json(nullptr);
+  write_output(options.json, json_text(json));
+}
+
 int platforms(const PlatformsArguments& options) {
   if (!options.plot.empty()) {
     draw(options);
+  } else if (!options.json.empty()) {
+    write_json(options);
   } else if (options.reference) {
     fmt::print("{}", platform_reference());
   } else if (options.names) {
@@ -72,14 +114,22 @@ void add_platforms(Commands& commands) {
            "--json has written on this platform (traffic: of its highest load)")
       ->type_name("REPORT.json")
       ->only_with(*plot);
+  command
+      .add("--json", &options->json,
+           "Write its network in numbers as JSON: switches, hosts, cables, ports, distances, bisection; - is "
+           "standard "
+           "output")
+      ->type_name("FILE");
   command.footer = R"(
 A picture shows each direction of a cable on the right of who sends along it; cables that go round the edge of
-a torus are cut in two. Myrinet, ATM and switched Ethernet networks can be drawn.
+a torus are cut in two. Myrinet, ATM and switched Ethernet networks and fabrics can be drawn.
 
 Examples:
   morgana platforms
   morgana platforms fast-ethernet
   morgana platforms fast-ethernet --set network.rate="1 Gb/s"
+  morgana platforms hdr-fat-tree --set network.topology=xgft --set network.children=16x8 --set network.parents=8x8
+  morgana platforms hdr-fat-tree --json -
   morgana platforms myrinet-itb --set network.topology=now --plot now.svg
   morgana run -n 64 --platform myrinet-ud --json run.json -- ./program
   morgana platforms myrinet-ud --plot links.svg --after run.json)";
