@@ -6,7 +6,11 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/platform_import.h"
 #include "cli/platform_picture.h"
+#include "emulator/core/bounded_file.h"
+#include "emulator/core/standard_error.h"
+#include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform.h"
 #include "emulator/platform/platform_network.h"
 #include "emulator/report/json_text.h"
@@ -20,7 +24,7 @@ struct PlatformsArguments {
   std::vector<std::string> overrides;
   bool reference = false;
   bool names = false;
-  std::string plot, after, json;
+  std::string plot, after, json, network_of;
 };
 
 void list() {
@@ -77,7 +81,33 @@ void write_json(const PlatformsArguments& options) {
   write_output(options.json, json_text(json));
 }
 
+/// Prints a platform with the network of a file; what is wrong with it goes to standard error.
+int import_network(const PlatformsArguments& options) {
+  if (options.name.empty())
+    throw Error(
+        "--network-of makes a platform that extends another: name that, as in `morgana platforms "
+        "hdr-fat-tree "
+        "--network-of fabric.txt`");
+  constexpr std::size_t largest_file = 64 * 1024 * 1024;
+  const Platform base = Platform::load(options.name, options.overrides);
+  if (!PlatformNetwork::figures(base))
+    throw Error(fmt::format(
+        "the platform {} has no network of switches: take one that has, such as hdr-fat-tree", options.name));
+  const topology::NetworkFile network =
+      topology::read_network_file(read_at_most(options.network_of, largest_file), options.network_of);
+  const std::string text =
+      platform_with(network, options.name, options.network_of, PlatformMyrinet::is_one(base));
+  fmt::print("{}", text);
+  try {
+    Platform::parse(text, "the platform printed", options.overrides);
+  } catch (const Error& error) {
+    print_error(fmt::format("It can't be used as it is: {}\n", error.what()));
+  }
+  return 0;
+}
+
 int platforms(const PlatformsArguments& options) {
+  if (!options.network_of.empty()) return import_network(options);
   if (!options.plot.empty()) {
     draw(options);
   } else if (!options.json.empty()) {
@@ -120,6 +150,12 @@ void add_platforms(Commands& commands) {
            "standard "
            "output")
       ->type_name("FILE");
+  command
+      .add("--network-of", &options->network_of,
+           "Print a platform that extends this one with the switches, hosts and cables of a file: what "
+           "InfiniBand's "
+           "ibnetdiscover prints, or a list of edges (two names a line; h0 or host0 is a host)")
+      ->type_name("FILE");
   command.footer = R"(
 A picture shows each direction of a cable on the right of who sends along it; cables that go round the edge of
 a torus are cut in two. Myrinet, ATM and switched Ethernet networks and fabrics can be drawn.
@@ -130,6 +166,7 @@ Examples:
   morgana platforms fast-ethernet --set network.rate="1 Gb/s"
   morgana platforms hdr-fat-tree --set network.topology=xgft --set network.children=16x8 --set network.parents=8x8
   morgana platforms hdr-fat-tree --json -
+  morgana platforms hdr-fat-tree --network-of ibnetdiscover.txt > ours.toml
   morgana platforms myrinet-itb --set network.topology=now --plot now.svg
   morgana run -n 64 --platform myrinet-ud --json run.json -- ./program
   morgana platforms myrinet-ud --plot links.svg --after run.json)";

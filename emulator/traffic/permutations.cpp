@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <system_error>
 
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/error.h"
