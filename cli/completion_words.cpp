@@ -32,7 +32,13 @@ const std::vector<ValueWords>& value_words() {
       {"--stages", {{"gam", "gms", "network+disk", "network+disk+network"}, {}, false, true}},
       {"--policy", {{"fixed", "ramp", "hierarchical", "optimal", "4096", "128"}, {}, false, false}},
       {"--routing-unit", {{"each-output", "each-switch"}, {}, false, false}},
-      {"--pattern", {{"uniform", "bit-reversal", "hotspot:5%", "local:3"}, {}, false, false}},
+      {"--pattern",
+       {{"uniform", "bit-reversal", "bit-complement", "transpose", "tornado", "neighbour",
+         "random-permutation", "permutation:", "hotspot:5%", "local:3",
+         "next-group:", "group-to-group:", "incast:", "all-to-all"},
+        {},
+        false,
+        false}},
       {"--process", {{"constant", "exponential"}, {}, false, false}},
   };
   return all;

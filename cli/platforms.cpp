@@ -2,10 +2,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.h"
+#include "cli/platform_import.h"
 #include "cli/platform_picture.h"
+#include "emulator/core/bounded_file.h"
+#include "emulator/core/standard_error.h"
+#include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform.h"
+#include "emulator/platform/platform_network.h"
+#include "emulator/report/json_text.h"
+#include "emulator/report/output_file.h"
 
 namespace morgana::cli {
 namespace {
@@ -15,7 +24,7 @@ struct PlatformsArguments {
   std::vector<std::string> overrides;
   bool reference = false;
   bool names = false;
-  std::string plot, after;
+  std::string plot, after, json, network_of;
 };
 
 void list() {
@@ -37,9 +46,72 @@ void draw(const PlatformsArguments& options) {
   draw_platform(platform, name, options.plot, options.after);
 }
 
+nlohmann::ordered_json json_of(const TopologyFigures& figures) {
+  nlohmann::ordered_json json{{"switches", figures.switches},
+                              {"switches_with_hosts", figures.switches_with_hosts}};
+  json["hosts"] = figures.hosts ? nlohmann::ordered_json(*figures.hosts) : nullptr;
+  json["cables"] = figures.cables();
+  json["trunks"] = figures.trunks();
+  json["tiers"] = nlohmann::ordered_json::array();
+  for (const TopologyFigures::Tier& tier : figures.tiers)
+    json["tiers"].push_back({{"name", tier.name}, {"trunks", tier.trunks}});
+  json["ports_in_use"] = figures.ports_in_use();
+  json["ports"] = nlohmann::ordered_json::array();
+  for (const TopologyFigures::Ports& some : figures.ports)
+    json["ports"].push_back({{"ports", some.ports}, {"switches", some.switches}});
+  json["diameter"] = figures.distances.largest;
+  json["mean_distance"] = figures.distances.mean;
+  json["bisection"] = figures.bisection ? nlohmann::ordered_json(*figures.bisection) : nullptr;
+  json["bisection_bits_per_second"] =
+      figures.bisection_rate ? nlohmann::ordered_json(figures.bisection_rate->bits_per_second()) : nullptr;
+  return json;
+}
+
+void write_json(const PlatformsArguments& options) {
+  if (options.name.empty())
+    throw Error(
+        "--json writes one platform's network in numbers: name it, as in `morgana platforms hdr-fat-tree "
+        "--json -`");
+  const Platform platform = Platform::load(options.name, options.overrides);
+  const std::optional<TopologyFigures> figures = PlatformNetwork::figures(platform);
+  nlohmann::ordered_json json{{"platform", platform.name()},
+                              {"overrides", options.overrides},
+                              {"description", platform.description()}};
+  json["network"] = figures ? json_of(*figures) : nlohmann::ordered_json(nullptr);
+  write_output(options.json, json_text(json));
+}
+
+/// Prints a platform with the network of a file; what is wrong with it goes to standard error.
+int import_network(const PlatformsArguments& options) {
+  if (options.name.empty())
+    throw Error(
+        "--network-of makes a platform that extends another: name that, as in `morgana platforms "
+        "hdr-fat-tree "
+        "--network-of fabric.txt`");
+  constexpr std::size_t largest_file = 64 * 1024 * 1024;
+  const Platform base = Platform::load(options.name, options.overrides);
+  if (!PlatformNetwork::figures(base))
+    throw Error(fmt::format(
+        "the platform {} has no network of switches: take one that has, such as hdr-fat-tree", options.name));
+  const topology::NetworkFile network =
+      topology::read_network_file(read_at_most(options.network_of, largest_file), options.network_of);
+  const std::string text =
+      platform_with(network, options.name, options.network_of, PlatformMyrinet::is_one(base));
+  fmt::print("{}", text);
+  try {
+    Platform::parse(text, "the platform printed", options.overrides);
+  } catch (const Error& error) {
+    print_error(fmt::format("It can't be used as it is: {}\n", error.what()));
+  }
+  return 0;
+}
+
 int platforms(const PlatformsArguments& options) {
+  if (!options.network_of.empty()) return import_network(options);
   if (!options.plot.empty()) {
     draw(options);
+  } else if (!options.json.empty()) {
+    write_json(options);
   } else if (options.reference) {
     fmt::print("{}", platform_reference());
   } else if (options.names) {
@@ -72,14 +144,29 @@ void add_platforms(Commands& commands) {
            "--json has written on this platform (traffic: of its highest load)")
       ->type_name("REPORT.json")
       ->only_with(*plot);
+  command
+      .add("--json", &options->json,
+           "Write its network in numbers as JSON: switches, hosts, cables, ports, distances, bisection; - is "
+           "standard "
+           "output")
+      ->type_name("FILE");
+  command
+      .add("--network-of", &options->network_of,
+           "Print a platform that extends this one with the switches, hosts and cables of a file: what "
+           "InfiniBand's "
+           "ibnetdiscover prints, or a list of edges (two names a line; h0 or host0 is a host)")
+      ->type_name("FILE");
   command.footer = R"(
 A picture shows each direction of a cable on the right of who sends along it; cables that go round the edge of
-a torus are cut in two. Myrinet, ATM and switched Ethernet networks can be drawn.
+a torus are cut in two. Myrinet, ATM and switched Ethernet networks and fabrics can be drawn.
 
 Examples:
   morgana platforms
   morgana platforms fast-ethernet
   morgana platforms fast-ethernet --set network.rate="1 Gb/s"
+  morgana platforms hdr-fat-tree --set network.topology=xgft --set network.children=16x8 --set network.parents=8x8
+  morgana platforms hdr-fat-tree --json -
+  morgana platforms hdr-fat-tree --network-of ibnetdiscover.txt > ours.toml
   morgana platforms myrinet-itb --set network.topology=now --plot now.svg
   morgana run -n 64 --platform myrinet-ud --json run.json -- ./program
   morgana platforms myrinet-ud --plot links.svg --after run.json)";

@@ -41,6 +41,7 @@ Examples:
   morgana traffic --platform fast-ethernet-tree --length 1500 --saturation
   morgana traffic --platform atm-oc3 --set hosts.count=8 --set network.switches=4 --pattern bit-reversal --load 0.01
   morgana traffic --network torus --routes in-transit --saturation --plot latency.svg --report torus.html
+  morgana traffic --platform hdr-fat-tree --set hosts.count=400 --pattern random-permutation --load 200
   morgana traffic --network irregular:32 --pattern hotspot:15% --length 32 --load 0.01,0.02 --json -)";
   command.action = [options] { return traffic(*options); };
 }

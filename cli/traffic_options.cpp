@@ -40,10 +40,18 @@ void add_network(Command& command, TrafficOptions& options) {
 
 void add_messages(Command& command, TrafficOptions& options) {
   command
-      .add(
-          "--pattern", &options.pattern,
-          "uniform, bit-reversal, hotspot:5% (hotspot:5%@17: host 17), local:3 (at most three switches away: "
-          "one cable; local:3-1: at most 3 - 1 cables)")
+      .add("--pattern", &options.pattern,
+           "uniform, bit-reversal, bit-complement, transpose, tornado (tornado:8x8: in each dimension), "
+           "neighbour "
+           "(neighbour:8x8), random-permutation, permutation:FILE (destinations, one a line), hotspot:5% "
+           "(hotspot:5%@17: "
+           "host 17), local:3 (at most three switches away: one cable; local:3-1: at most 3 - 1 cables), "
+           "next-group:32 "
+           "(each host to those of the next 32, the worst case of a dragonfly of such groups), "
+           "group-to-group:32@0-1 "
+           "(from group 0 to group 1), incast:16 (of 16 hosts; incast:16@3: to host 3), all-to-all (to all "
+           "others one "
+           "after the other)")
       ->type_name("PATTERN")
       ->show_default();
   command.add("--process", &options.process, "Every host generates at equal distances, or at random ones")

@@ -245,7 +245,8 @@ NetworkKind atm_network_kind() {
           return std::size_t{0};
         return topology_of(table.read(settings), settings).hosts();
       },
-      [table](const Settings& settings) { return topology_of(table.read(settings), settings).sketch(); }};
+      [table](const Settings& settings) { return topology_of(table.read(settings), settings).sketch(); },
+      [table](const Settings& settings) { return topology_of(table.read(settings), settings); }};
   kind.make_with_servers = [table](const Settings& settings, EventQueue& events, std::size_t ports,
                                    std::uint64_t seed, std::size_t stations,
                                    std::vector<CellFault> faults) -> std::unique_ptr<Network> {

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
+#include "emulator/platform/networks.h"
+#include "emulator/platform/platform_network.h"
 #include "emulator/platform/values.h"
 
 namespace morgana {
@@ -108,13 +111,23 @@ std::string kind_word(const Section& section) {
   return kind_key(section.name).name.substr(section.name.size() + 1);
 }
 
+/// Keys of other topologies than the one chosen are left out where nothing has set them.
+bool shown(const Key& key, const Value& value, const std::optional<NetworkTopology>& topology) {
+  return !topology || value != key.fallback || topology->uses(key.name);
+}
+
 std::string describe_section(const Section& section, const Resolved& platform) {
+  const bool is_network = section.name == "network";
+  std::optional<NetworkTopology> topology;
+  if (is_network && network_kind(platform.network).topology)
+    topology = network_kind(platform.network).topology(platform.settings);
   std::vector<Line> lines;
   if (!section.kind.empty())
     lines.push_back({kind_word(section) + " = " + quoted(section.kind), kind_key(section.name).meaning});
   for (const Key& key : section.keys) {
     const auto set = platform.settings.find(key.name);
     const Value& value = set == platform.settings.end() ? key.fallback : set->second;
+    if (!shown(key, value, topology)) continue;
     const std::string fallback =
         value == key.fallback
             ? ""
@@ -142,6 +155,8 @@ std::string Platform::describe() const {
   if (platform.native) {
     text += "native = true  # this machine's own MPI, measured; there is no model\n";
   } else {
+    if (const auto figures = PlatformNetwork::figures(*this))
+      text += "\n" + comment("Its network: " + morgana::describe(*figures));
     for (const Section* section : sections_of(platform)) text += describe_section(*section, platform);
   }
   return text + describe_sources(platform);

@@ -163,6 +163,7 @@ NetworkKind ethernet_switched_kind() {
   kind.sketch = [table](const Settings& settings) {
     return topology_of(table.read(settings), settings).sketch();
   };
+  kind.topology = [table](const Settings& settings) { return topology_of(table.read(settings), settings); };
   return kind;
 }
 

@@ -197,6 +197,7 @@ NetworkKind fabric_network_kind() {
   kind.sketch = [table](const Settings& settings) {
     return topology_of(table.read(settings), settings).sketch();
   };
+  kind.topology = [table](const Settings& settings) { return topology_of(table.read(settings), settings); };
   return kind;
 }
 

@@ -51,6 +51,7 @@ NetworkKind myrinet_network_kind() {
           false,
           [](const Settings& settings) { return myrinet_topology(settings).hosts(); },
           [](const Settings& settings) { return myrinet_topology(settings).sketch(); },
+          [](const Settings& settings) { return myrinet_topology(settings); },
           true};
 }
 

@@ -90,7 +90,8 @@ MyrinetParameters parameters_of(const MyrinetSettings& settings) {
 }
 
 NetworkTopology myrinet_topology(const Settings& settings) {
-  return {settings, myrinet_rules(), {}};
+  const MyrinetSettings myrinet = myrinet_table().read(settings);
+  return {settings, myrinet_rules(), {myrinet.rate, myrinet.network.cable}};
 }
 
 RouteTable routes_of(const MyrinetSettings& settings, const SwitchGraph& graph) {

@@ -46,6 +46,8 @@ struct NetworkKind {
   std::function<std::size_t(const Settings&)> ports = {};
   /// What a picture of its switches and cables is like; empty: it has none.
   std::function<NetworkSketch(const Settings&)> sketch = {};
+  /// Its switches, hosts and cables; empty: it has none.
+  std::function<NetworkTopology(const Settings&)> topology = {};
   bool runs_interface_programs = false;  ///< MadeNetwork::myrinet is there
   /// As `make`, with a server for every `stations` ports, the last one perhaps for fewer, at the switch of
   /// the first of these. Server n has port `ports` + n. Empty: its ports can't be joined by servers.

@@ -25,6 +25,14 @@ std::string routes_of(const NetworkKind& kind, const Settings& settings) {
 
 }  // namespace
 
+std::optional<TopologyFigures> PlatformNetwork::figures(const Platform& platform) {
+  const Resolved& resolved = platform.values_->resolved;
+  if (resolved.native) return std::nullopt;
+  const NetworkKind& kind = network_kind(resolved.network);
+  if (!kind.topology) return std::nullopt;
+  return kind.topology(resolved.settings).figures(platform.hosts());
+}
+
 PlatformNetwork::PlatformNetwork(const Platform& platform)
     : platform_(platform.name()), values_(platform.values_) {
   shape_ = platform.network_graph().shape;

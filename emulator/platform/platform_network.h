@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "emulator/platform/platform.h"
 #include "emulator/topology/switch_graph.h"
+#include "emulator/topology/topology_figures.h"
 
 namespace morgana {
 
@@ -14,6 +16,9 @@ class PlatformNetwork {
   /// @throws Error if the platform's network has no switches and cables, and if nothing says how many hosts
   /// there are
   explicit PlatformNetwork(const Platform& platform);
+
+  /// Its switches and cables in numbers; nothing if it has none.
+  static std::optional<TopologyFigures> figures(const Platform& platform);
 
   const std::string& platform() const { return platform_; }  ///< its name
   const std::string& kind() const { return kind_; }          ///< "atm"

@@ -54,19 +54,52 @@ std::vector<MapPoint> tree_places(std::size_t switches, std::size_t arity) {
   return places;
 }
 
-std::vector<MapPoint> places_of(std::size_t switches, const std::vector<Pair>& cables, NetworkShape shape) {
+/// Dimensions go to the right and downwards alternately, with blocks of the lower ones apart.
+MapPoint in_lattice(std::size_t id, const std::vector<unsigned>& sides) {
+  constexpr double gap = 0.8;
+  MapPoint place{};
+  double step[2] = {1, 1};
+  for (std::size_t dimension = 0; dimension < sides.size(); ++dimension) {
+    const std::size_t axis = dimension % 2, side = sides[dimension];
+    const double along = step[axis] * static_cast<double>(id % side);
+    (axis == 0 ? place.x : place.y) += axis == 0 ? along : -along;
+    step[axis] = step[axis] * static_cast<double>(side) + gap;
+    id /= side;
+  }
+  return place;
+}
+
+/// Rows of different lengths, each spread over the width of the widest.
+std::vector<MapPoint> rows_of(std::size_t switches, const std::vector<unsigned>& rows) {
+  const unsigned widest = *std::max_element(rows.begin(), rows.end());
+  std::vector<MapPoint> places;
+  double y = 0;
+  for (const unsigned row : rows) {
+    const double apart = static_cast<double>(widest) / row;
+    for (unsigned column = 0; column < row && places.size() < switches; ++column)
+      places.push_back({(column + 0.5) * apart, y});
+    y += level_height(widest);
+  }
+  return places;
+}
+
+std::vector<MapPoint> places_of(std::size_t switches, const std::vector<Pair>& cables,
+                                const NetworkShape& shape) {
   using Kind = NetworkShape::Kind;
   if (shape.kind == Kind::free) {
     if (switches > 1) return pulled_places(switches, cables);
     return std::vector<MapPoint>(switches);
   }
   if (shape.kind == Kind::tree) return tree_places(switches, shape.width);
+  if (shape.kind == Kind::levels && !shape.rows.empty()) return rows_of(switches, shape.rows);
   std::vector<MapPoint> places;
   for (std::size_t id = 0; id < switches; ++id) {
     const auto width = shape.width;
     const auto whole_rows = id / width;
     const auto column = static_cast<double>(id % width), row = static_cast<double>(whole_rows);
-    if (shape.kind == Kind::grid)
+    if (shape.kind == Kind::lattice && !shape.rows.empty())
+      places.push_back(in_lattice(id, shape.rows));
+    else if (shape.kind == Kind::grid || shape.kind == Kind::lattice)
       places.push_back({column, -row});
     else if (shape.kind == Kind::levels)
       places.push_back({column, row * level_height(shape.width)});
@@ -202,8 +235,11 @@ class Drawing {
     }
   }
 
-  /// In a grid a long cable passes the switches between its ends.
-  bool passes_others(double length) const { return shape_.kind == NetworkShape::Kind::grid && length > 1.1; }
+  /// In a grid or lattice a long cable passes the switches between its ends.
+  bool passes_others(double length) const {
+    return (shape_.kind == NetworkShape::Kind::grid || shape_.kind == NetworkShape::Kind::lattice) &&
+           length > 1.1;
+  }
 
   MapPoint place(const LinkEnd& end) const {
     return end.is_host() ? host_places_.at(end.number) : places_[end.number];

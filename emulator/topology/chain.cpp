@@ -22,6 +22,12 @@ TopologyKind chain_kind() {
           },
           [](const Settings&, std::size_t switches) {
             return NetworkShape{NetworkShape::Kind::grid, static_cast<unsigned>(switches)};
+          },
+          {},
+          [](const Settings& settings, const SwitchPorts&) {
+            TopologyFacts facts;
+            if (switches_of(settings) % 2 == 0) facts.bisection = 1;
+            return facts;
           }};
 }
 

@@ -4,6 +4,7 @@
 
 #include "emulator/schema/schema.h"
 #include "emulator/topology/switch_graph.h"
+#include "emulator/topology/xgft.h"
 
 namespace morgana::topology {
 
@@ -14,6 +15,9 @@ struct FatTreeShape {
   unsigned arity = 2;
   unsigned levels = 2;
 };
+
+/// As an extended generalised fat tree: k children and k parents at every level.
+XgftShape as_xgft(const FatTreeShape& shape);
 
 /// Level 0, which has the hosts, comes first. Switch w of level l is joined to the switches of level l+1
 /// whose numbers to the base k differ from w in digit l only (or not at all). Ports 0 .. k-1 lead down, by

@@ -147,8 +147,9 @@ TopologyKind irregular_kind() {
   std::vector<Key> keys = chance_table().keys();
   keys.insert(keys.begin(), switches_key());
   return {"irregular",
-          "`switches` joined at random by `cables-per-switch` cables each, at most one between the same two; "
-          "hosts on all of them",
+          "a random regular graph (Jellyfish): `switches` joined at random by `cables-per-switch` cables "
+          "each, at most "
+          "one between the same two; hosts on all of them",
           std::move(keys),
           "network.switches",
           [](const Settings& settings, const SwitchPorts& ports) {

@@ -54,6 +54,7 @@ Key topology_key(const TopologyRules& rules) {
           "how the switches are joined; docs/topologies-and-routing.md describes each; listed: by `cables`"};
   for (const TopologyKind& kind : topology_kinds()) key.words.push_back(kind.name);
   key.words.emplace_back(listed);
+  key.synonyms = {{"random-regular", "irregular"}, {"jellyfish", "irregular"}};
   return key;
 }
 
@@ -78,6 +79,19 @@ std::optional<std::pair<SwitchId, SwitchId>> missing_way(const SwitchGraph& grap
   return std::nullopt;
 }
 
+std::string size_key_of(const TopologyKind& kind, const Settings& settings) {
+  const auto set = settings.find(kind.size_key_if_set);
+  return set != settings.end() && set->second != Value(std::string()) ? set->first : kind.size_key;
+}
+
+/// Source routes have a byte for each port. @throws TopologyError for switches with more
+void check_ports_of_routes(const SwitchGraph& graph, const std::string& key) {
+  for (SwitchId at = 0; at < graph.switches(); ++at)
+    if (graph.ports(at) > SwitchGraph::most_ports_of_routes)
+      throw TopologyError(key, fmt::format("switch {} has {} ports, and source routes name at most {}", at,
+                                           graph.ports(at), SwitchGraph::most_ports_of_routes));
+}
+
 /// Without generating more than the network takes. @throws TopologyError, as the topology does
 SwitchGraph generated(const TopologyKind& kind, const Settings& settings, const TopologyRules& rules,
                       const SwitchPorts& ports) {
@@ -87,12 +101,14 @@ SwitchGraph generated(const TopologyKind& kind, const Settings& settings, const 
     } catch (const TopologyError&) {
       throw;
     } catch (const Error& error) {
-      throw TopologyError(kind.size_key, error.what());
+      throw TopologyError(size_key_of(kind, settings), error.what());
     }
   }();
   const auto most = static_cast<std::size_t>(parse_count(rules.most_switches, ""));
   if (graph.switches() > most)
-    throw TopologyError(kind.size_key, fmt::format("{} switches are more than {}", graph.switches(), most));
+    throw TopologyError(size_key_of(kind, settings),
+                        fmt::format("{} switches are more than {}", graph.switches(), most));
+  if (rules.ports_have_numbers) check_ports_of_routes(graph, size_key_of(kind, settings));
   return graph;
 }
 
@@ -129,11 +145,21 @@ std::size_t NetworkTopology::hosts() const {
   return as_plugged(1).graph.hosts();
 }
 
+SwitchPorts NetworkTopology::switch_ports() const {
+  if (rules_.ports_have_numbers)
+    return {hosting_.hosts_per_switch, hosting_.ports_per_switch, hosting_.hosts_per_switch, 1};
+  SwitchPorts ports;
+  ports.hosts_said = hosting_.hosts_per_switch;
+  if (hosting_.trunk_rate > BitRate(0) && link_.rate > BitRate(0))
+    ports.trunk_speed = static_cast<double>(hosting_.trunk_rate.bits_per_second()) /
+                        static_cast<double>(link_.rate.bits_per_second());
+  return ports;
+}
+
 /// As the topology numbers ports.
 CabledGraph NetworkTopology::as_numbered() const {
   if (const TopologyKind* const kind = topology_kind(topology_))
-    return CabledGraph::uniform(
-        generated(*kind, settings_, rules_, {hosting_.hosts_per_switch, hosting_.ports_per_switch}), link_);
+    return CabledGraph::uniform(generated(*kind, settings_, rules_, switch_ports()), link_);
   return CabledGraph::uniform(listed_graph(hosting_, switches_of(settings_)), link_);
 }
 
@@ -144,7 +170,7 @@ CabledGraph NetworkTopology::as_plugged(std::size_t hosts) const {
   topology::SwitchPlan plan;
   CabledGraph network;
   if (const TopologyKind* const kind = topology_kind(topology_)) {
-    plan = topology::plan_of(generated(*kind, settings_, rules_, {}));
+    plan = topology::plan_of(generated(*kind, settings_, rules_, switch_ports()));
     network.trunks.assign(plan.trunks.size(), trunk);
   } else {
     plan = topology::without_trunks(switches_of(settings_), 0);
@@ -235,7 +261,7 @@ CabledGraph NetworkTopology::network(std::size_t hosts) const {
 
 std::string NetworkTopology::size_key() const {
   const TopologyKind* const kind = topology_kind(topology_);
-  return kind != nullptr ? kind->size_key : "network.switches";
+  return kind != nullptr ? size_key_of(*kind, settings_) : "network.switches";
 }
 
 std::optional<Grid> NetworkTopology::grid() const {
@@ -244,15 +270,41 @@ std::optional<Grid> NetworkTopology::grid() const {
   return kind->grid(settings_);
 }
 
+TopologyFacts NetworkTopology::facts() const {
+  const TopologyKind* const kind = topology_kind(topology_);
+  return kind != nullptr && kind->facts ? kind->facts(settings_, switch_ports()) : TopologyFacts{};
+}
+
+TopologyFigures NetworkTopology::figures(std::size_t hosts) const {
+  const std::size_t for_a_picture = sketch().hosts;
+  const bool open = for_a_picture > 0;
+  TopologyFigures figures = topology_figures(network(for_a_picture), facts(), open);
+  if (!hosting_.hosts_at.empty()) {  // listed hosts need not be alike in both halves
+    figures.bisection.reset();
+    figures.bisection_rate.reset();
+  }
+  if (!open || hosts == 0) return figures;
+  // Distances are those between all switches that may have hosts, ports those that these hosts take.
+  figures.ports = topology_figures(network(hosts), {}, false).ports;
+  figures.hosts = hosts;
+  return figures;
+}
+
+bool NetworkTopology::uses(const std::string& key) const {
+  const auto has = [&](const TopologyKind& kind) {
+    return std::ranges::find(kind.keys, key, &Key::name) != kind.keys.end();
+  };
+  const TopologyKind* const kind = topology_kind(topology_);
+  if (kind != nullptr ? has(*kind) : key == switches_key().name) return true;
+  return std::ranges::none_of(topology_kinds(), has);
+}
+
 NetworkSketch NetworkTopology::sketch() const {
   NetworkSketch sketch;
   std::size_t switches = switches_of(settings_), with_hosts = switches;
   const TopologyKind* const kind = topology_kind(topology_);
   if (kind != nullptr) {
-    const SwitchPorts ports = rules_.ports_have_numbers
-                                  ? SwitchPorts{hosting_.hosts_per_switch, hosting_.ports_per_switch}
-                                  : SwitchPorts{};
-    const SwitchGraph graph = generated(*kind, settings_, rules_, ports);
+    const SwitchGraph graph = generated(*kind, settings_, rules_, switch_ports());
     switches = graph.switches();
     with_hosts = topology::plan_of(graph).with_hosts.size();
     sketch.shape = kind->shape(settings_, switches);

@@ -12,10 +12,14 @@
 #include "emulator/schema/schema.h"
 #include "emulator/topology/cabled_graph.h"
 #include "emulator/topology/grid.h"
+#include "emulator/topology/topology_facts.h"
+#include "emulator/topology/topology_figures.h"
 
 namespace morgana {
 
 inline constexpr std::size_t most_hosts = 65'536;  ///< of any network
+
+struct SwitchPorts;
 
 /// What a kind of network makes of topologies.
 struct TopologyRules {
@@ -66,10 +70,17 @@ class NetworkTopology {
   NetworkSketch sketch() const;
   /// If the topology is one.
   std::optional<Grid> grid() const;
+  /// Tiers of trunks and closed forms; of a list, next to nothing.
+  TopologyFacts facts() const;
+  /// In numbers. @param hosts  that the platform says it has; 0: as many as are needed
+  TopologyFigures figures(std::size_t hosts) const;
+  /// Whether the topology chosen has this key, or the key is of no topology alone.
+  bool uses(const std::string& key) const;
   /// The key to change where it has too many switches.
   std::string size_key() const;
 
  private:
+  SwitchPorts switch_ports() const;
   CabledGraph as_numbered() const;
   CabledGraph as_plugged(std::size_t hosts) const;
 

@@ -20,7 +20,14 @@ TopologyKind ring_kind() {
           [](const Settings& settings, const SwitchPorts& ports) {
             return topology::graph_of(topology::ring(switches_of(settings)), ports.hosts);
           },
-          [](const Settings&, std::size_t) { return NetworkShape{NetworkShape::Kind::circle}; }};
+          [](const Settings&, std::size_t) { return NetworkShape{NetworkShape::Kind::circle}; },
+          {},
+          [](const Settings& settings, const SwitchPorts&) {
+            TopologyFacts facts;
+            const std::uint32_t switches = switches_of(settings);
+            if (switches % 2 == 0) facts.bisection = switches > 2 ? 2 : 1;
+            return facts;
+          }};
 }
 
 }  // namespace morgana

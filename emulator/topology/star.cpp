@@ -23,6 +23,13 @@ TopologyKind star_kind() {
           [](const Settings&, std::size_t switches) {
             if (switches == 1) return NetworkShape{};
             return NetworkShape{NetworkShape::Kind::tree, static_cast<unsigned>(switches - 1)};
+          },
+          {},
+          [](const Settings& settings, const SwitchPorts&) {
+            TopologyFacts facts;
+            const std::uint32_t leaves = switches_of(settings) - 1;
+            if (leaves > 0 && leaves % 2 == 0) facts.bisection = leaves / 2;
+            return facts;
           }};
 }
 

@@ -9,6 +9,7 @@
 #include "emulator/schema/schema.h"
 #include "emulator/topology/grid.h"
 #include "emulator/topology/switch_graph.h"
+#include "emulator/topology/topology_facts.h"
 
 namespace morgana {
 
@@ -26,6 +27,8 @@ class TopologyError : public Error {
 struct SwitchPorts {
   unsigned hosts = 1;  ///< on each switch that has any, where the topology leaves it open
   unsigned ports = SwitchGraph::most_ports_of_routes;  ///< of each switch, where the topology leaves it open
+  unsigned hosts_said = 0;                             ///< network.hosts-per-switch; 0: open
+  double trunk_speed = 1;                              ///< rate of a trunk over that of a host's link
 };
 
 /// A topology that networks of switches may have: network.topology names it. Each stands in a file of its
@@ -43,6 +46,10 @@ struct TopologyKind {
   std::function<NetworkShape(const Settings&, std::size_t switches)> shape;
   /// Of grids: for dimension-order routes. Empty for others.
   std::function<Grid(const Settings&)> grid = {};
+  /// Tiers of trunks and closed forms. Empty: none are known.
+  std::function<TopologyFacts(const Settings&, const SwitchPorts&)> facts = {};
+  /// A list that is the key to change in place of size_key where it is set; may be empty.
+  std::string size_key_if_set = {};
 };
 
 /// All of them, in the order in which they are shown. Adding one is a file and its line here.
@@ -50,17 +57,23 @@ const std::vector<TopologyKind>& topology_kinds();
 /// @param name  of one of them, or "listed", which network_topology.h adds: then nothing
 const TopologyKind* topology_kind(const std::string& name);
 
-TopologyKind chain_kind();          // chain.cpp
-TopologyKind ring_kind();           // ring.cpp
-TopologyKind star_kind();           // star.cpp
-TopologyKind tree_kind();           // tree.cpp
-TopologyKind torus_kind();          // torus.cpp
-TopologyKind express_torus_kind();  // torus.cpp
-TopologyKind mesh_kind();           // torus.cpp
-TopologyKind fat_tree_kind();       // fat_tree.cpp
-TopologyKind irregular_kind();      // irregular.cpp
-TopologyKind cplant_kind();         // cplant.cpp
-TopologyKind now_kind();            // now.cpp
+TopologyKind chain_kind();           // chain.cpp
+TopologyKind ring_kind();            // ring.cpp
+TopologyKind star_kind();            // star.cpp
+TopologyKind tree_kind();            // tree.cpp
+TopologyKind torus_kind();           // torus.cpp
+TopologyKind express_torus_kind();   // torus.cpp
+TopologyKind mesh_kind();            // torus.cpp
+TopologyKind fat_tree_kind();        // fat_tree.cpp
+TopologyKind irregular_kind();       // irregular.cpp
+TopologyKind cplant_kind();          // cplant.cpp
+TopologyKind now_kind();             // now.cpp
+TopologyKind leaf_spine_kind();      // leaf_spine.cpp
+TopologyKind xgft_kind();            // xgft.cpp
+TopologyKind pod_tree_kind();        // pod_tree.cpp
+TopologyKind hyperx_kind();          // hyperx.cpp
+TopologyKind slim_fly_kind();        // slim_fly.cpp
+TopologyKind dragonfly_plus_kind();  // dragonfly_plus.cpp
 
 /// Of chain, ring, star and lists. @param settings  of a network's section
 std::uint32_t switches_of(const Settings& settings);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "emulator/core/error.h"
+#include <algorithm>
+
+#include "emulator/topology/grid_keys.h"
 #include "emulator/topology/hosts.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -20,16 +22,7 @@ unsigned ports_for(unsigned side, unsigned steps) {
 /// Switches with their hosts, without cables. @param cable_ports  that each needs for cables; @param name
 /// "torus"
 SwitchGraph switches_of_grid(const TorusShape& shape, unsigned cable_ports, const char* name) {
-  std::size_t switches = 1;
-  for (const unsigned side : shape.sides) {
-    if (side == 0)
-      throw Error(fmt::format("a {} with a side of 0 switches: every side takes at least 1", name));
-    switches *= side;
-    if (switches > SwitchGraph::most_switches) {
-      throw Error(fmt::format("a {} of more than {} switches: make its sides shorter", name,
-                              SwitchGraph::most_switches));
-    }
-  }
+  const std::size_t switches = points_of(shape.sides, name);
   if (const unsigned ports = shape.hosts_per_switch + cable_ports; ports > shape.ports_per_switch) {
     throw TopologyError(
         "network.ports-per-switch",
@@ -93,81 +86,83 @@ SwitchGraph mesh(const TorusShape& shape) {
   return graph;
 }
 
+TopologyFacts torus_facts(const std::vector<unsigned>& sides, bool wraps) {
+  TopologyFacts facts = grid_facts(sides);
+  const std::uint64_t switches = points_of(sides, "torus");
+  const unsigned longest = sides.empty() ? 1 : *std::max_element(sides.begin(), sides.end());
+  // Two cuts halve every ring; one halves a line, and a side of 2, which has a single cable.
+  if (longest % 2 == 0) facts.bisection = switches / longest * (wraps && longest > 2 ? 2 : 1);
+  return facts;
+}
+
 }  // namespace topology
 
 namespace {
 
-struct Sides {
-  std::uint32_t columns = 8, rows = 8, planes = 1;
-};
-
-const Table<Sides>& sides_table() {
-  const Limits limits{.at_least = "1", .at_most = "1024"};
-  static const auto table = Table<Sides>("network")
-                                .key("columns", &Sides::columns, "of a torus or mesh", limits)
-                                .key("rows", &Sides::rows, "of a torus or mesh", limits)
-                                .key("planes", &Sides::planes, "of a torus or mesh", limits);
-  return table;
-}
-
 topology::TorusShape shape_of(const Settings& settings, const SwitchPorts& ports) {
-  const Sides sides = sides_table().read(settings);
   topology::TorusShape shape;
-  shape.sides = {sides.columns, sides.rows, sides.planes};
+  shape.sides = topology::grid_sides(settings);
   shape.hosts_per_switch = ports.hosts;
   shape.ports_per_switch = ports.ports;
   return shape;
 }
 
 NetworkShape drawn(const Settings& settings, std::size_t) {
-  return {NetworkShape::Kind::grid, sides_table().read(settings).columns};
+  return topology::grid_shape(topology::grid_sides(settings), NetworkShape::Kind::grid);
 }
 
 /// What dimension-order routes go by.
 std::function<Grid(const Settings&)> grid_of(bool wraps) {
-  return [wraps](const Settings& settings) {
-    const Sides sides = sides_table().read(settings);
-    return Grid{{sides.columns, sides.rows, sides.planes}, wraps};
-  };
+  return [wraps](const Settings& settings) { return Grid{topology::grid_sides(settings), wraps}; };
 }
 
 }  // namespace
 
 TopologyKind torus_kind() {
-  return {
-      "torus",
-      "`columns` x `rows` x `planes` switches, each joined to the next in every dimension and the last to "
-      "the first; hosts on all of them",
-      sides_table().keys(),
-      "network.columns",
-      [](const Settings& settings, const SwitchPorts& ports) {
-        return topology::torus(shape_of(settings, ports));
-      },
-      drawn,
-      grid_of(true)};
+  TopologyKind kind{"torus",
+                    "`columns` x `rows` x `planes` switches, or `sides` of them, each joined to the next in "
+                    "every dimension and "
+                    "the last to the first; hosts on all of them",
+                    topology::grid_keys(),
+                    "network.columns",
+                    [](const Settings& settings, const SwitchPorts& ports) {
+                      return topology::torus(shape_of(settings, ports));
+                    },
+                    drawn,
+                    grid_of(true),
+                    [](const Settings& settings, const SwitchPorts&) {
+                      return topology::torus_facts(topology::grid_sides(settings), true);
+                    }};
+  kind.size_key_if_set = "network.sides";
+  return kind;
 }
 
 TopologyKind mesh_kind() {
-  return {"mesh",
-          "a torus without the cables from the last switch of a dimension to the first",
-          sides_table().keys(),
-          "network.columns",
-          [](const Settings& settings, const SwitchPorts& ports) {
-            return topology::mesh(shape_of(settings, ports));
-          },
-          drawn,
-          grid_of(false)};
+  TopologyKind kind = torus_kind();
+  kind.name = "mesh";
+  kind.description = "a torus without the cables from the last switch of a dimension to the first";
+  kind.graph = [](const Settings& settings, const SwitchPorts& ports) {
+    return topology::mesh(shape_of(settings, ports));
+  };
+  kind.grid = grid_of(false);
+  kind.facts = [](const Settings& settings, const SwitchPorts&) {
+    return topology::torus_facts(topology::grid_sides(settings), false);
+  };
+  return kind;
 }
 
 TopologyKind express_torus_kind() {
-  return {"express-torus",
-          "a torus with cables to the second-next switch in every dimension, too",
-          sides_table().keys(),
-          "network.columns",
-          [](const Settings& settings, const SwitchPorts& ports) {
-            return topology::express_torus(shape_of(settings, ports));
-          },
-          drawn};
+  TopologyKind kind = torus_kind();
+  kind.name = "express-torus";
+  kind.description = "a torus with cables to the second-next switch in every dimension, too";
+  kind.graph = [](const Settings& settings, const SwitchPorts& ports) {
+    return topology::express_torus(shape_of(settings, ports));
+  };
+  kind.grid = {};
+  kind.facts = [](const Settings& settings, const SwitchPorts&) {
+    return topology::grid_facts(topology::grid_sides(settings));
+  };
+  return kind;
 }
 
 }  // namespace morgana

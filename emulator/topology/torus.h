@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "emulator/topology/switch_graph.h"
+#include "emulator/topology/topology_facts.h"
 
 namespace morgana::topology {
 
@@ -31,5 +32,10 @@ SwitchGraph mesh(const TorusShape& shape);
 /// ports are used). Switches that a cable joins already get no second one: none along sides below 4, one
 /// express cable along a side of 4. Source: as torus; Dally, "Express Cubes", 1991.
 SwitchGraph express_torus(const TorusShape& shape);
+
+/// Tiers by dimension, and the bisection of a torus or mesh (`wraps` or not) whose longest side is even: all
+/// trunks of that dimension in its middle, and on a torus at its edge. Source: Dally and Towles, "Principles
+/// and Practices of Interconnection Networks", 2004, 5.2.
+TopologyFacts torus_facts(const std::vector<unsigned>& sides, bool wraps);
 
 }  // namespace morgana::topology

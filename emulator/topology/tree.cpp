@@ -37,6 +37,13 @@ TopologyKind tree_kind() {
           },
           [](const Settings& settings, std::size_t) {
             return NetworkShape{NetworkShape::Kind::tree, topology::tree_shape(settings).arity};
+          },
+          {},
+          [](const Settings& settings, const SwitchPorts&) {
+            TopologyFacts facts;
+            const auto [arity, levels] = topology::tree_shape(settings);
+            if (levels > 1 && arity % 2 == 0) facts.bisection = arity / 2;
+            return facts;
           }};
 }
 

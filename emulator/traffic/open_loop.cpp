@@ -21,6 +21,7 @@ class OpenLoop : private EventHandler, private UnitListener {
         interval_(SimTime::from_seconds(static_cast<double>(settings.length.count()) / settings.load * 1e-9)),
         times_(settings.seed, "traffic times"),
         places_(settings.seed, "traffic destinations"),
+        numbers_(destinations.hosts()),
         batch_size_(settings.messages / settings.batches) {
     result_.offered = settings.load;
     network.report_to(*this);
@@ -66,8 +67,8 @@ class OpenLoop : private EventHandler, private UnitListener {
     }
     ++result_.generated;
     ++in_all_;
-    network_.inject(
-        {UnitId{slot}, PortId{from}, PortId{destinations_.draw(from, places_)}, settings_.length});
+    network_.inject({UnitId{slot}, PortId{from}, PortId{destinations_.draw(from, places_, numbers_[from]++)},
+                     settings_.length});
     const bool constant = settings_.process == TrafficSettings::Process::constant;
     events_.schedule(events_.now() + (constant ? interval_ : times_.exponential(interval_)), *this, from);
   }
@@ -117,6 +118,7 @@ class OpenLoop : private EventHandler, private UnitListener {
   const TrafficSettings& settings_;
   SimTime interval_;
   RandomStream times_, places_;
+  std::vector<std::uint64_t> numbers_;  // of messages generated, by host
   std::uint64_t batch_size_;
 
   TrafficResult result_;

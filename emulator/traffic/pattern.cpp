@@ -2,93 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <charconv>
-#include <system_error>
-
 #include "emulator/core/error.h"
-#include "emulator/core/quantity.h"
 #include "emulator/topology/distances.h"
+#include "emulator/traffic/permutations.h"
 
 namespace morgana {
 namespace {
 
 using Kind = TrafficPattern::Kind;
 
-Error unknown_pattern(const std::string& text) {
-  return Error(
-      fmt::format("the traffic pattern {:?} is none of uniform, bit-reversal, hotspot:5% (hotspot:5%@17: "
-                  "host 17) and local:3 "
-                  "(local:3-1: at most 3 - 1 cables)",
-                  text));
-}
-
-std::uint32_t number_in(const std::string& text, std::string_view digits) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) throw unknown_pattern(text);
-  return number;
-}
-
-TrafficPattern parse_hotspot(const std::string& text, const std::string& rest) {
-  TrafficPattern pattern{.kind = Kind::hotspot};
-  const std::size_t at = rest.find('@');
-  pattern.share = parse_share(rest.substr(0, at));
-  if (pattern.share <= 0 || pattern.share > 1) {
-    throw Error(
-        fmt::format("the traffic pattern {:?}: a hot host's share is more than 0 and at most 100 %", text));
-  }
-  if (at != std::string::npos) pattern.hot_host = number_in(text, rest.substr(at + 1));
-  return pattern;
-}
-
-TrafficPattern parse_local(const std::string& text, const std::string& rest) {
-  TrafficPattern pattern{.kind = Kind::local};
-  const std::size_t minus = rest.find('-');
-  pattern.reach = number_in(text, rest.substr(0, minus));
-  if (minus != std::string::npos) pattern.reach_less_cables = number_in(text, rest.substr(minus + 1));
-  if (pattern.reach < pattern.reach_less_cables) {
-    throw Error(fmt::format("the traffic pattern {:?}: {} switches less {} are no distance; say a larger one",
-                            text, pattern.reach, pattern.reach_less_cables));
-  }
-  return pattern;
-}
-
-HostNumber reversed(HostNumber host, unsigned bits) {
-  HostNumber result = 0;
-  for (unsigned bit = 0; bit < bits; ++bit) result |= (host >> bit & 1u) << (bits - 1 - bit);
-  return result;
-}
-
 }  // namespace
-
-TrafficPattern parse_pattern(const std::string& text) {
-  if (text == "uniform") return {};
-  if (text == "bit-reversal") return {.kind = Kind::bit_reversal};
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) throw unknown_pattern(text);
-  const std::string word = text.substr(0, colon), rest = text.substr(colon + 1);
-  if (word == "hotspot") return parse_hotspot(text, rest);
-  if (word == "local") return parse_local(text, rest);
-  throw unknown_pattern(text);
-}
-
-std::string to_text(const TrafficPattern& pattern) {
-  switch (pattern.kind) {
-    case Kind::uniform:
-      return "uniform";
-    case Kind::bit_reversal:
-      return "bit-reversal";
-    case Kind::hotspot:
-      return fmt::format("hotspot:{:g}%{}", 100 * pattern.share,
-                         pattern.hot_host ? fmt::format("@{}", *pattern.hot_host) : "");
-    case Kind::local:
-      break;
-  }
-  constexpr unsigned usual = TrafficPattern().reach_less_cables;
-  return fmt::format("local:{}", pattern.reach) +
-         (pattern.reach_less_cables == usual ? "" : fmt::format("-{}", pattern.reach_less_cables));
-}
 
 Destinations::Destinations(const TrafficPattern& pattern, std::size_t hosts, std::uint64_t seed)
     : pattern_(pattern), hosts_(hosts) {
@@ -126,27 +49,52 @@ Destinations::Destinations(const TrafficPattern& pattern, const SwitchGraph& gra
 void Destinations::settle(std::uint64_t seed) {
   if (hosts_ < 2)
     throw Error(fmt::format("traffic takes at least two hosts, and the network has {}", hosts_));
-  if (pattern_.kind == Kind::bit_reversal) {
-    if (!std::has_single_bit(hosts_)) {
-      throw Error(
-          fmt::format("bit reversal takes a power of two of hosts, and the network has {}: choose another "
-                      "pattern",
-                      hosts_));
-    }
-    bits_ = static_cast<unsigned>(std::countr_zero(hosts_));
+  permutation_ = permutation_of(pattern_, hosts_, seed);
+  if (pattern_.kind == Kind::hotspot || pattern_.kind == Kind::incast) settle_hot_host(seed);
+  if (pattern_.kind == Kind::next_group || pattern_.kind == Kind::group_to_group) settle_groups();
+}
+
+void Destinations::settle_hot_host(std::uint64_t seed) {
+  hot_host_ =
+      pattern_.hot_host.value_or(static_cast<HostNumber>(RandomStream(seed, "hot host").below(hosts_)));
+  if (hot_host_ >= hosts_) {
+    throw Error(
+        fmt::format("the network has no host {} to be hot, only {} numbered from 0", hot_host_, hosts_));
   }
-  if (pattern_.kind == Kind::hotspot) {
-    hot_host_ =
-        pattern_.hot_host.value_or(static_cast<HostNumber>(RandomStream(seed, "hot host").below(hosts_)));
-    if (hot_host_ >= hosts_) {
-      throw Error(
-          fmt::format("the network has no host {} to be hot, only {} numbered from 0", hot_host_, hosts_));
-    }
+  if (pattern_.kind != Kind::incast) return;
+  if (pattern_.senders >= hosts_)
+    throw Error(fmt::format("an incast of {} hosts takes {}, and the network has {}", pattern_.senders,
+                            pattern_.senders + 1, hosts_));
+  silent_.assign(hosts_, true);
+  RandomStream random(seed, "incast senders");
+  for (unsigned chosen = 0; chosen < pattern_.senders;) {
+    const HostNumber host = anyone_else(hot_host_, random);
+    if (!silent_[host]) continue;
+    silent_[host] = false;
+    ++chosen;
   }
 }
 
+void Destinations::settle_groups() {
+  const std::size_t groups = hosts_ / pattern_.group;
+  if (hosts_ % pattern_.group != 0 || groups < 2) {
+    throw Error(
+        fmt::format("groups of {} hosts take a multiple of them, at least twice as many, and the network has "
+                    "{} hosts: give groups of another size",
+                    pattern_.group, hosts_));
+  }
+  if (pattern_.kind == Kind::next_group) return;
+  for (const unsigned group : {pattern_.from_group, pattern_.to_group})
+    if (group >= groups)
+      throw Error(fmt::format("there is no group {}, only {} of {} hosts numbered from 0", group, groups,
+                              pattern_.group));
+  silent_.assign(hosts_, true);
+  for (unsigned n = 0; n < pattern_.group; ++n) silent_[pattern_.from_group * pattern_.group + n] = false;
+}
+
 bool Destinations::sends(HostNumber from) const {
-  return pattern_.kind != Kind::bit_reversal || reversed(from, bits_) != from;
+  if (!silent_.empty() && silent_[from]) return false;
+  return permutation_.empty() || permutation_[from] != from;
 }
 
 HostNumber Destinations::anyone_else(HostNumber from, RandomStream& random) const {
@@ -154,10 +102,9 @@ HostNumber Destinations::anyone_else(HostNumber from, RandomStream& random) cons
   return drawn < from ? drawn : drawn + 1;
 }
 
-HostNumber Destinations::draw(HostNumber from, RandomStream& random) const {
+HostNumber Destinations::draw(HostNumber from, RandomStream& random, std::uint64_t number) const {
+  if (!permutation_.empty()) return permutation_[from];
   switch (pattern_.kind) {
-    case Kind::bit_reversal:
-      return reversed(from, bits_);
     case Kind::hotspot:
       return from != hot_host_ && random.chance(pattern_.share) ? hot_host_ : anyone_else(from, random);
     case Kind::local: {
@@ -165,7 +112,19 @@ HostNumber Destinations::draw(HostNumber from, RandomStream& random) const {
       const std::size_t drawn = random.below(near.size() - 1);
       return near[drawn < place_[from] ? drawn : drawn + 1];
     }
+    case Kind::next_group: {
+      const std::size_t next = (from / pattern_.group + 1) * pattern_.group % hosts_;
+      return static_cast<HostNumber>(next + random.below(pattern_.group));
+    }
+    case Kind::group_to_group:
+      return static_cast<HostNumber>(std::size_t{pattern_.to_group} * pattern_.group +
+                                     random.below(pattern_.group));
+    case Kind::incast:
+      return hot_host_;
+    case Kind::all_to_all:
+      return static_cast<HostNumber>((from + 1 + number % (hosts_ - 1)) % hosts_);
     case Kind::uniform:
+    default:  // permutations, which are tables
       break;
   }
   return anyone_else(from, random);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "emulator/platform/platform.h"
+#include "emulator/platform/platform_network.h"
 #include "tests/platform/support.h"
 
 namespace morgana {
@@ -63,6 +64,66 @@ TEST(NetworkGraph, OfNetworksWithoutCablesIsRefusedWithWhatTheyHaveInstead) {
   EXPECT_THAT(refusal("fddi-100"), HasSubstr("an FDDI ring"));
   EXPECT_THAT(refusal("sgi-powerchallenge"), HasSubstr("one bus"));
   EXPECT_THAT(refusal("native"), HasSubstr("this machine itself"));
+}
+
+TEST(NetworkFigures, AreThoseOfThePlatformsNetwork) {
+  // 20 leaves and 20 spines of 40 ports, 20 hosts on each leaf.
+  const auto fat_tree = PlatformNetwork::figures(Platform::load("hdr-fat-tree"));
+  ASSERT_TRUE(fat_tree.has_value());
+  EXPECT_EQ(fat_tree->switches, 40U);
+  EXPECT_EQ(fat_tree->hosts, 400U);
+  EXPECT_EQ(fat_tree->trunks(), 400U);
+  EXPECT_EQ(fat_tree->ports_in_use(), 20U * 40 + 20 * 20);
+  EXPECT_EQ(fat_tree->distances.largest, 2U);
+  EXPECT_EQ(fat_tree->bisection, 200U);
+  EXPECT_EQ(fat_tree->bisection_rate, BitRate(40'000'000'000'000));
+  // A Myrinet's torus of 8 x 8: two cuts of eight cables at 1.28 Gb/s.
+  const auto myrinet = PlatformNetwork::figures(Platform::load("myrinet-ud"));
+  ASSERT_TRUE(myrinet.has_value());
+  EXPECT_EQ(myrinet->hosts, 512U);
+  EXPECT_EQ(myrinet->bisection, 16U);
+  EXPECT_EQ(myrinet->bisection_rate, BitRate(16 * 1'280'000'000LL));
+  // Switched Ethernet and ATM have as many hosts as hosts.count says, or as are needed.
+  const Overrides torus{"network.topology=torus", "network.sides=4x2", "network.hosts-per-switch=spread"};
+  EXPECT_EQ(PlatformNetwork::figures(Platform::load("fast-ethernet-tree", torus))->hosts, std::nullopt);
+  Overrides of_ten{"network.topology=torus", "network.sides=4x2", "hosts.count=10"};
+  EXPECT_EQ(PlatformNetwork::figures(Platform::load("atm-oc3", of_ten))->hosts, 10U);
+  for (const char* without : {"native", "ethernet-10", "infiniband-hdr", "fddi-100"})
+    EXPECT_FALSE(PlatformNetwork::figures(Platform::load(without)).has_value()) << without;
+}
+
+TEST(NetworkFigures, StandInWhatAPlatformPrintsWithoutKeysOfOtherTopologies) {
+  using ::testing::Not;
+  const std::string printed =
+      Platform::load("fast-ethernet-tree", Overrides{"network.topology=slim-fly", "network.columns=4"})
+          .describe();
+  EXPECT_THAT(printed, HasSubstr("# Its network: 50 switches, 400 hosts"));
+  EXPECT_THAT(printed, HasSubstr("\nslim-fly-q = 5"));
+  EXPECT_THAT(printed, Not(HasSubstr("\nrows = ")));
+  EXPECT_THAT(printed, HasSubstr("\ncolumns = 4")) << "it is set";
+  EXPECT_EQ(Platform::parse(printed, "printed.toml").describe(), printed) << "and describes the same";
+}
+
+TEST(NetworkTopologies, EveryNewOneServesSwitchedEthernetAtmAndMyrinet) {
+  for (const char* topology : {"leaf-spine", "xgft", "pod-tree", "hyperx", "slim-fly", "dragonfly-plus",
+                               "random-regular", "jellyfish"}) {
+    for (const char* platform : {"fast-ethernet", "atm-oc3", "myrinet-ud"}) {
+      SCOPED_TRACE(testing::Message() << topology << " on " << platform);
+      // Only random graphs look at network.switches.
+      const Platform made = Platform::load(
+          platform, Overrides{std::string("network.topology=") + topology, "network.switches=10"});
+      EXPECT_GT(made.network_graph(4).links.loads.size(), 8U);
+      EXPECT_GT(PlatformNetwork::figures(made)->distances.largest, 1U);
+    }
+  }
+}
+
+TEST(NetworkTopologies, OfTreesServeAFabricWithCredits) {
+  for (const char* topology : {"leaf-spine", "xgft", "pod-tree", "fat-tree"})
+    EXPECT_NO_THROW(
+        Platform::load("hdr-fat-tree", Overrides{std::string("network.topology=") + topology,
+                                                 "network.arity=4", "network.hosts-per-switch=4"}))
+        << topology;
 }
 
 }  // namespace

@@ -51,6 +51,38 @@ TEST(NetworkLayout, PutsLevelsAboveEachOther) {
   EXPECT_GT(map.places[5].at.y, map.places[2].at.y);
 }
 
+TEST(NetworkLayout, SpreadsLevelsOfDifferentSizesOverTheWidest) {
+  const LinkMap map = map_of(ring(7), {Kind::levels, 4, {4, 2, 1}}, true);
+  ASSERT_EQ(map.places.size(), 7U);
+  const auto x = [&](std::size_t id) { return map.places[id].at.x; };
+  const double middle = (x(0) + x(3)) / 2;
+  EXPECT_EQ(x(1) - x(0), 1);
+  EXPECT_EQ(x(5) - x(4), 2);
+  EXPECT_EQ((x(4) + x(5)) / 2, middle);
+  EXPECT_EQ(x(6), middle);
+  EXPECT_GT(map.places[6].at.y, map.places[5].at.y);
+  EXPECT_EQ(map.places[4].at.y, map.places[5].at.y);
+}
+
+TEST(NetworkLayout, PutsThePlanesOfALatticeApart) {
+  const LinkMap map = map_of(ring(12), {Kind::lattice, 2, {2, 2, 3}}, true);
+  ASSERT_EQ(map.places.size(), 12U);
+  EXPECT_EQ(map.places[1].at.x, 1);
+  EXPECT_EQ(map.places[2].at.y, -1);
+  EXPECT_GT(map.places[4].at.x, 2) << "the next plane is to the right, with a gap";
+  EXPECT_EQ(map.places[4].at.y, 0);
+  EXPECT_EQ(map.places[8].at.x, 2 * map.places[4].at.x);
+}
+
+TEST(NetworkLayout, BendsLongCablesOfALatticePastTheSwitchesBetween) {
+  const LinkMap map = map_of(ring(5), {Kind::lattice, 5}, true);
+  ASSERT_EQ(map.lines.size(), 10U) << "none is cut in two";
+  // From the last to the first, straight over the row, and back on the other side.
+  const auto height = [](const LinkMap::Line& line) { return line.points[line.points.size() / 2].y; };
+  EXPECT_GT(std::abs(height(map.lines[8])), 0.3);
+  EXPECT_EQ(height(map.lines[8]) > 0, height(map.lines[9]) < 0);
+}
+
 TEST(NetworkLayout, PutsGroupsApart) {
   const LinkMap map = map_of(ring(16), {Kind::groups, 4}, true);
   double widest_group = 0, least_gap = 1e9;

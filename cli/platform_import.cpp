@@ -1,0 +1,60 @@
+#include "cli/platform_import.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace morgana::cli {
+namespace {
+
+using topology::NetworkFile;
+
+std::string end_text(const NetworkFile::End& end, bool with_port) {
+  return with_port && end.port ? fmt::format("{}.{}", end.at, *end.port) : fmt::format("{}", end.at);
+}
+
+/// With what is said of the link, where cables may differ.
+std::string item(const std::string& ends, const std::string& link, bool alike) {
+  return alike || link.empty() ? fmt::format("\"{}\"", ends) : fmt::format("\"{} {}\"", ends, link);
+}
+
+/// A list of a platform file, an item a line with its name.
+std::string list(const char* key, const std::vector<std::pair<std::string, std::string>>& items) {
+  std::string text = fmt::format("{} = [\n", key);
+  for (const auto& [value, comment] : items)
+    text += comment.empty() ? fmt::format("  {},\n", value) : fmt::format("  {},  # {}\n", value, comment);
+  return text + "]\n";
+}
+
+}  // namespace
+
+std::string platform_with(const NetworkFile& network, const std::string& base, const std::string& file,
+                          bool ports_have_numbers) {
+  const bool alike = ports_have_numbers;
+  std::vector<std::pair<std::string, std::string>> cables, hosts;
+  for (const NetworkFile::Cable& cable : network.cables)
+    cables.emplace_back(
+        item(end_text(cable.a, ports_have_numbers) + "-" + end_text(cable.b, ports_have_numbers), cable.link,
+             alike),
+        "");
+  for (std::size_t host = 0; host < network.hosts.size(); ++host) {
+    const NetworkFile::Host& one = network.hosts[host];
+    hosts.emplace_back(item(end_text(one.at, ports_have_numbers), one.link, alike),
+                       fmt::format("host {}: {}", host, one.name));
+  }
+  std::string text =
+      fmt::format("extends = \"{}\"\ndescription = \"{} with the network of {}: {} switches\"\n\n", base,
+                  base, std::filesystem::path(file).filename().string(), network.switches.size());
+  text += "[hosts]\ncount = \"auto\"\n\n[network]\ntopology = \"listed\"\n";
+  text += fmt::format("switches = {}\n", network.switches.size());
+  for (std::size_t at = 0; at < network.switches.size(); ++at)
+    text += fmt::format("# switch {}: {}\n", at, network.switches[at]);
+  if (!ports_have_numbers && !hosts.empty())
+    text += "hosts-per-switch = \"spread\"  # hosts-at says where they hang\n";
+  if (!hosts.empty()) text += list("hosts-at", hosts);
+  text += list("cables", cables);
+  return text +
+         fmt::format("\n[source]\n\"network\" = \"{}\"\n", std::filesystem::path(file).filename().string());
+}
+
+}  // namespace morgana::cli

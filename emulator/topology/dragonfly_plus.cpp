@@ -1,0 +1,120 @@
+#include "emulator/topology/dragonfly_plus.h"
+
+#include <fmt/format.h>
+
+#include "emulator/core/error.h"
+#include "emulator/topology/tier_keys.h"
+#include "emulator/topology/topology_kind.h"
+
+namespace morgana {
+namespace topology {
+namespace {
+
+/// Cables between two groups.
+unsigned cables_of_pair(const DragonflyPlusShape& shape) {
+  return shape.groups > 1 ? shape.spines * shape.global_cables / (shape.groups - 1) : 0;
+}
+
+}  // namespace
+
+SwitchPlan dragonfly_plus(const DragonflyPlusShape& shape) {
+  const auto [groups, leaves, spines, global_cables] = shape;
+  const std::uint64_t group_size = std::uint64_t{leaves} + spines;
+  if (groups * group_size > SwitchGraph::most_switches)
+    throw Error(fmt::format("a dragonfly-plus of more than {} switches: take fewer groups",
+                            SwitchGraph::most_switches));
+  const unsigned rounds = cables_of_pair(shape);
+  if (groups > 1 && rounds == 0)
+    throw Error(
+        fmt::format("{} groups take {} cables from each to the others, and its {} spines have {} each: raise "
+                    "network.global-cables or network.spines, or take fewer groups",
+                    groups, groups - 1, spines, global_cables));
+  SwitchPlan plan;
+  plan.switches = static_cast<std::uint32_t>(groups * group_size);
+  const auto spine_of = [&](unsigned group, unsigned cable) {
+    return static_cast<SwitchId>(group * group_size + leaves + cable / global_cables);
+  };
+  for (unsigned group = 0; group < groups; ++group) {
+    const auto first = static_cast<SwitchId>(group * group_size);
+    for (unsigned leaf = 0; leaf < leaves; ++leaf) {
+      plan.with_hosts.push_back(first + leaf);
+      for (unsigned spine = 0; spine < spines; ++spine)
+        plan.trunks.emplace_back(first + leaf, first + leaves + spine);
+    }
+  }
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (unsigned a = 0; a < groups; ++a) {
+      for (unsigned b = a + 1; b < groups; ++b) {
+        const unsigned ahead = b - a, start = round * (groups - 1);
+        plan.trunks.emplace_back(spine_of(a, start + ahead - 1), spine_of(b, start + groups - ahead - 1));
+      }
+    }
+  }
+  return plan;
+}
+
+TopologyFacts dragonfly_plus_facts(const DragonflyPlusShape& shape) {
+  TopologyFacts facts;
+  facts.tiers = {"within a group", "between groups"};
+  const std::uint64_t group_size = std::uint64_t{shape.leaves} + shape.spines;
+  facts.tier = [group_size](SwitchId a, SwitchId b) {
+    return static_cast<std::size_t>(a / group_size != b / group_size);
+  };
+  if (shape.groups % 2 != 0) return facts;
+  const std::uint64_t half = shape.groups / 2, between = half * half * cables_of_pair(shape);
+  const std::uint64_t divided = std::uint64_t{shape.groups} * (shape.leaves / 2) * shape.spines;
+  if (between <= divided) facts.bisection = between;
+  return facts;
+}
+
+}  // namespace topology
+
+namespace {
+
+struct PlusGroups {
+  std::uint32_t groups = 5, global_cables = 2;
+};
+
+const Table<PlusGroups>& plus_groups_table() {
+  static const auto table = Table<PlusGroups>("network")
+                                .key("groups", &PlusGroups::groups, "of a dragonfly-plus",
+                                     {.at_least = "1", .at_most = "16384", .unit = "groups"})
+                                .key("global-cables", &PlusGroups::global_cables,
+                                     "of each spine of a dragonfly-plus, to other groups: as many between "
+                                     "any two groups as go up evenly",
+                                     {.at_least = "1", .at_most = "1024", .unit = "cables"});
+  return table;
+}
+
+topology::DragonflyPlusShape plus_shape(const Settings& settings) {
+  constexpr unsigned usual_leaves = 2;
+  const PlusGroups groups = plus_groups_table().read(settings);
+  const topology::TierSizes sizes = topology::tier_table().read(settings);
+  const unsigned leaves = sizes.leaves > 0 ? sizes.leaves : usual_leaves;
+  return {groups.groups, leaves, sizes.spines > 0 ? sizes.spines : leaves, groups.global_cables};
+}
+
+}  // namespace
+
+TopologyKind dragonfly_plus_kind() {
+  std::vector<Key> keys = plus_groups_table().keys();
+  for (const Key& key : topology::tier_table().keys()) keys.push_back(key);
+  return {"dragonfly-plus",
+          "`groups` of `leaves` and `spines`, whose spines have `global-cables` to other groups; hosts on "
+          "the leaves",
+          std::move(keys),
+          "network.groups",
+          [](const Settings& settings, const SwitchPorts& ports) {
+            return topology::graph_of(topology::dragonfly_plus(plus_shape(settings)), ports.hosts);
+          },
+          [](const Settings& settings, std::size_t) {
+            const topology::DragonflyPlusShape shape = plus_shape(settings);
+            return NetworkShape{NetworkShape::Kind::groups, shape.leaves + shape.spines};
+          },
+          {},
+          [](const Settings& settings, const SwitchPorts&) {
+            return topology::dragonfly_plus_facts(plus_shape(settings));
+          }};
+}
+
+}  // namespace morgana

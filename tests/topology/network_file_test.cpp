@@ -1,0 +1,153 @@
+#include "emulator/topology/network_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/core/error.h"
+
+namespace morgana::topology {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string end_of(const NetworkFile::End& end) {
+  return std::to_string(end.at) + (end.port ? "." + std::to_string(*end.port) : "");
+}
+
+std::vector<std::string> cables_of(const NetworkFile& file) {
+  std::vector<std::string> cables;
+  for (const NetworkFile::Cable& cable : file.cables)
+    cables.push_back(end_of(cable.a) + "-" + end_of(cable.b) + (cable.link.empty() ? "" : " " + cable.link));
+  return cables;
+}
+
+std::vector<std::string> hosts_of(const NetworkFile& file) {
+  std::vector<std::string> hosts;
+  for (const NetworkFile::Host& host : file.hosts)
+    hosts.push_back(host.name + " " + end_of(host.at) + (host.link.empty() ? "" : " " + host.link));
+  return hosts;
+}
+
+std::string refusal(std::string_view text) {
+  try {
+    read_network_file(text, "file");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(EdgeList, NumbersSwitchesAndHostsAsTheyCome) {
+  const NetworkFile file = read_network_file(
+      "# ours\nleaf1 spine  at 400 Gb/s over 50 ns\nh7 leaf1\n\n"
+      "leaf2\tspine # another\nleaf2 host3 at 10 Gb/s\nleaf1 leaf2\r\n",
+      "file");
+  EXPECT_THAT(file.switches, ElementsAre("leaf1", "spine", "leaf2"));
+  EXPECT_THAT(cables_of(file), ElementsAre("0-1 at 400 Gb/s over 50 ns", "2-1", "0-2"));
+  EXPECT_THAT(hosts_of(file), ElementsAre("h7 0", "host3 2 at 10 Gb/s"));
+}
+
+TEST(EdgeList, OfNumbersKeepsTheirOrder) {
+  const NetworkFile file = read_network_file("10 2\n2 0\n0 10", "file");
+  EXPECT_THAT(file.switches, ElementsAre("0", "2", "10"));
+  EXPECT_THAT(cables_of(file), ElementsAre("2-1", "1-0", "0-2"));
+  EXPECT_TRUE(file.hosts.empty());
+}
+
+TEST(EdgeList, RefusesWhatItCantRead) {
+  EXPECT_THAT(refusal("a b\na\n"), HasSubstr("file:2: write two names"));
+  EXPECT_THAT(refusal("a a"), HasSubstr("file:1: write two names"));
+  EXPECT_THAT(refusal("a b 3"), HasSubstr("file:1: write two names"));
+  EXPECT_THAT(refusal("a h1\nb h1\n"), HasSubstr("file:2: h1 has a cable already (line 1)"));
+  EXPECT_THAT(refusal("a h1\nh2 h3\n"), HasSubstr("file:2: h2 and h3 are both hosts"));
+  EXPECT_THAT(refusal("# nothing\n"), HasSubstr("no cable to a switch"));
+}
+
+/// Three switches, two cables between the first two, four adapters of which one has two ports in use.
+constexpr const char* discovered = R"(#
+# Topology file: generated on Mon Jan  5 10:00:00 2026
+#
+# Initiated from node 0000000000000a01 port 0000000000000a02
+
+vendid=0x2c9
+devid=0xcb20
+sysimgguid=0x51
+switchguid=0x51(51)
+Switch	36 "S-0000000000000051"		# "leaf 1" enhanced port 0 lid 3 lmc 0
+[20]	"S-0000000000000053"[1]		# "spine" lid 5 4xEDR
+[2]	"H-0000000000000a02"[1](a03) 		# "node2 4xQDR" lid 11 4xEDR
+[1]	"H-0000000000000a01"[1](a02) 		# "node1 HCA-1" lid 10 2xHDR
+[21]	"S-0000000000000053"[2]		# "spine" lid 5 4xEDR
+
+vendid=0x2c9
+switchguid=0x52(52)
+Switch	36 "S-0000000000000052"		# "leaf 2" base port 0 lid 4 lmc 0
+[1]	"H-0000000000000a04"[1](a05) 		# "node3 HCA-1" lid 12 4xEDR
+[2]	"H-0000000000000a04"[2](a06) 		# "node3 HCA-1" lid 13 4xEDR
+[36]	"S-0000000000000053"[9]		# "spine" lid 5 4xHDR
+
+vendid=0x2c9
+switchguid=0x53(53)
+Switch	36 "S-0000000000000053"		# "spine" base port 0 lid 5 lmc 0
+[1]	"S-0000000000000051"[20]		# "leaf 1" lid 3 4xEDR
+[2]	"S-0000000000000051"[21]		# "leaf 1" lid 3 4xEDR
+[9]	"S-0000000000000052"[36]		# "leaf 2" lid 4 4xHDR
+
+vendid=0x2c9
+caguid=0xa01
+Ca	1 "H-0000000000000a01"		# "node1 HCA-1"
+[1](a02) 	"S-0000000000000051"[1]		# lid 10 lmc 0 "leaf 1" lid 3 2xHDR
+)";
+
+TEST(IbNetDiscover, EachCableIsThereOnceWithItsRate) {
+  const NetworkFile file = read_network_file(discovered, "file");
+  EXPECT_THAT(file.switches, ElementsAre("S-0000000000000051", "S-0000000000000052", "S-0000000000000053"));
+  EXPECT_THAT(cables_of(file),
+              ElementsAre("0.20-2.1 at 100 Gb/s", "0.21-2.2 at 100 Gb/s", "1.36-2.9 at 200 Gb/s"));
+  EXPECT_THAT(hosts_of(file),
+              ElementsAre("H-0000000000000a01[1] 0.1 at 100 Gb/s", "H-0000000000000a02[1] 0.2 at 100 Gb/s",
+                          "H-0000000000000a04[1] 1.1 at 100 Gb/s", "H-0000000000000a04[2] 1.2 at 100 Gb/s"));
+}
+
+TEST(IbNetDiscover, KnowsTheRatesOfAllSpeeds) {
+  const auto rate = [](const char* speed) {
+    return read_network_file(
+               std::string("vendid=0\nSwitch\t8 \"S-1\"\n[1]\t\"H-2\"[1](2)\t# \"n\" lid 1 ") + speed + "\n",
+               "file")
+        .hosts.at(0)
+        .link;
+  };
+  EXPECT_EQ(rate("4xSDR"), "at 8 Gb/s");
+  EXPECT_EQ(rate("4xQDR s=4 w=2 v=4"), "at 32 Gb/s");
+  EXPECT_EQ(rate("4xFDR10"), "at 40 Gb/s");
+  EXPECT_EQ(rate("4xFDR"), "at 54.56 Gb/s");
+  EXPECT_EQ(rate("4xNDR"), "at 400 Gb/s");
+  EXPECT_EQ(rate("12xDDR"), "at 48 Gb/s");
+  EXPECT_EQ(rate(""), "");
+}
+
+TEST(IbNetDiscover, RefusesWhatIsNotComplete) {
+  const auto without = [](std::string_view part) {
+    std::string text = discovered;
+    const std::size_t at = text.find(part);
+    EXPECT_NE(at, std::string::npos);
+    text.erase(at, part.size());
+    return refusal(text);
+  };
+  EXPECT_THAT(without("[9]	\"S-0000000000000052\"[36]		# \"leaf 2\" lid 4 4xHDR\n"),
+              HasSubstr("leads to port 9 of S-0000000000000053, which does not lead back"));
+  EXPECT_THAT(without("[21]	\"S-0000000000000053\"[2]		# \"spine\" lid 5 4xEDR\n"),
+              HasSubstr("port 21 of S-0000000000000051 does not lead back"));
+  EXPECT_THAT(
+      without("Switch	36 \"S-0000000000000053\"		# \"spine\" base port 0 lid 5 lmc 0\n"),
+      HasSubstr("file:11: the switch S-0000000000000053 has no section of its own"));
+  EXPECT_THAT(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\tS-2[1]\n"), HasSubstr("file:3:"));
+  EXPECT_THAT(refusal("vendid=0\nSwitch\t8 \"S-1\"\n[1]\t\"R-2\"[1]\n"),
+              HasSubstr("R-2 is neither a switch"));
+  EXPECT_THAT(refusal("vendid=0\nSwitch\t8 \"S-1\"\nSwitch\t8 \"S-1\"\n"), HasSubstr("stands there twice"));
+  EXPECT_THAT(refusal("vendid=0\n"), HasSubstr("no switches in it"));
+}
+
+}  // namespace
+}  // namespace morgana::topology
