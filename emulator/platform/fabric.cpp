@@ -3,7 +3,8 @@
 #include "emulator/platform/networks.h"
 #include "emulator/platform/route_table.h"
 #include "emulator/routing/channel_dependencies.h"
-#include "emulator/routing/make_routing.h"
+#include "emulator/routing/switch_tables.h"
+#include "emulator/topology/listed_items.h"
 #include "emulator/topology/network_topology.h"
 
 namespace morgana {
@@ -17,7 +18,8 @@ struct FabricSettings {
   BitRate rate{200'000'000'000};
   SimTime propagation = SimTime::from_ps(10'000);
   RoutesParameters routes{.routes = RoutesKind::d_mod_k};
-  std::vector<std::string> route_table;
+  std::vector<std::string> route_table, faults;
+  SimTime convergence = SimTime::from_ps(1'000'000'000'000);
 };
 
 TopologyRules fabric_rules() {
@@ -40,6 +42,11 @@ Table<FabricSettings> fabric_table() {
   const auto route = [](auto RoutesParameters::*member) {
     return [member](S & settings) -> auto& {
       return settings.routes.*member;
+    };
+  };
+  const auto detour = [](auto DetourRules::*member) {
+    return [member](S & settings) -> auto& {
+      return settings.routes.detours.*member;
     };
   };
   using Packet = fabric::PacketFormat;
@@ -100,15 +107,37 @@ Table<FabricSettings> fabric_table() {
   table
       .choice(
           "routes", route(&RoutesParameters::routes),
-          {"spanning-tree", "ecmp", "d-mod-k", "listed", "least-loaded", "dimension-order"},
-          "which cables packets take between switches: those of a spanning tree, or the fewest; of several "
-          "equally good ones the one that a hash of the two hosts names (ecmp), that the destination's "
-          "number "
-          "names (d-mod-k), or that is free soonest (least-loaded: packets may overtake each other); or on a "
-          "torus or mesh one dimension after the "
-          "other (dimension-order); or as route-table says (listed)")
+          {"spanning-tree", "ecmp", "d-mod-k", "listed", "least-loaded", "dimension-order", "s-mod-k",
+           "spray", "two-choices", "minimal", "valiant", "ugal-l", "ugal-g", "par"},
+          "which cables packets take between switches; docs/topologies-and-routing.md describes each: those "
+          "of "
+          "a spanning tree; the fewest, and of equally good ones the one that a hash of the two hosts "
+          "(ecmp), the "
+          "destination's or source's number (d-mod-k, s-mod-k), chance (spray), the waits for two of them "
+          "(two-choices) or for all (least-loaded) name; one dimension after the other (dimension-order); on "
+          "a "
+          "dragonfly, HyperX, torus or mesh the minimal way (minimal), detours by chance (valiant) or the "
+          "better "
+          "of the two by their waits (ugal-l, ugal-g, par); or as route-table says (listed)")
       .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
-      .key("routes-seed", route(&RoutesParameters::seed), "of the hashes of ecmp")
+      .key("routes-seed", route(&RoutesParameters::seed), "of hashes and of what routes draw by chance")
+      .key("detour-threshold", detour(&DetourRules::threshold),
+           "of ugal-l, ugal-g and par: a detour is taken if the minimal way's wait, weighed, is longer by "
+           "more")
+      .choice(
+          "detour-weights", detour(&DetourRules::weight), {"hops", "twice"},
+          "of ugal-l, ugal-g and par: the two ways' waits are multiplied by their cables between switches, "
+          "or the minimal way's by 1 and the detour's by 2")
+      .key("bit-error-rate", parameter(&P::bit_error_rate),
+           "share of the bits on each cable that are wrong: a packet with one is lost",
+           {.at_least = "0", .at_most = "0.01"})
+      .key("convergence", &S::convergence,
+           "from an outage or a recovery until the switches' tables follow it")
+      .list(
+          "faults", &S::faults, "faults",
+          "what fails when: a cable, as in \"cable 0.4 at 10 ms\" (at port 4 of switch 0; a host's too) or "
+          "\"cable 0-1 at 10 ms for 5 ms\" (between two switches; it works again afterwards), or \"switch 7 "
+          "at 2 s\" with all its cables")
       .list("route-table", &S::route_table, "entries", route_table_meaning);
   return table;
 }
@@ -117,13 +146,22 @@ NetworkTopology topology_of(const FabricSettings& fabric, const Settings& settin
   return {settings, fabric_rules(), {fabric.rate, fabric.propagation}};
 }
 
-std::shared_ptr<const Routing> routing_of(const FabricSettings& fabric, const NetworkTopology& topology,
-                                          const CabledGraph& network) {
+/// @throws Error for faults of what there is not
+NetworkFaults faults_on(const FabricSettings& fabric, const CabledGraph& network) {
+  try {
+    return listed_faults(fabric.faults, network.graph, Recovery::possible);
+  } catch (const Error& error) {
+    throw Error(std::string("network.faults: ") + error.what());
+  }
+}
+
+SwitchTables tables_of(const FabricSettings& fabric, const NetworkTopology& topology,
+                       const CabledGraph& network, const NetworkFaults& faults) {
   RoutesParameters routes = fabric.routes;
-  routes.grid = topology.grid();
+  routes.shape = topology.routed_shape();
   if (routes.routes == RoutesKind::listed)
     routes.table = route_table(fabric.route_table, network.graph, network.graph);
-  return make_routing(network, routes, [](CableChannel) { return true; });
+  return {network, routes, faults, fabric.convergence};
 }
 
 /// The key that sets a member of FabricParameters.
@@ -147,23 +185,33 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
     return Complaint{"network.root", "there is no switch " + std::to_string(root) + ", only " +
                                          std::to_string(network.graph.switches()) + " numbered from 0"};
   }
-  if (fabric.routes.routes == RoutesKind::dimension_order && !topology.grid())
-    return Complaint{"network.routes", "dimension-order needs network.topology = \"torus\" or \"mesh\""};
+  if (const std::string why = why_not(fabric.routes.routes, topology.routed_shape()); !why.empty())
+    return Complaint{"network.routes", why};
   const bool listed = fabric.routes.routes == RoutesKind::listed;
   if (auto complaint = check_route_table(fabric.route_table, listed, complete ? &network.graph : nullptr))
     return complaint;
   if (listed && !complete) return std::nullopt;
   const FabricParameters& parameters = fabric.parameters;
-  const std::shared_ptr<const Routing> routing = routing_of(fabric, topology, network);
+  NetworkFaults faults;
+  try {
+    if (complete) faults = listed_faults(fabric.faults, network.graph, Recovery::possible);
+  } catch (const Error& error) {
+    return Complaint{"network.faults", error.what()};
+  }
+  const SwitchTables tables = tables_of(fabric, topology, network, faults);
   try {
     fabric::require_valid(network, parameters,
-                          {routing->virtual_channels(), parameters.classes, parameters.lanes});
+                          {tables.virtual_channels(), parameters.classes, parameters.lanes});
   } catch (const fabric::ParameterError& error) {
     return Complaint{key_of(error.member()), error.what()};
   }
   if (parameters.flow_control == fabric::FlowControl::none) return std::nullopt;
   try {
-    require_deadlock_free(network.graph, *routing, "this topology with these routes");
+    for (std::size_t n = 0; n < tables.count(); ++n) {
+      require_deadlock_free(network.graph, tables.routing(n),
+                            n == 0 ? "this topology with these routes"
+                                   : "this topology with these routes, once they lead round its faults,");
+    }
   } catch (const Error& error) {
     return Complaint{"network.routes", error.what()};
   }
@@ -187,9 +235,10 @@ NetworkKind fabric_network_kind() {
                      const FabricSettings fabric = table.read(settings);
                      const NetworkTopology topology = topology_of(fabric, settings);
                      CabledGraph network = topology.network(ports);
-                     auto routing = routing_of(fabric, topology, network);
+                     const NetworkFaults faults = faults_on(fabric, network);
+                     SwitchTables tables = tables_of(fabric, topology, network, faults);
                      return std::make_unique<FabricNetwork>(events, std::move(network), fabric.parameters,
-                                                            std::move(routing));
+                                                            std::move(tables), faults);
                    }};
   kind.ports = [table](const Settings& settings) {
     return topology_of(table.read(settings), settings).hosts();

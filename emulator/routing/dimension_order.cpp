@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/core/error.h"
 
 namespace morgana {
@@ -41,8 +43,8 @@ DimensionOrderRouting::DimensionOrderRouting(const SwitchGraph& graph, const Gri
         return port;
       };
       auto& [down, up] = ports_[at * dimensions + dimension];
-      if (side > 1 && (here + 1 < side || grid_.wraps)) up = port_by((here + 1) % side);
-      if (side > 1 && (here > 0 || grid_.wraps)) down = port_by((here + side - 1) % side);
+      if (side > 1 && (here + 1 < side || wraps())) up = port_by((here + 1) % side);
+      if (side > 1 && (here > 0 || wraps())) down = port_by((here + side - 1) % side);
     }
   }
 }
@@ -52,10 +54,20 @@ DimensionOrderRouting::Step DimensionOrderRouting::step(SwitchId at, SwitchId to
   while (coordinate(at, dimension) == coordinate(to, dimension)) ++dimension;
   const unsigned side = grid_.sides[dimension], here = coordinate(at, dimension),
                  there = coordinate(to, dimension);
-  if (!grid_.wraps) return {dimension, there > here, false};
+  if (!wraps()) return {dimension, there > here, false};
   const unsigned ahead = (there + side - here) % side;
   const bool up = 2 * ahead < side || (2 * ahead == side && here % 2 == 0);
   return {dimension, up, up ? here + 1 == side : here == 0};
+}
+
+unsigned DimensionOrderRouting::hops(SwitchId from, SwitchId to) const {
+  unsigned hops = 0;
+  for (std::size_t dimension = 0; dimension < grid_.sides.size(); ++dimension) {
+    const unsigned a = coordinate(from, dimension), b = coordinate(to, dimension);
+    const unsigned straight = a > b ? a - b : b - a;
+    hops += wraps() ? std::min(straight, grid_.sides[dimension] - straight) : straight;
+  }
+  return hops;
 }
 
 bool DimensionOrderRouting::came_along(const RoutedPacket& packet, std::size_t dimension) const {
@@ -67,7 +79,7 @@ std::optional<RoutingChoice> DimensionOrderRouting::choose(const RoutedPacket& p
   const Step next = step(packet.input.at, packet.last_switch);
   const PortNumber port = ports_[packet.input.at * grid_.sides.size() + next.dimension][next.up ? 1 : 0];
   const bool crossed = packet.virtual_channel == 1 && came_along(packet, next.dimension);
-  return RoutingChoice{port, static_cast<VirtualChannel>(grid_.wraps && (next.crosses_dateline || crossed))};
+  return RoutingChoice{port, static_cast<VirtualChannel>(wraps() && (next.crosses_dateline || crossed))};
 }
 
 void DimensionOrderRouting::for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const {

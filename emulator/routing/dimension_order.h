@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/routing/routing.h"
+#include "emulator/routing/minimal_routing.h"
 #include "emulator/topology/grid.h"
 
 namespace morgana {
@@ -17,14 +17,15 @@ namespace morgana {
 /// between the last switch and the first, and 1 on that cable and after it, up to the end of the dimension;
 /// so no ring of channels closes. On a mesh it uses one. Source: Dally and Seitz, "Deadlock-Free Message
 /// Routing in Multiprocessor Interconnection Networks", IEEE Transactions on Computers 36(5), 1987.
-class DimensionOrderRouting final : public Routing {
+class DimensionOrderRouting final : public MinimalRouting {
  public:
-  /// @param graph  of this grid: switch x + y * sides[0] + ... has a cable to each neighbour
+  /// @param graph  of this grid, a mesh or torus: switch x + y * sides[0] + ... has a cable to each neighbour
   /// @throws Error if a cable is missing
   DimensionOrderRouting(const SwitchGraph& graph, const Grid& grid);
   std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override;
-  unsigned virtual_channels() const override { return grid_.wraps ? 2 : 1; }
+  unsigned virtual_channels() const override { return wraps() ? 2 : 1; }
+  unsigned hops(SwitchId from, SwitchId to) const override;
 
  private:
   struct Step {
@@ -32,6 +33,7 @@ class DimensionOrderRouting final : public Routing {
     bool up = false;
     bool crosses_dateline = false;
   };
+  bool wraps() const { return grid_.lines == Grid::Lines::closed; }
   Step step(SwitchId at, SwitchId to) const;
   unsigned coordinate(SwitchId at, std::size_t dimension) const {
     return at / strides_[dimension] % grid_.sides[dimension];

@@ -157,9 +157,8 @@ SwitchPort DragonflyRouting::weighed_output(SwitchId at, const Way& way) const {
 bool DragonflyRouting::prefers_detour(SwitchId at, const Way& minimal, const Way& detour,
                                       const OutputLoads& loads) const {
   if (rules_.detours == Detours::always) return true;
-  const bool by_hops = rules_.weight == DetourRules::Weight::hops;
-  return loads.wait(weighed_output(at, minimal)) * (by_hops ? minimal.hops : 1) >
-         loads.wait(weighed_output(at, detour)) * (by_hops ? detour.hops : 2) + rules_.threshold;
+  return rules_.prefers_detour({loads.wait(weighed_output(at, minimal)), minimal.hops},
+                               {loads.wait(weighed_output(at, detour)), detour.hops});
 }
 
 /// With the intermediate group behind it, if this switch belongs to that.

@@ -1,13 +1,75 @@
 #include "emulator/routing/make_routing.h"
 
+#include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "emulator/routing/detour_routing.h"
 #include "emulator/routing/dimension_order.h"
+#include "emulator/routing/dragonfly_routing.h"
 #include "emulator/routing/forwarding_table.h"
+#include "emulator/routing/hyperx_routing.h"
 #include "emulator/routing/multipath.h"
 
 namespace morgana {
+namespace {
+
+Detours detours_of(RoutesKind routes) {
+  switch (routes) {
+    case RoutesKind::valiant:
+      return Detours::always;
+    case RoutesKind::ugal_l:
+      return Detours::by_output;
+    case RoutesKind::ugal_g:
+      return Detours::by_channel;
+    case RoutesKind::par:
+      return Detours::on_the_way;
+    default:
+      return Detours::never;
+  }
+}
+
+std::shared_ptr<const Routing> by_shape(const SwitchGraph& graph, const RoutesParameters& parameters,
+                                        const ChannelFilter& usable) {
+  if (const std::string why = why_not(parameters.routes, parameters.shape); !why.empty()) throw Error(why);
+  DetourRules rules = parameters.detours;
+  rules.detours = detours_of(parameters.routes);
+  rules.seed = parameters.seed;
+  if (const auto* dragonfly = std::get_if<Dragonfly>(&parameters.shape))
+    return std::make_shared<DragonflyRouting>(graph, *dragonfly, rules, usable);
+  const Grid& grid = std::get<Grid>(parameters.shape);
+  std::shared_ptr<const MinimalRouting> minimal;
+  if (grid.lines == Grid::Lines::full)
+    minimal = std::make_shared<HyperXRouting>(graph, grid, usable);
+  else
+    minimal = std::make_shared<DimensionOrderRouting>(graph, grid);
+  if (rules.detours == Detours::never) return minimal;
+  return std::make_shared<DetourRouting>(graph, std::move(minimal), rules);
+}
+
+}  // namespace
+
+std::string why_not(RoutesKind routes, const RoutedShape& shape) {
+  const bool dragonfly = std::holds_alternative<Dragonfly>(shape), grid = std::holds_alternative<Grid>(shape);
+  switch (routes) {
+    case RoutesKind::dimension_order:
+      return grid ? "" : "dimension-order needs network.topology = \"torus\", \"mesh\" or \"hyperx\"";
+    case RoutesKind::minimal:
+    case RoutesKind::valiant:
+    case RoutesKind::ugal_l:
+      if (dragonfly || grid) return "";
+      return "minimal, valiant and ugal-l need network.topology = \"dragonfly\", \"hyperx\", \"torus\" or "
+             "\"mesh\"; ecmp, spray and least-loaded take the shortest ways of any";
+    case RoutesKind::ugal_g:
+    case RoutesKind::par:
+      return dragonfly ? ""
+                       : "ugal-g and par need network.topology = \"dragonfly\"; ugal-l is for grids, too";
+    default:
+      return "";
+  }
+}
 
 std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const RoutesParameters& parameters,
                                             const ChannelFilter& usable) {
@@ -27,8 +89,12 @@ std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const Ro
     case RoutesKind::least_loaded:
       return std::make_shared<LeastLoadedRouting>(network.graph, usable);
     case RoutesKind::dimension_order:
-      if (!parameters.grid) throw Error("dimension-order routes need a grid: a torus or a mesh");
-      return std::make_shared<DimensionOrderRouting>(network.graph, *parameters.grid);
+    case RoutesKind::minimal:
+    case RoutesKind::valiant:
+    case RoutesKind::ugal_l:
+    case RoutesKind::ugal_g:
+    case RoutesKind::par:
+      return by_shape(network.graph, parameters, usable);
     case RoutesKind::spanning_tree:
       break;
   }

@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <string>
 
+#include "emulator/routing/nonminimal.h"
 #include "emulator/routing/routing.h"
 #include "emulator/routing/usable_arcs.h"
 #include "emulator/topology/cabled_graph.h"
-#include "emulator/topology/grid.h"
+#include "emulator/topology/routed_shape.h"
 
 namespace morgana {
 
@@ -18,10 +19,15 @@ enum class RoutesKind : std::uint8_t {
   d_mod_k,        ///< over the fewest cables; of equally good ones by the destination's number (ModKRouting)
   listed,         ///< as RoutesParameters::table says, whatever fails
   least_loaded,   ///< over the fewest cables; of equally good ones the one that is free soonest
-  dimension_order,  ///< of grids only (DimensionOrderRouting)
+  dimension_order,  ///< of a mesh, torus or HyperX: one dimension after the other
   s_mod_k,          ///< as d_mod_k, by the source's number
   spray,            ///< over the fewest cables; of equally good ones by chance for each packet
   two_choices,      ///< likewise, of two of them the one that is free sooner
+  minimal,          ///< of a dragonfly (DragonflyRouting); of a grid dimension order
+  valiant,          ///< of a dragonfly or grid: through an intermediate group or switch
+  ugal_l,           ///< minimal or such a detour, by the waits at the first switch
+  ugal_g,           ///< of a dragonfly: by the waits for the global cables
+  par               ///< of a dragonfly: as ugal_l, and once more at the next switch of the group
 };
 
 struct RoutesParameters {
@@ -29,11 +35,15 @@ struct RoutesParameters {
   SwitchId root = 0;       ///< of the spanning tree: a switch that the network has
   std::uint64_t seed = 1;  ///< of hashes and of what is drawn
   std::shared_ptr<const Routing> table = {};
-  std::optional<Grid> grid = {};  ///< that the network is
+  RoutedShape shape = {};    ///< that the network has
+  DetourRules detours = {};  ///< but for their kind and seed
 };
 
 /// @param usable  which channels may be used; dimension order uses those of the grid whatever this says
-/// @throws Error for dimension order on what is no grid
+/// @throws Error for routes that the network's shape does not have
+/// Why these routes can't be used on such a network, for people; empty if they can.
+std::string why_not(RoutesKind routes, const RoutedShape& shape);
+
 std::shared_ptr<const Routing> make_routing(const CabledGraph& network, const RoutesParameters& parameters,
                                             const ChannelFilter& usable);
 

@@ -27,6 +27,17 @@ struct DetourRules {
   Weight weight = Weight::hops;
   SimTime threshold{};     ///< favours the minimal way
   std::uint64_t seed = 1;  ///< of the intermediate places
+
+  /// A way, by the wait for its output and its cables between switches.
+  struct Way {
+    SimTime wait;
+    unsigned hops = 0;
+  };
+  bool prefers_detour(const Way& minimal, const Way& detour) const {
+    const bool by_hops = weight == Weight::hops;
+    return minimal.wait * (by_hops ? minimal.hops : 1) >
+           detour.wait * (by_hops ? detour.hops : 2) + threshold;
+  }
 };
 
 /// SplitMix64's output function: every bit of the result depends on every bit of the number (Steele, Lea and

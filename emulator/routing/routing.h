@@ -71,6 +71,10 @@ class Routing {
   /// How many virtual channels it uses, numbered from 0.
   virtual unsigned virtual_channels() const { return 1; }
 
+  /// A routing whose ways between any two switches are all that this one's are made of, each part on higher
+  /// virtual channels than the part before: this one is free of deadlock if that one is. Null: there is none.
+  virtual const Routing* parts() const { return nullptr; }
+
   /// Whether hosts at one switch may be sent to by different paths: a proof then looks at each of them.
   virtual bool tells_hosts_apart() const { return false; }
 

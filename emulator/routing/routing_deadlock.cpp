@@ -24,56 +24,75 @@ class Seen {
   Seen(std::size_t channels, unsigned virtual_channels)
       : virtual_channels_(virtual_channels), without_note_(channels * virtual_channels) {}
   /// @return whether it is new
-  bool add(const Noted& one, HostNumber to) {
+  /// @param destinations  so many have begun
+  bool add(const Noted& one, std::uint32_t destinations) {
     const std::size_t node = std::size_t{one.held.channel} * virtual_channels_ + one.held.virtual_channel;
     if (one.note != 0) return with_note_.insert(std::uint64_t{node} << 32 | one.note).second;
-    if (without_note_[node] == to + 1) return false;
-    without_note_[node] = to + 1;
+    if (without_note_[node] == destinations) return false;
+    without_note_[node] = destinations;
     return true;
   }
   void begin_destination() { with_note_.clear(); }
 
  private:
   unsigned virtual_channels_;
-  std::vector<std::uint32_t> without_note_;  // 1 + the last destination
+  std::vector<std::uint32_t> without_note_;  // the last destination, from 1
   std::unordered_set<std::uint64_t> with_note_;
 };
 
+/// Between which switches packets go.
+enum class Ends : std::uint8_t { with_hosts, all };
+
 /// Calls visit(held, wanted, destination) for every dependency that the routing allows, some more than once.
 template <typename Visit>
-void for_dependencies(const SwitchGraph& graph, const Routing& routing, Visit visit) {
+void for_dependencies(const SwitchGraph& graph, const Routing& routing, Ends ends, Visit visit) {
   Seen seen(graph.channels(), routing.virtual_channels());
   std::vector<Noted> open;
-  const auto enter = [&](const Noted& one, HostNumber to) {
-    if (seen.add(one, to)) open.push_back(one);
+  std::uint32_t destinations = 0;
+  const auto enter = [&](const Noted& one) {
+    if (seen.add(one, destinations)) open.push_back(one);
   };
-  for (HostNumber to = 0; to < graph.hosts(); ++to) {
-    const SwitchPort last = graph.port_of(to);
-    if (!routing.tells_hosts_apart() && graph.hosts_at(last.at).front() != to) continue;
+  const auto follow = [&](SwitchId last, HostNumber to) {
     seen.begin_destination();
-    for (SwitchId at = 0; at < graph.switches(); ++at)
-      if (at != last.at && !graph.hosts_at(at).empty())
-        enter({{graph.channel_from(graph.hosts_at(at).front()), 0}}, to);
-    while (!open.empty()) {
-      const Noted one = open.back();
-      open.pop_back();
-      const SwitchPort input = graph.receiver(one.held.channel).switch_port();
-      if (input.at == last.at) {
-        visit(one.held, HeldChannel{graph.channel_from(last), 0}, to);
-        continue;
-      }
+    ++destinations;
+    const auto leave = [&](SwitchPort input, const Noted& one, const auto& with) {
       const RoutedPacket packet{.input = input,
                                 .virtual_channel = one.held.virtual_channel,
                                 .destination = to,
-                                .last_switch = last.at,
+                                .last_switch = last,
                                 .note = one.note};
       routing.for_every_choice(packet, [&](const RoutingChoice& choice) {
         const HeldChannel wanted{graph.channel_from(SwitchPort{input.at, choice.port}),
                                  choice.virtual_channel};
-        visit(one.held, wanted, to);
-        enter({wanted, choice.note}, to);
+        with(wanted);
+        enter({wanted, choice.note});
       });
+    };
+    for (SwitchId at = 0; at < graph.switches(); ++at) {
+      if (at == last) continue;
+      if (!graph.hosts_at(at).empty())
+        enter({{graph.channel_from(graph.hosts_at(at).front()), 0}});
+      else if (ends == Ends::all)  // a part of a way begins there
+        leave({at, 0}, {}, [](const HeldChannel&) {});
     }
+    while (!open.empty()) {
+      const Noted one = open.back();
+      open.pop_back();
+      const SwitchPort input = graph.receiver(one.held.channel).switch_port();
+      if (input.at != last)
+        leave(input, one, [&](const HeldChannel& wanted) { visit(one.held, wanted, to); });
+      else if (!graph.hosts_at(last).empty())
+        visit(one.held, HeldChannel{graph.channel_from(graph.port_of(to)), 0}, to);
+    }
+  };
+  if (ends == Ends::all) {
+    for (SwitchId last = 0; last < graph.switches(); ++last)
+      follow(last, graph.hosts_at(last).empty() ? HostNumber{0} : graph.hosts_at(last).front());
+    return;
+  }
+  for (HostNumber to = 0; to < graph.hosts(); ++to) {
+    const SwitchId last = graph.port_of(to).at;
+    if (routing.tells_hosts_apart() || graph.hosts_at(last).front() == to) follow(last, to);
   }
 }
 
@@ -86,19 +105,23 @@ std::string name_of(const SwitchGraph& graph, const Routing& routing, const Held
 }  // namespace
 
 std::vector<RoutingDependency> find_deadlock(const SwitchGraph& graph, const Routing& routing) {
-  ChannelDependencies dependencies(graph, routing.virtual_channels());
-  for_dependencies(graph, routing, [&](const HeldChannel& held, const HeldChannel& wanted, HostNumber) {
-    dependencies.add(held, wanted);
-  });
+  const Ends ends = routing.parts() != nullptr ? Ends::all : Ends::with_hosts;
+  const Routing& followed = routing.parts() != nullptr ? *routing.parts() : routing;
+  ChannelDependencies dependencies(graph, followed.virtual_channels());
+  for_dependencies(graph, followed, ends,
+                   [&](const HeldChannel& held, const HeldChannel& wanted, HostNumber) {
+                     dependencies.add(held, wanted);
+                   });
   const std::vector<HeldChannel> cycle = dependencies.cycle();
   std::vector<std::optional<RoutingDependency>> found(cycle.size());
   if (cycle.empty()) return {};
   // Which packets those are is looked up only now.
-  for_dependencies(graph, routing, [&](const HeldChannel& held, const HeldChannel& wanted, HostNumber to) {
-    for (std::size_t n = 0; n < cycle.size(); ++n)
-      if (!found[n] && cycle[n] == held && cycle[(n + 1) % cycle.size()] == wanted)
-        found[n] = RoutingDependency{held, wanted, to};
-  });
+  for_dependencies(graph, followed, ends,
+                   [&](const HeldChannel& held, const HeldChannel& wanted, HostNumber to) {
+                     for (std::size_t n = 0; n < cycle.size(); ++n)
+                       if (!found[n] && cycle[n] == held && cycle[(n + 1) % cycle.size()] == wanted)
+                         found[n] = RoutingDependency{held, wanted, to};
+                   });
   std::vector<RoutingDependency> result;
   for (const auto& dependency : found) result.push_back(dependency.value());
   return result;

@@ -1,5 +1,7 @@
 #include "emulator/routing/switch_tables.h"
 
+#include <algorithm>
+
 namespace morgana {
 SwitchTables::SwitchTables(const CabledGraph& network, const RoutesParameters& parameters,
                            const NetworkFaults& faults, SimTime convergence)
@@ -11,6 +13,12 @@ SwitchTables::SwitchTables(const CabledGraph& network, const RoutesParameters& p
     const auto usable = [&](CableChannel channel) { return !outages.is_down(channel, change); };
     epochs_.push_back({change + convergence, make_routing(network, parameters, usable)});
   }
+}
+
+unsigned SwitchTables::virtual_channels() const {
+  unsigned most = 1;
+  for (const Epoch& epoch : epochs_) most = std::max(most, epoch.routing->virtual_channels());
+  return most;
 }
 
 bool SwitchTables::same_way(HostNumber from, HostNumber to, std::size_t first, std::size_t last) const {

@@ -30,6 +30,8 @@ class SwitchTables {
   }
   const Routing& routing(std::size_t tables) const { return *epochs_[tables].routing; }
   std::size_t count() const { return epochs_.size(); }
+  /// That any of the tables uses.
+  unsigned virtual_channels() const;
   /// Whether the way between two hosts has always been the same from some tables to later ones.
   bool same_way(HostNumber from, HostNumber to, std::size_t first, std::size_t last) const;
   /// Frames between two hosts, one way, are a flow.

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include "emulator/core/error.h"
+#include "emulator/topology/group_keys.h"
 #include "emulator/topology/hosts.h"
+#include "emulator/topology/topology_kind.h"
 
-namespace morgana::topology {
+namespace morgana {
+namespace topology {
 namespace {
 
 /// The group that a group's global cable leads to, and the number that the cable has there.
@@ -70,4 +73,72 @@ SwitchGraph dragonfly(const Dragonfly& shape, unsigned hosts_per_switch) {
   return graph;
 }
 
-}  // namespace morgana::topology
+/// All cables between the two halves of the groups, where it costs more to divide all groups.
+TopologyFacts dragonfly_facts(const Dragonfly& shape) {
+  TopologyFacts facts;
+  facts.tiers = {"within groups", "between groups"};
+  facts.tier = [shape](SwitchId a, SwitchId b) {
+    return static_cast<std::size_t>(shape.group_of(a) != shape.group_of(b));
+  };
+  if (shape.groups % 2 != 0) return facts;
+  const std::uint64_t half = shape.groups / 2, between = half * half * shape.cables_between_groups(),
+                      half_group = shape.switches_per_group / 2;
+  const std::uint64_t divided = shape.groups * half_group * (shape.switches_per_group - half_group);
+  if (between <= divided) facts.bisection = between;
+  return facts;
+}
+
+}  // namespace topology
+
+namespace {
+
+struct DragonflySettings {
+  std::uint32_t switches_per_group = 4;
+  GlobalArrangement arrangement = GlobalArrangement::palm_tree;
+};
+
+const Table<DragonflySettings>& dragonfly_table() {
+  using S = DragonflySettings;
+  static const auto table =
+      Table<S>("network")
+          .key("switches-per-group", &S::switches_per_group, "of a dragonfly",
+               {.at_least = "1", .at_most = "1024", .unit = "switches"})
+          .choice(
+              "global-arrangement", &S::arrangement, {"absolute", "palm-tree", "circulant"},
+              "of a dragonfly: cable n of group G leads to group n, or n + 1 from G on (absolute); to "
+              "group G - n - 1 (palm-tree); or by turns forwards and backwards round the groups (circulant)");
+  return table;
+}
+
+Dragonfly dragonfly_shape(const Settings& settings) {
+  const topology::GroupSettings groups = topology::group_table().read(settings);
+  const DragonflySettings own = dragonfly_table().read(settings);
+  const std::uint64_t most = std::uint64_t{own.switches_per_group} * groups.global_cables + 1;
+  return {topology::groups_of(groups, most), own.switches_per_group, groups.global_cables, own.arrangement};
+}
+
+}  // namespace
+
+TopologyKind dragonfly_kind() {
+  std::vector<Key> keys = topology::group_table().keys();
+  for (const Key& key : dragonfly_table().keys()) keys.push_back(key);
+  TopologyKind kind{
+      "dragonfly",
+      "`groups` of `switches-per-group`, each joined to all others of its group and by `global-cables` to "
+      "other groups; hosts on all of them",
+      std::move(keys),
+      "network.groups",
+      [](const Settings& settings, const SwitchPorts& ports) {
+        return topology::dragonfly(dragonfly_shape(settings), ports.hosts);
+      },
+      [](const Settings& settings, std::size_t) {
+        return NetworkShape{NetworkShape::Kind::groups, dragonfly_shape(settings).switches_per_group};
+      },
+      [](const Settings& settings) -> RoutedShape { return dragonfly_shape(settings); },
+      [](const Settings& settings, const SwitchPorts&) {
+        return topology::dragonfly_facts(dragonfly_shape(settings));
+      }};
+  return kind;
+}
+
+}  // namespace morgana

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "emulator/core/error.h"
+#include "emulator/topology/group_keys.h"
 #include "emulator/topology/tier_keys.h"
 #include "emulator/topology/topology_kind.h"
 
@@ -71,33 +72,20 @@ TopologyFacts dragonfly_plus_facts(const DragonflyPlusShape& shape) {
 
 namespace {
 
-struct PlusGroups {
-  std::uint32_t groups = 5, global_cables = 2;
-};
-
-const Table<PlusGroups>& plus_groups_table() {
-  static const auto table = Table<PlusGroups>("network")
-                                .key("groups", &PlusGroups::groups, "of a dragonfly-plus",
-                                     {.at_least = "1", .at_most = "16384", .unit = "groups"})
-                                .key("global-cables", &PlusGroups::global_cables,
-                                     "of each spine of a dragonfly-plus, to other groups: as many between "
-                                     "any two groups as go up evenly",
-                                     {.at_least = "1", .at_most = "1024", .unit = "cables"});
-  return table;
-}
-
 topology::DragonflyPlusShape plus_shape(const Settings& settings) {
   constexpr unsigned usual_leaves = 2;
-  const PlusGroups groups = plus_groups_table().read(settings);
+  const topology::GroupSettings groups = topology::group_table().read(settings);
   const topology::TierSizes sizes = topology::tier_table().read(settings);
   const unsigned leaves = sizes.leaves > 0 ? sizes.leaves : usual_leaves;
-  return {groups.groups, leaves, sizes.spines > 0 ? sizes.spines : leaves, groups.global_cables};
+  const unsigned spines = sizes.spines > 0 ? sizes.spines : leaves;
+  return {topology::groups_of(groups, std::uint64_t{spines} * groups.global_cables + 1), leaves, spines,
+          groups.global_cables};
 }
 
 }  // namespace
 
 TopologyKind dragonfly_plus_kind() {
-  std::vector<Key> keys = plus_groups_table().keys();
+  std::vector<Key> keys = topology::group_table().keys();
   for (const Key& key : topology::tier_table().keys()) keys.push_back(key);
   return {"dragonfly-plus",
           "`groups` of `leaves` and `spines`, whose spines have `global-cables` to other groups; hosts on "

@@ -15,8 +15,9 @@ void for_channels_down(const SwitchGraph& graph, const NetworkFaults& faults, Vi
     const Neighbour& other = graph.neighbour(end);
     if (other.is_nothing()) return;
     visit(graph.channel_from(end), fault);
-    visit(other.is_host() ? graph.channel_from(HostNumber{other.id}) : graph.channel_from(other.switch_port()),
-          fault);
+    visit(
+        other.is_host() ? graph.channel_from(HostNumber{other.id}) : graph.channel_from(other.switch_port()),
+        fault);
   };
   for (const NetworkFault& fault : faults) {
     if (fault.part == NetworkFault::Part::cable) {

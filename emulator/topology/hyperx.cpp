@@ -64,7 +64,9 @@ TopologyKind hyperx_kind() {
       [](const Settings& settings, std::size_t) {
         return topology::grid_shape(topology::grid_sides(settings), NetworkShape::Kind::lattice);
       },
-      {},
+      [](const Settings& settings) -> RoutedShape {
+        return Grid{topology::grid_sides(settings), Grid::Lines::full};
+      },
       [](const Settings& settings, const SwitchPorts&) {
         return topology::hyperx_facts(hyperx_shape(settings));
       }};

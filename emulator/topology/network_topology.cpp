@@ -264,10 +264,9 @@ std::string NetworkTopology::size_key() const {
   return kind != nullptr ? size_key_of(*kind, settings_) : "network.switches";
 }
 
-std::optional<Grid> NetworkTopology::grid() const {
+RoutedShape NetworkTopology::routed_shape() const {
   const TopologyKind* const kind = topology_kind(topology_);
-  if (kind == nullptr || !kind->grid) return std::nullopt;
-  return kind->grid(settings_);
+  return kind != nullptr && kind->routed ? kind->routed(settings_) : RoutedShape();
 }
 
 TopologyFacts NetworkTopology::facts() const {

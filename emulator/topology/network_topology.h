@@ -11,7 +11,7 @@
 #include "emulator/schema/complaint.h"
 #include "emulator/schema/schema.h"
 #include "emulator/topology/cabled_graph.h"
-#include "emulator/topology/grid.h"
+#include "emulator/topology/routed_shape.h"
 #include "emulator/topology/topology_facts.h"
 #include "emulator/topology/topology_figures.h"
 
@@ -68,8 +68,7 @@ class NetworkTopology {
   /// @throws Error as check
   CabledGraph network(std::size_t hosts) const;
   NetworkSketch sketch() const;
-  /// If the topology is one.
-  std::optional<Grid> grid() const;
+  RoutedShape routed_shape() const;
   /// Tiers of trunks and closed forms; of a list, next to nothing.
   TopologyFacts facts() const;
   /// In numbers. @param hosts  that the platform says it has; 0: as many as are needed

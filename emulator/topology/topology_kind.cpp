@@ -27,10 +27,10 @@ Key switches_key() {
 
 const std::vector<TopologyKind>& topology_kinds() {
   static const std::vector<TopologyKind> kinds{
-      chain_kind(),    ring_kind(),          star_kind(),          tree_kind(),     torus_kind(),
-      fat_tree_kind(), irregular_kind(),     express_torus_kind(), mesh_kind(),     cplant_kind(),
-      now_kind(),      leaf_spine_kind(),    xgft_kind(),          pod_tree_kind(), hyperx_kind(),
-      slim_fly_kind(), dragonfly_plus_kind()};
+      chain_kind(),    ring_kind(),       star_kind(),          tree_kind(),     torus_kind(),
+      fat_tree_kind(), irregular_kind(),  express_torus_kind(), mesh_kind(),     cplant_kind(),
+      now_kind(),      leaf_spine_kind(), xgft_kind(),          pod_tree_kind(), hyperx_kind(),
+      slim_fly_kind(), dragonfly_kind(),  dragonfly_plus_kind()};
   return kinds;
 }
 

@@ -7,7 +7,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/network_shape.h"
 #include "emulator/schema/schema.h"
-#include "emulator/topology/grid.h"
+#include "emulator/topology/routed_shape.h"
 #include "emulator/topology/switch_graph.h"
 #include "emulator/topology/topology_facts.h"
 
@@ -44,8 +44,8 @@ struct TopologyKind {
   std::function<SwitchGraph(const Settings&, const SwitchPorts&)> graph;
   /// How it is best drawn. @param switches  that it has
   std::function<NetworkShape(const Settings&, std::size_t switches)> shape;
-  /// Of grids: for dimension-order routes. Empty for others.
-  std::function<Grid(const Settings&)> grid = {};
+  /// For routings that know it. Empty: there are none.
+  std::function<RoutedShape(const Settings&)> routed = {};
   /// Tiers of trunks and closed forms. Empty: none are known.
   std::function<TopologyFacts(const Settings&, const SwitchPorts&)> facts = {};
   /// A list that is the key to change in place of size_key where it is set; may be empty.
@@ -74,6 +74,7 @@ TopologyKind pod_tree_kind();        // pod_tree.cpp
 TopologyKind hyperx_kind();          // hyperx.cpp
 TopologyKind slim_fly_kind();        // slim_fly.cpp
 TopologyKind dragonfly_plus_kind();  // dragonfly_plus.cpp
+TopologyKind dragonfly_kind();       // dragonfly.cpp
 
 /// Of chain, ring, star and lists. @param settings  of a network's section
 std::uint32_t switches_of(const Settings& settings);

@@ -112,8 +112,8 @@ NetworkShape drawn(const Settings& settings, std::size_t) {
 }
 
 /// What dimension-order routes go by.
-std::function<Grid(const Settings&)> grid_of(bool wraps) {
-  return [wraps](const Settings& settings) { return Grid{topology::grid_sides(settings), wraps}; };
+std::function<RoutedShape(const Settings&)> routed_grid(Grid::Lines lines) {
+  return [lines](const Settings& settings) { return Grid{topology::grid_sides(settings), lines}; };
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ TopologyKind torus_kind() {
                       return topology::torus(shape_of(settings, ports));
                     },
                     drawn,
-                    grid_of(true),
+                    routed_grid(Grid::Lines::closed),
                     [](const Settings& settings, const SwitchPorts&) {
                       return topology::torus_facts(topology::grid_sides(settings), true);
                     }};
@@ -144,7 +144,7 @@ TopologyKind mesh_kind() {
   kind.graph = [](const Settings& settings, const SwitchPorts& ports) {
     return topology::mesh(shape_of(settings, ports));
   };
-  kind.grid = grid_of(false);
+  kind.routed = routed_grid(Grid::Lines::open);
   kind.facts = [](const Settings& settings, const SwitchPorts&) {
     return topology::torus_facts(topology::grid_sides(settings), false);
   };
@@ -158,7 +158,7 @@ TopologyKind express_torus_kind() {
   kind.graph = [](const Settings& settings, const SwitchPorts& ports) {
     return topology::express_torus(shape_of(settings, ports));
   };
-  kind.grid = {};
+  kind.routed = {};
   kind.facts = [](const Settings& settings, const SwitchPorts&) {
     return topology::grid_facts(topology::grid_sides(settings));
   };

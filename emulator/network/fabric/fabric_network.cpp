@@ -28,13 +28,6 @@ bool any_of(const SwitchTables& tables, Property property) {
   return false;
 }
 
-unsigned most_virtual_channels(const SwitchTables& tables) {
-  unsigned most = 1;
-  for (std::size_t n = 0; n < tables.count(); ++n)
-    most = std::max(most, tables.routing(n).virtual_channels());
-  return most;
-}
-
 }  // namespace
 
 FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
@@ -45,14 +38,13 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
       parameters_(parameters),
       tables_(std::move(tables)),
       outages_(network_.graph, faults),
-      channels_{most_virtual_channels(tables_), parameters.classes, parameters.lanes},
+      channels_{tables_.virtual_channels(), parameters.classes, parameters.lanes},
       links_(checked(network_, parameters_, channels_), parameters_, channels_),
       dropped_(network_.graph.channels()) {
   const SwitchGraph& graph = network_.graph;
   const bool looks_elsewhere =
       any_of(tables_, [](const Routing& routing) { return routing.looks_at_other_switches(); });
-  const fabric::Core core{parameters_, graph,    tables_,  looks_elsewhere,
-                          channels_,   links_,   packets_, *this};
+  const fabric::Core core{parameters_, graph, tables_, looks_elsewhere, channels_, links_, packets_, *this};
   switches_.reserve(graph.switches());
   for (SwitchId at = 0; at < graph.switches(); ++at) switches_.emplace_back(core, at);
   hosts_.reserve(graph.hosts());
@@ -69,9 +61,9 @@ FabricNetwork::~FabricNetwork() = default;
 
 NetworkCapabilities FabricNetwork::capabilities() const {
   using Order = NetworkCapabilities::Order;
-  const bool ways_part =
-      tables_.count() > 1 ||
-      any_of(tables_, [](const Routing& routing) { return !routing.keeps_flows_together(); });
+  const bool ways_part = tables_.count() > 1 || any_of(tables_, [](const Routing& routing) {
+                           return !routing.keeps_flows_together();
+                         });
   const bool never_full = parameters_.flow_control == fabric::FlowControl::credits ||
                           (parameters_.output_queue == Bytes(0) && parameters_.output_packets == 0);
   return {.order = ways_part || parameters_.lanes > 1 ? Order::none : Order::of_port_pair,

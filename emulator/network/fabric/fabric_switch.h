@@ -26,8 +26,8 @@ class FabricSwitch final : private OutputLoads {
   /// Credits for an output will be there at `at`. @return whether it has to be looked at then
   bool credits_known(PortNumber output, SimTime at);
 
-  /// An output's cable fails or comes back, now: before anything else happens at this instant. The switch must
-  /// be looked at.
+  /// An output's cable fails or comes back, now: before anything else happens at this instant. The switch
+  /// must be looked at.
   void set_down(PortNumber output, bool down, SimTime now);
   /// OutputLoads::wait of its output, as it was before anything was routed or started at `now`.
   SimTime load_before(PortNumber output, SimTime now) const;

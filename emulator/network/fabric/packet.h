@@ -37,7 +37,7 @@ struct Packet {
   Loss why = Loss::no_way;  ///< of a lost packet
   bool corrupt = false;
   std::uint16_t tables = 0;  ///< SwitchTables, by which it is routed
-  std::uint32_t next = 0;   ///< in its queue
+  std::uint32_t next = 0;    ///< in its queue
 };
 
 using Packets = Pool<Packet>;

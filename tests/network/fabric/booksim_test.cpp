@@ -75,7 +75,8 @@ BooksimNetwork grid(bool torus) {
   const topology::TorusShape shape{.sides = {side, side}, .hosts_per_switch = 1, .ports_per_switch = 5};
   const SwitchGraph graph = torus ? topology::torus(shape) : topology::mesh(shape);
   return {CabledGraph::uniform(graph, short_link),
-          std::make_shared<DimensionOrderRouting>(graph, Grid{{side, side}, torus}),
+          std::make_shared<DimensionOrderRouting>(
+              graph, Grid{{side, side}, torus ? Grid::Lines::closed : Grid::Lines::open}),
           booksim_parameters(torus ? 2 : 4, 8)};
 }
 

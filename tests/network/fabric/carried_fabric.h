@@ -20,7 +20,8 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
   CarriedByFabric(const CabledGraph& network, const fabric::FabricParameters& parameters,
                   std::shared_ptr<const Routing> routing, const std::vector<FabricInjection>& plan,
                   const NetworkFaults& faults = {})
-      : plan_(plan), network_(events_, network, parameters, SwitchTables(network, std::move(routing)), faults) {
+      : plan_(plan),
+        network_(events_, network, parameters, SwitchTables(network, std::move(routing)), faults) {
     network_.report_to(*this);
     network_.observe(*this);
     outcome_.fates.resize(plan_.size());

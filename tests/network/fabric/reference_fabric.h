@@ -214,8 +214,8 @@ class ReferenceFabric final : private OutputLoads {
     const SwitchId at = channels_.receiver(visitor.came_by).id;
     const SwitchPort last = graph_.port_of(unit.to);
     std::optional<RoutingChoice> choice = RoutingChoice{last.port, 0};
-    const bool refused = corrupt_.contains(visitor.packet) &&
-                         parameters_.forwarding == fabric::Forwarding::store_and_forward;
+    const bool refused =
+        corrupt_.contains(visitor.packet) && parameters_.forwarding == fabric::Forwarding::store_and_forward;
     if (at != last.at && !refused) {
       RoutedPacket asked;
       asked.input = {at, visitor.input};
