@@ -1,6 +1,7 @@
 #include "emulator/topology/listed_items.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -74,6 +75,19 @@ ListedTrunk listed_trunk(const std::string& item, std::uint32_t switches, const 
   if (trunk.a == trunk.b) throw Error(fmt::format("\"{}\" leads from a switch to itself", item));
   trunk.link = take_link(text, item, link, form);
   return trunk;
+}
+
+ListedTier listed_tier(const std::string& item, const std::vector<std::string>& names, const Link& link) {
+  for (std::size_t tier = 0; tier < names.size(); ++tier) {
+    if (!item.starts_with(names[tier] + " ")) continue;
+    const std::string form =
+        fmt::format("a tier and its link, such as \"{} at 100 Gb/s over 500 ns\"", names[tier]);
+    return {tier, take_link(std::string_view(item).substr(names[tier].size()), item, link, form.c_str())};
+  }
+  refuse(item,
+         fmt::format("a tier of this topology ({}) and its link, such as \"{} at 100 Gb/s over 500 ns\"",
+                     fmt::join(names, ", "), names.front())
+             .c_str());
 }
 
 ListedHost listed_host(const std::string& item, std::uint32_t switches, const Link& link) {

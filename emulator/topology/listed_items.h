@@ -39,6 +39,15 @@ struct ListedHost {
 /// As listed_trunk.
 ListedHost listed_host(const std::string& item, std::uint32_t switches, const Link& link);
 
+/// Trunks of one tier of a topology, "global at 100 Gb/s over 500 ns".
+struct ListedTier {
+  std::size_t tier = 0;  ///< of `names`
+  Link link;
+};
+/// @param names  of the topology's tiers. @param link  where the item says nothing else
+/// @throws Error naming the item
+ListedTier listed_tier(const std::string& item, const std::vector<std::string>& names, const Link& link);
+
 /// @throws Error naming the item if there is no such switch
 void check_switch(SwitchId number, const std::string& item, const SwitchGraph& graph);
 

@@ -45,7 +45,11 @@ Table<TopologyHosting> hosting_table(const TopologyRules& rules) {
            {.at_least = "1", .at_most = "65536", .unit = "hosts", .zero_word = "spread"})
       .key("trunk-rate", &H::trunk_rate,
            "of every trunk between switches that says nothing else; same: as network.rate",
-           {.zero_word = "same"});
+           {.zero_word = "same"})
+      .list("tiers", &H::tiers, "tiers",
+            "of trunks that differ from trunk-rate and propagation, by the names that `morgana platforms` "
+            "shows: "
+            "\"between groups at 100 Gb/s over 500 ns\"");
   return table;
 }
 
@@ -163,6 +167,30 @@ CabledGraph NetworkTopology::as_numbered() const {
   return CabledGraph::uniform(listed_graph(hosting_, switches_of(settings_)), link_);
 }
 
+/// Of a topology's trunks: as network.tiers says, or all alike.
+std::vector<Link> NetworkTopology::trunk_links(const topology::SwitchPlan& plan, const Link& trunk) const {
+  std::vector<Link> links(plan.trunks.size(), trunk);
+  if (hosting_.tiers.empty()) return links;
+  const char* const key = "network.tiers";
+  if (const auto said = settings_.find("network.oversubscription");
+      said != settings_.end() && std::get<double>(said->second) > 0)
+    throw TopologyError(
+        key, "with network.oversubscription, network.trunk-rate says what trunks carry; leave this out");
+  const TopologyFacts known = facts();
+  std::vector<Link> of_tier(known.tiers.size(), trunk);
+  try {
+    for (const std::string& item : hosting_.tiers) {
+      const ListedTier tier = listed_tier(item, known.tiers, trunk);
+      of_tier[tier.tier] = tier.link;
+    }
+  } catch (const Error& error) {
+    throw TopologyError(key, error.what());
+  }
+  for (std::size_t n = 0; n < links.size(); ++n)
+    links[n] = of_tier[known.tier ? known.tier(plan.trunks[n].first, plan.trunks[n].second) : 0];
+  return links;
+}
+
 /// Ports follow from what is plugged in.
 CabledGraph NetworkTopology::as_plugged(std::size_t hosts) const {
   Link trunk = link_;
@@ -171,7 +199,7 @@ CabledGraph NetworkTopology::as_plugged(std::size_t hosts) const {
   CabledGraph network;
   if (const TopologyKind* const kind = topology_kind(topology_)) {
     plan = topology::plan_of(generated(*kind, settings_, rules_, switch_ports()));
-    network.trunks.assign(plan.trunks.size(), trunk);
+    network.trunks = trunk_links(plan, trunk);
   } else {
     plan = topology::without_trunks(switches_of(settings_), 0);
     for (const ListedTrunk& one : listed_trunks(hosting_, plan.switches, trunk)) {
@@ -213,6 +241,9 @@ std::optional<Complaint> NetworkTopology::check(std::int64_t hosts) const {
   if (!is_listed && !(hosting_.cables.empty() && hosting_.trunks.empty()))
     return Complaint{cables_key, fmt::format("{} are listed only where network.topology = \"listed\"",
                                              hosting_.cables.empty() ? "trunks" : "cables")};
+  if (is_listed && !hosting_.tiers.empty())
+    return Complaint{"network.tiers",
+                     "a listed network has no tiers: say it of each cable, as in \"0-1 at 1 Gb/s\""};
   if (!is_listed && says_where && rules_.ports_have_numbers)
     return Complaint{"network.hosts-at", "hosts are listed only where network.topology = \"listed\""};
   if (!rules_.ports_have_numbers && says_where && hosting_.hosts_per_switch > 0)

@@ -20,6 +20,9 @@ namespace morgana {
 inline constexpr std::size_t most_hosts = 65'536;  ///< of any network
 
 struct SwitchPorts;
+namespace topology {
+struct SwitchPlan;
+}
 
 /// What a kind of network makes of topologies.
 struct TopologyRules {
@@ -41,6 +44,7 @@ std::vector<Key> topology_keys(const TopologyRules& rules);
 struct TopologyHosting {
   BitRate trunk_rate{0};                    ///< of trunks that say nothing else; 0: the hosts' links'
   std::vector<std::string> cables, trunks;  ///< "0-1", "0.4-1.5", "1-2 at 622.08 Mb/s over 5 us"; listed only
+  std::vector<std::string> tiers;           ///< "global at 100 Gb/s over 500 ns"; of other topologies
   std::vector<std::string> hosts_at;        ///< by host: "0", "2.7", "2 at 100 Mb/s"
   std::uint32_t hosts_per_switch = 0;       ///< 0: as many hosts as there are, spread from first to last
   std::uint32_t ports_per_switch = 16;      ///< where ports have numbers
@@ -82,6 +86,7 @@ class NetworkTopology {
   SwitchPorts switch_ports() const;
   CabledGraph as_numbered() const;
   CabledGraph as_plugged(std::size_t hosts) const;
+  std::vector<Link> trunk_links(const topology::SwitchPlan& plan, const Link& trunk) const;
 
   Settings settings_;  // with the rules' fallbacks
   TopologyRules rules_;

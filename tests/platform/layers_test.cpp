@@ -85,6 +85,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             if (key.name == "overlay.faults") return "server 0 at 7 us, station 1 at 1 s";
             if (key.name == "network.faults") return "cable 0.0 at 7 us, switch 2 at 1 s";
             if (key.name == "network.background.hosts") return "1, 0";
+            if (key.name == "network.tiers")
+              return section.kind == "fabric" ? "levels 1-2 over 7 us" : "between switches over 7 us";
             if (key.name == "network.background.category") return "vbr";
             return section.kind == "myrinet" ? "1, 0.7, 2" : "1, 0 over 7 us";
         }

@@ -97,6 +97,55 @@ TEST(NetworkTopology, ReadsCablesByEitherName) {
   EXPECT_EQ(graph.cables().at(0), (SwitchGraph::Cable{{0, 4}, {1, 5}}));
 }
 
+TEST(NetworkTopology, TiersOfTrunksMayDiffer) {
+  const Settings groups = settings({{"topology", std::string("dragonfly-plus")},
+                                    {"trunk-rate", BitRate(400'000'000)},
+                                    {"tiers", std::string("between groups at 1 Gb/s over 5 us")}});
+  const NetworkTopology topology(groups, as_needed(), fast);
+  const CabledGraph network = topology.network(10);
+  ASSERT_EQ(network.trunks.size(), network.graph.cables().size());
+  std::size_t between = 0;
+  for (std::size_t n = 0; n < network.trunks.size(); ++n) {
+    const auto& [a, b] = network.graph.cables()[n];
+    const bool global = a.at / 4 != b.at / 4;  // groups of two leaves and two spines
+    between += global ? 1 : 0;
+    EXPECT_EQ(network.trunks[n],
+              global ? (Link{BitRate(1'000'000'000), 5_us}) : (Link{BitRate(400'000'000), 1_us}));
+  }
+  EXPECT_EQ(between, 10u);
+  for (const Link& host : network.hosts) EXPECT_EQ(host, fast);
+}
+
+TEST(NetworkTopology, NamesTheTierThatIsWrong) {
+  const auto complaint = [](std::map<std::string, Value> values) {
+    const auto found = NetworkTopology(settings(std::move(values)), as_needed(), fast).check(0);
+    return found ? found->key + ": " + found->why : "no complaint";
+  };
+  const Value tree = std::string("pod-tree");
+  EXPECT_EQ(
+      complaint({{"topology", tree}, {"tiers", std::string("spine-core over 1 us, leaf-spine at 1 Gb/s")}}),
+      "no complaint");
+  EXPECT_THAT(
+      complaint({{"topology", tree}, {"tiers", std::string("global at 1 Gb/s")}}),
+      HasSubstr(
+          "network.tiers: \"global at 1 Gb/s\" can't be read; write a tier of this topology (leaf-spine, "
+          "spine-core)"));
+  EXPECT_THAT(complaint({{"topology", tree}, {"tiers", std::string("leaf-spine at noon")}}),
+              HasSubstr("network.tiers: \"leaf-spine at noon\""));
+  EXPECT_THAT(complaint({{"topology", tree}, {"tiers", std::string("leaf-spine")}}),
+              HasSubstr("network.tiers"));
+  EXPECT_THAT(complaint({{"topology", std::string("listed")},
+                         {"switches", std::int64_t{2}},
+                         {"cables", std::string("0-1")},
+                         {"tiers", std::string("leaf-spine at 1 Gb/s")}}),
+              HasSubstr("network.tiers: a listed network has no tiers"));
+  EXPECT_THAT(complaint({{"topology", std::string("leaf-spine")},
+                         {"oversubscription", 1.0},
+                         {"hosts-per-switch", std::int64_t{4}},
+                         {"tiers", std::string("leaf-spine at 1 Gb/s")}}),
+              HasSubstr("network.tiers: with network.oversubscription"));
+}
+
 TEST(NetworkTopology, NamesTheKeyThatIsWrong) {
   const auto complaint = [](std::map<std::string, Value> values, const TopologyRules& rules) {
     const auto found = NetworkTopology(settings(std::move(values)), rules, fast).check(0);
