@@ -57,6 +57,20 @@ TEST_F(MorganaTest, GroupingThreadsPassNatively) {
   EXPECT_THAT(run_natively(3, {program("grouping_threads"), "both"}).out, HasSubstr("PASS"));
 }
 
+class BridgingThreads : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+// Each thread of a rank meets the thread whose leaders have the same communicator between them.
+TEST_P(BridgingThreads, MakeTheirOwnIntercommunicatorsAtOnce) {
+  EXPECT_THAT(run_natively(4, {program("bridging_threads"), GetParam()}).out, HasSubstr("PASS"));
+  for (const char* compute : {"none", "measured"})
+    EXPECT_THAT(succeed({"run", "-n", "4", "--compute", compute, "--quiet", "--", program("bridging_threads"),
+                         GetParam()})
+                    .out,
+                HasSubstr("PASS"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Apart, BridgingThreads, testing::Values("peers", "both"));
+
 class AbortBesideRanksThatSpin : public MorganaTest, public testing::WithParamInterface<std::string> {};
 
 // Where computing takes no time nobody knows when the collective ends for rank 0; but what it brings is

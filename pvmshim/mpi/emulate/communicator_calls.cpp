@@ -74,6 +74,12 @@ Meeting announce(Call call, CallPart part, const Communicator& parent, const std
 /// A group as a message: how many are in it, and who.
 using GroupList = std::vector<int>;
 
+/// What the leaders of two groups know, and all others learn.
+struct OtherGroup {
+  GroupList members;
+  std::uint64_t number = 0;  ///< of the two leaders' meeting
+};
+
 GroupList empty_list() {
   return GroupList(static_cast<std::size_t>(me().communicators.world().size()) + 1);
 }
@@ -112,11 +118,13 @@ Completed ask_within(Call call, Context context, CollectivePart part, std::uint6
   return completed;
 }
 
-/// The leaders of two groups tell each other who is in them, where no other messages are.
-GroupList swap_groups(Call call, const Communicator& own, Rank remote_leader) {
-  const Rank self = own.world_rank(own.me());
-  const std::vector<Rank> leaders{std::min(self, remote_leader), std::max(self, remote_leader)};
-  const Meeting meeting = announce(call, CallPart::middle, me().communicators.world(), leaders);
+/// The leaders of two groups tell each other who is in them, where no other messages are: several threads may
+/// do that at once, apart by the communicator between the leaders and the tag in it.
+OtherGroup swap_groups(Call call, const Communicator& own, const Communicator& bridge, int remote_leader,
+                       int tag) {
+  const Rank self = own.world_rank(own.me()), remote = bridge.world_rank(remote_leader);
+  const std::vector<Rank> leaders{std::min(self, remote), std::max(self, remote)};
+  const Meeting meeting = announce(call, CallPart::middle, bridge, leaders, static_cast<std::uint64_t>(tag));
   const GroupList mine = list_of(own.members());
   GroupList other = empty_list();
   const int length = static_cast<int>(mine.size());
@@ -125,22 +133,30 @@ GroupList swap_groups(Call call, const Communicator& own, Rank remote_leader) {
                                        deposit(mine.data(), length, MPI_INT, bytes, 1));
   const Payload payload(swapped.deposits.at(self == leaders.front() ? 1 : 0));
   unpack(payload.data(), other.data(), length, MPI_INT);
-  return other;
+  return {std::move(other), static_cast<std::uint64_t>(meeting.context)};
 }
 
-/// The members of a group learn from their leader what it knows.
-void learn_from_leader(Call call, const Communicator& group, int leader, GroupList& list) {
+/// The members of a group learn from their leader what it knows. The meeting's number takes no time: MPICH
+/// has numbers of its own.
+void learn_from_leader(Call call, const Communicator& group, int leader, OtherGroup& other) {
   if (group.size() == 1) return;
-  const int length = static_cast<int>(list.size());
-  const Bytes bytes = packed_size(length, MPI_INT);
+  const int listed = static_cast<int>(other.members.size());
+  const Bytes bytes = packed_size(listed, MPI_INT);
+  std::vector<std::int64_t> known(other.members.begin(), other.members.end());
+  known.push_back(static_cast<std::int64_t>(other.number));
+  const int length = static_cast<int>(known.size());
+  const Bytes stored = packed_size(length, MPI_INT64_T);
   const auto readers = static_cast<std::uint32_t>(group.size() - 1);
   const bool leads = group.me() == leader;
-  const std::uint64_t given = leads ? deposit(list.data(), length, MPI_INT, bytes, readers) : 0;
+  const std::uint64_t given = leads ? deposit(known.data(), length, MPI_INT64_T, stored, readers) : 0;
   const Completed learnt =
       ask_within(call, group.context(), plain_part(CollectiveKind::broadcast, bytes, leader), given);
   if (leads) return;
   const Payload payload(learnt.deposits.at(static_cast<std::size_t>(leader)));
-  unpack(payload.data(), list.data(), length, MPI_INT);
+  unpack(payload.data(), known.data(), length, MPI_INT64_T);
+  std::transform(known.begin(), known.end() - 1, other.members.begin(),
+                 [](std::int64_t value) { return static_cast<int>(value); });
+  other.number = static_cast<std::uint64_t>(known.back());
 }
 
 /// The leaders of two groups, the one of lower rank in the world first, so that both say the same.
@@ -278,19 +294,19 @@ int Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peers, int remot
   const Visit visit(me().live);
   Operation begin = plain_operation(OperationKind::nothing, call, CallPart::first);
   me().live.post(begin);
-  GroupList other = empty_list();
+  OtherGroup other{empty_list()};
   try {
-    if (bridge != nullptr) other = swap_groups(call, *comm, bridge->world_rank(remote_leader));
+    if (bridge != nullptr) other = swap_groups(call, *comm, *bridge, remote_leader, tag);
     learn_from_leader(call, *comm, local_leader, other);
   } catch (const ReturnedWithin& returned) {
     end_call(call);
     return raise_returned(*comm, call, returned.outcome);
   }
-  const std::vector<Rank> remote = members_of(other);
+  const std::vector<Rank> remote = members_of(other.members);
   std::vector<Rank> both = comm->members();
   const bool is_first = both.front() < remote.front();
   both.insert(is_first ? both.end() : both.begin(), remote.begin(), remote.end());
-  const Meeting meeting = announce(call, CallPart::middle, me().communicators.world(), both);
+  const Meeting meeting = announce(call, CallPart::middle, me().communicators.world(), both, other.number);
   enter_together(call, CallPart::middle, meeting.context);
   return finish(call, make(), meeting.context, made, comm.get());
 }
