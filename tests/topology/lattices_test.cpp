@@ -148,9 +148,9 @@ TEST(Lattices, SidesSayMoreThanThreeDimensions) {
                 }),
                 HasSubstr("network.sides: network.columns, network.rows or network.planes say it, too"));
   }
-  const Grid grid = topology_kind("torus")->grid(network_settings({{"sides", "4x4x4x2"}}));
+  const auto grid = std::get<Grid>(topology_kind("torus")->routed(network_settings({{"sides", "4x4x4x2"}})));
   EXPECT_THAT(grid.sides, ElementsAre(4, 4, 4, 2));
-  EXPECT_TRUE(grid.wraps);
+  EXPECT_EQ(grid.lines, Grid::Lines::closed);
 }
 
 }  // namespace
