@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "emulator/core/lazy_timer.h"
 #include "emulator/transport/transport.h"
@@ -76,12 +77,12 @@ struct Connection {
 
   // The responder, at `to`
   Psn expected = 0;
-  SimTime in_memory;    ///< all packets that were accepted are there
-  bool silent = false;  ///< it has sent a NAK and says nothing until the expected packet comes
-  std::deque<Response> responses;
+  SimTime in_memory;                ///< all packets that were accepted are there
+  bool silent = false;              ///< it has sent a NAK and says nothing until the expected packet comes
+  std::vector<Response> responses;  ///< few: what is owed and has not left
   bool response_in_line = false, response_in_port = false;
   std::int64_t receives_used = 0;
-  std::deque<SimTime> reposts;  ///< when receives that are used will be posted again
+  std::vector<SimTime> reposts;  ///< when receives that are used will be posted again
 };
 
 /// Who gets a turn at a port.

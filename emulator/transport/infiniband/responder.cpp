@@ -37,7 +37,7 @@ void ReliableConnections::send_response(ConnectionId id) {
   } else {
     ++(response.kind == PacketKind::sequence_error ? counters_.sequence_errors : counters_.not_ready);
   }
-  if (done) connection.responses.pop_front();
+  if (done) connection.responses.erase(connection.responses.begin());
   connection.response_in_port = true;
   inject(header, extension, payload);
 }
@@ -93,7 +93,7 @@ bool ReliableConnections::accept(Connection& connection, const Header& header) {
 bool ReliableConnections::takes_receive(Connection& connection) {
   if (parameters_.receives == 0) return true;
   while (!connection.reposts.empty() && connection.reposts.front() <= events_.now()) {
-    connection.reposts.pop_front();
+    connection.reposts.erase(connection.reposts.begin());
     --connection.receives_used;
   }
   if (connection.receives_used == parameters_.receives) return false;
