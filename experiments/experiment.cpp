@@ -11,6 +11,7 @@
 #include "experiments/atm/atm_emulator.h"
 #include "experiments/atmservices/atm_services.h"
 #include "experiments/atmtransport/atm_transport.h"
+#include "experiments/infiniband/infiniband.h"
 #include "experiments/itb/itb.h"
 #include "experiments/pipelines/pipelines.h"
 #include "experiments/pushpull/pushpull.h"
@@ -83,8 +84,9 @@ std::string to_text(ProgramSource source) {
 }
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{atm_emulator(), atm_transport(),       atm_services(),   itb(),
-                                           pipelines(),    push_pull_messaging(), active_messages()};
+  static const std::vector<Experiment> all{
+      atm_emulator(), atm_transport(),       atm_services(),    itb(),
+      pipelines(),    push_pull_messaging(), active_messages(), infiniband()};
   return all;
 }
 

@@ -58,6 +58,16 @@ void ScriptedRanks::wait(Rank rank, RequestId request) {
   wait(rank, request, Call::MPI_Wait, CallPart::whole);
 }
 
+void ScriptedRanks::collective(Rank rank, CollectiveKind kind, Bytes bytes, Bytes element) {
+  Operation collective;
+  collective.kind = OperationKind::collective;
+  collective.call = Call::unknown;
+  collective.collective.kind = kind;
+  collective.collective.bytes = bytes;
+  collective.collective.element = element;
+  wait(rank, start(rank, collective, CallPart::first), collective.call, CallPart::last);
+}
+
 void ScriptedRanks::compute(Rank rank, SimTime time) {
   Operation pause;
   pause.elapsed = time;

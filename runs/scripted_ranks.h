@@ -19,6 +19,8 @@ class ScriptedRanks : public OperationSource {
   RequestId begin_send(Rank from, Rank to, Bytes bytes);
   RequestId begin_receive(Rank at, Rank from, Bytes bytes);
   void wait(Rank rank, RequestId request);
+  /// Of all ranks. @param element  of a reduction
+  void collective(Rank rank, CollectiveKind kind, Bytes bytes, Bytes element);
   /// Must come last for each rank.
   void exit(Rank rank);
 

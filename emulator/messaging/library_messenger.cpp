@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/core/end_of_time.h"
+#include "emulator/messaging/process_channel.h"
 #include "emulator/operations/endpoint_tag.h"
 
 namespace morgana {
@@ -49,7 +50,8 @@ Messenger::SendCost LibraryMessenger::send_cost(Rank sender, Rank receiver, Byte
   const bool local = machine_.share_host(sender, receiver);
   // A rendezvous moves the data from where they lie, but a buffered send has always copied them.
   const bool copies = mode == SendMode::buffered || !goes_by_rendezvous(local, bytes, mode);
-  const SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
+  SimTime overhead = local ? layer.local_overhead : layer.send_overhead;
+  if (!local && goes_by_rendezvous(local, bytes, mode)) overhead += layer.rendezvous_overhead;
   const Push push = push_of(local, bytes);
   const Bytes copied = copies ? bytes : push.first + push.second;
   return {
@@ -109,9 +111,13 @@ void LibraryMessenger::start(std::uint32_t message) {
 
 void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   const Send& send = messages_[message].send;
-  const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push || leg == Leg::recall;
+  const bool moves_memory = messages_[message].rendezvous && rendezvous_by() != RendezvousBy::send;
+  const bool forth = leg == Leg::data || leg == Leg::request || leg == Leg::second_push ||
+                     leg == Leg::recall || (leg == Leg::finish && rendezvous_by() == RendezvousBy::write);
+  const bool writes = leg == Leg::data && moves_memory;
   Bytes size = machine_.messages.control;
   if (leg == Leg::data) size = messages_[message].left + machine_.messages.envelope;
+  if (leg == Leg::read || writes) size = messages_[message].left;
   if (leg == Leg::request) size += messages_[message].pushed;
   if (leg == Leg::second_push) size = messages_[message].second + machine_.messages.envelope;
   const HostId sender = machine_.port_of(send.envelope.source, send.nic);
@@ -129,6 +135,12 @@ void LibraryMessenger::ship(std::uint32_t message, Leg leg) {
   endpoints_.address({send.envelope.source, send.receiver, send.envelope.tag, !forth,
                       leg == Leg::data && messages_[message].held, writer, message});
   if (leg == Leg::data && messages_[message].left == send.bytes) shipment.elements = send.elements;
+  shipment.completes = writes;
+  if (leg == Leg::read)
+    shipment.verb = Verb::read;
+  else if (writes || machine_.messages.eager == EagerBy::write)
+    shipment.verb = Verb::write;
+  shipment.channel = channel_between(*machine_.transport, send.envelope.source, send.receiver);
   machine_.transport->send(shipment);
 }
 
@@ -181,10 +193,18 @@ void LibraryMessenger::shipment_departed(MessageId id) {
   const auto [number, leg] = Number::unpacked(id.number);
   Message& message = messages_[number];
   if (!message.rendezvous || message.acknowledged) return;
+  if (leg == Leg::data && rendezvous_by() == RendezvousBy::write) return;  // complete when it is acknowledged
   // What has been pushed whole needs no clearance, unless the clearance has to show that the receive has
   // matched.
   const bool is_last_push = message.pushed_whole && message.send.mode != SendMode::synchronous;
   if (leg != (is_last_push ? Leg::second_push : Leg::data)) return;
+  send_is_over(number);
+}
+
+/// Nothing of the send waits any more, unless it is being recalled.
+void LibraryMessenger::send_is_over(std::uint32_t number) {
+  Message& message = messages_[number];
+  if (message.acknowledged) return;
   if (message.recalling) {
     message.departed = true;
     return;
@@ -193,9 +213,32 @@ void LibraryMessenger::shipment_departed(MessageId id) {
   client_.sent(message.send.token, departure_of(number));
 }
 
+/// The sender learns that what it has written is there.
+void LibraryMessenger::shipment_completed(MessageId id) {
+  const std::uint32_t number = Number::unpacked(id.number).message;
+  messages_[number].written = true;
+  send_is_over(number);
+  forget_if_written(number);
+}
+
+void LibraryMessenger::forget_if_written(std::uint32_t number) {
+  if (messages_[number].written && messages_[number].finished) forget(number);
+}
+
+/// Who has not moved the data itself learns that they are there.
+void LibraryMessenger::finished(std::uint32_t number) {
+  if (rendezvous_by() == RendezvousBy::write) {
+    messages_[number].finished = true;
+    return data_arrived(number);
+  }
+  send_is_over(number);
+  forget(number);
+}
+
 void LibraryMessenger::note_undelivered(MessageId id, std::optional<Outcome> returned) {
-  constexpr const char* names[] = {"message",     "request to send", "clearance",         "acknowledgement",
-                                   "second push", "recall",          "answer to a recall"};
+  constexpr const char* names[] = {
+      "message", "request to send",    "clearance",           "acknowledgement", "second push",
+      "recall",  "answer to a recall", "answer to a request", "RDMA read",       "end of a rendezvous"};
   const auto [number, leg] = Number::unpacked(id.number);
   const Send& send = messages_[number].send;
   losses_.add({names[static_cast<std::size_t>(leg)], send.envelope.context, send.envelope.source,
@@ -212,7 +255,7 @@ void LibraryMessenger::shipment_lost(MessageId id) {
 }
 
 bool LibraryMessenger::brings_data(Leg leg) {
-  return leg == Leg::request || leg == Leg::second_push || leg == Leg::data;
+  return leg == Leg::request || leg == Leg::second_push || leg == Leg::data || leg == Leg::read;
 }
 
 /// @return the payload of a message that does not arrive; 0 if that has been given to somebody
@@ -236,11 +279,14 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
       if (std::exchange(message.acknowledged, true)) return message.held ? turn_back(number) : drop(number);
       return client_.returned(message.send.token, message.send.envelope, take_payload(number), why);
     case Leg::clearance:
+    case Leg::read:
       return client_.returned(message.receive, message.send.envelope, take_payload(number), why);
     case Leg::recall:
     case Leg::recalled:
       return recall_over(number);
     case Leg::acknowledgement:
+    case Leg::finish:
+    case Leg::prepared:
     case Leg::start:
       return;
   }
@@ -273,11 +319,22 @@ void LibraryMessenger::leg_done(std::uint32_t number, Leg leg) {
       second_push_arrived(number);
       break;
     case Leg::data:
+      if (message.rendezvous && !message.local && rendezvous_by() == RendezvousBy::write) break;
       data_arrived(number);
       break;
     case Leg::clearance:
       ship(number, Leg::data);
+      if (rendezvous_by() == RendezvousBy::write) ship(number, Leg::finish);
       break;
+    case Leg::prepared:
+      answer_request(number);
+      break;
+    case Leg::read:
+      ship(number, Leg::finish);
+      data_arrived(number);
+      break;
+    case Leg::finish:
+      return finished(number);
     case Leg::acknowledgement: {
       const Token token = message.send.token;
       const Origin origin = origin_of(number);

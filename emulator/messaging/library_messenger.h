@@ -31,6 +31,11 @@ namespace morgana {
 /// dropped and pulled with the rest. K.-P. Wong and C.-L. Wang, "Push-Pull Messaging", 1999, sections 2
 /// and 3.
 ///
+/// Where hosts read and write each other's memory (RendezvousBy), a receiver that has matched a request reads
+/// what is left and then tells the sender, which completes the send with that; or the sender that is cleared
+/// writes it and then tells the receiver, which completes the receive with that, and completes the send when
+/// the write is acknowledged.
+///
 /// What the transport returns ends whatever still waits at the host that had sent it: the send, if its
 /// message or request is returned before it was complete, or the receive that had cleared a rendezvous. At
 /// the other host nobody learns of it, and who waits there waits for ever. Nothing is told where nobody
@@ -63,6 +68,9 @@ class LibraryMessenger final : public Messenger,
     second_push,
     recall,    ///< the sender wants it back
     recalled,  ///< no receive had matched it, and none will
+    prepared,  ///< the receiver is ready to answer a request
+    read,      ///< the receiver reads the data
+    finish,    ///< to whoever has not read or written them: they are there
     start,
   };
   using Number = LegNumber<Leg>;
@@ -84,6 +92,8 @@ class LibraryMessenger final : public Messenger,
     bool departed = false;   ///< meanwhile, all that the send had to wait for
     bool withdrawn = false;  ///< no receive will match it any more
     bool over = false;       ///< nothing else of it is under way
+    bool finished = false;   ///< of a rendezvous by write: its data are there, and the receiver knows
+    bool written = false;    ///< and the sender
     // Of a streamed message:
     bool streamed = false;  ///< and not whole yet
     bool head_is_there = false;
@@ -106,6 +116,7 @@ class LibraryMessenger final : public Messenger,
   void endpoint_written(std::uint64_t message) override;
   void shipment_reached(MessageId id, Bytes prefix) override;
   void shipment_delivered(MessageId id) override;
+  void shipment_completed(MessageId id) override;
   void shipment_lost(MessageId id) override;
   void shipment_returned(MessageId id, Outcome why) override;
 
@@ -125,6 +136,11 @@ class LibraryMessenger final : public Messenger,
   bool goes_by_rendezvous(bool local, Bytes bytes, SendMode mode) const;
   void start(std::uint32_t message);
   void ship(std::uint32_t message, Leg leg);
+  RendezvousBy rendezvous_by() const { return machine_.messages.rendezvous; }
+  void send_is_over(std::uint32_t message);
+  void finished(std::uint32_t message);
+  void answer_request(std::uint32_t message);
+  void forget_if_written(std::uint32_t message);
   void take_out(Message& message);
   void turn_back(std::uint32_t message);
   void later(SimTime at, std::uint32_t message, Leg leg);

@@ -13,7 +13,9 @@ void LibraryMessenger::data_arrived(std::uint32_t number) {
   Message& message = messages_[number];
   message.streamed = false;
   message.came = machine_.events->now();
-  if (message.rendezvous && !message.acknowledged) {  // a local rendezvous: one copy serves both sides
+  // Of a rendezvous by read or write the data's mover and the other one learn of it by themselves.
+  const bool moves_memory = message.rendezvous && !message.local && rendezvous_by() != RendezvousBy::send;
+  if (message.rendezvous && !message.acknowledged && !moves_memory) {  // local: one copy serves both sides
     message.acknowledged = true;
     client_.sent(message.send.token, origin_of(number));
   }
@@ -34,7 +36,8 @@ void LibraryMessenger::data_arrived(std::uint32_t number) {
     client_.more_came(messages_[number].receive, Bytes());
   else
     hand_over(number);
-  forget(number);
+  if (!moves_memory) return forget(number);
+  if (rendezvous_by() == RendezvousBy::write) forget_if_written(number);
 }
 
 /// @return whether the receiver has what has been pushed of it
@@ -128,7 +131,10 @@ void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   if (!message.acknowledged && !sender_goes_on) client_.met(message.send.token, receive);
   if (message.rendezvous) {
     if (message.local) return copy_within_host(number);
-    if (message.left > Bytes()) return ship(number, Leg::clearance);
+    if (message.left > Bytes()) {
+      if (machine_.messages.rendezvous_overhead == SimTime()) return answer_request(number);
+      return later(now + machine_.messages.rendezvous_overhead, number, Leg::prepared);
+    }
     if (message.send.mode == SendMode::synchronous && !message.acknowledged)
       ship(number, Leg::acknowledgement);
     if (has_second_push(message)) whole(number);
@@ -148,6 +154,10 @@ void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   else
     ship(number, Leg::acknowledgement);
   hand_over(number);
+}
+
+void LibraryMessenger::answer_request(std::uint32_t number) {
+  ship(number, rendezvous_by() == RendezvousBy::read ? Leg::read : Leg::clearance);
 }
 
 void LibraryMessenger::copy_within_host(std::uint32_t number) {

@@ -7,6 +7,17 @@
 
 namespace morgana {
 
+/// By what the library moves messages on a transport with remote memory (Transport::remote_memory).
+enum class EagerBy : std::uint8_t {
+  send,   ///< into a receive that the other host has posted
+  write,  ///< into a ring buffer in its memory that it polls
+};
+enum class RendezvousBy : std::uint8_t {
+  send,   ///< request, clearance, data as a send; on every transport
+  read,   ///< RGET: request, the receiver reads the data, a message that it has finished
+  write,  ///< RPUT: request, clearance, the sender writes the data, a message that it has finished
+};
+
 /// What the message-passing library costs and when it waits: the layer between a rank and its host's
 /// transport. The overheads are processor time of the rank, spent inside its calls.
 struct MessageLayer {
@@ -22,7 +33,12 @@ struct MessageLayer {
   /// Of each receiver, for pushed bytes of other hosts whose receive is not posted. Bytes that find no room
   /// are dropped and pulled once the receive is there.
   Bytes unexpected_buffer = Bytes(std::int64_t{1} << 40);
-  Bytes envelope;     ///< added to every message on the wire
+  EagerBy eager = EagerBy::send;
+  RendezvousBy rendezvous = RendezvousBy::send;
+  /// Of a rendezvous over the network, on each side: registering memory, exchanging keys. The sender spends
+  /// it before the request; the receiver's answer to a request that has matched leaves so much later.
+  SimTime rendezvous_overhead;
+  Bytes envelope;     ///< added to every message on the wire, but for what is read or written by rendezvous
   Bytes control{64};  ///< size of a request without what it brings, and of a clearance
   SimTime poll_cost = SimTime::from_ps(100'000);  ///< of a test or probe that finds nothing, > 0
   ByteCost reduce_per_byte;                       ///< combining operands in a reduction

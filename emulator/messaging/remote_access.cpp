@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/core/end_of_time.h"
+#include "emulator/messaging/process_channel.h"
 
 namespace morgana {
 
@@ -39,7 +40,23 @@ void RemoteAccess::handle(std::uint64_t what) {
 }
 
 void RemoteAccess::shipment_delivered(MessageId id) {
+  const auto [number, leg] = Number::unpacked(id.number);
+  const By how = leg == Leg::there ? by(accesses_[number]) : By::messages;
+  if (how == By::write) return;  // the origin does not know yet
+  if (how == By::read) return done(number, Outcome::delivered);
   handle(id.number);
+}
+
+void RemoteAccess::shipment_completed(MessageId id) {
+  done(Number::unpacked(id.number).message, Outcome::delivered);
+}
+
+RemoteAccess::By RemoteAccess::by(const Access& access) const {
+  if (access.kind != Access::Kind::memory || !machine_.transport || !machine_.transport->remote_memory() ||
+      machine_.share_host(access.origin, access.target))
+    return By::messages;
+  if (access.reply == Bytes()) return By::write;
+  return access.bytes == Bytes() ? By::read : By::messages;
 }
 
 void RemoteAccess::go(std::uint32_t number, Leg leg) {
@@ -56,7 +73,14 @@ void RemoteAccess::go(std::uint32_t number, Leg leg) {
   const bool there = leg == Leg::there;
   const Rank sender = there ? access.origin : access.target, receiver = there ? access.target : access.origin;
   endpoints_.address({sender, receiver, Tag{0}});
-  machine_.transport->send({{what, this}, there ? origin : target, there ? target : origin, size});
+  Shipment shipment{{what, this}, there ? origin : target, there ? target : origin, size};
+  shipment.channel = channel_between(*machine_.transport, access.origin, access.target);
+  if (const By how = there ? by(access) : By::messages; how != By::messages) {
+    shipment.verb = how == By::write ? Verb::write : Verb::read;
+    shipment.bytes = how == By::write ? access.bytes : access.reply;
+    shipment.completes = how == By::write;
+  }
+  machine_.transport->send(shipment);
 }
 
 void RemoteAccess::arrived(std::uint32_t number) {

@@ -29,9 +29,11 @@ class RemoteAccessClient {
 /// part in it.
 ///
 /// An access is a message there (with what is written) and one back (with what is read, or the
-/// acknowledgement). A lock is a request to the target, which grants locks in the order in which they arrive,
-/// shared ones together; giving it back is a message that is acknowledged. An access whose message there is
-/// returned is done, without having taken place; if the way back fails, its origin waits for ever.
+/// acknowledgement). Where hosts read and write each other's memory (Transport::remote_memory), an access
+/// that only writes is a write and is done when that is acknowledged, and one that only reads is a read. A
+/// lock is a request to the target, which grants locks in the order in which they arrive, shared ones
+/// together; giving it back is a message that is acknowledged. An access whose message there is returned is
+/// done, without having taken place; if the way back fails, its origin waits for ever.
 class RemoteAccess : private ShipmentListener, private EventHandler {
  public:
   RemoteAccess(Machine& machine, RemoteAccessClient& client)
@@ -73,9 +75,12 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId) override {}
   void shipment_delivered(MessageId id) override;
+  void shipment_completed(MessageId id) override;
   void shipment_lost(MessageId id) override { note_undelivered(id, std::nullopt); }
   void shipment_returned(MessageId id, Outcome why) override;
 
+  enum class By : std::uint8_t { messages, write, read };
+  By by(const Access& access) const;
   void go(std::uint32_t access, Leg leg);
   void arrived(std::uint32_t access);
   void grant(Lock& lock);

@@ -1,5 +1,6 @@
 #include "emulator/network/fabric/check.h"
 #include "emulator/network/fabric/fabric_network.h"
+#include "emulator/platform/link_speed.h"
 #include "emulator/platform/networks.h"
 #include "emulator/platform/route_table.h"
 #include "emulator/routing/channel_dependencies.h"
@@ -16,6 +17,8 @@ using fabric::FabricParameters;
 struct FabricSettings {
   FabricParameters parameters;
   BitRate rate{200'000'000'000};
+  LinkSpeed link_speed = LinkSpeed::from_rate;
+  LinkWidth link_width = LinkWidth::x4;
   SimTime propagation = SimTime::from_ps(10'000);
   RoutesParameters routes{.routes = RoutesKind::d_mod_k};
   std::vector<std::string> route_table, faults;
@@ -52,6 +55,11 @@ Table<FabricSettings> fabric_table() {
   using Packet = fabric::PacketFormat;
   Table<S> table("network");
   table.key("rate", &S::rate, "of each cable, after encoding, in both directions at once")
+      .choice(
+          "link-speed", &S::link_speed, link_speed_words(),
+          "generation of InfiniBand's links, which says the rate of each cable, after encoding, in place of "
+          "network.rate; rate: that key says it")
+      .choice("link-width", &S::link_width, link_width_words(), "lanes of each cable, with a link-speed")
       .key("propagation", &S::propagation, "along each cable", {.at_least = "1 ps"})
       .key("switch-latency", parameter(&P::latency),
            "of a switch: from a packet's arrival until it may leave")
@@ -143,7 +151,10 @@ Table<FabricSettings> fabric_table() {
 }
 
 NetworkTopology topology_of(const FabricSettings& fabric, const Settings& settings) {
-  return {settings, fabric_rules(), {fabric.rate, fabric.propagation}};
+  const BitRate rate = fabric.link_speed == LinkSpeed::from_rate
+                           ? fabric.rate
+                           : link_rate(fabric.link_speed, fabric.link_width);
+  return {settings, fabric_rules(), {rate, fabric.propagation}};
 }
 
 /// @throws Error for faults of what there is not
@@ -173,6 +184,9 @@ std::string key_of(const std::string& member) {
 }
 
 std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settings& settings) {
+  if (fabric.link_speed == LinkSpeed::from_rate && fabric.link_width != LinkWidth::x4)
+    return Complaint{"network.link-width",
+                     "lanes have a rate only with network.link-speed; set that, or leave the width out"};
   const auto set = settings.find("hosts.count");
   const std::int64_t hosts = set == settings.end() ? 0 : std::get<std::int64_t>(set->second);
   const NetworkTopology topology = topology_of(fabric, settings);

@@ -166,7 +166,23 @@ const Table<MessageLayer>& message_table() {
                "that "
                "find none are dropped and asked for when it is")
           .also(endpoint_table().keys())
-          .key("envelope", &Layer::envelope, "added to every message on the wire")
+          .choice(
+              "eager", &Layer::eager, {"send", "write"},
+              "where hosts write each other's memory (transport.kind = \"rc\"): what moves short messages "
+              "and "
+              "the library's own, a send into a receive that the other host has posted, or a write into a "
+              "ring buffer that it polls")
+          .choice(
+              "rendezvous", &Layer::rendezvous, {"send", "read", "write"},
+              "what moves longer messages: the sender sends them once it is cleared; or, where hosts read "
+              "and "
+              "write each other's memory (transport.kind = \"rc\"), the receiver reads them (RGET) or the "
+              "sender writes them (RPUT), and then a message of the size messages.control says that it has "
+              "finished")
+          .key("rendezvous-overhead", &Layer::rendezvous_overhead,
+               "of a rendezvous over the network, on each side: to register memory and to exchange its keys")
+          .key("envelope", &Layer::envelope,
+               "added to every message on the wire, except to what rendezvous reads or writes")
           .key("control", &Layer::control,
                "size of a request without the bytes that it brings, and of a clearance")
           .key("poll-cost", &Layer::poll_cost, "of a test or probe that finds nothing", {.at_least = "1 ns"})
@@ -183,6 +199,38 @@ const Table<MessageLayer>& message_table() {
                "between ranks of one host: first bytes of a longer message, which are copied twice like a "
                "short one");
   return table;
+}
+
+std::optional<Complaint> check_messages(const Settings& settings, const TransportKind& transport,
+                                        bool relayed) {
+  const MessageLayer layer = message_table().read(settings);
+  const bool polls =
+      host_table().read(settings).interrupts.handling == InterruptParameters::Handling::polling;
+  const auto refuse = [&](const std::string& key) -> std::optional<Complaint> {
+    if (!transport.remote_memory)
+      return Complaint{key,
+                       fmt::format("hosts do not read or write each other's memory with transport.kind = "
+                                   "\"{}\"; set it to \"rc\", or leave {} out",
+                                   transport.name, key)};
+    if (!polls)
+      return Complaint{
+          key, fmt::format("an interrupt for each message (hosts.interrupts.handling) and memory that is "
+                           "read or written without the host do not go together; leave one of the two out")};
+    if (relayed)
+      return Complaint{
+          key, fmt::format("hosts of an overlay (overlay.kind) pass messages on, so they do not read or "
+                           "write each other's memory; leave {} or the overlay out",
+                           key)};
+    return std::nullopt;
+  };
+  if (layer.rendezvous != RendezvousBy::send) {
+    if (auto complaint = refuse("messages.rendezvous")) return complaint;
+    if (layer.push > Bytes() || layer.second_push > Bytes())
+      return Complaint{"messages.rendezvous",
+                       "no part of a message that is read or written is pushed; leave messages.push and "
+                       "messages.second-push out, or set rendezvous to \"send\""};
+  }
+  return layer.eager == EagerBy::send ? std::nullopt : refuse("messages.eager");
 }
 
 const std::vector<Section>& schema() {

@@ -36,6 +36,10 @@ const Table<HostParameters>& host_table();
 /// What doesn't fit together in [hosts].
 std::optional<Complaint> check_hosts(const Settings& settings);
 const Table<MessageLayer>& message_table();
+struct TransportKind;
+/// What in [messages] doesn't fit the transport. @param relayed  whether an overlay carries the messages
+std::optional<Complaint> check_messages(const Settings& settings, const TransportKind& transport,
+                                        bool relayed);
 /// Those keys of [messages] that name endpoints of Active Messages.
 const Table<EndpointSettings>& endpoint_table();
 

@@ -51,6 +51,7 @@ TransportKind go_back_n_kind() {
 const std::vector<TransportKind>& transport_kinds() {
   static const std::vector<TransportKind> kinds{direct(),
                                                 go_back_n_kind(),
+                                                rc_transport_kind(),
                                                 aal5_transport_kind(),
                                                 push_pull_transport_kind(),
                                                 gam_transport_kind(),

@@ -26,6 +26,7 @@ struct TransportKind {
   bool repeats = false;      ///< what the network loses
   /// The hosts' kernels carry it out, and the messages as well (PushPullParameters).
   bool in_kernel = false;
+  bool remote_memory = false;  ///< Transport::remote_memory
 };
 
 /// In gam.cpp.
@@ -37,6 +38,8 @@ TransportKind push_pull_transport_kind();
 TransportKind sscop_transport_kind();
 TransportKind pcaal_transport_kind();
 TransportKind ece_transport_kind();
+/// In infiniband.cpp.
+TransportKind rc_transport_kind();
 
 /// In the order in which they are shown.
 const std::vector<TransportKind>& transport_kinds();

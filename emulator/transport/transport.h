@@ -30,6 +30,15 @@ struct ElementRun {
   bool operator==(const ElementRun&) const = default;
 };
 
+/// What a message does at the other host. A transport without remote memory (Transport::remote_memory) knows
+/// sends only.
+enum class Verb : std::uint8_t {
+  send,             ///< goes into a buffer that the receiving host has posted
+  write,            ///< goes into the receiving host's memory, and its software has no part in it
+  write_immediate,  ///< likewise, but its software learns of it: takes a buffer as a send does
+  read,             ///< brings the bytes from the memory of `to` to `from`
+};
+
 struct Shipment {
   MessageId id;
   HostId from;
@@ -38,12 +47,18 @@ struct Shipment {
   /// Where the transport streams: the listener is told how much of it has come.
   bool streamed = false;
   // Where the transport serves kernels (Transport::asks):
-  bool by_program = false;    ///< the program's processor has brought it to the interface
-  bool asks = false;          ///< the receiving host may refuse parts of it, which come again then
-  std::uint64_t channel = 0;  ///< what is refused holds up only what is sent behind it on the same channel
+  bool by_program = false;  ///< the program's processor has brought it to the interface
+  bool asks = false;        ///< the receiving host may refuse parts of it, which come again then
+  /// Of the two hosts: what is refused, or repeated, holds up only what is sent behind it on the same
+  /// channel. Where the transport knows channels (Transport::asks, Transport::connects_processes).
+  std::uint64_t channel = 0;
   /// Where the transport divides no elements: what its last bytes are, as far as that is known; at most all
   /// of them. Only within Transport::send.
   std::span<const ElementRun> elements = {};
+  // Where the transport has remote memory:
+  Verb verb = Verb::send;
+  /// The listener is told when the sending host has learned of the delivery.
+  bool completes = false;
 };
 
 /// What a receiving host does with a part of a message that asks.
@@ -67,8 +82,10 @@ class ShipmentListener {
   virtual Admission shipment_admitted(MessageId /*id*/, Bytes /*before*/, Bytes /*size*/) {
     return Admission::taken;
   }
-  /// The whole message is at the receiving host.
+  /// The whole message is at the receiving host (of a read: at the host that reads).
   virtual void shipment_delivered(MessageId id) = 0;
+  /// Of a message that completes: the sending host has learned that it has been delivered. Not of reads.
+  virtual void shipment_completed(MessageId /*id*/) {}
   /// An unreliable transport has lost it. (Each message is delivered, lost or returned, once.)
   virtual void shipment_lost(MessageId id) = 0;
   /// A reliable transport gives it back to the sending host, which learns that it will not be delivered. That
@@ -130,6 +147,10 @@ class Transport : public TransportDiagnostics {
   virtual bool keeps_elements_whole() const { return false; }
   /// Whether it knows channels, and asks for messages that want it.
   virtual bool asks() const { return false; }
+  /// Whether it writes and reads the memory of the other host by itself (Verb).
+  virtual bool remote_memory() const { return false; }
+  /// Whether two processes have a connection of their own: Shipment::channel is to name their pair.
+  virtual bool connects_processes() const { return false; }
   /// What its header takes of each unit of a message.
   virtual Bytes unit_header() const { return Bytes(); }
 };

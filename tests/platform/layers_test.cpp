@@ -60,6 +60,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::size:
             // What a cell has room for.
             if (key.name == "transport.element") return section.kind == "ece" ? "32 B" : "37 B";
+            if (key.name == "transport.path-mtu") return "512 B";
             return key.name == "transport.page" ? "2000 B" : "100 B";  // no less than the least page
           case Form::rate:
             return "20 Mb/s";
@@ -70,6 +71,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::factor:
             return "3";
           case Form::count:
+            if (key.name == "transport.retry-count" || key.name == "transport.rnr-retry") return "6";
             return key.name == "interface.am2.frames" ? "8" : "7";
           case Form::word:
             if (key.name == "network.routes") return key.words[1];
@@ -96,6 +98,9 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (section.kind == "aal5" || section.kind == "sscop" || section.kind == "pc-aal" ||
           section.kind == "ece" || section.name == "overlay")
         overrides.push_back("network.kind=atm");
+      if (key.name == "messages.eager" || key.name == "messages.rendezvous")
+        overrides.push_back("transport.kind=rc");
+      if (key.name == "network.link-width") overrides.push_back("network.link-speed=HDR");
       if (key.name == "network.abr.feedback") overrides.push_back("network.drop=push-out");
       if (key.name == "network.abt.transmission") overrides.push_back("network.drop=push-out");
       if (key.name == "network.abr.very-congested") overrides.push_back("network.abr.congested=1 cells");

@@ -73,6 +73,8 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "ibm-sp2",
                            "fddi-100",
                            "hdr-fat-tree",
+                           "ndr-fat-tree",
+                           "edr-fat-tree-2to1",
                            "atm-ideal",
                            "atm-oc3",
                            "atm-oc3-loaded",

@@ -74,18 +74,4 @@ struct Header {
   Bytes before, size;  ///< what of the message comes before it, what it holds
 };
 
-/// What a pair of connections is found by.
-struct Ends {
-  HostId low, high;
-  std::uint64_t channel;
-  bool operator==(const Ends&) const = default;
-};
-struct EndsHash {
-  std::size_t operator()(const Ends& ends) const {
-    std::uint64_t mixed = (std::uint64_t{index(ends.low)} << 32 | index(ends.high)) * 0x9e3779b97f4a7c15;
-    mixed = (mixed ^ ends.channel) * 0xd6e8feb86659fd93;
-    return mixed ^ mixed >> 32;
-  }
-};
-
 }  // namespace morgana::go_back_n

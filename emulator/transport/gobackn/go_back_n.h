@@ -10,6 +10,7 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/core/pool.h"
 #include "emulator/network/network.h"
+#include "emulator/transport/channel_ends.h"
 #include "emulator/transport/gobackn/connection.h"
 #include "emulator/transport/transport.h"
 
@@ -130,9 +131,9 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   GoBackNCounters counters_;
   std::vector<Port> ports_;             // by host
   std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
-  tsl::robin_map<go_back_n::Ends, ConnectionId, go_back_n::EndsHash> number_;  // never iterated
-  Pool<Header> headers_;                                                       // of the units under way
-  std::string how_lost_, remedy_;                                              // of what was given up last
+  tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
+  Pool<Header> headers_;                                               // of the units under way
+  std::string how_lost_, remedy_;                                      // of what was given up last
 };
 
 }  // namespace morgana

@@ -1,0 +1,113 @@
+// Reliable connections of InfiniBand and RoCE v2.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+#include "emulator/platform/transports.h"
+#include "emulator/transport/infiniband/reliable_connections.h"
+
+namespace morgana {
+namespace {
+
+Table<RcParameters> rc_table() {
+  using P = RcParameters;
+  return Table<P>("transport")
+      .key("path-mtu", &P::path_mtu, "payload of a packet: 256 B, 512 B, 1024 B, 2048 B or 4096 B",
+           {.at_least = "256 B", .at_most = "4096 B"})
+      .key("global-header", &P::global_header,
+           "of each packet, in addition to BTH, ICRC and what its opcode needs: GRH 40 B; RoCE v2: IPv4 and "
+           "UDP 28 B, "
+           "IPv6 and UDP 48 B",
+           {.at_most = "256 B"})
+      .key("acknowledge-every", &P::acknowledge_every,
+           "packets of a message, of which the last asks for an acknowledgement (AckReq); the last one of "
+           "the message "
+           "always asks; "
+           "last: no other one does",
+           {.at_least = "1", .unit = "packets", .zero_word = "last"})
+      .key("timeout", &P::timeout,
+           "without progress, then all is sent again from the oldest unacknowledged packet on: 4.096 us "
+           "times 2 to the "
+           "power of this; never: losses at the end of a message are not repaired",
+           {.at_least = "1", .at_most = "31", .zero_word = "never"})
+      .key("retry-count", &P::retry_count,
+           "retries without progress, after a timeout or a NAK; one more fails the queue pair, and its "
+           "messages come back",
+           {.at_most = "7", .unit = "retries"})
+      .key("rnr-retry", &P::rnr_retry,
+           "retries without progress where the receiver has no receive posted (RNR NAK), before the queue "
+           "pair fails; 7: "
+           "without end",
+           {.at_most = "7", .unit = "retries"})
+      .key("rnr-timer", &P::rnr_timer, "from an RNR NAK until the packet is sent again", {.at_least = "1 ns"})
+      .key("receives", &P::receives,
+           "receives that each queue pair has posted for sends; unlimited: there is always one",
+           {.at_least = "1", .unit = "receives", .zero_word = "unlimited"})
+      .key("repost", &P::repost, "from the delivery of a send until its receive is posted again")
+      .key("outstanding-packets", &P::outstanding_packets, "PSNs of a queue pair that may be unacknowledged",
+           {.at_least = "1", .at_most = "4194304", .unit = "packets"})
+      .key("outstanding-messages", &P::outstanding_messages,
+           "work requests of a queue pair that may be incomplete",
+           {.at_least = "1", .at_most = "4194304", .unit = "messages"})
+      .key("outstanding-reads", &P::outstanding_reads,
+           "RDMA reads of a queue pair that may be incomplete (max_rd_atomic)",
+           {.at_least = "1", .at_most = "4194304", .unit = "reads"})
+      .key("inline", &P::inline_limit,
+           "a send or write of at most so many bytes is in the work request: the NIC does not fetch it")
+      .key("post-latency", &P::post_latency,
+           "from the posting of a work request (doorbell) until the NIC has it")
+      .key("fetch-latency", &P::fetch_latency,
+           "from then on until the first byte of a payload has come from the host's memory; also of what a "
+           "read asks for")
+      .key("fetch-per-byte", &P::fetch_per_byte,
+           "in addition, of the first packet's payload, which leaves once the NIC has all of it")
+      .key("delivery-latency", &P::delivery_latency,
+           "from a packet's arrival until its payload is in the host's memory")
+      .key("delivery-per-byte", &P::delivery_per_byte, "in addition, of the packet's payload")
+      .key("completion-latency", &P::completion_latency,
+           "from then on until software sees the completion; the same for a sender, from the acknowledgement "
+           "on")
+      .key("message-gap", &P::message_gap, "between two work requests that a NIC takes")
+      .key("first-psn", &P::first_psn, "of each queue pair", {.at_most = "16777215"});
+}
+
+std::optional<Complaint> check_rc(const RcParameters& parameters, std::optional<Bytes> largest_unit) {
+  constexpr std::array<std::int64_t, 5> mtus{256, 512, 1024, 2048, 4096};
+  if (std::ranges::find(mtus, parameters.path_mtu.count()) == mtus.end())
+    return Complaint{"transport.path-mtu",
+                     to_text(parameters.path_mtu) +
+                         " is none of the path MTUs of InfiniBand: 256 B, 512 B, 1024 B, 2048 B or 4096 B"};
+  const Bytes packet = ReliableConnections::largest_packet(parameters);
+  if (largest_unit && packet > *largest_unit)
+    return Complaint{"transport.path-mtu",
+                     "packets of " + to_text(parameters.path_mtu) + " and their headers, " + to_text(packet) +
+                         " in all, don't fit into the network's units of " + to_text(*largest_unit) +
+                         "; set a smaller path-mtu, or a larger network.mtu"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+TransportKind rc_transport_kind() {
+  const auto table = rc_table();
+  TransportKind kind{
+      "rc",
+      "Reliable connections of InfiniBand and RoCE v2: a queue pair for each two processes, RDMA writes and "
+      "reads, "
+      "numbered packets (24-bit PSNs), acknowledgements, go-back-N after NAKs and timeouts, RNR NAKs, retry "
+      "counts.",
+      table.keys(),
+      [table](const Settings& settings, std::optional<Bytes> largest_unit) {
+        return check_rc(table.read(settings), largest_unit);
+      },
+      [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
+        return std::make_unique<ReliableConnections>(events, network, hosts, table.read(settings));
+      },
+      false,
+      true};
+  kind.remote_memory = true;
+  return kind;
+}
+
+}  // namespace morgana

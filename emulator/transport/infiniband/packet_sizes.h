@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/core/units.h"
+
+namespace morgana::rc {
+
+// InfiniBand Architecture Specification, volume 1, chapters 5.2 and 9.
+inline constexpr Bytes transport_headers{12 + 4};  ///< BTH and ICRC, of each packet
+inline constexpr Bytes reth{16}, aeth{4}, immediate_data{4};
+
+inline constexpr std::uint32_t psns = 1U << 24;
+/// Half of what tells a duplicate from a packet that is ahead: a read request that is repeated in the middle
+/// of a read of 2^22 packets is still taken for what it is.
+inline constexpr std::int64_t most_outstanding_psns = std::int64_t{1} << 22;
+
+/// A payload with its pad bytes.
+inline Bytes padded(Bytes payload) {
+  return Bytes((payload.count() + 3) / 4 * 4);
+}
+
+// What the timers of a connection, and other events of the transport, are about (TimerEvent::kind).
+inline constexpr std::uint8_t acknowledgement_timeout = 0, rnr_wait = 1, ready = 2, told = 3;
+
+}  // namespace morgana::rc

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "emulator/core/lazy_timer.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana::rc {
+
+/// A packet sequence number that does not wrap; packets carry its last 24 bits (psn_on_link).
+using Psn = std::uint64_t;
+
+/// A message in the send queue, or a part of a very long one: packets (of a read: responses) `first` ..
+/// `end`-1.
+struct WorkRequest {
+  MessageId id;
+  Verb verb = Verb::send;
+  bool reports = false;  ///< the last part of its message
+  bool completes = false;
+  Bytes bytes;
+  Psn first = 0, end = 0;
+  SimTime ready;  ///< for its first packet to leave
+};
+
+enum class PacketKind : std::uint8_t { request, read_response, acknowledgement, sequence_error, not_ready };
+
+/// What a responder owes: an acknowledgement or a NAK of `first`, or the read responses `first` .. `end`-1.
+struct Response {
+  PacketKind kind = PacketKind::acknowledgement;
+  Psn first = 0, end = 0;
+  Bytes bytes;             ///< of the responses that are left
+  bool has_begun = false;  ///< its first packet has been sent
+  SimTime ready;           ///< for its first packet to leave
+};
+
+/// What a packet carries, in the slot that its UnitId names while it is under way.
+struct Header {
+  std::uint32_t connection = 0;  ///< of the request, whichever way the packet goes
+  PacketKind kind = PacketKind::request;
+  Verb verb = Verb::send;            ///< of a request
+  std::uint32_t psn = 0;             ///< 24 bits
+  bool first = false, last = false;  ///< of its message
+  bool asks = false;                 ///< AckReq
+  bool departs = false;              ///< its message has departed when it leaves
+  bool reports = false;              ///< its message is delivered with it
+  std::uint32_t count = 0;           ///< of a read request: packets of its responses
+  Bytes bytes{};                     ///< payload; of a read request, that of its responses
+  MessageId message{};
+};
+
+/// A direction of a pair of queue pairs: the requester of one, and the responder of the other. Connections
+/// are numbered in pairs: the opposite one differs in the lowest bit.
+struct Connection {
+  HostId from, to;
+
+  // The requester, at `from`
+  std::deque<WorkRequest> requests;  ///< that are not complete, oldest first
+  std::size_t sending = 0;           ///< place in `requests` of the one that holds `next`
+  std::int64_t reads = 0;            ///< those before that place
+  Psn oldest = 0;                    ///< not acknowledged
+  Psn next = 0;                      ///< to be sent, oldest <= next <= end
+  Psn never_sent = 0;                ///< the first that was never sent
+  Psn end = 0;                       ///< one past the last of the send queue
+  SimTime ready;                     ///< when the last work request will be
+  bool request_in_line = false, request_in_port = false;
+  bool waits = false;                   ///< after an RNR NAK
+  bool failed = false;                  ///< the queue pair is in the error state
+  unsigned futile = 0, futile_rnr = 0;  ///< since something new was acknowledged last
+  SimTime read_in_memory;               ///< all read responses that have come are there
+  Psn implied = ~Psn{0};                ///< read response whose absence was acted on last
+  std::string last_loss;                ///< how the network lost a packet since then, as far as it tells
+  LazyTimer timeout, rnr;
+
+  // The responder, at `to`
+  Psn expected = 0;
+  SimTime in_memory;                ///< all packets that were accepted are there
+  bool silent = false;              ///< it has sent a NAK and says nothing until the expected packet comes
+  std::vector<Response> responses;  ///< few: what is owed and has not left
+  bool response_in_line = false, response_in_port = false;
+  std::int64_t receives_used = 0;
+  std::vector<SimTime> reposts;  ///< when receives that are used will be posted again
+};
+
+/// Who gets a turn at a port.
+struct Turn {
+  std::uint32_t connection = 0;
+  bool responds = false;
+};
+
+/// A host's NIC: it sends one packet at a time.
+struct Port {
+  bool busy = false;
+  std::deque<Turn> line;
+  SimTime takes;  ///< the next work request, not before this
+};
+
+}  // namespace morgana::rc

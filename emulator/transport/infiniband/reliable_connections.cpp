@@ -1,0 +1,272 @@
+#include "emulator/transport/infiniband/reliable_connections.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include "emulator/core/error.h"
+#include "emulator/transport/infiniband/packet_sizes.h"
+
+namespace morgana {
+namespace rc {
+namespace {
+
+constexpr std::int64_t longest_request = std::int64_t{1} << 30;
+
+void require_rc(bool holds, const std::string& what) {
+  if (!holds) throw Error("reliable connections: " + what);
+}
+
+}  // namespace
+}  // namespace rc
+
+using namespace rc;
+
+Bytes ReliableConnections::largest_packet(const RcParameters& parameters) {
+  return transport_headers + parameters.global_header + reth + immediate_data + parameters.path_mtu;
+}
+
+ReliableConnections::ReliableConnections(EventQueue& events, Network& network, std::size_t hosts,
+                                         const RcParameters& parameters)
+    : events_(events), network_(network), parameters_(parameters), ports_(hosts) {
+  constexpr std::array<std::int64_t, 5> mtus{256, 512, 1024, 2048, 4096};
+  require_rc(
+      std::ranges::find(mtus, parameters.path_mtu.count()) != mtus.end(),
+      "a path MTU is 256, 512, 1024, 2048 or 4096 bytes, not " + std::to_string(parameters.path_mtu.count()));
+  require_rc(network.largest_unit() >= largest_packet(parameters),
+             "packets of up to " + std::to_string(largest_packet(parameters).count()) +
+                 " bytes don't fit into the network's units of " +
+                 std::to_string(network.largest_unit().count()) + ": set a smaller path MTU");
+  require_rc(parameters.timeout <= 31 && parameters.retry_count <= 7 && parameters.rnr_retry <= 7,
+             "timeouts go up to 31, retry counts up to 7");
+  require_rc(parameters.outstanding_packets >= 1 && parameters.outstanding_packets <= most_outstanding_psns &&
+                 parameters.outstanding_messages >= 1 && parameters.outstanding_reads >= 1,
+             "a queue pair must be able to have at least one packet, message and read under way");
+  require_rc(parameters.first_psn < psns && parameters.receives >= 0 && parameters.acknowledge_every >= 0 &&
+                 parameters.rnr_timer > SimTime(),
+             "a parameter is out of range");
+  if (parameters.timeout > 0)
+    patience_ = SimTime::from_ps(4'096'000) * (std::int64_t{1} << parameters.timeout);
+  network.report_to(*this);
+}
+
+Bytes ReliableConnections::unit_header() const {
+  return transport_headers + parameters_.global_header;
+}
+
+TransportGuarantees ReliableConnections::guarantees() const {
+  return {.reliable = parameters_.receives == 0 || parameters_.rnr_retry == 7, .returns = true};
+}
+
+ReliableConnections::ConnectionId ReliableConnections::connection_between(HostId from, HostId to,
+                                                                          std::uint64_t channel) {
+  const auto [low, high] = std::minmax(from, to);
+  const auto [place, added] =
+      number_.try_emplace({low, high, channel}, static_cast<ConnectionId>(connections_.size()));
+  if (added) {
+    connections_.emplace_back().from = low;
+    connections_.back().to = high;
+    connections_.emplace_back().from = high;
+    connections_.back().to = low;
+  }
+  return place->second + (from == high ? 1 : 0);
+}
+
+std::uint64_t ReliableConnections::packets_of(Bytes bytes) const {
+  const std::int64_t mtu = parameters_.path_mtu.count();
+  return static_cast<std::uint64_t>(std::max<std::int64_t>((bytes.count() + mtu - 1) / mtu, 1));
+}
+
+std::uint32_t ReliableConnections::on_link(Psn psn) const {
+  return static_cast<std::uint32_t>((psn + parameters_.first_psn) % psns);
+}
+
+/// The one of those PSNs that is closest to `near`.
+ReliableConnections::Psn ReliableConnections::extended(std::uint32_t psn, Psn near) const {
+  const std::uint32_t ahead = (psn - on_link(near)) % psns;
+  return ahead < psns / 2 ? near + ahead : near - (psns - ahead);
+}
+
+void ReliableConnections::send(const Shipment& shipment) {
+  assert(shipment.from != shipment.to && index(shipment.from) < ports_.size() &&
+         index(shipment.to) < ports_.size());
+  const ConnectionId id = connection_between(shipment.from, shipment.to, shipment.channel);
+  if (connections_[id].failed) {
+    // Never told from within send().
+    const std::uint32_t slot = notices_.take({Notice::Kind::returned, shipment.id});
+    return events_.schedule(events_.now(), *this, TimerEvent{0, slot, told}.packed());
+  }
+  Bytes left = shipment.bytes;
+  while (left > Bytes(longest_request)) {
+    post(id, shipment, Bytes(longest_request), false);
+    left -= Bytes(longest_request);
+  }
+  post(id, shipment, left, true);
+}
+
+void ReliableConnections::post(ConnectionId id, const Shipment& shipment, Bytes bytes, bool last) {
+  Connection& connection = connections_[id];
+  Port& port = port_of(connection.from);
+  const SimTime taken = std::max(events_.now() + parameters_.post_latency, port.takes);
+  port.takes = taken + parameters_.message_gap;
+  const bool fetches = shipment.verb != Verb::read && bytes > parameters_.inline_limit;
+  connection.ready = std::max(taken + (fetches ? time_to_fetch(bytes) : SimTime()), connection.ready);
+  const Psn first = connection.end;
+  connection.end += packets_of(bytes);
+  connection.requests.push_back({shipment.id, shipment.verb, last, last && shipment.completes, bytes, first,
+                                 connection.end, connection.ready});
+  if (connection.ready > events_.now())
+    events_.schedule(connection.ready, *this, TimerEvent{0, id, ready}.packed());
+  else
+    proceed(id);
+}
+
+/// Until a NIC has the first packet of so many bytes.
+SimTime ReliableConnections::time_to_fetch(Bytes bytes) const {
+  return parameters_.fetch_latency +
+         parameters_.fetch_per_byte.time_for(std::min(bytes, parameters_.path_mtu));
+}
+
+/// When a payload that comes now is in the host's memory. @param before  what came before it is
+SimTime ReliableConnections::time_in_memory(Bytes payload, SimTime before) const {
+  return std::max(
+      before, events_.now() + parameters_.delivery_latency + parameters_.delivery_per_byte.time_for(payload));
+}
+
+void ReliableConnections::line_up(ConnectionId id, bool responds) {
+  Connection& connection = connections_[id];
+  bool& stands = responds ? connection.response_in_line : connection.request_in_line;
+  if (std::exchange(stands, true)) return;
+  Port& port = port_of(responds ? connection.to : connection.from);
+  port.line.push_back({id, responds});
+  serve(port);
+}
+
+void ReliableConnections::serve(Port& port) {
+  while (!port.busy && !port.line.empty()) {
+    const Turn turn = port.line.front();
+    port.line.pop_front();
+    Connection& connection = connections_[turn.connection];
+    (turn.responds ? connection.response_in_line : connection.request_in_line) = false;
+    if (turn.responds) {
+      if (may_respond(turn.connection)) send_response(turn.connection);
+    } else if (may_request(connection)) {
+      send_request(turn.connection);
+    }
+  }
+}
+
+void ReliableConnections::inject(const Header& header, Bytes extension, Bytes payload) {
+  const Connection& connection = connections_[header.connection];
+  const bool forth = header.kind == PacketKind::request;
+  const HostId from = forth ? connection.from : connection.to, to = forth ? connection.to : connection.from;
+  port_of(from).busy = true;
+  network_.inject({UnitId{headers_.take(header)}, static_cast<PortId>(from), static_cast<PortId>(to),
+                   transport_headers + parameters_.global_header + extension + padded(payload)});
+}
+
+void ReliableConnections::unit_departed(UnitId id, PortId from) {
+  const Header header = header_of(id);
+  Connection& connection = connections_[header.connection];
+  Port& port = ports_[static_cast<std::size_t>(from)];
+  port.busy = false;
+  if (header.kind == PacketKind::request) {
+    connection.request_in_port = false;
+    proceed(header.connection);
+  } else {
+    connection.response_in_port = false;
+    respond(header.connection);
+  }
+  if (header.departs) header.message.listener->shipment_departed(header.message);
+  serve(port);
+}
+
+void ReliableConnections::unit_delivered(UnitId id, PortId) {
+  const Header header = header_of(id);
+  headers_.give_back(static_cast<std::uint32_t>(id));
+  if (header.kind == PacketKind::request)
+    responder_gets(header);
+  else
+    requester_gets(header);
+  tell_what_is_due();
+}
+
+// Formatting how a packet was lost takes time, and most losses are made good by the first retry.
+void ReliableConnections::unit_lost(UnitId id) {
+  Connection& connection = connections_[header_of(id).connection];
+  if (connection.futile > 0) {
+    connection.last_loss = network_.how_lost();
+    remedy_ = network_.remedy();
+  }
+  headers_.give_back(static_cast<std::uint32_t>(id));
+}
+
+void ReliableConnections::handle(std::uint64_t what) {
+  const TimerEvent event = TimerEvent::unpacked(what);
+  switch (event.kind) {
+    case acknowledgement_timeout:
+      if (!connections_[event.owner].timeout.run_out(event, events_, *this)) return;
+      ++counters_.timeouts;
+      retry(event.owner);
+      proceed(event.owner);
+      return tell_what_is_due();
+    case rnr_wait:
+      if (!connections_[event.owner].rnr.run_out(event, events_, *this)) return;
+      connections_[event.owner].waits = false;
+      return proceed(event.owner);
+    case ready:
+      proceed(event.owner);
+      return respond(event.owner);
+    default:
+      const Notice notice = notices_[event.owner];
+      notices_.give_back(event.owner);
+      tell(notice);
+  }
+}
+
+void ReliableConnections::notify(Notice::Kind kind, MessageId message, SimTime at) {
+  if (at == events_.now()) return due_.push_back({kind, message});
+  const std::uint32_t slot = notices_.take({kind, message});
+  events_.schedule(at, *this, TimerEvent{0, slot, told}.packed());
+}
+
+void ReliableConnections::tell(const Notice& notice) {
+  ShipmentListener& listener = *notice.message.listener;
+  if (notice.kind == Notice::Kind::delivered)
+    listener.shipment_delivered(notice.message);
+  else if (notice.kind == Notice::Kind::completed)
+    listener.shipment_completed(notice.message);
+  else
+    listener.shipment_returned(notice.message, Outcome::given_up);
+}
+
+void ReliableConnections::tell_what_is_due() {
+  for (std::size_t place = 0; place < due_.size(); ++place) tell(Notice(due_[place]));
+  due_.clear();
+}
+
+std::string ReliableConnections::remedy() const {
+  const std::string own =
+      "transport.retry-count, transport.timeout and transport.rnr-retry say how long a queue pair repeats "
+      "before it fails";
+  return remedy_.empty() ? own : own + "; " + remedy_;
+}
+
+std::vector<CounterTable> ReliableConnections::counted() const {
+  const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  const RcCounters& all = counters_;
+  return {{"reliable connections",
+           {{"requests"},
+            {"sent again"},
+            {"read responses"},
+            {"acknowledgements"},
+            {"sequence errors"},
+            {"RNR NAKs"},
+            {"timeouts"},
+            {"failed queue pairs"}},
+           {{count(all.requests), count(all.repeated), count(all.read_responses), count(all.acknowledgements),
+             count(all.sequence_errors), count(all.not_ready), count(all.timeouts), count(all.failed)}}}};
+}
+
+}  // namespace morgana

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "emulator/core/event_queue.h"
+#include "emulator/core/pool.h"
+#include "emulator/network/network.h"
+#include "emulator/transport/channel_ends.h"
+#include "emulator/transport/infiniband/parameters.h"
+#include "emulator/transport/infiniband/queue_pair.h"
+#include "emulator/transport/transport.h"
+
+namespace morgana {
+
+/// What reliable connections did so far.
+struct RcCounters {
+  std::uint64_t requests = 0;          ///< request packets sent for the first time
+  std::uint64_t repeated = 0;          ///< request packets sent again
+  std::uint64_t read_responses = 0;    ///< packets
+  std::uint64_t acknowledgements = 0;  ///< packets
+  std::uint64_t sequence_errors = 0;   ///< NAKs
+  std::uint64_t not_ready = 0;         ///< RNR NAKs
+  std::uint64_t timeouts = 0;
+  std::uint64_t failed = 0;  ///< queue pairs
+};
+
+/// Reliable connections (RC) of InfiniBand: sends, RDMA writes and RDMA reads between queue pairs over a
+/// network that may lose packets. Host n is at port n.
+///
+/// The rules in full:
+///
+/// Queue pairs. Two processes have a queue pair each, connected to the other one (Shipment::channel names
+/// the two processes); a queue pair belongs to one process, and messages are ordered within it. It sends
+/// requests as a requester and answers those of the other as a responder. The two directions have PSNs of
+/// their own.
+///
+/// Packets. A message of n bytes has max(1, ceil(n / path_mtu)) packets with consecutive PSNs. A read is
+/// one request packet, which takes the PSNs of its responses. A packet hands the network BTH 12 B, ICRC 4
+/// B, the global header, the payload, padded to a multiple of 4 B, and
+///   - RETH 16 B: the first packet of a write, and a read request,
+///   - ImmDt 4 B: the last packet of a write with immediate data,
+///   - AETH 4 B: acknowledgements, NAKs, the first and the last read response.
+/// The network adds what its link layer needs (LRH 8 B, VCRC 2 B). PSNs have 24 bits: of two, the one that
+/// is less than 2^23 ahead is the later one.
+///
+/// Work requests. A message of more than 2^30 bytes is several work requests of at most 2^30, of which the
+/// last one reports. The NIC takes a work request that is posted at time t at e = max(t + post_latency, its
+/// last e + message_gap), in the order of posting. The work request is ready at e if it is a read or has at
+/// most inline_limit bytes, otherwise at e + fetch_latency + fetch_per_byte for its bytes or path_mtu,
+/// whichever is less; and not before the one in front of it in its queue pair.
+///
+/// Port. A NIC sends one packet at a time; the next one may go when that has departed. A requester lines up
+/// at the end of its port's line, unless it stands there, when it may send and has no packet in the port; a
+/// responder likewise. Each turn is one packet. Who may not send when it is its turn loses the turn. When a
+/// packet has departed its requester or responder lines up again first, then the port serves its line.
+///
+/// Requester. It sends the packet `next` if the packet's work request is ready, fewer than
+/// outstanding_packets PSNs lie from the oldest unacknowledged one to `next`, fewer than
+/// outstanding_messages work requests before its own are incomplete, and, for a read, fewer than
+/// outstanding_reads reads before it are incomplete. A packet of a send or write asks for an
+/// acknowledgement (AckReq) if it is the last one of its work request, if its number in that, from 1, is a
+/// multiple of acknowledge_every, or if after it no further packet fits into outstanding_packets.
+///   - A message has departed when its last packet (of a read: the request) has left the port for the first
+///     time.
+///   - The timeout runs while something is unacknowledged that was sent, unless the requester may send, has
+///     a packet in the port, or waits after an RNR NAK. It starts anew when a packet has departed and when
+///     something new is acknowledged. When it runs out, that is a retry.
+///   - Retry: the next packet to be sent is the oldest one that is not acknowledged. In the middle of a
+///     read this is a read request for the rest. More than retry_count retries with nothing new
+///     acknowledged in between fail the queue pair.
+///   - An acknowledgement of PSN p acknowledges all up to p, a NAK of p all before p, a read response with
+///     PSN p all up to p. But nothing from the first missing response of a read on is acknowledged by
+///     anything but that response. If something later than it comes (for a NAK: something that acknowledges
+///     it), that is an implied NAK: all before the missing response is acknowledged, then there is a retry,
+///     once for each missing PSN.
+///   - A NAK for a sequence error of the oldest PSN is a retry, after all before it is acknowledged. After
+///     an RNR NAK likewise, but the requester sends no request for rnr_timer, and rnr_retry counts (7:
+///     without end). RNR NAKs that come while it waits are ignored.
+///   - What acknowledges nothing new is otherwise ignored, NAKs of PSNs that are acknowledged, too.
+///
+/// Responder. A request packet with the expected PSN is accepted. One that is ahead is dropped, with a NAK
+/// for a sequence error of the expected PSN, unless a NAK of either kind was sent since the last accepted
+/// packet. One that is behind is a duplicate: a read is answered again, another one is acknowledged again
+/// (up to the last accepted PSN) if it asks.
+///   - The first packet of a send and the last one of a write with immediate data take a receive. If none
+///     of `receives` is posted, the packet is dropped with an RNR NAK. A receive is posted again `repost`
+///     after its message's delivery, and is there from that instant on.
+///   - An acknowledgement is owed for an accepted packet that asks. If the last thing that the responder
+///     owes is an acknowledgement, it is replaced by the new one: acknowledgements that wait at the port
+///     are coalesced.
+///   - A read's responses are ready fetch_latency after the request has come. What is owed is sent in
+///     order.
+///
+/// Delivery. The payload of a packet that is accepted is in memory delivery_latency + delivery_per_byte for
+/// its bytes later, and not before what its responder accepted before. A write is delivered when its last
+/// packet is in memory, a send or a write with immediate data completion_latency later. A read response is in
+/// memory after the same time, and not before its requester's earlier responses; a read is delivered
+/// completion_latency after its last response is. A message that completes does so completion_latency after
+/// its acknowledgement.
+///
+/// Failure. A queue pair that has failed sends nothing and drops all that comes; requests that it has under
+/// way are dropped where they arrive, so that no message is both returned and delivered. Its messages that
+/// the other side has not accepted wholly are returned, and so are all that are sent later. The other queue
+/// pair learns of it when its own retries have failed.
+///
+/// Source: InfiniBand Architecture Specification, volume 1, release 1.3, chapters 5 (headers), 9.7
+/// (reliable service: PSNs, acknowledgements, NAKs, retry and RNR counters, timeouts) and 10.3 (states of
+/// queue pairs). Chosen by us, where it leaves a choice: a timeout takes exactly 4.096 us * 2^timeout (the
+/// specification allows up to four times that), which packets ask for an acknowledgement, the order of
+/// turns at a port.
+class ReliableConnections : public Transport, private UnitListener, private EventHandler {
+ public:
+  /// The network reports to this transport from now on, and must outlive it.
+  /// @throws Error if a packet does not fit into the network's units, or a parameter is out of range
+  ReliableConnections(EventQueue& events, Network& network, std::size_t hosts,
+                      const RcParameters& parameters);
+  void send(const Shipment& shipment) override;
+  bool remote_memory() const override { return true; }
+  bool connects_processes() const override { return true; }
+  Bytes unit_header() const override;
+  TransportGuarantees guarantees() const override;
+  std::string how_lost() const override { return how_lost_; }
+  std::string remedy() const override;
+  std::vector<CounterTable> counted() const override;
+  const RcCounters& counters() const { return counters_; }
+
+  /// Of a packet with RETH and ImmDt and a whole payload: what the network must carry.
+  static Bytes largest_packet(const RcParameters& parameters);
+
+ private:
+  using Connection = rc::Connection;
+  using ConnectionId = std::uint32_t;
+  using Header = rc::Header;
+  using Port = rc::Port;
+  using Psn = rc::Psn;
+  struct Notice {
+    enum class Kind : std::uint8_t { delivered, completed, returned } kind{};
+    MessageId message;
+  };
+
+  static ConnectionId opposite(ConnectionId connection) { return connection ^ 1U; }
+  ConnectionId connection_between(HostId from, HostId to, std::uint64_t channel);
+  void post(ConnectionId id, const Shipment& shipment, Bytes bytes, bool last);
+  std::uint64_t packets_of(Bytes bytes) const;
+  SimTime time_to_fetch(Bytes bytes) const;
+  SimTime time_in_memory(Bytes payload, SimTime before) const;
+  std::uint32_t on_link(Psn psn) const;
+  Psn extended(std::uint32_t psn, Psn near) const;
+
+  // requester.cpp
+  bool may_request(const Connection& connection) const;
+  void proceed(ConnectionId id);
+  void send_request(ConnectionId id);
+  Psn missing_response(const Connection& connection, Psn up_to) const;
+  void requester_gets(const Header& header);
+  void acknowledge(ConnectionId id, Psn up_to);
+  void implied_nak(ConnectionId id, Psn missing);
+  void retry(ConnectionId id);
+  void wait_for_receiver(ConnectionId id);
+  void go_back(Connection& connection) const;
+  void fail(ConnectionId id, const std::string& how);
+
+  // responder.cpp
+  bool may_respond(ConnectionId id) const;
+  void respond(ConnectionId id);
+  void send_response(ConnectionId id);
+  void responder_gets(const Header& header);
+  bool accept(Connection& connection, const Header& header);
+  bool takes_receive(Connection& connection);
+  void owe(Connection& connection, const rc::Response& response);
+
+  // at a port
+  void line_up(ConnectionId id, bool responds);
+  void serve(Port& port);
+  Port& port_of(HostId host) { return ports_[index(host)]; }
+  void inject(const Header& header, Bytes extension, Bytes payload);
+  Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }
+
+  void notify(Notice::Kind kind, MessageId message, SimTime at);
+  void tell(const Notice& notice);
+  void tell_what_is_due();
+  void unit_departed(UnitId id, PortId from) override;
+  void unit_delivered(UnitId id, PortId to) override;
+  void unit_lost(UnitId id) override;
+  void handle(std::uint64_t what) override;
+
+  EventQueue& events_;
+  Network& network_;
+  RcParameters parameters_;
+  SimTime patience_;  // the timeout; 0: none
+  RcCounters counters_;
+  std::vector<Port> ports_;             // by host
+  std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
+  tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
+  Pool<Header> headers_;                                               // of the packets under way
+  Pool<Notice> notices_;                                               // of which listeners are told later
+  std::vector<Notice> due_;                                            // now, once the state is settled
+  std::string how_lost_, remedy_;                                      // of what was given up last
+};
+
+}  // namespace morgana
