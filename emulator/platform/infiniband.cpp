@@ -45,6 +45,11 @@ Table<RcParameters> rc_table() {
            "receives that each queue pair has posted for sends; unlimited: there is always one",
            {.at_least = "1", .unit = "receives", .zero_word = "unlimited"})
       .key("repost", &P::repost, "from the delivery of a send until its receive is posted again")
+      .choice(
+          "early-packets", &P::early, {"by-network", "refused", "kept"},
+          "what becomes of packets that come before earlier ones of their queue pair: refused (NAK), as the "
+          "specification has it; kept until those have come, as NICs for adaptive routing do; by-network: "
+          "kept where packets of two hosts may overtake each other")
       .key("outstanding-packets", &P::outstanding_packets, "PSNs of a queue pair that may be unacknowledged",
            {.at_least = "1", .at_most = "4194304", .unit = "packets"})
       .key("outstanding-messages", &P::outstanding_messages,

@@ -174,10 +174,7 @@ class ReferenceBridges {
       }
       case RoutesKind::d_mod_k:
         return equal[to / versions_[version].divisor[bridge] % equal.size()];
-      case RoutesKind::spanning_tree:
-      case RoutesKind::listed:  // these are not tried
-      case RoutesKind::least_loaded:
-      case RoutesKind::dimension_order:
+      default:  // others than the spanning tree are not tried
         break;
     }
     return equal.front();

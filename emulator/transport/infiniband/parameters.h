@@ -23,6 +23,14 @@ struct RcParameters {
   std::int64_t receives = 0;  ///< receives that each queue pair has posted; 0: always enough
   SimTime repost;             ///< from a message's delivery until its receive is posted again
 
+  /// What becomes of packets that come before earlier ones of their queue pair.
+  enum class Early : std::uint8_t {
+    by_network,  ///< kept if the network does not keep packets of two hosts in order
+    refused,     ///< as the specification has it: go-back-N
+    kept         ///< until the earlier ones have come, as NICs for adaptive routing do
+  };
+  Early early = Early::by_network;
+
   // What a queue pair may have under way
   std::int64_t outstanding_packets = 1 << 22;   ///< PSNs, 1 .. 2^22
   std::int64_t outstanding_messages = 1 << 22;  ///< > 0

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -67,17 +68,19 @@ struct Connection {
   Psn end = 0;                       ///< one past the last of the send queue
   SimTime ready;                     ///< when the last work request will be
   bool request_in_line = false, request_in_port = false;
-  bool waits = false;                   ///< after an RNR NAK
-  bool failed = false;                  ///< the queue pair is in the error state
-  unsigned futile = 0, futile_rnr = 0;  ///< since something new was acknowledged last
-  SimTime read_in_memory;               ///< all read responses that have come are there
-  Psn implied = ~Psn{0};                ///< read response whose absence was acted on last
-  std::string last_loss;                ///< how the network lost a packet since then, as far as it tells
+  bool waits = false;                        ///< after an RNR NAK
+  bool failed = false;                       ///< the queue pair is in the error state
+  unsigned futile = 0, futile_rnr = 0;       ///< since something new was acknowledged last
+  SimTime read_in_memory;                    ///< all read responses that have come are there
+  std::multimap<Psn, Header> early_answers;  ///< later than a response that is missing
+  Psn implied = ~Psn{0};                     ///< read response whose absence was acted on last
+  std::string last_loss;                     ///< how the network lost a packet since then, as far as it tells
   LazyTimer timeout, rnr;
 
   // The responder, at `to`
   Psn expected = 0;
-  SimTime in_memory;                ///< all packets that were accepted are there
+  std::map<Psn, Header> early_requests;  ///< ahead of it
+  SimTime in_memory;                     ///< all packets that were accepted are there
   bool silent = false;              ///< it has sent a NAK and says nothing until the expected packet comes
   std::vector<Response> responses;  ///< few: what is owed and has not left
   bool response_in_line = false, response_in_port = false;

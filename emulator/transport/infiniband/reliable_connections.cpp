@@ -29,7 +29,13 @@ Bytes ReliableConnections::largest_packet(const RcParameters& parameters) {
 
 ReliableConnections::ReliableConnections(EventQueue& events, Network& network, std::size_t hosts,
                                          const RcParameters& parameters)
-    : events_(events), network_(network), parameters_(parameters), ports_(hosts) {
+    : events_(events),
+      network_(network),
+      parameters_(parameters),
+      keeps_early_(parameters.early == RcParameters::Early::kept ||
+                   (parameters.early == RcParameters::Early::by_network &&
+                    network.capabilities().order == NetworkCapabilities::Order::none)),
+      ports_(hosts) {
   constexpr std::array<std::int64_t, 5> mtus{256, 512, 1024, 2048, 4096};
   require_rc(
       std::ranges::find(mtus, parameters.path_mtu.count()) != mtus.end(),
@@ -261,12 +267,14 @@ std::vector<CounterTable> ReliableConnections::counted() const {
             {"sent again"},
             {"read responses"},
             {"acknowledgements"},
+            {"early, kept"},
             {"sequence errors"},
             {"RNR NAKs"},
             {"timeouts"},
             {"failed queue pairs"}},
            {{count(all.requests), count(all.repeated), count(all.read_responses), count(all.acknowledgements),
-             count(all.sequence_errors), count(all.not_ready), count(all.timeouts), count(all.failed)}}}};
+             count(all.kept), count(all.sequence_errors), count(all.not_ready), count(all.timeouts),
+             count(all.failed)}}}};
 }
 
 }  // namespace morgana

@@ -26,6 +26,7 @@ struct RcCounters {
   std::uint64_t acknowledgements = 0;  ///< packets
   std::uint64_t sequence_errors = 0;   ///< NAKs
   std::uint64_t not_ready = 0;         ///< RNR NAKs
+  std::uint64_t kept = 0;              ///< early packets
   std::uint64_t timeouts = 0;
   std::uint64_t failed = 0;  ///< queue pairs
 };
@@ -97,6 +98,12 @@ struct RcCounters {
 ///   - A read's responses are ready fetch_latency after the request has come. What is owed is sent in
 ///     order.
 ///
+/// Early packets. Where they are kept (RcParameters::early) a responder keeps a request that is ahead, one
+/// for each PSN, and deals with it right after it has accepted all before it; if one before it is answered by
+/// an RNR NAK, all that it keeps are dropped. A requester keeps what would be an implied NAK, and deals with
+/// it right after the missing response has come. So there are no NAKs for sequence errors, and what is lost
+/// is repeated after the timeout.
+///
 /// Delivery. The payload of a packet that is accepted is in memory delivery_latency + delivery_per_byte for
 /// its bytes later, and not before what its responder accepted before. A write is delivered when its last
 /// packet is in memory, a send or a write with immediate data completion_latency later. A read response is in
@@ -159,6 +166,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void send_request(ConnectionId id);
   Psn missing_response(const Connection& connection, Psn up_to) const;
   void requester_gets(const Header& header);
+  bool take_answer(ConnectionId id, const Header& header);
   void acknowledge(ConnectionId id, Psn up_to);
   void implied_nak(ConnectionId id, Psn missing);
   void retry(ConnectionId id);
@@ -171,6 +179,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void respond(ConnectionId id);
   void send_response(ConnectionId id);
   void responder_gets(const Header& header);
+  void take_request(ConnectionId id, const Header& header);
   bool accept(Connection& connection, const Header& header);
   bool takes_receive(Connection& connection);
   void owe(Connection& connection, const rc::Response& response);
@@ -194,6 +203,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   Network& network_;
   RcParameters parameters_;
   SimTime patience_;  // the timeout; 0: none
+  bool keeps_early_;
   RcCounters counters_;
   std::vector<Port> ports_;             // by host
   std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile

@@ -88,15 +88,29 @@ void ReliableConnections::requester_gets(const Header& header) {
   const ConnectionId id = header.connection;
   Connection& connection = connections_[id];
   if (connection.failed) return;
+  if (!take_answer(id, header)) {
+    connection.early_answers.emplace(extended(header.psn, connection.oldest), header);
+    ++counters_.kept;
+    return;
+  }
+  auto& early = connection.early_answers;
+  while (!connection.failed && !early.empty() && take_answer(id, early.begin()->second))
+    early.erase(early.begin());
+}
+
+/// @return whether it could be dealt with, not having to be kept
+bool ReliableConnections::take_answer(ConnectionId id, const Header& header) {
+  Connection& connection = connections_[id];
   const Psn psn = extended(header.psn, connection.oldest);
   const bool nak = header.kind == PacketKind::sequence_error || header.kind == PacketKind::not_ready;
-  if (psn < connection.oldest) return;
+  if (psn < connection.oldest) return true;
   if (nak && psn == 0) {
     if (header.kind == PacketKind::sequence_error)
       retry(id);
     else
       wait_for_receiver(id);
-    return proceed(id);
+    proceed(id);
+    return true;
   }
   const Psn acknowledged = nak ? psn - 1 : psn;
   const Psn missing = missing_response(connection, acknowledged);
@@ -105,6 +119,10 @@ void ReliableConnections::requester_gets(const Header& header) {
     acknowledge(id, psn + 1);
   } else if (missing <= acknowledged) {
     acknowledge(id, missing);
+    if (keeps_early_) {
+      proceed(id);
+      return false;
+    }
     implied_nak(id, missing);
   } else if (header.kind == PacketKind::acknowledgement) {
     acknowledge(id, psn + 1);
@@ -116,6 +134,7 @@ void ReliableConnections::requester_gets(const Header& header) {
       wait_for_receiver(id);
   }
   proceed(id);
+  return true;
 }
 
 void ReliableConnections::acknowledge(ConnectionId id, Psn up_to) {

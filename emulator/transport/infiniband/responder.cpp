@@ -47,9 +47,25 @@ void ReliableConnections::responder_gets(const Header& header) {
   Connection& connection = connections_[id];
   if (connection.failed || connections_[opposite(id)].failed) return;
   const Psn psn = extended(header.psn, connection.expected);
+  if (psn > connection.expected && keeps_early_) {
+    if (connection.early_requests.try_emplace(psn, header).second) ++counters_.kept;
+    return;
+  }
+  take_request(id, header);
+  auto& early = connection.early_requests;
+  while (!early.empty() && early.begin()->first <= connection.expected) {
+    const auto next = early.extract(early.begin());
+    if (next.key() == connection.expected) take_request(id, next.mapped());
+  }
+}
+
+void ReliableConnections::take_request(ConnectionId id, const Header& header) {
+  Connection& connection = connections_[id];
+  const Psn psn = extended(header.psn, connection.expected);
   if (psn == connection.expected) {
     if (!accept(connection, header)) {
       connection.silent = true;
+      connection.early_requests.clear();
       owe(connection, {PacketKind::not_ready, psn, psn + 1, Bytes(), false, events_.now()});
       return respond(id);
     }
