@@ -7,14 +7,15 @@
 namespace morgana {
 namespace {
 
-// A note: which part of its way the packet is on, and the intermediate group above.
+// A note: which part of its way the packet is on, and the intermediate group or switch above.
 enum Part : RoutingNote {
   entering,         ///< at the switch of its source: nothing is decided
   direct,           ///< on its minimal way
   to_intermediate,  ///< on a detour, in its source's group
   onwards,          ///< on a detour, in its intermediate group or after it
+  within            ///< on a detour inside its group, through another switch
 };
-constexpr unsigned part_bits = 2;
+constexpr unsigned part_bits = 3;
 constexpr Part part_of(RoutingNote note) {
   return static_cast<Part>(note & ((1U << part_bits) - 1));
 }
@@ -179,9 +180,25 @@ RoutingChoice DragonflyRouting::through(SwitchId at, const Exit& exit, RoutingNo
       return {port, global ? channels.next_global : channels.next_local, note};
     case entering:
     case direct:
+    case within:
       break;
   }
   return {port, global ? channels.direct_global : channels.direct_local, note};
+}
+
+/// A switch of the group that is neither the packet's nor its last one, and the port that leads there;
+/// nothing if there is none, and where only minimal ways and detours through other groups are taken.
+std::optional<RoutingChoice> DragonflyRouting::detour_within(const RoutedPacket& packet,
+                                                             unsigned place) const {
+  const SwitchId at = packet.input.at, via = group(at) * shape_.switches_per_group + place;
+  if (via == at || via == packet.last_switch || !local_port(via, packet.last_switch)) return std::nullopt;
+  const auto port = local_port(at, via);
+  if (!port) return std::nullopt;
+  return RoutingChoice{*port, channels_of(rules_.detours).first_local, RoutingNote{within}};
+}
+
+bool DragonflyRouting::may_detour_within(const RoutedPacket& packet) const {
+  return chooses_by_load() && part_of(packet.note) == entering;
 }
 
 RoutingChoice DragonflyRouting::inside(const RoutedPacket& packet, PortNumber port) const {
@@ -193,6 +210,13 @@ std::optional<RoutingChoice> DragonflyRouting::choose(const RoutedPacket& packet
   const SwitchId at = packet.input.at;
   if (group(at) == group(packet.last_switch)) {
     const auto port = local_port(at, packet.last_switch);
+    if (may_detour_within(packet)) {
+      const auto place =
+          static_cast<unsigned>(drawn(rules_.seed, packet.number, 1) % shape_.switches_per_group);
+      const auto wait = [&](PortNumber output) { return loads.wait({at, output}); };
+      const auto other = detour_within(packet, place);
+      if (other && (!port || rules_.prefers_detour({wait(*port), 1}, {wait(other->port), 2}))) return other;
+    }
     return port ? std::optional(inside(packet, *port)) : std::nullopt;
   }
   if (may_detour(packet)) {
@@ -215,6 +239,8 @@ void DragonflyRouting::for_every_choice(const RoutedPacket& packet, const VisitC
   const unsigned to = group(packet.last_switch);
   if (group(at) == to) {
     if (const auto port = local_port(at, packet.last_switch)) visit(inside(packet, *port));
+    for (unsigned place = 0; may_detour_within(packet) && place < shape_.switches_per_group; ++place)
+      if (const auto other = detour_within(packet, place)) visit(*other);
     return;
   }
   RoutingNote note = note_after(packet);

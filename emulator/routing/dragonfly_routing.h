@@ -17,15 +17,15 @@ namespace morgana {
 /// switch if there is one; else the packet's flow (minimal) or chance decides.
 /// A detour goes the minimal way to an intermediate group, chosen by chance for each packet from those that
 /// are neither the source's nor the destination's, and from the switch where it enters that group the minimal
-/// way on. Traffic inside a group never makes a detour.
+/// way on. UGAL and PAR weigh a detour for traffic inside a group, too: through another switch of it, chosen
+/// by chance, where the packet enters. Valiant's makes none there.
 ///
-/// Virtual channels ascend on every way, so that no cycle closes. Before the global cable of the intermediate
-/// group's way (l: a local cable, g: a global one):
-///   minimal    l0 g0 l1;
-///   UGAL, Valiant   detour l0 g0 l1 g1 l2, minimal l1 g1 l2 (Kim et al., ISCA 2008, figure 7);
-///   PAR        detour l1 g0 l2 g1 l3, minimal l0 g1 l3; a packet that turns aside at the switch after its
-///   first
-///              local cable goes l0 l1 g0 l2 g1 l3.
+/// Virtual channels ascend on every way, so that no cycle closes (l: a local cable, g: a global one):
+///   minimal        l0 g0 l1;
+///   UGAL, Valiant  detour l0 g0 l1 g1 l2, minimal l1 g1 l2 (Kim et al., ISCA 2008, figure 7);
+///   PAR            detour l1 g0 l2 g1 l3, minimal l0 g1 l3; a packet that turns aside after its first local
+///                  cable goes l0 l1 g0 l2 g1 l3;
+/// detours inside a group l0 l2, PAR's l1 l3.
 /// Sources: Kim, Dally, Scott and Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008
 /// (minimal, Valiant, UGAL-L, UGAL-G); Jiang, Kim and Dally, "Indirect Adaptive Routing on Large Scale
 /// Interconnection Networks", ISCA 2009 (progressive adaptive routing, PAR).
@@ -75,6 +75,8 @@ class DragonflyRouting final : public Routing {
   bool prefers_detour(SwitchId at, const Way& minimal, const Way& detour, const OutputLoads& loads) const;
   SwitchPort weighed_output(SwitchId at, const Way& way) const;
   RoutingNote note_after(const RoutedPacket& packet) const;
+  std::optional<RoutingChoice> detour_within(const RoutedPacket& packet, unsigned place) const;
+  bool may_detour_within(const RoutedPacket& packet) const;
   RoutingChoice inside(const RoutedPacket& packet, PortNumber port) const;
   RoutingChoice through(SwitchId at, const Exit& exit, RoutingNote note) const;
   std::uint64_t draw_for(const RoutedPacket& packet) const;

@@ -69,7 +69,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::share:
             return "20 %";
           case Form::factor:
-            return "3";
+            return key.limits.at_most.empty() ? "3" : std::string(key.limits.at_most);
           case Form::count:
             if (key.name == "transport.retry-count" || key.name == "transport.rnr-retry") return "6";
             return key.name == "interface.am2.frames" ? "8" : "7";
