@@ -10,8 +10,10 @@
 #include "emulator/network/fabric/fabric_network.h"
 #include "emulator/routing/dimension_order.h"
 #include "emulator/routing/dragonfly_routing.h"
+#include "emulator/routing/hyperx_routing.h"
 #include "emulator/routing/multipath.h"
 #include "emulator/topology/fat_tree.h"
+#include "emulator/topology/hyperx.h"
 #include "emulator/topology/torus.h"
 #include "tests/network/fabric/booksim_load.h"
 
@@ -109,6 +111,10 @@ TEST(BookSim, SaturatesSoonerOnGrids) {
   EXPECT_LT(mesh, 0.50);
 }
 
+std::uint32_t complement(std::uint32_t host, RandomStream&) {
+  return host ^ 63;
+}
+
 // ---- 4-ary 3-tree, up by chance
 
 BooksimNetwork three_levels(bool two_choices) {
@@ -128,7 +134,6 @@ TEST(BookSim, HasTheSameLatencyOnAFatTree) {
   EXPECT_NEAR(tree.latency(0.01, tree.uniform()), 19.55, 0.02 * 19.55);
   EXPECT_NEAR(tree.latency(0.2, tree.uniform()), 19.99, 0.02 * 19.99);
   EXPECT_NEAR(tree.latency(0.4, tree.uniform()), 21.33, 0.05 * 21.33);
-  const Destination complement = [](std::uint32_t host, RandomStream&) { return host ^ 63; };
   EXPECT_NEAR(tree.latency(0.2, complement), 22.27, 0.02 * 22.27);
   EXPECT_NEAR(tree.latency(0.4, complement), 23.31, 0.05 * 23.31);
 }
@@ -136,6 +141,27 @@ TEST(BookSim, HasTheSameLatencyOnAFatTree) {
 TEST(BookSim, AcceptsMoreOnAFatTreeThatLooksAtTwoPorts) {
   const BooksimNetwork by_chance = three_levels(false), by_load = three_levels(true);
   EXPECT_GT(by_load.accepted(1.0, by_load.uniform()), by_chance.accepted(1.0, by_chance.uniform()));
+}
+
+// ---- flattened butterfly: 4 x 4 switches of 4 hosts, dimension order
+
+BooksimNetwork flattened_butterfly() {
+  const SwitchGraph graph = topology::graph_of(topology::hyperx({{4, 4}, {1, 1}}), 4);
+  return {CabledGraph::uniform(graph, short_link),
+          std::make_shared<HyperXRouting>(graph, Grid{{4, 4}, Grid::Lines::full},
+                                          [](CableChannel) { return true; }),
+          booksim_parameters(4, 16)};
+}
+
+// R = 2.5 on the average, 3 to the complement. There four hosts share a cable.
+TEST(BookSim, HasTheSameLatencyOnAFlattenedButterfly) {
+  const BooksimNetwork network = flattened_butterfly();
+  EXPECT_NEAR(network.latency(0.01, network.uniform()), 12.05, 0.02 * 12.05);
+  EXPECT_NEAR(network.latency(0.2, network.uniform()), 12.35, 0.02 * 12.35);
+  EXPECT_NEAR(network.latency(0.4, network.uniform()), 13.42, 0.05 * 13.42);
+  EXPECT_NEAR(network.latency(0.1, complement), 14.24, 0.02 * 14.24);
+  EXPECT_NEAR(network.latency(0.2, complement), 15.52, 0.05 * 15.52);
+  EXPECT_NEAR(network.accepted(0.5, complement, 4'000), 0.25, 0.01);
 }
 
 // ---- dragonfly: p = h = 2, a = 4, 9 groups; local cables of 10 cycles, global ones of 100; 256 flits a
