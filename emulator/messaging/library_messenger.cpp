@@ -277,7 +277,9 @@ void LibraryMessenger::shipment_returned(MessageId id, Outcome why) {
     case Leg::second_push:
     case Leg::data:
       if (std::exchange(message.acknowledged, true)) return message.held ? turn_back(number) : drop(number);
-      return client_.returned(message.send.token, message.send.envelope, take_payload(number), why);
+      // What has been handed over is the receiver's.
+      return client_.returned(message.send.token, message.send.envelope,
+                              message.finished ? 0 : take_payload(number), why);
     case Leg::clearance:
     case Leg::read:
       return client_.returned(message.receive, message.send.envelope, take_payload(number), why);

@@ -45,7 +45,11 @@ class EndpointNetwork;
 /// all the time.
 struct NetworkCapabilities {
   /// Which units never overtake each other.
-  enum class Order : std::uint8_t { none, of_port_pair };
+  enum class Order : std::uint8_t {
+    none,
+    but_for_outages,  ///< those of a pair of ports, but where their way changes meanwhile
+    of_port_pair
+  };
   Order order = Order::of_port_pair;
   /// Every unit is delivered; none is ever lost.
   bool lossless = false;

@@ -22,7 +22,7 @@ struct FabricSettings {
   SimTime propagation = SimTime::from_ps(10'000);
   RoutesParameters routes{.routes = RoutesKind::d_mod_k};
   std::vector<std::string> route_table, faults;
-  SimTime convergence = SimTime::from_ps(1'000'000'000'000);
+  SimTime convergence = SimTime::from_ps(100'000'000'000);
 };
 
 TopologyRules fabric_rules() {
@@ -126,7 +126,8 @@ Table<FabricSettings> fabric_table() {
           "a "
           "dragonfly, HyperX, torus or mesh the minimal way (minimal), detours by chance (valiant) or the "
           "better "
-          "of the two by their waits (ugal-l, ugal-g, par); or as route-table says (listed)")
+          "of the two by their waits (ugal-l, on a dragonfly also ugal-g and par); or as route-table says "
+          "(listed)")
       .key("root", route(&RoutesParameters::root), "of the spanning tree: a switch's number")
       .key("routes-seed", route(&RoutesParameters::seed), "of hashes and of what routes draw by chance")
       .key("detour-threshold", detour(&DetourRules::threshold),
@@ -175,6 +176,17 @@ SwitchTables tables_of(const FabricSettings& fabric, const NetworkTopology& topo
   return {network, routes, faults, fabric.convergence};
 }
 
+/// With each of its tables. @throws Error with the cycle
+void require_deadlock_free(const FabricSettings& fabric, const CabledGraph& network,
+                           const SwitchTables& tables) {
+  if (fabric.parameters.flow_control == fabric::FlowControl::none) return;
+  for (std::size_t n = 0; n < tables.count(); ++n) {
+    require_deadlock_free(network.graph, tables.routing(n),
+                          n == 0 ? "this topology with these routes"
+                                 : "this topology with these routes, once they lead round its faults,");
+  }
+}
+
 /// The key that sets a member of FabricParameters.
 std::string key_of(const std::string& member) {
   std::string key = "network." + member;
@@ -219,13 +231,8 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
   } catch (const fabric::ParameterError& error) {
     return Complaint{key_of(error.member()), error.what()};
   }
-  if (parameters.flow_control == fabric::FlowControl::none) return std::nullopt;
   try {
-    for (std::size_t n = 0; n < tables.count(); ++n) {
-      require_deadlock_free(network.graph, tables.routing(n),
-                            n == 0 ? "this topology with these routes"
-                                   : "this topology with these routes, once they lead round its faults,");
-    }
+    require_deadlock_free(fabric, network, tables);
   } catch (const Error& error) {
     return Complaint{"network.routes", error.what()};
   }
@@ -251,6 +258,9 @@ NetworkKind fabric_network_kind() {
                      CabledGraph network = topology.network(ports);
                      const NetworkFaults faults = faults_on(fabric, network);
                      SwitchTables tables = tables_of(fabric, topology, network, faults);
+                     // The check did not know the network if nothing says how many hosts it has.
+                     if (!faults.empty() && topology.hosts() == 0)
+                       require_deadlock_free(fabric, network, tables);
                      return std::make_unique<FabricNetwork>(events, std::move(network), fabric.parameters,
                                                             std::move(tables), faults);
                    }};

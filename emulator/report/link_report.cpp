@@ -17,7 +17,7 @@
 namespace morgana {
 namespace {
 
-constexpr std::array units{"flits", "cells", "frames"};
+constexpr std::array units{"flits", "cells", "frames", "packets"};
 
 /// @param order  which of them, in which order
 CounterTable table_of(const NetworkLinks& links, std::span<const std::size_t> order) {

@@ -17,11 +17,15 @@ DetourRouting::DetourRouting(const SwitchGraph& graph, std::shared_ptr<const Min
   assert(rules_.detours == Detours::always || rules_.detours == Detours::by_output);
 }
 
-/// Nothing if it is one of the way's ends, so that there is no detour.
+/// Or the next one through which a way leads. Nothing if it is one of the way's ends, so that there is no
+/// detour.
 std::optional<SwitchId> DetourRouting::drawn_for(const RoutedPacket& packet) const {
-  const auto via = static_cast<SwitchId>(drawn(rules_.seed, packet.number, 0) % switches_);
-  if (via == packet.input.at || via == packet.last_switch) return std::nullopt;
-  return via;
+  auto via = static_cast<SwitchId>(drawn(rules_.seed, packet.number, 0) % switches_);
+  for (std::uint32_t tries = 0; tries < switches_; ++tries, via = via + 1 < switches_ ? via + 1 : 0) {
+    if (via == packet.input.at || via == packet.last_switch) return std::nullopt;
+    if (minimal_->leads(packet.input.at, via) && minimal_->leads(via, packet.last_switch)) return via;
+  }
+  return std::nullopt;
 }
 
 RoutedPacket DetourRouting::to_intermediate(const RoutedPacket& packet, SwitchId via) const {
@@ -59,7 +63,8 @@ std::optional<RoutingChoice> DetourRouting::choose(const RoutedPacket& packet,
     const auto choice = minimal_->choose(to_intermediate(packet, via), loads);
     return choice ? std::optional(first_part(*choice, via)) : std::nullopt;
   }
-  const auto minimal = minimal_->choose(onwards(packet), loads);
+  const bool leads = packet.note != undecided || minimal_->leads(at, packet.last_switch);
+  const auto minimal = leads ? minimal_->choose(onwards(packet), loads) : std::nullopt;
   if (packet.note == undecided) {
     if (const auto via = drawn_for(packet)) {
       const auto detour = minimal_->choose(to_intermediate(packet, *via), loads);

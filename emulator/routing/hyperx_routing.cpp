@@ -32,6 +32,29 @@ HyperXRouting::HyperXRouting(const SwitchGraph& graph, const Grid& grid, const C
       }
     }
   }
+  for (SwitchId at = 0; at < switches; ++at) {
+    SwitchId here = at;
+    for (std::size_t dimension = 0; dimension < grid_.sides.size(); ++dimension) {
+      for (unsigned there = 0; there < grid_.sides[dimension]; ++there)
+        whole_ = whole_ && (there == here % grid_.sides[dimension] ||
+                            !ports_[at * lists_ + first_[dimension] + there].empty());
+      here /= grid_.sides[dimension];
+    }
+  }
+}
+
+bool HyperXRouting::leads(SwitchId from, SwitchId to) const {
+  if (whole_) return true;
+  SwitchId stride = 1, at = from;
+  for (const unsigned side : grid_.sides) {
+    const unsigned here = at / stride % side, there = to / stride % side;
+    if (here != there) {
+      if (next(at, to).empty()) return false;
+      at += there * stride - here * stride;
+    }
+    stride *= side;
+  }
+  return true;
 }
 
 unsigned HyperXRouting::hops(SwitchId from, SwitchId to) const {

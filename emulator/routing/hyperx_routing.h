@@ -22,12 +22,14 @@ class HyperXRouting final : public MinimalRouting {
   std::optional<RoutingChoice> choose(const RoutedPacket& packet, const OutputLoads& loads) const override;
   void for_every_choice(const RoutedPacket& packet, const VisitChoice& visit) const override;
   unsigned hops(SwitchId from, SwitchId to) const override;
+  bool leads(SwitchId from, SwitchId to) const override;
 
  private:
   /// The cables to the next switch on the way.
   const std::vector<PortNumber>& next(SwitchId at, SwitchId to) const;
 
   Grid grid_;
+  bool whole_ = true;                           // every switch reaches all others of its lines
   std::vector<std::size_t> first_;              // of each dimension: in a switch's lists
   std::size_t lists_ = 0;                       // of a switch: one for each coordinate of each dimension
   std::vector<std::vector<PortNumber>> ports_;  // by switch, then list

@@ -185,6 +185,40 @@ TEST(DetourRouting, ArrivesByTheMinimalWayOrThroughTheIntermediateSwitch) {
   }
 }
 
+// Switch 0 reaches 3 and 12 (a line each) by no cable; 5 others are two cables away on both sides.
+TEST(DetourRouting, AvoidsSwitchesThatNoWayLeadsToOrFrom) {
+  const SwitchGraph graph = lattice({4, 4});
+  std::set<CableChannel> off;
+  for (const auto& [a, b] : graph.cables())
+    if ((a.at == 0 && b.at == 3) || (a.at == 1 && b.at == 13))
+      off.insert({graph.channel_from(a), graph.channel_from(b)});
+  const auto usable = [&](CableChannel one) { return !off.contains(one); };
+  const auto minimal = std::make_shared<HyperXRouting>(graph, Grid{{4, 4}, Grid::Lines::full}, usable);
+  EXPECT_FALSE(minimal->leads(0, 3));
+  EXPECT_FALSE(minimal->leads(0, 13)) << "over 1";
+  EXPECT_TRUE(minimal->leads(0, 1));
+  EXPECT_TRUE(minimal->leads(13, 0));
+  for (const Detours detours : {Detours::always, Detours::by_output}) {
+    const DetourRouting routing(graph, minimal, {detours});
+    for (SwitchId to = 1; to < 16; ++to) {
+      for (std::uint64_t number = 0; number < 100; ++number) {
+        RoutedPacket packet{
+            .input = graph.port_of(0), .destination = to, .last_switch = to, .number = number};
+        while (packet.input.at != to) {
+          const auto choice = routing.choose(packet, IdleOutputs());
+          if (!choice) {
+            EXPECT_TRUE(packet.input.at == 0 && !minimal->leads(0, to)) << "lost on the way to " << to;
+            break;
+          }
+          packet.input = graph.neighbour({packet.input.at, choice->port}).switch_port();
+          packet.virtual_channel = choice->virtual_channel;
+          packet.note = choice->note;
+        }
+      }
+    }
+  }
+}
+
 // A detour through any switch as often: from 0 to 5 in a line of 8 switches, all joined, by the first output.
 TEST(DetourRouting, DrawsIntermediateSwitchesEquallyOften) {
   const SwitchGraph graph = lattice({8});

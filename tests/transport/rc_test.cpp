@@ -250,6 +250,16 @@ TEST(ReliableConnections, AnAcknowledgementBehindAReadIsAnImpliedNak) {
   EXPECT_EQ(run.counters.repeated, 2u);
 }
 
+// The acknowledgement is back after 2 * latency + ack; the payload takes longer to get into memory.
+TEST(ReliableConnections, NothingCompletesBeforeItIsDelivered) {
+  RcParameters parameters = small_mtu();
+  parameters.delivery_latency = SimTime::from_ps(5 * us);
+  const RcRun run = run_rc({{0, 0, 1, 8, Verb::write, 0, true}}, parameters);
+  const std::int64_t packet = (16 + 16 + 8) * ns;
+  EXPECT_EQ(run.fates[0].delivered, packet + latency + 5 * us);
+  EXPECT_EQ(run.fates[0].completed, run.fates[0].delivered);
+}
+
 TEST(ReliableConnections, PsnsWrapAtTwentyFourBits) {
   RcParameters parameters = small_mtu();
   const std::vector<RcPlanned> plan{

@@ -440,7 +440,8 @@ class ReferenceRc {
       if (wr.verb == Verb::read)
         fates_[wr.message].delivered = requester.memory + parameters_.completion_latency.ps();
       else if (wr.completes)
-        fates_[wr.message].completed = now_ + parameters_.completion_latency.ps();
+        fates_[wr.message].completed =
+            std::max(now_ + parameters_.completion_latency.ps(), fates_[wr.message].delivered.value());
     }
     requester.unacked = up_to;
     requester.next = std::max(requester.next, up_to);
@@ -469,7 +470,8 @@ class ReferenceRc {
     for (const Wr& wr : requester.queue) {
       if (wr.end <= requester.unacked) continue;
       const bool accepted = wr.verb != Verb::read && responders_[direction].expected >= wr.end;
-      if (!accepted || wr.completes) fates_[wr.message].returned = now_;
+      if (!accepted || wr.completes)
+        fates_[wr.message].returned = std::max(now_, fates_[wr.message].delivered.value_or(now_));
     }
     responders_[{to, from, channel}].owed.clear();
   }

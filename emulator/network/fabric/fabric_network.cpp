@@ -53,7 +53,7 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
   host_looks_.resize(graph.hosts());
   least_latency_ = find_least_latency();
   for (const SimTime change : outages_.changes())
-    if (change > events_.now()) events_.schedule(change, *this, event(outage, 0));
+    if (change > events_.now()) events_.schedule_upkeep(change, *this, event(outage, 0));
   take_down();
 }
 
@@ -61,12 +61,13 @@ FabricNetwork::~FabricNetwork() = default;
 
 NetworkCapabilities FabricNetwork::capabilities() const {
   using Order = NetworkCapabilities::Order;
-  const bool ways_part = tables_.count() > 1 || any_of(tables_, [](const Routing& routing) {
+  const bool ways_part = parameters_.lanes > 1 || any_of(tables_, [](const Routing& routing) {
                            return !routing.keeps_flows_together();
                          });
+  const Order with_one_way = tables_.count() > 1 ? Order::but_for_outages : Order::of_port_pair;
   const bool never_full = parameters_.flow_control == fabric::FlowControl::credits ||
                           (parameters_.output_queue == Bytes(0) && parameters_.output_packets == 0);
-  return {.order = ways_part || parameters_.lanes > 1 ? Order::none : Order::of_port_pair,
+  return {.order = ways_part ? Order::none : with_one_way,
           .lossless = never_full && !outages_.any() && parameters_.bit_error_rate == 0,
           .fails = outages_.any()};
 }
@@ -91,6 +92,7 @@ void FabricNetwork::inject(const Unit& unit, unsigned traffic_class) {
   }
   assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < network_.graph.hosts());
   assert(traffic_class < parameters_.classes);
+  take_down();  // what fails at this instant fails before anything starts
   const Slot slot = packets_.take();
   Packet& packet = packets_[slot];
   packet.unit = unit;
@@ -184,7 +186,9 @@ bool FabricNetwork::is_spoilt(const Packet& packet, CableChannel channel, SimTim
 
 /// The channels whose state is another one from now on.
 void FabricNetwork::take_down() {
-  if (!outages_.any()) return;
+  const std::vector<SimTime>& changes = outages_.changes();
+  if (next_change_ == changes.size() || changes[next_change_] > events_.now()) return;
+  while (next_change_ < changes.size() && changes[next_change_] <= events_.now()) ++next_change_;
   const SwitchGraph& graph = network_.graph;
   for (CableChannel channel = 0; channel < links_.size(); ++channel) {
     const bool down = outages_.is_down(channel, events_.now());
@@ -248,6 +252,7 @@ void FabricNetwork::handle(std::uint64_t what) {
       return;
     }
     case outage:
+      events_.upkeep_handled();
       return take_down();
     case look_at_host:
       host_looks_[number].at.pop_back();

@@ -96,6 +96,7 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
   fabric::FabricParameters parameters_;
   SwitchTables tables_;
   Outages outages_;
+  std::size_t next_change_ = 0;  // of outages_.changes()
   fabric::VirtualChannels channels_;
   fabric::Links links_;
   fabric::Packets packets_;

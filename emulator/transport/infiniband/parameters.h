@@ -25,7 +25,7 @@ struct RcParameters {
 
   /// What becomes of packets that come before earlier ones of their queue pair.
   enum class Early : std::uint8_t {
-    by_network,  ///< kept if the network does not keep packets of two hosts in order
+    by_network,  ///< kept if packets of two hosts may overtake each other even without outages
     refused,     ///< as the specification has it: go-back-N
     kept         ///< until the earlier ones have come, as NICs for adaptive routing do
   };

@@ -24,7 +24,8 @@ struct WorkRequest {
   bool completes = false;
   Bytes bytes;
   Psn first = 0, end = 0;
-  SimTime ready;  ///< for its first packet to leave
+  SimTime ready;      ///< for its first packet to leave
+  SimTime delivered;  ///< once the responder has accepted all of it
 };
 
 enum class PacketKind : std::uint8_t { request, read_response, acknowledgement, sequence_error, not_ready };

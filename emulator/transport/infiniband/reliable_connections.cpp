@@ -121,7 +121,7 @@ void ReliableConnections::post(ConnectionId id, const Shipment& shipment, Bytes 
   const Psn first = connection.end;
   connection.end += packets_of(bytes);
   connection.requests.push_back({shipment.id, shipment.verb, last, last && shipment.completes, bytes, first,
-                                 connection.end, connection.ready});
+                                 connection.end, connection.ready, SimTime()});
   if (connection.ready > events_.now())
     events_.schedule(connection.ready, *this, TimerEvent{0, id, ready}.packed());
   else

@@ -109,12 +109,13 @@ struct RcCounters {
 /// packet is in memory, a send or a write with immediate data completion_latency later. A read response is in
 /// memory after the same time, and not before its requester's earlier responses; a read is delivered
 /// completion_latency after its last response is. A message that completes does so completion_latency after
-/// its acknowledgement.
+/// its acknowledgement, and not before it is delivered.
 ///
 /// Failure. A queue pair that has failed sends nothing and drops all that comes; requests that it has under
 /// way are dropped where they arrive, so that no message is both returned and delivered. Its messages that
-/// the other side has not accepted wholly are returned, and so are all that are sent later. The other queue
-/// pair learns of it when its own retries have failed.
+/// the other side has not accepted wholly are returned (and those that complete, not before they are
+/// delivered), and so are all that are sent later. The other queue pair learns of it when its own retries
+/// have failed.
 ///
 /// Source: InfiniBand Architecture Specification, volume 1, release 1.3, chapters 5 (headers), 9.7
 /// (reliable service: PSNs, acknowledgements, NAKs, retry and RNR counters, timeouts) and 10.3 (states of

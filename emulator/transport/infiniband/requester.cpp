@@ -159,7 +159,8 @@ void ReliableConnections::acknowledge(ConnectionId id, Psn up_to) {
       if (done.reports)
         notify(Notice::Kind::delivered, done.id, connection.read_in_memory + parameters_.completion_latency);
     } else if (done.completes) {
-      notify(Notice::Kind::completed, done.id, events_.now() + parameters_.completion_latency);
+      notify(Notice::Kind::completed, done.id,
+             std::max(events_.now() + parameters_.completion_latency, done.delivered));
     }
   }
 }
@@ -203,7 +204,8 @@ void ReliableConnections::fail(ConnectionId id, const std::string& how) {
   for (const WorkRequest& request : connection.requests) {
     if (!request.reports) continue;
     const bool accepted = request.verb != Verb::read && request.end <= connection.expected;
-    if (!accepted || request.completes) notify(Notice::Kind::returned, request.id, events_.now());
+    if (!accepted || request.completes)
+      notify(Notice::Kind::returned, request.id, std::max(events_.now(), request.delivered));
   }
   connection.requests.clear();
   connection.sending = 0;

@@ -103,6 +103,11 @@ bool ReliableConnections::accept(Connection& connection, const Header& header) {
     if (parameters_.receives > 0) connection.reposts.push_back(delivered + parameters_.repost);
   }
   if (header.reports) notify(Notice::Kind::delivered, header.message, delivered);
+  for (WorkRequest& request : connection.requests) {
+    if (request.end < connection.expected) continue;
+    request.delivered = delivered;
+    break;
+  }
   return true;
 }
 

@@ -114,6 +114,15 @@ TEST(FabricOutages, OfAHostsCableDiscardWhatItSends) {
   EXPECT_FALSE(sent.network().capabilities().lossless);
 }
 
+// A packet that is handed over at the very time of a failure does not start any more, and one of a recovery
+// does.
+TEST(FabricOutages, ComeBeforeWhatStartsAtTheSameTime) {
+  const NetworkFault fault{NetworkFault::Part::cable, {0, 0}, 5_us, 8_us};
+  const Tried sent = tried({fault}, {5_us, 8_us}, 1_s);
+  EXPECT_TRUE(sent.fate(0).starts_with("lost 5000"));
+  EXPECT_EQ(sent.fate(1), "delivered 9340");
+}
+
 TEST(FabricOutages, FromTheBeginningMayEnd) {
   const NetworkFault fault{NetworkFault::Part::a_switch, {3, 0}, 0_us, 10_us};
   const Tried sent = tried({fault}, {1_us, 12_us}, 0_us);
