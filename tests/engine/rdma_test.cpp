@@ -21,8 +21,8 @@ namespace {
 
 using namespace literals;
 using namespace script;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing::LossyNetwork;
 
 constexpr SimTime wire = 1_us, sends = 100_ns, receives = 200_ns;

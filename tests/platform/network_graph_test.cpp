@@ -108,7 +108,7 @@ TEST(NetworkTopologies, EveryNewOneServesSwitchedEthernetAtmAndMyrinet) {
   for (const char* topology : {"leaf-spine", "xgft", "pod-tree", "hyperx", "slim-fly", "dragonfly-plus",
                                "random-regular", "jellyfish"}) {
     for (const char* platform : {"fast-ethernet", "atm-oc3", "myrinet-ud"}) {
-      SCOPED_TRACE(testing::Message() << topology << " on " << platform);
+      SCOPED_TRACE(::testing::Message() << topology << " on " << platform);
       // Only random graphs look at network.switches.
       const Platform made = Platform::load(
           platform, Overrides{std::string("network.topology=") + topology, "network.switches=10"});
