@@ -19,7 +19,8 @@ unsigned cables_of_pair(const DragonflyPlusShape& shape) {
 }  // namespace
 
 SwitchPlan dragonfly_plus(const DragonflyPlusShape& shape) {
-  const auto [groups, leaves, spines, global_cables] = shape;
+  const unsigned groups = shape.groups, leaves = shape.leaves, spines = shape.spines,
+                 global_cables = shape.global_cables;
   const std::uint64_t group_size = std::uint64_t{leaves} + spines;
   if (groups * group_size > SwitchGraph::most_switches)
     throw Error(fmt::format("a dragonfly-plus of more than {} switches: take fewer groups",

@@ -27,7 +27,7 @@ struct Adjacency {
       }
       std::ranges::sort(here);
       first.push_back(next.size());
-      next.insert(next.end(), here.begin(), std::ranges::unique(here).begin());
+      next.insert(next.end(), here.begin(), std::unique(here.begin(), here.end()));
     }
     first.push_back(next.size());
   }

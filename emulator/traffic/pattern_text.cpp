@@ -125,7 +125,7 @@ TrafficPattern parse_pattern(const std::string& text) {
 }
 
 std::string to_text(const TrafficPattern& pattern) {
-  constexpr unsigned usual = TrafficPattern().reach_less_cables;
+  const unsigned usual = TrafficPattern().reach_less_cables;
   const std::string at = pattern.hot_host ? fmt::format("@{}", *pattern.hot_host) : "";
   switch (pattern.kind) {
     case Kind::hotspot:
