@@ -26,7 +26,7 @@ bool equally_far(const CabledGraph& network) {
 }
 
 SwitchTables tables_of(const CabledGraph& network, const SwitchedEthernetParameters& parameters,
-                                 const NetworkFaults& faults) {
+                       const NetworkFaults& faults) {
   const std::size_t switches = network.graph.switches();
   const SwitchId root = parameters.routes.root;
   if (root >= switches) {
@@ -39,8 +39,8 @@ SwitchTables tables_of(const CabledGraph& network, const SwitchedEthernetParamet
 }  // namespace
 
 SwitchedEthernet::SwitchedEthernet(EventQueue& events, CabledGraph network,
-                                   const SwitchedEthernetParameters& parameters,
-                                   SwitchTables tables, const NetworkFaults& faults)
+                                   const SwitchedEthernetParameters& parameters, SwitchTables tables,
+                                   const NetworkFaults& faults)
     : events_(events),
       network_(std::move(network)),
       parameters_(parameters),

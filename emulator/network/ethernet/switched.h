@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "emulator/core/event_queue.h"
-#include "emulator/routing/switch_tables.h"
 #include "emulator/network/network.h"
+#include "emulator/routing/switch_tables.h"
 
 namespace morgana {
 

@@ -32,7 +32,7 @@ std::optional<CableChannel> SwitchedEthernet::output_of(Slot slot, SwitchId at) 
   const auto from = static_cast<HostNumber>(frame.unit.from), to = static_cast<HostNumber>(frame.unit.to);
   const SwitchPort last = graph.port_of(to);
   if (last.at == at) return graph.channel_from(last);
-  const RoutedPacket packet{{at, ports_[frame.at].to.port},           0, from, to, last.at,
+  const RoutedPacket packet{{at, ports_[frame.at].to.port}, 0, from, to, last.at,
                             SwitchTables::flow_of(from, to)};
   const auto choice = tables_.routing(frame.tables).choose(packet, *this);
   if (!choice) return std::nullopt;
