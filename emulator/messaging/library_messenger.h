@@ -70,7 +70,7 @@ class LibraryMessenger final : public Messenger,
     recalled,  ///< no receive had matched it, and none will
     prepared,  ///< the receiver is ready to answer a request
     read,      ///< the receiver reads the data
-    finish,    ///< to whoever has not read or written them: they are there
+    finish,    ///< to the side that has not moved the data: they are there
     start,
   };
   using Number = LegNumber<Leg>;

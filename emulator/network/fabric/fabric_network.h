@@ -34,7 +34,7 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
   /// than 16 virtual channels, cables without propagation delay, tables of weights that leave out a group
   FabricNetwork(EventQueue& events, CabledGraph network, const fabric::FabricParameters& parameters,
                 SwitchTables tables, const NetworkFaults& faults = {});
-  /// With the same routing for ever.
+  /// With a routing that never changes.
   FabricNetwork(EventQueue& events, const CabledGraph& network, const fabric::FabricParameters& parameters,
                 std::shared_ptr<const Routing> routing)
       : FabricNetwork(events, network, parameters, SwitchTables(network, std::move(routing))) {}
