@@ -109,6 +109,13 @@ Value zero_of(Form form) {
 
 }  // namespace
 
+std::string full_name(std::string_view section, std::string_view name) {
+  std::string full(section);
+  full += '.';
+  full += name;
+  return full;
+}
+
 std::string joined(const std::vector<std::string>& items) {
   return list_of(items);
 }

@@ -62,6 +62,9 @@ std::string limits_of(const Key& key);
 /// Without that; may be empty.
 std::string own_limits_of(const Key& key);
 
+/// What a key is called in full: "network", "latency": "network.latency".
+std::string full_name(std::string_view section, std::string_view name);
+
 /// Values by full key; keys that are missing have their fallback.
 using Settings = std::map<std::string, Value>;
 
@@ -91,7 +94,7 @@ class Table {
                 std::string_view meaning, std::vector<std::pair<std::string, std::string>> synonyms = {}) {
     Parameters defaults;
     using Held = std::remove_cvref_t<decltype(std::invoke(member, defaults))>;
-    Key key{section_ + "." + std::string(name),
+    Key key{full_name(section_, name),
             Form::word,
             words.at(static_cast<std::size_t>(std::invoke(member, defaults))),
             std::string(meaning),
@@ -109,15 +112,11 @@ class Table {
   /// A list of texts, empty where no file sets it. @param items  what they are: "trunks"
   template <class Member>
   Table& list(std::string_view name, Member member, std::string_view items, std::string_view meaning) {
-    entries_.push_back({Key{section_ + "." + std::string(name),
-                            Form::list,
-                            std::string(),
-                            std::string(meaning),
-                            {.unit = items},
-                            {}},
-                        [member](Parameters& parameters, const Value& value) {
-                          std::invoke(member, parameters) = items_of(std::get<std::string>(value));
-                        }});
+    entries_.push_back(
+        {Key{full_name(section_, name), Form::list, std::string(), std::string(meaning), {.unit = items}, {}},
+         [member](Parameters& parameters, const Value& value) {
+           std::invoke(member, parameters) = items_of(std::get<std::string>(value));
+         }});
     return *this;
   }
 
@@ -163,8 +162,8 @@ class Table {
     using Carried = std::conditional_t<std::is_integral_v<Held>, std::int64_t, Held>;
     Parameters defaults;
     entries_.push_back(
-        {Key{section_ + "." + std::string(name), form,
-             Value(static_cast<Carried>(std::invoke(member, defaults))), std::string(meaning), limits},
+        {Key{full_name(section_, name), form, Value(static_cast<Carried>(std::invoke(member, defaults))),
+             std::string(meaning), limits},
          [member](Parameters& parameters, const Value& value) {
            std::invoke(member, parameters) = static_cast<Held>(std::get<Carried>(value));
          }});
