@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "emulator/core/pool.h"
+#include "emulator/network/fabric/parameters.h"
 #include "emulator/network/network.h"
 #include "emulator/routing/routing.h"
 
@@ -18,6 +19,10 @@ enum class Loss : std::uint8_t {
 /// Whether a packet of this number and size on the link is spoilt on a channel: with the probability that one
 /// of its bits is.
 bool has_bit_error(double bit_error_rate, Bytes size, std::uint64_t number, CableChannel channel);
+
+/// Whether a packet of this number is marked on a channel where the queue that it goes through holds so many
+/// bytes besides it.
+bool is_marked(const MarkParameters& marks, Bytes queued, std::uint64_t number, CableChannel channel);
 
 /// A packet in the network, by its slot in the pool.
 struct Packet {
@@ -36,6 +41,7 @@ struct Packet {
   SimTime tail_ready;
   Loss why = Loss::no_way;  ///< of a lost packet
   bool corrupt = false;
+  bool marked = false;
   std::uint16_t tables = 0;  ///< SwitchTables, by which it is routed
   std::uint32_t next = 0;    ///< in its queue
 };

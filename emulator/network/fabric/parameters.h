@@ -26,6 +26,7 @@ enum class FlowControl : std::uint8_t {
   none,     ///< nothing: input buffers are unlimited, and a full output queue drops packets
   credits,  ///< a packet starts only when the receiver's buffer of its virtual channel has space for all of
             ///< it
+  pause,    ///< a receiver whose part of a shared buffer fills asks for pauses: IEEE 802.1Qbb (PFC)
 };
 
 /// When the head of a packet may go on.
@@ -69,6 +70,32 @@ struct LaneTables {
   unsigned high_limit = 255;
 };
 
+/// The memory that a switch has for all its packets: reserves, a pool with a dynamic threshold (Choudhury and
+/// Hahne, "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM Transactions on
+/// Networking 6, 1998), and for pauses headroom. docs/fabric.md, "Shared buffers, pauses, marks".
+struct SharedBufferParameters {
+  Bytes size{0};     ///< of a switch; 0: none
+  double alpha = 1;  ///< an account may have so many times what is free of the pool, more than 0
+  Bytes reserve{0};  ///< of each account
+  // With pauses
+  Bytes headroom{0};  ///< of each account; 0: what its input may get after it has asked for a pause
+  Bytes resume{0};    ///< an account's part of the pool must be so much below the threshold to end a pause
+  Bytes pause_frame{64};  ///< on the link, > 0
+  SimTime pause_delay;    ///< from a pause frame's arrival until it has its effect
+};
+
+/// When a packet is looked at for a mark.
+enum class MarkWhen : std::uint8_t { joining, leaving };
+
+/// Marks for congestion (ECN, RFC 3168) by the length of a queue: random early detection, a step if from =
+/// to.
+struct MarkParameters {
+  Bytes from{0};     ///< Kmin: no mark up to this
+  Bytes to{0};       ///< Kmax: a mark above this; 0: no marks
+  double share = 1;  ///< Pmax: of packets at `to`, 0 .. 1
+  MarkWhen when = MarkWhen::joining;
+};
+
 /// A fabric of switches: virtual channels, buffers, flow control, arbitration. docs/fabric.md states the
 /// rules of time.
 struct FabricParameters {
@@ -90,6 +117,8 @@ struct FabricParameters {
   LaneArbitration lane_arbitration = LaneArbitration::round_robin;
   LaneTables tables;  ///< weighted only
   InputArbitration input_arbitration = InputArbitration::round_robin;
+  SharedBufferParameters shared;
+  MarkParameters marks;
   Bytes host_buffer{65'536};  ///< of each virtual channel at a host
   double bit_error_rate = 0;  ///< of every channel, 0 .. 1
   BitRate ejection{0};        ///< at which a host empties its buffers; 0: at once
