@@ -21,6 +21,8 @@ struct Unit {
   Bytes size;  ///< what the transport hands over; the network adds its own framing
   /// A program's processor has brought it to the interface, and not the kernel (ReceptionHandlers).
   bool by_program = false;
+  /// Where the network has several (NetworkCapabilities::traffic_classes).
+  std::uint8_t traffic_class = 0;
 };
 
 /// Told, at the simulated time at which it happens, what became of a unit.
@@ -41,6 +43,16 @@ class UnitListener {
 class CellNetwork;
 class EndpointNetwork;
 
+/// A network that marks units where they meet congestion.
+class MarkingNetwork {
+ public:
+  /// Within UnitListener::unit_delivered: whether the unit came marked.
+  virtual bool delivered_marked() const = 0;
+
+ protected:
+  ~MarkingNetwork() = default;
+};
+
 /// What may be relied on of a network. Whoever needs something of the level below asks for it here; the same
 /// all the time.
 struct NetworkCapabilities {
@@ -50,7 +62,8 @@ struct NetworkCapabilities {
     but_for_outages,  ///< those of a pair of ports, but where their way changes meanwhile
     of_port_pair
   };
-  Order order = Order::of_port_pair;
+  Order order = Order::of_port_pair;  ///< of units of one traffic class
+  unsigned traffic_classes = 1;
   /// Every unit is delivered; none is ever lost.
   bool lossless = false;
   /// Parts of it have failed or will fail, so that a unit may be lost however often it is repeated.
@@ -64,6 +77,7 @@ struct NetworkCapabilities {
 struct NetworkExtensions {
   CellNetwork* cells = nullptr;          ///< for transports that cut packets into cells themselves
   EndpointNetwork* endpoints = nullptr;  ///< for message layers that name programs' endpoints
+  MarkingNetwork* marking = nullptr;     ///< for transports with congestion control
 };
 
 /// A network of ports. A unit injected at one port comes out at another at some time, or is lost.

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string_view>
 #include <vector>
+
+#include "emulator/network/fabric/shared_buffer.h"
 
 namespace morgana::fabric {
 namespace {
@@ -33,6 +36,50 @@ void require_weights(const FabricParameters& parameters, unsigned groups) {
       fail(fmt::format("group {} of virtual channels has no weight and would never send", group));
 }
 
+void require_shared_buffer(const CabledGraph& network, const FabricParameters& parameters,
+                           const VirtualChannels& channels) {
+  const SharedBufferParameters& shared = parameters.shared;
+  const bool pauses = parameters.flow_control == FlowControl::pause;
+  if (pauses && shared.size == Bytes(0))
+    throw ParameterError("shared", "pauses need a shared buffer: set its size");
+  if (shared.size == Bytes(0)) return;
+  if (parameters.flow_control == FlowControl::credits)
+    throw ParameterError("shared", "credits have a buffer at each input, and no shared one");
+  if (parameters.queueing != Queueing::output_queues)
+    throw ParameterError("shared", "a shared buffer needs queueing = output-queues");
+  if (parameters.lanes != 1) throw ParameterError("shared", "a shared buffer needs lanes = 1");
+  const Bytes largest = parameters.packet.on_link(parameters.packet.largest);
+  for (SwitchId at = 0; at < network.graph.switches(); ++at) {
+    const SharedBufferShares shares = shares_of(network, at, channels.groups(), parameters);
+    if (shares.pool < 0) {
+      throw ParameterError(
+          "shared", fmt::format("{} B are less than the {} B of reserve{} that the ports of switch {} take",
+                                shared.size.count(), shared.size.count() - shares.pool,
+                                pauses ? " and headroom" : "", at));
+    }
+    const double most = static_cast<double>(shared.reserve.count()) +
+                        std::floor(shared.alpha * static_cast<double>(shares.pool));
+    const std::int64_t room = shared.reserve.count() + shares.pool;
+    if (most < static_cast<double>(largest.count()) || room < largest.count()) {
+      throw ParameterError("shared",
+                           fmt::format("reserve and pool of switch {} don't hold the largest packet, which "
+                                       "takes {} B with its header",
+                                       at, largest.count()));
+    }
+  }
+}
+
+void require_marks(const FabricParameters& parameters) {
+  const MarkParameters& marks = parameters.marks;
+  if (marks.to == Bytes(0)) return;
+  if (parameters.queueing != Queueing::output_queues)
+    throw ParameterError("marks", "marks need queueing = output-queues");
+  if (marks.from > marks.to)
+    throw ParameterError("marks",
+                         fmt::format("marks begin above {} B, where all packets are marked above {} B",
+                                     marks.from.count(), marks.to.count()));
+}
+
 }  // namespace
 
 void require_valid(const CabledGraph& network, const FabricParameters& parameters,
@@ -57,6 +104,8 @@ void require_valid(const CabledGraph& network, const FabricParameters& parameter
   if (parameters.output_queue > Bytes(0)) require_holds("output_queue", parameters.output_queue, largest);
   if (parameters.lane_arbitration == LaneArbitration::weighted)
     require_weights(parameters, channels.groups());
+  require_shared_buffer(network, parameters, channels);
+  require_marks(parameters);
 }
 
 }  // namespace morgana::fabric

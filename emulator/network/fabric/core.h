@@ -4,6 +4,7 @@
 #include "emulator/network/fabric/packet.h"
 #include "emulator/network/fabric/parameters.h"
 #include "emulator/routing/switch_tables.h"
+#include "emulator/topology/cabled_graph.h"
 #include "emulator/topology/switch_graph.h"
 
 namespace morgana::fabric {
@@ -16,6 +17,8 @@ class Carrier {
                        SimTime left) = 0;
   /// Its space where it came from is free from then on.
   virtual void space_free(const Packet& packet, SimTime at) = 0;
+  /// What is paused on a channel changes then.
+  virtual void pause_told(CableChannel channel, SimTime effect) = 0;
   /// A packet is lost at `gone`. @param output  that it does not leave by; of a host: it departs then, too
   virtual void lost(Slot packet, Loss why, CableChannel output, SimTime gone) = 0;
   /// The load of another switch's output, as it was before anything was routed or started at this instant.
@@ -28,6 +31,7 @@ class Carrier {
 /// What all switches and hosts of a fabric share.
 struct Core {
   const FabricParameters& parameters;
+  const CabledGraph& network;
   const SwitchGraph& graph;
   const SwitchTables& tables;
   bool looks_at_other_switches;  ///< a routing of the tables

@@ -47,21 +47,21 @@ SimTime FabricHost::look(SimTime now) {
     return try_ = waiting_ != 0 ? free : SimTime::max();
   GroupSet ready = 0;
   SimTime next = SimTime::max();
-  bool lacks_credits = false;
+  bool is_held = false;
   for (GroupSet left = waiting_; left != 0; left &= left - 1) {
     const auto group = static_cast<unsigned>(std::countr_zero(left));
     const Packet& first = core_.packets[queues_[group / core_.channels.of_routing].first];
     if (first.ready > now) {
       next = std::min(next, first.ready);
-    } else if (const SimTime credits = links.credits_at(channel_, group, first.units, now); credits > now) {
-      lacks_credits = true;
-      next = std::min(next, credits);
+    } else if (const SimTime allowed = links.allowed_at(channel_, group, first.units, now); allowed > now) {
+      is_held = true;
+      next = std::min(next, allowed);
     } else {
       ready |= only(group);
     }
   }
   if (ready == 0) {
-    if (lacks_credits) links.stall(channel_, now);
+    if (is_held) links.stall(channel_, now);
     return try_ = next;
   }
   const LaneArbiter::Choice choice = lanes_.choose(ready);
@@ -78,7 +78,7 @@ SimTime FabricHost::look(SimTime now) {
   return try_;
 }
 
-bool FabricHost::credits_known(SimTime at) {
+bool FabricHost::allowance_known(SimTime at) {
   if (!core_.links.stalls(channel_) || try_ <= at) return false;
   try_ = at;
   return true;

@@ -17,7 +17,8 @@ class FabricHost {
   void queue(Slot packet, SimTime now);
   /// Starts a packet if one may start. @return when to look again, as of FabricSwitch
   SimTime look(SimTime now);
-  bool credits_known(SimTime at);
+  /// Its channel may be allowed to send from then on. @return whether to look at it then
+  bool allowance_known(SimTime at);
   /// Its cable fails or comes back, now; it must be looked at.
   void set_down(bool down, SimTime now);
   /// A packet arrives; packets arrive in the order of these calls. @return when its space is free

@@ -44,7 +44,8 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
   const SwitchGraph& graph = network_.graph;
   const bool looks_elsewhere =
       any_of(tables_, [](const Routing& routing) { return routing.looks_at_other_switches(); });
-  const fabric::Core core{parameters_, graph, tables_, looks_elsewhere, channels_, links_, packets_, *this};
+  const fabric::Core core{parameters_, network_, graph,    tables_, looks_elsewhere,
+                          channels_,   links_,   packets_, *this};
   switches_.reserve(graph.switches());
   for (SwitchId at = 0; at < graph.switches(); ++at) switches_.emplace_back(core, at);
   hosts_.reserve(graph.hosts());
@@ -65,9 +66,13 @@ NetworkCapabilities FabricNetwork::capabilities() const {
                            return !routing.keeps_flows_together();
                          });
   const Order with_one_way = tables_.count() > 1 ? Order::but_for_outages : Order::of_port_pair;
-  const bool never_full = parameters_.flow_control == fabric::FlowControl::credits ||
-                          (parameters_.output_queue == Bytes(0) && parameters_.output_packets == 0);
+  const bool never_full =
+      parameters_.flow_control == fabric::FlowControl::credits ||
+      (parameters_.flow_control == fabric::FlowControl::pause && parameters_.shared.headroom == Bytes(0)) ||
+      (parameters_.flow_control == fabric::FlowControl::none && parameters_.output_queue == Bytes(0) &&
+       parameters_.output_packets == 0 && parameters_.shared.size == Bytes(0));
   return {.order = ways_part ? Order::none : with_one_way,
+          .traffic_classes = parameters_.classes,
           .lossless = never_full && !outages_.any() && parameters_.bit_error_rate == 0,
           .fails = outages_.any()};
 }
@@ -85,13 +90,13 @@ SimTime FabricNetwork::find_least_latency() const {
          parameters_.delivery_latency;
 }
 
-void FabricNetwork::inject(const Unit& unit, unsigned traffic_class) {
+void FabricNetwork::inject(const Unit& unit) {
   if (unit.size > parameters_.packet.largest) {
     throw Error(fmt::format("fabric: a unit of {} bytes is larger than the largest packet's payload of {}",
                             unit.size.count(), parameters_.packet.largest.count()));
   }
   assert(unit.from != unit.to && static_cast<std::size_t>(unit.to) < network_.graph.hosts());
-  assert(traffic_class < parameters_.classes);
+  assert(unit.traffic_class < parameters_.classes);
   take_down();  // what fails at this instant fails before anything starts
   const Slot slot = packets_.take();
   Packet& packet = packets_[slot];
@@ -101,9 +106,9 @@ void FabricNetwork::inject(const Unit& unit, unsigned traffic_class) {
   packet.units = static_cast<std::uint32_t>((packet.size.count() + parameters_.credit_unit.count() - 1) /
                                             parameters_.credit_unit.count());
   packet.note = 0;
-  packet.corrupt = false;
-  packet.traffic_class = static_cast<std::uint8_t>(traffic_class);
-  packet.group = channels_.group_of(traffic_class, 0);
+  packet.corrupt = packet.marked = false;
+  packet.traffic_class = unit.traffic_class;
+  packet.group = channels_.group_of(unit.traffic_class, 0);
   const auto host = static_cast<HostNumber>(unit.from);
   hosts_[host].queue(slot, events_.now());
   // With one class the order of injection decides, with several all that is injected at the same time.
@@ -159,14 +164,22 @@ void FabricNetwork::started(Slot slot, CableChannel channel, unsigned virtual_ch
 
 void FabricNetwork::space_free(const Packet& packet, SimTime at) {
   if (!links_.has_credits()) return;
-  const SimTime known = links_.give_back(packet.came_by, packet.came_on, packet.units, at);
+  sender_may_be_allowed(packet.came_by, links_.give_back(packet.came_by, packet.came_on, packet.units, at));
+}
+
+void FabricNetwork::pause_told(CableChannel channel, SimTime effect) {
+  sender_may_be_allowed(channel, effect);
+}
+
+/// From then on the channel has more credits, or is not paused any more.
+void FabricNetwork::sender_may_be_allowed(CableChannel channel, SimTime at) {
   const SwitchGraph& graph = network_.graph;
-  if (graph.sent_by_host(packet.came_by)) {
-    const HostNumber host = graph.sending_host(packet.came_by);
-    if (hosts_[host].credits_known(known)) look_at_host_at(host, known);
+  if (graph.sent_by_host(channel)) {
+    const HostNumber host = graph.sending_host(channel);
+    if (hosts_[host].allowance_known(at)) look_at_host_at(host, at);
   } else {
-    const SwitchPort sender = graph.sending_port(packet.came_by);
-    if (switches_[sender.at].credits_known(sender.port, known)) look_at(sender.at, known);
+    const SwitchPort sender = graph.sending_port(channel);
+    if (switches_[sender.at].allowance_known(sender.port, at)) look_at(sender.at, at);
   }
 }
 
@@ -221,6 +234,7 @@ void FabricNetwork::handle(std::uint64_t what) {
       const Unit& unit = packets_[number].unit;
       const UnitId id = unit.id;
       const PortId to = unit.to;
+      delivered_marked_ = packets_[number].marked;
       packets_.give_back(number);
       return listener_->unit_delivered(id, to);  // which may inject
     }

@@ -27,7 +27,10 @@ class FabricObserver {
 ///
 /// A packet costs one event at each switch, and two at the ends. What becomes free later needs no event: its
 /// time is noted, and is an event only where a packet waits for it.
-class FabricNetwork final : public Network, private EventHandler, private fabric::Carrier {
+class FabricNetwork final : public Network,
+                            public MarkingNetwork,
+                            private EventHandler,
+                            private fabric::Carrier {
  public:
   /// @param tables  over the graph of `network`. @param faults  of it; the tables lead round them
   /// @throws Error for parameters out of range: buffers and queues that don't hold the largest packet, more
@@ -42,11 +45,11 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
   void observe(FabricObserver& observer) { observer_ = &observer; }
 
   /// @throws Error if the unit is larger than the largest packet's payload
-  void inject(const Unit& unit) override { inject(unit, 0); }
-  void inject(const Unit& unit, unsigned traffic_class);
+  void inject(const Unit& unit) override;
   Bytes largest_unit() const override { return parameters_.packet.largest; }
   SimTime least_latency() const override { return least_latency_; }
   NetworkCapabilities capabilities() const override;
+  NetworkExtensions extensions() override { return {.marking = this}; }
   std::string how_lost() const override;
   std::string remedy() const override;
   std::vector<CounterTable> counted(SimTime until) override;
@@ -54,6 +57,10 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
 
   /// The sending ends of the channels: counts and credits.
   fabric::Links& channel_ends() { return links_; }
+  /// Pause frames that have started on the channel.
+  std::uint64_t pause_frames(CableChannel channel) const { return links_.pause_frames(channel); }
+  /// Within unit_delivered: whether its packet came marked.
+  bool delivered_marked() const override { return delivered_marked_; }
   const fabric::VirtualChannels& virtual_channels() const { return channels_; }
 
  private:
@@ -79,10 +86,12 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
   void started(Slot packet, CableChannel channel, unsigned virtual_channel, SimTime now,
                SimTime left) override;
   void space_free(const fabric::Packet& packet, SimTime at) override;
+  void pause_told(CableChannel channel, SimTime effect) override;
   void lost(Slot packet, fabric::Loss why, CableChannel output, SimTime gone) override;
   SimTime load(SwitchPort output) const override {
     return switches_[output.at].load_before(output.port, events_.now());
   }
+  void sender_may_be_allowed(CableChannel channel, SimTime at);
   void depart(Slot slot);
   void look_at(SwitchId at, SimTime when);
   void look_at_host_at(HostNumber host, SimTime when);
@@ -107,6 +116,7 @@ class FabricNetwork final : public Network, private EventHandler, private fabric
   std::uint64_t injected_ = 0, without_way_ = 0, before_dead_cables_ = 0, corrupt_ = 0;
   std::vector<std::int64_t> dropped_;  // by channel
   FabricObserver* observer_ = nullptr;
+  bool delivered_marked_ = false;
   struct Lost {
     fabric::Loss why{};
     CableChannel output = 0;

@@ -45,6 +45,11 @@ FabricSwitch::FabricSwitch(const Core& core, SwitchId at)
     crossbar_free_.resize(ports_);
     crossbar_lanes_.resize(ports_);
   }
+  if (core.parameters.shared.size > Bytes(0)) {
+    const SharedBufferShares shares = shares_of(core.network, at, groups_, core.parameters);
+    memory_.emplace(SharedBuffer(core.parameters.shared, shares.headrooms, shares.pool),
+                    core.parameters.flow_control == FlowControl::pause, ports_, groups_);
+  }
 }
 
 void FabricSwitch::arrive(Slot slot, SimTime ready) {
@@ -54,6 +59,7 @@ void FabricSwitch::arrive(Slot slot, SimTime ready) {
 
 SimTime FabricSwitch::look(SimTime now) {
   now_ = now;
+  if (memory_) memory_->settle(now);
   while (!ready_.empty() && ready_.front().at <= now) {
     assert(ready_.front().at == now);
     std::pop_heap(ready_.begin(), ready_.end());
@@ -61,6 +67,7 @@ SimTime FabricSwitch::look(SimTime now) {
     ready_.pop_back();
     route(slot);
   }
+  if (memory_) memory_->for_changed([this](PortNumber port) { link_try_.no_later(port, now_); });
   if (crossbar_) {
     each_output(crossbar_try_, crossbar_first_, [this](PortNumber output) { return try_transfer(output); });
   }
@@ -69,6 +76,7 @@ SimTime FabricSwitch::look(SimTime now) {
   });
   SimTime next = std::min(link_try_.soonest(), crossbar_try_.soonest());
   if (!ready_.empty()) next = std::min(next, ready_.front().at);
+  if (memory_) next = std::min(next, memory_->next_end());
   assert(next > now);
   return next;
 }
@@ -85,7 +93,7 @@ void FabricSwitch::each_output(NextTries& tries, unsigned& first, Try attempt) {
   if (started) first = first + 1 < ports_ ? first + 1 : 0;
 }
 
-bool FabricSwitch::credits_known(PortNumber output, SimTime at) {
+bool FabricSwitch::allowance_known(PortNumber output, SimTime at) {
   if (!links().stalls(channel(output)) || link_try_[output] <= at) return false;
   link_try_.set(output, at);
   return true;
@@ -154,8 +162,15 @@ void FabricSwitch::route(Slot slot) {
   waiting_bytes_[routed.output] += with_gap(routed.size).count();
 }
 
-/// Whether its output's queue has no space for it: only where nothing stops senders.
-bool FabricSwitch::dropped(const Packet& routed) const {
+/// Its account in the shared buffer.
+std::size_t FabricSwitch::account_of(const Packet& packet) const {
+  return memory_->pauses() ? memory_->account(links().to(packet.came_by).port, packet.came_on)
+                           : memory_->account(packet.output, packet.group);
+}
+
+/// Whether there is no space for it: only where nothing stops senders, or not soon enough.
+bool FabricSwitch::dropped(const Packet& routed) {
+  if (memory_) return !memory_->admit(account_of(routed), routed.size);
   const FabricParameters& parameters = core_.parameters;
   if (parameters.flow_control != FlowControl::none) return false;
   const std::size_t queue = pair(routed.output, routed.group);
@@ -173,9 +188,12 @@ bool FabricSwitch::dropped(const Packet& routed) const {
 /// A packet that waits in its input's buffer, or would: once its tail is there.
 void FabricSwitch::lose(Slot slot, Loss why, CableChannel output) {
   const Packet& lost = packet(slot);
-  const SimTime gone = std::max(now_, lost.tail_ready - core_.parameters.latency);
-  core_.carrier.space_free(lost, gone);
-  core_.carrier.lost(slot, why, output, gone);
+  core_.carrier.space_free(lost, gone(lost));
+  core_.carrier.lost(slot, why, output, gone(lost));
+}
+
+SimTime FabricSwitch::gone(const Packet& lost) const {
+  return std::max(now_, lost.tail_ready - core_.parameters.latency);
 }
 
 void FabricSwitch::set_down(PortNumber output, bool down, SimTime now) {
@@ -185,6 +203,7 @@ void FabricSwitch::set_down(PortNumber output, bool down, SimTime now) {
     if (has_output_queues()) discard_from_output(output);
   }
   links().set_down(channel(output), down, now);
+  if (!down && memory_ && memory_->owes_frame(output)) link_try_.set(output, now);
 }
 
 /// All that waits for an output in queues at inputs.
@@ -220,6 +239,7 @@ void FabricSwitch::discard_from_output(PortNumber output) {
       queued_bytes_[pair(output, group)] -= packet(slot).size.count();
       --queued_packets_[pair(output, group)];
       forget(slot);
+      if (memory_) memory_->release(account_of(packet(slot)), packet(slot).size, gone(packet(slot)));
       if (crossbar_)  // which frees its space at the input
         core_.carrier.lost(slot, Loss::cable_down, channel(output), std::max(now_, packet(slot).tail_ready));
       else
@@ -262,6 +282,7 @@ void FabricSwitch::queue_at_input(Slot slot) {
 void FabricSwitch::queue_at_output(Slot slot) {
   const Packet& routed = packet(slot);
   const std::size_t queue = pair(routed.output, routed.group);
+  if (core_.parameters.marks.when == MarkWhen::joining) mark(slot, routed.output, queue);
   output_queues_[queue].push(core_.packets, slot);
   queued_bytes_[queue] += routed.size.count();
   ++queued_packets_[queue];
@@ -320,7 +341,24 @@ void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
   forget(slot);
   started_ = true;
   if (!crossbar_) core_.carrier.space_free(sent, left);
+  if (memory_) memory_->release(account_of(sent), sent.size, left);
   core_.carrier.started(slot, out, lane, now_, left);
+}
+
+/// Of a packet that joins the queue, or has left it.
+void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
+  Packet& marked = packet(slot);
+  marked.marked = marked.marked || is_marked(core_.parameters.marks, Bytes(queued_bytes_[queue]),
+                                             marked.number, channel(output));
+}
+
+void FabricSwitch::start_pause_frame(PortNumber output) {
+  const CableChannel out = channel(output);
+  const Neighbour& to = links().to(out);
+  const CableChannel reverse =
+      to.is_host() ? core_.graph.channel_from(HostNumber{to.id}) : core_.graph.channel_from(to.switch_port());
+  const SimTime effect = links().start_pause_frame(out, reverse, memory_->tell(output), now_);
+  core_.carrier.pause_told(reverse, effect);
 }
 
 /// From a queue at an input onto the channel.
@@ -330,7 +368,7 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
   candidates_.clear();
   GroupSet groups = 0;
   SimTime next = never;
-  bool lacks_credits = false;
+  bool is_held = false;
   for (std::size_t word = 0; word < words_; ++word) {
     for (std::uint64_t bits = fronts_[output * words_ + word]; bits != 0; bits &= bits - 1) {
       const auto queue =
@@ -341,10 +379,10 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
                                     first.tail_ready - links().time_for(out, first.size));
       if (from > now_) {
         next = std::min(next, from);
-      } else if (const SimTime credits = links().credits_at(out, first.group, first.units, now_);
-                 credits > now_) {
-        lacks_credits = true;
-        next = std::min(next, credits);
+      } else if (const SimTime allowed = links().allowed_at(out, first.group, first.units, now_);
+                 allowed > now_) {
+        is_held = true;
+        next = std::min(next, allowed);
       } else {
         candidates_.push_back({slot, queue});
         groups |= only(first.group);
@@ -352,7 +390,7 @@ SimTime FabricSwitch::try_direct(PortNumber output) {
     }
   }
   if (groups == 0) {
-    if (lacks_credits) links().stall(out, now_);
+    if (is_held) links().stall(out, now_);
     return next;
   }
   const LaneArbiter::Choice choice = lanes_[output].choose(groups);
@@ -413,24 +451,28 @@ SimTime FabricSwitch::try_transfer(PortNumber output) {
 SimTime FabricSwitch::try_queued(PortNumber output) {
   const CableChannel out = channel(output);
   if (const SimTime free = links().free_at(out); free > now_) return free;
+  if (memory_ && memory_->owes_frame(output) && !links().is_down(out)) {
+    start_pause_frame(output);
+    return queued_groups_[output] != 0 ? links().free_at(out) : never;
+  }
   GroupSet groups = 0;
   SimTime next = never;
-  bool lacks_credits = false;
+  bool is_held = false;
   for (GroupSet left = queued_groups_[output]; left != 0; left &= left - 1) {
     const auto group = static_cast<unsigned>(std::countr_zero(left));
     const Packet& first = packet(output_queues_[pair(output, group)].first);
     const SimTime from = first.tail_ready - links().time_for(out, first.size);
     if (from > now_) {
       next = std::min(next, from);
-    } else if (const SimTime credits = links().credits_at(out, group, first.units, now_); credits > now_) {
-      lacks_credits = true;
-      next = std::min(next, credits);
+    } else if (const SimTime allowed = links().allowed_at(out, group, first.units, now_); allowed > now_) {
+      is_held = true;
+      next = std::min(next, allowed);
     } else {
       groups |= only(group);
     }
   }
   if (groups == 0) {
-    if (lacks_credits) links().stall(out, now_);
+    if (is_held) links().stall(out, now_);
     return next;
   }
   const LaneArbiter::Choice choice = lanes_[output].choose(groups);
@@ -442,6 +484,7 @@ SimTime FabricSwitch::try_queued(PortNumber output) {
   queued_bytes_[queue] -= size.count();
   --queued_packets_[queue];
   if (output_queues_[queue].empty()) queued_groups_[output] &= ~only(choice.group);
+  if (core_.parameters.marks.when == MarkWhen::leaving) mark(slot, output, queue);
   start(slot, output, choice.group);
   if (crossbar_ && has_fronts(output)) crossbar_try_.no_later(output, sending_[output].until);
   return queued_groups_[output] != 0 ? links().free_at(out) : never;

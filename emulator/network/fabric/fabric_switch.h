@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/network/fabric/arbiter.h"
 #include "emulator/network/fabric/core.h"
 #include "emulator/network/fabric/next_tries.h"
+#include "emulator/network/fabric/switch_memory.h"
 
 namespace morgana::fabric {
 
@@ -23,8 +26,8 @@ class FabricSwitch final : private OutputLoads {
   /// Routes what is ready and starts what may start. @return when to look again; SimTime::max(): not before
   /// something arrives or a credit is known
   SimTime look(SimTime now);
-  /// Credits for an output will be there at `at`. @return whether it has to be looked at then
-  bool credits_known(PortNumber output, SimTime at);
+  /// An output may be allowed to send from then on. @return whether it has to be looked at then
+  bool allowance_known(PortNumber output, SimTime at);
 
   /// An output's cable fails or comes back, now: before anything else happens at this instant. The switch
   /// must be looked at.
@@ -65,7 +68,11 @@ class FabricSwitch final : private OutputLoads {
   void discard_from_output(PortNumber output);
   void forget(Slot slot);
   void offer_first(std::uint32_t number, const PacketQueue& queue, SimTime from);
-  bool dropped(const Packet& packet) const;
+  bool dropped(const Packet& packet);
+  std::size_t account_of(const Packet& packet) const;
+  SimTime gone(const Packet& lost) const;
+  void mark(Slot slot, PortNumber output, std::size_t queue);
+  void start_pause_frame(PortNumber output);
   void queue_at_input(Slot slot);
   void queue_at_output(Slot slot);
   SimTime try_direct(PortNumber output);
@@ -96,8 +103,9 @@ class FabricSwitch final : private OutputLoads {
   SwitchId at_;
   unsigned ports_, groups_;
   CableChannel first_channel_;
-  bool by_output_;  // input queues are virtual output queues
-  bool crossbar_;   // between queues at inputs and queues at outputs
+  bool by_output_;                      // input queues are virtual output queues
+  bool crossbar_;                       // between queues at inputs and queues at outputs
+  std::optional<SwitchMemory> memory_;  // shared by all queues
   SimTime now_;
   bool started_ = false;  // something, at the last attempt
   std::int64_t waiting_ = 0;

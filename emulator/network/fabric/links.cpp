@@ -7,8 +7,11 @@ namespace morgana::fabric {
 Links::Links(const CabledGraph& network, const FabricParameters& parameters, const VirtualChannels& channels)
     : channels_(channels),
       credit_delay_(parameters.credit_delay),
+      pause_delay_(parameters.shared.pause_delay),
+      pause_frame_(parameters.shared.pause_frame),
       unit_bytes_(parameters.credit_unit.count()),
       ends_(network.graph.channels()),
+      pauses_(parameters.flow_control == FlowControl::pause ? ends_.size() : 0),
       counts_(network.graph.channels() * channels.count()) {
   const std::vector<Link> links = network.links();
   for (CableChannel channel = 0; channel < ends_.size(); ++channel) {
@@ -42,7 +45,8 @@ std::optional<unsigned> Links::lane(CableChannel channel, unsigned group, std::i
   return best;
 }
 
-SimTime Links::credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
+SimTime Links::allowed_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now) {
+  if (!pauses_.empty()) return pauses_[channel].may_send(group, now);
   if (credits_.empty()) return now;
   const unsigned first = channels_.first_of(group);
   SimTime soonest = SimTime::max();
@@ -76,6 +80,17 @@ SimTime Links::start(CableChannel channel, unsigned virtual_channel, const Packe
   ++count.packets;
   count.bytes += packet.size.count();
   return left;
+}
+
+SimTime Links::start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now) {
+  End& end = ends_[channel];
+  const SimTime left = now + end.rate.time_for(pause_frame_);
+  end.free = left + end.gap;
+  end.busy += end.free - now;
+  ++end.pause_frames;
+  const SimTime effect = left + end.propagation + pause_delay_;
+  pauses_[reverse].tell(effect, paused);
+  return effect;
 }
 
 void Links::end_stall(End& end, SimTime now) {

@@ -7,6 +7,7 @@
 #include "emulator/network/fabric/credits.h"
 #include "emulator/network/fabric/packet.h"
 #include "emulator/network/fabric/parameters.h"
+#include "emulator/network/fabric/pauses.h"
 #include "emulator/topology/cabled_graph.h"
 
 namespace morgana::fabric {
@@ -62,8 +63,9 @@ class Links {
 
   /// The lane of the group that a packet of so many units may take now; nothing if none has enough credits.
   std::optional<unsigned> lane(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
-  /// When one of the group's lanes will have the credits; SimTime::max() if that is not known yet.
-  SimTime credits_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
+  /// When the receiver lets so many units of the group start: one of its lanes has the credits, the group is
+  /// not paused. SimTime::max() if that is not known yet.
+  SimTime allowed_at(CableChannel channel, unsigned group, std::int64_t units, SimTime now);
   /// The units that are missing over all virtual channels.
   std::int64_t units_out(CableChannel channel, SimTime now);
   /// A packet's space at the end of the channel is free from then on.
@@ -71,7 +73,11 @@ class Links {
   SimTime give_back(CableChannel channel, unsigned virtual_channel, std::int64_t units, SimTime free);
   /// Starts a packet of that size. @return when its tail has left
   SimTime start(CableChannel channel, unsigned virtual_channel, const Packet& packet, SimTime now);
-  /// Something could start, but for credits.
+  /// Starts a pause frame, which tells the other end what is paused on the reverse channel.
+  /// @return when that has its effect
+  SimTime start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now);
+  std::uint64_t pause_frames(CableChannel channel) const { return ends_[channel].pause_frames; }
+  /// Something could start, but for credits or a pause.
   void stall(CableChannel channel, SimTime now);
   bool stalls(CableChannel channel) const { return ends_[channel].stalled_since.has_value(); }
 
@@ -80,7 +86,7 @@ class Links {
   }
   /// Time in which it was sending or in a gap, up to `until`.
   SimTime busy(CableChannel channel, SimTime until) const;
-  /// Time in which only the lack of credits kept it from sending, up to `until`.
+  /// Time in which only the lack of credits, or a pause, kept it from sending, up to `until`.
   SimTime stalled(CableChannel channel, SimTime until) const;
   /// Free units at the sender now; none without credits.
   std::int64_t free_units(CableChannel channel, unsigned virtual_channel, SimTime now);
@@ -94,6 +100,7 @@ class Links {
     BitRate rate;
     Neighbour to;
     bool down = false;
+    std::uint64_t pause_frames = 0;
     SimTime busy, stalled;
     std::optional<SimTime> stalled_since;
   };
@@ -103,12 +110,14 @@ class Links {
   }
 
   VirtualChannels channels_;
-  SimTime credit_delay_;
+  SimTime credit_delay_, pause_delay_;
+  Bytes pause_frame_;
   std::int64_t unit_bytes_;
   std::vector<End> ends_;
   std::vector<std::int64_t> capacity_;  // of each virtual channel, by channel; with credits
   std::vector<Credits> credits_;        // by channel and virtual channel; none: no flow control
-  std::vector<LinkCount> counts_;       // likewise
+  std::vector<Pauses> pauses_;          // by channel; none: nobody pauses
+  std::vector<LinkCount> counts_;       // by channel and virtual channel
 };
 
 }  // namespace morgana::fabric

@@ -48,7 +48,11 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
  private:
   void handle(std::uint64_t unit) override {
     const FabricInjection& given = plan_[unit];
-    network_.inject({UnitId{unit}, PortId{given.from}, PortId{given.to}, given.payload}, given.traffic_class);
+    network_.inject({.id = UnitId{unit},
+                     .from = PortId{given.from},
+                     .to = PortId{given.to},
+                     .size = given.payload,
+                     .traffic_class = static_cast<std::uint8_t>(given.traffic_class)});
   }
   FabricFate& fate(UnitId id) { return outcome_.fates.at(static_cast<std::size_t>(id)); }
   void unit_departed(UnitId id, PortId from) override {
