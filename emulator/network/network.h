@@ -43,9 +43,13 @@ class UnitListener {
 class CellNetwork;
 class EndpointNetwork;
 
-/// A network that marks units where they meet congestion.
+/// A network that marks units where they meet congestion, and what a sender's rate is counted by.
 class MarkingNetwork {
  public:
+  /// Of the cable at a port.
+  virtual BitRate port_rate(PortId port) const = 0;
+  /// What a unit of that size takes there, its gap included.
+  virtual Bytes on_link(Bytes unit) const = 0;
   /// Within UnitListener::unit_delivered: whether the unit came marked.
   virtual bool delivered_marked() const = 0;
 

@@ -42,6 +42,17 @@ Table<FabricSettings> fabric_table() {
       return settings.parameters.packet.*member;
     };
   };
+  using Shared = fabric::SharedBufferParameters;
+  const auto shared = [](auto Shared::*member) {
+    return [member](S & settings) -> auto& {
+      return settings.parameters.shared.*member;
+    };
+  };
+  const auto marks = [](auto fabric::MarkParameters::*member) {
+    return [member](S & settings) -> auto& {
+      return settings.parameters.marks.*member;
+    };
+  };
   const auto route = [](auto RoutesParameters::*member) {
     return [member](S & settings) -> auto& {
       return settings.routes.*member;
@@ -73,10 +84,11 @@ Table<FabricSettings> fabric_table() {
            {.at_least = "1 B", .at_most = "1024 B"})
       .key("packet-gap", packet(&Packet::gap), "idle time of a link after each packet, in bytes",
            {.at_most = "1024 B"})
-      .choice("flow-control", parameter(&P::flow_control), {"none", "credits"},
-              "what stops a sender whose receiver has no space: nothing, so that full output queues drop "
-              "packets, "
-              "or credits for each virtual channel")
+      .choice(
+          "flow-control", parameter(&P::flow_control), {"none", "credits", "pause"},
+          "what stops a sender whose receiver has no space: nothing, so that full queues drop packets; "
+          "credits for each virtual channel; or pause frames for each traffic class (PFC, IEEE 802.1Qbb), "
+          "which need a shared-buffer")
       .choice("queueing", parameter(&P::queueing), {"input-queues", "virtual-output-queues", "output-queues"},
               "where packets wait in a switch: at their input behind all others of their virtual channel, at "
               "their "
@@ -101,6 +113,34 @@ Table<FabricSettings> fabric_table() {
       .key("lanes", parameter(&P::lanes),
            "virtual channels among which a packet takes the emptiest, for each that the routing uses",
            {.at_least = "1", .at_most = "16"})
+      .key("shared-buffer", shared(&Shared::size), "of each switch, for all packets in it; 0 B: none",
+           {.at_most = "16 GiB"})
+      .key("buffer-alpha", shared(&Shared::alpha),
+           "of a shared buffer: an input (pause) or output queue may hold so many times what is free of it",
+           {.more_than = "0", .at_most = "1024"})
+      .key("buffer-reserve", shared(&Shared::reserve),
+           "of a shared buffer: what each input or output queue has for itself, for each traffic class")
+      .key("headroom", shared(&Shared::headroom),
+           "of each input and traffic class, for what comes after it has asked for a pause; 0 B: as much as "
+           "its cable's rate and length take")
+      .key("resume-below", shared(&Shared::resume),
+           "by how much an input must be below its limit to end a pause")
+      .key("pause-frame", shared(&Shared::pause_frame), "size of a pause frame on the link",
+           {.at_least = "1 B", .at_most = "4 KiB"})
+      .key("pause-delay", shared(&Shared::pause_delay),
+           "from a pause frame's arrival until the sender has paused")
+      .key("mark-from", marks(&fabric::MarkParameters::from),
+           "packets are marked where more waits in their output queue than this (ECN; Kmin)")
+      .key("mark-to", marks(&fabric::MarkParameters::to),
+           "all packets are marked where more waits than this (Kmax); 0 B: none is marked")
+      .share("mark-share", marks(&fabric::MarkParameters::share),
+             "of packets that are marked where mark-to waits (Pmax); less where less waits")
+      .choice("mark-when", marks(&fabric::MarkParameters::when), {"joining", "leaving"},
+              "the queue is looked at when a packet joins it, or when it leaves it")
+      .key("classes", parameter(&P::classes), "traffic classes (priorities), which have queues of their own",
+           {.at_least = "1", .at_most = "8"})
+      .choice("class-arbitration", parameter(&P::lane_arbitration), {"round-robin", "strict"},
+              "which traffic class a link sends next: round-robin, or the lowest with a packet")
       .choice("arbitration", parameter(&P::input_arbitration), {"round-robin", "oldest"},
               "which of several inputs sends to an output next: round-robin, or the one whose packet was "
               "injected "
@@ -243,27 +283,27 @@ std::optional<Complaint> check_fabric(const FabricSettings& fabric, const Settin
 
 NetworkKind fabric_network_kind() {
   const auto table = fabric_table();
-  NetworkKind kind{"fabric",
-                   "Packets through switches with virtual channels, buffers at inputs or outputs, and "
-                   "credits: InfiniBand and "
-                   "other networks of today.",
-                   table.keys(),
-                   [table](const Settings& settings) {
-                     return std::optional<Bytes>(table.read(settings).parameters.packet.largest);
-                   },
-                   [table](const Settings& settings) { return check_fabric(table.read(settings), settings); },
-                   [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
-                     const FabricSettings fabric = table.read(settings);
-                     const NetworkTopology topology = topology_of(fabric, settings);
-                     CabledGraph network = topology.network(ports);
-                     const NetworkFaults faults = faults_on(fabric, network);
-                     SwitchTables tables = tables_of(fabric, topology, network, faults);
-                     // The check did not know the network if nothing says how many hosts it has.
-                     if (!faults.empty() && topology.hosts() == 0)
-                       require_deadlock_free(fabric, network, tables);
-                     return std::make_unique<FabricNetwork>(events, std::move(network), fabric.parameters,
-                                                            std::move(tables), faults);
-                   }};
+  NetworkKind kind{
+      "fabric",
+      "Packets through switches with virtual channels, buffers at inputs or outputs, and "
+      "credits, or shared buffers, pauses and marks: InfiniBand, Ethernet of data centres and other "
+      "networks of today.",
+      table.keys(),
+      [table](const Settings& settings) {
+        return std::optional<Bytes>(table.read(settings).parameters.packet.largest);
+      },
+      [table](const Settings& settings) { return check_fabric(table.read(settings), settings); },
+      [table](const Settings& settings, EventQueue& events, std::size_t ports, std::uint64_t) {
+        const FabricSettings fabric = table.read(settings);
+        const NetworkTopology topology = topology_of(fabric, settings);
+        CabledGraph network = topology.network(ports);
+        const NetworkFaults faults = faults_on(fabric, network);
+        SwitchTables tables = tables_of(fabric, topology, network, faults);
+        // The check did not know the network if nothing says how many hosts it has.
+        if (!faults.empty() && topology.hosts() == 0) require_deadlock_free(fabric, network, tables);
+        return std::make_unique<FabricNetwork>(events, std::move(network), fabric.parameters,
+                                               std::move(tables), faults);
+      }};
   kind.ports = [table](const Settings& settings) {
     return topology_of(table.read(settings), settings).hosts();
   };

@@ -12,6 +12,12 @@ namespace {
 
 Table<RcParameters> rc_table() {
   using P = RcParameters;
+  using D = DcqcnParameters;
+  const auto dcqcn = [](auto D::*member) {
+    return [member](P & parameters) -> auto& {
+      return parameters.dcqcn.*member;
+    };
+  };
   return Table<P>("transport")
       .key("path-mtu", &P::path_mtu, "payload of a packet: 256 B, 512 B, 1024 B, 2048 B or 4096 B",
            {.at_least = "256 B", .at_most = "4096 B"})
@@ -74,6 +80,34 @@ Table<RcParameters> rc_table() {
            "from then on until software sees the completion; the same for a sender, from the acknowledgement "
            "on")
       .key("message-gap", &P::message_gap, "between two work requests that a NIC takes")
+      .choice(
+          "congestion-control", &P::control, {"none", "dcqcn"},
+          "of each queue pair's pace: none, so that it sends whenever it can; or DCQCN (Zhu et al., SIGCOMM "
+          "2015) on a network that marks packets")
+      .key("data-class", &P::data_class, "traffic class of requests and read responses", {.at_most = "7"})
+      .key("control-class", &P::control_class, "traffic class of acknowledgements, NAKs and CNPs",
+           {.at_most = "7"})
+      .key("cnp-interval", dcqcn(&D::cnp_interval),
+           "a receiver sends a queue pair one CNP in this time at most; 0 s: one for each marked packet")
+      .key("dcqcn-gain", dcqcn(&D::gain), "g: the weight of what is new in alpha",
+           {.more_than = "0", .at_most = "1"})
+      .key("dcqcn-first-alpha", dcqcn(&D::first_alpha), "alpha with the first CNP", {.at_most = "1"})
+      .key("dcqcn-alpha-timer", dcqcn(&D::alpha_timer), "after which alpha decays", {.at_least = "1 ns"})
+      .choice("dcqcn-alpha-growth", dcqcn(&D::growth), {"with-notifications", "by-period"},
+              "alpha grows with each CNP, or once each alpha-timer in which one has come")
+      .key("dcqcn-cut-interval", dcqcn(&D::cut_interval),
+           "the rate is cut once in this time if a CNP has come; 0 s: at once with each CNP")
+      .choice("dcqcn-clamp-target", dcqcn(&D::clamp_target), {"no", "yes"},
+              "whether a cut lowers the target rate, too, if the rate has not grown since the last cut")
+      .key("dcqcn-increase-timer", dcqcn(&D::increase_timer), "between two steps up", {.at_least = "1 ns"})
+      .key("dcqcn-byte-counter", dcqcn(&D::byte_counter), "bytes between two more steps up; 0 B: none")
+      .key("dcqcn-fast-recovery", dcqcn(&D::fast_recovery),
+           "F: steps half of the way back to the target rate, before the target rate grows",
+           {.at_least = "1", .at_most = "1000", .unit = "steps"})
+      .key("dcqcn-additive-increase", dcqcn(&D::additive_increase),
+           "of the target rate at each step after that")
+      .key("dcqcn-hyper-increase", dcqcn(&D::hyper_increase), "of the target rate at each later step")
+      .key("dcqcn-least-rate", dcqcn(&D::least_rate), "that a cut leaves")
       .key("first-psn", &P::first_psn, "of each queue pair", {.at_most = "16777215"});
 }
 

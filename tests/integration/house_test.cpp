@@ -35,16 +35,34 @@ const std::map<std::string, Rooms>& allowed() {
   static const Rooms engine = with(messaging, {"emulator/engine"});
   static const Rooms channel = with(operations, {"pvmshim/channel"});
   static const Rooms platform = with(engine, {"emulator/schema", "emulator/platform"});
-  static const Rooms models{
-      "emulator/network/logp",      "emulator/network/ethernet",       "emulator/network/fabric",
-      "emulator/network/smp",       "emulator/network/fddi",           "emulator/network/atm",
-      "emulator/network/myrinet",   "emulator/network/myrinet/routes", "emulator/topology",
-      "emulator/routing",           "emulator/transport/aal5",         "emulator/transport/direct",
-      "emulator/transport/gobackn", "emulator/transport/interrupts",   "emulator/transport/infiniband",
-      "emulator/interface/dma",     "emulator/interface/lanai",        "emulator/interface/gm",
-      "emulator/interface/gam",     "emulator/interface/am2",          "emulator/transport/gam",
-      "emulator/transport/sscop",   "emulator/transport/pcaal",        "emulator/transport/ece",
-      "emulator/transport/overlay", "emulator/transport/assured",      "emulator/pipeline"};
+  static const Rooms models{"emulator/network/logp",
+                            "emulator/network/ethernet",
+                            "emulator/network/fabric",
+                            "emulator/network/smp",
+                            "emulator/network/fddi",
+                            "emulator/network/atm",
+                            "emulator/network/myrinet",
+                            "emulator/network/myrinet/routes",
+                            "emulator/topology",
+                            "emulator/routing",
+                            "emulator/transport/aal5",
+                            "emulator/transport/direct",
+                            "emulator/transport/gobackn",
+                            "emulator/transport/interrupts",
+                            "emulator/transport/infiniband",
+                            "emulator/interface/dma",
+                            "emulator/interface/lanai",
+                            "emulator/interface/gm",
+                            "emulator/interface/gam",
+                            "emulator/interface/am2",
+                            "emulator/transport/gam",
+                            "emulator/transport/sscop",
+                            "emulator/transport/pcaal",
+                            "emulator/transport/ece",
+                            "emulator/transport/overlay",
+                            "emulator/transport/assured",
+                            "emulator/pipeline",
+                            "emulator/transport/congestion"};
   static const Rooms above = with(platform, {"traces", "emulator/report"});
   static const Rooms launch = with(with(above, channel), {"pvmshim/start"});
   static const Rooms runs =
@@ -84,7 +102,8 @@ const std::map<std::string, Rooms>& allowed() {
       {"emulator/transport/aal5", transport},
       {"emulator/transport/direct", transport},
       {"emulator/transport/gobackn", transport},
-      {"emulator/transport/infiniband", transport},
+      {"emulator/transport/congestion", core},
+      {"emulator/transport/infiniband", with(transport, {"emulator/transport/congestion"})},
       {"emulator/transport/overlay", transport},
       {"emulator/transport/assured", transport},
       {"emulator/transport/pcaal", with(transport, {"emulator/transport/assured"})},

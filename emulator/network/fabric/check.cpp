@@ -41,13 +41,13 @@ void require_shared_buffer(const CabledGraph& network, const FabricParameters& p
   const SharedBufferParameters& shared = parameters.shared;
   const bool pauses = parameters.flow_control == FlowControl::pause;
   if (pauses && shared.size == Bytes(0))
-    throw ParameterError("shared", "pauses need a shared buffer: set its size");
+    throw ParameterError("shared_buffer", "pauses need a shared buffer: set its size");
   if (shared.size == Bytes(0)) return;
   if (parameters.flow_control == FlowControl::credits)
-    throw ParameterError("shared", "credits have a buffer at each input, and no shared one");
+    throw ParameterError("shared_buffer", "credits have a buffer at each input, and no shared one");
   if (parameters.queueing != Queueing::output_queues)
-    throw ParameterError("shared", "a shared buffer needs queueing = output-queues");
-  if (parameters.lanes != 1) throw ParameterError("shared", "a shared buffer needs lanes = 1");
+    throw ParameterError("shared_buffer", "a shared buffer needs network.queueing = \"output-queues\"");
+  if (parameters.lanes != 1) throw ParameterError("shared_buffer", "a shared buffer needs network.lanes = 1");
   const Bytes largest = parameters.packet.on_link(parameters.packet.largest);
   for (SwitchId at = 0; at < network.graph.switches(); ++at) {
     const SharedBufferShares shares = shares_of(network, at, channels.groups(), parameters);
@@ -61,7 +61,7 @@ void require_shared_buffer(const CabledGraph& network, const FabricParameters& p
                         std::floor(shared.alpha * static_cast<double>(shares.pool));
     const std::int64_t room = shared.reserve.count() + shares.pool;
     if (most < static_cast<double>(largest.count()) || room < largest.count()) {
-      throw ParameterError("shared",
+      throw ParameterError("shared_buffer",
                            fmt::format("reserve and pool of switch {} don't hold the largest packet, which "
                                        "takes {} B with its header",
                                        at, largest.count()));
@@ -73,9 +73,9 @@ void require_marks(const FabricParameters& parameters) {
   const MarkParameters& marks = parameters.marks;
   if (marks.to == Bytes(0)) return;
   if (parameters.queueing != Queueing::output_queues)
-    throw ParameterError("marks", "marks need queueing = output-queues");
+    throw ParameterError("mark_from", "marks need network.queueing = \"output-queues\"");
   if (marks.from > marks.to)
-    throw ParameterError("marks",
+    throw ParameterError("mark_from",
                          fmt::format("marks begin above {} B, where all packets are marked above {} B",
                                      marks.from.count(), marks.to.count()));
 }

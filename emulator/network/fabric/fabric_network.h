@@ -59,8 +59,13 @@ class FabricNetwork final : public Network,
   fabric::Links& channel_ends() { return links_; }
   /// Pause frames that have started on the channel.
   std::uint64_t pause_frames(CableChannel channel) const { return links_.pause_frames(channel); }
-  /// Within unit_delivered: whether its packet came marked.
   bool delivered_marked() const override { return delivered_marked_; }
+  BitRate port_rate(PortId port) const override {
+    return network_.hosts[static_cast<std::size_t>(port)].rate;
+  }
+  Bytes on_link(Bytes unit) const override {
+    return parameters_.packet.on_link(unit) + parameters_.packet.gap;
+  }
   const fabric::VirtualChannels& virtual_channels() const { return channels_; }
 
  private:

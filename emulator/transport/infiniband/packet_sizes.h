@@ -9,6 +9,9 @@ namespace morgana::rc {
 // InfiniBand Architecture Specification, volume 1, chapters 5.2 and 9.
 inline constexpr Bytes transport_headers{12 + 4};  ///< BTH and ICRC, of each packet
 inline constexpr Bytes reth{16}, aeth{4}, immediate_data{4};
+/// Of a congestion notification packet (CNP) of RoCE v2: InfiniBand Architecture Specification, volume 1,
+/// annex A17.
+inline constexpr Bytes notification_payload{16};
 
 inline constexpr std::uint32_t psns = 1U << 24;
 /// Half of what tells a duplicate from a packet that is ahead: a read request that is repeated in the middle

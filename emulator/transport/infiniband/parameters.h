@@ -4,6 +4,7 @@
 
 #include "emulator/core/time.h"
 #include "emulator/core/units.h"
+#include "emulator/transport/congestion/dcqcn.h"
 
 namespace morgana {
 
@@ -35,6 +36,13 @@ struct RcParameters {
   std::int64_t outstanding_packets = 1 << 22;   ///< PSNs, 1 .. 2^22
   std::int64_t outstanding_messages = 1 << 22;  ///< > 0
   std::int64_t outstanding_reads = 16;          ///< max_rd_atomic, > 0
+
+  // Congestion, and classes of a network that has several
+  enum class Control : std::uint8_t { none, dcqcn };
+  Control control = Control::none;  ///< of the pace of each queue pair's requests and read responses
+  DcqcnParameters dcqcn;
+  unsigned data_class = 0;     ///< of requests and read responses
+  unsigned control_class = 0;  ///< of acknowledgements, NAKs and CNPs
 
   // The NIC
   Bytes inline_limit{0};       ///< payload up to this is in the work request: not fetched from memory

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "emulator/core/lazy_timer.h"
+#include "emulator/transport/congestion/congestion_control.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana::rc {
@@ -28,7 +30,19 @@ struct WorkRequest {
   SimTime delivered;  ///< once the responder has accepted all of it
 };
 
-enum class PacketKind : std::uint8_t { request, read_response, acknowledgement, sequence_error, not_ready };
+enum class PacketKind : std::uint8_t {
+  request,
+  read_response,
+  acknowledgement,
+  sequence_error,
+  not_ready,
+  notification
+};
+
+/// Whether the pace of a queue pair is that of its packets of this kind.
+constexpr bool is_data(PacketKind kind) {
+  return kind == PacketKind::request || kind == PacketKind::read_response;
+}
 
 /// What a responder owes: an acknowledgement or a NAK of `first`, or the read responses `first` .. `end`-1.
 struct Response {
@@ -87,19 +101,32 @@ struct Connection {
   bool response_in_line = false, response_in_port = false;
   std::int64_t receives_used = 0;
   std::vector<SimTime> reposts;  ///< when receives that are used will be posted again
+
+  // The flow of data from `from` to `to`: requests, and the opposite connection's read responses. With
+  // congestion control.
+  std::unique_ptr<CongestionControl> control;
+  SimTime awaited;                 ///< when the next packet may go, if that was asked for
+  SimTime notifies;                ///< `to` sends no CNP before
+  bool owes_notification = false;  ///< `to` does
 };
 
-/// Who gets a turn at a port.
+/// Who gets a turn at a port, and for what.
 struct Turn {
+  enum class What : std::uint8_t { request, response, notification };
   std::uint32_t connection = 0;
-  bool responds = false;
+  What what = What::request;
 };
 
-/// A host's NIC: it sends one packet at a time.
+/// Those who wait for a port to send a packet of one traffic class.
+struct Line {
+  bool busy = false;  ///< a packet of the class is in the port
+  std::deque<Turn> turns;
+};
+
+/// A host's NIC: it sends one packet at a time of each traffic class.
 struct Port {
-  bool busy = false;
-  std::deque<Turn> line;
-  SimTime takes;  ///< the next work request, not before this
+  Line data, control;  ///< one line, `data`, if both are of one class
+  SimTime takes;       ///< the next work request, not before this
 };
 
 }  // namespace morgana::rc

@@ -31,6 +31,7 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
                                          const RcParameters& parameters)
     : events_(events),
       network_(network),
+      marking_(parameters.control == RcParameters::Control::none ? nullptr : network.extensions().marking),
       parameters_(parameters),
       keeps_early_(parameters.early == RcParameters::Early::kept ||
                    (parameters.early == RcParameters::Early::by_network &&
@@ -52,6 +53,11 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
   require_rc(parameters.first_psn < psns && parameters.receives >= 0 && parameters.acknowledge_every >= 0 &&
                  parameters.rnr_timer > SimTime(),
              "a parameter is out of range");
+  require_rc(parameters.control == RcParameters::Control::none || marking_ != nullptr,
+             "congestion control needs a network that marks packets, as a fabric does");
+  require_rc(
+      std::max(parameters.data_class, parameters.control_class) < network.capabilities().traffic_classes,
+      "the network has fewer traffic classes than are used");
   if (parameters.timeout > 0)
     patience_ = SimTime::from_ps(4'096'000) * (std::int64_t{1} << parameters.timeout);
   network.report_to(*this);
@@ -75,6 +81,11 @@ ReliableConnections::ConnectionId ReliableConnections::connection_between(HostId
     connections_.back().to = high;
     connections_.emplace_back().from = high;
     connections_.back().to = low;
+    if (marking_ != nullptr) {
+      for (Connection* one : {&connections_[place->second], &connections_.back()})
+        one->control =
+            std::make_unique<Dcqcn>(parameters_.dcqcn, marking_->port_rate(static_cast<PortId>(one->from)));
+    }
   }
   return place->second + (from == high ? 1 : 0);
 }
@@ -140,25 +151,38 @@ SimTime ReliableConnections::time_in_memory(Bytes payload, SimTime before) const
       before, events_.now() + parameters_.delivery_latency + parameters_.delivery_per_byte.time_for(payload));
 }
 
-void ReliableConnections::line_up(ConnectionId id, bool responds) {
+void ReliableConnections::line_up(ConnectionId id, Turn::What what) {
   Connection& connection = connections_[id];
-  bool& stands = responds ? connection.response_in_line : connection.request_in_line;
-  if (std::exchange(stands, true)) return;
-  Port& port = port_of(responds ? connection.to : connection.from);
-  port.line.push_back({id, responds});
-  serve(port);
+  PacketKind kind = PacketKind::request;
+  if (what == Turn::What::response) kind = connection.responses.front().kind;
+  if (what == Turn::What::notification) kind = PacketKind::notification;
+  if (what == Turn::What::request && std::exchange(connection.request_in_line, true)) return;
+  if (what == Turn::What::response && std::exchange(connection.response_in_line, true)) return;
+  Port& port = port_of(kind == PacketKind::request ? connection.from : connection.to);
+  Line& line = line_for(port, kind);
+  line.turns.push_back({id, what});
+  serve(line);
 }
 
-void ReliableConnections::serve(Port& port) {
-  while (!port.busy && !port.line.empty()) {
-    const Turn turn = port.line.front();
-    port.line.pop_front();
+void ReliableConnections::serve(Line& line) {
+  while (!line.busy && !line.turns.empty()) {
+    const Turn turn = line.turns.front();
+    line.turns.pop_front();
     Connection& connection = connections_[turn.connection];
-    (turn.responds ? connection.response_in_line : connection.request_in_line) = false;
-    if (turn.responds) {
-      if (may_respond(turn.connection)) send_response(turn.connection);
-    } else if (may_request(connection)) {
-      send_request(turn.connection);
+    switch (turn.what) {
+      case Turn::What::request:
+        connection.request_in_line = false;
+        if (wants_to_request(connection) && keeps_pace(turn.connection)) send_request(turn.connection);
+        break;
+      case Turn::What::response:
+        connection.response_in_line = false;
+        if (wants_to_respond(turn.connection) &&
+            (!is_data(connection.responses.front().kind) || keeps_pace(opposite(turn.connection))))
+          send_response(turn.connection);
+        break;
+      case Turn::What::notification:
+        send_notification(turn.connection);
+        break;
     }
   }
 }
@@ -167,30 +191,38 @@ void ReliableConnections::inject(const Header& header, Bytes extension, Bytes pa
   const Connection& connection = connections_[header.connection];
   const bool forth = header.kind == PacketKind::request;
   const HostId from = forth ? connection.from : connection.to, to = forth ? connection.to : connection.from;
-  port_of(from).busy = true;
-  network_.inject({UnitId{headers_.take(header)}, static_cast<PortId>(from), static_cast<PortId>(to),
-                   transport_headers + parameters_.global_header + extension + padded(payload)});
+  const Bytes size = transport_headers + parameters_.global_header + extension + padded(payload);
+  line_for(port_of(from), header.kind).busy = true;
+  if (marking_ != nullptr) pace(header, size);
+  network_.inject({.id = UnitId{headers_.take(header)},
+                   .from = static_cast<PortId>(from),
+                   .to = static_cast<PortId>(to),
+                   .size = size,
+                   .traffic_class = static_cast<std::uint8_t>(
+                       is_data(header.kind) ? parameters_.data_class : parameters_.control_class)});
 }
 
 void ReliableConnections::unit_departed(UnitId id, PortId from) {
   const Header header = header_of(id);
   Connection& connection = connections_[header.connection];
-  Port& port = ports_[static_cast<std::size_t>(from)];
-  port.busy = false;
+  Line& line = line_for(ports_[static_cast<std::size_t>(from)], header.kind);
+  line.busy = false;
   if (header.kind == PacketKind::request) {
     connection.request_in_port = false;
     proceed(header.connection);
-  } else {
+  } else if (header.kind != PacketKind::notification) {
     connection.response_in_port = false;
     respond(header.connection);
   }
   if (header.departs) header.message.listener->shipment_departed(header.message);
-  serve(port);
+  serve(line);
 }
 
 void ReliableConnections::unit_delivered(UnitId id, PortId) {
   const Header header = header_of(id);
   headers_.give_back(static_cast<std::uint32_t>(id));
+  if (marking_ != nullptr && is_data(header.kind) && marking_->delivered_marked())
+    came_marked(flow_of(header));
   if (header.kind == PacketKind::request)
     responder_gets(header);
   else
@@ -223,7 +255,9 @@ void ReliableConnections::handle(std::uint64_t what) {
       return proceed(event.owner);
     case ready:
       proceed(event.owner);
-      return respond(event.owner);
+      respond(event.owner);
+      if (marking_ != nullptr) respond(opposite(event.owner));
+      return;
     default:
       const Notice notice = notices_[event.owner];
       notices_.give_back(event.owner);
@@ -271,10 +305,12 @@ std::vector<CounterTable> ReliableConnections::counted() const {
             {"sequence errors"},
             {"RNR NAKs"},
             {"timeouts"},
-            {"failed queue pairs"}},
+            {"failed queue pairs"},
+            {"came marked"},
+            {"CNPs"}},
            {{count(all.requests), count(all.repeated), count(all.read_responses), count(all.acknowledgements),
              count(all.kept), count(all.sequence_errors), count(all.not_ready), count(all.timeouts),
-             count(all.failed)}}}};
+             count(all.failed), count(all.marked), count(all.notifications)}}}};
 }
 
 }  // namespace morgana

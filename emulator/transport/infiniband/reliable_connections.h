@@ -28,7 +28,9 @@ struct RcCounters {
   std::uint64_t not_ready = 0;         ///< RNR NAKs
   std::uint64_t kept = 0;              ///< early packets
   std::uint64_t timeouts = 0;
-  std::uint64_t failed = 0;  ///< queue pairs
+  std::uint64_t failed = 0;         ///< queue pairs
+  std::uint64_t marked = 0;         ///< requests and read responses that came marked
+  std::uint64_t notifications = 0;  ///< CNPs
 };
 
 /// Reliable connections (RC) of InfiniBand: sends, RDMA writes and RDMA reads between queue pairs over a
@@ -104,6 +106,18 @@ struct RcCounters {
 /// it right after the missing response has come. So there are no NAKs for sequence errors, and what is lost
 /// is repeated after the timeout.
 ///
+/// Classes. Acknowledgements, NAKs and CNPs are of the class control_class, requests and read responses of
+/// the class data_class. If these differ, a port has a line for each of the two, and one packet of each may
+/// be under way in it.
+///
+/// Congestion control. A queue pair's data, which are its requests and the read responses that it sends, keep
+/// the pace that a CongestionControl of their own says; all their packets are told to it when the port hands
+/// them to the network. A packet that would be sent but for the pace waits for it: its queue pair lines up
+/// when it may send. As long as that alone keeps a requester, its timeout does not run. A host that receives
+/// a marked request or read response owes the sender a CNP (BTH, ICRC, global header and 16 B), unless it has
+/// come to owe one to this queue pair less than cnp_interval ago. It lines up for it at once, as often as it
+/// owes one and none waits in the line.
+///
 /// Delivery. The payload of a packet that is accepted is in memory delivery_latency + delivery_per_byte for
 /// its bytes later, and not before what its responder accepted before. A write is delivered when its last
 /// packet is in memory, a send or a write with immediate data completion_latency later. A read response is in
@@ -162,7 +176,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   Psn extended(std::uint32_t psn, Psn near) const;
 
   // requester.cpp
-  bool may_request(const Connection& connection) const;
+  bool wants_to_request(const Connection& connection) const;
   void proceed(ConnectionId id);
   void send_request(ConnectionId id);
   Psn missing_response(const Connection& connection, Psn up_to) const;
@@ -176,7 +190,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void fail(ConnectionId id, const std::string& how);
 
   // responder.cpp
-  bool may_respond(ConnectionId id) const;
+  bool wants_to_respond(ConnectionId id) const;
   void respond(ConnectionId id);
   void send_response(ConnectionId id);
   void responder_gets(const Header& header);
@@ -186,11 +200,23 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void owe(Connection& connection, const rc::Response& response);
 
   // at a port
-  void line_up(ConnectionId id, bool responds);
-  void serve(Port& port);
+  void line_up(ConnectionId id, rc::Turn::What what);
+  void serve(rc::Line& line);
+  rc::Line& line_for(Port& port, rc::PacketKind kind) {
+    return is_data(kind) || parameters_.control_class == parameters_.data_class ? port.data : port.control;
+  }
   Port& port_of(HostId host) { return ports_[index(host)]; }
   void inject(const Header& header, Bytes extension, Bytes payload);
   Header& header_of(UnitId id) { return headers_[static_cast<std::uint32_t>(id)]; }
+
+  // pace.cpp
+  static ConnectionId flow_of(const Header& header) {
+    return header.kind == rc::PacketKind::read_response ? opposite(header.connection) : header.connection;
+  }
+  bool keeps_pace(ConnectionId flow);
+  void pace(const Header& header, Bytes unit);
+  void came_marked(ConnectionId flow);
+  void send_notification(ConnectionId flow);
 
   void notify(Notice::Kind kind, MessageId message, SimTime at);
   void tell(const Notice& notice);
@@ -202,6 +228,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
 
   EventQueue& events_;
   Network& network_;
+  MarkingNetwork* marking_;  // with congestion control
   RcParameters parameters_;
   SimTime patience_;  // the timeout; 0: none
   bool keeps_early_;

@@ -10,7 +10,7 @@ namespace morgana {
 
 using namespace rc;
 
-bool ReliableConnections::may_request(const Connection& connection) const {
+bool ReliableConnections::wants_to_request(const Connection& connection) const {
   if (connection.failed || connection.waits || connection.sending == connection.requests.size()) return false;
   const WorkRequest& request = connection.requests[connection.sending];
   return request.ready <= events_.now() &&
@@ -21,13 +21,13 @@ bool ReliableConnections::may_request(const Connection& connection) const {
 
 void ReliableConnections::proceed(ConnectionId id) {
   Connection& connection = connections_[id];
-  const bool may_send = may_request(connection);
-  if (may_send || connection.request_in_port || connection.waits || connection.failed ||
+  const bool would_send = wants_to_request(connection);
+  if (would_send || connection.request_in_port || connection.waits || connection.failed ||
       connection.oldest == connection.next)
     connection.timeout.clear();
   else if (patience_ > SimTime() && !connection.timeout.set())
     connection.timeout.set(events_.now() + patience_, events_, *this, id, acknowledgement_timeout);
-  if (may_send && !connection.request_in_port) line_up(id, false);
+  if (would_send && !connection.request_in_port && keeps_pace(id)) line_up(id, Turn::What::request);
 }
 
 void ReliableConnections::send_request(ConnectionId id) {
@@ -88,6 +88,7 @@ void ReliableConnections::requester_gets(const Header& header) {
   const ConnectionId id = header.connection;
   Connection& connection = connections_[id];
   if (connection.failed) return;
+  if (header.kind == PacketKind::notification) return connection.control->notified(events_.now());
   if (!take_answer(id, header)) {
     connection.early_answers.emplace(extended(header.psn, connection.oldest), header);
     ++counters_.kept;

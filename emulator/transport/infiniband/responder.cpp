@@ -9,13 +9,16 @@ namespace morgana {
 
 using namespace rc;
 
-bool ReliableConnections::may_respond(ConnectionId id) const {
+bool ReliableConnections::wants_to_respond(ConnectionId id) const {
   const Connection& connection = connections_[id];
   return !connection.responses.empty() && connection.responses.front().ready <= events_.now();
 }
 
 void ReliableConnections::respond(ConnectionId id) {
-  if (may_respond(id) && !connections_[id].response_in_port) line_up(id, true);
+  const Connection& connection = connections_[id];
+  if (!wants_to_respond(id) || connection.response_in_port) return;
+  if (is_data(connection.responses.front().kind) && !keeps_pace(opposite(id))) return;
+  line_up(id, Turn::What::response);
 }
 
 void ReliableConnections::send_response(ConnectionId id) {
