@@ -45,7 +45,7 @@ under way, a receipt after each 64 (osu_mbw_mr):
 | 2097152 | 23476 | 23460 | -0.1 % |
 | 4194304 | 23477 | 23468 | -0.0 % |
 
-For `roce-100g` no such table of an MPI library was found: its wire is calculated, its latency one published value, and
+For `roce-100g-loggp` no such table of an MPI library was found: its wire is calculated, its latency one published value, and
 the costs of its processors and library are those of `infiniband-hdr`. Its latencies for 1 byte, 1 KiB, 8 KiB and 16 KiB
 are 1.57, 2.72, 4.31 and 6.61 us.
 

@@ -103,16 +103,16 @@ TEST_F(ComputeScale, IsRememberedWhereTheUserKeepsSettings) {
 TEST_F(ComputeScale, ThatDiffersBetweenComparedPlatformsIsToldWithTheRemedy) {
   calibrated_to("2e-6");
   const char* const remedy = "--set hosts.compute-scale=1";
-  const char* const platforms = "ibm-sp2,fast-ethernet,roce-100g";
+  const char* const platforms = "ibm-sp2,fast-ethernet,roce-100g-loggp";
   EXPECT_THAT(morgana({"compare", "ring.otf2", "--platforms", platforms}).err,
-              HasSubstr("compute times are x 2.545 on ibm-sp2; x 1 on fast-ethernet, roce-100g; " +
+              HasSubstr("compute times are x 2.545 on ibm-sp2; x 1 on fast-ethernet, roce-100g-loggp; " +
                         std::string(remedy)));
   EXPECT_THAT(morgana({"sweep", "ring.otf2", "--over", "platform=ibm-sp2,fast-ethernet"}).err,
               HasSubstr(remedy));
   EXPECT_THAT(
       morgana({"compare", "ring.otf2", "--platforms", platforms, "--set", "hosts.compute-scale=1"}).err,
       Not(HasSubstr(remedy)));
-  EXPECT_THAT(morgana({"compare", "ring.otf2", "--platforms", "fast-ethernet,roce-100g"}).err,
+  EXPECT_THAT(morgana({"compare", "ring.otf2", "--platforms", "fast-ethernet,roce-100g-loggp"}).err,
               Not(HasSubstr(remedy)));
 }
 

@@ -203,8 +203,9 @@ TEST_F(MorganaTest, TheSummarySaysHowManyHostsThereWereAndCyclicSpreadsRanks) {
 TEST_F(MorganaTest, AComparisonSaysWhereRanksShareHosts) {
   succeed({"capture", "-n", "2", "-o", "ring.otf2", "--quiet", "--", program("ring")});
   EXPECT_THAT(
-      succeed({"compare", "ring.otf2", "--platforms", "roce-100g,fast-ethernet,infiniband-hdr"}).out,
-      HasSubstr("hosts on roce-100g, infiniband-hdr  1 of 2 processors: no message used the network\n"));
+      succeed({"compare", "ring.otf2", "--platforms", "roce-100g-loggp,fast-ethernet,infiniband-hdr"}).out,
+      HasSubstr(
+          "hosts on roce-100g-loggp, infiniband-hdr  1 of 2 processors: no message used the network\n"));
 }
 
 TEST_F(MorganaTest, ARecordingSaysWhenRanksHaveToWaitForProcessors) {

@@ -68,6 +68,8 @@ TEST(Presets, AreTheOnesThatTheGuideNames) {
                            "fast-ethernet",
                            "native",
                            "roce-100g",
+                           "roce-100g-loggp",
+                           "roce-400g",
                            "infiniband-hdr",
                            "sgi-powerchallenge",
                            "ibm-sp2",
@@ -381,7 +383,7 @@ TEST(Presets, InfinibandHdrMatchesTheMeasurementsThatItNames) {
 }
 
 TEST(Presets, Roce100gAddsUpToTheLatencyThatItNames) {
-  EXPECT_EQ(SingleTrip("roce-100g").of(0_B), 150_ns + 1'270_ns + 150_ns);
+  EXPECT_EQ(SingleTrip("roce-100g-loggp").of(0_B), 150_ns + 1'270_ns + 150_ns);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(HostReport, OfEmptyMessagesCountsTheMessages) {
 }
 
 TEST(HostReport, IsALineOfTheSummaryAndAnObjectInTheJsonOfAModelledRun) {
-  const RunDescription description{"./program", "roce-100g", 1, false};
+  const RunDescription description{"./program", "roce-100g-loggp", 1, false};
   RunStatistics statistics(2);
   EXPECT_EQ(run_summary(statistics, description, std::nullopt).find("hosts"), std::string::npos);
   EXPECT_FALSE(nlohmann::json::parse(run_json(statistics, description, std::nullopt)).contains("hosts"));

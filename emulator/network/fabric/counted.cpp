@@ -29,19 +29,21 @@ NetworkLinks FabricNetwork::links(SimTime until) {
     std::int64_t packets = 0;
     for (unsigned one = 0; one < channels_.count(); ++one) packets += links_.counted(channel, one).packets;
     LinkLoad load{from, end, packets, share(links_.busy(channel, until), until), {}, {}};
-    if (links_.has_credits()) load.stopped = share(links_.stalled(channel, until), until);
+    if (links_.has_credits() || links_.can_pause())
+      load.stopped = share(links_.stalled(channel, until), until);
     all.loads.push_back(load);
   }
   return all;
 }
 
 std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
-  const bool credits = links_.has_credits();
+  const bool credits = links_.has_credits(), pauses = links_.can_pause();
+  const bool drops = !credits, marks = parameters_.marks.to > Bytes(0);
   CounterTable table{"Fabric links", {{"from"}, {"to"}, {"virtual channel"}, {"packets"}, {"bytes"}}, {}};
-  if (credits)
-    table.columns.push_back({"lacked credits", true});
-  else
-    table.columns.push_back({"packets dropped"});
+  if (credits) table.columns.push_back({"lacked credits", true});
+  if (pauses) table.columns.insert(table.columns.end(), {{"paused", true}, {"pause frames sent"}});
+  if (drops) table.columns.push_back({"packets dropped"});
+  if (marks) table.columns.push_back({"packets marked"});
   table.columns.push_back({"utilisation", true});
   const SwitchGraph& graph = network_.graph;
   const auto name = [](bool host, std::uint32_t number) {
@@ -58,10 +60,10 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
       if (count.packets == 0 && one > 0) continue;
       std::vector<CounterTable::Value> row{from, name(to.is_host(), to.id), std::int64_t{one}, count.packets,
                                            count.bytes};
-      if (credits)
-        row.emplace_back(share(links_.stalled(channel, until), until));
-      else
-        row.emplace_back(dropped_[channel]);
+      if (credits || pauses) row.emplace_back(share(links_.stalled(channel, until), until));
+      if (pauses) row.emplace_back(static_cast<std::int64_t>(links_.pause_frames(channel)));
+      if (drops) row.emplace_back(dropped_[channel]);
+      if (marks) row.emplace_back(static_cast<std::int64_t>(links_.marked(channel)));
       row.emplace_back(share(links_.busy(channel, until), until));
       table.rows.push_back(std::move(row));
     }
@@ -86,8 +88,9 @@ std::string FabricNetwork::how_lost() const {
     return fmt::format("its packet was corrupt, and discarded at {:.9f} s", lost_.at.seconds());
   const SwitchPort output = network_.graph.sending_port(lost_.output);
   if (lost_.why == fabric::Loss::queue_full) {
-    return fmt::format("its packet was dropped at {:.9f} s at switch {} port {}, whose output queue was full",
-                       lost_.at.seconds(), output.at, output.port);
+    return fmt::format("its packet was dropped at {:.9f} s at switch {} port {}, whose {} was full",
+                       lost_.at.seconds(), output.at, output.port,
+                       parameters_.shared.size > Bytes(0) ? "part of the shared buffer" : "output queue");
   }
   return fmt::format("its packet was at switch {} at {:.9f} s, from where no path leads to host {}",
                      output.at, lost_.at.seconds(), lost_.to);
@@ -95,7 +98,10 @@ std::string FabricNetwork::how_lost() const {
 
 std::string FabricNetwork::remedy() const {
   if (lost_.why == fabric::Loss::queue_full)
-    return "a larger network.output-queue drops fewer, and network.flow-control = \"credits\" none";
+    return parameters_.shared.size > Bytes(0)
+               ? "a larger network.shared-buffer or network.headroom drops fewer, and network.flow-control = "
+                 "\"pause\" with network.headroom = \"0 B\" none"
+               : "a larger network.output-queue drops fewer, and network.flow-control = \"credits\" none";
   if (lost_.why == fabric::Loss::corrupt)
     return "a smaller network.bit-error-rate and fewer network.faults spoil fewer packets";
   if (lost_.why == fabric::Loss::cable_down)

@@ -347,9 +347,11 @@ void FabricSwitch::start(Slot slot, PortNumber output, unsigned group) {
 
 /// Of a packet that joins the queue, or has left it.
 void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
-  Packet& marked = packet(slot);
-  marked.marked = marked.marked || is_marked(core_.parameters.marks, Bytes(queued_bytes_[queue]),
-                                             marked.number, channel(output));
+  Packet& looked_at = packet(slot);
+  if (!is_marked(core_.parameters.marks, Bytes(queued_bytes_[queue]), looked_at.number, channel(output)))
+    return;
+  looked_at.marked = true;
+  links().count_mark(channel(output));
 }
 
 void FabricSwitch::start_pause_frame(PortNumber output) {

@@ -77,6 +77,10 @@ class Links {
   /// @return when that has its effect
   SimTime start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now);
   std::uint64_t pause_frames(CableChannel channel) const { return ends_[channel].pause_frames; }
+  /// A packet was marked in the channel's queue.
+  void count_mark(CableChannel channel) { ++ends_[channel].marked; }
+  std::uint64_t marked(CableChannel channel) const { return ends_[channel].marked; }
+  bool can_pause() const { return !pauses_.empty(); }
   /// Something could start, but for credits or a pause.
   void stall(CableChannel channel, SimTime now);
   bool stalls(CableChannel channel) const { return ends_[channel].stalled_since.has_value(); }
@@ -100,7 +104,7 @@ class Links {
     BitRate rate;
     Neighbour to;
     bool down = false;
-    std::uint64_t pause_frames = 0;
+    std::uint64_t pause_frames = 0, marked = 0;
     SimTime busy, stalled;
     std::optional<SimTime> stalled_since;
   };

@@ -81,7 +81,7 @@ struct SharedBufferParameters {
   Bytes headroom{0};  ///< of each account; 0: what its input may get after it has asked for a pause
   Bytes resume{0};    ///< an account's part of the pool must be so much below the threshold to end a pause
   Bytes pause_frame{64};  ///< on the link, > 0
-  SimTime pause_delay;    ///< from a pause frame's arrival until it has its effect
+  SimTime pause_delay{};  ///< from a pause frame's arrival until it has its effect
 };
 
 /// When a packet is looked at for a mark.
