@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -41,6 +42,7 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
             links.to(channel).is_nothing() ? 0 : links.free_units(channel, one, EventQueue::latest));
       }
       outcome_.channels.push_back(count);
+      outcome_.pause_frames.push_back(network_.pause_frames(channel));
     }
     return outcome_;
   }
@@ -64,6 +66,7 @@ class CarriedByFabric : private EventHandler, private UnitListener, private Fabr
     EXPECT_TRUE(fate(id).departed && !fate(id).delivered && !fate(id).lost);
     EXPECT_EQ(to, PortId{plan_[static_cast<std::size_t>(id)].to});
     fate(id).delivered = events_.now();
+    fate(id).marked = network_.delivered_marked();
   }
   void unit_lost(UnitId id) override {
     EXPECT_TRUE(fate(id).departed && !fate(id).delivered && !fate(id).lost);
@@ -95,6 +98,7 @@ inline FabricOutcome both_fabrics(const CabledGraph& network, fabric::FabricPara
     EXPECT_EQ(carried.fates[packet], expected.fates[packet]) << "packet " << packet;
   EXPECT_EQ(carried.channels, expected.channels);
   EXPECT_EQ(carried.free_units, expected.free_units);
+  EXPECT_EQ(carried.pause_frames, expected.pause_frames);
   return carried;
 }
 

@@ -1,4 +1,4 @@
-#include "tests/network/fabric/carried_fabric.h"
+#include "tests/network/fabric/by_hand.h"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +17,7 @@
 #include "emulator/routing/routing.h"
 #include "emulator/topology/cabled_graph.h"
 #include "emulator/topology/switch_graph.h"
+#include "tests/network/fabric/carried_fabric.h"
 #include "tests/network/fabric/fabric_outcome.h"
 
 // Values worked out by hand from docs/fabric.md. Unless a case says otherwise links carry a byte in a
@@ -27,13 +28,8 @@ namespace morgana::testing {
 namespace {
 
 using fabric::FabricParameters;
+using namespace by_hand;
 using namespace literals;
-using Times = std::vector<std::int64_t>;  // in nanoseconds
-
-constexpr BitRate byte_in_ns(8'000'000'000);
-constexpr BitRate byte_in_two_ns(4'000'000'000);
-constexpr BitRate two_bytes_in_ns(16'000'000'000);
-constexpr std::int64_t never = -1;
 
 FabricParameters spacious() {
   FabricParameters parameters;
@@ -58,59 +54,6 @@ class RoutingBy final : public Routing {
   Choose choose_;
 };
 
-/// One switch; host n at its port n.
-CabledGraph star(unsigned hosts) {
-  SwitchGraph graph;
-  graph.add_switch(hosts);
-  for (unsigned host = 0; host < hosts; ++host) graph.add_host(SwitchId{0});
-  return CabledGraph::uniform(std::move(graph), {byte_in_ns, 10_ns});
-}
-
-/// Host 0 - switch 0 - switch 1 - host 1, with `trunks` cables between the switches.
-CabledGraph line(unsigned trunks = 1) {
-  SwitchGraph graph;
-  graph.add_switch(trunks + 1);
-  graph.add_switch(trunks + 1);
-  for (unsigned trunk = 0; trunk < trunks; ++trunk) graph.connect(SwitchId{0}, SwitchId{1});
-  graph.add_host(SwitchId{0});
-  graph.add_host(SwitchId{1});
-  return CabledGraph::uniform(std::move(graph), {byte_in_ns, 10_ns});
-}
-
-FabricInjection unit(std::int64_t at_ns, HostNumber from, HostNumber to, unsigned traffic_class = 0,
-                     std::int64_t bytes = 1'000) {
-  return {SimTime::from_ps(1'000 * at_ns), from, to, Bytes(bytes), traffic_class};
-}
-
-FabricOutcome carried(const CabledGraph& network, const FabricParameters& parameters,
-                      const std::vector<FabricInjection>& plan) {
-  const EcmpRouting routing(
-      network.graph, [](CableChannel) { return true; }, 0);
-  return both_fabrics(network, parameters, routing, plan);
-}
-
-std::int64_t in_ns(const std::optional<SimTime>& time) {
-  if (!time) return never;
-  EXPECT_EQ(time->ps() % 1'000, 0);
-  return time->ps() / 1'000;
-}
-Times delivered(const FabricOutcome& outcome) {
-  Times all;
-  for (const FabricFate& fate : outcome.fates) all.push_back(in_ns(fate.delivered));
-  return all;
-}
-/// Of each packet its start on its hop of this number.
-Times starts(const FabricOutcome& outcome, std::size_t hop) {
-  Times all;
-  for (const FabricFate& fate : outcome.fates)
-    all.push_back(hop < fate.hops.size() ? in_ns(fate.hops[hop].start) : never);
-  return all;
-}
-Times hop_starts(const FabricFate& fate) {
-  Times all;
-  for (const FabricHop& hop : fate.hops) all.push_back(in_ns(hop.start));
-  return all;
-}
 std::vector<unsigned> channels_used(const FabricFate& fate) {
   std::vector<unsigned> all;
   for (const FabricHop& hop : fate.hops) all.push_back(hop.virtual_channel);

@@ -33,6 +33,7 @@ struct FabricHop {
 struct FabricFate {
   std::vector<FabricHop> hops;  ///< its host's channel first
   std::optional<SimTime> departed, delivered, lost;
+  bool marked = false;  ///< when it was delivered
   bool operator==(const FabricFate&) const = default;
 };
 
@@ -49,6 +50,7 @@ struct FabricOutcome {
   /// When nothing more can happen: by channel * V + virtual channel, 0 for a port without a cable. Empty
   /// without credits.
   std::vector<std::int64_t> free_units;
+  std::vector<std::uint64_t> pause_frames;  ///< that started, by channel
   bool operator==(const FabricOutcome&) const = default;
 };
 
@@ -57,6 +59,7 @@ inline std::ostream& operator<<(std::ostream& out, const FabricFate& fate) {
     out << " channel " << hop.channel << " vc " << unsigned{hop.virtual_channel} << " at " << hop.start.ps();
   if (fate.departed) out << " departed " << fate.departed->ps();
   if (fate.delivered) out << " delivered " << fate.delivered->ps();
+  if (fate.marked) out << " marked";
   if (fate.lost) out << " lost " << fate.lost->ps();
   return out;
 }

@@ -19,5 +19,14 @@ TEST(Fabric, GivesWhatTheReferenceGivesToThePicosecond) {
   }
 }
 
+TEST(Fabric, LosesNothingWithPausesAndTheComputedHeadroom) {
+  for (std::uint64_t seed = 0; seed < random_cases(480) && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    const FabricCase given = RandomFabric(seed, RandomFabric::Kind::pauses_without_loss).draw();
+    const FabricOutcome outcome = both_fabrics(given.network, given.parameters, *given.routing, given.plan);
+    for (const FabricFate& fate : outcome.fates) EXPECT_FALSE(fate.lost);
+  }
+}
+
 }  // namespace
 }  // namespace morgana::testing

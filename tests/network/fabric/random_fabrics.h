@@ -19,6 +19,7 @@
 #include "emulator/topology/switch_graph.h"
 #include "tests/network/fabric/fabric_outcome.h"
 #include "tests/network/fabric/random_routing.h"
+#include "tests/network/fabric/reference_shared_buffer.h"
 
 namespace morgana::testing {
 
@@ -31,11 +32,20 @@ struct FabricCase {
 };
 
 /// Draws a FabricCase. Flow control, queueing, output queues, forwarding and coincidence follow from the
-/// seed's remainder of 48, so that any 48 seeds in a row hold all their combinations.
+/// seed's remainder of 48, so that any 48 seeds in a row hold all their combinations. The last 48 of each 144
+/// seeds share buffers or mark packets: without credits, with output queues; marks follow from the remainder.
 class RandomFabric {
  public:
-  explicit RandomFabric(std::uint64_t seed)
-      : seed_(seed), random_(seed, "fabric"), coincides_(seed / 24 % 2) {}
+  enum class Kind : std::uint8_t {
+    by_seed,
+    pauses_without_loss,  ///< with the computed headroom, where nothing fails
+  };
+  explicit RandomFabric(std::uint64_t seed, Kind kind = Kind::by_seed)
+      : seed_(seed),
+        random_(seed, "fabric"),
+        coincides_(seed / 24 % 2),
+        loses_(kind == Kind::by_seed),
+        shares_(seed / 48 % 3 == 2 || !loses_) {}
 
   FabricCase draw() {
     draw_packet();
@@ -46,7 +56,8 @@ class RandomFabric {
     draw_channels();
     draw_buffers();
     draw_plan();
-    draw_faults();
+    if (shares_) draw_shared();
+    if (loses_) draw_faults();
     return std::move(drawn_);
   }
 
@@ -155,7 +166,7 @@ class RandomFabric {
         traits.virtual_channels = 1 + static_cast<unsigned>(below(4));
         traits.by_load = random_.chance(0.4);
         traits.elsewhere = random_.chance(0.3);
-        traits.one_lost_in = random_.chance(0.2) ? 10 : 0;
+        traits.one_lost_in = random_.chance(0.2) && loses_ ? 10 : 0;
         drawn_.routing = std::make_shared<RandomRouting>(graph, traits, seed_);
       }
     }
@@ -164,6 +175,11 @@ class RandomFabric {
   void draw_switching() {
     p_.flow_control = seed_ % 2 ? fabric::FlowControl::credits : fabric::FlowControl::none;
     p_.queueing = static_cast<fabric::Queueing>(seed_ / 2 % 3);
+    if (shares_) {
+      const bool pauses = seed_ % 2 == 1 || !loses_;
+      p_.flow_control = pauses ? fabric::FlowControl::pause : fabric::FlowControl::none;
+      p_.queueing = fabric::Queueing::output_queues;
+    }
     p_.forwarding = static_cast<fabric::Forwarding>(seed_ / 12 % 2);
     p_.input_arbitration = static_cast<fabric::InputArbitration>(below(2));
     p_.speedup = 1 + static_cast<unsigned>(below(3));
@@ -178,7 +194,7 @@ class RandomFabric {
     const unsigned routings = drawn_.routing->virtual_channels();
     do {
       p_.classes = 1 + static_cast<unsigned>(below(3));
-      p_.lanes = 1 + static_cast<unsigned>(below(3));
+      p_.lanes = shares_ ? 1 : 1 + static_cast<unsigned>(below(3));
     } while (p_.classes * routings * p_.lanes > 16);
     p_.lane_arbitration = static_cast<fabric::LaneArbitration>(below(3));
     if (p_.lane_arbitration != fabric::LaneArbitration::weighted) return;
@@ -230,7 +246,7 @@ class RandomFabric {
     const std::int64_t pause =
         between(0, deadlocks_ ? 1 : 4) * drawn_.network.hosts[0].rate.time_for(largest()).ps() / hosts;
     const double burst = random_.uniform();
-    const double hot = random_.chance(0.4) ? 0.7 : 0.0;
+    const double hot = random_.chance(shares_ ? 0.7 : 0.4) ? 0.7 : 0.0;
     const bool full = random_.chance(0.3);
     const HostNumber target = host(hosts);
     SimTime at;
@@ -248,6 +264,52 @@ class RandomFabric {
       unit.traffic_class = static_cast<unsigned>(below(p_.classes));
       drawn_.plan.push_back(unit);
     }
+  }
+
+  /// A memory that is full after a few packets in the switch whose reserves and headrooms are largest.
+  void draw_shared() {
+    p_.packet.largest =
+        std::max_element(drawn_.plan.begin(), drawn_.plan.end(), [](const auto& a, const auto& b) {
+          return a.payload < b.payload;
+        })->payload;
+    draw_marks();
+    const bool pauses = p_.flow_control == fabric::FlowControl::pause;
+    if (!pauses && random_.chance(0.2)) return;
+    const std::int64_t one = largest().count();
+    const auto up_to = [&](std::int64_t least, std::int64_t packets) {
+      const std::int64_t bytes = between(least, packets * one);
+      return Bytes(coincides_ ? (bytes + 63) / 64 * 64 : bytes);
+    };
+    fabric::SharedBufferParameters& shared = p_.shared;
+    shared.alpha = random_.chance(0.7) ? static_cast<double>(one_of({1, 2, 4, 8, 8, 16, 32})) / 8
+                                       : 0.05 + 4 * random_.uniform();
+    if (random_.chance(0.5)) shared.reserve = up_to(1, 3);
+    if (pauses) {
+      if (loses_ && random_.chance(0.5)) shared.headroom = up_to(one, 3);
+      if (random_.chance(0.5)) shared.resume = up_to(1, 2);
+      shared.pause_frame = coincides_ ? Bytes(64) : Bytes(one_of({1, 64, 64, between(1, 128)}));
+      if (random_.chance(0.5)) shared.pause_delay = time(1, 50'000);
+    }
+    const Bytes pool = up_to(one, one_of({2, 2, 4, 10}));
+    Bytes most;
+    const SwitchGraph& graph = drawn_.network.graph;
+    for (SwitchId at = 0; at < graph.switches(); ++at) {
+      Bytes of_accounts;
+      for (unsigned port = 0; port < graph.ports(at); ++port)
+        if (const SwitchPort here{at, static_cast<PortNumber>(port)}; !graph.neighbour(here).is_nothing())
+          of_accounts += groups() * (shared.reserve + reference_headroom(drawn_.network, p_, here));
+      most = std::max(most, of_accounts);
+    }
+    shared.size = most + pool;
+  }
+
+  void draw_marks() {
+    const std::uint64_t which = seed_ / 2 % 3;
+    if (which == 0) return;
+    p_.marks.when = which == 1 ? fabric::MarkWhen::joining : fabric::MarkWhen::leaving;
+    p_.marks.to = Bytes(between(1, 4 * largest().count()));
+    p_.marks.from = random_.chance(0.4) ? p_.marks.to : Bytes(between(0, p_.marks.to.count()));
+    p_.marks.share = random_.chance(0.3) ? 1 : random_.uniform();
   }
 
   /// Hosts' cables, trunks and switches, within the time of the plan and a little after it.
@@ -271,6 +333,7 @@ class RandomFabric {
   std::uint64_t seed_;
   RandomStream random_;
   bool coincides_;
+  bool loses_, shares_;
   bool deadlocks_ = false;  ///< easily: a ring, crowded with packets that go two switches on
   FabricCase drawn_;
   fabric::FabricParameters& p_ = drawn_.parameters;

@@ -27,11 +27,15 @@ class CarriedFabric {
         outcome_(reference_fabric(given_.network, given_.parameters, *given_.routing, given_.plan,
                                   given_.faults)) {}
 
+  const FabricOutcome& outcome() const { return outcome_; }
+  const FabricCase& given() const { return given_; }
+
   void check() const {
     for (std::size_t packet = 0; packet < given_.plan.size(); ++packet) check_way(packet);
     check_channels();
     check_inputs();
     check_buffers();
+    check_shared_buffers();
     check_end();
   }
 
@@ -39,6 +43,7 @@ class CarriedFabric {
   const fabric::FabricParameters& parameters() const { return given_.parameters; }
   const SwitchGraph& graph() const { return given_.network.graph; }
   bool has_credits() const { return parameters().flow_control == fabric::FlowControl::credits; }
+  bool has_pauses() const { return parameters().flow_control == fabric::FlowControl::pause; }
   bool has_crossbar() const { return parameters().queueing != fabric::Queueing::output_queues; }
   bool has_two_stages() const { return has_crossbar() && parameters().output_queue > Bytes(0); }
   Bytes size(std::size_t packet) const { return parameters().packet.on_link(given_.plan[packet].payload); }
@@ -160,10 +165,36 @@ class CarriedFabric {
     }
   }
 
+  /// What passes through a switch is in its memory from when it is ready until it has left.
+  void check_shared_buffers() const {
+    if (parameters().shared.size == Bytes(0)) return;
+    // By switch, then by time: what leaves first.
+    std::map<SwitchId, std::vector<std::pair<SimTime, std::int64_t>>> changes;
+    for (std::size_t packet = 0; packet < given_.plan.size(); ++packet) {
+      const std::vector<FabricHop>& hops = outcome_.fates[packet].hops;
+      for (std::size_t hop = 1; hop < hops.size(); ++hop) {
+        auto& of_switch = changes[graph().receiver(hops[hop - 1].channel).id];
+        const SimTime head = hops[hop - 1].start + links_[hops[hop - 1].channel].propagation;
+        const bool stores = parameters().forwarding == fabric::Forwarding::store_and_forward;
+        const SimTime there = stores ? head + sending(packet, hops[hop - 1]) : head;
+        of_switch.emplace_back(there + parameters().latency, size(packet).count());
+        of_switch.emplace_back(end(packet, hops[hop]), -size(packet).count());
+      }
+    }
+    for (auto& [at, of_switch] : changes) {
+      std::sort(of_switch.begin(), of_switch.end());
+      std::int64_t held = 0;
+      for (const auto& [when, bytes] : of_switch) {
+        held += bytes;
+        EXPECT_LE(held, parameters().shared.size.count());
+      }
+    }
+  }
+
   void check_end() const {
     const bool all_ended = std::all_of(outcome_.fates.begin(), outcome_.fates.end(),
                                        [](const FabricFate& fate) { return fate.delivered || fate.lost; });
-    EXPECT_TRUE(all_ended || has_credits()) << "without credits nothing deadlocks";
+    EXPECT_TRUE(all_ended || has_credits() || has_pauses()) << "without flow control nothing deadlocks";
     EXPECT_EQ(outcome_.free_units.empty(), !has_credits());
     if (!all_ended || !has_credits()) return;
     const std::size_t virtual_channels = outcome_.free_units.size() / graph().channels();
@@ -182,6 +213,59 @@ TEST(RandomFabrics, KeepTheRules) {
     CarriedFabric(seed).check();
     if (HasFailure()) return;
   }
+}
+
+bool has_pause_frames(const FabricOutcome& outcome) {
+  return std::any_of(outcome.pause_frames.begin(), outcome.pause_frames.end(),
+                     [](std::uint64_t frames) { return frames > 0; });
+}
+
+/// Whether a packet was lost at its last switch, where every packet has a way.
+bool has_full_buffers(const FabricCase& given, const FabricOutcome& outcome) {
+  if (!given.faults.empty() || given.parameters.bit_error_rate > 0) return false;
+  for (std::size_t packet = 0; packet < given.plan.size(); ++packet) {
+    const FabricFate& fate = outcome.fates[packet];
+    const SwitchId last = given.network.graph.port_of(given.plan[packet].to).at;
+    if (fate.lost && given.network.graph.receiver(fate.hops.back().channel).id == last) return true;
+  }
+  return false;
+}
+
+// So that what compares models by random cases says something about these rules.
+TEST(RandomFabrics, PauseLoseAndMark) {
+  unsigned seeds = 0, with_frames = 0, full_without_pauses = 0, full_in_spite_of_pauses = 0, with_marks = 0;
+  for (std::uint64_t seed = 96; seed < 960; ++seed) {
+    if (seed / 48 % 3 != 2) continue;
+    ++seeds;
+    const CarriedFabric carried(seed);
+    const bool has_pauses = carried.given().parameters.flow_control == fabric::FlowControl::pause;
+    const bool is_full = has_full_buffers(carried.given(), carried.outcome());
+    with_frames += has_pause_frames(carried.outcome()) ? 1 : 0;
+    (has_pauses ? full_in_spite_of_pauses : full_without_pauses) += is_full ? 1 : 0;
+    with_marks += std::any_of(carried.outcome().fates.begin(), carried.outcome().fates.end(),
+                              [](const FabricFate& fate) { return fate.marked; })
+                      ? 1
+                      : 0;
+  }
+  EXPECT_GT(with_frames, seeds / 4);
+  EXPECT_GT(full_without_pauses, seeds / 8);
+  EXPECT_GT(full_in_spite_of_pauses, seeds / 50);
+  EXPECT_GT(with_marks, seeds / 4);
+}
+
+TEST(RandomFabrics, LoseNothingWithPausesAndTheComputedHeadroom) {
+  unsigned with_frames = 0;
+  const std::uint64_t seeds = random_cases(480);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const FabricCase given = RandomFabric(seed, RandomFabric::Kind::pauses_without_loss).draw();
+    const FabricOutcome outcome =
+        reference_fabric(given.network, given.parameters, *given.routing, given.plan);
+    with_frames += has_pause_frames(outcome) ? 1 : 0;
+    for (const FabricFate& fate : outcome.fates) EXPECT_FALSE(fate.lost);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(with_frames, seeds / 2);
 }
 
 }  // namespace

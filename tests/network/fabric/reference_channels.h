@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "emulator/core/time.h"
@@ -14,8 +15,8 @@
 
 namespace morgana::testing {
 
-/// The channels of a fabric: until when they are busy, and how many units of the buffers at their ends are
-/// free. Sizes are those on the link.
+/// The channels of a fabric: until when they are busy, how many units of the buffers at their ends are free,
+/// and which groups are paused. Sizes are those on the link.
 class ReferenceChannels {
  public:
   ReferenceChannels(const CabledGraph& network, const fabric::FabricParameters& parameters,
@@ -41,9 +42,11 @@ class ReferenceChannels {
   SimTime busy_until(CableChannel channel) const { return channels_[channel].busy_until; }
   ReferenceLaneArbiter& arbiter(CableChannel channel) { return channels_[channel].arbiter; }
 
-  /// The virtual channel that a packet of this group would take; none if credits do not allow a start.
+  /// The virtual channel that a packet of this group would take; none if credits or a pause do not allow a
+  /// start.
   std::optional<unsigned> lane(CableChannel channel, unsigned group, Bytes size) const {
     const unsigned first = group * parameters_.lanes;
+    if (channels_[channel].paused.contains(group)) return std::nullopt;
     if (!have_credits()) return first;
     const std::vector<std::int64_t>& free = channels_[channel].free;
     unsigned best = first;
@@ -57,6 +60,12 @@ class ReferenceChannels {
     channels_[channel].busy_until =
         now + sending(channel, size) + rate(channel).time_for(parameters_.packet.gap);
   }
+  void begin_pause_frame(CableChannel channel, SimTime now) {
+    channels_[channel].busy_until = now + sending(channel, parameters_.shared.pause_frame) +
+                                    rate(channel).time_for(parameters_.packet.gap);
+  }
+  /// @param groups  that are paused from now on: no others
+  void pause(CableChannel channel, const std::set<unsigned>& groups) { channels_[channel].paused = groups; }
   void give_back(CableChannel channel, unsigned virtual_channel, Bytes size) {
     channels_[channel].free[virtual_channel] += units(size);
   }
@@ -85,6 +94,7 @@ class ReferenceChannels {
     std::vector<std::int64_t> free;  // of them, by virtual channel
     ReferenceLaneArbiter arbiter;
     SimTime busy_until = SimTime();
+    std::set<unsigned> paused = {};  // groups
   };
 
   std::int64_t units(Bytes size) const {

@@ -24,6 +24,7 @@
 #include "tests/network/fabric/reference_arbiters.h"
 #include "tests/network/fabric/reference_channels.h"
 #include "tests/network/fabric/reference_fabric_switch.h"
+#include "tests/network/fabric/reference_shared_buffer.h"
 
 namespace morgana::testing {
 
@@ -44,6 +45,10 @@ class ReferenceFabric final : private OutputLoads {
         hosts_(graph_.hosts()) {
     for (Host& host : hosts_) host.queues.resize(parameters.classes);
     outcome_.channels.resize(graph_.channels());
+    outcome_.pause_frames.resize(graph_.channels());
+    if (parameters.shared.size > Bytes(0))
+      for (SwitchId at = 0; at < graph_.switches(); ++at)
+        buffers_.emplace_back(network, parameters, at, virtual_channels_);
   }
 
   /// @param plan  sorted by time
@@ -141,16 +146,61 @@ class ReferenceFabric final : private OutputLoads {
     later(now() + channels_.propagation(channel) + parameters_.credit_delay, ends, packet,
           [=, this] { channels_.give_back(channel, virtual_channel, size(packet)); });
   }
-  void free_space(const Visitor& visitor) { free_space(visitor.came_by, visitor.came_on, visitor.packet); }
+  void free_space(const Visitor& visitor) {
+    free_space(visitor.came_by, visitor.came_on, visitor.packet);
+    const SwitchId at = channels_.receiver(visitor.came_by).id;
+    if (!visitor.is_charged) return;
+    buffers_[at].free(account(visitor), size(visitor.packet));
+    later(now(), has_ended, 0, [=, this] { buffers_[at].end_pauses(); });
+  }
+
+  // ---- pauses, marks
+
+  bool has_pauses() const { return parameters_.flow_control == fabric::FlowControl::pause; }
+  ReferenceSharedBuffer::AccountName account(const Visitor& visitor) const {
+    if (has_pauses()) return {visitor.input, visitor.came_on};
+    return {visitor.output, visitor.group};
+  }
+
+  void start_pause_frames(SwitchId at) {
+    if (!has_pauses()) return;
+    for (unsigned number = 0; number < graph_.ports(at); ++number) {
+      const auto port = static_cast<PortNumber>(number);
+      const CableChannel on = graph_.channel_from(SwitchPort{at, port});
+      if (!buffers_[at].owes_frame(port) || is_busy(on) || is_down(on)) continue;
+      ++outcome_.pause_frames[on];
+      channels_.begin_pause_frame(on, now());
+      agenda_.look_again(channels_.busy_until(on));
+      const CableChannel of_input = *reference_channel_to(graph_, {at, port});
+      const SimTime arrival =
+          now() + channels_.sending(on, parameters_.shared.pause_frame) + channels_.propagation(on);
+      later(arrival + parameters_.shared.pause_delay, ends, 0,
+            [=, this, paused = buffers_[at].tell(port)] { channels_.pause(of_input, paused); });
+    }
+  }
+
+  /// @param when  it is looked at, the packet not being in its queue
+  void look_for_mark(fabric::MarkWhen when, Switch& here, const Visitor& visitor, CableChannel on) {
+    if (parameters_.marks.when != when) return;
+    Bytes queued;
+    for (const Visitor& other : here.at_outputs[{visitor.output, visitor.group}])
+      queued += size(other.packet);
+    if (fabric::is_marked(parameters_.marks, queued, visitor.packet, on)) marked_.insert(visitor.packet);
+  }
 
   // ---- hosts
+
+  void deliver_at(SimTime at, std::size_t packet) {
+    outcome_.fates[packet].delivered = at;
+    outcome_.fates[packet].marked = marked_.contains(packet);
+  }
 
   void arrive_at_host(CableChannel channel, unsigned virtual_channel, std::size_t packet) {
     const auto deliver = [=, this] {
       if (corrupt_.contains(packet))
         outcome_.fates[packet].lost = now();
       else
-        outcome_.fates[packet].delivered = now() + parameters_.delivery_latency;
+        deliver_at(now() + parameters_.delivery_latency, packet);
       free_space(channel, virtual_channel, packet);
     };
     if (parameters_.ejection == BitRate(0)) {
@@ -237,9 +287,11 @@ class ReferenceFabric final : private OutputLoads {
     }
     const bool goes = choice && !refused && !is_down(graph_.channel_from(SwitchPort{at, visitor.output}));
     if (!goes || overfills(at, visitor)) return lose(visitor);
+    const CableChannel on = graph_.channel_from(SwitchPort{at, visitor.output});
+    visitor.is_charged = !buffers_.empty();
+    look_for_mark(fabric::MarkWhen::joining, switches_[at], visitor, on);
     join(switches_[at], visitor);
-    agenda_.look_again(visitor.all_there -
-                       sending(graph_.channel_from(SwitchPort{at, visitor.output}), visitor.packet));
+    agenda_.look_again(visitor.all_there - sending(on, visitor.packet));
   }
 
   void lose(const Visitor& visitor) {
@@ -277,8 +329,10 @@ class ReferenceFabric final : private OutputLoads {
     }
   }
 
-  /// Whether an output that drops packets has no space for this one.
+  /// Whether the switch's memory, or an output that drops packets, has no space for this one; if it has, the
+  /// memory gives it.
   bool overfills(SwitchId at, const Visitor& visitor) {
+    if (!buffers_.empty()) return !buffers_[at].admit(account(visitor), size(visitor.packet));
     if (!has_output_queues_only() || channels_.have_credits()) return false;
     const ReferenceHolding& held = switches_[at].held[{visitor.output, visitor.group}];
     return (parameters_.output_packets > 0 && held.packets >= parameters_.output_packets) ||
@@ -307,6 +361,7 @@ class ReferenceFabric final : private OutputLoads {
 
   void start_what_may_start() {
     for (SwitchId at = 0; at < switches_.size(); ++at) {
+      start_pause_frames(at);
       if (has_queues_behind_crossbar())
         for_each_output(at, switches_[at].transfers, &ReferenceFabric::begin_transfer);
       for_each_output(at, switches_[at].starts, &ReferenceFabric::start_at_output);
@@ -363,6 +418,7 @@ class ReferenceFabric final : private OutputLoads {
     const unsigned group = channels_.arbiter(channel).choose(reference_groups(found));
     const Visitor visitor = here.starts.take(parameters_.input_arbitration, {output.port, group}, found);
     channels_.arbiter(channel).sent(size(visitor.packet));
+    if (has_output_queues_only()) look_for_mark(fabric::MarkWhen::leaving, here, visitor, channel);
     const SimTime end = start(channel, group, visitor.packet);
     if (sends_from_inputs()) here.input_busy[visitor.input] = true;
     later(end, ends, visitor.packet, [=, this, &here] {
@@ -380,10 +436,11 @@ class ReferenceFabric final : private OutputLoads {
   unsigned channels_of_class_, virtual_channels_;
   ReferenceChannels channels_;
   std::vector<Switch> switches_;
+  std::vector<ReferenceSharedBuffer> buffers_;  // by switch; empty without
   std::vector<Host> hosts_;
   std::vector<FabricInjection> plan_;
   std::map<std::size_t, RoutingNote> notes_;  // by packet
-  std::set<std::size_t> corrupt_;             // packets
+  std::set<std::size_t> corrupt_, marked_;    // packets
   SwitchId asking_ = 0;
   std::map<SwitchPort, SimTime> loads_before_;
   SimTime loads_kept_at_ = SimTime::from_ps(-1);

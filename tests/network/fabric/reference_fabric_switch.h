@@ -23,9 +23,10 @@ struct ReferenceVisitor {
   CableChannel came_by = 0;
   unsigned came_on = 0;  ///< virtual channel of the channel by which it came
   PortNumber output = 0;
-  unsigned group = 0;  ///< in which it goes on
-  SimTime ready;       ///< `r`; behind a crossbar `y`
-  SimTime all_there;   ///< `tau`; behind a crossbar `z`: what sends it on ends then at the earliest
+  unsigned group = 0;       ///< in which it goes on
+  SimTime ready;            ///< `r`; behind a crossbar `y`
+  SimTime all_there;        ///< `tau`; behind a crossbar `z`: what sends it on ends then at the earliest
+  bool is_charged = false;  ///< to an account of the shared buffer
 };
 using ReferenceQueue = std::deque<ReferenceVisitor>;
 
