@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -60,7 +61,9 @@ void require_shared_buffer(const CabledGraph& network, const FabricParameters& p
     const double most = static_cast<double>(shared.reserve.count()) +
                         std::floor(shared.alpha * static_cast<double>(shares.pool));
     const std::int64_t room = shared.reserve.count() + shares.pool;
-    if (most < static_cast<double>(largest.count()) || room < largest.count()) {
+    const std::int64_t headroom = *std::max_element(shares.headrooms.begin(), shares.headrooms.end());
+    if (headroom < largest.count() &&
+        (most < static_cast<double>(largest.count()) || room < largest.count())) {
       throw ParameterError("shared_buffer",
                            fmt::format("reserve and pool of switch {} don't hold the largest packet, which "
                                        "takes {} B with its header",
