@@ -355,6 +355,7 @@ void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
 }
 
 void FabricSwitch::start_pause_frame(PortNumber output) {
+  keep_load(output);
   const CableChannel out = channel(output);
   keep_load(output);
   const Neighbour& to = links().to(out);

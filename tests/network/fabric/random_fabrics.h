@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -290,7 +291,11 @@ class RandomFabric {
       shared.pause_frame = coincides_ ? Bytes(64) : Bytes(one_of({1, 64, 64, between(1, 128)}));
       if (random_.chance(0.5)) shared.pause_delay = time(1, 50'000);
     }
-    const Bytes pool = up_to(one, one_of({2, 2, 4, 10}));
+    // The largest packet fits into an empty switch.
+    const double beyond_reserve =
+        static_cast<double>(std::max<std::int64_t>(0, one - shared.reserve.count()));
+    const auto least = static_cast<std::int64_t>(std::ceil(beyond_reserve / std::min(1.0, shared.alpha)));
+    const Bytes pool = Bytes(least) + up_to(0, one_of({1, 1, 3, 10}));
     Bytes most;
     const SwitchGraph& graph = drawn_.network.graph;
     for (SwitchId at = 0; at < graph.switches(); ++at) {
