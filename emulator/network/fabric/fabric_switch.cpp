@@ -357,7 +357,6 @@ void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
 void FabricSwitch::start_pause_frame(PortNumber output) {
   keep_load(output);
   const CableChannel out = channel(output);
-  keep_load(output);
   const Neighbour& to = links().to(out);
   const CableChannel reverse =
       to.is_host() ? core_.graph.channel_from(HostNumber{to.id}) : core_.graph.channel_from(to.switch_port());
