@@ -84,9 +84,8 @@ Table<RcParameters> rc_table() {
           "congestion-control", &P::control, {"none", "dcqcn"},
           "of each queue pair's pace: none, so that it sends whenever it can; or DCQCN (Zhu et al., SIGCOMM "
           "2015) on a network that marks packets")
-      .key("data-class", &P::data_class, "traffic class of requests and read responses", {.at_most = "7"})
-      .key("control-class", &P::control_class, "traffic class of acknowledgements, NAKs and CNPs",
-           {.at_most = "7"})
+      .key("data-class", &P::data_class, "traffic class of all other packets", {.at_most = "7"})
+      .key("cnp-class", &P::cnp_class, "traffic class of CNPs", {.at_most = "7"})
       .key("cnp-interval", dcqcn(&D::cnp_interval),
            "a receiver sends a queue pair one CNP in this time at most; 0 s: one for each marked packet")
       .key("dcqcn-gain", dcqcn(&D::gain), "g: the weight of what is new in alpha",

@@ -27,8 +27,9 @@ class MarkingLink final : public Network, public MarkingNetwork, private EventHa
   explicit MarkingLink(EventQueue& events) : events_(events) {}
 
   std::function<bool(std::size_t number)> marks = [](std::size_t) { return false; };
-  SimTime held_until;           ///< what host 0 sends in class 1
-  std::vector<SimTime> starts;  ///< of what host 0 sends in class `watched`
+  SimTime first_cnp = SimTime::max();  ///< that host 0 sends
+  SimTime held_until;                  ///< what host 0 sends in class 1
+  std::vector<SimTime> starts;         ///< of what host 0 sends in class `watched`
   unsigned watched = 0;
 
   void inject(const Unit& unit) override {
@@ -38,6 +39,7 @@ class MarkingLink final : public Network, public MarkingNetwork, private EventHa
     if (unit.from == PortId{0} && unit.traffic_class == watched && unit.size > Bytes(100))
       starts.push_back(start);
     free = start + rate.time_for(unit.size);
+    if (unit.from == PortId{0} && unit.size == Bytes(32)) first_cnp = std::min(first_cnp, start);
     units_.push_back(unit);
     events_.schedule(free, *this, 2 * (units_.size() - 1));
     events_.schedule(free + nano(1'000), *this, 2 * (units_.size() - 1) + 1);
@@ -166,22 +168,25 @@ TEST_F(RcPace, HoldsForReadResponses) {
   EXPECT_EQ(transport.counters().notifications, 1U);
 }
 
-/// Host 0's data is held up; the acknowledgement that it owes goes in a class of its own.
-TEST_F(RcPace, AcknowledgementsPassDataThatIsHeldUp) {
+/// Host 0's data is held up; the CNP that it owes for host 1's goes in a class of its own, its
+/// acknowledgement does not.
+TEST_F(RcPace, CnpsPassDataThatIsHeldUp) {
   link_.held_until = nano(100'000);
-  RcParameters parameters;
+  link_.marks = [](std::size_t) { return true; };
+  RcParameters parameters = with_dcqcn();
   parameters.data_class = 1;
   run(parameters, {{0, 8}, {1, 8}});
-  EXPECT_LT(completed_.at(1), nano(3'000));
-  EXPECT_GT(completed_.at(0), nano(100'000));
+  EXPECT_LT(link_.first_cnp, nano(3'000));
+  EXPECT_GT(completed_.at(1), nano(100'000));
 }
 
-TEST_F(RcPace, AcknowledgementsWaitBehindDataOfTheirClass) {
+TEST_F(RcPace, CnpsWaitBehindDataOfTheirClass) {
   link_.held_until = nano(100'000);
-  RcParameters parameters;
-  parameters.data_class = parameters.control_class = 1;
+  link_.marks = [](std::size_t) { return true; };
+  RcParameters parameters = with_dcqcn();
+  parameters.data_class = parameters.cnp_class = 1;
   run(parameters, {{0, 8}, {1, 8}});
-  EXPECT_GT(completed_.at(1), nano(100'000));
+  EXPECT_GT(link_.first_cnp, nano(100'000));
 }
 
 TEST_F(RcPace, ClassesThatTheNetworkLacksAreRefused) {

@@ -61,7 +61,7 @@ struct Configuration {
   RcParameters rc;
 };
 
-/// What both have: classes with acknowledgements first, pauses, an acknowledgement for each packet.
+/// What both have: classes with CNPs first, pauses, an acknowledgement for each packet.
 Configuration common() {
   Configuration all;
   all.fabric.queueing = fabric::Queueing::output_queues;
@@ -71,7 +71,6 @@ Configuration common() {
   all.fabric.classes = 2;
   all.fabric.lane_arbitration = fabric::LaneArbitration::strict;
   all.rc.data_class = 1;
-  all.rc.control_class = 0;
   all.rc.acknowledge_every = 1;
   all.rc.timeout = 18;
   return all;

@@ -41,8 +41,8 @@ struct RcParameters {
   enum class Control : std::uint8_t { none, dcqcn };
   Control control = Control::none;  ///< of the pace of each queue pair's requests and read responses
   DcqcnParameters dcqcn;
-  unsigned data_class = 0;     ///< of requests and read responses
-  unsigned control_class = 0;  ///< of acknowledgements, NAKs and CNPs
+  unsigned data_class = 0;  ///< of all packets but CNPs
+  unsigned cnp_class = 0;   ///< of CNPs
 
   // The NIC
   Bytes inline_limit{0};       ///< payload up to this is in the work request: not fetched from memory

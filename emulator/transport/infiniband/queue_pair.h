@@ -125,8 +125,8 @@ struct Line {
 
 /// A host's NIC: it sends one packet at a time of each traffic class.
 struct Port {
-  Line data, control;  ///< one line, `data`, if both are of one class
-  SimTime takes;       ///< the next work request, not before this
+  Line data, notifications;  ///< one line, `data`, if both are of one class
+  SimTime takes;             ///< the next work request, not before this
 };
 
 }  // namespace morgana::rc

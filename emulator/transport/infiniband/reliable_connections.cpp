@@ -55,9 +55,8 @@ ReliableConnections::ReliableConnections(EventQueue& events, Network& network, s
              "a parameter is out of range");
   require_rc(parameters.control == RcParameters::Control::none || marking_ != nullptr,
              "congestion control needs a network that marks packets, as a fabric does");
-  require_rc(
-      std::max(parameters.data_class, parameters.control_class) < network.capabilities().traffic_classes,
-      "the network has fewer traffic classes than are used");
+  require_rc(std::max(parameters.data_class, parameters.cnp_class) < network.capabilities().traffic_classes,
+             "the network has fewer traffic classes than are used");
   if (parameters.timeout > 0)
     patience_ = SimTime::from_ps(4'096'000) * (std::int64_t{1} << parameters.timeout);
   network.report_to(*this);
@@ -198,8 +197,9 @@ void ReliableConnections::inject(const Header& header, Bytes extension, Bytes pa
                    .from = static_cast<PortId>(from),
                    .to = static_cast<PortId>(to),
                    .size = size,
-                   .traffic_class = static_cast<std::uint8_t>(
-                       is_data(header.kind) ? parameters_.data_class : parameters_.control_class)});
+                   .traffic_class = static_cast<std::uint8_t>(header.kind == PacketKind::notification
+                                                                  ? parameters_.cnp_class
+                                                                  : parameters_.data_class)});
 }
 
 void ReliableConnections::unit_departed(UnitId id, PortId from) {

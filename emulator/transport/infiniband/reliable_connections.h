@@ -106,9 +106,8 @@ struct RcCounters {
 /// it right after the missing response has come. So there are no NAKs for sequence errors, and what is lost
 /// is repeated after the timeout.
 ///
-/// Classes. Acknowledgements, NAKs and CNPs are of the class control_class, requests and read responses of
-/// the class data_class. If these differ, a port has a line for each of the two, and one packet of each may
-/// be under way in it.
+/// Classes. CNPs are of the class cnp_class, all other packets of data_class: they stay in order. If the two
+/// differ, a port has a line for each, and one packet of each may be under way in it.
 ///
 /// Congestion control. A queue pair's data, which are its requests and the read responses that it sends, keep
 /// the pace that a CongestionControl of their own says; all their packets are told to it when the port hands
@@ -203,7 +202,9 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void line_up(ConnectionId id, rc::Turn::What what);
   void serve(rc::Line& line);
   rc::Line& line_for(Port& port, rc::PacketKind kind) {
-    return is_data(kind) || parameters_.control_class == parameters_.data_class ? port.data : port.control;
+    return kind != rc::PacketKind::notification || parameters_.cnp_class == parameters_.data_class
+               ? port.data
+               : port.notifications;
   }
   Port& port_of(HostId host) { return ports_[index(host)]; }
   void inject(const Header& header, Bytes extension, Bytes payload);
