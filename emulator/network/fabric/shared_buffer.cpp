@@ -59,9 +59,10 @@ std::int64_t headroom_for(const Link& cable, const FabricParameters& parameters)
   const SharedBufferParameters& shared = parameters.shared;
   if (shared.headroom > Bytes(0)) return shared.headroom.count();
   const Bytes largest = parameters.packet.on_link(parameters.packet.largest);
-  SimTime delay = cable.rate.time_for(largest) + cable.rate.time_for(parameters.packet.gap) +
-                  cable.rate.time_for(shared.pause_frame) + 2 * cable.propagation + shared.pause_delay +
-                  parameters.latency;
+  // Before the frame, a packet or another frame may have to end.
+  SimTime delay = cable.rate.time_for(std::max(largest, shared.pause_frame)) +
+                  cable.rate.time_for(parameters.packet.gap) + cable.rate.time_for(shared.pause_frame) +
+                  2 * cable.propagation + shared.pause_delay + parameters.latency;
   if (parameters.forwarding == Forwarding::store_and_forward) delay += cable.rate.time_for(largest);
   // rate * delay, rounded up: in 128 bits, as bits per second times picoseconds pass 2^63 at 9 us of 1 Tb/s.
   __extension__ using Wide = unsigned __int128;

@@ -288,14 +288,15 @@ class RandomFabric {
     if (pauses) {
       if (loses_ && random_.chance(0.5)) shared.headroom = up_to(one, 3);
       if (random_.chance(0.5)) shared.resume = up_to(1, 2);
-      shared.pause_frame = coincides_ ? Bytes(64) : Bytes(one_of({1, 64, 64, between(1, 128)}));
+      shared.pause_frame = coincides_ ? Bytes(64) : Bytes(one_of({1, 64, 64, between(1, 2'048)}));
       if (random_.chance(0.5)) shared.pause_delay = time(1, 50'000);
     }
     // The largest packet fits into an empty switch.
     const double beyond_reserve =
         static_cast<double>(std::max<std::int64_t>(0, one - shared.reserve.count()));
     const auto least = static_cast<std::int64_t>(std::ceil(beyond_reserve / std::min(1.0, shared.alpha)));
-    const Bytes pool = Bytes(least) + up_to(0, one_of({1, 1, 3, 10}));
+    const bool in_headroom = pauses && random_.chance(0.3);  // which holds a packet
+    const Bytes pool = Bytes(in_headroom ? 0 : least) + up_to(0, one_of({1, 1, 3, 10}));
     Bytes most;
     const SwitchGraph& graph = drawn_.network.graph;
     for (SwitchId at = 0; at < graph.switches(); ++at) {

@@ -33,7 +33,8 @@ inline Bytes reference_headroom(const CabledGraph& network, const fabric::Fabric
   const Link there = links[*reference_channel_to(network.graph, port)];
   const Link back = links[network.graph.channel_from(port)];
   const Bytes largest = parameters.packet.on_link(parameters.packet.largest);
-  SimTime delay = back.rate.time_for(largest) + back.rate.time_for(parameters.packet.gap) +
+  SimTime delay = back.rate.time_for(std::max(largest, parameters.shared.pause_frame)) +
+                  back.rate.time_for(parameters.packet.gap) +
                   back.rate.time_for(parameters.shared.pause_frame) + 2 * there.propagation +
                   parameters.shared.pause_delay + parameters.latency;
   if (parameters.forwarding == fabric::Forwarding::store_and_forward)

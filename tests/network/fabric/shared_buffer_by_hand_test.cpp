@@ -211,6 +211,33 @@ TEST(SharedBufferByHand, HeadroomIsComputedFromTheCable) {
   expect_headroom(star(2), 3'184 + 500 + 20 + 1'000);
 }
 
+// Packets of 100 bytes, frames of 2,000. Class 1 has its second packet in the headroom at 210: a frame until
+// 2,210. Class 0 reaches theta at 310 with its first one (100 of 201 bytes, as many as class 1 has): its
+// frame starts at 2,210, and has its effect at 4,220. Its packets that start at 300, 400, ..., 4,200 have to
+// fit into the headroom: 4,000 bytes. Computed: D = 2,000 (the frame in transmission) + 2,000 + 20 + 100:
+// 4,320 bytes.
+TEST(SharedBufferByHand, HeadroomIsEnoughBehindALongerPauseFrame) {
+  FabricParameters parameters = pausing(0, 0_B);
+  parameters.classes = 2;
+  parameters.shared.pause_frame = 2'000_B;
+  std::vector<FabricInjection> plan(2, unit(0, 0, 1, 1, 100));
+  plan.resize(62, unit(150, 0, 1, 0, 100));
+  const auto lost = [&](std::int64_t headroom) {
+    parameters.shared.headroom = Bytes(headroom);
+    const std::int64_t of_all = headroom > 0 ? 6 * headroom : 4 * 4'320 + 2 * 4'201;
+    parameters.shared.size = Bytes(of_all) + 201_B;
+    std::size_t count = 0;
+    const FabricOutcome outcome = carried(star_with_stopped_host(), parameters, plan);
+    EXPECT_EQ(outcome.fates[42].hops[0].start, 4'200_ns);
+    EXPECT_GT(outcome.fates[43].hops[0].start, 100'000_ns);
+    for (const FabricFate& fate : outcome.fates) count += fate.lost ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(lost(0), 0U);
+  EXPECT_EQ(lost(4'000), 0U);
+  EXPECT_EQ(lost(3'999), 1U);
+}
+
 // The first 1,000 bytes of each account are not of the pool: one packet never asks for a pause. With a second
 // one s = 1,000, theta = 1,000 or 1,001.
 TEST(SharedBufferByHand, ReservesAreNotOfThePool) {
