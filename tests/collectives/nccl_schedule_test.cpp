@@ -1,5 +1,6 @@
 #include "emulator/collectives/nccl_schedule.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,10 +125,9 @@ Content defined(const Plan& plan, int rank, std::int64_t byte) {
 }
 
 void expect_what_is_defined(const Plan& plan) {
-  SCOPED_TRACE(std::string(name_of(plan.collective)) + " by " + std::string(name_of(plan.algorithm)) + " " +
-               std::string(name_of(plan.protocol)) + " of " + std::to_string(plan.layout.ranks) + " ranks, " +
-               std::to_string(plan.layout.per_node) + " a node, " + std::to_string(plan.bytes) + " B, " +
-               std::to_string(plan.channels) + " channels");
+  SCOPED_TRACE(fmt::format("{} by {} {} of {} ranks, {} a node, {} B, {} channels", name_of(plan.collective),
+                           name_of(plan.algorithm), name_of(plan.protocol), plan.layout.ranks,
+                           plan.layout.per_node, plan.bytes, plan.channels));
   Execution execution(plan);
   ASSERT_TRUE(execution.run());
   for (int rank = 0; rank < plan.layout.ranks; ++rank)

@@ -1,5 +1,6 @@
 #include "runs/nccl_group.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ Platform plain_gpus(std::vector<std::string> more = {}) {
                                      "nccl.launch=2 us",           "nccl.slices=1 slice"};
   for (const std::string algorithm : {"ring", "tree"})
     for (const std::string protocol : {"ll", "ll128", "simple"}) {
-      const std::string key = "nccl." + algorithm + "-" + protocol;
+      const std::string key = fmt::format("nccl.{}-{}", algorithm, protocol);
       overrides.push_back(key + "-start=3 us");
       overrides.push_back(key + "-hop=1 us");
       overrides.push_back(key + "-network-hop=4 us");
