@@ -17,10 +17,24 @@ const Table<CollectiveTuning>& progress_table() {
   return table;
 }
 
+struct LibraryChoice {
+  CollectiveLibrary library = CollectiveLibrary::mpich;
+};
+
+const Table<LibraryChoice>& library_table() {
+  static const auto table = Table<LibraryChoice>("collectives")
+                                .choice("library", &LibraryChoice::library, {"mpich", "nccl"},
+                                        "whose algorithms `morgana collective` takes: MPICH's, as calls of "
+                                        "MPI do, or NCCL's, as [nccl] says; "
+                                        "calls of MPI always have MPICH's");
+  return table;
+}
+
 }  // namespace
 
 std::vector<Key> collective_keys() {
   std::vector<Key> keys = progress_table().keys();
+  keys.push_back(library_table().keys().front());
   for (const AlgorithmChoice& choice : algorithm_choices()) {
     const std::string name = prefix + std::string(choice.kind);
     if (keys.empty() || keys.back().name != name)
@@ -34,11 +48,16 @@ std::vector<Key> collective_keys() {
 
 CollectiveTuning read_collectives(const Settings& settings) {
   CollectiveTuning tuning = progress_table().read(settings);
-  for (const auto& [key, value] : settings)
-    if (key.starts_with(prefix) && key != progress_table().keys().front().name &&
-        std::get<std::string>(value) != automatic)
-      tuning.algorithm[key.substr(prefix.size())] = std::get<std::string>(value);
+  for (const AlgorithmChoice& choice : algorithm_choices()) {
+    const auto set = settings.find(prefix + std::string(choice.kind));
+    if (set != settings.end() && std::get<std::string>(set->second) != automatic)
+      tuning.algorithm[std::string(choice.kind)] = std::get<std::string>(set->second);
+  }
   return tuning;
+}
+
+CollectiveLibrary read_collective_library(const Settings& settings) {
+  return library_table().read(settings).library;
 }
 
 }  // namespace morgana

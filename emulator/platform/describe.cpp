@@ -4,6 +4,7 @@
 
 #include "emulator/platform/networks.h"
 #include "emulator/platform/platform_network.h"
+#include "emulator/platform/sections.h"
 #include "emulator/platform/values.h"
 
 namespace morgana {
@@ -116,6 +117,13 @@ bool shown(const Key& key, const Value& value, const std::optional<NetworkTopolo
   return !topology || value != key.fallback || topology->uses(key.name);
 }
 
+/// Sections that a platform makes no use of are left out where nothing has set a key of theirs.
+bool is_used(const Section& section, const Resolved& platform) {
+  return section.name != "nccl" || read_collective_library(platform.settings) == CollectiveLibrary::nccl ||
+         std::ranges::any_of(section.keys,
+                             [&](const Key& key) { return platform.settings.contains(key.name); });
+}
+
 std::string describe_section(const Section& section, const Resolved& platform) {
   const bool is_network = section.name == "network";
   std::optional<NetworkTopology> topology;
@@ -157,7 +165,8 @@ std::string Platform::describe() const {
   } else {
     if (const auto figures = PlatformNetwork::figures(*this))
       text += "\n" + comment("Its network: " + morgana::describe(*figures));
-    for (const Section* section : sections_of(platform)) text += describe_section(*section, platform);
+    for (const Section* section : sections_of(platform))
+      if (is_used(*section, platform)) text += describe_section(*section, platform);
   }
   return text + describe_sources(platform);
 }

@@ -77,7 +77,7 @@ Table<FabricSettings> fabric_table() {
       .choice("forwarding", parameter(&P::forwarding), {"cut-through", "store-and-forward"},
               "whether a switch sends a packet on once its head is there (virtual cut-through) or its tail")
       .key("mtu", packet(&Packet::largest), "payload of the largest packet",
-           {.at_least = "64 B", .at_most = "64 KiB"})
+           {.at_least = "64 B", .at_most = "64 MiB"})
       .key("header", packet(&Packet::header), "of each packet: headers and check sequences",
            {.at_most = "1024 B"})
       .key("smallest-packet", packet(&Packet::minimum), "on the link, its header included",

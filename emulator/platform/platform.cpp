@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "emulator/platform/library.h"
+#include "emulator/platform/sections.h"
 #include "emulator/platform/values.h"
 
 namespace morgana {
@@ -119,6 +120,14 @@ double Platform::compute_scale() const {
 
 std::uint32_t Platform::cores_per_rank() const {
   return static_cast<std::uint32_t>(host_table().read(values_->resolved.settings).cores_per_rank);
+}
+
+CollectiveLibrary Platform::collective_library() const {
+  return read_collective_library(values_->resolved.settings);
+}
+
+nccl::Parameters Platform::nccl() const {
+  return nccl_table().read(values_->resolved.settings);
 }
 
 bool Platform::compute_scale_is_open() const {

@@ -15,6 +15,11 @@
 
 namespace morgana {
 
+namespace nccl {
+struct Parameters;
+}
+enum class CollectiveLibrary : std::uint8_t;
+
 /// How ranks are placed on hosts: `block` fills one host's processors after the other; `cyclic` deals ranks
 /// out one host at a time; `spread` puts them at equal distances over all hosts that there are; a file names
 /// the host number of rank 0, 1, ... one a line. Where hosts.count is auto, cyclic has a host for each rank,
@@ -65,6 +70,10 @@ class Platform {
   std::optional<double> ep_seconds_per_pair() const;
   /// The same platform with hosts.compute-scale set. @param scale  > 0
   Platform with_compute_scale(double scale) const;
+
+  /// collectives.library, and [nccl].
+  CollectiveLibrary collective_library() const;
+  nccl::Parameters nccl() const;
 
   /// How many hosts it has; 0: as many as the ranks need.
   std::size_t hosts() const;

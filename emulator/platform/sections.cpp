@@ -25,6 +25,11 @@ std::vector<Section> make_schema() {
        "When nonblocking collectives go on, and which algorithm carries out each kind of collective; "
        "\"automatic\" is MPICH's choice by size and number of ranks.",
        collective_keys()});
+  sections.push_back({"nccl", "",
+                      "How NCCL carries out collectives of GPUs (`morgana collective` with "
+                      "collectives.library = \"nccl\"). Defaults are the "
+                      "latencies of NCCL 2.30.7 (src/graph/tuning.cc).",
+                      nccl_table().keys()});
   for (const NetworkKind& kind : network_kinds())
     sections.push_back({"network", kind.name, kind.meaning, kind.keys});
   for (const TransportKind& kind : transport_kinds())

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/collectives/nccl_parameters.h"
 #include "emulator/collectives/tuning.h"
 #include "emulator/host/io_bus.h"
 #include "emulator/host/kernel.h"
@@ -46,6 +47,10 @@ const Table<EndpointSettings>& endpoint_table();
 /// [collectives]: when nonblocking ones go on, and a key for each kind whose algorithm can be chosen.
 std::vector<Key> collective_keys();
 CollectiveTuning read_collectives(const Settings& settings);
+/// Its key of the library that `morgana collective` takes.
+CollectiveLibrary read_collective_library(const Settings& settings);
+/// [nccl].
+const Table<nccl::Parameters>& nccl_table();
 
 /// A table of a platform file, for one of its kinds if it has several.
 struct Section {

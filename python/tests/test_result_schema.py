@@ -78,6 +78,7 @@ class Results(unittest.TestCase):
         self.written("traffic", "traffic", "-q", "--platform", "atm-oc3", "--set", "hosts.count=8", *loads)
         self.written("map", "map", "-q", "--platform", "myrinet-itb", "--kill-cable", "0.1")
         self.written("probe", "probe", "-q", "--platform", "ethernet-10")
+        self.written("collective", "collective", "all-reduce", "-q", "--bytes", "8 B..1 KiB:x8")
         self.written("fragment", "fragment", "-q", "--stages", "gam", "--bytes", "8 KiB")
 
     def test_papers(self) -> None:

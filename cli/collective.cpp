@@ -1,0 +1,137 @@
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/collective_report.h"
+#include "cli/command.h"
+#include "cli/result_files.h"
+#include "cli/run_options.h"
+#include "emulator/core/quantity.h"
+#include "emulator/report/gnuplot.h"
+#include "emulator/report/output_file.h"
+#include "runs/size_list.h"
+
+namespace morgana::cli {
+namespace {
+
+struct CollectiveOptions {
+  std::string collective;
+  PlatformOptions platform;
+  std::uint32_t ranks = 8;
+  std::string bytes = "8 B..128 MiB:x2";
+  std::vector<std::string> algorithms{"auto"};
+  std::optional<std::string> library;
+  std::string protocol = "auto";
+  std::string json, csv, plot;
+  bool quiet = false;
+};
+
+/// @throws Error if there is none of that name, naming all
+MeasuredCollective collective_of(const std::string& name) {
+  if (const auto found = measured_collective_named(name)) return *found;
+  std::string known;
+  for (const std::string_view one : measured_collective_names())
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", one);
+  throw Error(fmt::format("there is no collective \"{}\"; choose {}", name, known));
+}
+
+CollectiveLibrary library_of(const CollectiveOptions& options, const Platform& platform) {
+  if (!options.library) return platform.collective_library();
+  return *options.library == "nccl" ? CollectiveLibrary::nccl : CollectiveLibrary::mpich;
+}
+
+int measure_collective(const CollectiveOptions& options) {
+  claim_results({{"--json", options.json}, {"--csv", options.csv}, {"--plot", options.plot, false}});
+  if (!options.plot.empty()) gnuplot::check(options.plot);
+  CollectiveReport report;
+  report.collective = collective_of(options.collective);
+  report.ranks = options.ranks;
+  const Platform platform = options.platform.load();
+  if (platform.native())
+    throw Error(fmt::format("{} has no model; choose another platform (-p)", platform.name()));
+  report.platform = platform.name();
+  const CollectiveLibrary library = library_of(options, platform);
+  report.library = library == CollectiveLibrary::nccl ? "nccl" : "mpich";
+  const CollectiveTimer timer(
+      platform, library,
+      {report.collective, options.ranks, read_placement(options.platform.map), options.platform.seed});
+  for (const Bytes asked : parse_sizes(options.bytes)) {
+    const Bytes bytes = possible_size(report.collective, asked, options.ranks);
+    if (bytes == Bytes()) {
+      report.too_small.push_back(asked);
+      continue;
+    }
+    if (!report.rows.empty() && report.rows.back().bytes == bytes) continue;
+    for (const std::string& algorithm : options.algorithms)
+      report.rows.push_back({bytes, algorithm, timer.time(bytes, {algorithm, options.protocol})});
+  }
+  if (report.rows.empty())
+    throw Error(fmt::format("{} of {} ranks needs 4 B for each block: take sizes of {} or more (--bytes)",
+                            options.collective, options.ranks,
+                            to_text(measured_element * static_cast<std::int64_t>(options.ranks))));
+  if (!options.quiet) fmt::print("{}", collective_text(report));
+  if (!options.csv.empty()) write_output(options.csv, collective_table(report).csv());
+  if (!options.json.empty()) write_output(options.json, collective_json(report));
+  if (!options.plot.empty()) draw(collective_curves(report), options.plot);
+  return 0;
+}
+
+}  // namespace
+
+void add_collective(Commands& commands) {
+  auto options = std::make_shared<CollectiveOptions>();
+  Command& command =
+      commands.add("collective", "Time, algbw and busbw of a collective by size, without any process");
+  command
+      .add("collective", &options->collective,
+           "all-reduce, all-gather, reduce-scatter, broadcast, reduce or all-to-all")
+      ->must_be_given();
+  options->platform.add_platform(command);
+  options->platform.add_details(command);
+  command.add("-n,--ranks", &options->ranks, "Ranks that take part")
+      ->type_name("N")
+      ->check(whole_number(2, 1'048'576))
+      ->show_default();
+  command
+      .add("--bytes", &options->bytes,
+           "Sizes, as nccl-tests count them: of the buffer that each rank begins or ends with")
+      ->type_name("SIZE,...|FROM..TO:STEP|FROM..TO:xFACTOR")
+      ->show_default();
+  command
+      .add("--algorithm", &options->algorithms,
+           "Algorithms that are compared; auto: the library's choice by size and number of ranks")
+      ->type_name("NAME,...")
+      ->split_at(',')
+      ->show_default("auto");
+  command
+      .add("--library", &options->library,
+           "Whose algorithms: mpich or nccl; default: the platform's collectives.library")
+      ->type_name("mpich|nccl")
+      ->check(one_of({"mpich", "nccl"}));
+  command.add("--protocol", &options->protocol, "Of NCCL: ll, ll128, simple or auto")
+      ->type_name("NAME")
+      ->show_default();
+  command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
+  command.add("--csv", &options->csv, "Write the table as CSV; - is standard output")->type_name("FILE");
+  command.add("--plot", &options->plot, "Draw busbw over size: .svg or .png")->type_name("FILE");
+  command.add("-q,--quiet", &options->quiet, "No text");
+  command.footer = R"(
+All ranks enter the collective at the same time. The time ends when the last rank leaves it. algbw is size / time; busbw
+is algbw times 2(n-1)/n (all-reduce), (n-1)/n (all-gather, reduce-scatter, all-to-all) or 1 (broadcast, reduce), as in
+nccl-tests. All-gather's size is what a rank ends with, that of reduce-scatter and all-to-all what it begins with.
+
+MPICH's algorithms have their names of docs/platforms.md (section "collectives"). NCCL's are ring and tree (all-reduce), ring
+(all-gather, reduce-scatter, broadcast, reduce) and direct (all-to-all); section "nccl" says what they cost.
+
+Examples:
+  morgana collective all-reduce -p dgx-h100 -n 16 --bytes "8 B..8 GiB:x2" --algorithm ring,tree,auto
+  morgana collective all-reduce -p hdr-fat-tree -n 16 --bytes "8 B..8 MiB:x2"
+  morgana collective all-gather -p ndr-fat-tree -n 32 --algorithm ring,bruck,auto --plot allgather.svg
+  morgana collective broadcast -p fast-ethernet --set network.rate="1 Gb/s" --csv -)";
+  command.action = [options] { return measure_collective(*options); };
+}
+
+}  // namespace morgana::cli

@@ -1,0 +1,77 @@
+#include "cli/collective_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "emulator/core/quantity.h"
+#include "emulator/report/json_text.h"
+
+namespace morgana::cli {
+namespace {
+
+constexpr double giga = 1e9;
+
+double microseconds(const CollectiveTime& measured) {
+  return static_cast<double>(measured.time.ps()) / 1e6;
+}
+
+}  // namespace
+
+Table collective_table(const CollectiveReport& report) {
+  Table table({"size (B)", "algorithm", "carried out by", "time (us)", "algbw (GB/s)", "busbw (GB/s)"});
+  for (const CollectiveReport::Row& row : report.rows)
+    table.add({fmt::format("{}", row.bytes.count()), row.algorithm, row.measured.carried_out_by,
+               fmt::format("{:.6g}", microseconds(row.measured)),
+               fmt::format("{:.5g}", row.measured.algorithm_bandwidth / giga),
+               fmt::format("{:.5g}", row.measured.bus_bandwidth / giga)});
+  return table;
+}
+
+std::string collective_text(const CollectiveReport& report) {
+  std::string text = fmt::format("{} of {} ranks on {} by {}\n\n{}", name_of(report.collective), report.ranks,
+                                 report.platform, report.library, collective_table(report).text());
+  if (!report.too_small.empty())
+    text += fmt::format(
+        "\nLeft out: {} below {}, which have no element of 4 B for each rank's block\n",
+        report.too_small.size() == 1 ? "1 size" : fmt::format("{} sizes", report.too_small.size()),
+        to_text(measured_element * static_cast<std::int64_t>(report.ranks)));
+  return text;
+}
+
+std::string collective_json(const CollectiveReport& report) {
+  nlohmann::ordered_json all{{"collective", name_of(report.collective)},
+                             {"platform", report.platform},
+                             {"library", report.library},
+                             {"ranks", report.ranks}};
+  all["rows"] = nlohmann::ordered_json::array();
+  for (const CollectiveReport::Row& row : report.rows)
+    all["rows"].push_back({{"bytes", row.bytes.count()},
+                           {"algorithm", row.algorithm},
+                           {"carried_out_by", row.measured.carried_out_by},
+                           {"time_ps", row.measured.time.ps()},
+                           {"algbw_bytes_per_s", row.measured.algorithm_bandwidth},
+                           {"busbw_bytes_per_s", row.measured.bus_bandwidth}});
+  return json_text(all);
+}
+
+Curves collective_curves(const CollectiveReport& report) {
+  Curves curves;
+  curves.title =
+      fmt::format("{} of {} ranks on {}", name_of(report.collective), report.ranks, report.platform);
+  curves.x_name = "size (bytes)";
+  curves.y_name = "busbw (GB/s)";
+  curves.logarithmic_x = true;
+  for (const CollectiveReport::Row& row : report.rows) {
+    auto curve = std::find_if(curves.curves.begin(), curves.curves.end(),
+                              [&row](const Curve& one) { return one.name == row.algorithm; });
+    if (curve == curves.curves.end())
+      curve =
+          curves.curves.insert(curves.curves.end(), Curve{row.algorithm, {}, Curve::Style::marks_and_lines});
+    curve->points.push_back({static_cast<double>(row.bytes.count()), row.measured.bus_bandwidth / giga});
+  }
+  return curves;
+}
+
+}  // namespace morgana::cli

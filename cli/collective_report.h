@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "emulator/report/curves.h"
+#include "emulator/report/table.h"
+#include "runs/collective_time.h"
+
+namespace morgana::cli {
+
+/// What `morgana collective` shows.
+struct CollectiveReport {
+  struct Row {
+    Bytes bytes;
+    std::string algorithm;
+    CollectiveTime measured;
+  };
+  MeasuredCollective collective = MeasuredCollective::all_reduce;
+  std::string platform, library;
+  std::size_t ranks = 0;
+  std::vector<Row> rows;         ///< by size, then as the algorithms were named
+  std::vector<Bytes> too_small;  ///< sizes that were asked for and have no element for each block
+};
+
+/// Sizes in bytes, times in microseconds, bandwidths in GB/s.
+Table collective_table(const CollectiveReport& report);
+std::string collective_text(const CollectiveReport& report);
+std::string collective_json(const CollectiveReport& report);
+/// busbw over size, a curve for each algorithm.
+Curves collective_curves(const CollectiveReport& report);
+
+}  // namespace morgana::cli

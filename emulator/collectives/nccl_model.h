@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/collectives/nccl_parameters.h"
+#include "emulator/collectives/nccl_schedule.h"
+
+namespace morgana::nccl {
+
+/// What the network carries, in bytes per second, and how long a byte alone takes, in seconds.
+struct LinkRates {
+  double scale_up = 1;  ///< from a GPU to another one of its node
+  double rail = 1;      ///< from a node to another one, by one NIC
+  double scale_up_latency = 0, rail_latency = 0;
+};
+
+/// Algorithms that NCCL has for a collective, here.
+std::vector<Algorithm> algorithms_for(MeasuredCollective collective);
+
+/// Time of a collective as NCCL estimates it before it chooses (src/graph/tuning.cc): latency of all hops
+/// plus size over bandwidth, in seconds. Not: its table of corrections for trees, and NVLS, CollNet and PAT.
+/// @param bytes  Plan::bytes
+double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protocol protocol,
+                      std::int64_t bytes, const Layout& layout, const LinkRates& rates,
+                      const Parameters& parameters);
+
+struct Choice {
+  Algorithm algorithm = Algorithm::ring;
+  Protocol protocol = Protocol::simple;
+};
+/// The one with the least estimated time among those that are allowed.
+/// @param algorithm, protocol  nothing: any
+Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,
+              std::optional<Protocol> protocol, std::int64_t bytes, const Layout& layout,
+              const LinkRates& rates, const Parameters& parameters);
+
+}  // namespace morgana::nccl

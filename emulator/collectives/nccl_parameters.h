@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "emulator/core/time.h"
+#include "emulator/core/units.h"
+
+namespace morgana {
+
+/// Whose algorithms carry out collectives of `morgana collective`.
+enum class CollectiveLibrary : std::uint8_t { mpich, nccl };
+
+}  // namespace morgana
+
+namespace morgana::nccl {
+
+/// Which way data go. Tree: NCCL's double binary tree over nodes, with a chain inside of each node. Direct:
+/// every rank sends to every other one.
+enum class Algorithm : std::uint8_t { ring, tree, direct };
+inline constexpr std::size_t algorithms_with_costs = 2;  ///< direct has the ring's
+
+/// How a receiver learns that data are there. LL: a flag of 4 B behind every 4 B of data; LL128: one of 8 B
+/// behind every 120 B; Simple: a counter for each slice, at full bandwidth and with the longest latency.
+enum class Protocol : std::uint8_t { ll, ll128, simple };
+inline constexpr std::size_t protocols = 3;
+
+std::string_view name_of(Algorithm algorithm);  ///< "ring"
+std::string_view name_of(Protocol protocol);    ///< "ll128"
+
+/// What an algorithm costs with a protocol, in addition to the network.
+struct Costs {
+  SimTime start;        ///< once for each collective
+  SimTime hop;          ///< of each hop between GPUs of one node
+  SimTime network_hop;  ///< of each hop between nodes
+  /// Of a GPU for the bytes of all its channels, at each hop: in groups inside of one node.
+  ByteCost per_byte;
+  ByteCost network_per_byte;  ///< the same, in groups of several nodes
+};
+
+/// How NCCL runs on a platform's GPUs. A rank is a GPU. Defaults: the tables of NCCL 2.30.7,
+/// src/graph/tuning.cc (baseLatencies, hwLatencies), without its limits of bandwidth.
+struct Parameters {
+  std::uint32_t gpus_per_node = 8;  ///< consecutive ranks in a scale-up domain
+  std::uint32_t rails = 0;          ///< NICs of a node that a collective uses; 0: one for each GPU
+  std::uint32_t channels = 16;      ///< of a collective, > 0: so many rings, or halves of double trees
+  std::uint32_t slices = 2;         ///< of a chunk that goes by Simple along a ring
+  SimTime launch;                   ///< of the kernel, in addition to Costs::start
+  ByteCost reduce_per_byte;         ///< of adding what has come to what is there
+  std::array<std::array<Costs, protocols>, algorithms_with_costs> costs = {
+      std::array<Costs, protocols>{Costs{us(6.6), us(0.6), us(2.7), {}, {}},
+                                   Costs{us(14), us(1.9), us(4), {}, {}},
+                                   Costs{us(8.4), us(3.4), us(14), {}, {}}},
+      std::array<Costs, protocols>{Costs{us(6.8), us(0.6), us(5), {}, {}},
+                                   Costs{us(14), us(1.25), us(8.5), {}, {}},
+                                   Costs{us(8.4), us(4), us(14), {}, {}}}};
+
+  const Costs& costs_of(Algorithm algorithm, Protocol protocol) const {
+    return costs[algorithm == Algorithm::tree ? 1 : 0][static_cast<std::size_t>(protocol)];
+  }
+  std::uint32_t rails_of_node() const { return rails > 0 ? rails : gpus_per_node; }
+
+ private:
+  static constexpr SimTime us(double microseconds) {
+    return SimTime::from_ps(static_cast<std::int64_t>(microseconds * 1e6 + 0.5));
+  }
+};
+
+/// What data take on the wire. @param bytes  >= 0
+constexpr Bytes on_wire(Protocol protocol, Bytes bytes) {
+  switch (protocol) {
+    case Protocol::ll:
+      return bytes * 2;
+    case Protocol::ll128:
+      return Bytes((bytes.count() * 16 + 14) / 15);
+    case Protocol::simple:
+      break;
+  }
+  return bytes;
+}
+
+}  // namespace morgana::nccl

@@ -1,0 +1,338 @@
+#include "emulator/collectives/nccl_schedule.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace morgana::nccl {
+namespace {
+
+// Useful bytes of a channel's buffers (NCCL 2.30.7, src/include/device.h): a step is an eighth of 512 KiB
+// (LL), of 4,915,200 B (LL128), of 4 MiB (Simple).
+constexpr std::int64_t ll_chunk = 32 << 10, ll128_chunk = 576'000, simple_step = 512 << 10;
+constexpr std::int64_t steps_of_ring_chunk = 4;
+/// Less data than this for a channel are not worth another one.
+constexpr std::int64_t least_for_channel = 32 << 10;
+constexpr std::int64_t alignment = 16, least_slice = 32 << 10;
+constexpr std::int64_t element = measured_element.count();
+
+std::int64_t divided(std::int64_t bytes, std::int64_t by) {
+  return (bytes + by - 1) / by;
+}
+
+std::int64_t aligned(std::int64_t bytes) {
+  return divided(bytes, alignment) * alignment;
+}
+
+struct Piece {
+  std::int64_t offset, bytes;
+};
+
+/// Emits the primitives of one rank.
+class Writer {
+ public:
+  Writer(const Plan& plan, int rank, const std::function<void(const Primitive&)>& visit)
+      : plan_(plan), layout_(plan.layout), rank_(rank), visit_(visit), lanes_(lanes_of(plan)) {}
+
+  void write() {
+    if (plan_.algorithm == Algorithm::direct) return exchange_directly();
+    for (lane_ = 0; lane_ < lanes_; ++lane_) {
+      const Piece share = share_of_lane();
+      if (share.bytes == 0) continue;
+      if (plan_.algorithm == Algorithm::tree) {
+        reduce_by_tree(share);
+        continue;
+      }
+      rail_ = lane_;
+      place_ = place_in_ring(rank_);
+      go_around(share);
+    }
+  }
+
+ private:
+  int n() const { return layout_.ranks; }
+
+  /// Of the buffer, or of each block.
+  Piece share_of_lane() const {
+    const std::int64_t all = has_blocks(plan_.collective) ? plan_.bytes / n() : plan_.bytes;
+    const std::int64_t each = divided(divided(all, lanes_), element) * element;
+    const std::int64_t begin = std::min(all, each * lane_);
+    return {begin, std::min(all - begin, each)};
+  }
+
+  /// In the ring of a rail a node is entered at the rail's GPU and left from the one before it.
+  int place_in_ring(int rank) const {
+    const int gpus = layout_.gpus();
+    return rank / layout_.per_node * gpus + (rank % layout_.per_node + gpus - rail_ % gpus) % gpus;
+  }
+  int rank_at(int place) const {
+    const int gpus = layout_.gpus();
+    place = (place % n() + n()) % n();
+    return place / gpus * layout_.per_node + (place % gpus + rail_) % gpus;
+  }
+
+  std::int64_t chunk_of_channel() const {
+    switch (plan_.protocol) {
+      case Protocol::ll:
+        return ll_chunk;
+      case Protocol::ll128:
+        return ll128_chunk;
+      case Protocol::simple:
+        break;
+    }
+    const bool short_chunks = plan_.algorithm == Algorithm::tree ||
+                              plan_.collective == MeasuredCollective::broadcast ||
+                              plan_.collective == MeasuredCollective::reduce;
+    return short_chunks ? simple_step : simple_step * steps_of_ring_chunk;
+  }
+  std::int64_t channels_of_lane() const { return std::max(1, plan_.channels / lanes_); }
+
+  void go_around(const Piece& share) {
+    const std::int64_t most = channels_of_lane() * chunk_of_channel();
+    const bool whole_buffer_in_blocks = plan_.collective == MeasuredCollective::all_reduce;
+    const std::int64_t parts = whole_buffer_in_blocks ? n() : 1;
+    for (std::int64_t done = 0; done < share.bytes;) {
+      const std::int64_t chunk = std::min(most, aligned(divided(share.bytes - done, parts)));
+      switch (plan_.collective) {
+        case MeasuredCollective::all_reduce:
+          all_reduce([&](int place) {
+            const std::int64_t begin = std::min(share.bytes, done + chunk * static_cast<std::int64_t>(place));
+            return Piece{share.offset + begin, std::min(chunk, share.bytes - begin)};
+          });
+          break;
+        case MeasuredCollective::all_gather:
+        case MeasuredCollective::reduce_scatter: {
+          const auto piece = [&](int place) {
+            return Piece{rank_at(place) * (plan_.bytes / n()) + share.offset + done,
+                         std::min(chunk, share.bytes - done)};
+          };
+          if (plan_.collective == MeasuredCollective::all_gather)
+            all_gather(piece);
+          else
+            reduce_scatter(piece);
+          break;
+        }
+        default:
+          pass_along({share.offset + done, std::min(chunk, share.bytes - done)});
+      }
+      done += chunk * parts;
+    }
+  }
+
+  /// What is sent in the first step has been reduced by all when it comes to its own place; then it goes
+  /// around once more.
+  template <class PieceOf>
+  void all_reduce(PieceOf piece) {
+    step(piece(wrapped(place_ - 1)), {.send = true, .own = true});
+    for (int back = 2; back < n(); ++back)
+      step(piece(wrapped(place_ - back)), {.receive = true, .send = true, .own = true});
+    step(piece(place_), {.receive = true, .send = true, .own = true, .keeps = true});
+    for (int back = 1; back < n() - 1; ++back)
+      step(piece(wrapped(place_ - back)), {.receive = true, .send = true, .keeps = true});
+    step(piece(wrapped(place_ + 1)), {.receive = true, .keeps = true});
+  }
+  template <class PieceOf>
+  void all_gather(PieceOf piece) {
+    step(piece(place_), {.send = true, .own = true, .keeps = true});
+    for (int back = 1; back < n() - 1; ++back)
+      step(piece(wrapped(place_ - back)), {.receive = true, .send = true, .keeps = true});
+    step(piece(wrapped(place_ + 1)), {.receive = true, .keeps = true});
+  }
+  template <class PieceOf>
+  void reduce_scatter(PieceOf piece) {
+    step(piece(wrapped(place_ - 1)), {.send = true, .own = true});
+    for (int back = 2; back < n(); ++back)
+      step(piece(wrapped(place_ - back)), {.receive = true, .send = true, .own = true});
+    step(piece(place_), {.receive = true, .own = true, .keeps = true});
+  }
+  /// Broadcast: from the root around the ring. Reduce: to the root.
+  void pass_along(const Piece& piece) {
+    const int after_root = wrapped(place_ - place_in_ring(plan_.root));
+    if (plan_.collective == MeasuredCollective::broadcast) {
+      step(piece,
+           {.receive = after_root > 0, .send = after_root < n() - 1, .own = after_root == 0, .keeps = true});
+      return;
+    }
+    step(piece, {.receive = after_root != 1, .send = after_root != 0, .own = true, .keeps = after_root == 0});
+  }
+
+  int wrapped(int place) const { return (place % n() + n()) % n(); }
+
+  struct What {
+    bool receive = false, send = false, own = false, keeps = false;
+  };
+  /// One chunk, slice by slice.
+  void step(const Piece& piece, What what) {
+    const int slices = slices_of(plan_);
+    const std::int64_t each =
+        slices == 1 ? piece.bytes
+                    : std::max(aligned(divided(piece.bytes, slices)), least_slice * channels_of_lane());
+    std::int64_t begin = 0;
+    for (int slice = 0; slice < slices && (slice == 0 || begin < piece.bytes); ++slice) {
+      Primitive one;
+      one.worker = static_cast<std::uint32_t>(lane_ * slices + slice);
+      one.in_stream = one.out_stream = one.worker;
+      one.offset = piece.offset + begin;
+      one.bytes = std::min(each, piece.bytes - begin);
+      one.own = what.own;
+      one.keeps = what.keeps;
+      if (what.receive) one.from[one.sources++] = rank_at(place_ - 1);
+      if (what.send) one.to[one.targets++] = rank_at(place_ + 1);
+      visit_(one);
+      begin += one.bytes;
+    }
+  }
+
+  /// Up to the root and down again, chunk by chunk, on two workers. Inside of a node a chain: its head, the
+  /// rail's GPU, is the node in the tree.
+  void reduce_by_tree(const Piece& share) {
+    const int gpus = layout_.gpus(), node = rank_ / layout_.per_node;
+    rail_ = lane_ / 2 % gpus;
+    const auto member = [&](int of_node, int position) {
+      return of_node * layout_.per_node + (rail_ + position) % gpus;
+    };
+    const int position = (rank_ % layout_.per_node + gpus - rail_) % gpus;
+    Primitive up, down;
+    up.worker = static_cast<std::uint32_t>(2 * lane_);
+    down.worker = up.worker + 1;
+    up.in_stream = up.out_stream = up.worker;
+    down.in_stream = down.out_stream = down.worker;
+    up.own = true;
+    down.keeps = true;
+    const auto add_child = [&](int rank) {
+      up.from[up.sources++] = rank;
+      down.to[down.targets++] = rank;
+    };
+    int parent = -1;
+    if (position + 1 < gpus) add_child(member(node, position + 1));
+    if (position > 0) {
+      parent = member(node, position - 1);
+    } else {
+      const TreePlace place = tree_place(lane_ % 2, layout_.nodes(), node);
+      for (const int child : place.children)
+        if (child >= 0) add_child(member(child, 0));
+      if (place.parent >= 0) parent = member(place.parent, 0);
+    }
+    const std::int64_t chunk = chunk_of_tree(share.bytes);
+    for (std::int64_t done = 0; done < share.bytes; done += chunk) {
+      up.offset = down.offset = share.offset + done;
+      up.bytes = down.bytes = std::min(chunk, share.bytes - done);
+      if (parent >= 0) {
+        up.to[0] = down.from[0] = parent;
+        up.targets = down.sources = 1;
+        visit_(up);
+        visit_(down);
+        continue;
+      }
+      Primitive root = up;  // what has come up goes down at once
+      root.keeps = true;
+      root.to = down.to;
+      root.targets = down.targets;
+      root.out_stream = down.worker;
+      visit_(root);
+    }
+  }
+
+  /// Halved until there are enough chunks to fill the tree (NCCL 2.30.7, src/enqueue.cc, of Simple). With
+  /// flags in the data a receiver passes on what has come of a chunk: here in pieces of down to 4 KiB.
+  std::int64_t chunk_of_tree(std::int64_t share) const {
+    const std::int64_t depth =
+        layout_.gpus() - 1 + std::bit_width(static_cast<unsigned>(layout_.nodes())) - 1;
+    std::int64_t chunk = chunk_of_channel();
+    const auto halve = [&](std::int64_t chunks, std::int64_t least) {
+      while (share / (channels_of_lane() * chunk) < chunks && chunk > least) chunk /= 2;
+    };
+    if (plan_.protocol != Protocol::simple) {
+      halve(4 * depth, 4 << 10);
+      return aligned(channels_of_lane() * chunk);
+    }
+    halve(8 * depth, 128 << 10);
+    halve(4 * depth, 64 << 10);
+    halve(depth, 32 << 10);
+    return aligned(channels_of_lane() * chunk);
+  }
+
+  /// To the next rank first, then to the one behind it, ...: no two ranks send to the same one at a time.
+  void exchange_directly() {
+    const std::int64_t block = plan_.bytes / n();
+    for (int distance = 1; distance < n(); ++distance) {
+      Primitive out, in;
+      out.to[out.targets++] = wrapped(rank_ + distance);
+      out.offset = out.to[0] * block;
+      out.bytes = in.bytes = block;
+      out.own = true;
+      in.worker = 1;
+      in.from[in.sources++] = wrapped(rank_ - distance);
+      in.offset = in.from[0] * block;
+      in.keeps = true;
+      visit_(out);
+      visit_(in);
+    }
+  }
+
+  const Plan& plan_;
+  const Layout& layout_;
+  int rank_;
+  const std::function<void(const Primitive&)>& visit_;
+  int lanes_;
+  int lane_ = 0, rail_ = 0, place_ = 0;
+};
+
+TreePlace first_tree_place(int nodes, int node) {
+  TreePlace place;
+  const auto as_int = [](unsigned value) { return static_cast<int>(value); };
+  if (node == 0) {
+    if (nodes > 1) place.children[1] = as_int(std::bit_ceil(static_cast<unsigned>(nodes)) / 2);
+    return place;
+  }
+  const int bit = node & -node;
+  place.parent = (node ^ bit) | (bit << 1);
+  if (place.parent >= nodes) place.parent = node ^ bit;
+  int distance = bit / 2;
+  if (distance == 0) return place;
+  place.children[0] = node - distance;
+  while (distance > 0 && node + distance >= nodes) distance /= 2;
+  if (distance > 0) place.children[1] = node + distance;
+  return place;
+}
+
+}  // namespace
+
+int lanes_of(const Plan& plan) {
+  if (plan.algorithm == Algorithm::direct || plan.layout.nodes() == 1) return 1;
+  const std::int64_t worthwhile = std::max<std::int64_t>(1, plan.bytes / least_for_channel);
+  const auto channels = static_cast<int>(std::min<std::int64_t>(plan.channels, worthwhile));
+  return std::min(channels, plan.layout.rails * (plan.algorithm == Algorithm::tree ? 2 : 1));
+}
+
+int slices_of(const Plan& plan) {
+  const bool short_chunks =
+      plan.collective == MeasuredCollective::broadcast || plan.collective == MeasuredCollective::reduce;
+  return plan.algorithm == Algorithm::ring && plan.protocol == Protocol::simple && !short_chunks ? plan.slices
+                                                                                                 : 1;
+}
+
+std::uint32_t workers_of(const Plan& plan) {
+  return static_cast<std::uint32_t>(lanes_of(plan) *
+                                    (plan.algorithm == Algorithm::ring ? slices_of(plan) : 2));
+}
+
+TreePlace tree_place(int tree, int nodes, int node) {
+  if (tree == 0) return first_tree_place(nodes, node);
+  const bool mirrored = nodes % 2 == 0;
+  const auto other = [&](int number, int shift) {
+    if (number < 0) return number;
+    return mirrored ? nodes - 1 - number : (number + shift + nodes) % nodes;
+  };
+  TreePlace place = first_tree_place(nodes, other(node, -1));
+  place.parent = other(place.parent, 1);
+  for (int& child : place.children) child = other(child, 1);
+  return place;
+}
+
+void for_each_primitive(const Plan& plan, int rank, const std::function<void(const Primitive&)>& visit) {
+  assert(rank >= 0 && rank < plan.layout.ranks);
+  Writer(plan, rank, visit).write();
+}
+
+}  // namespace morgana::nccl

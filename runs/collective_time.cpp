@@ -1,0 +1,103 @@
+#include "runs/collective_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/collectives/algorithm_choice.h"
+#include "emulator/core/error.h"
+#include "emulator/core/quantity.h"
+#include "emulator/engine/engine.h"
+#include "emulator/operations/collective_names.h"
+#include "runs/scripted_ranks.h"
+
+namespace morgana {
+namespace {
+
+constexpr const char* automatic_choice = "auto";
+
+/// @throws Error if there is none of that name, naming all
+template <class Choice, std::size_t count>
+std::optional<Choice> choice_named(const std::string& name, const char* what,
+                                   const std::array<Choice, count>& all) {
+  if (name == automatic_choice) return std::nullopt;
+  std::string known;
+  for (const Choice one : all) {
+    if (nccl::name_of(one) == name) return one;
+    known += fmt::format("\"{}\", ", nccl::name_of(one));
+  }
+  throw Error(fmt::format("NCCL has no {} \"{}\" here; choose {}or \"auto\"", what, name, known));
+}
+
+std::optional<nccl::Algorithm> nccl_algorithm(const std::string& name) {
+  using nccl::Algorithm;
+  return choice_named(name, "algorithm", std::array{Algorithm::ring, Algorithm::tree, Algorithm::direct});
+}
+
+std::optional<nccl::Protocol> nccl_protocol(const std::string& name) {
+  using nccl::Protocol;
+  return choice_named(name, "protocol", std::array{Protocol::ll, Protocol::ll128, Protocol::simple});
+}
+
+}  // namespace
+
+CollectiveTimer::CollectiveTimer(Platform platform, CollectiveLibrary library, Group group)
+    : platform_(std::move(platform)), group_(std::move(group)) {
+  if (library == CollectiveLibrary::nccl)
+    nccl_.emplace(platform_, group_.ranks, group_.placement, group_.seed);
+}
+
+/// By MPICH's algorithms, as an MPI program's call.
+SimTime CollectiveTimer::time_of_mpi(Bytes bytes, const std::string& algorithm) const {
+  const CollectiveKind kind = kind_of(group_.collective);
+  Machine machine = platform_.build(group_.ranks, group_.placement, group_.seed);
+  if (algorithm != automatic_choice) {
+    machine.collectives.algorithm[std::string(name_of(kind))] = algorithm;
+    check(machine.collectives);
+  }
+  // What each rank passes to the call.
+  const Bytes given =
+      has_blocks(group_.collective) ? Bytes(bytes.count() / static_cast<std::int64_t>(group_.ranks)) : bytes;
+  ScriptedRanks ranks(group_.ranks);
+  for (std::size_t i = 0; i < group_.ranks; ++i) {
+    const Rank rank{static_cast<std::int32_t>(i)};
+    ranks.collective(rank, kind, given, measured_element);
+    ranks.exit(rank);
+  }
+  Engine engine(machine, ranks, {});
+  try {
+    const std::vector<SimTime> ends = engine.run();
+    return *std::max_element(ends.begin(), ends.end());
+  } catch (const Deadlock&) {
+    throw Error(fmt::format(
+        "{}: a message of {} of {} was lost, and nobody repeats it; have the platform lose none (--set)",
+        platform_.name(), name_of(group_.collective), to_text(bytes)));
+  }
+}
+
+CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how) const {
+  CollectiveTime measured;
+  if (nccl_) {
+    const nccl::Choice choice = nccl_->choose(group_.collective, bytes.count(), nccl_algorithm(how.algorithm),
+                                              nccl_protocol(how.protocol));
+    measured.time = nccl_->time_of(nccl_->plan(group_.collective, bytes.count(), choice));
+    measured.carried_out_by =
+        fmt::format("{} {}", nccl::name_of(choice.algorithm), nccl::name_of(choice.protocol));
+  } else {
+    if (how.protocol != automatic_choice)
+      throw Error(
+          fmt::format("MPICH has no protocol \"{}\": protocols are NCCL's (--library nccl)", how.protocol));
+    measured.time = time_of_mpi(bytes, how.algorithm);
+    measured.carried_out_by = how.algorithm;
+  }
+  if (measured.time > SimTime())
+    measured.algorithm_bandwidth = static_cast<double>(bytes.count()) / measured.time.seconds();
+  measured.bus_bandwidth = measured.algorithm_bandwidth * bus_factor(group_.collective, group_.ranks);
+  return measured;
+}
+
+}  // namespace morgana

@@ -1,0 +1,118 @@
+#include "runs/nccl_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "replay/collective_graph.h"
+#include "replay/graph_run.h"
+#include "traces/dependency_graph.h"
+
+namespace morgana {
+namespace {
+
+SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
+                      std::uint64_t seed) {
+  Machine machine = platform.build(graph.ranks(), placement, seed);
+  GraphRun run(machine, graph, {});
+  const std::vector<SimTime> ends = run.run();
+  if (run.lost_messages() > 0)
+    throw Error(fmt::format(
+        "{}: a message of {} was lost, and nobody repeats it; have the platform lose none (--set)",
+        platform.name(), graph.file().string()));
+  return *std::max_element(ends.begin(), ends.end());
+}
+
+DependencyGraph one_message(int ranks, int to, std::int64_t bytes) {
+  std::vector<RankGraph> all;
+  RankGraphBuilder builder;
+  for (int rank = 0; rank < ranks; ++rank) {
+    GraphNode node;
+    node.kind = rank == 0 ? GraphNode::Kind::send : GraphNode::Kind::receive;
+    node.peer = Rank{rank == 0 ? to : 0};
+    node.tag = Tag{1};
+    node.amount = bytes;
+    if (rank == 0 || rank == to) builder.add(node);
+    all.push_back(builder.finish());
+  }
+  return {"a message between two GPUs", std::move(all),
+          [](std::size_t rank, std::uint32_t) { return fmt::format("the message of rank {}", rank); }};
+}
+
+}  // namespace
+
+NcclGroup::NcclGroup(Platform platform, std::size_t ranks, Placement placement, std::uint64_t seed)
+    : platform_(std::move(platform)), placement_(std::move(placement)), seed_(seed) {
+  parameters_ = platform_.nccl();
+  layout_.ranks = static_cast<int>(ranks);
+  layout_.per_node = static_cast<int>(parameters_.gpus_per_node);
+  layout_.rails = static_cast<int>(parameters_.rails_of_node());
+  if (layout_.ranks > layout_.per_node && layout_.ranks % layout_.per_node != 0)
+    throw Error(
+        fmt::format("{} ranks do not fill nodes of {} GPUs: take a multiple of {}, or set nccl.gpus-per-node",
+                    layout_.ranks, layout_.per_node, layout_.per_node));
+  if (layout_.rails > layout_.per_node)
+    throw Error(fmt::format("a node of {} GPUs has no {} rails: set nccl.rails to {} or less",
+                            layout_.per_node, layout_.rails, layout_.per_node));
+  const bool several = layout_.nodes() > 1;
+  const Link far = several ? link_to(layout_.per_node) : Link{};
+  // With one GPU a node nothing goes by the scale-up network.
+  const Link near = layout_.gpus() > 1 ? link_to(1) : far;
+  rates_.scale_up = near.rate;
+  rates_.scale_up_latency = near.latency;
+  rates_.rail = several ? far.rate : near.rate;
+  rates_.rail_latency = several ? far.latency : near.latency;
+}
+
+/// The rate is that of a long message's later bytes.
+NcclGroup::Link NcclGroup::link_to(int rank) const {
+  constexpr std::int64_t bytes = 64 << 20;
+  const auto time_for = [&](std::int64_t size) {
+    return time_of_graph(platform_, one_message(layout_.ranks, rank, size), placement_, seed_);
+  };
+  // A network that takes no time is as fast as the clock can tell.
+  const SimTime more = std::max(time_for(2 * bytes) - time_for(bytes), SimTime::from_ps(1));
+  return {static_cast<double>(bytes) / more.seconds(), time_for(1).seconds()};
+}
+
+nccl::Choice NcclGroup::choose(MeasuredCollective collective, std::int64_t bytes,
+                               std::optional<nccl::Algorithm> algorithm,
+                               std::optional<nccl::Protocol> protocol) const {
+  const std::vector<nccl::Algorithm> known = nccl::algorithms_for(collective);
+  if (algorithm && std::find(known.begin(), known.end(), *algorithm) == known.end()) {
+    std::string names;
+    for (const nccl::Algorithm one : known)
+      names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", nccl::name_of(one));
+    throw Error(fmt::format("NCCL has no algorithm \"{}\" for {} here; choose {} or \"auto\"",
+                            nccl::name_of(*algorithm), name_of(collective), names));
+  }
+  return nccl::chosen(collective, algorithm, protocol, bytes, layout_, rates_, parameters_);
+}
+
+double NcclGroup::estimate(MeasuredCollective collective, std::int64_t bytes,
+                           const nccl::Choice& choice) const {
+  return nccl::estimated_time(collective, choice.algorithm, choice.protocol, bytes, layout_, rates_,
+                              parameters_);
+}
+
+nccl::Plan NcclGroup::plan(MeasuredCollective collective, std::int64_t bytes,
+                           const nccl::Choice& choice) const {
+  nccl::Plan plan;
+  plan.collective = collective;
+  plan.algorithm = choice.algorithm;
+  plan.protocol = choice.protocol;
+  plan.bytes = bytes;
+  plan.layout = layout_;
+  plan.channels = static_cast<int>(parameters_.channels);
+  plan.slices = static_cast<int>(parameters_.slices);
+  return plan;
+}
+
+SimTime NcclGroup::time_of(const nccl::Plan& plan) const {
+  return time_of_graph(platform_, graph_of(plan, parameters_), placement_, seed_);
+}
+
+}  // namespace morgana

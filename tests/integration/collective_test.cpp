@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "tests/integration/morgana_test.h"
+
+namespace morgana::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// `morgana collective`. Times are those of tests/runs/collective_time_test.cpp.
+class CollectiveCommand : public MorganaTest {
+ protected:
+  std::string refusal(std::vector<std::string> words) {
+    words.insert(words.begin(), "collective");
+    const FinishedProcess refused = morgana(words);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+    return refused.err;
+  }
+};
+
+TEST_F(CollectiveCommand, PrintsAndWritesTimesAndBandwidths) {
+  const FinishedProcess run =
+      succeed({"collective", "all-gather", "-p", "loggp-example", "-n", "4", "--bytes", "8 B..4000 B:x500",
+               "--algorithm", "ring,auto", "--json", "c.json", "--csv", "c.csv", "--plot", "c.svg"});
+  EXPECT_THAT(run.out, HasSubstr("all-gather of 4 ranks on loggp-example by mpich"));
+  EXPECT_THAT(run.out, HasSubstr("Left out: 1 size below 16 B"));
+  EXPECT_THAT(read("c.csv"),
+              StartsWith("size (B),algorithm,carried out by,time (us),algbw (GB/s),busbw (GB/s)"));
+  EXPECT_THAT(read("c.csv"), HasSubstr("4000,ring,ring,24.097,0.166,0.1245"));
+  EXPECT_THAT(read("c.svg"), HasSubstr("<svg"));
+  const nlohmann::json rows = read_json("c.json").at("rows");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows.at(0).at("time_ps"), 24'097'000);
+  EXPECT_EQ(rows.at(1).at("algorithm"), "auto");
+}
+
+TEST_F(CollectiveCommand, SaysWhatNcclChose) {
+  succeed({"collective", "all-reduce", "-q", "-p", "dgx-a100", "-n", "8", "--bytes", "32 B,1 MiB,64 MiB",
+           "--json", "c.json"});
+  const nlohmann::json rows = read_json("c.json").at("rows");
+  EXPECT_EQ(rows.at(0).at("carried_out_by"), "ring ll");
+  EXPECT_EQ(rows.at(1).at("carried_out_by"), "ring ll128");
+  EXPECT_EQ(rows.at(2).at("carried_out_by"), "ring simple");
+}
+
+TEST_F(CollectiveCommand, RefusesWhatItCantMeasure) {
+  EXPECT_THAT(refusal({"allreduce"}), HasSubstr("no collective \"allreduce\"; choose all-reduce"));
+  EXPECT_THAT(refusal({"all-reduce", "--bytes", "0 B"}), HasSubstr("moves nothing"));
+  EXPECT_THAT(refusal({"all-reduce", "--algorithm", "bruck"}),
+              HasSubstr("no algorithm \"bruck\" for allreduce"));
+  EXPECT_THAT(refusal({"all-gather", "--bytes", "8 B"}), HasSubstr("take sizes of 32 B or more"));
+  EXPECT_THAT(refusal({"all-reduce", "-p", "hdr-fat-tree", "-n", "1000"}), HasSubstr("500 are needed"));
+  EXPECT_THAT(refusal({"all-reduce", "-p", "native"}), HasSubstr("native has no model"));
+  EXPECT_THAT(refusal({"all-reduce", "-p", "dgx-h100", "-n", "12"}),
+              HasSubstr("12 ranks do not fill nodes of 8 GPUs"));
+  EXPECT_THAT(refusal({"all-reduce", "-p", "dgx-h100", "-n", "64"}), HasSubstr("hosts"));
+  EXPECT_THAT(refusal({"broadcast", "-p", "dgx-h100", "--algorithm", "tree"}),
+              HasSubstr("no algorithm \"tree\" for broadcast"));
+  EXPECT_THAT(refusal({"all-reduce", "--protocol", "ll"}), HasSubstr("protocols are NCCL's"));
+}
+
+}  // namespace
+}  // namespace morgana::test

@@ -1,0 +1,66 @@
+#include "runs/collective_time.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+using Collective = MeasuredCollective;
+using ::testing::HasSubstr;
+
+SimTime time_on_example(Collective collective, std::size_t ranks, std::int64_t bytes,
+                        const std::string& algorithm) {
+  return CollectiveTimer(Platform::load("loggp-example"), CollectiveLibrary::mpich, {collective, ranks})
+      .time(Bytes(bytes), {algorithm})
+      .time;
+}
+
+constexpr SimTime ns_of(std::int64_t count) {
+  return SimTime::from_ps(1000 * count);
+}
+
+// loggp-example: 1 us on either side, 5 us of latency and 1 ns for each byte but the first: a message of k
+// bytes takes 7 us + (k - 1) ns.
+TEST(CollectiveTimer, IsThatOfTheAlgorithmsMessages) {
+  EXPECT_EQ(time_on_example(Collective::broadcast, 2, 1000, "binomial"), ns_of(7'999));
+  // Two rounds: rank 0 to 2, then 0 to 1 and 2 to 3.
+  EXPECT_EQ(time_on_example(Collective::broadcast, 4, 1000, "binomial"), ns_of(2 * 7'999));
+  // A copy of the rank's own block at 0.1 ns/B, then three rounds around the ring, of a block of 1,000 B
+  // each.
+  EXPECT_EQ(time_on_example(Collective::all_gather, 4, 4000, "ring"), ns_of(100 + 3 * 7'999));
+  // The same copy, of the buffer, then two rounds with all of it.
+  EXPECT_EQ(time_on_example(Collective::all_reduce, 4, 1000, "recursive-doubling"), ns_of(100 + 2 * 7'999));
+}
+
+TEST(CollectiveTimer, SaysBandwidthsAsNcclTestsDo) {
+  const CollectiveTime measured =
+      CollectiveTimer(Platform::load("loggp-example"), CollectiveLibrary::mpich, {Collective::all_gather, 4})
+          .time(Bytes(4000), {"ring"});
+  EXPECT_DOUBLE_EQ(measured.algorithm_bandwidth, 4000 / 24.097e-6);
+  EXPECT_DOUBLE_EQ(measured.bus_bandwidth, measured.algorithm_bandwidth * 0.75);
+}
+
+TEST(CollectiveTimer, LeavesTheChoiceToTheLibrary) {
+  // MPICH: recursive doubling below 524,288 B with a power of two of ranks.
+  EXPECT_EQ(time_on_example(Collective::all_gather, 4, 4000, "auto"),
+            time_on_example(Collective::all_gather, 4, 4000, "recursive-doubling"));
+  EXPECT_LT(time_on_example(Collective::all_gather, 4, 4000, "auto"),
+            time_on_example(Collective::all_gather, 4, 4000, "ring"));
+}
+
+TEST(CollectiveTimer, RefusesAlgorithmsThatThereAreNot) {
+  try {
+    time_on_example(Collective::all_reduce, 4, 1000, "tree");
+    FAIL() << "there is one";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no algorithm \"tree\" for allreduce"));
+  }
+}
+
+}  // namespace
+}  // namespace morgana
