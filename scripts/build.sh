@@ -9,14 +9,20 @@ packages_of_release() {
   [[ ! -f $list ]] || echo "$list"
 }
 
-# install_packages [LISTS]: of scripts/packages.txt, of the release's list and of other lists.
-install_packages() {
-  local missing=() package release
+# packages_wanted [LISTS]: names, of scripts/packages.txt, of the release's list and of other lists.
+packages_wanted() {
+  local release
   release=$(packages_of_release)
-  [[ -n $release ]] || say "no list of packages is known for this release: installing what all have"
+  [[ -n $release ]] || say "no list of packages is known for this release: taking what all have"
+  sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages.txt ${release:+"$release"} "$@"
+}
+
+# install_packages [LISTS]: what of packages_wanted is missing.
+install_packages() {
+  local missing=() package
   while read -r package; do
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-  done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/packages.txt ${release:+"$release"} "$@")
+  done < <(packages_wanted "$@")
   ((${#missing[@]})) || return 0
   say "installing ${missing[*]}"
   local as_root=()

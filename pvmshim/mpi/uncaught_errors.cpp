@@ -5,6 +5,7 @@
 
 #include "pvmshim/mpi/uncaught_errors.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "pvmshim/mpi/emulate/emulated_rank.h"
 #include "pvmshim/mpi/lifetime.h"
 #include "pvmshim/mpi/mode.h"
+#include "pvmshim/mpi/mpich_version.h"
 #include "pvmshim/mpi/real_mpi.h"
 #include "pvmshim/mpi/symbols.h"
 #include "pvmshim/mpi/told.h"
@@ -119,6 +121,20 @@ bool is_fatal_on_window(MPI_Win window) {
   return real().MPI_Win_get_errhandler(window, &handler) == MPI_SUCCESS && is_fatal(handler);
 }
 
+/// Whose handler MPICH calls for an object that has none: until 4.0 MPI_COMM_WORLD's, later MPI_COMM_SELF's.
+MPI_Comm general_communicator() {
+  static const MPI_Comm general = [] {
+    char words[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    using Function = decltype(&::MPI_Get_library_version);
+    const auto mpichs = reinterpret_cast<Function>(mpichs_function("PMPI_Get_library_version"));
+    if (mpichs != nullptr) mpichs(words, &length);
+    return version_in({words, static_cast<std::size_t>(length)}) >= MpichVersion{4, 1} ? MPI_COMM_SELF
+                                                                                       : MPI_COMM_WORLD;
+  }();
+  return general;
+}
+
 /// All of MPICH's objects begin with the handle that the program knows.
 int handle_of(const void* object) {
   return *static_cast<const int*>(object);
@@ -130,19 +146,19 @@ int handle_of(const void* object) {
 }
 
 /// @param own_is_fatal  what MPICH says of the object's own handler. It says so of an object for which the
-///   program has set none, too, and then asks MPI_COMM_WORLD's.
+///   program has set none, too, and then asks the general one.
 void end_if_fatal(bool own_is_fatal, int code) {
-  if (code != MPI_SUCCESS && running() && own_is_fatal && is_fatal_on(MPI_COMM_WORLD)) end_by(code);
+  if (code != MPI_SUCCESS && running() && own_is_fatal && is_fatal_on(general_communicator())) end_by(code);
 }
 
 // MPICH calls these with its lock held, if several threads may call, and whoever asked it for a handler would
 // take that again. Then the rank does not end itself: its sentence stands below MPICH's stack of functions.
 
-/// @param comm  MPICH's object; null: the error belongs to no communicator (MPICH 4.0 then asks
-///   MPI_COMM_WORLD, later ones MPI_COMM_SELF)
+/// @param comm  MPICH's object; null: the error belongs to no communicator
 void end_if_fatal_on_comm(const void* comm, int code) {
   if (threads_may_call()) return;
-  end_if_fatal(is_fatal_on(comm != nullptr ? static_cast<MPI_Comm>(handle_of(comm)) : MPI_COMM_SELF), code);
+  end_if_fatal(is_fatal_on(comm != nullptr ? static_cast<MPI_Comm>(handle_of(comm)) : general_communicator()),
+               code);
 }
 void end_if_fatal_on_window(const void* window, int code) {
   if (threads_may_call()) return;

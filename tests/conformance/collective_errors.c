@@ -1,5 +1,9 @@
 // What collectives are given wrongly: MPI says so on the calling rank, before anything is communicated.
 // ranks: 2
+// not natively from MPICH 4.2 on: an_alltoall_that_sends_more_than_it_receives_at_one_rank (MPI_ERR_IN_STATUS)
+// not natively from MPICH 4.2 on: an_alltoallv_that_sends_more_than_it_receives_at_one_rank (MPI_ERR_IN_STATUS)
+// not natively from MPICH 4.2 on: gathers_and_scatters_of_more_than_there_is_room_for (MPI_Scatter hears nothing)
+// not natively from MPICH 4.2 on: reductions_of_fewer_than_the_others_give (MPI_Scan ends the run)
 #include "conformance.h"
 
 static MPI_Comm returning(void) {

@@ -340,23 +340,47 @@ CASE(windows_without_a_handler) {
   MPI_Win_free(&window);
 }
 
-CASE(the_worlds_own_handler_is_called) {
+// Whose handler is called for what has none of its own.
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40100000
+#define GENERAL MPI_COMM_SELF
+#define OTHER MPI_COMM_WORLD
+#else
+#define GENERAL MPI_COMM_WORLD
+#define OTHER MPI_COMM_SELF
+#endif
+
+CASE(the_general_handler_is_called) {
   MPI_Errhandler handler;
   int value = 0, two[2] = {0, 0};
   MPI_Request request;
   MPI_Comm_create_errhandler(note_call, &handler);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Comm_set_errhandler(GENERAL, handler);
   MPI_Send(&value, 1, MPI_INT, world_size, 0, early);
   CHECK_INT(1, calls);
   CHECK_INT(MPI_ERR_RANK, class_of_call);
-  CHECK_SAME(MPI_COMM_WORLD, comm_of_call);
+  CHECK_SAME(GENERAL, comm_of_call);
   MPI_Isend(two, 2, MPI_INT, world_rank, 1, early, &request);
   MPI_Recv(&value, 1, MPI_INT, world_rank, 1, early, MPI_STATUS_IGNORE);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   CHECK_INT(2, calls);
   CHECK_INT(MPI_ERR_TRUNCATE, class_of_call);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(GENERAL, MPI_ERRORS_RETURN);
   MPI_Errhandler_free(&handler);
+}
+
+// That the other one ends the run concerns nothing that has no handler of its own.
+CASE(the_other_handler_is_not_asked) {
+  int value = 0, key;
+  MPI_Win window;
+  MPI_Comm_set_errhandler(OTHER, MPI_ERRORS_ARE_FATAL);
+  CHECK_CLASS(MPI_ERR_RANK, MPI_Send(&value, 1, MPI_INT, world_size, 0, early));
+  CHECK_CLASS(MPI_ERR_COMM, MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL));
+  MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, early, &window);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+  CHECK_CLASS(MPI_ERR_KEYVAL, MPI_Win_set_attr(window, key, &value));
+  MPI_Comm_free_keyval(&key);
+  MPI_Win_free(&window);
+  MPI_Comm_set_errhandler(OTHER, MPI_ERRORS_RETURN);
 }
 
 // To Open MPI a status that is missing is MPI_STATUS_IGNORE.

@@ -210,7 +210,11 @@ CASE(windows_of_no_memory) {
   CHECK_OK(MPI_Win_free(&window));
   CHECK_OK(MPI_Win_create(&found, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window));
   MPI_Win_get_attr(window, MPI_WIN_BASE, &base, &found);
-  CHECK(found && base == NULL);
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40200000
+  CHECK(found && base == &found);
+#else
+  CHECK(found && base == NULL);  // MPICH 4.0 keeps no place of no bytes
+#endif
   CHECK_OK(MPI_Win_free(&window));
   CHECK_OK(MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window));
   CHECK_OK(MPI_Win_free(&window));

@@ -15,7 +15,8 @@ enum class LetterKind : std::uint32_t {
   tagged,
   wants_receipt,  ///< tagged, and its sender waits until somebody has received it
   receipt,
-  active,  ///< for a handler
+  active,              ///< for a handler
+  active_with_header,  ///< for a handler that is given a header and data: with_header (ucp_data.h)
 };
 
 struct LetterHead {

@@ -2,6 +2,10 @@
 
 #include <elf.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -10,8 +14,13 @@ namespace {
 struct CallEntry {
   std::string_view name;
   void** place;
-  bool is_writable;
+  bool is_protected;  ///< from writing, once the loader is through
 };
+
+std::uintptr_t page_of(std::uintptr_t address) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  return address & ~(page - 1);
+}
 
 /// Of one loaded library.
 struct Tables {
@@ -29,8 +38,9 @@ Tables tables_of(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const auto& segment = object.dlpi_phdr[i];
     if (segment.p_type == PT_GNU_RELRO) {
-      tables.fixed_begin = object.dlpi_addr + segment.p_vaddr;
-      tables.fixed_end = tables.fixed_begin + segment.p_memsz;
+      // The loader protects whole pages: the last one only if nothing else lies on it.
+      tables.fixed_begin = page_of(object.dlpi_addr + segment.p_vaddr);
+      tables.fixed_end = page_of(object.dlpi_addr + segment.p_vaddr + segment.p_memsz);
     }
     if (segment.p_type != PT_DYNAMIC) continue;
     const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + segment.p_vaddr);
@@ -57,7 +67,7 @@ std::vector<CallEntry> entries_of(const dl_phdr_info& object) {
       if (symbol == 0) continue;
       const ElfW(Addr) place = object.dlpi_addr + table[i].r_offset;
       entries.push_back({tables.names + tables.symbols[symbol].st_name, reinterpret_cast<void**>(place),
-                         place < tables.fixed_begin || place >= tables.fixed_end});
+                         place >= tables.fixed_begin && place < tables.fixed_end});
     }
   };
   add(tables.calls, tables.calls_size);
@@ -78,6 +88,27 @@ int add_library(dl_phdr_info* object, std::size_t, void* data) {
   return 1;
 }
 
+/// Lets an entry be written to, while it lives, where the library is linked so that the loader protects its
+/// table: Debian's from 13 on.
+class OpenedEntry {
+ public:
+  explicit OpenedEntry(const CallEntry& entry)
+      : page_(reinterpret_cast<void*>(page_of(reinterpret_cast<std::uintptr_t>(entry.place)))),
+        is_open_(!entry.is_protected || mprotect(page_, 1, PROT_READ | PROT_WRITE) == 0),
+        is_to_close_(entry.is_protected && is_open_) {}
+  ~OpenedEntry() {
+    if (is_to_close_) mprotect(page_, 1, PROT_READ);
+  }
+  OpenedEntry(const OpenedEntry&) = delete;
+  OpenedEntry& operator=(const OpenedEntry&) = delete;
+
+  bool is_open() const { return is_open_; }
+
+ private:
+  void* page_;
+  bool is_open_, is_to_close_;
+};
+
 std::vector<CallEntry> entries_of_library(std::string_view library) {
   Search search{library, {}};
   dl_iterate_phdr(&add_library, &search);
@@ -96,17 +127,19 @@ std::vector<std::string> functions_called_by(std::string_view library, std::stri
 bool replace_calls_of(std::string_view library,
                       const std::vector<std::pair<std::string_view, void*>>& replacements) {
   const std::vector<CallEntry> entries = entries_of_library(library);
-  std::vector<std::pair<void**, void*>> changes;
+  std::vector<std::pair<CallEntry, void*>> changes;
   for (const auto& [name, function] : replacements) {
     const std::size_t before = changes.size();
-    for (const CallEntry& entry : entries) {
-      if (entry.name != name) continue;
-      if (!entry.is_writable) return false;
-      changes.emplace_back(entry.place, function);
-    }
+    for (const CallEntry& entry : entries)
+      if (entry.name == name) changes.emplace_back(entry, function);
     if (changes.size() == before) return false;
   }
-  for (const auto& [place, function] : changes) *place = function;
+  for (const auto& [entry, function] : changes)
+    if (!OpenedEntry(entry).is_open()) return false;
+  for (const auto& [entry, function] : changes) {
+    const OpenedEntry opened(entry);
+    *entry.place = function;
+  }
   return true;
 }
 

@@ -14,7 +14,7 @@ namespace morgana::mpi::emulated {
 std::vector<std::string> functions_called_by(std::string_view library, std::string_view prefix);
 
 /// Lets the library call these functions in place of those of the given names: all of them, or none where it
-/// calls one of them not at all or through an entry that cannot be written to any more.
+/// calls one of them not at all, or the system does not let its entries be written to.
 /// @return whether it does now
 bool replace_calls_of(std::string_view library,
                       const std::vector<std::pair<std::string_view, void*>>& replacements);

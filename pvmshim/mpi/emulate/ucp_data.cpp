@@ -72,6 +72,25 @@ std::vector<std::byte> pack(const void* buffer, std::size_t count, ucp_datatype_
   return {begin, begin + count * (type >> UCP_DATATYPE_SHIFT)};
 }
 
+std::vector<std::byte> with_header(const HeaderAndData& parts) {
+  const std::uint64_t length = parts.header.size();
+  std::vector<std::byte> letter(sizeof length);
+  std::memcpy(letter.data(), &length, sizeof length);
+  letter.reserve(letter.size() + parts.header.size() + parts.data.size());
+  letter.insert(letter.end(), parts.header.begin(), parts.header.end());
+  letter.insert(letter.end(), parts.data.begin(), parts.data.end());
+  return letter;
+}
+
+std::optional<HeaderAndData> split(std::span<const std::byte> letter) {
+  std::uint64_t length = 0;
+  if (letter.size() < sizeof length) return std::nullopt;
+  std::memcpy(&length, letter.data(), sizeof length);
+  const auto parts = letter.subspan(sizeof length);
+  if (length > parts.size()) return std::nullopt;
+  return HeaderAndData{parts.first(length), parts.subspan(length)};
+}
+
 ucs_status_t unpack(std::span<const std::byte> data, void* buffer, std::size_t count, ucp_datatype_t type) {
   if (class_of(type) == UCP_DATATYPE_GENERIC) return unpack_owners(data, *owners_type(type), buffer, count);
   if (class_of(type) == UCP_DATATYPE_IOV)

@@ -117,6 +117,33 @@ MORGANA_UCX ucs_status_t ucp_worker_set_am_handler(ucp_worker_h worker, std::uin
   return UCS_OK;
 }
 
+MORGANA_UCX ucs_status_ptr_t ucp_am_send_nbx(ucp_ep_h to, unsigned id, const void* header,
+                                             std::size_t header_length, const void* buffer, std::size_t count,
+                                             const ucp_request_param_t* how) {
+  check_mpich_traffic();
+  MORGANA_UCX_ITSELF(ucp_am_send_nbx, to, id, header, header_length, buffer, count, how)
+  const std::vector<std::byte> data = pack(buffer, count, datatype_in(*how));
+  return ucp_worker().send(rank_of(to), LetterKind::active_with_header, id,
+                           with_header({{static_cast<const std::byte*>(header), header_length}, data}), *how);
+}
+
+MORGANA_UCX ucs_status_t ucp_worker_set_am_recv_handler(ucp_worker_h worker,
+                                                        const ucp_am_handler_param_t* about) {
+  MORGANA_UCX_ITSELF(ucp_worker_set_am_recv_handler, worker, about)
+  const auto has = [about](std::uint64_t field) { return (about->field_mask & field) != 0; };
+  if (!has(UCP_AM_HANDLER_PARAM_FIELD_ID)) return UCS_ERR_INVALID_PARAM;
+  ucp_worker().handle_with_header(about->id, has(UCP_AM_HANDLER_PARAM_FIELD_CB) ? about->cb : nullptr,
+                                  has(UCP_AM_HANDLER_PARAM_FIELD_ARG) ? about->arg : nullptr);
+  return UCS_OK;
+}
+
+// No handler is given a message without its data, which this would fetch.
+MORGANA_UCX ucs_status_ptr_t ucp_am_recv_data_nbx(ucp_worker_h worker, void* message, void* buffer,
+                                                  std::size_t count, const ucp_request_param_t* how) {
+  MORGANA_UCX_ITSELF(ucp_am_recv_data_nbx, worker, message, buffer, count, how)
+  return UCS_STATUS_PTR(UCS_ERR_INVALID_PARAM);
+}
+
 MORGANA_UCX ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h worker, void* buffer, std::size_t count,
                                               ucp_tag_t tag, ucp_tag_t mask, const ucp_request_param_t* how) {
   check_mpich_traffic();

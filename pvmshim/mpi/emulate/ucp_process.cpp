@@ -119,8 +119,12 @@ MORGANA_UCX ucs_status_t
   return UCS_OK;
 }
 
-MORGANA_UCX ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t* parameters,
-                                       ucp_ep_h* endpoint) {
+// The address is this process's own, for as long as it lives.
+MORGANA_UCX void ucp_worker_release_address(ucp_worker_h worker, ucp_address_t* address){
+    MORGANA_UCX_ITSELF(ucp_worker_release_address, worker, address)}
+
+MORGANA_UCX ucs_status_t
+    ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t* parameters, ucp_ep_h* endpoint) {
   MORGANA_UCX_ITSELF(ucp_ep_create, worker, parameters, endpoint)
   BusinessCard card;
   std::memcpy(card.data(), parameters->address, card.size());

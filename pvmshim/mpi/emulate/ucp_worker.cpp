@@ -168,14 +168,28 @@ void UcpWorker::take_receipt(const Letter& letter) {
     complete_later(*sender.mapped(), UCS_OK);
 }
 
-void UcpWorker::take(Letter letter) {
-  if (letter.head.kind == LetterKind::receipt) return take_receipt(letter);
+// What there is no handler for is dropped, as UCX does.
+void UcpWorker::take_active(Letter& letter) {
+  const auto found = handlers_.find(letter.head.tag);
+  if (found == handlers_.end()) return;
+  const Handler handler = found->second;
   if (letter.head.kind == LetterKind::active) {
-    const auto handler = handlers_.find(static_cast<std::uint16_t>(letter.head.tag));
-    if (handler != handlers_.end())
-      handler->second.function(handler->second.argument, letter.data.data(), letter.data.size(), nullptr, 0);
+    if (handler.function != nullptr)
+      handler.function(handler.argument, letter.data.data(), letter.data.size(), nullptr, 0);
     return;
   }
+  const auto parts = split(letter.data);
+  if (handler.with_header == nullptr || !parts) return;
+  constexpr ucp_am_recv_param_t all_is_here{};
+  std::byte* const data = letter.data.data() + (letter.data.size() - parts->data.size());
+  handler.with_header(handler.argument, parts->header.data(), parts->header.size(), data, parts->data.size(),
+                      &all_is_here);
+}
+
+void UcpWorker::take(Letter letter) {
+  if (letter.head.kind == LetterKind::receipt) return take_receipt(letter);
+  if (letter.head.kind == LetterKind::active || letter.head.kind == LetterKind::active_with_header)
+    return take_active(letter);
   const auto taker = std::find_if(posted_.begin(), posted_.end(), [&](const UcpRequest* request) {
     return matches(request->tag_, request->mask_, letter);
   });

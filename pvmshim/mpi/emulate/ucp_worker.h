@@ -74,8 +74,12 @@ class UcpWorker {
   static constexpr int any_rank = -1;
   /// Whether letters have not left yet.
   bool has_to_push() const { return box_.has_to_push(); }
-  void handle(std::uint16_t id, ucp_am_callback_t handler, void* argument) {
-    handlers_[id] = {handler, argument};
+  void handle(std::uint64_t id, ucp_am_callback_t handler, void* argument) {
+    handlers_[id] = {handler, nullptr, argument};
+  }
+  /// @param handler  is given header and data apart, and always all of the data at once
+  void handle_with_header(std::uint64_t id, ucp_am_recv_callback_t handler, void* argument) {
+    handlers_[id] = {nullptr, handler, argument};
   }
 
   /// @return how much has happened
@@ -85,6 +89,7 @@ class UcpWorker {
  private:
   struct Handler {
     ucp_am_callback_t function = nullptr;
+    ucp_am_recv_callback_t with_header = nullptr;
     void* argument = nullptr;
   };
   struct Completed {
@@ -105,6 +110,7 @@ class UcpWorker {
   void collect();
   void take(Letter letter);
   void take_receipt(const Letter& letter);
+  void take_active(Letter& letter);
   void deliver(const Letter& letter, UcpRequest& request);
   void complete_later(UcpRequest& request, ucs_status_t status) { completed_.push_back({&request, status}); }
   void tell(const Completed& completed);
@@ -112,7 +118,7 @@ class UcpWorker {
   std::size_t request_size_;
   ucp_request_init_callback_t request_init_;
   LetterBox box_;
-  std::map<std::uint16_t, Handler> handlers_;
+  std::map<std::uint64_t, Handler> handlers_;
   std::unordered_map<const UcpRequest*, std::unique_ptr<UcpRequest>> requests_;  ///< all that there are
   std::list<UcpRequest*> posted_;
   std::list<Letter> unexpected_;

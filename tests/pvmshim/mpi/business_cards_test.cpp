@@ -1,6 +1,11 @@
 #include "pvmshim/mpi/emulate/business_cards.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
 
 #include "pvmshim/mpi/emulate/link_table.h"
 
@@ -50,6 +55,24 @@ TEST(LinkTable, ReplacesNothingWhereOneOfTheFunctionsIsNotCalled) {
   const auto before = functions_called_by("libstdc++.so", "write");
   EXPECT_FALSE(replace_calls_of("libstdc++.so", {{"memcpy", nullptr}, {"no_such_function", nullptr}}));
   EXPECT_EQ(std::string("still ") + "alive", "still alive");  // which calls memcpy
+}
+
+TEST(LinkTable, ReplacesCallsThroughProtectedTablesToo) {
+  for (const char* library : {REPLACED_LAZY, REPLACED_NOW}) {
+    void* const loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(loaded, nullptr) << dlerror();
+    const auto number = reinterpret_cast<long (*)()>(dlsym(loaded, "number_of_parent"));
+    const auto written = reinterpret_cast<int* (*)()>(dlsym(loaded, "neighbour_of_the_table"));
+    ASSERT_EQ(number(), getppid()) << library;
+    const std::string name = std::filesystem::path(library).filename();
+    const auto other = +[]() -> pid_t { return -7; };
+    EXPECT_TRUE(replace_calls_of(name, {{"getppid", reinterpret_cast<void*>(other)}}));
+    EXPECT_EQ(number(), -7) << library;
+    ++*written();  // what the loader leaves writable still is
+    EXPECT_TRUE(replace_calls_of(name, {{"getppid", reinterpret_cast<void*>(&getppid)}}));
+    EXPECT_EQ(number(), getppid()) << library;
+    dlclose(loaded);
+  }
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pvmshim/mpi/emulate/ucp_data.h"
@@ -235,6 +237,53 @@ TEST_F(UcpWorkers, CallHandlersAlsoThoseThatAnswerAndAskForProgressThemselves) {
   progress();
   EXPECT_EQ(there.seen, numbers);
   EXPECT_EQ(here.seen, numbers);
+}
+
+/// What a handler that takes a header has been given.
+struct Headed {
+  std::vector<std::string> headers, contents;
+};
+
+ucs_status_t note_headed(void* argument, const void* header, std::size_t header_length, void* data,
+                         std::size_t length, const ucp_am_recv_param_t* about) {
+  auto& headed = *static_cast<Headed*>(argument);
+  headed.headers.emplace_back(static_cast<const char*>(header), header_length);
+  headed.contents.emplace_back(static_cast<const char*>(data), length);
+  EXPECT_EQ(about->recv_attr & (UCP_AM_RECV_ATTR_FLAG_RNDV | UCP_AM_RECV_ATTR_FLAG_DATA), 0U);
+  return UCS_OK;
+}
+
+TEST_F(UcpWorkers, GiveHandlersHeaderAndDataApart) {
+  Headed headed;
+  second.handle_with_header(6, note_headed, &headed);
+  const std::string long_one(100'000, 'x');  // of several datagrams
+  const std::vector<std::pair<std::string, std::string>> messages{
+      {"head", "data"}, {"", "only data"}, {"only head", ""}, {"", ""}, {"head of", long_one}};
+  std::vector<std::string> headers, contents;
+  for (const auto& [header, content] : messages) {
+    const auto head = bytes(header), data = bytes(content);
+    first.send(1, LetterKind::active_with_header, 6, with_header({head, data}), ucp_request_param_t{});
+    headers.push_back(header);
+    contents.push_back(content);
+  }
+  while (headed.headers.size() < messages.size()) progress();
+  EXPECT_EQ(headed.headers, headers);
+  EXPECT_EQ(headed.contents, contents);
+}
+
+TEST_F(UcpWorkers, DropActiveMessagesForNobodyOfAnotherKindOrWithoutTheirHeader) {
+  Headed headed;
+  second.handle_with_header(6, note_headed, &headed);
+  const auto head = bytes("head");
+  first.send(1, LetterKind::active_with_header, 7, with_header({head, {}}), ucp_request_param_t{});
+  first.send(1, LetterKind::active, 6, bytes("without a header"), ucp_request_param_t{});
+  first.send(1, LetterKind::active_with_header, 6, bytes("short"), ucp_request_param_t{});
+  std::vector<std::byte> cut = with_header({head, {}});
+  cut.pop_back();
+  first.send(1, LetterKind::active_with_header, 6, std::move(cut), ucp_request_param_t{});
+  first.send(1, LetterKind::active_with_header, 6, with_header({head, {}}), ucp_request_param_t{});
+  progress();
+  EXPECT_EQ(headed.headers, std::vector<std::string>{"head"});
 }
 
 TEST_F(UcpWorkers, ExchangeMoreThanTheirSocketsHoldWithoutADeadlockAndFlush) {
