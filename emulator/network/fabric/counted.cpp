@@ -41,7 +41,7 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
   if (credits)
     table.columns.push_back({"lacked credits", true});
   else
-    table.columns.push_back({"packets dropped"});
+    table.columns.push_back({.name = "packets dropped", .trouble = true});
   table.columns.push_back({"utilisation", true});
   const SwitchGraph& graph = network_.graph;
   const auto name = [](bool host, std::uint32_t number) {
@@ -73,7 +73,8 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
                       {{"cause"}, {"packets"}},
                       {{"cable down", count(before_dead_cables_)},
                        {"no path", count(without_way_)},
-                       {"corrupt", count(corrupt_)}}});
+                       {"corrupt", count(corrupt_)}},
+                      {0, 1, 2}});
   }
   return tables;
 }
