@@ -112,6 +112,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     const Platform plain = Platform::load(name);
     platforms.push_back(
         scaled_for_this_machine(plain.native() ? plain : Platform::load(name, options.details.overrides)));
+    print_platform_notices(platforms.back().platform, options.quiet);
     if (plain.native() && !options.trace.empty()) {
       throw Error("native stands for a real run: give compare the program after \"--\" instead of a trace");
     }

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "cli/run_options.h"
 #include "emulator/network/myrinet/traffic/cabled.h"
 #include "emulator/platform/myrinet_platform.h"
 #include "emulator/platform/platform_network.h"
@@ -58,6 +59,7 @@ LoadedNetwork of_myrinet(const Platform& platform, std::string name) {
 
 LoadedNetwork of_platform(const TrafficOptions& options) {
   const Platform platform = Platform::load(options.platform, options.overrides);
+  print_platform_notices(platform, options.quiet);
   std::string name = platform.name();
   if (!options.overrides.empty()) name += fmt::format(" with {}", fmt::join(options.overrides, ", "));
   if (PlatformMyrinet::is_one(platform)) return of_myrinet(platform, std::move(name));

@@ -2,12 +2,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 
 #include "cli/command.h"
 #include "cli/platform_import.h"
 #include "cli/platform_picture.h"
+#include "cli/run_options.h"
 #include "emulator/core/bounded_file.h"
 #include "emulator/core/standard_error.h"
 #include "emulator/platform/myrinet_platform.h"
@@ -27,12 +30,79 @@ struct PlatformsArguments {
   std::string plot, after, json, network_of;
 };
 
+struct Age {
+  std::int64_t from;  ///< the first year
+  const char* title;
+};
+/// The newest first. Platforms without a year come behind all others.
+constexpr Age ages[] = {
+    {2015, "Clusters of today"}, {2000, "2000 to 2014"}, {1, "The 1990s"}, {0, "Without an age"}};
+
+std::size_t age_of(const Platform& platform) {
+  const auto place = std::ranges::find_if(ages, [&](const Age& age) { return platform.year() >= age.from; });
+  return static_cast<std::size_t>(place - std::begin(ages));
+}
+
+struct KindTitle {
+  const char* kind;
+  const char* title;
+};
+/// In the order in which they are listed; others follow under their own names.
+constexpr KindTitle kind_titles[] = {
+    {"fabric", "every packet, switch, buffer and credit (fabric)"},
+    {"ethernet-switched", "every frame through store-and-forward switches (ethernet-switched)"},
+    {"ethernet-shared", "every frame on a shared segment, CSMA/CD (ethernet-shared)"},
+    {"ethernet-cable", "every frame on one cable (ethernet-cable)"},
+    {"fddi", "every frame on a token ring (fddi)"},
+    {"atm", "every cell through ATM switches (atm)"},
+    {"myrinet", "every packet through wormhole switches (myrinet)"},
+    {"loggp", "latency, gaps and overheads, no contention in switches (loggp)"},
+    {"smp", "the memory of one host (smp)"}};
+
+std::size_t order_of(const std::string& kind) {
+  const auto place =
+      std::ranges::find_if(kind_titles, [&](const KindTitle& one) { return kind == one.kind; });
+  return static_cast<std::size_t>(place - std::begin(kind_titles));
+}
+
+std::string title_of(const std::string& kind) {
+  const std::size_t order = order_of(kind);
+  return order < std::size(kind_titles) ? kind_titles[order].title : kind;
+}
+
 void list() {
-  const std::vector<std::string> names = Platform::names();
-  std::size_t width = 0;
-  for (const std::string& name : names) width = std::max(width, name.size());
-  for (const std::string& name : names) {
-    fmt::print("{:<{}}  {}\n", name, width, Platform::load(name).description());
+  struct Listed {
+    std::size_t age, kind;
+    std::string title, name, description;
+    Platform::Outline outline;
+  };
+  std::vector<Listed> all;
+  for (const std::string& name : Platform::names()) {
+    const Platform platform = Platform::load(name);
+    Platform::Outline outline = platform.outline();
+    all.push_back({age_of(platform), order_of(outline.network), title_of(outline.network), name,
+                   platform.description(), std::move(outline)});
+  }
+  std::ranges::stable_sort(all, [](const Listed& a, const Listed& b) {
+    return std::tie(a.age, a.kind, a.title) < std::tie(b.age, b.kind, b.title);
+  });
+  const auto width = [&](const auto& text) {
+    std::size_t most = 0;
+    for (const Listed& one : all) most = std::max(most, text(one).size());
+    return most;
+  };
+  const std::size_t names = width([](const Listed&one) { return one.name; }),
+                    rates = width([](const Listed&one) { return one.outline.rate; }),
+                    topologies = width([](const Listed&one) { return one.outline.topology; }),
+                    transports = width([](const Listed&one) { return one.outline.transport; });
+  std::string heading;
+  for (const Listed& one : all) {
+    if (std::string now = fmt::format("{}: {}", ages[one.age].title, one.title); now != heading) {
+      fmt::print("{}{}\n", heading.empty() ? "" : "\n", now);
+      heading = std::move(now);
+    }
+    fmt::print("  {:<{}}  {:<{}}  {:<{}}  {:<{}}  {}\n", one.name, names, one.outline.rate, rates,
+               one.outline.topology, topologies, one.outline.transport, transports, one.description);
   }
 }
 
@@ -119,7 +189,9 @@ int platforms(const PlatformsArguments& options) {
   } else if (options.name.empty()) {
     list();
   } else {
-    fmt::print("{}", Platform::load(options.name, options.overrides).describe());
+    const Platform platform = Platform::load(options.name, options.overrides);
+    print_platform_notices(platform, false);
+    fmt::print("{}", platform.describe());
   }
   return 0;
 }

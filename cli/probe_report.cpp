@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/pipeline_units.h"
+#include "cli/run_options.h"
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
 #include "emulator/pipeline/equal_fragments.h"
@@ -157,6 +158,7 @@ ProbeReport probe_report(const ProbeOptions& options) {
   if (platform.native())
     throw Error(fmt::format("{} has no model that could be probed: its messages are this machine's own MPI's",
                             platform.name()));
+  print_platform_notices(platform, options.quiet);
   const PlatformProbe box(platform, options.seed);
   const Bytes eager_limit = box.eager_limit();
   ProbeReport report{platform.name(), settings, {}, {}, {}, {}, {}};

@@ -9,6 +9,7 @@
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "cli/run_page.h"
+#include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
 
@@ -22,7 +23,7 @@ struct ReplayArguments {
 };
 
 int replay(const ReplayArguments& options) {
-  const ScaledPlatform scaled = scaled_for_this_machine(options.platform.load());
+  const ScaledPlatform scaled = scaled_for_this_machine(options.platform.load(options.output.quiet));
   const Platform& platform = scaled.platform;
   options.output.check();
   ProgressBar bar(options.output.quiet);
@@ -32,10 +33,10 @@ int replay(const ReplayArguments& options) {
   const RunPage page(options.output);
   how.write_trace = page.trace();
   how.trace_kept = options.output.said_of_trace();
-  how.counters = options.output.counters;
+  how.counters = options.output.show_counters();
   how.links = options.output.show_links();
   how.links_over_time = page.is_wanted();
-  CriticalPathRecorder causes;
+  CriticalPathRecorder causes(options.output.path_limit());
   if (options.output.show_path()) {
     how.observers.push_back(&causes);
     how.causes = &causes;
@@ -48,13 +49,20 @@ int replay(const ReplayArguments& options) {
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
   std::optional<CriticalPath> path;
-  if (options.output.show_path() && result.has_path) path = causes.path(result.statistics.first_rank());
-  if (!options.output.quiet) print_notices(result.notices);
+  if (options.output.show_path() && result.has_path && causes.has_path())
+    path = causes.path(result.statistics.first_rank());
+  if (!options.output.quiet) {
+    print_notices(result.notices);
+    if (const std::string notice = one_host_notice(result.statistics, platform);
+        result.statistics.first_rank() == 0 && !notice.empty())
+      print_notices({notice});
+  }
   options.output.report(
       result.statistics,
       {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), scaled.why},
       wall, result.counters, result.links, path ? &*path : nullptr);
-  page.write(path ? &*path : nullptr, result.history);
+  page.write(path ? &*path : nullptr, result.history,
+             bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links));
   return 0;
 }
 

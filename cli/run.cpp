@@ -15,6 +15,7 @@
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "cli/run_page.h"
+#include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "runs/live_run.h"
 
@@ -49,7 +50,7 @@ std::int64_t begin_of(const std::string& date) {
 }
 
 ScaledPlatform load(const RunArguments& options) {
-  const Platform platform = options.platform.load();
+  const Platform platform = options.platform.load(options.output.quiet);
   if (options.compute.is_none() && !platform.native()) return {platform, "none (--compute none)"};
   ScaledPlatform scaled = scaled_for_this_machine(platform);
   if (const std::string trace = options.compute.recorded_trace(); !trace.empty() && !platform.native())
@@ -72,10 +73,10 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   const RunPage page(options.output);
   live.write_trace = page.trace();
   live.trace_kept = options.output.said_of_trace();
-  live.counters = options.output.counters;
+  live.counters = options.output.show_counters();
   live.links = options.output.show_links();
   live.links_over_time = page.is_wanted();
-  CriticalPathRecorder causes;
+  CriticalPathRecorder causes(options.output.path_limit());
   if (options.output.show_path()) {
     live.observers.push_back(&causes);
     live.causes = &causes;
@@ -88,11 +89,17 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   const LiveRunResult result = page.of([&] { return run_live(on.platform, live); });
   bar.reset();
   std::optional<CriticalPath> path;
-  if (options.output.show_path()) path = causes.path(result.statistics.first_rank());
-  if (!options.output.quiet) print_notices(result.notices);
+  if (options.output.show_path() && causes.has_path()) path = causes.path(result.statistics.first_rank());
+  if (!options.output.quiet) {
+    print_notices(result.notices);
+    if (const std::string notice = one_host_notice(result.statistics, on.platform);
+        !live.pvm && !notice.empty())
+      print_notices({notice});
+  }
   options.output.report(result.statistics, description(options, on, live.program_text), {result.seconds},
                         result.counters, result.links, path ? &*path : nullptr);
-  page.write(path ? &*path : nullptr, result.history);
+  page.write(path ? &*path : nullptr, result.history,
+             bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links));
   if (result.died_afterwards) throw RankFailed(*result.died_afterwards);
   return result.exit_code;
 }
@@ -115,7 +122,7 @@ int run_natively(const RunArguments& options, const LaunchOptions& launch) {
   const Recording recording = record(launch, page.trace(), options.api);
   if (!options.output.quiet) print_notices(recording.notices);
   options.output.report(recording.statistics,
-                        {programs_text(launch), options.platform.platform, options.platform.seed, true},
+                        {programs_text(launch), options.platform.platform(), options.platform.seed, true},
                         {recording.seconds});
   page.write();
   return recording.exit_code;

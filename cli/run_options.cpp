@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/recording.h"
 #include "cli/result_files.h"
 #include "emulator/core/standard_error.h"
+#include "emulator/report/bottleneck.h"
 #include "emulator/report/counters.h"
 #include "emulator/report/critical_path_report.h"
 #include "emulator/report/link_report.h"
@@ -17,10 +20,42 @@
 
 namespace morgana::cli {
 
+namespace {
+
+constexpr const char* meaning_of_platform =
+    "Name of a platform (`morgana platforms` lists them) or a TOML file";
+
+}  // namespace
+
 Option* add_platform(Command& command, std::string& platform) {
-  return command
-      .add("-p,--platform", &platform, "Name of a platform (`morgana platforms` lists them) or a TOML file")
-      ->type_name("NAME|FILE");
+  return command.add("-p,--platform", &platform, meaning_of_platform)->type_name("NAME|FILE");
+}
+
+Option* add_platform(Command& command, std::optional<std::string>& platform) {
+  return command.add("-p,--platform", &platform, meaning_of_platform)->type_name("NAME|FILE");
+}
+
+void print_platform_notices(const Platform& platform, bool quiet) {
+  if (!quiet) print_notices(platform.notices());
+}
+
+std::string one_host_notice(const RunStatistics& statistics, const Platform& platform) {
+  const std::optional<HostUse>& use = statistics.hosts();
+  const std::size_t ranks = statistics.ranks().size();
+  if (!use || use->hosts != 1 || ranks < 2 || use->between.messages > 0 || platform.hosts() == 1) return "";
+  return fmt::format(
+      "no message used the network: all {} ranks are on one host with {} processors; --map cyclic or "
+      "--set hosts.processors=1 gives each rank a host of its own",
+      ranks, use->processors);
+}
+
+Platform PlatformOptions::load(bool quiet) const {
+  Platform loaded = Platform::load(platform(), overrides);
+  if (!named && !quiet)
+    print_notices({fmt::format("no --platform is given: this is {}, {}; `morgana platforms` lists others",
+                               loaded.name(), loaded.description())});
+  print_platform_notices(loaded, quiet);
+  return loaded;
 }
 
 void add_overrides(Command& command, std::vector<std::string>& overrides) {
@@ -33,7 +68,7 @@ void add_overrides(Command& command, std::vector<std::string>& overrides) {
 }
 
 void PlatformOptions::add_platform(Command& command) {
-  cli::add_platform(command, platform)->show_default();
+  cli::add_platform(command, named)->show_default(usual_platform);
 }
 
 void PlatformOptions::add_details(Command& command) {
@@ -84,6 +119,11 @@ void OutputOptions::check() const {
   claim_results({{"--json", json}, {"--csv", csv}, {"--trace", trace, false}, {"--report", page}});
 }
 
+std::size_t OutputOptions::path_limit() const {
+  constexpr std::size_t most_by_default = 4'000'000;  // some 200 MB
+  return critical_path || !page.empty() ? std::numeric_limits<std::size_t>::max() : most_by_default;
+}
+
 std::function<void(const std::string&)> OutputOptions::said_of_trace() const {
   return [asked = !trace.empty()](const std::string& sentence) {
     if (asked) print_error(fmt::format("morgana: {}\n", sentence));
@@ -102,11 +142,14 @@ void OutputOptions::tell_unwritten(bool page_is_there) const {
 void OutputOptions::report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
                            std::span<const CounterTable> counted, const NetworkLinks& links,
                            const CriticalPath* path) const {
+  const std::vector<TroubleCount> troubles = troubles_in(counted);
+  const std::vector<BottleneckLine> bottleneck =
+      bottleneck_lines(statistics, critical_path ? nullptr : path, counted, links);
   if (!critical_path) path = nullptr;
   if (!counters) counted = {};
   if (!quiet) {
     std::fflush(stdout);
-    fmt::print("{}{}{}{}", run_summary(statistics, description, wall, summary_rank_limit, links),
+    fmt::print("{}{}{}{}", run_summary(statistics, description, wall, summary_rank_limit, bottleneck),
                path != nullptr ? critical_path_text(*path) : "", counters_text(counted),
                counters ? links_text(links) : "");
     if (counters && counted.empty() && links.loads.empty())
@@ -115,7 +158,7 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
   }
   if (!json.empty()) {
     write_output(json, run_json(statistics, description, timing ? std::optional(wall) : std::nullopt, counted,
-                                links, path));
+                                links, path, troubles));
   }
   if (!csv.empty()) write_output(csv, run_csv(statistics));
 }

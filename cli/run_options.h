@@ -16,12 +16,21 @@ namespace morgana::cli {
 
 /// -p, --platform.
 Option* add_platform(Command& command, std::string& platform);
+Option* add_platform(Command& command, std::optional<std::string>& platform);
 /// --set.
 void add_overrides(Command& command, std::vector<std::string>& overrides);
 
+/// The platform where none is named: a cluster of today whose links and switches are shared.
+constexpr const char* usual_platform = "hdr-fat-tree";
+/// What the user's own files and overrides change or ignore without an error. @param quiet  says nothing
+void print_platform_notices(const Platform& platform, bool quiet);
+
+/// That no message used the network, as all ranks share a host though there could be more; empty otherwise.
+std::string one_host_notice(const RunStatistics& statistics, const Platform& platform);
+
 /// Options that several subcommands share, with the same names and meaning everywhere.
 struct PlatformOptions {
-  std::string platform = "loggp-example";
+  std::optional<std::string> named;  ///< nothing: usual_platform
   std::vector<std::string> overrides;
   std::string map = "block";
   std::uint64_t seed = 1;
@@ -29,7 +38,9 @@ struct PlatformOptions {
   void add_platform(Command& command);
   /// --set, --map and --seed.
   void add_details(Command& command);
-  Platform load() const { return Platform::load(platform, overrides); }
+  std::string platform() const { return named.value_or(usual_platform); }
+  /// Says which platform it is if none was named, and prints its notices. @param quiet  says nothing
+  Platform load(bool quiet) const;
 };
 
 /// Where results go.
@@ -51,14 +62,19 @@ struct OutputOptions {
   /// Of a run that did not come to its end: which files have not been written.
   /// @param page_is_there  the page has, of what came before a deadlock
   void tell_unwritten(bool page_is_there) const;
-  /// Whether anything shows the critical path.
-  bool show_path() const { return critical_path || !page.empty(); }
+  /// Whether anything shows the critical path; the summary does, in a line.
+  bool show_path() const { return critical_path || !page.empty() || !quiet; }
+  /// How much of the run may be kept for that: without limit where it is asked for.
+  std::size_t path_limit() const;
+  /// Whether anything shows counts of network and transport; summary and JSON name signs of trouble.
+  bool show_counters() const { return counters || !json.empty() || !quiet || !page.empty(); }
   /// Whether anything shows what the network's links have carried.
-  bool show_links() const { return counters || !json.empty() || !quiet; }
+  bool show_links() const { return counters || !json.empty() || !quiet || !page.empty(); }
   /// Summary on standard output unless --quiet; files as asked for.
-  /// @param counted  by network and transport, shown with --counters
+  /// @param counted  by network and transport: all with --counters, else what is a sign of trouble
   /// @param links  of the network, all in the JSON, with --counters the busiest as a table
-  /// @param path  the critical one, with --critical-path in the summary and the JSON; null: not known
+  /// @param path  the critical one: in the summary a line, with --critical-path more, and in the JSON; null:
+  /// not known
   void report(const RunStatistics& statistics, const RunDescription& description, WallTime wall,
               std::span<const CounterTable> counted = {}, const NetworkLinks& links = {},
               const CriticalPath* path = nullptr) const;

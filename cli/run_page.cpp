@@ -13,9 +13,10 @@ RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(optio
   if (trace_.empty()) trace_ = folder_.emplace().path() / "run.otf2";
 }
 
-void RunPage::write(const CriticalPath* path, const LinkHistory& links) const {
+void RunPage::write(const CriticalPath* path, const LinkHistory& links,
+                    const std::vector<BottleneckLine>& bottleneck) const {
   if (options_.page.empty()) return;
-  write_page(options_.page, timeline_page(read_timeline(trace_), events_of_page, path, links),
+  write_page(options_.page, timeline_page(read_timeline(trace_), events_of_page, path, links, bottleneck),
              options_.quiet);
 }
 

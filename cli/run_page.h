@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "cli/run_options.h"
 #include "cli/temporary_folder.h"
 #include "emulator/core/link_history.h"
 #include "emulator/engine/engine.h"
+#include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "runs/live_run.h"
 
@@ -28,7 +30,9 @@ class RunPage {
   const std::filesystem::path& trace() const { return trace_; }
   /// Once the trace is there; nothing if no page is asked for. @param path  the critical one; null: not known
   /// @param links  may be empty
-  void write(const CriticalPath* path = nullptr, const LinkHistory& links = {}) const;
+  /// @param bottleneck  shown at the top
+  void write(const CriticalPath* path = nullptr, const LinkHistory& links = {},
+             const std::vector<BottleneckLine>& bottleneck = {}) const;
   /// Runs something that writes the trace; of a deadlock, which leaves what came before it, the page is drawn
   /// at once. What is not written because the run has failed is told.
   template <typename Run>

@@ -29,7 +29,7 @@ namespace {
 struct SweepArguments {
   std::string trace;
   std::size_t ranks = 1;
-  std::string platform = "loggp-example";
+  std::string platform = usual_platform;
   std::vector<std::string> overrides, over;
   std::string map = "block";
   std::string seeds = "1";
@@ -131,6 +131,16 @@ std::string different_processors(const Sweep& sweep) {
   return caution_about_scales(all);
 }
 
+/// What the points' platforms have to say, once each.
+void print_notices_of_points(const Sweep& sweep, bool quiet) {
+  if (quiet) return;
+  std::vector<std::string> all;
+  for (const SweepPoint& point : sweep.points())
+    for (const std::string& notice : point.platform.notices())
+      if (std::ranges::find(all, notice) == all.end()) all.push_back(notice);
+  print_notices(all);
+}
+
 int sweep(const SweepArguments& options, const CommandLine& line) {
   options.sharing.check(keeps_rows(options.csv) ? options.csv : "",
                         !options.json.empty() || !options.plot.empty() || !options.page.empty());
@@ -150,6 +160,7 @@ int sweep(const SweepArguments& options, const CommandLine& line) {
       print_notices(
           {fmt::format("the program is given {{{0}}} as it stands: no --over says what {0} is", name)});
   }
+  print_notices_of_points(sweep, options.quiet);
   check_outputs(options);
   if (!options.plot.empty()) check_curves(sweep, options.figure);
   if (options.trace.empty()) find_program(line.program.front());

@@ -37,6 +37,9 @@ nlohmann::ordered_json json_of(const LoadedPoint& point) {
                            {"most_packets", point.myrinet->most_in_transit_packets},
                            {"most_bytes", point.myrinet->most_in_transit_bytes}};
   }
+  for (const TroubleCount& one : point.traffic.troubles)
+    if (one.count != 0)
+      entry["trouble"].push_back({{"of", one.title}, {"name", one.name}, {"count", one.count}});
   entry["links"] = links_json(point.traffic.links);
   return entry;
 }

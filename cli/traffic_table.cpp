@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/traffic_report.h"
+#include "emulator/report/bottleneck.h"
 
 namespace morgana::cli {
 namespace {
@@ -62,6 +63,20 @@ std::string note_on(const TrafficSettings& settings, const LoadedPoint& point) {
   return "";
 }
 
+/// Signs of trouble, warm-up included, and the links that were busy most of the time, or because of these.
+std::string bottleneck_at(const LoadedPoint& point) {
+  constexpr std::size_t most_links = 3;
+  constexpr double telling_utilisation = 0.5;
+  const std::string trouble = trouble_text(point.traffic.troubles);
+  const std::string busiest =
+      busiest_links_text(point.traffic.links, most_links, trouble.empty() ? telling_utilisation : 0);
+  if (trouble.empty() && busiest.empty()) return "";
+  std::string note = fmt::format("At {:g}:", point.load);
+  if (!trouble.empty()) note += fmt::format(" {}{}", trouble, busiest.empty() ? "" : ";");
+  if (!busiest.empty()) note += " busiest links " + busiest;
+  return note;
+}
+
 /// How packets wait for each other, once for all loads.
 std::string circle_of(const LoadedNetwork& network, const TrafficOutcome& outcome) {
   for (const LoadedPoint& point : outcome.points)
@@ -97,9 +112,11 @@ std::vector<std::string> traffic_conditions(const TrafficOptions& options, const
 
 std::vector<std::string> traffic_notes(const TrafficOptions& options, const TrafficOutcome& outcome) {
   std::vector<std::string> notes;
-  for (const LoadedPoint& point : outcome.points)
+  for (const LoadedPoint& point : outcome.points) {
     if (std::string note = note_on(options.settings(), point); !note.empty())
       notes.push_back(std::move(note));
+    if (std::string note = bottleneck_at(point); !note.empty()) notes.push_back(std::move(note));
+  }
   return notes;
 }
 

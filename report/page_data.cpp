@@ -349,7 +349,7 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 }
 
 json page_data(const Timeline& timeline, std::size_t most_events, const CriticalPath* path,
-               const LinkHistory& links) {
+               const LinkHistory& links, std::span<const BottleneckLine> bottleneck) {
   const std::size_t ranks = timeline.ranks - timeline.services;
   std::vector<Timeline::Message> messages;
   Histogram sizes, latencies;
@@ -388,6 +388,8 @@ json page_data(const Timeline& timeline, std::size_t most_events, const Critical
     data["collectives"] = collectives_of(timeline);
   if (std::ranges::any_of(links.busy, [](float share) { return share > 0; })) data["links"] = links_of(links);
   if (json trouble = trouble_of(timeline.metrics); !trouble.empty()) data["trouble"] = std::move(trouble);
+  for (const BottleneckLine& line : bottleneck)
+    data["bottleneck"].push_back({{"label", line.label}, {"text", line.text}});
   if (path != nullptr) data["critical_path"] = path_of(*path, timeline, most_events);
   if (!data.contains("messages"))
     data["notices"].push_back(

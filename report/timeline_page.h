@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/core/link_history.h"
+#include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
 #include "traces/timeline.h"
 
@@ -59,12 +61,15 @@ std::vector<ActivityKind> overview_of(const Timeline& timeline, std::size_t colu
 ///
 /// @param most_events  without more of them there are `calls`, `messages` and `collectives`
 /// @param path  the critical one; null: not known
+/// @param bottleneck  lines at the top of the page: `bottleneck` is [{label, text}], if there are any
 nlohmann::json page_data(const Timeline& timeline, std::size_t most_events,
-                         const CriticalPath* path = nullptr, const LinkHistory& links = {});
+                         const CriticalPath* path = nullptr, const LinkHistory& links = {},
+                         std::span<const BottleneckLine> bottleneck = {});
 
 /// A web page that shows a timeline: one file, which loads nothing from anywhere. @throws Error unless
 /// can_make_pages()
 std::string timeline_page(const Timeline& timeline, std::size_t most_events,
-                          const CriticalPath* path = nullptr, const LinkHistory& links = {});
+                          const CriticalPath* path = nullptr, const LinkHistory& links = {},
+                          std::span<const BottleneckLine> bottleneck = {});
 
 }  // namespace morgana

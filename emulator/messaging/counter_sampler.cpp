@@ -1,37 +1,15 @@
 #include "emulator/messaging/counter_sampler.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <variant>
 
 namespace morgana {
-namespace {
-
-bool tells_of_trouble(std::string_view name) {
-  constexpr std::array<std::string_view, 12> words{"lost",     "again",     "refus",     "timeouts",
-                                                   "given up", "returned",  "collision", "discard",
-                                                   "no room",  "duplicate", "overflow",  "corrupt"};
-  return std::ranges::any_of(
-      words, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
-}
-
-}  // namespace
-
 std::map<std::string, double> trouble_in(const std::vector<CounterTable>& tables) {
   std::map<std::string, double> counts;
-  for (const CounterTable& table : tables) {
-    const bool by_row = table.columns.size() == 2 && !table.rows.empty() &&
-                        std::holds_alternative<std::string>(table.rows.front().front());
-    for (const auto& row : table.rows)
-      for (std::size_t column = 0; column < row.size(); ++column) {
-        const auto* const count = std::get_if<std::int64_t>(&row[column]);
-        const std::string& name = by_row ? std::get<std::string>(row.front()) : table.columns[column].name;
-        const bool of_the_table = by_row && tells_of_trouble(table.columns.front().name);
-        if (count != nullptr && (of_the_table || tells_of_trouble(name)))
-          counts[table.title + ": " + (of_the_table ? table.columns.front().name + " " : "") + name] +=
-              static_cast<double>(*count);
-      }
+  for (const TroubleCount& one : troubles_in(tables)) {
+    std::string name = one.title;
+    name += ": ";
+    name += one.name;
+    counts[name] += static_cast<double>(one.count);
   }
   return counts;
 }

@@ -39,8 +39,7 @@ class CounterSampler final : private EventHandler {
   std::vector<Sample> samples_;
 };
 
-/// The numbers of tables whose names tell of trouble, over all rows: "TITLE: COLUMN", or "TITLE: ROW" where a
-/// table has one number by the name of what it counts.
+/// The counts that tables declare as signs of trouble (CounterTable), by "TITLE: COLUMN" or "TITLE: ROW".
 std::map<std::string, double> trouble_in(const std::vector<CounterTable>& tables);
 
 }  // namespace morgana

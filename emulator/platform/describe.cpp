@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -160,6 +162,7 @@ std::string Platform::describe() const {
   const Resolved& platform = values_->resolved;
   std::string text = "name = " + quoted(values_->name) + "\n";
   text += text_setting("description", platform.description);
+  if (platform.year != 0) text += fmt::format("year = {}\n", platform.year);
   if (platform.native) {
     text += "native = true  # this machine's own MPI, measured; there is no model\n";
   } else {

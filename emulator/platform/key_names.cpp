@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const Names file_keys{"name", "description", "extends", "native", "source"};
+const Names file_keys{"name", "description", "year", "extends", "native", "source"};
 
 bool contains(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();

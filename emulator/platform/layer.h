@@ -31,6 +31,7 @@ struct LayerEntry {
 struct Layer {
   std::string origin;  ///< the file's name, for messages
   std::vector<LayerEntry> entries;
+  bool library = false;  ///< a file that comes with Morgana, not the user's own
 };
 
 /// @throws Error naming line and column of what is no TOML, and of keys given twice

@@ -1,7 +1,9 @@
 #include "emulator/platform/library.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <map>
 #include <system_error>
 
 #include "emulator/core/bounded_file.h"
@@ -25,12 +27,70 @@ bool is_file_name(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".toml");
 }
 
-/// Names that begin so, or else the nearest one; empty if none is near.
-std::string meant_by(const std::string& name, const std::vector<std::string>& names) {
-  std::string longer;
-  for (const std::string& each : names)
-    if (!name.empty() && each.starts_with(name)) longer += (longer.empty() ? "" : " or ") + each;
-  return longer.empty() ? nearest(name, names).value_or("") : longer;
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> parts(1);
+  for (const char c : name)
+    if (c == '-' || c == '_')
+      parts.emplace_back();
+    else
+      parts.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::erase_if(parts, [](const std::string& part) { return part.empty(); });
+  return parts;
+}
+
+std::string joined_by_or(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
+
+/// Names that begin with what was asked for, contain it, or share most of its parts ("hdr", "fat", "tree"),
+/// or else the nearest one; empty if none is near.
+std::vector<std::string> meant_by(const std::string& name, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8, shortest = 3;
+  const auto matching = [&](const auto& matches) {
+    std::vector<std::string> found;
+    for (const std::string& each : names)
+      if (matches(each) && found.size() < most) found.push_back(each);
+    return found;
+  };
+  if (name.empty()) return {};
+  const auto alike = [&](const std::string& each) {
+    return each.starts_with(name) || (name.size() >= shortest && each.find(name) != std::string::npos);
+  };
+  if (auto found = matching(alike); !found.empty()) return found;
+  if (auto close = nearest(name, names)) return {*close};
+  std::size_t best = 0;
+  const auto shared = [&](const std::string& each) {
+    std::size_t count = 0;
+    for (const std::string& part : parts_of(each))
+      for (const std::string& asked : parts_of(name))
+        if (part == asked && part.size() >= shortest) ++count;
+    return count;
+  };
+  for (const std::string& each : names) best = std::max(best, shared(each));
+  if (best == 0) return {};
+  return matching([&](const std::string& each) { return shared(each) == best; });
+}
+
+/// "atm- (27), myrinet- (7), ...": the first parts of names that several platforms share, the most common
+/// first, then how many others there are.
+std::string families_of(const std::vector<std::string>& names) {
+  std::map<std::string, std::size_t> sizes;
+  for (const std::string& name : names) ++sizes[name.substr(0, name.find('-'))];
+  std::vector<std::pair<std::string, std::size_t>> families;
+  std::size_t others = 0;
+  for (const auto& family : sizes)
+    if (family.second > 1)
+      families.push_back(family);
+    else
+      ++others;
+  std::stable_sort(families.begin(), families.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [first, size] : families) text += first + "-... (" + std::to_string(size) + "), ";
+  return text + std::to_string(others) + " others";
 }
 
 }  // namespace
@@ -77,11 +137,11 @@ fs::path find_platform(const std::string& name, const fs::path& folder, const st
                 "; a file of your own is named with its ending: " + (folder / (name + ".toml")).string());
   const std::string unknown = where + "there is no platform \"" + name + "\" in " + library_folder().string();
   const std::string own_files = "; a file of your own is named with its ending .toml";
-  if (const std::string near = meant_by(name, names); !near.empty())
-    throw Error(unknown + "; did you mean " + near + "? `morgana platforms` lists all" + own_files);
-  std::string known;
-  for (const std::string& each : names) known += (known.empty() ? "" : ", ") + each;
-  throw Error(unknown + "; known are: " + (known.empty() ? "none" : known) + own_files);
+  if (const std::vector<std::string> near = meant_by(name, names); !near.empty())
+    throw Error(unknown + "; did you mean " + joined_by_or(near) + "? `morgana platforms` lists all" +
+                own_files);
+  throw Error(unknown + (names.empty() ? "; there is none at all" : "; there are " + families_of(names)) +
+              "; `morgana platforms` lists all" + own_files);
 }
 
 std::string read_text(const fs::path& file, const std::string& where) {

@@ -24,6 +24,9 @@ const LayerEntry* entry_of(const Layer& layer, const std::string& key) {
 std::vector<Layer> with_bases(Layer layer, const fs::path& file) {
   std::vector<Layer> derived_first{std::move(layer)};
   std::vector<fs::path> files{fs::weakly_canonical(file)};
+  const fs::path library = fs::weakly_canonical(library_folder());
+  const auto mark = [&] { derived_first.back().library = files.back().parent_path() == library; };
+  mark();
   while (const LayerEntry* extends = entry_of(derived_first.back(), "extends")) {
     const std::string where = extends->where + ": extends: ";
     const fs::path base = find_platform(text_of(*extends), files.back().parent_path(), where);
@@ -38,6 +41,7 @@ std::vector<Layer> with_bases(Layer layer, const fs::path& file) {
                   "; take out one `extends`");
     }
     derived_first.push_back(read_layer(read_text(base, where), base.string()));
+    mark();
   }
   std::reverse(derived_first.begin(), derived_first.end());
   return derived_first;
@@ -104,6 +108,14 @@ const std::string& Platform::name() const {
 
 const std::string& Platform::description() const {
   return values_->resolved.description;
+}
+
+std::int64_t Platform::year() const {
+  return values_->resolved.year;
+}
+
+const std::vector<std::string>& Platform::notices() const {
+  return values_->resolved.notices;
 }
 
 bool Platform::native() const {

@@ -57,6 +57,17 @@ class Platform {
 
   const std::string& name() const;
   const std::string& description() const;
+  /// Of the technology; 0: of no particular one.
+  std::int64_t year() const;
+  /// In a few words, for lists.
+  struct Outline {
+    std::string rate;      ///< of a link: "200 Gb/s"; "-" where there is none
+    std::string topology;  ///< "fat-tree, 400 hosts"; "-" where the network has no switches
+    std::string network, transport, interface;  ///< their kinds
+  };
+  Outline outline() const;
+  /// What the user's own files and overrides change or ignore without an error, a sentence each.
+  const std::vector<std::string>& notices() const;
   /// No model: the program runs on this machine's real MPI and is measured.
   bool native() const;
   /// Simulated compute time = measured processor time x this; > 0. Where the platform leaves it to the speed

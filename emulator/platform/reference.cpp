@@ -33,6 +33,7 @@ send-overhead = "300 us"
 | --- | --- | --- |
 | `name` | text | default: the file's name without its ending |
 | `description` | text | one sentence |
+| `year` | year | of the technology, for the groups of `morgana platforms`; none: of no particular one |
 | `extends` | text | the platform whose values hold where this file says nothing |
 | `native` | true or false | the program runs over this machine's real MPI and is measured; nothing else can be set |
 | `source` | text or table | where the values come from: one text for the whole file, or a table with a text for a key (`"network.latency"`), a section (`network`) or the rest (`everything`) |

@@ -6,6 +6,7 @@
 #include "emulator/core/error.h"
 #include "emulator/platform/aliases.h"
 #include "emulator/platform/key_names.h"
+#include "emulator/platform/notices.h"
 
 namespace morgana {
 namespace {
@@ -50,6 +51,13 @@ bool truth_of(const LayerEntry& entry) {
   throw Error(entry.where + ": " + entry.key + " must be true or false");
 }
 
+std::int64_t year_of(const LayerEntry& entry) {
+  constexpr std::int64_t first = 1950, last = 2100;
+  const auto* const year = std::get_if<std::int64_t>(&entry.value);
+  if (year != nullptr && *year >= first && *year <= last) return *year;
+  throw Error(entry.where + ": year must be a year from 1950 to 2100, without quotes");
+}
+
 [[noreturn]] void refuse_on_native(const std::string& where, const std::string& key) {
   const bool overrides = starts_with(where, std::string(override_layer) + " ");
   throw Error(
@@ -62,6 +70,7 @@ bool truth_of(const LayerEntry& entry) {
 class Resolver {
  public:
   void add(const Layer& layer) {
+    origins_.own.push_back(!layer.library);
     choose_kinds(layer);
     for (const LayerEntry& entry : layer.entries)
       if (entry.key == "native") result_.native = truth_of(entry);
@@ -72,6 +81,8 @@ class Resolver {
 
   Resolved finish() {
     check_whole();
+    result_.notices =
+        platform_notices(result_, origins_, [this](const std::string& name) { return find_key(name); });
     return std::move(result_);
   }
 
@@ -80,6 +91,8 @@ class Resolver {
     if (std::holds_alternative<LayerEntry::Table>(entry.value) && names_a_table(entry.key)) return;
     if (entry.key == "description") {
       result_.description = text_of(entry);
+    } else if (entry.key == "year") {
+      result_.year = year_of(entry);
     } else if (is_kind_key(entry.key) || entry.key == "native" || entry.key == "source" ||
                entry.key == "name" || entry.key == "extends" || starts_with(entry.key, "source.")) {
       return;  // not here
@@ -88,6 +101,7 @@ class Resolver {
       for (Assignment& assignment : assignments_of(entry, from_overrides)) {
         result_.settings.insert_or_assign(assignment.key, std::move(assignment.value));
         result_.where[assignment.key] = entry.where;
+        origins_.layer_of[assignment.key] = origins_.own.size() - 1;
         result_.sources.erase(assignment.key);
         set_here.push_back(assignment.key);
       }
@@ -147,6 +161,7 @@ class Resolver {
 
   void switch_to(std::string& current, const std::string& kind, const std::string& section) {
     if (current == kind) return;
+    if (origins_.own.back()) note_dropped(kind, section);
     current = kind;
     const auto forget = [&](auto& map) {
       std::erase_if(map, [&](const auto& item) {
@@ -156,6 +171,16 @@ class Resolver {
     forget(result_.settings);
     forget(result_.where);
     forget(result_.sources);
+    forget(origins_.layer_of);
+  }
+
+  void note_dropped(const std::string& kind, const std::string& section) {
+    DroppedKeys dropped{kind_key(section).name + " = " + kind, {}};
+    for (const auto& [name, value] : result_.settings)
+      if (const Key* key = find_key(name);
+          key != nullptr && starts_with(name, section + ".") && value != key->fallback)
+        dropped.keys.emplace_back(name, to_text(*key, value));
+    if (!dropped.keys.empty()) origins_.dropped.push_back(std::move(dropped));
   }
 
   /// The key of that name that this platform's kinds have; nothing if none has.
@@ -240,6 +265,7 @@ class Resolver {
   }
 
   Resolved result_;
+  KeyOrigins origins_;
   std::optional<std::string> said_transport_;
 };
 

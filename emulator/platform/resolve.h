@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "emulator/platform/interfaces.h"
 #include "emulator/platform/layer.h"
@@ -25,6 +27,8 @@ struct Resolved {
   Settings settings;                           ///< what is set, without the kinds
   std::map<std::string, std::string> where;    ///< of each setting and kind that is set, for messages
   std::map<std::string, std::string> sources;  ///< by key: who says that the value is so
+  std::int64_t year = 0;                       ///< of the technology; 0: of no particular one
+  std::vector<std::string> notices;            ///< see platform_notices()
 };
 
 /// Choosing another network.kind, transport.kind, interface.model or overlay.kind than an earlier layer

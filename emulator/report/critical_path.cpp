@@ -66,8 +66,19 @@ CriticalPathRecorder::Lane& CriticalPathRecorder::lane(Actor actor) {
   return lanes_[index(actor.rank)][actor.besides ? 1 : 0];
 }
 
+bool CriticalPathRecorder::has_space() {
+  if (!has_path()) return false;
+  ++kept_;
+  if (!has_path()) {
+    for (auto& lanes : lanes_)
+      for (Lane& one : lanes) one = Lane();
+  }
+  return has_path();
+}
+
 void CriticalPathRecorder::operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                                            std::span<const Completed> completed) {
+  if (!has_path()) return;
   Lane& mine = lane({rank});
   mine.polls = is_poll(operation) && completed.empty();
   if (mine.polls) mine.polled_since = begin;
@@ -75,16 +86,17 @@ void CriticalPathRecorder::operation_ended(Rank rank, const Operation& operation
       operation.kind == OperationKind::sleep || (operation.kind == OperationKind::wait && completed.empty());
   if (!mine.calls.empty() && mine.calls.back().end == begin && mine.calls.back().idle == idle)
     mine.calls.back().end = end;
-  else
+  else if (has_space())
     mine.calls.push_back({begin, end, operation.interrupted + operation.polled, idle});
 }
 
 void CriticalPathRecorder::released(const Release& release) {
+  if (!has_path()) return;
   Lane& mine = lane(release.who);
   if (release.polled && (!mine.polls || release.at <= mine.polled_since)) return;
   const auto place = std::ranges::upper_bound(mine.releases, release.at, {},
                                               [](const Numbered& one) { return one.release.at; });
-  mine.releases.insert(place, {release, ++releases_});
+  if (has_space()) mine.releases.insert(place, {release, ++releases_});
 }
 
 /// Time never moves forward on the way back; where it stands still, the numbers fall.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +50,11 @@ struct CriticalPath {
 /// computing in between, and 60 for each time that a rank has waited.
 class CriticalPathRecorder : public OperationObserver, public CausalityObserver {
  public:
+  CriticalPathRecorder() = default;
+  /// @param most  stretches and waits that are kept; a run with more of them has no path
+  explicit CriticalPathRecorder(std::size_t most) : most_(most) {}
+  bool has_path() const { return kept_ <= most_; }
+
   void operation_ended(Rank rank, const Operation& operation, SimTime begin, SimTime end,
                        std::span<const Completed> completed) override;
   void released(const Release& release) override;
@@ -73,11 +79,15 @@ class CriticalPathRecorder : public OperationObserver, public CausalityObserver 
     bool polls = false;  // its last operation was a test or probe that has found nothing
   };
   Lane& lane(Actor actor);
+  /// Counts what is kept. @return whether there is space; else everything kept so far is dropped
+  bool has_space();
   const Numbered* last_release(Actor actor, SimTime until, std::uint64_t before) const;
   CriticalPath::Step stretch(Actor actor, SimTime begin, SimTime end) const;
 
   std::vector<std::array<Lane, 2>> lanes_;  // by rank: its own, and the one besides
   std::uint64_t releases_ = 0;
+  std::size_t kept_ = 0;
+  std::size_t most_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace morgana

@@ -21,21 +21,39 @@ struct Gain {
 constexpr Gain gains[] = {{PathKind::computing, "processors", "computing"},
                           {PathKind::host, "the hosts' work", "host"},
                           {PathKind::protocol, "protocols", "protocol"},
-                          {PathKind::wire, "interfaces and links", "wire"}};
+                          {PathKind::wire, "NICs and links", "wire"}};
 
 std::string counted(std::uint64_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-}  // namespace
+/// For people: the wire of files is the network, NICs included.
+std::string_view shown_name(PathKind kind) {
+  return kind == PathKind::wire ? "network" : name_of(kind);
+}
 
-std::string critical_path_text(const CriticalPath& path) {
+std::string shares_of(const CriticalPath& path) {
   const double total = path.total().seconds();
-  std::string shares, less;
+  std::string shares;
   for (const PathKind kind : all_kinds)
     if (path.time(kind) > SimTime())
-      shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", name_of(kind),
+      shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", shown_name(kind),
                             readable_share(path.time(kind).seconds() / total));
+  return shares;
+}
+
+}  // namespace
+
+std::string critical_path_shares(const CriticalPath& path) {
+  const std::string shares = shares_of(path);
+  if (shares.empty()) return "";
+  return fmt::format("{}; through {} and {}", shares, counted(path.ranks(), "rank"),
+                     counted(path.messages(), "message"));
+}
+
+std::string critical_path_text(const CriticalPath& path) {
+  std::string less;
+  const std::string shares = shares_of(path);
   for (const Gain& gain : gains)
     if (path.time(gain.kind) > SimTime())
       less += fmt::format("{}{} {}", less.empty() ? "" : ", ", gain.what,

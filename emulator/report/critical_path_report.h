@@ -11,6 +11,10 @@ namespace morgana {
 /// takes half as long.
 std::string critical_path_text(const CriticalPath& path);
 
+/// Its shares and where it lies, in a line: "computing 14.9 %, network 85.1 %; through 4 ranks and 95
+/// messages".
+std::string critical_path_shares(const CriticalPath& path);
+
 /// The same figures, times in whole picoseconds, and for each rank on the path what of it lies there.
 nlohmann::ordered_json critical_path_json(const CriticalPath& path);
 

@@ -19,9 +19,6 @@ namespace {
 
 using PerRank = RunStatistics::PerRank;
 
-/// Of a link that others wait for.
-constexpr double telling_utilisation = 0.5;
-
 std::vector<std::string> row(std::string name, const PerRank& rank) {
   return {std::move(name),
           readable(rank.time()),
@@ -99,7 +96,8 @@ double slowdown(const RunStatistics& statistics, WallTime wall) {
 }  // namespace
 
 std::string run_summary(const RunStatistics& statistics, const RunDescription& description,
-                        std::optional<WallTime> wall, std::size_t rank_limit, const NetworkLinks& links) {
+                        std::optional<WallTime> wall, std::size_t rank_limit,
+                        std::span<const BottleneckLine> bottleneck) {
   const std::span<const PerRank> ranks = statistics.ranks();
   std::string text = fmt::format("--- {} | {} {} | {}\n", description.subject, ranks.size(),
                                  ranks.size() == 1 ? "rank" : "ranks", description.platform);
@@ -109,6 +107,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   if (statistics.hosts() && ranks.size() > 1)
     text += fmt::format("hosts           {}\n", text_of(*statistics.hosts(), ranks.size()));
   if (!description.compute.empty()) text += fmt::format("compute time    {}\n", description.compute);
+  text += bottleneck_text(bottleneck);
 
   Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",
                "collectives"});
@@ -137,9 +136,6 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
                         readable_seconds(latency.summary().mean()), readable_seconds(latency.median()),
                         readable_seconds(latency.quantile(0.99)), latency.summary().count());
   }
-  if (const LinkLoad* link = busiest(links); link != nullptr && link->utilisation > telling_utilisation)
-    text += fmt::format("busiest link  {}, busy {} of the time\n", text_of(*link),
-                        readable_share(link->utilisation));
   if (wall) {
     text += fmt::format("wall time  {}", readable_seconds(wall->seconds));
     if (!description.native && statistics.simulated_time() > SimTime()) {
@@ -152,7 +148,8 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
 
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
                      std::optional<WallTime> wall, std::span<const CounterTable> counters,
-                     const NetworkLinks& links, const CriticalPath* path) {
+                     const NetworkLinks& links, const CriticalPath* path,
+                     std::span<const TroubleCount> troubles) {
   const PerRank total = statistics.total();
   const Distribution& latency = statistics.latency();
   nlohmann::ordered_json report{{"simulated_time_ps", statistics.simulated_time().ps()},
@@ -178,6 +175,9 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
         calls_json(statistics.calls(Rank(static_cast<std::int32_t>(number++))), !description.native);
   }
   if (path != nullptr) report["critical_path"] = critical_path_json(*path);
+  for (const TroubleCount& one : troubles)
+    if (one.count != 0)
+      report["trouble"].push_back({{"of", one.title}, {"name", one.name}, {"count", one.count}});
   if (!counters.empty()) report["counters"] = counters_json(counters);
   if (!links.loads.empty()) report["links"] = links_json(links);
   if (wall) report["wall"] = {{"seconds", wall->seconds}, {"slowdown", slowdown(statistics, *wall)}};

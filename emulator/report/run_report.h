@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "emulator/core/counter_table.h"
 #include "emulator/core/link_load.h"
+#include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
 #include "emulator/report/run_statistics.h"
 
@@ -32,19 +34,21 @@ constexpr std::size_t summary_rank_limit = 32;
 /// The summary for people: where each rank's time went, messages, latency; with a wall time also how much
 /// slower than the simulated time the run was. With more than `rank_limit` ranks the least, mean and greatest
 /// of each figure stand for the single ranks.
-/// @param links  of the network: the busiest is named if it was busy for more than half of the time
+/// @param bottleneck  what bottleneck_lines() says of the run
 std::string run_summary(const RunStatistics& statistics, const RunDescription& description,
                         std::optional<WallTime> wall, std::size_t rank_limit = summary_rank_limit,
-                        const NetworkLinks& links = {});
+                        std::span<const BottleneckLine> bottleneck = {});
 
 /// The same figures as JSON, times in whole picoseconds; `simulated_time_ps` stands at the top level.
 /// Only with a wall time does the result depend on anything but the run's inputs and seed.
 /// @param counters  of the model's parts; left out where empty
+/// @param troubles  of all counters, whether or not these are shown; those of 0 are left out
 /// @param links  of the network; left out where it has none
 /// @param path  the critical one; may be null
 std::string run_json(const RunStatistics& statistics, const RunDescription& description,
                      std::optional<WallTime> wall, std::span<const CounterTable> counters = {},
-                     const NetworkLinks& links = {}, const CriticalPath* path = nullptr);
+                     const NetworkLinks& links = {}, const CriticalPath* path = nullptr,
+                     std::span<const TroubleCount> troubles = {});
 
 /// One line a rank, times in whole picoseconds.
 std::string run_csv(const RunStatistics& statistics);

@@ -52,6 +52,7 @@ NetworkTraffic measure_network(const NetworkUnderTest& under_test, const Destina
   traffic.accepted.mean *= under_test.hosts_per_switch();
   traffic.accepted.radius *= under_test.hosts_per_switch();
   traffic.links = between(before, start, network->links(events.now()), events.now());
+  traffic.troubles = troubles_in(network->counted(events.now()));
   return traffic;
 }
 

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
+#include "emulator/core/counter_table.h"
 #include "emulator/traffic/open_loop.h"
 #include "emulator/traffic/pattern.h"
 
@@ -21,6 +23,7 @@ struct NetworkTraffic {
   TrafficResult result;         ///< in bytes a nanosecond and host
   ConfidenceInterval accepted;  ///< bytes a nanosecond and switch
   NetworkLinks links;           ///< what they carried while measured
+  std::vector<TroubleCount> troubles;  ///< that the network has counted from the very start
 };
 
 /// @param load  payload bytes a nanosecond and switch; settings.load is not used

@@ -8,6 +8,11 @@ d3.select('#facts').text(
   `${d3.sum(data.totals, one => one.calls).toLocaleString('en')} calls, ` +
   `${data.message_count.toLocaleString('en')} messages point to point`);
 d3.select('#notices').selectAll('li').data(data.notices).enter().append('li').text(text => text);
+for (const line of data.bottleneck || []) {
+  const row = d3.select('#bottleneck').append('div');
+  row.append('dt').text(line.label);
+  row.append('dd').text(line.text);
+}
 fillLegend(data.kinds);
 
 const axis = new TimeAxis(data.end_ps);
@@ -30,7 +35,7 @@ function tellCalls() {
 
 const meanings = {
   computing: 'the program', host: 'library and kernel on processors', protocol: 'requests, clearances, acknowledgements, locks',
-  wire: 'the transport has the data: interfaces, links, what is sent again', waiting: 'sleeping, and waits that end at their limit',
+  wire: 'the transport has the data: NICs, links, what is sent again', waiting: 'sleeping, and waits that end at their limit',
 };
 function tellPath(path) {
   const all = d3.sum(path.times_ps), share = part => all > 0 ? part / all : 0;
@@ -38,10 +43,10 @@ function tellPath(path) {
   d3.select('#pathfacts').text(`The longest chain of causes takes ${timeText(all)} and goes through ${path.messages.toLocaleString('en')} ` +
     `message${path.messages === 1 ? '' : 's'} between ranks${path.steps ? '; the timeline shows it as a line' : ''}.`);
   fillTable(d3.select('#path'), ['on it', 'time', 'share', 'twice as fast: at most', 'what that is'],
-    path.kinds.map((kind, i) => [kind, timeText(path.times_ps[i]), percent(share(path.times_ps[i])),
+    path.kinds.map((kind, i) => [kind === 'wire' ? 'network' : kind, timeText(path.times_ps[i]), percent(share(path.times_ps[i])),
       kind === 'waiting' ? '' : `${percent(share(path.times_ps[i]) / 2)} less`, meanings[kind]]));
   d3.select('#pathpairs').attr('hidden', path.pairs.length > 0 ? null : '');
-  fillTable(d3.select('#pairs'), ['from', 'to', 'messages on it', 'wire', 'share', 'twice as fast: at most'],
+  fillTable(d3.select('#pairs'), ['from', 'to', 'messages on it', 'network', 'share', 'twice as fast: at most'],
     path.pairs.map(one => [`rank ${one.from}`, `rank ${one.to}`, one.messages.toLocaleString('en'), timeText(one.wire_ps),
       percent(share(one.wire_ps)), `${percent(share(one.wire_ps) / 2)} less`]));
 }

@@ -8,6 +8,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 /// Programs that check themselves: each must pass over the real MPI, and under Morgana on a slow network.
 class Program : public MorganaTest, public testing::WithParamInterface<std::string> {};
@@ -218,8 +219,60 @@ TEST_F(MorganaTest, ARecordingSaysWhenRanksHaveToWaitForProcessors) {
 }
 
 TEST_F(MorganaTest, CountersOfANetworkThatCountsNothingAreSaidToBeNone) {
-  EXPECT_THAT(succeed({"run", "-n", "2", "--counters", "--", program("ring")}).out,
-              HasSubstr("network and transport count nothing"));
+  EXPECT_THAT(
+      succeed({"run", "-n", "2", "--platform", "loggp-example", "--counters", "--", program("ring")}).out,
+      HasSubstr("network and transport count nothing"));
+}
+
+TEST_F(MorganaTest, ARunWithoutAPlatformIsOnAClusterOfTodayAndSaysSo) {
+  const FinishedProcess run = succeed({"run", "-n", "2", "--compute", "none", "--", program("ring")});
+  EXPECT_THAT(run.err, HasSubstr("note: no --platform is given: this is hdr-fat-tree, A cluster of today"));
+  EXPECT_THAT(run.out, HasSubstr("| 2 ranks | hdr-fat-tree\n"));
+  EXPECT_THAT(run.out, HasSubstr("\ncritical path   "));
+  EXPECT_THAT(run.err, HasSubstr("note: no message used the network: all 2 ranks are on one host with 2 "));
+  const FinishedProcess named =
+      succeed({"run", "-n", "2", "-p", "hdr-fat-tree", "--compute", "none", "--", program("ring")});
+  EXPECT_THAT(named.err, Not(HasSubstr("no --platform")));
+  EXPECT_EQ(succeed({"run", "-n", "2", "--compute", "none", "--quiet", "--", program("ring")}).err, "");
+}
+
+TEST_F(MorganaTest, KeysThatLeaveOthersBehindAreNoted) {
+  const auto notes = [this](std::vector<std::string> settings) {
+    std::vector<std::string> words{"run", "-n", "2", "-p", "hdr-fat-tree", "--compute", "none"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    words.insert(words.end(), {"--", program("ring")});
+    return succeed(words).err;
+  };
+  EXPECT_THAT(
+      notes({"--set", "network.link-speed=NDR"}),
+      HasSubstr("note: network.link-speed is set, and what the platform chose for its former value stays: "
+                "network.ejection-rate = 189 Gb/s"));
+  EXPECT_THAT(notes({"--map", "cyclic"}), Not(HasSubstr("no message used")));
+  EXPECT_THAT(notes({"--set", "network.leaves=4"}), HasSubstr("note: network.leaves has no effect"));
+  EXPECT_EQ(notes({"--map", "cyclic"}), "");
+}
+
+/// Eight hosts of one leaf, then of all: what crosses cables between switches.
+TEST_F(MorganaTest, TheSummarySaysThatNoCableBetweenSwitchesWasUsed) {
+  const auto summary = [this](const std::string& map) {
+    return succeed({"run", "-n", "8", "-p", "hdr-fat-tree", "--set", "hosts.processors=1", "--map", map,
+                    "--compute", "none", "--", program("ring")})
+        .out;
+  };
+  EXPECT_THAT(summary("block"),
+              HasSubstr("\nidle cables     no message crossed a cable between switches: all "
+                        "hosts in use are at switch 0; --map spread"));
+  EXPECT_THAT(summary("spread"), Not(HasSubstr("idle cables")));
+}
+
+/// Buffers of two packets in front of slow links: frames are lost, and go-back-n sends them again.
+TEST_F(MorganaTest, TheSummaryNamesLossesAndRetransmissions) {
+  const FinishedProcess run = succeed(
+      {"run", "-n", "4", "-p", "fast-ethernet", "--set", "transport.kind=go-back-n", "--set",
+       "network.buffer=2 frames", "--compute", "none", "--json", "run.json", "--", program("alltoalls")});
+  EXPECT_THAT(run.out, testing::ContainsRegex("\ntrouble         Ethernet outputs: [0-9]+ frames lost"));
+  EXPECT_THAT(run.out, HasSubstr("sent again"));
+  EXPECT_EQ(read_json("run.json").at("trouble").at(0).at("name"), "frames lost");
 }
 
 TEST_F(MorganaTest, ABusyLinkIsNamedInTheSummaryAndCountersShowTheBusiest) {
@@ -227,7 +280,7 @@ TEST_F(MorganaTest, ABusyLinkIsNamedInTheSummaryAndCountersShowTheBusiest) {
       succeed({"run", "-n", "2", "--platform", "myrinet-ud", "--set", "network.rate=1 Mb/s", "--counters",
                "--compute", "none", "--", program("ring")})
           .out;
-  EXPECT_THAT(out, HasSubstr("busiest link  "));
+  EXPECT_THAT(out, HasSubstr("\nbusiest links   switch "));
   EXPECT_THAT(out, HasSubstr("flits"));
 }
 

@@ -197,7 +197,7 @@ TEST_F(Report, DrawsWhatIsQueuedForALink) {
 
 TEST_F(Report, IsDrawnByTheRunThatItIsAbout) {
   succeed({"run", "-n", "2", "--quiet", "--report", "run.html", "--", program("ring")});
-  EXPECT_THAT(read("run.html"), HasSubstr(R"("platform":"loggp-example")"));
+  EXPECT_THAT(read("run.html"), HasSubstr(R"("platform":"hdr-fat-tree")"));
   succeed({"run", "-n", "2", "--quiet", "--trace", "run.otf2", "--", program("ring")});
   succeed({"replay", "run.otf2", "-p", "fast-ethernet", "--quiet", "--report", "replay.html"});
   EXPECT_THAT(read("replay.html"), HasSubstr(R"("platform":"fast-ethernet")"));

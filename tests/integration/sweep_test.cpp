@@ -74,14 +74,14 @@ TEST_F(SweepCommand, VariesRanksAndArgumentsOfALiveProgram) {
                                          "none", "--csv", "live.csv", "--", program("ring"), "{rounds}"});
   EXPECT_THAT(swept.out, AllOf(HasSubstr("rounds"), Not(HasSubstr("checksum"))));
   EXPECT_THAT(read("live.csv"),
-              HasSubstr(program("ring") + " '{rounds}',loggp-example,,block,3,4,1,1,finished,"));
+              HasSubstr(program("ring") + " '{rounds}',hdr-fat-tree,,block,3,4,1,1,finished,"));
 }
 
 TEST_F(SweepCommand, TakesComputeTimesFromARecording) {
   succeed({"run", "-n", "3", "--trace", "ring.otf2", "--", program("ring")});
   const auto total = [this](const std::vector<std::string>& compute) {
-    std::vector<std::string> words{"sweep",  "-n",    "3", "--over", "network.latency=1 us,1 ms",
-                                   "--json", "s.json"};
+    std::vector<std::string> words{
+        "sweep", "-n", "3", "-p", "loggp-example", "--over", "network.latency=1 us,1 ms", "--json", "s.json"};
     words.insert(words.end(), compute.begin(), compute.end());
     words.insert(words.end(), {"--", program("ring")});
     succeed(words);
@@ -97,7 +97,7 @@ TEST_F(SweepCommand, MakesARowOfADeadlockAndOfAFailure) {
   const FinishedProcess swept =
       morgana({"sweep", "-n", "2", "--compute", "none", "--csv", "stuck.csv", "--", program("deadlock")});
   EXPECT_EQ(swept.exit_code, 1);
-  EXPECT_THAT(swept.out, HasSubstr("loggp-example: deadlock"));
+  EXPECT_THAT(swept.out, HasSubstr("hdr-fat-tree: deadlock"));
   EXPECT_THAT(read("stuck.csv"), HasSubstr(",deadlock,,"));
 }
 

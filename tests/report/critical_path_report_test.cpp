@@ -26,9 +26,9 @@ TEST(CriticalPathReport, SaysWhereTheTimeGoesAndWhatAFasterMachineSavesAtMost) {
   EXPECT_EQ(
       critical_path_text(by_hand()),
       "critical path  100.0 us, through 2 ranks and 1 message: computing 60.0 %, host 5.0 %, protocol 5.0 %, "
-      "wire 30.0 %\n"
+      "network 30.0 %\n"
       "  twice as fast, at most so much less of the time: processors 30.0 %, the hosts' work 2.5 %, "
-      "protocols 2.5 %, interfaces and links 15.0 %\n");
+      "protocols 2.5 %, NICs and links 15.0 %\n");
 }
 
 TEST(CriticalPathReport, HasTheSameAsJson) {

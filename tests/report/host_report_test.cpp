@@ -68,10 +68,9 @@ NetworkLinks one_link(double utilisation) {
 TEST(RunSummaryOfANetworkWithLinks, NamesTheBusiestIfItWasBusyMostOfTheTime) {
   const auto summary = [](const NetworkLinks& links) {
     return run_summary(RunStatistics(2), {"./program", "myrinet-ud", 1, false}, std::nullopt,
-                       summary_rank_limit, links);
+                       summary_rank_limit, bottleneck_lines(RunStatistics(2), nullptr, {}, links));
   };
-  EXPECT_NE(summary(one_link(0.96))
-                .find("busiest link  switch 1 port 2 to switch 0 port 1, busy 96.0 % of the time"),
+  EXPECT_NE(summary(one_link(0.96)).find("\nbusiest links   switch 1 port 2 to switch 0 port 1 (96.0 %)\n"),
             std::string::npos);
   EXPECT_EQ(summary(one_link(0.4)).find("busiest link"), std::string::npos);
   EXPECT_EQ(summary({}).find("busiest link"), std::string::npos);

@@ -99,7 +99,7 @@ std::vector<CounterTable> Interfaces::counted(SimTime until) {
   for (const Door& door : doors_) waited += static_cast<std::int64_t>(door.waited);
   tables.push_back(
       {"GAM",
-       {{"fragments sent"}, {"that waited for the receiver"}, {"most waiting in a host"}, {"lost"}},
+       {{"fragments sent"}, {"that waited for the receiver"}, {"most waiting in a host"}, {.name = "lost", .trouble = true}},
        {{fragments, waited, most_waiting, static_cast<std::int64_t>(lost_)}}});
   const SimTime busiest = most * parameters_.lanai.cycle;
   const double share = until > SimTime() ? busiest.seconds() / until.seconds() : 0;

@@ -138,7 +138,7 @@ std::vector<CounterTable> Interfaces::counted(SimTime until) {
   const Counters all = counters();
   tables.push_back(
       {"GM",
-       {{"packets"}, {"sent again"}, {"acknowledgements"}, {"refusals"}, {"timeouts"}, {"given up"}},
+       {{"packets"}, {.name = "sent again", .trouble = true}, {"acknowledgements"}, {.name = "refusals", .trouble = true}, {.name = "timeouts", .trouble = true}, {.name = "given up", .trouble = true}},
        {{count(all.packets), count(all.repeated), count(all.acknowledgements), count(all.refusals),
          count(all.timeouts), count(all.given_up)}}});
   std::int64_t most = 0, sum = 0;

@@ -79,9 +79,9 @@ CounterTable AtmNetwork::count_outputs(SimTime until) {
                      {{"output"},
                       {"cells in"},
                       {"cells out"},
-                      {"cells lost"},
+                      {.name = "cells lost", .trouble = true},
                       {"background in"},
-                      {"background lost"},
+                      {.name = "background lost", .trouble = true},
                       {"mean queue"},
                       {"longest queue"},
                       {"utilisation", true}},
@@ -164,7 +164,7 @@ CounterTable AtmNetwork::count_categories(SimTime until) const {
 CounterTable AtmNetwork::count_rates() const {
   CounterTable table{
       "ATM rates",
-      {{"connection"}, {"category"}, {"rate (Mb/s)"}, {"RM cells out"}, {"RM cells back"}, {"cells policed"}},
+      {{"connection"}, {"category"}, {"rate (Mb/s)"}, {"RM cells out"}, {"RM cells back"}, {.name = "cells policed", .trouble = true}},
       {}};
   for (std::uint32_t number = 0; number < fabric_.connections.size(); ++number) {
     const Connection& connection = fabric_.connections[number];
@@ -182,7 +182,7 @@ CounterTable AtmNetwork::count_rates() const {
 }
 
 CounterTable AtmNetwork::count_blocks() const {
-  CounterTable table{"ATM blocks", {{"connection"}, {"blocks"}, {"requests refused"}}, {}};
+  CounterTable table{"ATM blocks", {{"connection"}, {"blocks"}, {.name = "requests refused", .trouble = true}}, {}};
   for (const Connection& connection : fabric_.connections) {
     if (connection.contract.category != ServiceCategory::abt || connection.returned_of) continue;
     table.rows.push_back({fmt::format("host {} to {}", connection.from, connection.to),

@@ -54,7 +54,7 @@ std::vector<CounterTable> SwitchedEthernet::counted(SimTime until) {
                        {{"output"},
                         {"frames in"},
                         {"frames out"},
-                        {"frames lost"},
+                        {.name = "frames lost", .trouble = true},
                         {"mean wait (us)"},
                         {"longest wait (us)"},
                         {"utilisation", true}},
@@ -69,10 +69,11 @@ std::vector<CounterTable> SwitchedEthernet::counted(SimTime until) {
   std::vector<CounterTable> tables{std::move(outputs)};
   if (faults_) {
     tables.push_back({"Ethernet faults",
-                      {{"lost"}, {"frames"}},
-                      {{"on dead cables", count(lost_on_dead_cables_)},
-                       {"where no way was left", count(lost_without_way_)},
-                       {"as their way changed", count(lost_with_their_way_)}}});
+                      {{"fault"}, {"frames"}},
+                      {{"lost on dead cables", count(lost_on_dead_cables_)},
+                       {"lost where no way was left", count(lost_without_way_)},
+                       {"lost as their way changed", count(lost_with_their_way_)}},
+                      {0, 1, 2}});
   }
   return tables;
 }

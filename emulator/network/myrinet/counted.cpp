@@ -30,9 +30,12 @@ std::vector<CounterTable> MyrinetNetwork::counted(SimTime) {
                 {"delivered", count(totals_.delivered)},
                 {"received in transit", count(in_transit)},
                 {"found no room in transit", count(overflows)}};
+  table.trouble_rows = {3};
   for (std::size_t why = 0; why < myrinet::loss_kinds; ++why)
-    if (totals_.lost[why] > 0)
+    if (totals_.lost[why] > 0) {
+      table.trouble_rows.push_back(table.rows.size());
       table.rows.push_back({std::string("lost: ") + reasons[why], count(totals_.lost[why])});
+    }
   return {table};
 }
 

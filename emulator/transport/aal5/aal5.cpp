@@ -144,7 +144,7 @@ std::string Aal5::remedy() const {
 std::vector<CounterTable> Aal5::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   return {{"AAL packets",
-           {{"packets"}, {"cells"}, {"packets lost"}},
+           {{"packets"}, {"cells"}, {.name = "packets lost", .trouble = true}},
            {{count(counters_.packets), count(counters_.cells), count(counters_.packets_lost)}}}};
 }
 

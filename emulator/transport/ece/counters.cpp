@@ -42,9 +42,9 @@ CounterTable connections_table(const std::deque<Connection>& connections, SimTim
                      {{"from host"},
                       {"to host"},
                       {"data cells"},
-                      {"again by STAT"},
-                      {"again by USTAT"},
-                      {"again by mode change"},
+                      {.name = "again by STAT", .trouble = true},
+                      {.name = "again by USTAT", .trouble = true},
+                      {.name = "again by mode change", .trouble = true},
                       {"suppressed"},
                       {"mode changes"},
                       {"in high mode (s)"},
@@ -55,7 +55,7 @@ CounterTable connections_table(const std::deque<Connection>& connections, SimTim
                       {"USTAT"},
                       {"useless cells"},
                       {"user bytes"},
-                      {"given up"}},
+                      {.name = "given up", .trouble = true}},
                      {}};
   for (const Connection& connection : connections) {
     const EceCounters all = total(connection);

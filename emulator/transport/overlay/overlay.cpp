@@ -245,7 +245,7 @@ std::vector<CounterTable> Overlay::counted() const {
                             {"user bytes"},
                             {"packets relayed"},
                             {"servers crossed"},
-                            {"messages not delivered"}},
+                            {.name = "messages not delivered", .trouble = true}},
                            {}};
   for (const Pair& pair : pairs_)
     connections.rows.push_back(

@@ -21,6 +21,7 @@ MyrinetTraffic measure_myrinet(const MyrinetUnderTest& under_test, const Destina
   for (CableChannel channel = 0; channel < graph.channels(); ++channel)
     traffic.utilisation.push_back(network.utilisation(channel));
   traffic.links = network.links(events.now());
+  traffic.troubles = troubles_in(network.counted(events.now()));
   for (HostNumber host = 0; host < graph.hosts(); ++host) {
     const InTransitStatistics& at = network.in_transit(host);
     const double window = network.window().seconds();

@@ -1,0 +1,140 @@
+#include "emulator/platform/notices.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "emulator/platform/aliases.h"
+#include "emulator/topology/topology_kind.h"
+
+namespace morgana {
+namespace {
+
+using Find = std::function<const Key*(const std::string&)>;
+
+/// Keys whose values are chosen for each other: who changes one of `bases` means `followers`, too.
+struct Together {
+  std::string network;  ///< the kind of network
+  std::vector<std::string> bases, followers;
+};
+
+/// What an alias changes in proportion goes with what it sets; a fabric's buffers and its hosts' buses are
+/// chosen for the rate of its links.
+std::vector<Together> all_together() {
+  std::vector<Together> all;
+  for (const Alias& alias : aliases()) {
+    Together group{alias.network, {}, {}};
+    for (const Alias::Part& part : alias.parts)
+      (part.times > 0 ? group.bases : group.followers).emplace_back(part.key);
+    if (!group.followers.empty() && alias.network != "fabric") all.push_back(std::move(group));
+  }
+  all.push_back({"fabric",
+                 {"network.rate", "network.link-speed", "network.link-width"},
+                 {"network.trunk-rate", "network.ejection-rate", "network.buffer", "network.host-buffer",
+                  "transport.fetch-per-byte", "transport.delivery-per-byte"}});
+  return all;
+}
+
+const Value& value_now(const Resolved& platform, const Key& key) {
+  const auto set = platform.settings.find(key.name);
+  return set == platform.settings.end() ? key.fallback : set->second;
+}
+
+/// "network.buffer = 32 KiB, ..."
+std::string keys_with_values(const std::vector<std::pair<std::string, std::string>>& keys) {
+  std::string text;
+  for (const auto& [key, value] : keys)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value);
+  return text;
+}
+
+void add_dropped(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins) {
+  for (const DroppedKeys& dropped : origins.dropped) {
+    std::vector<std::pair<std::string, std::string>> gone;
+    for (const auto& one : dropped.keys)
+      if (!platform.settings.contains(one.first)) gone.push_back(one);
+    if (!gone.empty())
+      notices.push_back(
+          fmt::format("{} drops what the platform had set for the former kind: {}; the defaults "
+                      "of the new kind hold unless you set its keys",
+                      dropped.choice, keys_with_values(gone)));
+  }
+}
+
+void add_followers(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
+                   const Find& find) {
+  for (const Together& group : all_together()) {
+    if (group.network != platform.network) continue;
+    const auto base = std::ranges::find_if(group.bases, [&](const auto& key) { return origins.is_own(key); });
+    if (base == group.bases.end()) continue;
+    std::vector<std::pair<std::string, std::string>> stay;
+    for (const std::string& name : group.followers) {
+      const Key* const key = find(name);
+      if (key == nullptr || !origins.is_of_library(name)) continue;
+      const Value& value = value_now(platform, *key);
+      if (value != key->fallback) stay.emplace_back(name, to_text(*key, value));
+    }
+    if (!stay.empty())
+      notices.push_back(fmt::format(
+          "{} is set, and what the platform chose for its former value stays: {}; set these, too, "
+          "where they should follow",
+          *base, keys_with_values(stay)));
+  }
+}
+
+void add_overruled(std::vector<std::string>& notices, const Resolved& platform, const KeyOrigins& origins,
+                   const Find& find) {
+  const Key* const speed = find("network.link-speed");
+  if (speed == nullptr) return;
+  const std::string word = std::get<std::string>(value_now(platform, *speed));
+  if (word != speed->words.front() && origins.is_own("network.rate"))
+    notices.push_back(
+        fmt::format("network.rate has no effect: network.link-speed = {} says the rate of each cable; set "
+                    "network.link-speed=rate, too",
+                    word));
+}
+
+bool has_key(const TopologyKind& kind, const std::string& key) {
+  return std::ranges::find(kind.keys, key, &Key::name) != kind.keys.end();
+}
+
+void add_other_topologies(std::vector<std::string>& notices, const Resolved& platform,
+                          const KeyOrigins& origins, const Find& find) {
+  const Key* const chosen = find("network.topology");
+  if (chosen == nullptr) return;
+  const std::string name = std::get<std::string>(value_now(platform, *chosen));
+  const TopologyKind* const topology = topology_kind(name);
+  const auto chosen_in = origins.layer_of.find(chosen->name);
+  for (const auto& [key, layer] : origins.layer_of) {
+    if (!origins.own[layer]) continue;
+    if (chosen_in != origins.layer_of.end() && layer < chosen_in->second) continue;
+    if (topology == nullptr ? key == switches_key().name : has_key(*topology, key)) continue;
+    std::vector<std::string> owners;
+    for (const TopologyKind& kind : topology_kinds())
+      if (has_key(kind, key)) owners.push_back(kind.name);
+    if (owners.empty()) continue;
+    std::vector<std::string> own_keys;
+    if (topology != nullptr)
+      for (const Key& one : topology->keys) own_keys.push_back(one.name);
+    notices.push_back(
+        fmt::format("{} has no effect: it is a key of the topolog{} {}, and network.topology is {}{}", key,
+                    owners.size() == 1 ? "y" : "ies", fmt::join(owners, ", "), name,
+                    own_keys.empty() ? "" : fmt::format(", which has {}", fmt::join(own_keys, ", "))));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,
+                                          const Find& find) {
+  std::vector<std::string> notices;
+  add_dropped(notices, platform, origins);
+  add_followers(notices, platform, origins, find);
+  add_overruled(notices, platform, origins, find);
+  add_other_topologies(notices, platform, origins, find);
+  return notices;
+}
+
+}  // namespace morgana

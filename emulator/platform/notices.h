@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/platform/resolve.h"
+#include "emulator/schema/schema.h"
+
+namespace morgana {
+
+/// Settings that a layer dropped as it chose another kind for their section.
+struct DroppedKeys {
+  std::string choice;                                     ///< "network.kind = fabric"
+  std::vector<std::pair<std::string, std::string>> keys;  ///< each with its value as text
+};
+
+/// Which layer each setting comes from. A layer is the user's own unless it is a file of the library.
+struct KeyOrigins {
+  std::vector<bool> own;                        ///< by layer
+  std::map<std::string, std::size_t> layer_of;  ///< by key, of those that are set
+  std::vector<DroppedKeys> dropped;             ///< by the user's own layers
+  bool is_own(const std::string& key) const {
+    const auto place = layer_of.find(key);
+    return place != layer_of.end() && own[place->second];
+  }
+  bool is_of_library(const std::string& key) const { return layer_of.contains(key) && !is_own(key); }
+};
+
+/// What the user's own files and overrides change or ignore without an error, a sentence each:
+///   - settings that another kind of network, transport, interface or overlay drops
+///   - values that the library chose together with a key that the user sets, and that stay
+///   - keys that another key overrules, and keys of other topologies than the one chosen
+/// @param find  the key of that name that the platform's kinds have; null if none has
+std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,
+                                          const std::function<const Key*(const std::string&)>& find);
+
+}  // namespace morgana

@@ -1,0 +1,135 @@
+#include "emulator/report/bottleneck.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "emulator/report/critical_path_report.h"
+#include "emulator/report/link_report.h"
+#include "emulator/report/readable.h"
+
+namespace morgana {
+namespace {
+
+/// Of a link that others wait for.
+constexpr double telling_utilisation = 0.5;
+constexpr std::size_t busiest_shown = 3;
+
+std::string imbalance_of(const RunStatistics& statistics) {
+  const auto ranks = statistics.ranks();
+  if (ranks.size() < 2) return "";
+  double sum = 0, most = 0;
+  std::size_t who = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const double one = ranks[i].compute().seconds();
+    sum += one;
+    if (one <= most) continue;
+    most = one;
+    who = i;
+  }
+  const double mean = sum / static_cast<double>(ranks.size());
+  if (!(mean > 0)) return "";
+  return fmt::format("rank {} computes longest, {:.2f} times the mean ({} against {})",
+                     statistics.first_rank() + who, most / mean, readable_seconds(most),
+                     readable_seconds(mean));
+}
+
+std::string waiting_of(const RunStatistics& statistics) {
+  CallUse all;
+  for (const CallUse& use : statistics.calls()) {
+    all.late_sender += use.late_sender;
+    all.late_receiver += use.late_receiver;
+    all.collective_wait += use.collective_wait;
+  }
+  const double time = statistics.total().time().seconds();
+  if (all.waiting() == SimTime() || !(time > 0)) return "";
+  std::string parts;
+  const auto add = [&](const char* name, SimTime part) {
+    if (part > SimTime())
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, readable_share(part.seconds() / time));
+  };
+  add("late senders", all.late_sender);
+  add("late receivers", all.late_receiver);
+  add("others in collectives", all.collective_wait);
+  return fmt::format("{} of the ranks' time for ranks that come later: {}",
+                     readable_share(all.waiting().seconds() / time), parts);
+}
+
+bool between_switches(const LinkLoad& link) {
+  return !link.from.is_host() && !link.to.is_host();
+}
+
+}  // namespace
+
+std::string trouble_text(std::span<const TroubleCount> troubles) {
+  std::string text, title;
+  for (const TroubleCount& one : troubles) {
+    if (one.count == 0) continue;
+    if (one.title == title)
+      text += ", ";
+    else
+      text += fmt::format("{}{}: ", text.empty() ? "" : "; ", one.title);
+    title = one.title;
+    text += fmt::format("{} {}", one.count, one.name);
+  }
+  return text;
+}
+
+std::string busiest_links_text(const NetworkLinks& links, std::size_t most, double least) {
+  std::vector<const LinkLoad*> busy;
+  for (const LinkLoad& link : links.loads)
+    if (link.utilisation > least) busy.push_back(&link);
+  std::ranges::stable_sort(busy, std::greater<>(), &LinkLoad::utilisation);
+  busy.resize(std::min(most, busy.size()));
+  std::string text;
+  for (const LinkLoad* const link : busy)
+    text +=
+        fmt::format("{}{} ({})", text.empty() ? "" : ", ", text_of(*link), readable_share(link->utilisation));
+  return text;
+}
+
+std::string idle_cables_text(const NetworkLinks& links) {
+  bool any_between = false;
+  std::set<std::uint32_t> switches;
+  for (const LinkLoad& link : links.loads) {
+    if (between_switches(link)) {
+      if (link.carried > 0) return "";
+      any_between = true;
+    } else if (link.carried > 0) {
+      switches.insert(link.from.is_host() ? link.to.number : link.from.number);
+    }
+  }
+  if (!any_between || switches.empty()) return "";
+  if (switches.size() > 1) return "no message crossed a cable between switches";
+  return fmt::format(
+      "no message crossed a cable between switches: all hosts in use are at switch {}; --map spread places "
+      "ranks at equal distances over all hosts",
+      *switches.begin());
+}
+
+std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
+                                             std::span<const CounterTable> counters,
+                                             const NetworkLinks& links) {
+  std::vector<BottleneckLine> lines;
+  const auto add = [&](const char* label, std::string text) {
+    if (!text.empty()) lines.push_back({label, std::move(text)});
+  };
+  if (path != nullptr) add("critical path", critical_path_shares(*path));
+  add("imbalance", imbalance_of(statistics));
+  add("waiting", waiting_of(statistics));
+  const std::string trouble = trouble_text(troubles_in(counters));
+  add("trouble", trouble);
+  add("busiest links", busiest_links_text(links, busiest_shown, trouble.empty() ? telling_utilisation : 0));
+  add("idle cables", idle_cables_text(links));
+  return lines;
+}
+
+std::string bottleneck_text(std::span<const BottleneckLine> lines) {
+  std::string text;
+  for (const BottleneckLine& line : lines) text += fmt::format("{:<16}{}\n", line.label, line.text);
+  return text;
+}
+
+}  // namespace morgana

@@ -1,0 +1,94 @@
+// What a platform says of keys that the user's own files and overrides change or ignore.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "emulator/platform/platform.h"
+
+namespace morgana {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+std::vector<std::string> notices_of(const std::string& platform, std::vector<std::string> overrides) {
+  return Platform::load(platform, overrides).notices();
+}
+
+TEST(PlatformNotices, AreNoneForThePlatformsThatComeWithMorgana) {
+  for (const std::string& name : Platform::names()) EXPECT_THAT(notices_of(name, {}), IsEmpty()) << name;
+}
+
+TEST(PlatformNotices, NameWhatStaysAsTheRateChanges) {
+  for (const std::string base : {"network.link-speed=NDR", "network.rate=400 Gb/s"})
+    EXPECT_THAT(notices_of("hdr-fat-tree", {base}),
+                ElementsAre(AllOf(HasSubstr(base.substr(0, base.find('=')) + " is set"),
+                                  HasSubstr("network.ejection-rate = 189 Gb/s"),
+                                  HasSubstr("transport.delivery-per-byte = 38.5 ps/B"))))
+        << base;
+}
+
+TEST(PlatformNotices, SayNothingOfWhatIsSetToo) {
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.link-speed=NDR", "network.ejection-rate=unlimited",
+                                          "transport.fetch-per-byte=0.02 ns/B"}),
+              ElementsAre(AllOf(HasSubstr("transport.delivery-per-byte = 38.5 ps/B"),
+                                Not(HasSubstr("ejection-rate")), Not(HasSubstr("fetch-per-byte")))));
+  // network.bandwidth changes the ejection rate in proportion.
+  EXPECT_THAT(
+      notices_of("hdr-fat-tree", {"network.bandwidth=x2"}),
+      ElementsAre(AllOf(HasSubstr("network.rate is set"), HasSubstr("transport.fetch-per-byte = 38.5 ps/B"),
+                        Not(HasSubstr("ejection-rate")))));
+}
+
+TEST(PlatformNotices, AreOnlyOfWhatThePlatformItselfHasChosen) {
+  const Platform own = Platform::parse(
+      "extends = \"ideal\"\n[network]\nkind = \"fabric\"\nrate = \"10 Gb/s\"\nejection-rate = \"8 Gb/s\"\n",
+      "my.toml");
+  EXPECT_THAT(own.notices(), IsEmpty());
+  const Platform derived = Platform::parse(
+      "extends = \"hdr-fat-tree\"\n[network]\nrate = \"10 Gb/s\"\nejection-rate = \"8 Gb/s\"\n", "my.toml");
+  EXPECT_THAT(derived.notices(),
+              ElementsAre(AllOf(HasSubstr("network.rate is set"), Not(HasSubstr("ejection-rate")))));
+}
+
+TEST(PlatformNotices, NameKeysOfOtherTopologies) {
+  EXPECT_THAT(notices_of("dragonfly-1056", {"network.leaves=4"}),
+              ElementsAre(AllOf(HasSubstr("network.leaves has no effect"),
+                                HasSubstr("a key of the topologies leaf-spine, "),
+                                HasSubstr("network.topology is dragonfly, which has network.groups"))));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.groups=4"}),
+              ElementsAre(AllOf(HasSubstr("network.groups has no effect"), HasSubstr("is fat-tree"))));
+}
+
+TEST(PlatformNotices, SayNothingOfKeysOfTheTopologyThatIsSet) {
+  EXPECT_THAT(notices_of("dragonfly-1056", {"network.groups=17"}), IsEmpty());
+  // Whoever changes the topology of a file leaves the file's keys behind.
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.topology=leaf-spine", "network.leaves=4",
+                                          "network.spines=2", "network.routes=ecmp"}),
+              IsEmpty());
+}
+
+TEST(PlatformNotices, NameAKeyThatAnotherOneOverrules) {
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.link-speed=EDR", "network.rate=50 Gb/s"}),
+              testing::Contains(
+                  AllOf(HasSubstr("network.rate has no effect"), HasSubstr("network.link-speed = EDR"))));
+  EXPECT_THAT(notices_of("hdr-fat-tree", {"network.rate=50 Gb/s"}),
+              testing::Not(testing::Contains(HasSubstr("has no effect"))));
+}
+
+TEST(PlatformNotices, NameWhatAnotherKindDrops) {
+  EXPECT_THAT(
+      notices_of("infiniband-hdr", {"network.kind=fabric"}),
+      ElementsAre(AllOf(HasSubstr("network.kind = fabric drops"), HasSubstr("network.latency = 1.32 us"))));
+  EXPECT_THAT(
+      notices_of("fast-ethernet", {"network.kind=ethernet-shared", "network.rate=10 Mb/s"}),
+      ElementsAre(AllOf(HasSubstr("network.kind = ethernet-shared drops"), Not(HasSubstr("network.rate")))));
+}
+
+}  // namespace
+}  // namespace morgana

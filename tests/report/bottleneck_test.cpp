@@ -1,0 +1,104 @@
+#include "emulator/report/bottleneck.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace morgana {
+namespace {
+
+using namespace literals;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+LinkEnd at_host(std::uint32_t number) {
+  return {LinkEnd::Kind::host, number, 0};
+}
+LinkEnd at_switch(std::uint32_t number, std::uint32_t port) {
+  return {LinkEnd::Kind::switch_port, number, port};
+}
+
+/// Host 0 at switch 0 and host 1 at switch 1 send to each other; a cable joins the switches.
+NetworkLinks two_switches(std::int64_t between, double utilisation) {
+  return {"packets",
+          {{at_host(0), at_switch(0, 0), 5, 0.2, {}},
+           {at_host(1), at_switch(between > 0 ? 1 : 0, 0), 5, 0.3, {}},
+           {at_switch(0, 1), at_switch(1, 1), between, utilisation, {}}}};
+}
+
+std::vector<CounterTable> counted(std::int64_t dropped, std::int64_t paused) {
+  return {{"Fabric links",
+           {{"from"}, {.name = "packets dropped", .trouble = true}, {.name = "pauses", .trouble = true}},
+           {{"a", dropped, std::int64_t{0}}, {"b", dropped, paused}}},
+          {"go-back-n", {{"units"}, {.name = "timeouts", .trouble = true}}, {{std::int64_t{9}, dropped}}}};
+}
+
+/// Rank 0 computes 10 us and sends for 4 us, then computes 6 us; rank 1 computes 4 us and receives for 16 us,
+/// of which 9 us until the sender came.
+RunStatistics uneven() {
+  RunStatistics statistics(2);
+  Operation send, receive, exit;
+  send.kind = OperationKind::send;
+  receive.kind = OperationKind::receive;
+  exit.kind = OperationKind::exit;
+  statistics.operation_ended(Rank{0}, send, 10_us, 14_us, {});
+  statistics.operation_ended(Rank{0}, exit, 20_us, 20_us, {});
+  statistics.partner_came(Rank{1}, WaitCause::late_sender, 13_us);
+  statistics.operation_ended(Rank{1}, receive, 4_us, 20_us, {});
+  statistics.operation_ended(Rank{1}, exit, 20_us, 20_us, {});
+  return statistics;
+}
+
+// Means by hand: (16 + 4) / 2 = 10 us computed; 9 of 40 us waited.
+TEST(Bottleneck, TellsImbalanceApartFromWaiting) {
+  EXPECT_THAT(
+      bottleneck_lines(uneven(), nullptr, {}, {}),
+      ElementsAre(
+          BottleneckLine{"imbalance",
+                         "rank 0 computes longest, 1.60 times the mean (16.00 us against 10.00 us)"},
+          BottleneckLine{"waiting",
+                         "22.5 % of the ranks' time for ranks that come later: late senders 22.5 %"}));
+}
+
+TEST(Bottleneck, HasNothingToSayOfRanksThatOnlyComputeAlike) {
+  EXPECT_THAT(bottleneck_lines(RunStatistics(2), nullptr, {}, {}), IsEmpty());
+}
+
+TEST(Bottleneck, BeginsWithTheCriticalPathIfThatIsKnown) {
+  CriticalPath path;
+  const Actor one{Rank{0}};
+  path.steps = {{one, one, 0_us, 40_us, {30_us, 10_us, 0_us, 0_us, 0_us}, false}};
+  path.times = {30_us, 10_us, 0_us, 0_us, 0_us};
+  EXPECT_THAT(bottleneck_lines(RunStatistics(1), &path, {}, {}),
+              ElementsAre(BottleneckLine{"critical path",
+                                         "computing 75.0 %, host 25.0 %; through 1 rank and 0 messages"}));
+}
+
+TEST(Bottleneck, NamesWhateverATableDeclaresAsTroubleAndTheBusiestLinksThen) {
+  EXPECT_THAT(bottleneck_lines(RunStatistics(1), nullptr, counted(2, 7), two_switches(4, 0.4)),
+              ElementsAre(BottleneckLine{"trouble",
+                                         "Fabric links: 4 packets dropped, 7 pauses; go-back-n: 2 timeouts"},
+                          BottleneckLine{"busiest links",
+                                         "switch 0 port 1 to switch 1 port 1 (40.0 %), host 1 to switch 1 "
+                                         "port 0 (30.0 %), host 0 to switch 0 port 0 (20.0 %)"}));
+}
+
+TEST(Bottleneck, NamesNoLinkWhereNoneIsBusyAndNothingIsLost) {
+  EXPECT_THAT(bottleneck_lines(RunStatistics(1), nullptr, counted(0, 0), two_switches(4, 0.5)), IsEmpty());
+  EXPECT_THAT(bottleneck_lines(RunStatistics(1), nullptr, counted(0, 0), two_switches(4, 0.51)),
+              ElementsAre(BottleneckLine{"busiest links", "switch 0 port 1 to switch 1 port 1 (51.0 %)"}));
+}
+
+TEST(Bottleneck, SaysThatNoCableBetweenSwitchesWasUsed) {
+  EXPECT_EQ(
+      idle_cables_text(two_switches(0, 0)),
+      "no message crossed a cable between switches: all hosts in use are at switch 0; --map spread places "
+      "ranks at equal distances over all hosts");
+  EXPECT_EQ(idle_cables_text(two_switches(1, 0.1)), "");
+  EXPECT_EQ(idle_cables_text({}), "");
+}
+
+}  // namespace
+}  // namespace morgana
