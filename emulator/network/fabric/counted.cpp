@@ -41,7 +41,9 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
   const bool drops = !credits, marks = parameters_.marks.to > Bytes(0);
   CounterTable table{"Fabric links", {{"from"}, {"to"}, {"virtual channel"}, {"packets"}, {"bytes"}}, {}};
   if (credits) table.columns.push_back({"lacked credits", true});
-  if (pauses) table.columns.insert(table.columns.end(), {{"paused", true}, {.name = "pause frames sent", .trouble = true}});
+  if (pauses)
+    table.columns.insert(table.columns.end(),
+                         {{"paused", true}, {.name = "pause frames sent", .trouble = true}});
   if (drops) table.columns.push_back({.name = "packets dropped", .trouble = true});
   if (marks) table.columns.push_back({.name = "packets marked", .trouble = true});
   table.columns.push_back({"utilisation", true});
