@@ -23,7 +23,7 @@ struct ReplayArguments {
 };
 
 int replay(const ReplayArguments& options) {
-  const ScaledPlatform scaled = scaled_for_this_machine(options.platform.load(options.output.quiet));
+  const ScaledPlatform scaled = scaled_for_this_machine(options.platform.load());
   const Platform& platform = scaled.platform;
   options.output.check();
   ProgressBar bar(options.output.quiet);
@@ -43,11 +43,13 @@ int replay(const ReplayArguments& options) {
   }
   how.progress = [&](double share) {
     throw_if_interrupted();
+    options.platform.introduce(platform, options.output.quiet);
     bar.show("replaying", share);
   };
   const StopWatch watch;
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
+  options.platform.introduce(platform, options.output.quiet);
   std::optional<CriticalPath> path;
   if (options.output.show_path() && result.has_path && causes.has_path())
     path = causes.path(result.statistics.first_rank());

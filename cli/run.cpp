@@ -50,7 +50,7 @@ std::int64_t begin_of(const std::string& date) {
 }
 
 ScaledPlatform load(const RunArguments& options) {
-  const Platform platform = options.platform.load(options.output.quiet);
+  const Platform platform = options.platform.load();
   if (options.compute.is_none() && !platform.native()) return {platform, "none (--compute none)"};
   ScaledPlatform scaled = scaled_for_this_machine(platform);
   if (const std::string trace = options.compute.recorded_trace(); !trace.empty() && !platform.native())
@@ -82,12 +82,14 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
     live.causes = &causes;
   }
   std::optional<ProgressBar> bar(std::in_place, options.output.quiet);
-  live.starting = [&bar](double share) {
+  live.starting = [&](double share) {
+    options.platform.introduce(on.platform, options.output.quiet);
     if (bar) bar->show("starting ranks", share);
     if (share >= 1) bar.reset();  // from here on the terminal is the program's
   };
   const LiveRunResult result = page.of([&] { return run_live(on.platform, live); });
   bar.reset();
+  options.platform.introduce(on.platform, options.output.quiet);
   std::optional<CriticalPath> path;
   if (options.output.show_path() && causes.has_path()) path = causes.path(result.statistics.first_rank());
   if (!options.output.quiet) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/options.h"
@@ -49,13 +50,12 @@ std::string one_host_notice(const RunStatistics& statistics, const Platform& pla
       ranks, use->processors);
 }
 
-Platform PlatformOptions::load(bool quiet) const {
-  Platform loaded = Platform::load(platform(), overrides);
+void PlatformOptions::introduce(const Platform& loaded, bool quiet) const {
+  if (std::exchange(introduced_, true)) return;
   if (!named && !quiet)
     print_notices({fmt::format("no --platform is given: this is {}, {}; `morgana platforms` lists others",
                                loaded.name(), loaded.description())});
   print_platform_notices(loaded, quiet);
-  return loaded;
 }
 
 void add_overrides(Command& command, std::vector<std::string>& overrides) {

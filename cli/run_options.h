@@ -39,8 +39,14 @@ struct PlatformOptions {
   /// --set, --map and --seed.
   void add_details(Command& command);
   std::string platform() const { return named.value_or(usual_platform); }
-  /// Says which platform it is if none was named, and prints its notices. @param quiet  says nothing
-  Platform load(bool quiet) const;
+  Platform load() const { return Platform::load(platform(), overrides); }
+  /// Says which platform it is if none was named, and prints its notices, the first time it is called: once
+  /// the run goes on, so that a request that can't be met is answered with its one sentence. @param quiet
+  /// says nothing
+  void introduce(const Platform& loaded, bool quiet) const;
+
+ private:
+  mutable bool introduced_ = false;
 };
 
 /// Where results go.

@@ -280,7 +280,7 @@ TEST_F(MorganaTest, ABusyLinkIsNamedInTheSummaryAndCountersShowTheBusiest) {
       succeed({"run", "-n", "2", "--platform", "myrinet-ud", "--set", "network.rate=1 Mb/s", "--counters",
                "--compute", "none", "--", program("ring")})
           .out;
-  EXPECT_THAT(out, HasSubstr("\nbusiest links   switch "));
+  EXPECT_THAT(out, HasSubstr("\nbusiest links   host 0 to switch 0 port 0 ("));
   EXPECT_THAT(out, HasSubstr("flits"));
 }
 
