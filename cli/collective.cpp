@@ -49,7 +49,7 @@ int measure_collective(const CollectiveOptions& options) {
   CollectiveReport report;
   report.collective = collective_of(options.collective);
   report.ranks = options.ranks;
-  const Platform platform = options.platform.load(false);
+  const Platform platform = options.platform.load(options.quiet);
   if (platform.native())
     throw Error(fmt::format("{} has no model; choose another platform (-p)", platform.name()));
   report.platform = platform.name();

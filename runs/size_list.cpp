@@ -48,7 +48,9 @@ void add_range(std::vector<Bytes>& sizes, std::string_view text) {
     return;
   }
   const double factor = parse_factor(step.substr(1));
-  if (!(factor > 1)) throw Error(fmt::format("\"{}\" never ends; take a factor above 1", text));
+  constexpr double least_factor = 1.001;
+  if (!(factor >= least_factor))
+    throw Error(fmt::format("\"{}\" never ends; take a factor of at least {}", text, least_factor));
   double size = static_cast<double>(first.count());
   for (Bytes before; size <= static_cast<double>(last.count()); size *= factor) {
     const Bytes whole(std::llround(size));

@@ -33,7 +33,9 @@ std::vector<Together> all_together() {
   all.push_back({"fabric",
                  {"network.rate", "network.link-speed", "network.link-width"},
                  {"network.trunk-rate", "network.ejection-rate", "network.buffer", "network.host-buffer",
-                  "transport.fetch-per-byte", "transport.delivery-per-byte"}});
+                  "transport.fetch-per-byte", "transport.delivery-per-byte", "network.shared-buffer",
+                  "network.mark-from", "network.mark-to", "transport.dcqcn-additive-increase",
+                  "transport.dcqcn-hyper-increase", "transport.dcqcn-least-rate"}});
   return all;
 }
 

@@ -54,9 +54,10 @@ void require_shared_buffer(const CabledGraph& network, const FabricParameters& p
     const SharedBufferShares shares = shares_of(network, at, channels.groups(), parameters);
     if (shares.pool < 0) {
       throw ParameterError(
-          "shared", fmt::format("{} B are less than the {} B of reserve{} that the ports of switch {} take",
-                                shared.size.count(), shared.size.count() - shares.pool,
-                                pauses ? " and headroom" : "", at));
+          "shared_buffer",
+          fmt::format("{} B are less than the {} B of reserve{} that the ports of switch {} take",
+                      shared.size.count(), shared.size.count() - shares.pool, pauses ? " and headroom" : "",
+                      at));
     }
     const double most = static_cast<double>(shared.reserve.count()) +
                         std::floor(shared.alpha * static_cast<double>(shares.pool));

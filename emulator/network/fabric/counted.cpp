@@ -59,13 +59,14 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
         name(by_host, by_host ? graph.sending_host(channel) : graph.sending_port(channel).at);
     for (unsigned one = 0; one < channels_.count(); ++one) {
       const fabric::LinkCount& count = links_.counted(channel, one);
-      if (count.packets == 0 && one > 0) continue;
+      const std::int64_t dropped = dropped_[channel * channels_.count() + one];
+      if (count.packets == 0 && dropped == 0 && one > 0) continue;
       std::vector<CounterTable::Value> row{from, name(to.is_host(), to.id), std::int64_t{one}, count.packets,
                                            count.bytes};
       if (credits || pauses) row.emplace_back(share(links_.stalled(channel, until), until));
-      if (pauses) row.emplace_back(static_cast<std::int64_t>(links_.pause_frames(channel)));
-      if (drops) row.emplace_back(dropped_[channel]);
-      if (marks) row.emplace_back(static_cast<std::int64_t>(links_.marked(channel)));
+      if (pauses) row.emplace_back(one == 0 ? static_cast<std::int64_t>(links_.pause_frames(channel)) : 0);
+      if (drops) row.emplace_back(dropped);
+      if (marks) row.emplace_back(links_.marked(channel, one));
       row.emplace_back(share(links_.busy(channel, until), until));
       table.rows.push_back(std::move(row));
     }
@@ -75,9 +76,10 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
     const auto count = [](std::uint64_t packets) { return static_cast<std::int64_t>(packets); };
     tables.push_back({"Fabric losses",
                       {{"cause"}, {"packets"}},
-                      {{"cable down", count(before_dead_cables_)},
-                       {"no path", count(without_way_)},
-                       {"corrupt", count(corrupt_)}}});
+                      {{"lost: cable down", count(before_dead_cables_)},
+                       {"lost: no path", count(without_way_)},
+                       {"lost: corrupt", count(corrupt_)}},
+                      {0, 1, 2}});
   }
   return tables;
 }

@@ -40,7 +40,7 @@ FabricNetwork::FabricNetwork(EventQueue& events, CabledGraph network,
       outages_(network_.graph, faults),
       channels_{tables_.virtual_channels(), parameters.classes, parameters.lanes},
       links_(checked(network_, parameters_, channels_), parameters_, channels_),
-      dropped_(network_.graph.channels()) {
+      dropped_(network_.graph.channels() * channels_.count()) {
   const SwitchGraph& graph = network_.graph;
   const bool looks_elsewhere =
       any_of(tables_, [](const Routing& routing) { return routing.looks_at_other_switches(); });
@@ -247,7 +247,7 @@ void FabricNetwork::handle(std::uint64_t what) {
           ++without_way_;
           break;
         case fabric::Loss::queue_full:
-          ++dropped_[lost_.output];
+          ++dropped_[lost_.output * channels_.count() + channels_.first_of(packet.group)];
           break;
         case fabric::Loss::cable_down:
           ++before_dead_cables_;

@@ -119,7 +119,7 @@ class FabricNetwork final : public Network,
   std::vector<Looks> switch_looks_, host_looks_;
   SimTime least_latency_;
   std::uint64_t injected_ = 0, without_way_ = 0, before_dead_cables_ = 0, corrupt_ = 0;
-  std::vector<std::int64_t> dropped_;  // by channel
+  std::vector<std::int64_t> dropped_;  // by channel and virtual channel
   FabricObserver* observer_ = nullptr;
   bool delivered_marked_ = false;
   struct Lost {

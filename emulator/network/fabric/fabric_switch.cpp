@@ -351,7 +351,7 @@ void FabricSwitch::mark(Slot slot, PortNumber output, std::size_t queue) {
   if (!is_marked(core_.parameters.marks, Bytes(queued_bytes_[queue]), looked_at.number, channel(output)))
     return;
   looked_at.marked = true;
-  links().count_mark(channel(output));
+  links().count_mark(channel(output), core_.channels.first_of(looked_at.group));
 }
 
 void FabricSwitch::start_pause_frame(PortNumber output) {

@@ -12,7 +12,8 @@ Links::Links(const CabledGraph& network, const FabricParameters& parameters, con
       unit_bytes_(parameters.credit_unit.count()),
       ends_(network.graph.channels()),
       pauses_(parameters.flow_control == FlowControl::pause ? ends_.size() : 0),
-      counts_(network.graph.channels() * channels.count()) {
+      counts_(network.graph.channels() * channels.count()),
+      marked_(counts_.size()) {
   const std::vector<Link> links = network.links();
   for (CableChannel channel = 0; channel < ends_.size(); ++channel) {
     End& end = ends_[channel];
@@ -84,6 +85,7 @@ SimTime Links::start(CableChannel channel, unsigned virtual_channel, const Packe
 
 SimTime Links::start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now) {
   End& end = ends_[channel];
+  end_stall(end, now);
   const SimTime left = now + end.rate.time_for(pause_frame_);
   end.free = left + end.gap;
   end.busy += end.free - now;

@@ -78,8 +78,12 @@ class Links {
   SimTime start_pause_frame(CableChannel channel, CableChannel reverse, GroupSet paused, SimTime now);
   std::uint64_t pause_frames(CableChannel channel) const { return ends_[channel].pause_frames; }
   /// A packet was marked in the channel's queue.
-  void count_mark(CableChannel channel) { ++ends_[channel].marked; }
-  std::uint64_t marked(CableChannel channel) const { return ends_[channel].marked; }
+  void count_mark(CableChannel channel, unsigned virtual_channel) {
+    ++marked_[channel * channels_.count() + virtual_channel];
+  }
+  std::int64_t marked(CableChannel channel, unsigned virtual_channel) const {
+    return marked_[channel * channels_.count() + virtual_channel];
+  }
   bool can_pause() const { return !pauses_.empty(); }
   /// Something could start, but for credits or a pause.
   void stall(CableChannel channel, SimTime now);
@@ -104,7 +108,7 @@ class Links {
     BitRate rate;
     Neighbour to;
     bool down = false;
-    std::uint64_t pause_frames = 0, marked = 0;
+    std::uint64_t pause_frames = 0;
     SimTime busy, stalled;
     std::optional<SimTime> stalled_since;
   };
@@ -122,6 +126,7 @@ class Links {
   std::vector<Credits> credits_;        // by channel and virtual channel; none: no flow control
   std::vector<Pauses> pauses_;          // by channel; none: nobody pauses
   std::vector<LinkCount> counts_;       // by channel and virtual channel
+  std::vector<std::int64_t> marked_;    // likewise
 };
 
 }  // namespace morgana::fabric

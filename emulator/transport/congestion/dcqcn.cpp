@@ -61,6 +61,7 @@ double Dcqcn::target(SimTime now) {
 /// What timers have done by now.
 void Dcqcn::catch_up(SimTime now) {
   for (;;) {
+    if (rests()) return rest(now);
     const SimTime soonest = std::min({alpha_runs_out_, cut_runs_out_, increase_runs_out_});
     if (soonest > now) return;
     if (alpha_runs_out_ == soonest) {
@@ -77,6 +78,31 @@ void Dcqcn::catch_up(SimTime now) {
   }
 }
 
+namespace {
+
+/// How often a timer has run out by now; it is set on.
+std::int64_t times_run_out(SimTime& runs_out, SimTime period, SimTime now) {
+  if (runs_out > now) return 0;
+  const std::int64_t times = (now - runs_out).ps() / period.ps() + 1;
+  runs_out += times * period;
+  return times;
+}
+
+}  // namespace
+
+/// At the line rate, with no CNP to act on: timers change nothing but alpha, and count steps.
+bool Dcqcn::rests() const {
+  return rate_ == line_rate_ && target_ == line_rate_ && !in_alpha_period_ && !in_cut_period_;
+}
+
+void Dcqcn::rest(SimTime now) {
+  std::int64_t decays = times_run_out(alpha_runs_out_, parameters_.alpha_timer, now);
+  for (; decays > 0 && alpha_ != 0; --decays) alpha_ = (1 - parameters_.gain) * alpha_;
+  if (cut_runs_out_ <= now) times_run_out(cut_runs_out_, parameters_.cut_interval, now);
+  if (increase_runs_out_ <= now)
+    by_timer_ += static_cast<unsigned>(times_run_out(increase_runs_out_, parameters_.increase_timer, now));
+}
+
 void Dcqcn::alpha_timer_ran_out() {
   const bool grows = parameters_.growth == DcqcnParameters::Growth::by_period && in_alpha_period_;
   alpha_ = (1 - parameters_.gain) * alpha_ + (grows ? parameters_.gain : 0);
@@ -85,7 +111,8 @@ void Dcqcn::alpha_timer_ran_out() {
 
 void Dcqcn::cut(SimTime now) {
   if (parameters_.clamp_target || by_timer_ > 0 || by_bytes_ > 0) target_ = rate_;
-  rate_ = std::max(static_cast<double>(parameters_.least_rate.bits_per_second()), rate_ * (1 - alpha_ / 2));
+  const auto least = static_cast<double>(parameters_.least_rate.bits_per_second());
+  rate_ = std::min(line_rate_, std::max(least, rate_ * (1 - alpha_ / 2)));
   increase_runs_out_ = now + parameters_.increase_timer;
   bytes_ = 0;
   by_timer_ = by_bytes_ = 0;

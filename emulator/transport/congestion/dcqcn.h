@@ -55,9 +55,10 @@ struct DcqcnParameters {
 /// g if the alpha period has a CNP, else (1 - g) alpha. When the cut timer runs out: cut, if the cut period
 /// has a CNP. Then a new period begins.
 ///
-/// Cut: T = R, but without clamp_target only if i > 0 or j > 0; R = max(least_rate, R (1 - alpha / 2)); the
-/// increase timer starts anew (it runs out at now + increase_timer, and again each increase_timer later), the
-/// byte counter starts at 0, and the numbers of steps by timer and by bytes since the cut, i and j, are 0.
+/// Cut: T = R, but without clamp_target only if i > 0 or j > 0; R = min(C, max(least_rate, R (1 - alpha /
+/// 2))); the increase timer starts anew (it runs out at now + increase_timer, and again each increase_timer
+/// later), the byte counter starts at 0, and the numbers of steps by timer and by bytes since the cut, i and
+/// j, are 0.
 ///
 /// Step (there was a cut): when the increase timer runs out, and each time byte_counter bytes have been sent
 /// since the cut or the last step by bytes (with the packet that reaches it; what is sent in excess counts
@@ -87,6 +88,8 @@ class Dcqcn final : public CongestionControl {
 
  private:
   void catch_up(SimTime now);
+  bool rests() const;
+  void rest(SimTime now);
   void alpha_timer_ran_out();
   void cut(SimTime now);
   void step(unsigned& steps);

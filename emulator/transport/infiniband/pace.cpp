@@ -23,14 +23,16 @@ bool ReliableConnections::keeps_pace(ConnectionId flow) {
 }
 
 void ReliableConnections::pace(const Header& header, Bytes unit) {
-  if (is_data(header.kind))
-    connections_[flow_of(header)].control->sent(events_.now(), marking_->on_link(unit));
+  if (!is_data(header.kind)) return;
+  Connection& flow = connections_[flow_of(header)];
+  flow.requested_last = header.kind == PacketKind::request;
+  flow.control->sent(events_.now(), marking_->on_link(unit));
 }
 
 void ReliableConnections::came_marked(ConnectionId flow) {
   Connection& connection = connections_[flow];
   ++counters_.marked;
-  if (connection.notifies > events_.now()) return;
+  if (connections_[opposite(flow)].failed || connection.notifies > events_.now()) return;
   connection.notifies = events_.now() + parameters_.dcqcn.cnp_interval;
   if (std::exchange(connection.owes_notification, true)) return;
   line_up(flow, Turn::What::notification);
@@ -38,6 +40,7 @@ void ReliableConnections::came_marked(ConnectionId flow) {
 
 void ReliableConnections::send_notification(ConnectionId flow) {
   connections_[flow].owes_notification = false;
+  if (connections_[opposite(flow)].failed) return;
   ++counters_.notifications;
   inject({.connection = flow, .kind = PacketKind::notification}, Bytes(), notification_payload);
 }

@@ -105,6 +105,7 @@ struct Connection {
   // The flow of data from `from` to `to`: requests, and the opposite connection's read responses. With
   // congestion control.
   std::unique_ptr<CongestionControl> control;
+  bool requested_last = false;     ///< of its requests and read responses, which take turns
   SimTime awaited;                 ///< when the next packet may go, if that was asked for
   SimTime notifies;                ///< `to` sends no CNP before
   bool owes_notification = false;  ///< `to` does

@@ -209,9 +209,11 @@ void ReliableConnections::unit_departed(UnitId id, PortId from) {
   line.busy = false;
   if (header.kind == PacketKind::request) {
     connection.request_in_port = false;
+    if (marking_ != nullptr) respond(opposite(header.connection));  // whose turn it is, of one pace
     proceed(header.connection);
   } else if (header.kind != PacketKind::notification) {
     connection.response_in_port = false;
+    if (marking_ != nullptr) proceed(opposite(header.connection));
     respond(header.connection);
   }
   if (header.departs) header.message.listener->shipment_departed(header.message);
@@ -254,6 +256,7 @@ void ReliableConnections::handle(std::uint64_t what) {
       connections_[event.owner].waits = false;
       return proceed(event.owner);
     case ready:
+      if (marking_ != nullptr && connections_[event.owner].requested_last) respond(opposite(event.owner));
       proceed(event.owner);
       respond(event.owner);
       if (marking_ != nullptr) respond(opposite(event.owner));

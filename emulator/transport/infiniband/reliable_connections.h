@@ -112,7 +112,8 @@ struct RcCounters {
 /// Congestion control. A queue pair's data, which are its requests and the read responses that it sends, keep
 /// the pace that a CongestionControl of their own says; all their packets are told to it when the port hands
 /// them to the network. A packet that would be sent but for the pace waits for it: its queue pair lines up
-/// when it may send. As long as that alone keeps a requester, its timeout does not run. A host that receives
+/// when it may send. As long as that alone keeps a requester, its timeout does not run. Requests
+/// and read responses of one queue pair that wait for the pace take turns. A host that receives
 /// a marked request or read response owes the sender a CNP (BTH, ICRC, global header and 16 B), unless it has
 /// come to owe one to this queue pair less than cnp_interval ago. It lines up for it at once, as often as it
 /// owes one and none waits in the line.
