@@ -20,9 +20,9 @@ struct NetworkUnderTest {
 
 /// What a load makes of a network.
 struct NetworkTraffic {
-  TrafficResult result;         ///< in bytes a nanosecond and host
-  ConfidenceInterval accepted;  ///< bytes a nanosecond and switch
-  NetworkLinks links;           ///< what they carried while measured
+  TrafficResult result;                ///< in bytes a nanosecond and host
+  ConfidenceInterval accepted;         ///< bytes a nanosecond and switch
+  NetworkLinks links;                  ///< what they carried while measured
   std::vector<TroubleCount> troubles;  ///< that the network has counted from the very start
 };
 

@@ -28,10 +28,10 @@ TEST(TroubleIn, HasTheCountsThatTablesDeclareByTableAndName) {
        {{"what became of them"}, {"packets"}},
        {{"delivered", std::int64_t{7}}, {"lost on dead cables", std::int64_t{4}}},
        {1}}};
-  EXPECT_THAT(trouble_in(tables),
-              ElementsAre(Pair("Ethernet outputs: frames lost", 3),
-                          Pair("Myrinet packets: lost on dead cables", 4), Pair("go-back-n: sent again", 3),
-                          Pair("go-back-n: timeouts", 0)));
+  EXPECT_THAT(
+      trouble_in(tables),
+      ElementsAre(Pair("Ethernet outputs: frames lost", 3), Pair("Myrinet packets: lost on dead cables", 4),
+                  Pair("go-back-n: sent again", 3), Pair("go-back-n: timeouts", 0)));
 }
 
 /// Loses a frame at each of known times.
@@ -42,7 +42,9 @@ class LosingNetwork : public Network {
   Bytes largest_unit() const override { return 1_KiB; }
   std::vector<CounterTable> counted(SimTime until) override {
     const auto lost = std::ranges::count_if(losses_, [until](SimTime at) { return at <= until; });
-    return {{"net", {{"frames"}, {.name = "frames lost", .trouble = true}}, {{std::int64_t{100}, std::int64_t{lost}}}}};
+    return {{"net",
+             {{"frames"}, {.name = "frames lost", .trouble = true}},
+             {{std::int64_t{100}, std::int64_t{lost}}}}};
   }
 
  private:

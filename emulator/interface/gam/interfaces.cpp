@@ -97,10 +97,12 @@ std::vector<CounterTable> Interfaces::counted(SimTime until) {
     most = std::max(most, one->processor().cycles());
   }
   for (const Door& door : doors_) waited += static_cast<std::int64_t>(door.waited);
-  tables.push_back(
-      {"GAM",
-       {{"fragments sent"}, {"that waited for the receiver"}, {"most waiting in a host"}, {.name = "lost", .trouble = true}},
-       {{fragments, waited, most_waiting, static_cast<std::int64_t>(lost_)}}});
+  tables.push_back({"GAM",
+                    {{"fragments sent"},
+                     {"that waited for the receiver"},
+                     {"most waiting in a host"},
+                     {.name = "lost", .trouble = true}},
+                    {{fragments, waited, most_waiting, static_cast<std::int64_t>(lost_)}}});
   const SimTime busiest = most * parameters_.lanai.cycle;
   const double share = until > SimTime() ? busiest.seconds() / until.seconds() : 0;
   tables.push_back({"LANai processors",

@@ -136,11 +136,15 @@ std::vector<CounterTable> Interfaces::counted(SimTime until) {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   std::vector<CounterTable> tables = network_->counted(until);
   const Counters all = counters();
-  tables.push_back(
-      {"GM",
-       {{"packets"}, {.name = "sent again", .trouble = true}, {"acknowledgements"}, {.name = "refusals", .trouble = true}, {.name = "timeouts", .trouble = true}, {.name = "given up", .trouble = true}},
-       {{count(all.packets), count(all.repeated), count(all.acknowledgements), count(all.refusals),
-         count(all.timeouts), count(all.given_up)}}});
+  tables.push_back({"GM",
+                    {{"packets"},
+                     {.name = "sent again", .trouble = true},
+                     {"acknowledgements"},
+                     {.name = "refusals", .trouble = true},
+                     {.name = "timeouts", .trouble = true},
+                     {.name = "given up", .trouble = true}},
+                    {{count(all.packets), count(all.repeated), count(all.acknowledgements),
+                      count(all.refusals), count(all.timeouts), count(all.given_up)}}});
   std::int64_t most = 0, sum = 0;
   for (const auto& one : programs_) {
     const std::int64_t cycles = one->processor().cycles();

@@ -162,10 +162,14 @@ CounterTable AtmNetwork::count_categories(SimTime until) const {
 }
 
 CounterTable AtmNetwork::count_rates() const {
-  CounterTable table{
-      "ATM rates",
-      {{"connection"}, {"category"}, {"rate (Mb/s)"}, {"RM cells out"}, {"RM cells back"}, {.name = "cells policed", .trouble = true}},
-      {}};
+  CounterTable table{"ATM rates",
+                     {{"connection"},
+                      {"category"},
+                      {"rate (Mb/s)"},
+                      {"RM cells out"},
+                      {"RM cells back"},
+                      {.name = "cells policed", .trouble = true}},
+                     {}};
   for (std::uint32_t number = 0; number < fabric_.connections.size(); ++number) {
     const Connection& connection = fabric_.connections[number];
     const bool paced = paced_.paces(number);
@@ -182,7 +186,8 @@ CounterTable AtmNetwork::count_rates() const {
 }
 
 CounterTable AtmNetwork::count_blocks() const {
-  CounterTable table{"ATM blocks", {{"connection"}, {"blocks"}, {.name = "requests refused", .trouble = true}}, {}};
+  CounterTable table{
+      "ATM blocks", {{"connection"}, {"blocks"}, {.name = "requests refused", .trouble = true}}, {}};
   for (const Connection& connection : fabric_.connections) {
     if (connection.contract.category != ServiceCategory::abt || connection.returned_of) continue;
     table.rows.push_back({fmt::format("host {} to {}", connection.from, connection.to),

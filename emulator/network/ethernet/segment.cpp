@@ -274,7 +274,10 @@ void EthernetSegment::release(Slot slot) {
 std::vector<CounterTable> EthernetSegment::counted(SimTime) {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   return {{"Ethernet segment",
-           {{"frames"}, {"background frames"}, {.name = "collisions", .trouble = true}, {.name = "given up", .trouble = true}},
+           {{"frames"},
+            {"background frames"},
+            {.name = "collisions", .trouble = true},
+            {.name = "given up", .trouble = true}},
            {{count(counters_.frames), count(counters_.background_frames), count(counters_.collisions),
              count(counters_.given_up)}}}};
 }

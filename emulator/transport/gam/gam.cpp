@@ -170,7 +170,11 @@ std::string Gam::remedy() const {
 std::vector<CounterTable> Gam::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   return {{"Generic Active Messages",
-           {{"messages"}, {"fragments"}, {"answers"}, {"that waited for credit"}, {.name = "messages lost", .trouble = true}},
+           {{"messages"},
+            {"fragments"},
+            {"answers"},
+            {"that waited for credit"},
+            {.name = "messages lost", .trouble = true}},
            {{count(sent_), count(fragments_), count(answers_), count(waited_), count(lost_)}}}};
 }
 

@@ -286,7 +286,12 @@ std::vector<CounterTable> GoBackN::counted() const {
   const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   const GoBackNCounters& all = counters_;
   return {{"go-back-n",
-           {{"units"}, {.name = "sent again", .trouble = true}, {"acknowledgements"}, {.name = "timeouts", .trouble = true}, {.name = "refused", .trouble = true}, {.name = "given up", .trouble = true}},
+           {{"units"},
+            {.name = "sent again", .trouble = true},
+            {"acknowledgements"},
+            {.name = "timeouts", .trouble = true},
+            {.name = "refused", .trouble = true},
+            {.name = "given up", .trouble = true}},
            {{count(all.data_units), count(all.retransmissions), count(all.acknowledgements),
              count(all.timeouts), count(all.refused), count(all.given_up)}}}};
 }

@@ -78,7 +78,9 @@ void DirectChannels::closed(DirectChannel& channel) {
 }
 
 CounterTable DirectChannels::counted() const {
-  CounterTable table{"overlay direct channels", {{"between"}, {"set up"}, {.name = "refused", .trouble = true}, {"released"}}, {}};
+  CounterTable table{"overlay direct channels",
+                     {{"between"}, {"set up"}, {.name = "refused", .trouble = true}, {"released"}},
+                     {}};
   for (const DirectChannel& channel : channels_)
     table.rows.push_back(
         {"host " + std::to_string(index(channel.lower)) + " and " + std::to_string(index(channel.higher)),
