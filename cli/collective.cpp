@@ -49,7 +49,7 @@ int measure_collective(const CollectiveOptions& options) {
   CollectiveReport report;
   report.collective = collective_of(options.collective);
   report.ranks = options.ranks;
-  const Platform platform = options.platform.load(options.quiet);
+  const Platform platform = options.platform.load();
   if (platform.native())
     throw Error(fmt::format("{} has no model; choose another platform (-p)", platform.name()));
   report.platform = platform.name();
@@ -58,6 +58,7 @@ int measure_collective(const CollectiveOptions& options) {
   const CollectiveTimer timer(
       platform, library,
       {report.collective, options.ranks, read_placement(options.platform.map), options.platform.seed});
+  options.platform.introduce(platform, options.quiet);
   for (const Bytes asked : parse_sizes(options.bytes)) {
     const Bytes bytes = possible_size(report.collective, asked, options.ranks);
     if (bytes == Bytes()) {

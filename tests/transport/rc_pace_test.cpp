@@ -168,6 +168,32 @@ TEST_F(RcPace, HoldsForReadResponses) {
   EXPECT_EQ(transport.counters().notifications, 1U);
 }
 
+/// Host 0 writes 1,000 packets to host 1, which reads 50 from it: they take turns, so that the read ends
+/// after some 100 packets.
+TEST_F(RcPace, IsSharedByRequestsAndReadResponses) {
+  ReliableConnections transport(events_, link_, 2, with_dcqcn());
+  struct Ends : morgana::ShipmentListener {
+    explicit Ends(EventQueue& queue) : events(queue) {}
+    void shipment_departed(MessageId) override {}
+    void shipment_delivered(MessageId id) override { delivered[id.number] = events.now(); }
+    void shipment_lost(MessageId) override { FAIL(); }
+    void shipment_returned(MessageId, Outcome) override { FAIL(); }
+    EventQueue& events;
+    std::map<std::uint64_t, SimTime> delivered;
+  } ends(events_);
+  transport.send({.id = {0, &ends},
+                  .from = HostId{0},
+                  .to = HostId{1},
+                  .bytes = Bytes(1'000 * 1'024),
+                  .verb = Verb::write});
+  transport.send(
+      {.id = {1, &ends}, .from = HostId{1}, .to = HostId{0}, .bytes = Bytes(50 * 1'024), .verb = Verb::read});
+  while (!events_.empty()) events_.handle_next();
+  EXPECT_GT(ends.delivered.at(1), nano(2'000 + 100 * 83.2));
+  EXPECT_LT(ends.delivered.at(1), nano(2'000 + 115 * 83.2));
+  EXPECT_GT(ends.delivered.at(0), nano(1'000 + 1'050 * 83.2));
+}
+
 /// Host 0's data is held up; the CNP that it owes for host 1's goes in a class of its own, its
 /// acknowledgement does not.
 TEST_F(RcPace, CnpsPassDataThatIsHeldUp) {
