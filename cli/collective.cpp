@@ -58,7 +58,6 @@ int measure_collective(const CollectiveOptions& options) {
   const CollectiveTimer timer(
       platform, library,
       {report.collective, options.ranks, read_placement(options.platform.map), options.platform.seed});
-  options.platform.introduce(platform, options.quiet);
   for (const Bytes asked : parse_sizes(options.bytes)) {
     const Bytes bytes = possible_size(report.collective, asked, options.ranks);
     if (bytes == Bytes()) {
@@ -73,6 +72,7 @@ int measure_collective(const CollectiveOptions& options) {
     throw Error(fmt::format("{} of {} ranks needs 4 B for each block: take sizes of {} or more (--bytes)",
                             options.collective, options.ranks,
                             to_text(measured_element * static_cast<std::int64_t>(options.ranks))));
+  options.platform.introduce(platform, options.quiet);
   if (!options.quiet) fmt::print("{}", collective_text(report));
   if (!options.csv.empty()) write_output(options.csv, collective_table(report).csv());
   if (!options.json.empty()) write_output(options.json, collective_json(report));

@@ -1,6 +1,7 @@
 #include "runs/size_list.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <cmath>
 #include <string>
