@@ -1,8 +1,8 @@
 #include "runs/size_list.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
