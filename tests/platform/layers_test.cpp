@@ -61,6 +61,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             // What a cell has room for.
             if (key.name == "transport.element") return section.kind == "ece" ? "32 B" : "37 B";
             if (key.name == "transport.path-mtu") return "512 B";
+            if (key.name == "network.shared-buffer") return "1 MB";    // more than a packet
             return key.name == "transport.page" ? "2000 B" : "100 B";  // no less than the least page
           case Form::rate:
             return "20 Mb/s";
@@ -69,12 +70,14 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::share:
             return "20 %";
           case Form::factor:
+            if (key.name == "transport.dcqcn-first-alpha") return "0.5";
             return key.limits.at_most.empty() ? "3" : std::string(key.limits.at_most);
           case Form::count:
             if (key.name == "transport.retry-count" || key.name == "transport.rnr-retry") return "6";
             return key.name == "interface.am2.frames" ? "8" : "7";
           case Form::word:
             if (key.name == "network.routes") return key.words[1];
+            if (key.name == "network.flow-control") return "none";  // pauses need a shared buffer
             // A listed network needs its list.
             if (key.words.back() == "listed" && section.kind == "myrinet") return "cplant";
             // Sizes that follow from stages need the interface whose stages they are.
@@ -138,6 +141,11 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (key.name == "network.routes" && section.kind == "atm")
         overrides.insert(overrides.end(), {"network.topology=chain", "network.switches=2",
                                            "network.route-table=any over 0-1, any over 1-0"});
+      if (key.name == "network.shared-buffer" || key.name == "network.mark-to")
+        overrides.insert(overrides.end(), {"network.flow-control=none", "network.queueing=output-queues"});
+      if (key.name == "transport.congestion-control" || key.name == "transport.data-class" ||
+          key.name == "transport.cnp-class")
+        overrides.insert(overrides.end(), {"network.kind=fabric", "network.classes=8", "network.mtu=8 KiB"});
       // Packets that fit into any buffer.
       if (section.kind == "fabric" && key.name != "network.mtu") overrides.push_back("network.mtu=64 B");
       const bool lists_cables = key.name == "network.trunks" || key.name == "network.cables";

@@ -24,8 +24,10 @@ TEST_P(Preset, BuildsForEveryNumberOfRanks) {
   EXPECT_EQ(platform.name(), GetParam());
   EXPECT_NE(platform.description(), "");
   if (platform.native()) return;
-  // Two hosts of four processors at the ends of a cable.
-  const std::size_t most = GetParam().starts_with("smp-push-") ? 8 : 64;
+  // Two hosts of four processors at the ends of a cable; four nodes of eight GPUs.
+  std::size_t most = 64;
+  if (GetParam().starts_with("smp-push-")) most = 8;
+  if (GetParam() == "dgx-a100" || GetParam() == "dgx-h100") most = 32;
   for (std::size_t ranks = 1; ranks <= most; ++ranks) {
     for (const char* placement : {"block", "cyclic"}) {
       const Machine machine = platform.build(ranks, read_placement(placement), seed);
