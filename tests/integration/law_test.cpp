@@ -40,6 +40,10 @@ const std::vector<std::string> modelled{"atm-active-messages",
                                         "atm-taxi-140",
                                         "atm-tcpip",
                                         "cray-aries",
+                                        "dgx-a100",
+                                        "dgx-h100",
+                                        "dgx-h100-pod",
+                                        "dragonfly-1056",
                                         "edr-fat-tree-2to1",
                                         "ethernet-10",
                                         "ethernet-10-loaded",
@@ -66,9 +70,11 @@ const std::vector<std::string> modelled{"atm-active-messages",
                                         "roce-100g-loggp",
                                         "roce-400g",
                                         "sgi-powerchallenge",
+                                        "slingshot-dragonfly",
                                         "smp-push-all",
                                         "smp-push-pull",
-                                        "smp-push-zero"};
+                                        "smp-push-zero",
+                                        "torus-3d"};
 
 TEST_P(Law, HoldsForNonblockingCallsWildcardsCollectivesAndSubCommunicators) {
   // Cyclic, so that ranks meet over the network also where a host has many processors.

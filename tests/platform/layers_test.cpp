@@ -61,7 +61,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             // What a cell has room for.
             if (key.name == "transport.element") return section.kind == "ece" ? "32 B" : "37 B";
             if (key.name == "transport.path-mtu") return "512 B";
-            if (key.name == "network.shared-buffer") return "1 MB";    // more than a packet
+            if (key.name == "network.shared-buffer") return "1 MiB";   // more than a packet
             return key.name == "transport.page" ? "2000 B" : "100 B";  // no less than the least page
           case Form::rate:
             return "20 Mb/s";
