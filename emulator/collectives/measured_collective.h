@@ -26,7 +26,7 @@ std::span<const std::string_view> measured_collective_names();
 std::string_view name_of(MeasuredCollective collective);  ///< "all-reduce"
 std::optional<MeasuredCollective> measured_collective_named(std::string_view name);
 
-/// The same as a call of MPI.
+/// The MPI call that the collective stands for.
 CollectiveKind kind_of(MeasuredCollective collective);
 
 /// Whether its size is that of a buffer with a block for each rank: what a rank ends with (all-gather), or
