@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,9 +34,8 @@ ucp_params_t like_mpichs() {
 }
 
 std::vector<std::byte> bytes(const std::string& text) {
-  std::vector<std::byte> data(text.size());
-  std::memcpy(data.data(), text.data(), text.size());
-  return data;
+  const auto data = std::as_bytes(std::span{text});
+  return {data.begin(), data.end()};
 }
 
 /// What callbacks have told, in order.
