@@ -23,6 +23,9 @@ struct Unit {
   bool by_program = false;
   /// Where the network has several (NetworkCapabilities::traffic_classes).
   std::uint8_t traffic_class = 0;
+  /// Units of the same two ports that differ in it are different flows (five-tuple): a routing that spreads
+  /// flows may lead them differently.
+  std::uint32_t entropy = 0;
 };
 
 /// Told, at the simulated time at which it happens, what became of a unit.
@@ -66,7 +69,7 @@ struct NetworkCapabilities {
     but_for_outages,  ///< those of a pair of ports, but where their way changes meanwhile
     of_port_pair
   };
-  Order order = Order::of_port_pair;  ///< of units of one traffic class
+  Order order = Order::of_port_pair;  ///< of units of one traffic class and entropy
   unsigned traffic_classes = 1;
   /// Every unit is delivered; none is ever lost.
   bool lossless = false;

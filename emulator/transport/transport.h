@@ -57,7 +57,7 @@ struct Shipment {
   std::span<const ElementRun> elements = {};
   // Where the transport has remote memory:
   Verb verb = Verb::send;
-  /// The listener is told when the sending host has learned of the delivery.
+  /// The listener is told when the sending host has learned of the delivery. (By TCP, too.)
   bool completes = false;
 };
 

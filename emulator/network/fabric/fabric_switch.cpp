@@ -123,6 +123,17 @@ void FabricSwitch::keep_load(PortNumber output) {
   if (!loads_.empty() && loads_[output].at != now_) loads_[output] = {now_, load_of(output, now_)};
 }
 
+namespace {
+
+/// Of what has no entropy, its two hosts alone decide.
+std::uint64_t flow_of(const Unit& unit) {
+  const std::uint64_t hosts =
+      std::uint64_t{static_cast<HostNumber>(unit.from)} << 32 | static_cast<HostNumber>(unit.to);
+  return hosts ^ unit.entropy * std::uint64_t{0x9e3779b97f4a7c15};
+}
+
+}  // namespace
+
 void FabricSwitch::route(Slot slot) {
   Packet& routed = packet(slot);
   if (routed.corrupt && core_.parameters.forwarding == Forwarding::store_and_forward)
@@ -135,13 +146,12 @@ void FabricSwitch::route(Slot slot) {
     routed.output = last.port;
     routed.group = core_.channels.group_of(routed.traffic_class, 0);
   } else {
-    const auto from = static_cast<HostNumber>(routed.unit.from);
     const RoutedPacket asked{.input = {at_, links().to(routed.came_by).port},
                              .virtual_channel = core_.channels.routing_channel_of(routed.came_on),
-                             .source = from,
+                             .source = static_cast<HostNumber>(routed.unit.from),
                              .destination = to,
                              .last_switch = last.at,
-                             .flow = std::uint64_t{from} << 32 | to,
+                             .flow = flow_of(routed.unit),
                              .number = routed.number,
                              .note = routed.note};
     const auto choice = core_.tables.routing(routed.tables).choose(asked, *this);

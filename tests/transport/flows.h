@@ -12,7 +12,7 @@
 #include "emulator/core/event_queue.h"
 #include "emulator/core/time.h"
 #include "emulator/network/fabric/fabric_network.h"
-#include "emulator/transport/infiniband/reliable_connections.h"
+#include "emulator/transport/transport.h"
 
 namespace morgana::testing {
 
@@ -20,23 +20,24 @@ struct Flow {
   std::uint32_t from = 0, to = 0;
 };
 
-/// RDMA writes that all begin at time 0, one for each flow, until their last acknowledgements have come.
-class RdmaFlows : private ShipmentListener {
+/// Messages that all begin at time 0, one for each flow, until their last acknowledgements have come.
+template <class Transport, class Parameters>
+class Flows : private ShipmentListener {
  public:
-  RdmaFlows(EventQueue& events, FabricNetwork& network, std::size_t hosts, const RcParameters& parameters,
-            const std::vector<Flow>& flows, Bytes each)
+  Flows(EventQueue& events, FabricNetwork& network, std::size_t hosts, const Parameters& parameters,
+        const std::vector<Flow>& flows, Bytes each)
       : events_(events), transport_(events, network, hosts, parameters), completed_(flows.size()) {
     for (std::size_t number = 0; number < flows.size(); ++number)
       transport_.send({.id = {number, this},
                        .from = HostId{flows[number].from},
                        .to = HostId{flows[number].to},
                        .bytes = each,
-                       .verb = Verb::write,
+                       .verb = transport_.remote_memory() ? Verb::write : Verb::send,
                        .completes = true});
     while (!events.empty()) events.handle_next();
   }
 
-  const RcCounters& counters() const { return transport_.counters(); }
+  const Transport& transport() const { return transport_; }
   /// When each flow's last acknowledgement came, in us, sorted.
   std::vector<double> completions() const {
     std::vector<double> all;
@@ -57,7 +58,7 @@ class RdmaFlows : private ShipmentListener {
   void shipment_returned(MessageId, Outcome) override { FAIL(); }
 
   EventQueue& events_;
-  ReliableConnections transport_;
+  Transport transport_;
   std::vector<SimTime> completed_;
 };
 
