@@ -281,7 +281,7 @@ TransportKind aal5_transport_kind() {
           "Packets cut into ATM cells with no protocol on top: what the network loses is lost. For networks "
           "of kind atm.",
           table.keys(),
-          [](const Settings&, std::optional<Bytes>) { return std::optional<Complaint>(); },
+          [](const Settings&, const UnitService&) { return std::optional<Complaint>(); },
           [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
             return std::make_unique<Aal5>(events, *network.extensions().cells, hosts, table.read(settings));
           },
@@ -319,7 +319,7 @@ TransportKind sscop_transport_kind() {
           "Reliable, ordered messages over AAL5: numbered SD PDUs, losses found by gaps (USTAT) and by polls "
           "(POLL, STAT), never by a time-out on data (ITU-T Q.2110). For networks of kind atm.",
           table.keys(),
-          [table](const Settings& settings, std::optional<Bytes>) -> std::optional<Complaint> {
+          [table](const Settings& settings, const UnitService&) -> std::optional<Complaint> {
             const Parameters parameters = table.read(settings);
             if (parameters.no_response > parameters.poll && parameters.no_response > parameters.keep_alive)
               return std::nullopt;

@@ -64,21 +64,20 @@ std::optional<Complaint> complaint_about(const EceParameters& parameters) {
 
 TransportKind ece_transport_kind() {
   const auto table = ece_keys();
-  return {"ece",
-          "The Effective Communication Engine: reliable, ordered messages over several service categories, "
-          "pc-aal's cells over UBR, whose latency the receiver measures (Latency Monitoring Engine), and "
-          "while it "
-          "is high over ABR as well or instead; answers over VBR (Vila i Sallent 1997, chapter 6). For "
-          "networks of kind atm.",
-          table.keys(),
-          [table](const Settings& settings, std::optional<Bytes>) {
-            return complaint_about(table.read(settings));
-          },
-          [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
-            return std::make_unique<Ece>(events, *network.extensions().cells, hosts, table.read(settings));
-          },
-          true,
-          true};
+  return {
+      "ece",
+      "The Effective Communication Engine: reliable, ordered messages over several service categories, "
+      "pc-aal's cells over UBR, whose latency the receiver measures (Latency Monitoring Engine), and "
+      "while it "
+      "is high over ABR as well or instead; answers over VBR (Vila i Sallent 1997, chapter 6). For "
+      "networks of kind atm.",
+      table.keys(),
+      [table](const Settings& settings, const UnitService&) { return complaint_about(table.read(settings)); },
+      [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
+        return std::make_unique<Ece>(events, *network.extensions().cells, hosts, table.read(settings));
+      },
+      true,
+      true};
 }
 
 }  // namespace morgana

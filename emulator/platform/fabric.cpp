@@ -32,36 +32,18 @@ TopologyRules fabric_rules() {
 Table<FabricSettings> fabric_table() {
   using S = FabricSettings;
   using P = FabricParameters;
-  const auto parameter = [](auto P::*member) {
-    return [member](S & settings) -> auto& {
-      return settings.parameters.*member;
-    };
-  };
-  const auto packet = [](auto fabric::PacketFormat::*member) {
-    return [member](S & settings) -> auto& {
-      return settings.parameters.packet.*member;
-    };
-  };
   using Shared = fabric::SharedBufferParameters;
-  const auto shared = [](auto Shared::*member) {
-    return [member](S & settings) -> auto& {
-      return settings.parameters.shared.*member;
-    };
+  const auto parameter = [](auto P::*member) { return nested(&S::parameters, member); };
+  const auto packet = [](auto fabric::PacketFormat::*member) {
+    return nested(&S::parameters, &P::packet, member);
   };
+  const auto shared = [](auto Shared::*member) { return nested(&S::parameters, &P::shared, member); };
   const auto marks = [](auto fabric::MarkParameters::*member) {
-    return [member](S & settings) -> auto& {
-      return settings.parameters.marks.*member;
-    };
+    return nested(&S::parameters, &P::marks, member);
   };
-  const auto route = [](auto RoutesParameters::*member) {
-    return [member](S & settings) -> auto& {
-      return settings.routes.*member;
-    };
-  };
+  const auto route = [](auto RoutesParameters::*member) { return nested(&S::routes, member); };
   const auto detour = [](auto DetourRules::*member) {
-    return [member](S & settings) -> auto& {
-      return settings.routes.detours.*member;
-    };
+    return nested(&S::routes, &RoutesParameters::detours, member);
   };
   using Packet = fabric::PacketFormat;
   Table<S> table("network");
@@ -304,6 +286,10 @@ NetworkKind fabric_network_kind() {
         return std::make_unique<FabricNetwork>(events, std::move(network), fabric.parameters,
                                                std::move(tables), faults);
       }};
+  kind.offers = [table](const Settings& settings) {
+    const FabricParameters parameters = table.read(settings).parameters;
+    return UnitService{parameters.packet.largest, parameters.classes, parameters.marks.to > Bytes(0)};
+  };
   kind.ports = [table](const Settings& settings) {
     return topology_of(table.read(settings), settings).hosts();
   };

@@ -115,13 +115,13 @@ TransportKind gam_transport_kind() {
       "Culler: Towards a Theory of Optimal Communication Pipelines, 1998). It relies on the network: what "
       "that loses is lost.",
       table.keys(),
-      [table](const Settings& settings, std::optional<Bytes> largest_unit) -> std::optional<Complaint> {
+      [table](const Settings& settings, const UnitService& network) -> std::optional<Complaint> {
         const GamParameters library = table.read(settings);
-        if (largest_unit)
+        if (network.largest)
           return Complaint{"transport.kind",
                            "gam cuts messages into fragments of any size, and this network's frames have at "
                            "most " +
-                               std::to_string(largest_unit->count()) +
+                               std::to_string(network.largest->count()) +
                                " B; set transport.kind = \"go-back-n\""};
         if (library.fragments > 0 && library.fragmentation != Fragmentation::fixed)
           return Complaint{"transport.fragments",

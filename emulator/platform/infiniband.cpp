@@ -13,11 +13,7 @@ namespace {
 Table<RcParameters> rc_table() {
   using P = RcParameters;
   using D = DcqcnParameters;
-  const auto dcqcn = [](auto D::*member) {
-    return [member](P & parameters) -> auto& {
-      return parameters.dcqcn.*member;
-    };
-  };
+  const auto dcqcn = [](auto D::*member) { return nested(&P::dcqcn, member); };
   return Table<P>("transport")
       .key("path-mtu", &P::path_mtu, "payload of a packet: 256 B, 512 B, 1024 B, 2048 B or 4096 B",
            {.at_least = "256 B", .at_most = "4096 B"})
@@ -110,17 +106,21 @@ Table<RcParameters> rc_table() {
       .key("first-psn", &P::first_psn, "of each queue pair", {.at_most = "16777215"});
 }
 
-std::optional<Complaint> check_rc(const RcParameters& parameters, std::optional<Bytes> largest_unit) {
+std::optional<Complaint> check_rc(const RcParameters& parameters, const UnitService& network) {
+  if (parameters.data_class >= network.traffic_classes)
+    return no_such_class("transport.data-class", parameters.data_class, network);
+  if (parameters.cnp_class >= network.traffic_classes)
+    return no_such_class("transport.cnp-class", parameters.cnp_class, network);
   constexpr std::array<std::int64_t, 5> mtus{256, 512, 1024, 2048, 4096};
   if (std::ranges::find(mtus, parameters.path_mtu.count()) == mtus.end())
     return Complaint{"transport.path-mtu",
                      to_text(parameters.path_mtu) +
                          " is none of the path MTUs of InfiniBand: 256 B, 512 B, 1024 B, 2048 B or 4096 B"};
   const Bytes packet = ReliableConnections::largest_packet(parameters);
-  if (largest_unit && packet > *largest_unit)
+  if (network.largest && packet > *network.largest)
     return Complaint{"transport.path-mtu",
                      "packets of " + to_text(parameters.path_mtu) + " and their headers, " + to_text(packet) +
-                         " in all, don't fit into the network's units of " + to_text(*largest_unit) +
+                         " in all, don't fit into the network's units of " + to_text(*network.largest) +
                          "; set a smaller path-mtu, or a larger network.mtu"};
   return std::nullopt;
 }
@@ -136,8 +136,8 @@ TransportKind rc_transport_kind() {
       "numbered packets (24-bit PSNs), acknowledgements, go-back-N after NAKs and timeouts, RNR NAKs, retry "
       "counts.",
       table.keys(),
-      [table](const Settings& settings, std::optional<Bytes> largest_unit) {
-        return check_rc(table.read(settings), largest_unit);
+      [table](const Settings& settings, const UnitService& network) {
+        return check_rc(table.read(settings), network);
       },
       [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
         return std::make_unique<ReliableConnections>(events, network, hosts, table.read(settings));

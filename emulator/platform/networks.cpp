@@ -109,4 +109,9 @@ const NetworkKind& network_kind(const std::string& name) {
   return network_kinds().front();
 }
 
+UnitService unit_service(const NetworkKind& network, const Settings& settings) {
+  if (network.offers) return network.offers(settings);
+  return {.largest = network.largest_unit(settings)};
+}
+
 }  // namespace morgana

@@ -30,6 +30,13 @@ struct MadeNetwork {
   MyrinetNetwork* myrinet = nullptr;  ///< `network`, if it is one
 };
 
+/// What a network offers the transport above it.
+struct UnitService {
+  std::optional<Bytes> largest;  ///< unit; nothing: it carries messages of any length in one piece
+  unsigned traffic_classes = 1;
+  bool marks = false;  ///< units where they meet congestion
+};
+
 /// A network that a platform may choose with network.kind. Adding one is one function in networks.cpp and its
 /// line in network_kinds().
 struct NetworkKind {
@@ -54,6 +61,8 @@ struct NetworkKind {
   std::function<std::unique_ptr<Network>(const Settings&, EventQueue&, std::size_t ports, std::uint64_t seed,
                                          std::size_t stations, std::vector<CellFault> faults)>
       make_with_servers = {};
+  /// Empty: units of largest_unit, of one class, without marks.
+  std::function<UnitService(const Settings&)> offers = {};
 };
 
 /// In ethernet.cpp, atm.cpp, myrinet.cpp and fabric.cpp.
@@ -67,5 +76,6 @@ NetworkKind fabric_network_kind();
 /// In the order in which they are shown; the first is the one chosen where a platform does not say.
 const std::vector<NetworkKind>& network_kinds();
 const NetworkKind& network_kind(const std::string& name);
+UnitService unit_service(const NetworkKind& network, const Settings& settings);
 
 }  // namespace morgana

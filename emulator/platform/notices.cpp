@@ -7,6 +7,7 @@
 #include <set>
 
 #include "emulator/platform/aliases.h"
+#include "emulator/platform/networks.h"
 #include "emulator/topology/topology_kind.h"
 
 namespace morgana {
@@ -127,6 +128,18 @@ void add_other_topologies(std::vector<std::string>& notices, const Resolved& pla
   }
 }
 
+/// Congestion control that waits for marks in vain.
+void add_without_marks(std::vector<std::string>& notices, const Resolved& platform, const Find& find) {
+  const Key* const control = find("transport.congestion-control");
+  if (control == nullptr || unit_service(network_kind(platform.network), platform.settings).marks) return;
+  const std::string name = std::get<std::string>(value_now(platform, *control));
+  if (name == "dcqcn" || name == "dctcp")
+    notices.push_back(fmt::format(
+        "transport.congestion-control = {} learns of congestion from marks, and the network makes "
+        "none: set network.mark-from and network.mark-to of a network.kind = fabric",
+        name));
+}
+
 }  // namespace
 
 std::vector<std::string> platform_notices(const Resolved& platform, const KeyOrigins& origins,
@@ -136,6 +149,7 @@ std::vector<std::string> platform_notices(const Resolved& platform, const KeyOri
   add_followers(notices, platform, origins, find);
   add_overruled(notices, platform, origins, find);
   add_other_topologies(notices, platform, origins, find);
+  add_without_marks(notices, platform, find);
   return notices;
 }
 

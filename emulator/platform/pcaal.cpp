@@ -40,7 +40,7 @@ TransportKind pcaal_transport_kind() {
       "found by gaps (USTAT) and by polls (POLL, STAT), only lost cells sent again (Vila i Sallent 1997, "
       "chapter 5). For networks of kind atm.",
       table.keys(),
-      [table](const Settings& settings, std::optional<Bytes>) -> std::optional<Complaint> {
+      [table](const Settings& settings, const UnitService&) -> std::optional<Complaint> {
         const Parameters parameters = table.read(settings);
         if (parameters.packing == pcaal::Packing::several &&
             parameters.element > Bytes(pcaal::room_for_several))

@@ -8,10 +8,10 @@
 namespace morgana {
 namespace {
 
-std::optional<Complaint> check_push_pull(const Settings& settings, std::optional<Bytes> largest_unit) {
+std::optional<Complaint> check_push_pull(const Settings& settings, const UnitService& network) {
   const PushPullParameters push_pull = push_pull_table().read(settings);
   const Bytes unit =
-      std::min(push_pull.handlers.largest_unit, largest_unit.value_or(push_pull.handlers.largest_unit));
+      std::min(push_pull.handlers.largest_unit, network.largest.value_or(push_pull.handlers.largest_unit));
   const Bytes header = push_pull.go_back_n.header;
   if (header >= unit)
     return Complaint{"transport.header",

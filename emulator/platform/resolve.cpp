@@ -251,7 +251,7 @@ class Resolver {
                                                network.name +
                                                " does not carry; set network.kind = \"atm\" or "
                                                "another transport.kind"});
-    complain(transport.check(result_.settings, network.largest_unit(result_.settings)));
+    complain(transport.check(result_.settings, unit_service(network, result_.settings)));
     complain(check_messages(result_.settings, transport, result_.overlay != overlay_kinds().front().name));
     complain(interface_kind(result_.interface).check(result_.settings, network, transport));
     complain(overlay_kind(result_.overlay).check(result_.settings, network, transport));

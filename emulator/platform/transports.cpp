@@ -1,6 +1,9 @@
 #include "emulator/platform/transports.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
+#include <utility>
 
 #include "emulator/platform/push_pull.h"
 #include "emulator/transport/direct/direct.h"
@@ -13,11 +16,11 @@ TransportKind direct() {
           "A message is one unit of the network and the interface does nothing else; for networks that carry "
           "messages of any length.",
           {},
-          [](const Settings&, std::optional<Bytes> largest_unit) -> std::optional<Complaint> {
-            if (!largest_unit) return std::nullopt;
+          [](const Settings&, const UnitService& network) -> std::optional<Complaint> {
+            if (!network.largest) return std::nullopt;
             return Complaint{"transport.kind",
                              "direct can't cut messages into this network's frames of at most " +
-                                 std::to_string(largest_unit->count()) +
+                                 std::to_string(network.largest->count()) +
                                  " B; set transport.kind = \"go-back-n\""};
           },
           [](const Settings&, EventQueue&, Network& network, std::size_t) {
@@ -33,11 +36,11 @@ TransportKind go_back_n_kind() {
           "Reliable, ordered messages: units that fill the network's largest, numbered, with cumulative "
           "acknowledgements, sent again from the oldest on after a time-out.",
           table.keys(),
-          [table](const Settings& settings, std::optional<Bytes> largest_unit) -> std::optional<Complaint> {
+          [table](const Settings& settings, const UnitService& network) -> std::optional<Complaint> {
             const Bytes header = table.read(settings).header;
-            if (!largest_unit || header < *largest_unit) return std::nullopt;
+            if (!network.largest || header < *network.largest) return std::nullopt;
             return Complaint{"transport.header", to_text(header) + " leaves no room for data in units of " +
-                                                     std::to_string(largest_unit->count()) + " B"};
+                                                     std::to_string(network.largest->count()) + " B"};
           },
           [table](const Settings& settings, EventQueue& events, Network& network, std::size_t hosts) {
             return std::make_unique<GoBackN>(events, network, hosts, table.read(settings));
@@ -52,6 +55,7 @@ const std::vector<TransportKind>& transport_kinds() {
   static const std::vector<TransportKind> kinds{direct(),
                                                 go_back_n_kind(),
                                                 rc_transport_kind(),
+                                                tcp_transport_kind(),
                                                 aal5_transport_kind(),
                                                 push_pull_transport_kind(),
                                                 gam_transport_kind(),
@@ -66,6 +70,13 @@ const TransportKind& transport_kind(const std::string& name) {
     if (kind.name == name) return kind;
   assert(false);
   return transport_kinds().front();
+}
+
+Complaint no_such_class(std::string key, unsigned traffic_class, const UnitService& network) {
+  return {std::move(key), fmt::format("the network has {} traffic class{}, and {} is not below that; set "
+                                      "network.classes = {}, or another class",
+                                      network.traffic_classes, network.traffic_classes == 1 ? "" : "es",
+                                      traffic_class, traffic_class + 1)};
 }
 
 std::string usual_transport(const NetworkKind& network, const Settings& settings) {

@@ -19,8 +19,7 @@ struct TransportKind {
   std::string name;
   std::string meaning;
   std::vector<Key> keys;
-  /// @param largest_unit  of the network; nothing if it carries messages of any length
-  std::function<std::optional<Complaint>(const Settings&, std::optional<Bytes> largest_unit)> check;
+  std::function<std::optional<Complaint>(const Settings&, const UnitService& network)> check;
   std::function<std::unique_ptr<Transport>(const Settings&, EventQueue&, Network&, std::size_t hosts)> make;
   bool needs_cells = false;  ///< only for networks that carry cells
   bool repeats = false;      ///< what the network loses
@@ -40,10 +39,14 @@ TransportKind pcaal_transport_kind();
 TransportKind ece_transport_kind();
 /// In infiniband.cpp.
 TransportKind rc_transport_kind();
+/// In tcp.cpp.
+TransportKind tcp_transport_kind();
 
 /// In the order in which they are shown.
 const std::vector<TransportKind>& transport_kinds();
 const TransportKind& transport_kind(const std::string& name);
+/// Units of a traffic class that the network has not.
+Complaint no_such_class(std::string key, unsigned traffic_class, const UnitService& network);
 /// The one chosen where a platform does not say.
 std::string usual_transport(const NetworkKind& network, const Settings& settings);
 

@@ -68,6 +68,17 @@ std::string full_name(std::string_view section, std::string_view name);
 /// Values by full key; keys that are missing have their fallback.
 using Settings = std::map<std::string, Value>;
 
+/// A member of a member (of a member ...), as a Table takes it.
+template <class Outer, class Part, class... Deeper>
+constexpr auto nested(Part Outer::*part, Deeper... deeper) {
+  return [=](Outer & outer) -> auto& {
+    if constexpr (sizeof...(deeper) == 0)
+      return outer.*part;
+    else
+      return nested(deeper...)(outer.*part);
+  };
+}
+
 /// Describes the members of a parameter struct as keys; a key's fallback is the struct's own default, so each
 /// default stands in one place. A member is a member pointer or a function from the struct to a reference.
 template <class Parameters>

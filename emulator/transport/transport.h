@@ -55,9 +55,9 @@ struct Shipment {
   /// Where the transport divides no elements: what its last bytes are, as far as that is known; at most all
   /// of them. Only within Transport::send.
   std::span<const ElementRun> elements = {};
-  // Where the transport has remote memory:
-  Verb verb = Verb::send;
-  /// The listener is told when the sending host has learned of the delivery. (By TCP, too.)
+  Verb verb = Verb::send;  ///< others where the transport has remote memory (Transport::remote_memory)
+  /// The listener is told when the sending host has learned of the delivery. Where the transport has remote
+  /// memory, and by TCP.
   bool completes = false;
 };
 

@@ -416,7 +416,7 @@ TEST(BadPlatformName, NamesTheNearestPlatform) {
   EXPECT_THAT(error_of([] { Platform::load("ethernet-01"); }), HasSubstr("did you mean ethernet-10?"));
   EXPECT_THAT(error_of([] { Platform::load("ethernet-01"); }),
               ::testing::Not(HasSubstr("ethernet-10-loaded")));
-  EXPECT_THAT(error_of([] { Platform::load("zzzzzzzz"); }), HasSubstr("ethernet-... (2)"));
+  EXPECT_THAT(error_of([] { Platform::load("zzzzzzzz"); }), HasSubstr("ethernet-... (3)"));
   EXPECT_THAT(error_of([] { Platform::load("nowhere.toml"); }),
               HasSubstr("there is no platform file nowhere.toml"));
   EXPECT_THAT(error_of([] { Platform::load("/tmp"); }), HasSubstr("is no plain file"));

@@ -55,13 +55,16 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       const auto other_value = [&]() -> std::string {
         switch (key.form) {
           case Form::time:
+            if (key.name == "transport.most-timeout") return "200 s";
             if (key.limits.at_least == "10 us" || key.name == "transport.clock.resynchronise") return "70 us";
             return key.limits.at_least == "1 ms" ? "7 ms" : "7 us";
           case Form::size:
             // What a cell has room for.
             if (key.name == "transport.element") return section.kind == "ece" ? "32 B" : "37 B";
             if (key.name == "transport.path-mtu") return "512 B";
-            if (key.name == "network.shared-buffer") return "1 MiB";   // more than a packet
+            if (key.name == "network.shared-buffer") return "1 MiB";  // more than a packet
+            // More than two segments.
+            if (key.name == "transport.send-buffer" || key.name == "transport.receive-buffer") return "1 MiB";
             return key.name == "transport.page" ? "2000 B" : "100 B";  // no less than the least page
           case Form::rate:
             return "20 Mb/s";
@@ -70,7 +73,7 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
           case Form::share:
             return "20 %";
           case Form::factor:
-            if (key.name == "transport.dcqcn-first-alpha") return "0.5";
+            if (key.name.ends_with("-first-alpha")) return "0.5";
             return key.limits.at_most.empty() ? "3" : std::string(key.limits.at_most);
           case Form::count:
             if (key.name == "transport.retry-count" || key.name == "transport.rnr-retry") return "6";
@@ -144,8 +147,10 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
       if (key.name == "network.shared-buffer" || key.name == "network.mark-to")
         overrides.insert(overrides.end(), {"network.flow-control=none", "network.queueing=output-queues"});
       if (key.name == "transport.congestion-control" || key.name == "transport.data-class" ||
-          key.name == "transport.cnp-class")
+          key.name == "transport.cnp-class" || key.name == "transport.traffic-class")
         overrides.insert(overrides.end(), {"network.kind=fabric", "network.classes=8", "network.mtu=8 KiB"});
+      else if (section.kind == "tcp")
+        overrides.push_back("network.kind=ethernet-switched");
       // Packets that fit into any buffer.
       if (section.kind == "fabric" && key.name != "network.mtu") overrides.push_back("network.mtu=64 B");
       const bool lists_cables = key.name == "network.trunks" || key.name == "network.cables";

@@ -73,6 +73,7 @@ Bytes Cubic::decrease(Bytes in_flight) {
 
 void Cubic::congested(SimTime, Bytes in_flight, Congestion) {
   cut_to(decrease(in_flight));
+  after_timeout_ = false;
   segments_ = in_segments(window_);
 }
 
@@ -89,8 +90,9 @@ void Cubic::recovered(Bytes in_flight) {
 }
 
 void Cubic::rested() {
+  const Bytes before = window_;
   NewReno::rested();
-  segments_ = in_segments(window_);
+  if (window_ != before) segments_ = in_segments(window_);
 }
 
 void Cubic::begin_with(Bytes window) {

@@ -13,13 +13,13 @@ struct CubicParameters {
   bool fast_convergence = true;
 };
 
-/// CUBIC: RFC 9438 (Ha, Rhee, Xu: CUBIC, 2008). Slow start, first window and rests are NewReno's; windows are
-/// counted in segments w = W / S, as doubles, times in seconds. HyStart is not part of it.
+/// CUBIC: RFC 9438 (Ha, Rhee, Xu: CUBIC, 2008). Slow start, first window and rests are NewReno's; windows
+/// are counted in segments w = W / S, as doubles, times in seconds. HyStart is not part of it.
 ///
 ///   - Congestion avoidance, at an acknowledgement of n bytes at `now` that may grow the window. If no epoch
-///   runs, one begins now: w_epoch = w_est = w, and if w < w_max then K = cbrt((w_max - w) / C), otherwise
-///   K = 0 and w_max = w. After a timeout it is the latter in any case. With t = now - the epoch's begin, r
-///   the smoothed round trip and cubic(t) = C (t - K)^3 + w_max:
+///   runs, one begins now: w_epoch = w_est = w, and if w < w_max then K = cbrt((w_max - w) / C), otherwise K
+///   = 0 and w_max = w. After a timeout, without a loss or mark since, it is the latter in any case. With t =
+///   now - the epoch's begin, r the smoothed round trip and cubic(t) = C (t - K)^3 + w_max:
 ///     - w_est grows by a (n / S) / w, with a = 1 if w_est >= w_prior, else 3 (1 - beta) / (1 + beta);
 ///     - if cubic(t) < w_est: w = w_est, if that is more than w (the Reno-friendly region); otherwise w grows
 ///     by (target - w) / w (n / S), with target = cubic(t + r), at least w, at most 1.5 w.
@@ -30,7 +30,8 @@ struct CubicParameters {
 ///   - Loss or mark: the epoch ends; w_prior = w; w_max = w (1 + beta) / 2 if w < w_max and fast_convergence,
 ///   else w; T = W = max(in_flight beta, 2 S).
 ///   - Timeout: likewise, but W = S; again: the epoch ends, W = S.
-/// w_max and w_prior are 0 at first; W is S w, to whole bytes, downwards, T of in_flight beta likewise.
+/// A rest ends no epoch. w_max and w_prior are 0 at first; W is S w, to whole bytes, downwards, T of
+/// in_flight beta likewise.
 class Cubic final : public NewReno {
  public:
   /// @param window, parameters  must outlive it

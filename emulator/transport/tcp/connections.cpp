@@ -43,11 +43,12 @@ void Tcp::take_syn(EndpointId id, const Segment& segment) {
         return acknowledge_all(id);
       }
       endpoint.state = Endpoint::State::syn_received;
-      endpoint.syns = 0;
+      endpoint.syns = endpoint.syn_timeouts = 0;
       return send_syn(id);
     case Endpoint::State::syn_received:
-      if (segment.acknowledges) return established(id);
-      return send_syn(id);
+      if (!segment.acknowledges) return send_syn(id);
+      established(id);
+      return line_up(id);
     case Endpoint::State::established:
       return acknowledge_all(id);
   }
@@ -60,7 +61,6 @@ void Tcp::established(EndpointId id) {
   const bool repeated = endpoint.syns > 1;
   endpoint.sender->opened(repeated ? SimTime() : events_.now() - endpoint.syn_sent_at, repeated);
   if (endpoints_[other_end(id)].state != Endpoint::State::established) ++opened_;
-  line_up(id);
 }
 
 void Tcp::take_in(std::uint32_t slot) {
@@ -92,7 +92,7 @@ void Tcp::take_acknowledgement(EndpointId id, const Segment& segment) {
 
 void Tcp::take_data(EndpointId id, const Segment& segment) {
   Endpoint& endpoint = endpoints_[id];
-  if (segment.marked) ++marked_;
+  if (segment.marked && endpoint.sender->hears_marks()) ++marked_;
   std::optional<Receiver::Acknowledgement> before;
   const Receiver::Due due = endpoint.receiver->take(segment, segment.marked, before);
   if (before) acknowledge(id, *before);
@@ -156,7 +156,7 @@ void Tcp::look_for_completed(EndpointId id) {
 void Tcp::retransmission_ran_out(EndpointId id) {
   Endpoint& endpoint = endpoints_[id];
   if (endpoint.state != Endpoint::State::established) {
-    if (endpoint.syns > parameters_.handshake_tries)
+    if (++endpoint.syn_timeouts > parameters_.handshake_tries)
       return fail(id, fmt::format("no answer to {} SYNs", endpoint.syns));
     endpoint.sender->handshake_timed_out();
     return send_syn(id);
@@ -181,6 +181,7 @@ void Tcp::fail(EndpointId id, const std::string& why) {
     ++endpoint.incarnation;
     begin_anew(end);
   }
+  if (!parameters_.handshake) ++opened_;
 }
 
 void Tcp::delivered(MessageId message) {

@@ -37,8 +37,9 @@ struct Endpoint {
   bool in_line = false, in_port = false;
   LazyTimer retransmission, acknowledgement;
   SimTime syn_sent_at;
-  std::int64_t syns = 0;  ///< sent in this state
-  std::string last_loss;  ///< how the network lost a segment since something was acknowledged
+  std::int64_t syns = 0;          ///< sent in this state
+  std::int64_t syn_timeouts = 0;  ///< in this state
+  std::string last_loss;          ///< how the network lost a segment since something was acknowledged
 };
 
 using EndpointId = std::uint32_t;

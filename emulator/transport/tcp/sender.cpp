@@ -115,7 +115,8 @@ Bytes Sender::pipe() const {
     }
     default:
       return selective_.missing({oldest_, std::max(oldest_, repeated_up_to_)}) +
-             selective_.missing({recovery_point_, sent_});
+             selective_.missing(
+                 {std::max({oldest_, recovery_point_, selective_.lost_before(segment_)}), sent_});
   }
 }
 
@@ -267,7 +268,6 @@ void Sender::begin_recovery(SimTime now) {
   recovery_point_ = sent_;
   oldest_goes_ = true;
   duplicates_ = 0;
-  limited_ = Bytes();
   repeated_up_to_ = rescued_up_to_ = oldest_;
   inflation_ = Scoreboard::threshold * segment_;
   partial_ = false;
@@ -282,10 +282,8 @@ void Sender::timed_out(SimTime now) {
   recovery_point_ = sent_;
   oldest_goes_ = false;
   duplicates_ = 0;
-  limited_ = Bytes();
   repeated_up_to_ = oldest_;
   if (!parameters_.sack) next_ = oldest_;
-  timed_ = -1;
   round_trip_.back_off();
   reduced();
 }

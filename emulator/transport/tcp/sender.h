@@ -27,55 +27,58 @@ struct SenderCounters {
 /// window is. It knows neither network nor timers. S is the segment's payload; in flight are the bytes sent
 /// and not acknowledged, FlightSize in the RFCs.
 ///
-/// The stream. The program's bytes are in the socket's buffer as far as that reaches: send_buffer bytes from
-/// the oldest unacknowledged one on. New data goes in segments of S bytes; a smaller one only if it ends with
-/// the last byte that the program has written and, with nagle, nothing is in flight (RFC 9293, 3.8.6.2.1;
-/// RFC 896). It never goes beyond receive_buffer bytes from the oldest unacknowledged one.
+/// The stream. The program's bytes are in the socket's buffer as far as that reaches: send_buffer bytes
+/// from the oldest unacknowledged one on. New data goes in segments of S bytes; a smaller one only if it
+/// ends with the last byte that the program has written and, with nagle, nothing is in flight or it begins
+/// with bytes that were sent before (RFC 9293, 3.8.6.2.1; RFC 896). It never goes beyond receive_buffer
+/// bytes from the oldest unacknowledged one.
 ///
 /// Window W: of WindowControl. New data may go, where nothing is being repaired,
 ///   - with sack: if in flight, less what is acknowledged selectively, plus the new segment, is at most W;
 ///   - without: if in flight plus the new segment is at most W + S for each duplicate acknowledgement, of
 ///   which two count (RFC 3042).
-/// What of a new segment lies beyond W of bytes in flight (limited transmit) does not count as in flight when
-/// a loss is found or the timer runs out before something new is acknowledged (RFC 5681, 3.2; RFC 6675, 5).
+/// What of a new segment lies beyond W of bytes in flight, where nothing is being repaired (limited
+/// transmit), does not count as in flight when a loss is found or the timer runs out before something new
+/// is acknowledged (RFC 5681, 3.2; RFC 6675, 5).
 ///
-/// Acknowledgements. One of less than what is acknowledged already is ignored, whatever it says. A duplicate,
-/// with sack, tells of bytes that were not acknowledged selectively before; without sack, it acknowledges
-/// nothing new while something is in flight, and carries no data.
+/// Acknowledgements. One of less than what is acknowledged already is ignored, whatever it says. A
+/// duplicate, with sack, tells of bytes that were not acknowledged selectively before; without sack, it
+/// acknowledges nothing new while something is in flight, and carries no data.
 ///
-/// Loss with sack (RFC 6675). At a duplicate outside of recovery, and not before all is acknowledged that had
-/// been sent when the last recovery began or the timer ran out: the third one, or any at which the oldest
-/// byte is lost (IsLost, Scoreboard::lost_before), begins recovery: the recovery point is what has been sent,
-/// WindowControl learns of a loss, and the oldest segment goes, whatever the window is. From then on a
-/// segment goes while the pipe is at least S less than W; NextSeg() names it by its four rules (a rescue
-/// included). The pipe has the bytes that are neither acknowledged nor lost, and those that were repeated and
-/// are not acknowledged. Recovery ends when the recovery point is acknowledged.
+/// Loss with sack (RFC 6675). At a duplicate outside of recovery, and not before all is acknowledged that
+/// had been sent when the last recovery began or the timer ran out: the third one, or any at which the
+/// oldest byte is lost (IsLost, Scoreboard::lost_before), begins recovery: the recovery point is what has
+/// been sent, WindowControl learns of a loss, and the oldest segment goes, whatever the window is. From
+/// then on a segment goes while the pipe is at least S less than W; NextSeg() names it by its four rules (a
+/// rescue included). The pipe has the bytes that are neither acknowledged nor lost, and those that were
+/// repeated and are not acknowledged. Recovery ends when the recovery point is acknowledged.
 ///
 /// Loss without sack (RFC 6582, 3.2). The third duplicate outside of recovery, if more is acknowledged than
-/// the last recovery point (or that is the first byte): likewise, and W is used with an inflation: 3 S now, S
-/// more for each further duplicate; an acknowledgement of n bytes that does not end recovery takes n bytes
-/// off it, adds S if n is at least S, and sends the oldest segment again. (In recovery W + inflation counts
-/// as at least S.) At the end WindowControl::recovered.
+/// the last recovery point (or that is the first byte): likewise, and W is used with an inflation: 3 S now,
+/// S more for each further duplicate; an acknowledgement of n bytes that does not end recovery takes n
+/// bytes off it, adds S if n is at least S, and sends the oldest segment again. (In recovery W + inflation
+/// counts as at least S.) At the end WindowControl::recovered.
 ///
 /// Timeout: WindowControl learns of it, recovery ends, the recovery point is what has been sent, and
 ///   - with sack (RFC 6675, 5.1): all below the recovery point that is not acknowledged is lost and goes
 ///   again in order, where the pipe plus the segment is at most W; new data when no such byte is left;
-///   - without: the next segment begins with the oldest byte; what goes is new or not.
+///   - without: the next segment begins with the oldest byte, and each goes on from there, as far as W from
+///   the oldest byte reaches, what was sent before and what is new.
 /// Until the recovery point is acknowledged no duplicate counts.
 ///
 /// The window may grow (WindowControl::Acknowledged) at an acknowledgement of something new outside of
-/// recovery, without an echo of a mark, if the window was in use: it held a segment back, or in slow start W
-/// is less than twice the most in flight. What is known of that is of the last window of data (as Linux has
-/// it): after each segment of the stream that goes outside of recovery, `held` is whether a further one would
-/// go then but for W. If held, or if all is acknowledged that had been sent when this was noted last, or if
-/// it was not held then and more is in flight now, then held and what is in flight are noted, and what has
-/// been sent.
+/// recovery, without an echo of a mark, if the window was in use: it held a segment back, or in slow start
+/// W is less than twice the most in flight. What is known of that is of the last window of data (as Linux
+/// has it): after each segment of the stream that goes outside of recovery, `held` is whether a further one
+/// would go then but for W. If held, or if all is acknowledged that had been sent when this was noted last,
+/// or if it was not held then and more is in flight now, then held and what is in flight are noted, and
+/// what has been sent.
 ///
-/// Marks that are echoed (ECE), with ecn or DCTCP: the first one of a window of data, outside of recovery and
-/// not before the recovery point of a timeout is acknowledged, is told WindowControl, after the
-/// acknowledgement itself, with what was in flight before it. A window of data ends when more is acknowledged
-/// than had been sent at the last mark, recovery or timeout. The next new segment after each of these carries
-/// CWR.
+/// Marks that are echoed (ECE), with ecn or DCTCP: the first one of a window of data, outside of recovery
+/// and not before the recovery point of a timeout is acknowledged, is told WindowControl, after the
+/// acknowledgement itself (and a loss that it tells of, which such a mark does not follow), with what was
+/// in flight before it. A window of data ends when more is acknowledged than had been sent at the last
+/// mark, recovery or timeout. The next new segment after each of these carries CWR.
 ///
 /// The round trip is measured by each acknowledgement of something new with timestamps; without, by one
 /// segment at a time, from its first sending until it is acknowledged, given up with any repetition (Karn).
@@ -94,6 +97,9 @@ class Sender {
   Place written() const { return written_; }
   /// All before it is acknowledged.
   Place oldest() const { return oldest_; }
+
+  /// Whether echoes of marks mean anything to it.
+  bool hears_marks() const { return parameters_.ecn || parameters_.control == TcpParameters::Control::dctcp; }
 
   struct Outgoing {
     enum class Kind : std::uint8_t { stream, oldest, hole, rescue };
@@ -129,7 +135,6 @@ class Sender {
   enum class Repair : std::uint8_t { none, recovery, after_timeout };
 
   Bytes flight() const { return Bytes(sent_ - oldest_); }
-  bool hears_marks() const { return parameters_.ecn || parameters_.control == TcpParameters::Control::dctcp; }
   std::optional<Outgoing> from_stream() const;
   std::optional<Outgoing> next_with_sack() const;
   std::optional<Outgoing> next_without_sack() const;

@@ -78,7 +78,7 @@ void Tcp::begin_anew(EndpointId id) {
   endpoint.ready.clear();
   endpoint.retransmission.clear();
   endpoint.acknowledgement.clear();
-  endpoint.syns = 0;
+  endpoint.syns = endpoint.syn_timeouts = 0;
   endpoint.last_loss.clear();
 }
 

@@ -26,31 +26,34 @@ namespace morgana {
 /// Stream. A message is message_header and its own bytes in the stream from its sender to its receiver, in
 /// the order of sending. It is written send_latency after it was handed over. It has departed when its last
 /// byte is in the socket's buffer (Sender::buffered), and is delivered delivery_latency after its last byte
-/// has been taken in, in order. The receiving program reads at once, so that the window that it offers is
-/// always receive_buffer.
+/// has been taken in, in order; its sender has learned of it (Shipment::completes) when that byte is
+/// acknowledged. The receiving program reads at once, so that the window that it offers is always
+/// receive_buffer.
 ///
-/// Segments. A segment has header bytes, options, and at most S bytes of data: what is left of the network's
-/// largest unit besides the header and the timestamps. Options: 12 B of timestamps; in segments without data
-/// that report n ranges (SACK) 4 B + 8 B n. A SYN has 8 B of options (maximum segment size, window scale),
-/// 12 B with sack, 20 B with timestamps. Every segment but a first SYN carries an acknowledgement; one that
-/// carries data settles what is owed.
+/// Segments. A segment has header bytes, options, and at most S bytes of data: what is left of the
+/// network's largest unit besides the header and the timestamps. Options: 12 B of timestamps; in segments
+/// without data that report n ranges (SACK) 4 B + 8 B n. A SYN has 8 B of options (maximum segment size,
+/// window scale), 12 B with sack, 20 B with timestamps. Every segment but a first SYN carries an
+/// acknowledgement; one that carries data settles what is owed.
 ///
 /// Handshake (RFC 9293, 3.5), with the first message either way: SYN, SYN and ACK, ACK; data after that. A
-/// SYN that meets another (simultaneous open) is answered by SYN and ACK, and each end that gets that has the
-/// connection. A SYN without answer is sent again after the timeout, which doubles; more than handshake_tries
-/// of these fail the connection. An end that gets a SYN, or a SYN and ACK, which it does not need sends a SYN
-/// and ACK again while it waits for an answer to its own, otherwise an ACK. The time from a SYN (or SYN and
-/// ACK) that went once until its answer is the first round trip. If a SYN went more than once:
-/// Sender::opened.
+/// SYN that meets another (simultaneous open) is answered by SYN and ACK, and each end that gets that has
+/// the connection. A SYN without answer is sent again after the timeout, which doubles; more than
+/// handshake_tries of these fail the connection. An end that gets a SYN, or a SYN and ACK, which it does
+/// not need sends a SYN and ACK again while it waits for an answer to its own, otherwise an ACK. The timer
+/// begins anew with each of these. Where what is answered, the SYN or the SYN and ACK, went once, the time
+/// from its making until the answer is the first round trip; otherwise there is none, the window begins
+/// with S, and the timeout is at least 3 s at first (RFC 5681, 3.1; RFC 6298, 5.7).
 ///
-/// Port. A NIC sends one segment at a time; the next one may go when that has departed. An endpoint lines up
-/// at the end of its port's line, unless it stands there or has a segment in the port, when it has something
-/// to send. Each turn is one segment: first those without data, in the order in which they were made, then
-/// what the sender says at that moment. Who has nothing to send when it is its turn loses the turn. When a
-/// segment has departed its endpoint lines up again first, then the port serves its line.
+/// Port. A NIC sends one segment at a time; the next one may go when that has departed. An endpoint lines
+/// up at the end of its port's line, unless it stands there or has a segment in the port, when it has
+/// something to send. Each turn is one segment: first those without data, in the order in which they were
+/// made, then what the sender says at that moment. Who has nothing to send when it is its turn loses the
+/// turn. When a segment has departed its endpoint lines up again first, then the port serves its line.
 ///
-/// Acknowledgements that are due (Receiver) are made at that moment, with what has come by then. One that may
-/// wait is made after acknowledge_delay, unless data or another acknowledgement has carried it meanwhile.
+/// Acknowledgements that are due (Receiver) are made at that moment, with what has come by then. One that
+/// may wait is made after acknowledge_delay, unless data or another acknowledgement has carried it
+/// meanwhile.
 ///
 /// Retransmission timer (RFC 6298, section 5): it begins when data takes its turn and it does not run; an
 /// acknowledgement of something new begins it anew (Sender::restarts_timer) or, if nothing is in flight,
@@ -61,7 +64,8 @@ namespace morgana {
 /// returned, and the next one begins with a new connection. What is under way of the old one is ignored.
 ///
 /// Arrival. A segment that comes marked is marked; it is taken in receive_latency later: first its
-/// acknowledgement, then its data.
+/// acknowledgement, with which data may take an idle port at once, then its data. So the one does not carry
+/// the acknowledgement of the other.
 ///
 /// Sources: RFC 9293 (TCP), 1122 (4.2.3.2, delayed acknowledgements), 5681, 6298, 6582, 6675, 6928, 7323,
 /// 3042, 3168, 8257, 9438. Not part of it: RACK-TLP (RFC 8985), PRR (RFC 6937), HyStart (RFC 9406), pacing,
