@@ -76,8 +76,9 @@ void add_replay(Commands& commands) {
       commands.add("replay", "Replay a recorded trace, or run a schedule, on a modelled platform");
   command
       .add("trace", &options->trace,
-           "An OTF2 trace: its folder or its .otf2 file; or a schedule of LogGOPSim or ATLAHS in GOAL's text "
-           "or binary form")
+           "An OTF2 trace: its folder or its .otf2 file; a schedule of LogGOPSim or ATLAHS in GOAL's text or "
+           "binary form; or execution traces of Chakra, a file for each rank: NAME for NAME.0.et, NAME.1.et, "
+           "..., also NAME.%d.et, one of the files, or their folder")
       ->type_name("TRACE")
       ->must_be_given();
   options->platform.add_platform(command);
@@ -87,10 +88,15 @@ void add_replay(Commands& commands) {
 Same trace, platform, options and seed: same results, byte for byte. A schedule runs as the graph that it is: nodes
 wait for what they require and for their CPU, whatever the order of lines in the file.
 
+Execution traces (PyTorch, ASTRA-sim) may be gzip'ed (.et.gz). NAME.json next to them names process groups,
+{"0": [0, 1]}. The platform's collectives.library carries out collectives; hosts.peak-tflops and hosts.memory-rate time
+nodes without a duration. docs/ai-clusters.md says more.
+
 Examples:
   morgana replay cg.otf2 --platform ethernet-10
   morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json
-  morgana replay allreduce.goal --platform loggopsim)";
+  morgana replay allreduce.goal --platform loggopsim
+  morgana replay step/llama --platform dgx-h100)";
   command.action = [options] { return replay(*options); };
 }
 

@@ -69,7 +69,7 @@ foreach(room IN LISTS library)
   set_target_properties(${room} PROPERTIES EXPORT_NAME ${name})
 endforeach()
 set_target_properties(morgana-options PROPERTIES EXPORT_NAME options)
-install(TARGETS ${library} morgana-options otf2 glpk xxhash EXPORT morgana-targets
+install(TARGETS ${library} morgana-options otf2 glpk xxhash zlib EXPORT morgana-targets
   ARCHIVE DESTINATION ${private} COMPONENT development)
 install(EXPORT morgana-targets NAMESPACE morgana:: DESTINATION lib/cmake/morgana COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/morgana-config.cmake DESTINATION lib/cmake/morgana COMPONENT development)
@@ -126,7 +126,7 @@ the networks, and their execution times are compared.]])
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME morgana-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, robin-map-dev, libboost-dev, libotf2-trace-dev, libglpk-dev, libxxhash-dev")
+  "libfmt-dev, nlohmann-json3-dev, libtomlplusplus-dev, robin-map-dev, libboost-dev, libotf2-trace-dev, libglpk-dev, libxxhash-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION [[
 Morgana's network emulator as a library
 Models of networks, transports and message layers, and replays of OTF2 traces,

@@ -28,6 +28,12 @@ add_library(xxhash INTERFACE)
 target_include_directories(xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE})
 target_link_libraries(xxhash INTERFACE ${XXHASH_LIBRARY})
 
+find_library(ZLIB_LIBRARY z REQUIRED)
+find_path(ZLIB_INCLUDE zlib.h REQUIRED)
+add_library(zlib INTERFACE)
+target_include_directories(zlib SYSTEM INTERFACE ${ZLIB_INCLUDE})
+target_link_libraries(zlib INTERFACE ${ZLIB_LIBRARY})
+
 # Debian has no PVM from 13 on. The stand-in for its libraries is built by our own declarations then.
 option(MORGANA_PVM "Use PVM where it is installed" ON)
 set(MORGANA_HAS_PVM FALSE)

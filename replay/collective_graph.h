@@ -1,7 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/collectives/nccl_schedule.h"
+#include "emulator/operations/operation.h"
 #include "traces/dependency_graph.h"
 
 namespace morgana {
@@ -16,5 +22,21 @@ namespace morgana {
 /// Of trees the hop's latency passes next to the worker's work on the next chunks, of up to 8 at a time.
 /// A worker takes the next primitive when it has started the last one; its receives are posted one ahead.
 DependencyGraph graph_of(const nccl::Plan& plan, const nccl::Parameters& parameters);
+
+/// Where a collective stands in the graph of one of its ranks.
+struct CollectivePlace {
+  std::span<const Rank> members;  ///< by the plan's ranks
+  int member = 0;                 ///< whose part it is
+  std::uint32_t first_cpu = 0;    ///< it uses cpus_of() from here on
+  std::uint32_t first_tag = 0;    ///< and streams_of() tags from here on
+  std::uint32_t after = 0;        ///< the node whose end begins it
+};
+std::uint32_t cpus_of(const nccl::Plan& plan);
+std::uint32_t streams_of(const nccl::Plan& plan);
+
+/// Adds a rank's part to its graph.
+/// @param last  gets the nodes with whose ends the part has ended; its storage is reused
+void add_collective(const nccl::Plan& plan, const nccl::Parameters& parameters, const CollectivePlace& place,
+                    RankGraphBuilder& builder, std::vector<std::uint32_t>& last);
 
 }  // namespace morgana

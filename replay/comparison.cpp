@@ -133,6 +133,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   const std::shared_ptr<const ReplayInput> input =
       options.translated ? options.translated : read_trace(trace, options.progress);
   if (input->schedule) return run_schedule_on(platform, *input->schedule, options);
+  if (input->execution) return run_execution_on(platform, *input->execution, options);
   TraceSource source(input->trace, platform.compute_scale());
   Placement placement = options.placement;
   if (source.places_its_ranks()) {

@@ -1,9 +1,14 @@
 #include "replay/replay_input.h"
 
 #include "replay/trace_translation.h"
+#include "traces/chakra.h"
 #include "traces/goal.h"
 
 namespace morgana {
+
+bool is_graph(const std::filesystem::path& trace) {
+  return is_goal(trace) || chakra::is_chakra(trace);
+}
 
 std::shared_ptr<const ReplayInput> read_trace(const std::filesystem::path& trace,
                                               const std::function<void(double)>& progress) {
@@ -13,6 +18,8 @@ std::shared_ptr<const ReplayInput> read_trace(const std::filesystem::path& trace
   auto input = std::make_shared<ReplayInput>();
   if (is_goal(trace))
     input->schedule = read_goal_graph(trace, part);
+  else if (chakra::is_chakra(trace))
+    input->execution = chakra::read(trace, part);
   else
     input->trace = std::make_shared<TraceTranslation>(trace, part);
   return input;

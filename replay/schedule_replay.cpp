@@ -6,13 +6,16 @@
 
 #include "emulator/engine/engine.h"
 #include "emulator/platform/placement_checks.h"
+#include "replay/chakra_graph.h"
 #include "replay/graph_run.h"
 #include "replay/network_watch.h"
 
 namespace morgana {
 
-ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& schedule,
-                             const ReplayOptions& options) {
+namespace {
+
+ReplayResult run_graph_on(const Platform& platform, const DependencyGraph& schedule,
+                          const ReplayOptions& options, double compute_scale) {
   const std::size_t ranks = schedule.ranks();
   Machine machine = platform.build(ranks, options.placement, options.seed, schedule.nics());
   ReplayResult result{RunStatistics(ranks), {}};
@@ -25,7 +28,7 @@ ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& sc
     observers.push_back(&*writer);
   }
   GraphRun::Options how;
-  how.compute_scale = platform.compute_scale();
+  how.compute_scale = compute_scale;
   how.observers = observers;
   how.causes = options.causes;
   if (options.progress)
@@ -58,6 +61,21 @@ ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& sc
   result.counters = watch.account().counters();
   result.links = watch.account().links();
   result.history = watch.account().history();
+  return result;
+}
+
+}  // namespace
+
+ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& schedule,
+                             const ReplayOptions& options) {
+  return run_graph_on(platform, schedule, options, platform.compute_scale());
+}
+
+ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& trace,
+                              const ReplayOptions& options) {
+  const DependencyGraph graph = graph_of(trace, platform, options.placement, options.seed);
+  ReplayResult result = run_graph_on(platform, graph, options, 1);
+  result.notices.insert(result.notices.begin(), trace.notices.begin(), trace.notices.end());
   return result;
 }
 

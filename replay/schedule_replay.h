@@ -1,6 +1,7 @@
 #pragma once
 
 #include "replay/comparison.h"
+#include "traces/chakra.h"
 #include "traces/dependency_graph.h"
 
 namespace morgana {
@@ -8,5 +9,9 @@ namespace morgana {
 /// replay_on() of a schedule that has been read; `platform` is a modelled one.
 ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& schedule,
                              const ReplayOptions& options);
+
+/// The same of an execution trace.
+ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& trace,
+                              const ReplayOptions& options);
 
 }  // namespace morgana

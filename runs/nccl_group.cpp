@@ -8,41 +8,9 @@
 
 #include "emulator/core/error.h"
 #include "replay/collective_graph.h"
-#include "replay/graph_run.h"
-#include "traces/dependency_graph.h"
+#include "replay/link_measurement.h"
 
 namespace morgana {
-namespace {
-
-SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
-                      std::uint64_t seed) {
-  Machine machine = platform.build(graph.ranks(), placement, seed);
-  GraphRun run(machine, graph, {});
-  const std::vector<SimTime> ends = run.run();
-  if (run.lost_messages() > 0)
-    throw Error(fmt::format(
-        "{}: a message of {} was lost, and nobody repeats it; have the platform lose none (--set)",
-        platform.name(), graph.file().string()));
-  return *std::max_element(ends.begin(), ends.end());
-}
-
-DependencyGraph one_message(int ranks, int to, std::int64_t bytes) {
-  std::vector<RankGraph> all;
-  RankGraphBuilder builder;
-  for (int rank = 0; rank < ranks; ++rank) {
-    GraphNode node;
-    node.kind = rank == 0 ? GraphNode::Kind::send : GraphNode::Kind::receive;
-    node.peer = Rank{rank == 0 ? to : 0};
-    node.tag = Tag{1};
-    node.amount = bytes;
-    if (rank == 0 || rank == to) builder.add(node);
-    all.push_back(builder.finish());
-  }
-  return {"a message between two GPUs", std::move(all),
-          [](std::size_t rank, std::uint32_t) { return fmt::format("the message of rank {}", rank); }};
-}
-
-}  // namespace
 
 NcclGroup::NcclGroup(Platform platform, std::size_t ranks, Placement placement, std::uint64_t seed)
     : platform_(std::move(platform)), placement_(std::move(placement)), seed_(seed) {
@@ -58,24 +26,16 @@ NcclGroup::NcclGroup(Platform platform, std::size_t ranks, Placement placement, 
     throw Error(fmt::format("a node of {} GPUs has no {} rails: set nccl.rails to {} or less",
                             layout_.per_node, layout_.rails, layout_.per_node));
   const bool several = layout_.nodes() > 1;
-  const Link far = several ? link_to(layout_.per_node) : Link{};
+  const auto link_to = [this](int rank) {
+    return measure_link(platform_, placement_, seed_, static_cast<std::size_t>(layout_.ranks), 0, rank);
+  };
+  const MeasuredLink far = several ? link_to(layout_.per_node) : MeasuredLink{};
   // With one GPU a node nothing goes by the scale-up network.
-  const Link near = layout_.gpus() > 1 ? link_to(1) : far;
+  const MeasuredLink near = layout_.gpus() > 1 ? link_to(1) : far;
   rates_.scale_up = near.rate;
   rates_.scale_up_latency = near.latency;
   rates_.rail = several ? far.rate : near.rate;
   rates_.rail_latency = several ? far.latency : near.latency;
-}
-
-/// The rate is that of a long message's later bytes.
-NcclGroup::Link NcclGroup::link_to(int rank) const {
-  constexpr std::int64_t bytes = 64 << 20;
-  const auto time_for = [&](std::int64_t size) {
-    return time_of_graph(platform_, one_message(layout_.ranks, rank, size), placement_, seed_);
-  };
-  // A network that takes no time is as fast as the clock can tell.
-  const SimTime more = std::max(time_for(2 * bytes) - time_for(bytes), SimTime::from_ps(1));
-  return {static_cast<double>(bytes) / more.seconds(), time_for(1).seconds()};
 }
 
 nccl::Choice NcclGroup::choose(MeasuredCollective collective, std::int64_t bytes,

@@ -35,11 +35,6 @@ class NcclGroup {
   SimTime time_of(const nccl::Plan& plan) const;
 
  private:
-  struct Link {
-    double rate, latency;
-  };
-  Link link_to(int rank) const;
-
   Platform platform_;
   Placement placement_;
   std::uint64_t seed_;

@@ -10,7 +10,6 @@
 #include "replay/comparison.h"
 #include "runs/command_text.h"
 #include "runs/measure.h"
-#include "traces/goal.h"
 #include "traces/trace_reader.h"
 
 namespace morgana {
@@ -90,7 +89,7 @@ Sweep::Sweep(SweepRequest request) : request_(std::move(request)) {
   for (Axis& axis : request_.axes)
     if (kind_of(request_, axis.key) == AxisKind::key) share_last_unit(axis);
   check_axes();
-  if (!request_.trace.empty() && !is_goal(request_.trace))
+  if (!request_.trace.empty() && !is_graph(request_.trace))
     TraceReader(request_.trace);  // what is wrong with it is reported once, before any run
   std::size_t count = 1;
   for (const Axis& axis : request_.axes) {

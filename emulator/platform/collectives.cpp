@@ -24,8 +24,8 @@ struct LibraryChoice {
 const Table<LibraryChoice>& library_table() {
   static const auto table = Table<LibraryChoice>("collectives")
                                 .choice("library", &LibraryChoice::library, {"mpich", "nccl"},
-                                        "whose algorithms `morgana collective` takes: MPICH's, as calls of "
-                                        "MPI do, or NCCL's, as [nccl] says; "
+                                        "whose algorithms `morgana collective` and execution traces take: "
+                                        "MPICH's, as calls of MPI do, or NCCL's, as [nccl] says; "
                                         "calls of MPI always have MPICH's");
   return table;
 }

@@ -134,6 +134,11 @@ std::uint32_t Platform::cores_per_rank() const {
   return static_cast<std::uint32_t>(host_table().read(values_->resolved.settings).cores_per_rank);
 }
 
+Platform::Roofline Platform::roofline() const {
+  const HostParameters hosts = host_table().read(values_->resolved.settings);
+  return {hosts.peak_tflops, static_cast<double>(hosts.memory_rate.bits_per_second()) / 8};
+}
+
 CollectiveLibrary Platform::collective_library() const {
   return read_collective_library(values_->resolved.settings);
 }

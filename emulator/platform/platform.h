@@ -82,6 +82,13 @@ class Platform {
   /// The same platform with hosts.compute-scale set. @param scale  > 0
   Platform with_compute_scale(double scale) const;
 
+  /// What an operation, and a byte of memory, take a processor (a GPU) at best (hosts.peak-tflops,
+  /// hosts.memory-rate). In 10^12 operations and in bytes a second; 0: not known.
+  struct Roofline {
+    double tflops = 0, bytes_per_second = 0;
+  };
+  Roofline roofline() const;
+
   /// collectives.library, and [nccl].
   CollectiveLibrary collective_library() const;
   nccl::Parameters nccl() const;

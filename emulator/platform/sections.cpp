@@ -57,6 +57,15 @@ const Table<HostParameters>& host_table() {
                "unlimited: as "
                "many as it runs",
                {.at_least = "1", .at_most = "4096", .zero_word = "unlimited"})
+          .key("peak-tflops", &Hosts::peak_tflops,
+               "10^12 operations a second of a processor (a GPU), for nodes of an execution trace that have "
+               "num_ops and no duration",
+               {.more_than = "0", .zero_word = "unknown"})
+          .key("memory-rate", &Hosts::memory_rate,
+               "of a processor's (a GPU's) memory, for nodes of an execution trace that have a tensor_size "
+               "and "
+               "no duration",
+               {.zero_word = "unknown"})
           .key("quantum", &Hosts::quantum,
                "ranks of a host may be more than its processors, and share them: those of a processor take "
                "turns, for so long each (round robin); 0 s: each rank has a processor to itself")

@@ -28,6 +28,9 @@ struct HostParameters {
   SimTime ep_time = SimTime();
   std::int64_t ep_pairs = 25;
   InterruptParameters interrupts = {};
+  /// Of a processor (a GPU): operations a second, in 10^12, and what its memory carries; 0: not known.
+  double peak_tflops = 0;
+  BitRate memory_rate{0};
   /// For which ranks of a processor take turns; 0: a rank has one to itself.
   SimTime quantum = SimTime();
   IoBusParameters io_bus = {};   ///< of interfaces that use one (interface.model)
@@ -47,7 +50,7 @@ const Table<EndpointSettings>& endpoint_table();
 /// [collectives]: when nonblocking ones go on, and a key for each kind whose algorithm can be chosen.
 std::vector<Key> collective_keys();
 CollectiveTuning read_collectives(const Settings& settings);
-/// Its key of the library that `morgana collective` takes.
+/// Its key of the library that `morgana collective` and execution traces take.
 CollectiveLibrary read_collective_library(const Settings& settings);
 /// [nccl].
 const Table<nccl::Parameters>& nccl_table();

@@ -1,0 +1,284 @@
+#include "replay/chakra_collectives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/core/error.h"
+#include "emulator/messaging/machine.h"
+
+namespace morgana {
+namespace {
+
+using chakra::CollectiveType;
+
+/// Below it are the trace's own tags.
+constexpr std::uint32_t first_collective_tag = std::uint32_t{1} << 30;
+constexpr std::uint32_t last_collective_tag = (std::uint32_t{1} << 31) - 1;
+
+/// Those that NCCL's rings, trees and exchanges carry out; a barrier is a short all-reduce.
+std::optional<MeasuredCollective> graph_kind(CollectiveType type) {
+  switch (type) {
+    case CollectiveType::all_reduce:
+    case CollectiveType::barrier:
+      return MeasuredCollective::all_reduce;
+    case CollectiveType::reduce:
+      return MeasuredCollective::reduce;
+    case CollectiveType::all_gather:
+      return MeasuredCollective::all_gather;
+    case CollectiveType::broadcast:
+      return MeasuredCollective::broadcast;
+    case CollectiveType::all_to_all:
+      return MeasuredCollective::all_to_all;
+    case CollectiveType::reduce_scatter:
+    case CollectiveType::reduce_scatter_block:
+      return MeasuredCollective::reduce_scatter;
+    case CollectiveType::gather:
+    case CollectiveType::scatter:
+      break;
+  }
+  return std::nullopt;
+}
+
+CollectiveKind mpi_kind(CollectiveType type) {
+  switch (type) {
+    case CollectiveType::all_reduce:
+      return CollectiveKind::allreduce;
+    case CollectiveType::reduce:
+      return CollectiveKind::reduce;
+    case CollectiveType::all_gather:
+      return CollectiveKind::allgather;
+    case CollectiveType::gather:
+      return CollectiveKind::gather;
+    case CollectiveType::scatter:
+      return CollectiveKind::scatter;
+    case CollectiveType::broadcast:
+      return CollectiveKind::broadcast;
+    case CollectiveType::all_to_all:
+      return CollectiveKind::alltoall;
+    case CollectiveType::reduce_scatter:
+    case CollectiveType::reduce_scatter_block:
+      return CollectiveKind::reduce_scatter_block;
+    case CollectiveType::barrier:
+      break;
+  }
+  return CollectiveKind::barrier;
+}
+
+/// Of what a rank begins with, the block for each member; at least an element.
+std::int64_t block_of(std::int64_t bytes, std::size_t members) {
+  const auto n = static_cast<std::int64_t>(members);
+  const std::int64_t element = measured_element.count();
+  return std::max(element, (bytes / n + element - 1) / element * element);
+}
+
+}  // namespace
+
+ChakraCollectives::ChakraCollectives(const Platform& platform, const Placement& placement, std::uint64_t seed,
+                                     const chakra::Trace& trace)
+    : platform_(platform),
+      placement_(placement),
+      seed_(seed),
+      trace_(trace),
+      nccl_(platform.collective_library() == CollectiveLibrary::nccl),
+      parameters_(platform.nccl()),
+      groups_(trace.groups.size()) {
+  const Machine machine = platform.build(trace.ranks.size(), placement, seed);
+  messages_ = machine.messages;
+  tuning_ = machine.collectives;
+  std::uint32_t next_tag = first_collective_tag;
+  for (std::uint32_t group = 0; group < trace.groups.size(); ++group) prepare(group, next_tag);
+}
+
+void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
+  OfGroup& group = groups_[number];
+  const std::vector<chakra::Collective>& collectives = trace_.collectives[number];
+  if (collectives.empty()) return;
+  for (const std::int32_t member : trace_.groups[number].members) group.members.push_back(Rank{member});
+  std::uint32_t streams = 1;
+  if (nccl_ && group.members.size() > 1) {
+    std::ranges::sort(group.members);  // node by node
+    group.layout = layout_of(group.members);
+    measure_links(group);
+    for (const chakra::Collective& one : collectives) {
+      if (!by_graph(one.type)) continue;
+      const nccl::Plan plan = plan_for(group, one);
+      group.cpus = std::max(group.cpus, cpus_of(plan));
+      streams = std::max(streams, streams_of(plan));
+    }
+  }
+  group.first_tag = next_tag;
+  if (last_collective_tag - next_tag < streams)
+    throw Error(fmt::format("{}: its process groups are too many: run fewer ranks", trace_.name.string()));
+  next_tag += streams;
+}
+
+bool ChakraCollectives::by_graph(CollectiveType type) const {
+  return nccl_ && graph_kind(type).has_value();
+}
+
+/// A group whose ranks lie evenly on nodes has as many GPUs on each; others are laid out as if each of their
+/// GPUs had a node of its own.
+nccl::Layout ChakraCollectives::layout_of(const std::vector<Rank>& members) const {
+  const std::int32_t per_node = static_cast<std::int32_t>(parameters_.gpus_per_node);
+  const auto node_of = [per_node](Rank rank) { return static_cast<std::int32_t>(rank) / per_node; };
+  const auto on_first =
+      static_cast<std::size_t>(std::ranges::count(members, node_of(members.front()), node_of));
+  bool even = members.size() % on_first == 0;
+  for (std::size_t i = 0; i < members.size() && even; ++i) {
+    const Rank first = members[i / on_first * on_first];
+    even = node_of(members[i]) == node_of(first) &&
+           (i % on_first > 0 || i == 0 || node_of(members[i - 1]) != node_of(first));
+  }
+  nccl::Layout layout;
+  layout.ranks = static_cast<int>(members.size());
+  layout.per_node = even ? static_cast<int>(on_first) : 1;
+  layout.rails = std::min(layout.per_node, static_cast<int>(parameters_.rails_of_node()));
+  return layout;
+}
+
+const MeasuredLink& ChakraCollectives::link(std::optional<MeasuredLink>& known, Rank from, Rank to) const {
+  if (!known)
+    known = measure_link(platform_, placement_, seed_, trace_.ranks.size(), static_cast<std::int32_t>(from),
+                         static_cast<std::int32_t>(to));
+  return *known;
+}
+
+void ChakraCollectives::measure_links(OfGroup& group) {
+  const nccl::Layout& layout = group.layout;
+  const bool several = layout.nodes() > 1;
+  const Rank first = group.members.front();
+  const MeasuredLink far =
+      several ? link(far_, first, group.members[static_cast<std::size_t>(layout.per_node)]) : MeasuredLink{};
+  const MeasuredLink near = layout.gpus() > 1 ? link(near_, first, group.members[1]) : far;
+  group.rates.scale_up = near.rate;
+  group.rates.scale_up_latency = near.latency;
+  group.rates.rail = several ? far.rate : near.rate;
+  group.rates.rail_latency = several ? far.latency : near.latency;
+}
+
+nccl::Plan ChakraCollectives::plan_for(const OfGroup& group, const chakra::Collective& collective) const {
+  nccl::Plan plan;
+  plan.collective = *graph_kind(collective.type);
+  const std::int64_t n = group.layout.ranks;
+  const std::int64_t element = measured_element.count();
+  if (plan.collective == MeasuredCollective::all_gather)
+    plan.bytes = n * ((collective.bytes + element - 1) / element * element);
+  else if (has_blocks(plan.collective))
+    plan.bytes = n * block_of(collective.bytes, group.members.size());
+  else
+    plan.bytes = std::max(collective.bytes, element);
+  plan.layout = group.layout;
+  plan.channels = static_cast<int>(parameters_.channels);
+  plan.slices = static_cast<int>(parameters_.slices);
+  plan.root =
+      static_cast<int>(std::ranges::find(group.members, Rank{collective.root}) - group.members.begin());
+  const nccl::Choice choice =
+      nccl::chosen(plan.collective, {}, {}, plan.bytes, plan.layout, group.rates, parameters_);
+  plan.algorithm = choice.algorithm;
+  plan.protocol = choice.protocol;
+  return plan;
+}
+
+void ChakraCollectives::add(const chakra::Collective& collective, Rank rank, CollectivePlace place,
+                            RankGraphBuilder& builder, std::vector<std::uint32_t>& last) {
+  last.clear();
+  const OfGroup& group = groups_[collective.group];
+  if (group.members.size() < 2 || (collective.bytes == 0 && collective.type != CollectiveType::barrier))
+    return;
+  place.members = group.members;
+  place.first_tag = group.first_tag;
+  place.member = static_cast<int>(std::ranges::find(group.members, rank) - group.members.begin());
+  if (by_graph(collective.type))
+    return add_collective(plan_for(group, collective), parameters_, place, builder, last);
+  if (nccl_)
+    make_linear_steps(group, collective, place.member);
+  else
+    make_steps(group, collective, place.member);
+  add_steps(group, place, builder, last);
+}
+
+void ChakraCollectives::make_steps(const OfGroup& group, const chakra::Collective& collective,
+                                   std::int32_t member) {
+  CollectivePart part;
+  part.kind = mpi_kind(collective.type);
+  part.root = static_cast<std::int32_t>(std::ranges::find(group.members, Rank{collective.root}) -
+                                        group.members.begin());
+  part.element = measured_element;
+  const bool per_member = collective.type == CollectiveType::scatter ||
+                          collective.type == CollectiveType::all_to_all ||
+                          collective.type == CollectiveType::reduce_scatter ||
+                          collective.type == CollectiveType::reduce_scatter_block;
+  part.bytes = Bytes(per_member ? block_of(collective.bytes, group.members.size()) : collective.bytes);
+  make_schedule(part, static_cast<std::int32_t>(group.members.size()), member, tuning_, schedule_);
+}
+
+/// NCCL has neither: they are sends and receives that start together.
+void ChakraCollectives::make_linear_steps(const OfGroup& group, const chakra::Collective& collective,
+                                          std::int32_t member) {
+  schedule_.clear();
+  const bool gathers = collective.type == CollectiveType::gather;
+  const Bytes bytes(gathers ? collective.bytes : block_of(collective.bytes, group.members.size()));
+  const auto root = static_cast<std::int32_t>(std::ranges::find(group.members, Rank{collective.root}) -
+                                              group.members.begin());
+  const auto own = gathers ? ScheduleStep::Kind::send : ScheduleStep::Kind::receive;
+  const auto roots = gathers ? ScheduleStep::Kind::receive : ScheduleStep::Kind::send;
+  if (member != root) {
+    schedule_.push_back({own, root, bytes});
+    return;
+  }
+  for (std::int32_t peer = 0; std::cmp_less(peer, group.members.size()); ++peer)
+    if (peer != root) schedule_.push_back({roots, peer, bytes});
+}
+
+/// On one CPU, as CollectiveRunner does it.
+void ChakraCollectives::add_steps(const OfGroup& group, const CollectivePlace& place,
+                                  RankGraphBuilder& builder, std::vector<std::uint32_t>& last) const {
+  std::uint32_t before = place.after;
+  const auto add_node = [&](GraphNode::Kind kind, std::int64_t amount) {
+    GraphNode node;
+    node.kind = kind;
+    node.amount = amount;
+    node.cpu = static_cast<std::uint16_t>(place.first_cpu);
+    builder.add(node);
+    builder.require(builder.size() - 1, before, false);
+    return builder.size() - 1;
+  };
+  if (nccl_)
+    before = add_node(
+        GraphNode::Kind::compute,
+        (parameters_.launch + parameters_.costs_of(nccl::Algorithm::ring, nccl::Protocol::simple).start)
+            .ps());
+  for (const ScheduleStep& step : schedule_) {
+    switch (step.kind) {
+      case ScheduleStep::Kind::send:
+      case ScheduleStep::Kind::receive: {
+        const std::uint32_t number =
+            add_node(step.kind == ScheduleStep::Kind::send ? GraphNode::Kind::send : GraphNode::Kind::receive,
+                     step.bytes.count());
+        builder.node(number).peer = group.members[static_cast<std::size_t>(step.peer)];
+        builder.node(number).tag = Tag{static_cast<std::int32_t>(place.first_tag)};
+        last.push_back(number);
+        break;
+      }
+      case ScheduleStep::Kind::reduce:
+        last.push_back(
+            add_node(GraphNode::Kind::compute, messages_.reduce_per_byte.time_for(step.bytes).ps()));
+        break;
+      case ScheduleStep::Kind::copy:
+        last.push_back(add_node(GraphNode::Kind::compute, messages_.copy_per_byte.time_for(step.bytes).ps()));
+        break;
+      case ScheduleStep::Kind::fence: {
+        const std::uint32_t fence = add_node(GraphNode::Kind::compute, 0);
+        for (const std::uint32_t one : last) builder.require(fence, one, false);
+        last.clear();
+        before = fence;
+        break;
+      }
+    }
+  }
+  if (last.empty() && before != place.after) last.push_back(before);
+}
+
+}  // namespace morgana

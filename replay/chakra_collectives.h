@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "emulator/collectives/nccl_model.h"
+#include "emulator/collectives/schedule.h"
+#include "emulator/messaging/message_layer.h"
+#include "emulator/platform/platform.h"
+#include "replay/collective_graph.h"
+#include "replay/link_measurement.h"
+#include "traces/chakra.h"
+
+namespace morgana {
+
+/// Carries out the collectives of an execution trace by the platform's collectives.library.
+class ChakraCollectives {
+ public:
+  /// All must outlive this.
+  ChakraCollectives(const Platform& platform, const Placement& placement, std::uint64_t seed,
+                    const chakra::Trace& trace);
+
+  /// What a group needs for all of its collectives.
+  std::uint32_t cpus(std::uint32_t group) const { return groups_[group].cpus; }
+  /// Adds a member's part. @param place  but for its members, member and tags
+  /// @param last  gets the nodes with whose ends the part has ended; empty: it ends at once
+  void add(const chakra::Collective& collective, Rank rank, CollectivePlace place, RankGraphBuilder& builder,
+           std::vector<std::uint32_t>& last);
+
+ private:
+  struct OfGroup {
+    std::vector<Rank> members;
+    nccl::Layout layout;
+    nccl::LinkRates rates;
+    std::uint32_t cpus = 1, first_tag = 0;
+  };
+  void prepare(std::uint32_t number, std::uint32_t& next_tag);
+  bool by_graph(chakra::CollectiveType type) const;
+  nccl::Plan plan_for(const OfGroup& group, const chakra::Collective& collective) const;
+  nccl::Layout layout_of(const std::vector<Rank>& members) const;
+  void measure_links(OfGroup& group);
+  const MeasuredLink& link(std::optional<MeasuredLink>& known, Rank from, Rank to) const;
+  void make_steps(const OfGroup& group, const chakra::Collective& collective, std::int32_t member);
+  void make_linear_steps(const OfGroup& group, const chakra::Collective& collective, std::int32_t member);
+  void add_steps(const OfGroup& group, const CollectivePlace& place, RankGraphBuilder& builder,
+                 std::vector<std::uint32_t>& last) const;
+
+  const Platform& platform_;
+  const Placement& placement_;
+  std::uint64_t seed_;
+  const chakra::Trace& trace_;
+  bool nccl_;
+  nccl::Parameters parameters_;
+  MessageLayer messages_;
+  CollectiveTuning tuning_;
+  std::vector<OfGroup> groups_;
+  std::optional<MeasuredLink> near_, far_;  ///< within a node, and from one to another
+  Schedule schedule_;                       // scratch
+};
+
+}  // namespace morgana

@@ -1,0 +1,214 @@
+#include "replay/chakra_graph.h"
+
+#include <fmt/format.h>
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "emulator/core/event_queue.h"
+#include "replay/chakra_collectives.h"
+
+namespace morgana {
+namespace {
+
+using chakra::Node;
+using chakra::NodeType;
+
+constexpr std::uint32_t most_cpus = std::numeric_limits<std::uint16_t>::max();
+
+/// What a node holds while it works.
+enum class Holds : std::uint8_t { cpu, gpu, network };
+
+Holds held_by(const Node& node) {
+  if (node.type == NodeType::send || node.type == NodeType::receive) return Holds::network;
+  return node.on_cpu ? Holds::cpu : Holds::gpu;
+}
+
+class ChakraGraph {
+ public:
+  ChakraGraph(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
+              std::uint64_t seed)
+      : trace_(trace),
+        platform_(platform),
+        roofline_(platform.roofline()),
+        scale_(platform.compute_scale()),
+        collectives_(platform, placement, seed, trace),
+        done_(trace.groups.size()) {}
+
+  RankGraph build(std::size_t rank, std::vector<std::uint32_t>& begins) {
+    rank_ = rank;
+    const chakra::RankTrace& own = trace_.ranks[rank];
+    number_cpus(own);
+    last_of_group_.clear();
+    last_of_stream_.clear();
+    std::ranges::fill(done_, 0);
+    ends_.clear();
+    begins.clear();
+    for (const Node& node : own.nodes) {
+      begins.push_back(builder_.size());
+      ends_.push_back(node.type == NodeType::collective ? add_collective_node(own, node)
+                                                        : add_plain(own, node));
+    }
+    return builder_.finish();
+  }
+  bool takes_time() const { return takes_time_; }
+
+ private:
+  /// CPUs, GPU streams, then those that messages and collectives have.
+  void number_cpus(const chakra::RankTrace& own) {
+    cpus_.clear();
+    group_cpus_.clear();
+    std::uint32_t next = 0;
+    for (const Node& node : own.nodes)
+      if (node.type != NodeType::collective) cpus_.emplace(std::pair(held_by(node), node.stream), 0);
+    for (auto& [what, number] : cpus_) number = next++;
+    for (const Node& node : own.nodes) {
+      if (node.type != NodeType::collective || group_cpus_.contains(node.group)) continue;
+      group_cpus_.emplace(node.group, next);
+      next += collectives_.cpus(node.group);
+      if (next > most_cpus)
+        throw Error(
+            fmt::format("{}: its streams and process groups take more than {} workers of a GPU: lower "
+                        "nccl.rails or nccl.slices",
+                        own.file.string(), most_cpus));
+    }
+  }
+
+  std::uint32_t add_node(GraphNode::Kind kind, std::uint32_t cpu, std::int64_t amount) {
+    GraphNode node;
+    node.kind = kind;
+    node.cpu = static_cast<std::uint16_t>(cpu);
+    node.amount = amount;
+    builder_.add(node);
+    if (amount > 0 || kind != GraphNode::Kind::compute) takes_time_ = true;
+    return builder_.size() - 1;
+  }
+
+  void require_needs(const chakra::RankTrace& own, const Node& node, std::uint32_t number) {
+    for (const std::uint32_t need : own.needs_of(node)) builder_.require(number, ends_[need], false);
+  }
+
+  std::uint32_t add_plain(const chakra::RankTrace& own, const Node& node) {
+    const std::uint32_t cpu = cpus_.at(std::pair(held_by(node), node.stream));
+    std::uint32_t number = 0;
+    if (node.type == NodeType::send || node.type == NodeType::receive) {
+      number = add_node(node.type == NodeType::send ? GraphNode::Kind::send : GraphNode::Kind::receive, cpu,
+                        node.bytes);
+      builder_.node(number).peer = Rank{node.peer};
+      builder_.node(number).tag = Tag{static_cast<std::int32_t>(node.tag)};
+    } else {
+      number = add_node(GraphNode::Kind::compute, cpu,
+                        node.type == NodeType::metadata ? 0 : picoseconds_of(own, node));
+    }
+    require_needs(own, node, number);
+    return number;
+  }
+
+  /// A node that begins it, what it does, and a node that ends it.
+  std::uint32_t add_collective_node(const chakra::RankTrace& own, const Node& node) {
+    const std::uint32_t cpu = group_cpus_.at(node.group);
+    const std::uint32_t begin = add_node(GraphNode::Kind::compute, cpu, 0);
+    require_needs(own, node, begin);
+    wait_for_last(last_of_group_, node.group, begin);
+    if (node.stream != chakra::no_stream) wait_for_last(last_of_stream_, node.stream, begin);
+    const chakra::Collective& collective = trace_.collectives[node.group][done_[node.group]++];
+    CollectivePlace place;
+    place.first_cpu = cpu;
+    place.after = begin;
+    collectives_.add(collective, Rank{static_cast<std::int32_t>(rank_)}, place, builder_, last_);
+    std::uint32_t end = begin;
+    if (!last_.empty()) {
+      takes_time_ = true;
+      end = add_node(GraphNode::Kind::compute, cpu, 0);
+      for (const std::uint32_t one : last_) builder_.require(end, one, false);
+    }
+    last_of_group_[node.group] = end;
+    if (node.stream != chakra::no_stream) last_of_stream_[node.stream] = end;
+    return end;
+  }
+
+  template <class Map, class Key>
+  void wait_for_last(const Map& last, const Key& key, std::uint32_t begin) {
+    if (const auto found = last.find(key); found != last.end()) builder_.require(begin, found->second, false);
+  }
+
+  std::int64_t picoseconds_of(const chakra::RankTrace& own, const Node& node) const {
+    constexpr long double ps_per_us = 1'000'000, ps_per_second = 1e12L;
+    if (node.microseconds > 0)
+      return whole_ps(own, node, static_cast<long double>(node.microseconds) * ps_per_us * scale_);
+    long double seconds = 0;
+    const bool computes = node.type == NodeType::compute;
+    if (computes && node.operations == 0) return 0;  // a launch, or what took less than 1 us
+    if (computes) {
+      if (roofline_.tflops == 0) refuse(own, node, "num_ops", "hosts.peak-tflops, such as \"989\"");
+      seconds =
+          static_cast<long double>(node.operations) / (static_cast<long double>(roofline_.tflops) * 1e12L);
+    }
+    if (node.bytes > 0) {
+      if (roofline_.bytes_per_second == 0)
+        refuse(own, node, "tensor_size", "hosts.memory-rate, such as \"3350 GB/s\"");
+      seconds = std::max(seconds, static_cast<long double>(node.bytes) /
+                                      static_cast<long double>(roofline_.bytes_per_second));
+    }
+    return whole_ps(own, node, seconds * ps_per_second);
+  }
+
+  std::int64_t whole_ps(const chakra::RankTrace& own, const Node& node, long double ps) const {
+    if (ps > static_cast<long double>(EventQueue::latest.ps()))
+      throw Error(fmt::format("{}: it takes longer than simulated time lasts", where(own, node)));
+    return std::llround(ps);
+  }
+
+  [[noreturn]] void refuse(const chakra::RankTrace& own, const Node& node, const char* has,
+                           const char* key) const {
+    throw Error(
+        fmt::format("{}: it has {} and no duration_micros, and {} does not say how fast that is: set {}",
+                    where(own, node), has, platform_.name(), key));
+  }
+
+  const chakra::Trace& trace_;
+  const Platform& platform_;
+  Platform::Roofline roofline_;
+  long double scale_;
+  ChakraCollectives collectives_;
+  bool takes_time_ = false;
+  RankGraphBuilder builder_;
+  // Of the rank that is being built:
+  std::size_t rank_ = 0;
+  std::map<std::pair<Holds, std::int64_t>, std::uint32_t> cpus_;
+  tsl::robin_map<std::uint32_t, std::uint32_t> group_cpus_, last_of_group_;
+  tsl::robin_map<std::int64_t, std::uint32_t> last_of_stream_;
+  std::vector<std::size_t> done_;    ///< by group: its collectives that this rank has entered
+  std::vector<std::uint32_t> ends_;  ///< by node of the trace
+  std::vector<std::uint32_t> last_;  // scratch
+};
+
+}  // namespace
+
+DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
+                         std::uint64_t seed) {
+  ChakraGraph of_rank(trace, platform, placement, seed);
+  std::vector<RankGraph> ranks;
+  // By rank and node of the trace: the first of its nodes in the graph.
+  auto begins = std::make_shared<std::vector<std::vector<std::uint32_t>>>(trace.ranks.size());
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank)
+    ranks.push_back(of_rank.build(rank, (*begins)[rank]));
+  if (!of_rank.takes_time())
+    throw Error(fmt::format("{}: no node takes any time: durations, num_ops and comm_size are all 0",
+                            trace.name.string()));
+  return {trace.name, std::move(ranks), [&trace, begins](std::size_t rank, std::uint32_t node) {
+            const std::vector<std::uint32_t>& all = (*begins)[rank];
+            const auto of_trace = std::ranges::upper_bound(all, node) - all.begin() - 1;
+            const chakra::RankTrace& own = trace.ranks[rank];
+            return where(own, own.nodes[static_cast<std::size_t>(of_trace)]);
+          }};
+}
+
+}  // namespace morgana

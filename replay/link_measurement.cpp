@@ -1,0 +1,57 @@
+#include "replay/link_measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "emulator/core/error.h"
+#include "replay/graph_run.h"
+#include "traces/dependency_graph.h"
+
+namespace morgana {
+namespace {
+
+DependencyGraph one_message(std::size_t ranks, std::int32_t from, std::int32_t to, std::int64_t bytes) {
+  std::vector<RankGraph> all;
+  RankGraphBuilder builder;
+  for (std::int32_t rank = 0; std::cmp_less(rank, ranks); ++rank) {
+    GraphNode node;
+    node.kind = rank == from ? GraphNode::Kind::send : GraphNode::Kind::receive;
+    node.peer = Rank{rank == from ? to : from};
+    node.tag = Tag{1};
+    node.amount = bytes;
+    if (rank == from || rank == to) builder.add(node);
+    all.push_back(builder.finish());
+  }
+  return {"a message between two GPUs", std::move(all),
+          [](std::size_t rank, std::uint32_t) { return fmt::format("the message of rank {}", rank); }};
+}
+
+}  // namespace
+
+SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
+                      std::uint64_t seed) {
+  Machine machine = platform.build(graph.ranks(), placement, seed);
+  GraphRun run(machine, graph, {});
+  const std::vector<SimTime> ends = run.run();
+  if (run.lost_messages() > 0)
+    throw Error(fmt::format(
+        "{}: a message of {} was lost, and nobody repeats it; have the platform lose none (--set)",
+        platform.name(), graph.file().string()));
+  return *std::max_element(ends.begin(), ends.end());
+}
+
+MeasuredLink measure_link(const Platform& platform, const Placement& placement, std::uint64_t seed,
+                          std::size_t ranks, std::int32_t from, std::int32_t to) {
+  constexpr std::int64_t bytes = 64 << 20;
+  const auto time_for = [&](std::int64_t size) {
+    return time_of_graph(platform, one_message(ranks, from, to, size), placement, seed);
+  };
+  // A network that takes no time is as fast as the clock can tell.
+  const SimTime more = std::max(time_for(2 * bytes) - time_for(bytes), SimTime::from_ps(1));
+  return {static_cast<double>(bytes) / more.seconds(), time_for(1).seconds()};
+}
+
+}  // namespace morgana

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/platform/platform.h"
+
+namespace morgana {
+
+/// What the network carries from one rank to another while nothing else is sent, as NCCL asks for the
+/// topology before it chooses.
+struct MeasuredLink {
+  double rate = 1;     ///< of a long message's later bytes, in bytes a second
+  double latency = 0;  ///< of a byte, in seconds
+};
+
+/// Sends a few messages on machines of their own.
+/// @param ranks  that are placed, of which `from` and `to` are two
+/// @throws Error if the platform has too few processors, or loses a message
+MeasuredLink measure_link(const Platform& platform, const Placement& placement, std::uint64_t seed,
+                          std::size_t ranks, std::int32_t from, std::int32_t to);
+
+class DependencyGraph;
+/// When the last rank of a graph ends on a machine of its own, whose compute times are not scaled.
+/// @throws Error if a message is lost
+SimTime time_of_graph(const Platform& platform, const DependencyGraph& graph, const Placement& placement,
+                      std::uint64_t seed);
+
+}  // namespace morgana
