@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -81,6 +82,18 @@ const RealMpi& real() {
 
 void* mpichs_function(const char* name) {
   return libc_dlsym(loaded_library(), name);
+}
+
+MpichVersion mpichs_version() {
+  static const MpichVersion version = [] {
+    char words[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    using Function = decltype(&::MPI_Get_library_version);
+    const auto mpichs = reinterpret_cast<Function>(mpichs_function("PMPI_Get_library_version"));
+    if (mpichs != nullptr) mpichs(words, &length);
+    return version_in({words, static_cast<std::size_t>(length)});
+  }();
+  return version;
 }
 
 bool lies_in_mpich(const void* address) {

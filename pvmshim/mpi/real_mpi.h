@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include "pvmshim/mpi/mpich_version.h"
+
 namespace morgana::mpi {
 
 /// MPICH's own functions, under the names that the program calls them by.
@@ -27,6 +29,9 @@ const RealMpi& real();
 
 /// A function of MPICH's own that it exports beside MPI's; null if it doesn't.
 void* mpichs_function(const char* name);
+
+/// The release of the MPICH that is loaded, which need not be the one whose headers this was compiled with.
+MpichVersion mpichs_version();
 
 /// Whether the code at this address is MPICH's, which calls some of its functions by their public names.
 bool lies_in_mpich(const void* address);

@@ -123,16 +123,7 @@ bool is_fatal_on_window(MPI_Win window) {
 
 /// Whose handler MPICH calls for an object that has none: until 4.0 MPI_COMM_WORLD's, later MPI_COMM_SELF's.
 MPI_Comm general_communicator() {
-  static const MPI_Comm general = [] {
-    char words[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    using Function = decltype(&::MPI_Get_library_version);
-    const auto mpichs = reinterpret_cast<Function>(mpichs_function("PMPI_Get_library_version"));
-    if (mpichs != nullptr) mpichs(words, &length);
-    return version_in({words, static_cast<std::size_t>(length)}) >= MpichVersion{4, 1} ? MPI_COMM_SELF
-                                                                                       : MPI_COMM_WORLD;
-  }();
-  return general;
+  return mpichs_version() >= MpichVersion{4, 1} ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
 /// All of MPICH's objects begin with the handle that the program knows.

@@ -3,12 +3,14 @@
 // when a run ends badly), and says which process is which rank, so that none can end unseen: its
 // program begins when the launcher has seen all ranks.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -43,6 +45,15 @@ void keep_proxys_pipe() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) fail("getrlimit");
   const rlim_t number = std::min(far_from_the_programs_own, limit.rlim_cur / 2);
   if (fcntl(STDERR_FILENO, F_DUPFD, static_cast<int>(number)) < 0) fail("can't keep a pipe open");
+}
+
+/// Hydra 4.2 sends SIGUSR1 to the processes that it has started when one of them has left MPI, as if that one
+/// had died. MPICH has a handler for it; a shell or an interpreter that started the MPI program would end by
+/// it.
+void outlive_others_ends() {
+  struct sigaction before {};
+  if (sigaction(SIGUSR1, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
+    std::signal(SIGUSR1, SIG_IGN);
 }
 
 void await(int leave) {
@@ -143,6 +154,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "morgana-rank is started by 'morgana run', not by hand\n");
     return cannot_start;
   }
+  outlive_others_ends();
   const int output = open_pipe(argv[output_pipe], O_WRONLY);
   const int errors = open_pipe(argv[error_pipe], O_WRONLY);
   const int start = open_pipe(argv[start_pipe], O_WRONLY);

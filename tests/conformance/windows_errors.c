@@ -165,13 +165,53 @@ CASE(calls_between_start_and_complete) {
 }
 
 CASE(flavours_that_do_not_fit) {
+  MPI_Win window = returning_window(), dynamic;
+  MPI_Aint size;
+  int unit, *base;
+  CHECK_CLASS(MPI_ERR_RMA_FLAVOR, MPI_Win_attach(window, memory, 4));
+  MPI_Win_free(&window);
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &dynamic);
+  MPI_Win_set_errhandler(dynamic, MPI_ERRORS_RETURN);
+  CHECK_CLASS(MPI_ERR_RMA_FLAVOR, MPI_Win_shared_query(dynamic, 0, &size, &unit, &base));
+  CHECK_CLASS(MPI_ERR_RMA_FLAVOR, MPI_Win_shared_query(dynamic, world_rank, &size, &unit, &base));
+  MPI_Win_free(&dynamic);
+}
+
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40200000
+// MPI 4.1: a rank is shown what it can reach by loads and stores, which is its own part, and nothing of others.
+static void check_part(MPI_Win window, int rank, MPI_Aint expected_size, int expected_unit, const void* expected) {
+  MPI_Aint size = -1;
+  int unit = -1, *base = &unit;
+  CHECK_OK(MPI_Win_shared_query(window, rank, &size, &unit, &base));
+  CHECK_INT(expected_size, size);
+  CHECK_INT(expected_unit, unit);
+  CHECK(base == expected);
+}
+
+CASE(windows_that_are_not_shared) {
+  MPI_Win created = returning_window(), allocated;
+  MPI_Aint size = -1;
+  int unit = -1, *base = NULL;
+  MPI_Win_allocate(8 * (world_rank + 1), 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &allocated);
+  check_part(created, world_rank, sizeof memory, sizeof(int), memory);
+  check_part(created, 1 - world_rank, 0, 0, NULL);
+  check_part(created, MPI_PROC_NULL, 0, 0, NULL);
+  check_part(allocated, world_rank, 8 * (world_rank + 1), 4, base);
+  check_part(allocated, 1 - world_rank, 0, 0, NULL);
+  CHECK_CLASS(MPI_ERR_RANK, MPI_Win_shared_query(created, world_size, &size, &unit, &base));
+  MPI_Win_free(&allocated);
+  MPI_Win_free(&created);
+}
+#else
+CASE(windows_that_are_not_shared) {
   MPI_Win window = returning_window();
   MPI_Aint size;
   int unit, *base;
   CHECK_CLASS(MPI_ERR_RMA_FLAVOR, MPI_Win_shared_query(window, 0, &size, &unit, &base));
-  CHECK_CLASS(MPI_ERR_RMA_FLAVOR, MPI_Win_attach(window, memory, 4));
+  CHECK_CLASS(MPI_ERR_RMA_FLAVOR, MPI_Win_shared_query(window, 1, &size, &unit, &base));
   MPI_Win_free(&window);
 }
+#endif
 
 static int handler_calls = 0, handler_class = 0;
 static void count_errors(MPI_Win* window, int* code, ...) {

@@ -201,6 +201,27 @@ TEST_F(Launching, KeepsItsOwnLibraryBesideOneThatTheProgramsStarterPreloads) {
   }
 }
 
+// Hydra 4.2 signals those that still run when one rank has left MPI.
+TEST_F(Launching, AStarterOutlivesThatOtherRanksHaveLeftMpi) {
+  const std::string signal = "kill -USR1 $$; ";
+  for (const std::string& script : {signal + launched + " x", launched + " x; " + signal + "exit $?",
+                                    signal + "exec " + launched + " x"}) {
+    const FinishedProcess done = run("-n 2 -- sh -c '" + script + "'");
+    EXPECT_EQ(done.exit_code, 0) << script << '\n' << done.err;
+    EXPECT_THAT(done.out,
+                AllOf(HasSubstr("rank 0 of 2, program 0: [x]\n"), HasSubstr("rank 1 of 2, program 0: [x]\n")))
+        << script;
+    EXPECT_EQ(done.err, "") << script;
+  }
+}
+
+// Any other signal ends a rank as ever.
+TEST_F(Launching, AStarterThatIsKilledEndsTheRun) {
+  const FinishedProcess done = run("-n 2 -- sh -c 'kill -USR2 $$; exec " + launched + "'");
+  EXPECT_EQ(done.exit_code, 128 + SIGUSR2);
+  EXPECT_THAT(done.err, HasSubstr("was killed by signal 12 (User defined signal 2)"));
+}
+
 // --- Programs that ranks start ---------------------------------------------------------------------------
 
 TEST_F(Launching, ARanksChildrenAreNoRanks) {

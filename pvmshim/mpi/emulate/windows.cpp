@@ -118,12 +118,29 @@ std::size_t queried_member(const EmulatedWindow& window, int rank) {
   return 0;
 }
 
+/// Whether MPICH says where a window's memory is. From 4.2 on it does so of memory that is not shared, too:
+/// each rank reaches its own, and nothing of the others'.
+bool may_be_queried(const EmulatedWindow& window) {
+  return window.shared != nullptr || (!window.is_dynamic && mpichs_version() >= MpichVersion{4, 2});
+}
+
+/// What MPICH says of a part that the rank asking does not reach.
+constexpr ExposedMemory out_of_reach{0, 0, 0, 0, {}};
+
 template <typename RealQuery, typename Unit>
 int shared_query(RealQuery real_query, MPI_Win win, int rank, MPI_Aint* size, Unit* unit, void* base) {
   const auto window = find_window(win);
-  const bool valid = window != nullptr && window->shared != nullptr &&
-                     (rank == MPI_PROC_NULL || (rank >= 0 && rank < window->size()));
-  if (!valid) return error_of_mpich(real_query, win, rank, size, unit, base);
+  const bool is_answered = window != nullptr && may_be_queried(*window) &&
+                           (rank == MPI_PROC_NULL || (rank >= 0 && rank < window->size()));
+  if (!is_answered) return error_of_mpich(real_query, win, rank_for_mpich(win, rank), size, unit, base);
+  if (window->shared == nullptr) {
+    const ExposedMemory part =
+        rank == window->window.members().me() ? window->memory[static_cast<std::size_t>(rank)] : out_of_reach;
+    *size = part.size;
+    *unit = static_cast<Unit>(part.unit);
+    *static_cast<void**>(base) = reinterpret_cast<void*>(part.base);
+    return MPI_SUCCESS;
+  }
   const std::size_t member = queried_member(*window, rank);
   *size = window->memory[member].size;
   *unit = static_cast<Unit>(window->memory[member].unit);
