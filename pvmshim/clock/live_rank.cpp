@@ -7,8 +7,11 @@
 #include <cassert>
 
 #include "emulator/operations/unknown_time.h"
+#include "pvmshim/clock/program_timers.h"
+#include "pvmshim/clock/rank_waits.h"
 #include "pvmshim/clock/side_by_side.h"
 #include "pvmshim/clock/time_of_day.h"
+#include "pvmshim/clock/timed_wait.h"
 
 namespace morgana {
 
@@ -20,6 +23,8 @@ LiveRank::LiveRank(const std::string& path, Rank rank, bool begins_later)
 void LiveRank::become_active(LiveRank& rank) {
   // A forked child is no rank: its parent's channel must not hear of it.
   pthread_atfork(nullptr, nullptr, [] { active_.store(nullptr); });
+  // The calling thread is the program's first one, unless that has created others; the shim's own are none.
+  static_cast<void>(ProgramThreads::own());
   rank.channel_.leave();
   const bool is_later = rank.unanswered_ && real_clocks_were_read();
   start_clocks(rank.settings(), is_later ? rank.read_clock(Call::clock_gettime) : SimTime());
@@ -35,6 +40,12 @@ bool LiveRank::try_enter() {
   return true;
 }
 
+void LiveRank::begin_visit() {
+  ProgramThread* const self = ProgramThreads::known_self();
+  if (self != nullptr && self->seems_to_wait()) leave_abandoned_wait();
+  enter();
+}
+
 void LiveRank::enter() {
   if (visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
     ++depth_;
@@ -42,19 +53,64 @@ void LiveRank::enter() {
   }
   if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return enter_in_turn(*turns);
   while (!try_enter()) sched_yield();  // another thread reads the clock, which takes no microsecond
+  is_in_call_.store(true, std::memory_order_relaxed);
 }
 
+/// As try_enter(), and waits for a thread that only reads the clock. @return false while one is in a call, or
+/// in a handler of a signal that has interrupted the reading
+bool LiveRank::enter_to_read() {
+  constexpr int patience = 10'000;
+  for (int tried = 0; tried < patience; ++tried) {
+    if (try_enter()) return true;
+    if (is_in_call_.load(std::memory_order_relaxed) || is_visited_by_caller()) return false;
+    sched_yield();
+  }
+  return false;
+}
+
+/// Timers of the program whose time the call has passed expire when it ends.
 void LiveRank::leave() {
   if (depth_ > 1) {
     --depth_;
     return;
   }
-  ++visits_;
+  visits_.store(visits() + 1, std::memory_order_relaxed);
   if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return leave_in_turn(*turns);
+  ProgramTimers& timers = ProgramTimers::own();
+  if (!timers.any()) return release();
+  const SimTime now = now_within(Call::unknown);
+  const bool any_is_due = now >= timers.first();
+  ProgramThread* const self = ProgramThreads::known_self();
+  if (any_is_due && self != nullptr) self->lets_expire_until_ps = now.ps();
+  release();
+  if (any_is_due) timers.expire_until(now);
+}
+
+void LiveRank::release() {
   depth_ = 0;
+  is_in_call_.store(false, std::memory_order_relaxed);
   channel_.leave();
   visitor_.store(std::thread::id(), std::memory_order_release);
 }
+
+class LiveRank::QuietVisit {
+ public:
+  explicit QuietVisit(LiveRank& rank) : rank_(rank) { rank_.enter(); }
+  ~QuietVisit() {
+    if (rank_.depth_ > 1 || rank_.threads_take_turns()) {
+      rank_.leave();
+      return;
+    }
+    rank_.visits_.store(rank_.visits() + 1, std::memory_order_relaxed);
+    rank_.release();
+  }
+  QuietVisit(const QuietVisit&) = delete;
+  QuietVisit& operator=(const QuietVisit&) = delete;
+
+ private:
+  WithoutHandlers without_handlers_;
+  LiveRank& rank_;
+};
 
 SimTime LiveRank::elapsed() const {
   return simulated(channel_.computed_since_post(), settings()) + ticks_ + ahead_;
@@ -143,6 +199,12 @@ const Answer& LiveRank::await() {
   return answer_;
 }
 
+/// The shim's own threads have no clock.
+std::optional<SimTime> LiveRank::clock_of_caller(ThreadTurns& turns) {
+  if (ProgramThreads::known_self() == nullptr) return std::nullopt;
+  return turns.now();
+}
+
 void LiveRank::exit(Operation& operation) {
   if (unanswered_) now_within(operation.call);
   clock_ += elapsed();  // the sum of compute time starts again with the last operation
@@ -150,6 +212,7 @@ void LiveRank::exit(Operation& operation) {
   unanswered_ = false;
   exited_ = true;
   channel_.finished();
+  if (threads_take_turns()) RankWaits::own().turns_are_over(*this);
 }
 
 void LiveRank::pass_on(bool passed_on) {
@@ -161,7 +224,7 @@ void LiveRank::pass_on(bool passed_on) {
 void LiveRank::sleep(Call call, SimTime duration) {
   if (ThreadTurns* turns = turns_.load(std::memory_order_acquire); turns != nullptr && !exited_)
     return turns->pass(duration);
-  const Visit visit(*this);
+  const QuietVisit visit(*this);
   if (exited_) {
     clock_ += duration;
     return;
@@ -176,13 +239,14 @@ void LiveRank::sleep(Call call, SimTime duration) {
 void LiveRank::sleep_until(Call call, SimTime until) {
   if (ThreadTurns* turns = turns_.load(std::memory_order_acquire); turns != nullptr && !exited_)
     return turns->pass(std::max(SimTime(), until - turns->now()));
-  const Visit visit(*this);
+  const QuietVisit visit(*this);
   const SimTime now = now_within(call);
   if (until > now) sleep(call, until - now);
 }
 
 std::optional<SimTime> LiveRank::known_clock() {
-  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return turns->now();
+  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return clock_of_caller(*turns);
+  const WithoutHandlers without_handlers;
   std::thread::id nobody;
   if (!visitor_.compare_exchange_strong(nobody, std::this_thread::get_id(), std::memory_order_acquire))
     return std::nullopt;
@@ -194,14 +258,16 @@ std::optional<SimTime> LiveRank::known_clock() {
 }
 
 std::optional<SimTime> LiveRank::look_at_clock(Call call) {
+  if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return clock_of_caller(*turns);
+  const WithoutHandlers without_handlers;
   if (const auto known = known_clock()) return known;
-  if (!try_enter()) return std::nullopt;
+  if (!enter_to_read()) return std::nullopt;
   const SimTime now = now_within(call);
   channel_.show_reached(now);
   // One less, as nobody has been shown it yet: a first reading does not have to tick.
   latest_ps_.store(std::max(now.ps() - 1, latest_ps_.load(std::memory_order_relaxed)),
                    std::memory_order_relaxed);
-  leave();
+  release();
   return now;
 }
 
@@ -234,9 +300,20 @@ std::optional<SimTime> LiveRank::read_in_passing() {
 
 SimTime LiveRank::read_clock(Call call) {
   if (ThreadTurns* turns = turns_.load(std::memory_order_acquire)) return read_own_clock(*turns);
+  const SimTime now = [&] {
+    const WithoutHandlers without_handlers;
+    return read_in_call(call);
+  }();
+  ProgramTimers& timers = ProgramTimers::own();
+  if (now >= timers.first()) timers.expire_in_passing(now);
+  return now;
+}
+
+SimTime LiveRank::read_in_call(Call call) {
   if (settings().compute == ComputeMode::measured)
     if (const auto now = read_in_passing()) return *now;
-  if (!try_enter()) return SimTime::from_ps(latest_ps_.load(std::memory_order_relaxed));
+  // Within a visit, or while another thread is in one:
+  if (!enter_to_read()) return SimTime::from_ps(latest_ps_.load(std::memory_order_relaxed));
   SimTime now = now_within(call);
   if (settings().compute == ComputeMode::none && now.ps() <= latest_ps_.load(std::memory_order_relaxed)) {
     const SimTime tick = SimTime::from_ps(settings().clock_tick_ps);
@@ -245,7 +322,7 @@ SimTime LiveRank::read_clock(Call call) {
   }
   channel_.show_reached(now);  // a loop on the clock lets others go on
   latest_ps_.store(now.ps(), std::memory_order_relaxed);
-  leave();
+  release();
   return now;
 }
 

@@ -50,7 +50,7 @@ class LiveRank : private RankInTurns {
   bool is_over() const { return exited_; }
 
   /// Of the program to the shim, so far; a visit within another is no other.
-  std::uint64_t visits() const { return visits_; }
+  std::uint64_t visits() const { return visits_.load(std::memory_order_relaxed); }
 
   /// While it lives the program is in the shim, and its processor time does not count. Visits may nest.
   class Visit {
@@ -58,7 +58,7 @@ class LiveRank : private RankInTurns {
     explicit Visit(LiveRank& rank) : Visit(&rank) {}
     /// @param rank  null: no visit
     explicit Visit(LiveRank* rank) : rank_(rank) {
-      if (rank_ != nullptr) rank_->enter();
+      if (rank_ != nullptr) rank_->begin_visit();
     }
     ~Visit() {
       if (rank_ != nullptr) rank_->leave();
@@ -102,8 +102,9 @@ class LiveRank : private RankInTurns {
 
   /// The rank's clock. Asks the emulator only if operations have been posted whose end is not known.
   SimTime read_clock(Call call);
-  /// The clock that the calling thread has, without effect on it; nothing while another thread is in the
-  /// shim. Asks the emulator only if operations have been posted whose end is not known.
+  /// The clock that the calling thread has, without effect on it; nothing while another thread is in a
+  /// call, or where the caller is none of the program's threads and these have clocks of their own. Asks the
+  /// emulator only if operations have been posted whose end is not known.
   std::optional<SimTime> look_at_clock(Call call);
   /// The same, and nothing if the emulator would have to be asked.
   std::optional<SimTime> known_clock();
@@ -120,10 +121,17 @@ class LiveRank : private RankInTurns {
   void exit(Operation& operation);
 
  private:
+  /// A visit that lets no timer expire: the caller may hold locks.
+  class QuietVisit;
+  void begin_visit();
   void enter();
   void leave();
   bool try_enter();
+  bool enter_to_read();
+  void release();
+  static std::optional<SimTime> clock_of_caller(ThreadTurns& turns);
   SimTime elapsed() const;
+  SimTime read_in_call(Call call);
   std::optional<SimTime> read_in_passing();
   /// A poll that has found nothing, and what the emulator has said to it.
   struct FailedPoll {
@@ -148,6 +156,7 @@ class LiveRank : private RankInTurns {
   const Answer* find_come(const Operation& operation);
   void leave_out_what_has_come(Operation& operation);
   SimTime read_own_clock(ThreadTurns& turns);
+  void let_timers_expire(ThreadTurns& turns, SimTime now);
   int go_away();
   void come_back(int depth);
   void await_clock();
@@ -161,8 +170,9 @@ class LiveRank : private RankInTurns {
 
   RankChannel channel_;
   std::atomic<std::thread::id> visitor_{};  ///< the thread in the shim, if any
+  std::atomic<bool> is_in_call_{false};     ///< it visits; else it only reads the clock
   int depth_ = 0;                           ///< of its visits
-  std::uint64_t visits_ = 0;                ///< that have ended
+  std::atomic<std::uint64_t> visits_{0};    ///< that have ended
   Answer answer_;
   SimTime clock_;             ///< when the last answered operation ended
   SimTime ticks_;             ///< by which reads and polls have moved the clock since the last operation

@@ -7,6 +7,7 @@
 #include "emulator/operations/unknown_time.h"
 #include "pvmshim/channel/announced_end.h"
 #include "pvmshim/clock/live_rank.h"
+#include "pvmshim/clock/program_timers.h"
 
 namespace morgana {
 
@@ -15,7 +16,7 @@ void LiveRank::let_threads_call() {
   bool are_there = false;
   {
     ProgramThreads& threads = ProgramThreads::own();
-    const std::lock_guard lock(threads.mutex());
+    const ThreadsLock lock(threads);
     are_there = threads.all().size() > 1;
   }
   if (are_there) begin_turns();
@@ -47,7 +48,23 @@ void LiveRank::leave_in_turn(ThreadTurns& turns) {
   depth_ = 0;
   visitor_.store(std::thread::id(), std::memory_order_relaxed);
   ahead_ = SimTime();
+  ProgramTimers& timers = ProgramTimers::own();
+  const bool any_is_due = end >= timers.first() && !ProgramThreads::own().has_several();
+  if (any_is_due) ProgramThreads::own().self().lets_expire_until_ps = end.ps();
   turns.give_back(end);
+  if (any_is_due) timers.expire_in_passing(end);
+}
+
+/// Timers of the program that the calling thread has come to: alone as without turns, else once nobody can do
+/// anything before. (With ComputeMode::measured ThreadTurns lets them expire then.)
+void LiveRank::let_timers_expire(ThreadTurns& turns, SimTime now) {
+  ProgramTimers& timers = ProgramTimers::own();
+  while (now >= timers.first() && !timers.is_within_handler()) {
+    if (!ProgramThreads::own().has_several()) return timers.expire_in_passing(now);
+    const SimTime deadline = timers.first();
+    if (settings().compute != ComputeMode::none || deadline > now || !turns.come_to(deadline)) return;
+    timers.expire_in_passing(deadline);
+  }
 }
 
 /// @return how many visits it has been in
@@ -135,7 +152,9 @@ SimTime LiveRank::read_own_clock(ThreadTurns& turns) {
   const bool in_call = visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
   if (in_call) return clock_ + elapsed();
   if (settings().compute == ComputeMode::none) turns.pass(SimTime::from_ps(settings().clock_tick_ps));
-  return turns.now();
+  const SimTime now = turns.now();
+  if (now >= ProgramTimers::own().first()) let_timers_expire(turns, now);
+  return now;
 }
 
 SimTime LiveRank::reached() {

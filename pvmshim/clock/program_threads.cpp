@@ -1,6 +1,5 @@
 #include "pvmshim/clock/program_threads.h"
 
-#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -54,8 +53,7 @@ void ProgramThread::end_timed_wait(std::atomic<bool>& why) {
   why = true;
   waits_for_thread = false;
   place = Place::arriving;
-  ++timed.bell;
-  syscall(SYS_futex, &timed.bell, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  timed.bell.ring();
 }
 
 ProgramThreads& ProgramThreads::own() {
@@ -80,6 +78,7 @@ ProgramThreads::ProgramThreads() {
                      own_thread->kernel_number = own_kernel_number();
                      own_thread->in_kernel.forget();
                    }
+                   threads.living_ = threads.threads_.size();
                    threads.news_ = nullptr;
                    threads.mutex_.unlock();
                  });
@@ -88,6 +87,7 @@ ProgramThreads::ProgramThreads() {
 ProgramThread& ProgramThreads::add() {
   ProgramThread& thread = threads_.emplace_back();
   thread.number = created_++;
+  living_ = threads_.size();
   return thread;
 }
 
@@ -101,8 +101,12 @@ ProgramThread& ProgramThreads::self_locked() {
 
 ProgramThread& ProgramThreads::self() {
   if (own_thread != nullptr) return *own_thread;
-  const std::lock_guard lock(mutex_);
+  const ThreadsLock lock(*this);
   return self_locked();
+}
+
+ProgramThread* ProgramThreads::known_self() {
+  return own_thread;
 }
 
 std::int64_t ProgramThreads::used_by(const ProgramThread& thread) const {
@@ -120,7 +124,7 @@ SimTime ProgramThreads::time_of(const ProgramThread& thread) const {
 
 ProgramThread* ProgramThreads::about_to_create() {
   const Arrival arrival(own_thread);
-  const std::lock_guard lock(mutex_);
+  const ThreadsLock lock(*this);
   const SimTime now = time_of(self_locked());
   ProgramThread& thread = add();
   thread.left_ps = now.ps();
@@ -128,44 +132,46 @@ ProgramThread* ProgramThreads::about_to_create() {
 }
 
 void ProgramThreads::not_created(ProgramThread* thread) {
-  const std::lock_guard lock(mutex_);
+  const ThreadsLock lock(*this);
   threads_.remove_if([thread](const ProgramThread& one) { return &one == thread; });
+  living_ = threads_.size();
 }
 
 void ProgramThreads::begins(ProgramThread* thread) {
-  const std::lock_guard lock(mutex_);
+  const ThreadsLock lock(*this);
   ended_.erase(pthread_self());
   take_on(*thread);
 }
 
 void ProgramThreads::ends(ProgramThread* thread) {
   Arrival arrival(thread);
-  const std::lock_guard lock(mutex_);
+  const ThreadsLock lock(*this);
   const SimTime end = time_of(*thread);
   ended_[thread->handle] = end.ps();
   for (ProgramThread& joiner : threads_) {
     if (joiner.place != Place::joining || pthread_equal(joiner.joins, thread->handle) == 0) continue;
-    joiner.place = Place::program;
+    joiner.place = Place::arriving;  // as soon as the kernel lets it
     joiner.left_ps = std::max(time_of(joiner), end).ps();
     joiner.used_when_left = used_by(joiner);
   }
   own_thread = nullptr;
   arrival.forget();
   threads_.remove_if([thread](const ProgramThread& one) { return &one == thread; });
-  if (news_ != nullptr) news_->notify_all();
+  living_ = threads_.size();
+  if (news_ != nullptr) news_->ring();
 }
 
 void ProgramThreads::joins(pthread_t handle) {
   if (own_thread == nullptr || own_thread->place != Place::program) return;
   own_thread->place = Place::arriving;
-  const std::lock_guard lock(mutex_);
+  const ThreadsLock lock(*this);
   own_thread->joins = handle;
-  own_thread->place = ended_.contains(handle) ? Place::program : Place::joining;
+  own_thread->place = ended_.contains(handle) ? Place::arriving : Place::joining;
 }
 
 void ProgramThreads::timed_join_begins(pthread_t handle) {
   const Arrival arrival(own_thread);
-  const std::lock_guard lock(mutex_);
+  const ThreadsLock lock(*this);
   ProgramThread& joiner = self_locked();
   joiner.joins = handle;
   joiner.joins_within = true;
@@ -173,13 +179,14 @@ void ProgramThreads::timed_join_begins(pthread_t handle) {
 
 void ProgramThreads::timed_join_ends() {
   const Arrival arrival(own_thread);
-  const std::lock_guard lock(mutex_);
+  const ThreadsLock lock(*this);
   self_locked().joins_within = false;
 }
 
 void ProgramThreads::joined(pthread_t handle) {
-  const std::lock_guard lock(mutex_);
-  if (own_thread != nullptr && own_thread->place == Place::joining) own_thread->place = Place::program;
+  const ThreadsLock lock(*this);
+  if (own_thread != nullptr && (own_thread->place == Place::joining || own_thread->place == Place::arriving))
+    own_thread->place = Place::program;
   const auto ended = ended_.find(handle);
   if (ended == ended_.end()) return;
   ProgramThread& joiner = self_locked();

@@ -4,19 +4,21 @@
 #include <sys/types.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "emulator/operations/operation.h"
+#include "pvmshim/clock/bell.h"
 #include "pvmshim/clock/sleeping_thread.h"
+#include "pvmshim/clock/without_handlers.h"
 
 namespace morgana {
 
 /// One of the threads that the program has, as far as it takes turns with others in the library
-/// (ThreadTurns). What is not atomic is guarded by ProgramThreads::mutex(), or only its own thread's.
+/// (ThreadTurns). What is not atomic is guarded by a ThreadsLock, or only its own thread's.
 struct ProgramThread {
   enum class Place : std::uint8_t {
     program,   ///< in the program, running or asleep
@@ -32,10 +34,12 @@ struct ProgramThread {
   std::atomic<Place> place{Place::program};
   std::atomic<pid_t> kernel_number{0};  ///< 0: it has not begun
   pthread_t handle{};
-  clockid_t clock{};          ///< of its processor time
-  pthread_t joins{};          ///< joining, and in a join with a deadline: whom
-  bool joins_within = false;  ///< the latter
-  SleepingThread in_kernel;   ///< its state in the kernel
+  clockid_t clock{};                                 ///< of its processor time
+  std::atomic<bool> is_without_handlers{false};      ///< for a moment it blocks all signals (WithoutHandlers)
+  std::atomic<std::uint64_t> blocked_by_program{0};  ///< then: those that it blocks itself, bit n - 1 is n
+  pthread_t joins{};                                 ///< joining, and in a join with a deadline: whom
+  bool joins_within = false;                         ///< the latter
+  SleepingThread in_kernel;                          ///< its state in the kernel
 
   // Its own simulated time. In the program: `left` and what it has computed since.
   std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program
@@ -44,9 +48,10 @@ struct ProgramThread {
   std::int64_t rests_when_left = 0;                      ///< how often it had slept until then
   std::map<std::size_t, std::int64_t> others_when_left;  ///< what others had used in the program, by number
   SimTime since;                                         ///< parked: the time of its call
+  bool only_comes = false;                               ///< parked: to be the first, and calls nothing
 
   // Parked or waiting.
-  std::condition_variable turn_has_come;
+  Bell turn_has_come;
   bool serves = false;  ///< it is in the shim and may look after all that wait; else it will come back
   int depth = 0;        ///< of its visits, while it has not the turn
   Operation wait;       ///< what it waits for: the requests that have not come yet, or a message to probe
@@ -63,23 +68,29 @@ struct ProgramThread {
     std::int64_t real_span_ns = 0;      ///< how long it would last
     const void* object = nullptr;       ///< whose waiters can be woken (wake_waiters_on); null: none
     std::uint64_t arrival = 0;          ///< of those, the first is woken first
-    SimTime woken_at;                   ///< by whoever wakes it, on its own clock
+    SimTime woken_at;                   ///< on the clock of the thread or timer that wakes it; max: unknown
     std::atomic<bool> is_over{false};   ///< its deadline has been reached
     std::atomic<bool> is_woken{false};  ///< what it waits for has come
     std::atomic<bool> is_cancelled{false};
-    std::atomic<std::uint32_t> bell{0};  ///< on which it sleeps if it can be woken
+    Bell bell;  ///< on which it sleeps if it can be woken
   } timed;
   /// Whatever limit the kernel has been told: while the thread sleeps, it waits for another thread.
   std::atomic<bool> waits_for_thread{false};
   /// Whether it does. Asks the kernel.
   bool sleeps_for_thread() { return waits_for_thread && in_kernel.is_asleep(kernel_number); }
+  /// The timers of the program until then are this thread's to let expire (ProgramTimers::expire_until).
+  std::atomic<std::int64_t> lets_expire_until_ps{-1};
+  /// Whether it is in a wait, as far as it has said itself; if a handler has left that by a jump it still
+  /// seems to be.
+  bool seems_to_wait() const { return place == Place::timed || place == Place::arriving || waits_for_thread; }
   /// Its wait with a deadline is over, as `why` says: it goes on in a moment.
   void end_timed_wait(std::atomic<bool>& why);
 
   // How others have seen it since it went on in the program (ThreadTurns).
-  std::int64_t used_when_seen = -1;  ///< its processor time when others waited for it first; -1: not yet
-  std::int64_t waits_since = -1;     ///< the wall clock when it was first seen to wait for what is no thread
-  bool is_passed_over = false;       ///< others wait no longer for it
+  std::int64_t used_when_seen = -1;    ///< its processor time when others waited for it first; -1: not yet
+  std::int64_t left_when_seen_ps = 0;  ///< `left_ps` then
+  std::int64_t waits_since = -1;  ///< the wall clock when it was first seen to wait for what is no thread
+  bool is_passed_over = false;    ///< others wait no longer for it
 };
 
 /// The threads of this process that the program has made, from the begin of the process on.
@@ -87,9 +98,12 @@ class ProgramThreads {
  public:
   static ProgramThreads& own();
 
-  std::mutex& mutex() { return mutex_; }
   /// To be held: all that live, in the order of creation.
   std::list<ProgramThread>& all() { return threads_; }
+  /// The calling thread; null if nobody knows it. Takes no lock.
+  static ProgramThread* known_self();
+  /// Whether more than one lives. Takes no lock.
+  bool has_several() const { return living_.load(std::memory_order_relaxed) > 1; }
   /// Of the calling thread; one that nobody has announced is added.
   ProgramThread& self();
 
@@ -105,6 +119,12 @@ class ProgramThreads {
   /// Around a join with a deadline, of the calling thread.
   void timed_join_begins(pthread_t handle);
   void timed_join_ends();
+  /// To be held: whether a thread lets timers expire that are due at `time`.
+  bool any_lets_expire(SimTime time) const {
+    for (const ProgramThread& thread : threads_)
+      if (thread.lets_expire_until_ps >= time.ps()) return true;
+    return false;
+  }
   /// To be held: the thread is in a join with a deadline, and whom it joins has ended already, though not for
   /// the kernel yet: the join is over in a moment of real time, and no deadline may pass before.
   bool will_have_joined(const ProgramThread& thread) const {
@@ -118,8 +138,8 @@ class ProgramThreads {
   double worth() const { return ps_per_ns_; }
   std::int64_t used_by(const ProgramThread& thread) const;
 
-  /// Notified, with mutex() held, when a thread has ended.
-  void tell_ends(std::condition_variable* news) { news_ = news; }
+  /// Rung, within a ThreadsLock, when a thread has ended.
+  void tell_ends(Bell* news) { news_ = news; }
 
  private:
   ProgramThreads();
@@ -130,8 +150,32 @@ class ProgramThreads {
   std::list<ProgramThread> threads_;
   std::map<pthread_t, std::int64_t> ended_;  ///< and when, ps
   std::size_t created_ = 0;
+  std::atomic<std::size_t> living_{0};
   std::atomic<double> ps_per_ns_{0};
-  std::condition_variable* news_ = nullptr;
+  Bell* news_ = nullptr;
+  friend class ThreadsLock;
+};
+
+/// Guards what is known of the threads. No handler of a signal runs in the thread that holds it, or waits for
+/// it.
+class ThreadsLock {
+ public:
+  explicit ThreadsLock(ProgramThreads& threads = ProgramThreads::own()) : threads_(threads) { lock(); }
+  ~ThreadsLock() { unlock(); }
+  ThreadsLock(const ThreadsLock&) = delete;
+  ThreadsLock& operator=(const ThreadsLock&) = delete;
+  void lock() {
+    without_handlers_.emplace();
+    threads_.mutex_.lock();
+  }
+  void unlock() {
+    threads_.mutex_.unlock();
+    without_handlers_.reset();
+  }
+
+ private:
+  ProgramThreads& threads_;
+  std::optional<WithoutHandlers> without_handlers_;
 };
 
 }  // namespace morgana

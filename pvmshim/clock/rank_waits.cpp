@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/clock/program_timers.h"
 
 namespace morgana {
 namespace {
@@ -33,17 +34,43 @@ RankWaits& RankWaits::own() {
 }
 
 void RankWaits::begin(LiveRank& rank, ProgramThread& thread) {
-  const Lock lock(ProgramThreads::own().mutex());
+  const Lock lock;
   rank_ = &rank;
   thread.used_when_seen = -1;
   thread.is_passed_over = false;
   thread.place = Place::timed;
-  if (!std::exchange(has_clerk_, true)) std::thread([this] { run_clerk(); }).detach();
-  clerk_.notify_one();
+  start_clerk();
+  clerk_.ring();
+}
+
+void RankWaits::timer_is_armed(LiveRank& rank) {
+  rank_ = &rank;
+  start_clerk();
+  clerk_.ring();
+}
+
+void RankWaits::turns_are_over(LiveRank& rank) {
+  const Lock lock;
+  const bool any = ProgramTimers::own().any() ||
+                   std::ranges::any_of(ProgramThreads::own().all(), [](const ProgramThread& thread) {
+                     return thread.place == Place::timed;
+                   });
+  if (any) timer_is_armed(rank);
+}
+
+bool RankWaits::is_in_charge() const {
+  const LiveRank* const rank = rank_;
+  return rank != nullptr && (!rank->threads_take_turns() || rank->is_over());
+}
+
+void RankWaits::start_clerk() {
+  const WithoutHandlers without_handlers;  // none runs in the clerk, either
+  if (!has_clerk_.exchange(true)) std::thread([this] { run_clerk(); }).detach();
 }
 
 void RankWaits::look_now(const ProgramThread& self) {
-  Lock lock(ProgramThreads::own().mutex());
+  const WithoutHandlers without_handlers;
+  Lock lock;
   if (somebody_looks_ || self.place != Place::timed) return;
   somebody_looks_ = true;
   while (self.place == Place::timed && step(lock, &self)) {
@@ -56,12 +83,15 @@ void RankWaits::run_clerk() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
-  Lock lock(ProgramThreads::own().mutex());
+  Lock lock;
   std::chrono::nanoseconds pause{};
   while (true) {
-    if (first() == nullptr) {
+    const std::uint32_t heard = clerk_.heard();
+    if (first() == nullptr && !timer_comes_before(nullptr)) {
       pause = {};
-      clerk_.wait(lock);
+      lock.unlock();
+      clerk_.wait(heard);
+      lock.lock();
       continue;
     }
     bool goes_on = false;
@@ -71,13 +101,17 @@ void RankWaits::run_clerk() {
       somebody_looks_ = false;
     }
     pause = goes_on ? 0ns : std::clamp(2 * pause, shortest_look, longest_look);
-    if (!goes_on) clerk_.wait_for(lock, pause);
+    if (goes_on) continue;
+    lock.unlock();
+    clerk_.wait(heard, pause);
+    lock.lock();
   }
 }
 
 /// Of equal deadlines that of the thread that is older.
 ProgramThread* RankWaits::first() {
   ProgramThread* first = nullptr;
+  if (!is_in_charge()) return first;
   for (ProgramThread& thread : ProgramThreads::own().all())
     if (thread.place == Place::timed && (first == nullptr || thread.timed.deadline < first->timed.deadline))
       first = &thread;
@@ -87,26 +121,33 @@ ProgramThread* RankWaits::first() {
 /// Ends the first wait if it is over. @param self  the calling thread, if it waits itself
 /// @return whether to look again at once
 bool RankWaits::step(Lock& lock, const ProgramThread* self) {
+  LiveRank& rank = *rank_;
+  if (timer_comes_before(first())) {
+    if (self == nullptr) return let_timer_expire(lock);
+    clerk_.ring();  // its signal may be one for the calling thread, whose handler may jump
+    return false;
+  }
   lock.unlock();  // the emulator may have to be asked
-  const std::optional<SimTime> now = rank_->look_at_clock(Call::unknown);
+  const std::optional<SimTime> now = rank.look_at_clock(Call::unknown);
   lock.lock();
   ProgramThread* const next = first();
-  if (next == nullptr) return false;
+  if (next == nullptr || timer_comes_before(next)) return false;
   if (!now) return end_by_real_time();
   if (next->timed.deadline > *now) {
-    const Outlook outlook = look(self, *next);
+    const Outlook outlook = look(self, next->timed.real_span_ns);
     if (outlook.somebody_runs) return false;
     if (outlook.outside && real_now_ns() < next->timed.real_end_ns) return false;
     // Since the clock was looked at somebody may have called MPI.
-    if (rank_->settings().processors_are_shared == 0 && !rank_->known_clock()) return true;
-    rank_->sleep_until(next->timed.call, next->timed.deadline);
-    rank_->look_at_clock(Call::unknown);  // so that whoever goes on finds the new time
+    if (rank.settings().processors_are_shared == 0 && !rank.known_clock()) return true;
+    rank.sleep_until(next->timed.call, next->timed.deadline);
+    rank.look_at_clock(Call::unknown);  // so that whoever goes on finds the new time
   }
   next->end_timed_wait(next->timed.is_over);
   return true;
 }
 
-/// A thread is in a call of MPI, where what others compute takes no time. @return whether any wait was over
+/// A thread is in a call of MPI, where what others compute takes no time, or turns are over. @return whether
+/// any wait was over
 bool RankWaits::end_by_real_time() {
   const std::int64_t now = real_now_ns();
   bool any = false;
@@ -118,9 +159,64 @@ bool RankWaits::end_by_real_time() {
   return any;
 }
 
+bool RankWaits::timer_comes_before(const ProgramThread* first) const {
+  const SimTime timer = ProgramTimers::own().first();
+  return is_in_charge() && timer < SimTime::max() && (first == nullptr || timer <= first->timed.deadline);
+}
+
+/// @return whether to look again at once
+bool RankWaits::let_timer_expire(Lock& lock) {
+  ProgramTimers& timers = ProgramTimers::own();
+  const SimTime deadline = timers.first();
+  if (ProgramThreads::own().any_lets_expire(deadline)) return false;
+  const bool is_due = timer_is_due(lock);
+  if (!is_due || timers.first() != deadline || ProgramThreads::own().any_lets_expire(deadline)) return false;
+  lock.unlock();
+  timers.expire_one(deadline);
+  lock.lock();
+  forget_who_spins();
+  return true;
+}
+
+bool RankWaits::timer_is_due(Lock& lock) {
+  LiveRank& rank = *rank_;
+  const ProgramTimers::First timer = ProgramTimers::own().look_at_first();
+  if (rank.threads_take_turns()) return real_now_ns() >= timer.real_end_ns;
+  // A thread that calls, or reads the clock, does not spin.
+  if (std::exchange(visits_seen_, rank.visits()) != rank.visits() ||
+      std::exchange(shown_seen_, rank.latest()) != rank.latest())
+    forget_who_spins();
+  const Outlook outlook = look(nullptr, timer.real_span_ns);
+  if (outlook.somebody_runs) {
+    if (rank.settings().compute == ComputeMode::none) return false;
+    const auto now = rank.known_clock();
+    return now && *now >= timer.deadline;
+  }
+  if (outlook.outside && real_now_ns() < timer.real_end_ns) return false;
+  lock.unlock();
+  const std::optional<SimTime> now = rank.look_at_clock(Call::unknown);
+  lock.lock();
+  if (!now) return false;  // a thread is in a call of MPI
+  if (*now >= timer.deadline) return true;
+  // Meanwhile a thread may have been woken from outside.
+  if (!timer_comes_before(first()) || look(nullptr, timer.real_span_ns).somebody_runs) return false;
+  if (rank.settings().processors_are_shared == 0 && !rank.known_clock()) return false;
+  rank.sleep_until(Call::nanosleep, timer.deadline);
+  rank.look_at_clock(Call::unknown);
+  return true;
+}
+
+void RankWaits::forget_who_spins() {
+  for (ProgramThread& thread : ProgramThreads::own().all()) {
+    thread.used_when_seen = -1;
+    thread.is_passed_over = false;
+  }
+}
+
 /// Of all threads but `self`. One after the other they are seen asleep; whoever sleeps again, woken by
 /// nobody, and has not run meanwhile has slept all the time: so all of them have slept at once.
-RankWaits::Outlook RankWaits::look(const ProgramThread* self, const ProgramThread& first) {
+/// @param span_ns  how long the first wait would last natively
+RankWaits::Outlook RankWaits::look(const ProgramThread* self, std::int64_t span_ns) {
   ProgramThreads& threads = ProgramThreads::own();
   Outlook outlook;
   outlook.somebody_runs = self != nullptr && threads.will_have_joined(*self);
@@ -129,7 +225,7 @@ RankWaits::Outlook RankWaits::look(const ProgramThread* self, const ProgramThrea
   for (ProgramThread& thread : threads.all()) {
     if (&thread == self || thread.place == Place::joining) continue;
     const std::int64_t used = threads.used_by(thread);
-    look_at(thread, first, outlook);
+    look_at(thread, span_ns, outlook);
     if (outlook.somebody_runs) return outlook;
     if (!thread.is_passed_over) asleep.emplace_back(&thread, used);
   }
@@ -141,7 +237,7 @@ RankWaits::Outlook RankWaits::look(const ProgramThread* self, const ProgramThrea
   return outlook;
 }
 
-void RankWaits::look_at(ProgramThread& thread, const ProgramThread& first, Outlook& outlook) {
+void RankWaits::look_at(ProgramThread& thread, std::int64_t span_ns, Outlook& outlook) {
   const Place place = thread.place;
   if (place == Place::timed && ProgramThreads::own().will_have_joined(thread)) {
     outlook.somebody_runs = true;
@@ -157,7 +253,7 @@ void RankWaits::look_at(ProgramThread& thread, const ProgramThread& first, Outlo
   }
   switch (thread.in_kernel.what_does(thread.kernel_number)) {
     case ThreadDoes::run:
-      outlook.somebody_runs = !is_passed_over(thread, first);
+      outlook.somebody_runs = !is_passed_over(thread, span_ns);
       return;
     case ThreadDoes::wait_otherwise:
       outlook.outside = true;
@@ -169,12 +265,12 @@ void RankWaits::look_at(ProgramThread& thread, const ProgramThread& first, Outlo
   }
 }
 
-bool RankWaits::is_passed_over(ProgramThread& thread, const ProgramThread& first) {
+bool RankWaits::is_passed_over(ProgramThread& thread, std::int64_t span_ns) {
   if (thread.is_passed_over) return true;
-  if (rank_->settings().compute == ComputeMode::measured) return false;
+  if (rank_.load()->settings().compute == ComputeMode::measured) return false;
   const std::int64_t used = ProgramThreads::own().used_by(thread);
   if (thread.used_when_seen < 0) thread.used_when_seen = used;
-  if (used - thread.used_when_seen <= std::max(patience_ns_, first.timed.real_span_ns)) return false;
+  if (used - thread.used_when_seen <= std::max(patience_ns_, span_ns)) return false;
   patience_ns_ = std::max(patience_ns_ / 4, least_patience_with_spinners_ns);
   return thread.is_passed_over = true;
 }

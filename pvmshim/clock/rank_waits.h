@@ -1,17 +1,23 @@
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <cstdint>
-#include <mutex>
 
+#include "pvmshim/clock/bell.h"
 #include "pvmshim/clock/live_rank.h"
 #include "pvmshim/clock/program_threads.h"
 
 namespace morgana {
 
 /// The waits with a deadline (TimedWait) of threads that share the rank's clock: the program has not asked
-/// for MPI_THREAD_MULTIPLE. They are over in the order of their deadlines: when the clock has come there
-/// because threads compute, or when all threads sleep; then the clock goes to the earliest deadline.
+/// for MPI_THREAD_MULTIPLE. (Where threads take turns ThreadTurns looks after waits and timers, until the
+/// rank's end; then they go by real time.) They are over in the order of their deadlines: when the clock has
+/// come there because threads compute, or when all threads sleep; then the clock goes to the earliest
+/// deadline.
+///
+/// Timers of the program (ProgramTimers) expire in the same order. Where a thread computes they expire when
+/// the clock has come there, with ComputeMode::none at its next call or reading of the clock; in a call of
+/// MPI when that ends (LiveRank).
 ///
 /// A thread that runs is waited for, with two exceptions. With ComputeMode::none, one that has used more
 /// processor time than the first wait lasts, and at least as much as `patience`, is passed over until it
@@ -26,9 +32,13 @@ class RankWaits {
   /// The calling thread, whose wait has begun, can be woken from now on: it looks whether it must wait at
   /// all.
   void look_now(const ProgramThread& self);
+  /// A timer has been armed. Takes no lock, as a signal's handler may do that.
+  void timer_is_armed(LiveRank& rank);
+  /// The rank has ended, and nobody is given a turn any more.
+  void turns_are_over(LiveRank& rank);
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = ThreadsLock;
   struct Outlook {
     bool somebody_runs = false;
     bool outside = false;  ///< somebody waits for what is no thread
@@ -36,16 +46,24 @@ class RankWaits {
 
   ProgramThread* first();
   bool step(Lock& lock, const ProgramThread* self);
+  bool is_in_charge() const;
   bool end_by_real_time();
-  Outlook look(const ProgramThread* self, const ProgramThread& first);
-  void look_at(ProgramThread& thread, const ProgramThread& first, Outlook& outlook);
-  bool is_passed_over(ProgramThread& thread, const ProgramThread& first);
+  bool timer_comes_before(const ProgramThread* first) const;
+  bool let_timer_expire(Lock& lock);
+  bool timer_is_due(Lock& lock);
+  Outlook look(const ProgramThread* self, std::int64_t span_ns);
+  void look_at(ProgramThread& thread, std::int64_t span_ns, Outlook& outlook);
+  bool is_passed_over(ProgramThread& thread, std::int64_t span_ns);
+  void forget_who_spins();
   void run_clerk();
+  void start_clerk();
 
-  LiveRank* rank_ = nullptr;
-  bool has_clerk_ = false;
+  std::atomic<LiveRank*> rank_{nullptr};
+  std::atomic<bool> has_clerk_{false};
+  std::uint64_t visits_seen_ = 0;  ///< when threads were last looked at for a timer
+  SimTime shown_seen_;             ///< the clock that had been shown then
   bool somebody_looks_ = false;
-  std::condition_variable clerk_;
+  Bell clerk_;
   std::int64_t patience_ns_ = 1'000'000'000;
 };
 

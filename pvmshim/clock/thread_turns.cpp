@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/clock/program_timers.h"
 
 namespace morgana {
 namespace {
@@ -53,7 +54,7 @@ ThreadTurns::ThreadTurns(ProgramThreads& threads, RankInTurns& rank, const Chann
       settings_(settings),
       measured_(settings.compute == ComputeMode::measured) {
   ProgramThread& self = threads_.self();
-  const std::lock_guard lock(threads_.mutex());
+  const Lock lock(threads_);
   threads_.set_worth(measured_ ? 1e3 * settings.compute_scale : 0);
   threads_.tell_ends(&news_);
   for (ProgramThread& thread : threads_.all()) {
@@ -78,19 +79,40 @@ void ThreadTurns::pass(SimTime time) {
 SimTime ThreadTurns::take() {
   ProgramThread& self = threads_.self();
   self.place = Place::arriving;  // before it may have to wait for the lock
-  Lock lock(threads_.mutex());
+  Lock lock(threads_);
   all_sleep_ = false;
   self.since = time_of_arrival(self);
   self.used_when_seen = self.waits_since = -1;
   self.is_passed_over = false;
   self.place = Place::parked;
-  news_.notify_all();
+  news_.ring();
   serve(lock, self);
   return std::max(self.since, shown_);
 }
 
+bool ThreadTurns::come_to(SimTime time) {
+  ProgramThread& self = threads_.self();
+  if (self.place != Place::program || self.waits_for_thread) return false;
+  const WithoutHandlers without_handlers;
+  self.place = Place::arriving;
+  Lock lock(threads_);
+  all_sleep_ = false;
+  self.since = time;
+  self.used_when_seen = self.waits_since = -1;
+  self.is_passed_over = false;
+  self.only_comes = true;
+  self.place = Place::parked;
+  news_.ring();
+  serve(lock, self);
+  self.only_comes = false;
+  holder_ = nullptr;
+  self.place = Place::program;
+  pass_on();
+  return true;
+}
+
 void ThreadTurns::give_back(SimTime now) {
-  const Lock lock(threads_.mutex());
+  const Lock lock(threads_);
   ProgramThread& self = *holder_;
   holder_ = nullptr;
   left(self, now);
@@ -143,7 +165,10 @@ void ThreadTurns::serve(Lock& lock, ProgramThread& self) {
   self.serves = true;
   while (holder_ != &self) {
     if (conducted_ || holder_ != nullptr) {
-      self.turn_has_come.wait(lock);
+      const std::uint32_t heard = self.turn_has_come.heard();
+      lock.unlock();
+      self.turn_has_come.wait(heard);
+      lock.lock();
       continue;
     }
     conducted_ = true;
@@ -157,7 +182,7 @@ void ThreadTurns::serve(Lock& lock, ProgramThread& self) {
 void ThreadTurns::pass_on() {
   if (conducted_ || holder_ != nullptr) return;
   ProgramThread* next = nullptr;
-  bool waits = false;
+  bool waits = ProgramTimers::own().any();
   for (ProgramThread& thread : threads_.all()) {
     waits = waits || is_in_call(thread) || thread.place == Place::timed;
     if (thread.serves &&
@@ -165,9 +190,9 @@ void ThreadTurns::pass_on() {
       next = &thread;
   }
   if (next != nullptr)
-    next->turn_has_come.notify_one();
+    next->turn_has_come.ring();
   else if (waits)
-    clerk_.notify_one();
+    clerk_.ring();
 }
 
 void ThreadTurns::give_turn(ProgramThread& thread) {
@@ -175,7 +200,7 @@ void ThreadTurns::give_turn(ProgramThread& thread) {
   all_sleep_ = false;  // in its call it may wake others: by a reduction of its own, say
   thread.place = Place::turn;
   nap_ = {};
-  thread.turn_has_come.notify_one();
+  thread.turn_has_come.ring();
 }
 
 bool ThreadTurns::nobody_else_serves() const {
@@ -188,11 +213,13 @@ void ThreadTurns::run_clerk() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
-  Lock lock(threads_.mutex());
+  Lock lock(threads_);
   while (true) {
-    const bool waits = std::ranges::any_of(threads_.all(), [](const ProgramThread& thread) {
-      return is_in_call(thread) || thread.place == Place::timed;
-    });
+    const std::uint32_t heard = clerk_.heard();
+    const bool waits =
+        ProgramTimers::own().any() || std::ranges::any_of(threads_.all(), [](const ProgramThread& thread) {
+          return is_in_call(thread) || thread.place == Place::timed;
+        });
     const bool acts = !conducted_ && holder_ == nullptr && nobody_else_serves() && (measured_ || waits) &&
                       !rank_.has_exited();
     if (acts) {
@@ -201,7 +228,10 @@ void ThreadTurns::run_clerk() {
       conducted_ = false;
       pass_on();
     }
-    if (!acts || !waits) clerk_.wait_for(lock, measured_ ? rest : long_rest);
+    if (acts && waits) continue;
+    lock.unlock();
+    clerk_.wait(heard, measured_ ? rest : long_rest);
+    lock.lock();
   }
 }
 
@@ -209,26 +239,34 @@ void ThreadTurns::run_clerk() {
 void ThreadTurns::act(Lock& lock) {
   const Outlook outlook = look();
   ProgramThread* const first = first_parked();
-  if (!measured_ && outlook.somebody_runs) return nap(lock);
   SimTime limit = outlook.horizon;
   if (first != nullptr) limit = std::min(limit, first->since);
   ProgramThread* const timed = first_deadline();
   if (timed != nullptr) limit = std::min(limit, timed->timed.deadline);
+  limit = std::min(limit, ProgramTimers::own().first());
+  if (!measured_ && outlook.somebody_runs) return nap(lock);
   const bool waits =
       std::ranges::any_of(threads_.all(), [](const auto& thread) { return thread.place == Place::waiting; });
   if (waits && look_after_waits(lock, limit, outlook)) return;
+  if (let_timer_expire(lock, limit, outlook)) return;
+  const SimTime timer = ProgramTimers::own().first();  // comes first, even if it has to wait for real time
   const bool is_first_over = timed != nullptr && timed->timed.deadline <= outlook.horizon &&
+                             timed->timed.deadline < timer &&
                              (first == nullptr || timed->timed.deadline <= first->since) &&
                              (!outlook.passed_over || wall_ns() >= timed->timed.real_end_ns);
   if (is_first_over) return end_at_deadline(*timed);
-  if (first != nullptr && first->since <= outlook.horizon) return give_turn(*first);
+  const bool comes_first = first != nullptr && (first->since < timer || first->only_comes);
+  if (comes_first && first->since <= outlook.horizon) return give_turn(*first);
   if (!waits && measured_ && limit > shown_ && limit < SimTime::max()) rank_.show(shown_ = limit);
   nap(lock);
 }
 
 void ThreadTurns::nap(Lock& lock) {
   nap_ = std::clamp(2 * nap_, shortest_nap, longest_nap);
-  news_.wait_for(lock, nap_);
+  const std::uint32_t heard = news_.heard();
+  lock.unlock();
+  news_.wait(heard, nap_);
+  lock.lock();
 }
 
 ProgramThread* ThreadTurns::first_parked() {
@@ -247,6 +285,51 @@ ProgramThread* ThreadTurns::first_deadline() {
   return first;
 }
 
+/// Once nobody can act before. @param limit  when anybody, or a timer, acts first
+bool ThreadTurns::let_timer_expire(Lock& lock, SimTime limit, const Outlook& outlook) {
+  ProgramTimers& timers = ProgramTimers::own();
+  const SimTime deadline = timers.first();
+  if (deadline == SimTime::max() || deadline > limit || threads_.any_lets_expire(deadline)) return false;
+  const ProgramThread* const first = first_parked();
+  if (first != nullptr && first->only_comes && first->since <= deadline) return false;  // who lets it expire
+  if (outlook.passed_over && !have_waited_for(timers.look_at_first())) return false;
+  all_sleep_ = false;
+  nap_ = {};
+  latest_ = std::max(latest_, deadline);
+  // A thread that it wakes has waited until then, and so have all that sleep or spin.
+  for (ProgramThread& thread : threads_.all()) {
+    if (is_in_call(thread)) continue;
+    if (thread.place == Place::timed) thread.timed.woken_at = deadline;
+    const SimTime time = threads_.time_of(thread);
+    if (time < deadline) thread.left_ps += (deadline - time).ps();
+  }
+  lock.unlock();
+  const bool has_expired = timers.expire_one(deadline);
+  lock.lock();
+  return has_expired;
+}
+
+/// Whether those that are passed over have spun, or slept for something outside, for as long as a timer runs.
+/// They are given as much time again for what they do next. What reads its clock does not spin.
+bool ThreadTurns::have_waited_for(const ProgramTimers::First& timer) {
+  if (wall_ns() < timer.real_end_ns) return false;
+  bool all = true;
+  for (ProgramThread& thread : threads_.all()) {
+    if (!thread.is_passed_over) continue;
+    const bool reads_clock = thread.left_ps != thread.left_when_seen_ps;
+    const bool runs = thread.in_kernel.what_does(thread.kernel_number) == ThreadDoes::run;
+    const bool spins = threads_.used_by(thread) - thread.used_when_seen >= timer.real_span_ns;
+    if (!reads_clock && runs && !spins) return false;
+    all = all && !reads_clock;
+  }
+  for (ProgramThread& thread : threads_.all()) {
+    if (!thread.is_passed_over) continue;
+    thread.used_when_seen = thread.waits_since = -1;
+    thread.is_passed_over = false;
+  }
+  return all;
+}
+
 void ThreadTurns::end_at_deadline(ProgramThread& thread) {
   all_sleep_ = false;
   nap_ = {};
@@ -257,7 +340,7 @@ void ThreadTurns::end_at_deadline(ProgramThread& thread) {
 SimTime ThreadTurns::timed_wait_begins() {
   ProgramThread& self = threads_.self();
   self.place = Place::arriving;
-  const Lock lock(threads_.mutex());
+  const Lock lock(threads_);
   all_sleep_ = false;
   const SimTime now = time_of_arrival(self);
   left(self, now);
@@ -267,19 +350,21 @@ SimTime ThreadTurns::timed_wait_begins() {
 }
 
 void ThreadTurns::waits_until_deadline() {
-  const Lock lock(threads_.mutex());
-  threads_.self().place = Place::timed;
-  news_.notify_all();
+  const Lock lock(threads_);
+  ProgramThread& self = threads_.self();
+  self.timed.woken_at = SimTime::max();
+  self.place = Place::timed;
+  news_.ring();
   pass_on();
 }
 
 void ThreadTurns::timed_wait_ends() {
   ProgramThread& self = threads_.self();
   self.place = Place::arriving;
-  const Lock lock(threads_.mutex());
+  const Lock lock(threads_);
   all_sleep_ = false;
   const SimTime begin = SimTime::from_ps(self.left_ps);
-  const SimTime woken = self.timed.is_woken ? self.timed.woken_at : latest_;
+  const SimTime woken = self.timed.woken_at < SimTime::max() ? self.timed.woken_at : latest_;
   left(self,
        std::max(begin, self.timed.is_over ? self.timed.deadline : std::min(woken, self.timed.deadline)));
   self.place = Place::program;
@@ -327,12 +412,23 @@ bool ThreadTurns::holds_up(ProgramThread& thread, Outlook& outlook) {
   }
   if (thread.kernel_number == 0) return true;
   if (thread.place == Place::timed && threads_.will_have_joined(thread)) return true;
-  if (thread.place == Place::timed || thread.waits_for_thread) return !thread.sleeps_for_thread();
+  const Place place = thread.place;
+  if (place == Place::timed || (place == Place::program && thread.waits_for_thread)) {
+    if (!thread.sleeps_for_thread()) return true;
+    thread.used_when_seen = thread.waits_since = -1;  // so it does not spin
+    return false;
+  }
   const ThreadDoes does = thread.in_kernel.what_does(thread.kernel_number);
   if (thread.place != Place::program) return true;  // asked last: it says so before it waits for our lock
-  if (does == ThreadDoes::wait_for_thread) return false;
+  if (does == ThreadDoes::wait_for_thread) {
+    thread.used_when_seen = thread.waits_since = -1;
+    return false;
+  }
   const std::int64_t used = threads_.used_by(thread);
-  if (thread.used_when_seen < 0) thread.used_when_seen = used;
+  if (thread.used_when_seen < 0) {
+    thread.used_when_seen = used;
+    thread.left_when_seen_ps = thread.left_ps;
+  }
   bool too_long = !measured_ && used - thread.used_when_seen > patience_ns_;
   if (does == ThreadDoes::wait_otherwise) {
     const std::int64_t wall = wall_ns();

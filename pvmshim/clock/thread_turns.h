@@ -1,13 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 
 #include "emulator/operations/operation.h"
 #include "pvmshim/channel/settings.h"
+#include "pvmshim/clock/bell.h"
 #include "pvmshim/clock/program_threads.h"
+#include "pvmshim/clock/program_timers.h"
 
 namespace morgana {
 
@@ -63,10 +63,16 @@ class ThreadTurns {
 
   /// The calling thread, in the program, is about to wait for others (TimedWait). @return its time
   SimTime timed_wait_begins();
+  /// A timer of the program has been armed. Takes no lock, as a signal's handler may do that.
+  void timer_is_armed() { clerk_.ring(); }
   /// It sleeps until its deadline, unless somebody wakes it before.
   void waits_until_deadline();
   /// It goes on in the program: at its deadline if that is over, else when it was woken.
   void timed_wait_ends();
+
+  /// The calling thread, in the program, has come to a time: whatever others do before comes first.
+  /// @return false if it is in a wait, within a signal's handler
+  bool come_to(SimTime time);
 
   /// The calling thread's time, in the program.
   SimTime now();
@@ -74,7 +80,7 @@ class ThreadTurns {
   void pass(SimTime time);
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = ThreadsLock;
   /// What is known of the threads that are in no call.
   struct Outlook {
     bool somebody_runs = false;
@@ -93,6 +99,8 @@ class ThreadTurns {
   void give_turn(ProgramThread& thread);
   ProgramThread* first_deadline();
   void end_at_deadline(ProgramThread& thread);
+  bool have_waited_for(const ProgramTimers::First& timer);
+  bool let_timer_expire(Lock& lock, SimTime limit, const Outlook& outlook);
   ProgramThread* first_parked();
   bool look_after_waits(Lock& lock, SimTime limit, const Outlook& outlook);
   bool look_for_messages(Lock& lock, SimTime& limit);
@@ -113,8 +121,8 @@ class ThreadTurns {
   ProgramThread* holder_ = nullptr;  ///< who has the turn
   bool all_sleep_ = false;           ///< who is in no call, since it was last looked: nobody has run since
   bool conducted_ = false;           ///< somebody looks after those that wait, or uses the rank for it
-  std::condition_variable news_;     ///< for who does
-  std::condition_variable clerk_;
+  Bell news_;                        ///< for who does
+  Bell clerk_;
   std::chrono::nanoseconds nap_{};
   Answer answer_;
   SimTime looked_at_;  ///< until there all waits have been looked after

@@ -20,7 +20,7 @@ std::int64_t wall_clock_ns() {
 }  // namespace
 
 void ThreadTurns::begin_wait(const Operation& operation) {
-  const Lock lock(threads_.mutex());
+  const Lock lock(threads_);
   ProgramThread& self = *holder_;
   holder_ = nullptr;
   self.wait = operation;
@@ -37,20 +37,20 @@ void ThreadTurns::begin_wait(const Operation& operation) {
 
 const Answer& ThreadTurns::finish_wait() {
   ProgramThread& self = threads_.self();
-  Lock lock(threads_.mutex());
-  news_.notify_all();
+  Lock lock(threads_);
+  news_.ring();
   serve(lock, self);
   self.has_begun_wait = false;
   return self.answer;
 }
 
 bool ThreadTurns::has_come(RequestId request) {
-  const Lock lock(threads_.mutex());
+  const Lock lock(threads_);
   return find_come(request, nullptr) != nullptr;
 }
 
 const Answer* ThreadTurns::find_come(const Operation& test) {
-  const Lock lock(threads_.mutex());
+  const Lock lock(threads_);
   Answer found;
   for (const RequestId request : test.requests)
     if (const Completed* known = find_come(request, nullptr)) found.completed.push_back(*known);

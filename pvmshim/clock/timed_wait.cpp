@@ -1,6 +1,5 @@
 #include "pvmshim/clock/timed_wait.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -8,11 +7,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <mutex>
 #include <utility>
 
 #include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/clock/program_threads.h"
+#include "pvmshim/clock/program_timers.h"
 #include "pvmshim/clock/rank_waits.h"
 
 namespace morgana {
@@ -41,11 +40,15 @@ void go_on(ProgramThread& self) {
   if (self.place == Place::arriving) self.place = Place::program;
 }
 
-bool has_several_threads() {
+/// Others may do something while the calling thread waits: threads (one that has ended is, for who joins it,
+/// still there until the kernel says so), or timers.
+bool is_accompanied() {
   ProgramThreads& threads = ProgramThreads::own();
+  if (ProgramTimers::own().any() || threads.has_several()) return true;
   const ProgramThread& self = threads.self();
-  const std::lock_guard lock(threads.mutex());
-  return threads.all().size() > 1 || threads.will_have_joined(self);
+  if (!self.joins_within) return false;
+  const ThreadsLock lock(threads);
+  return threads.will_have_joined(self);
 }
 
 /// To be held: the threads' mutex.
@@ -59,9 +62,11 @@ void forget_object(ProgramThread& thread) {
 
 TimedWait::TimedWait(LiveRank& rank, Call call, TimeLimit limit, EndedBy ended_by)
     : rank_(rank), call_(call), is_span_(limit.is_span), span_(limit.time), deadline_(limit.time) {
+  const WithoutHandlers without_handlers;
   ProgramThread& self = ProgramThreads::own().self();
+  leave_abandoned_wait();
   arrive(self);
-  const bool is_alone = rank.is_visited_by_caller() || !has_several_threads();
+  const bool is_alone = rank.is_visited_by_caller() || !is_accompanied();
   if (!is_alone || ended_by == EndedBy::outside) {
     constexpr SimTime latest = SimTime::from_ps(SimTime::max().ps() / 2);
     begin_ = rank.look_at_clock(call).value_or(rank.latest());
@@ -77,7 +82,7 @@ TimedWait::TimedWait(LiveRank& rank, Call call, TimeLimit limit, EndedBy ended_b
     how_ = limit.is_span ? How::alone_for_span : How::alone;
   else
     how_ = how_among_threads();
-  if (how_ != How::by_rank && how_ != How::in_turns) go_on(self);
+  go_on(self);
 }
 
 /// After MPI_Finalize turns are not given any more.
@@ -90,6 +95,7 @@ void TimedWait::begin_among_threads() {
   if (has_begun_) return;
   has_begun_ = true;
   ProgramThread& self = ProgramThreads::own().self();
+  arrive(self);
   self.timed.is_over = self.timed.is_woken = self.timed.is_cancelled = false;
   self.timed.call = call_;
   if (how_ == How::in_turns) {
@@ -113,7 +119,7 @@ void TimedWait::end_among_threads() {
   self.waits_for_thread = false;  // it runs, whatever keeps it from the lock
   {
     // Whoever looks after waits may have ended this one in the same moment.
-    const std::lock_guard lock(ProgramThreads::own().mutex());
+    const ThreadsLock lock;
     forget_object(self);
     if (how_ == How::by_rank) self.place = Place::program;
   }
@@ -127,14 +133,15 @@ bool TimedWait::real_time_is_over() {
   slice_ = {};
   ProgramThread& self = ProgramThreads::own().self();
   arrive(self);
-  const bool among_threads = !rank_.is_visited_by_caller() && !rank_.is_over() && has_several_threads();
+  const bool among_threads = !rank_.is_visited_by_caller() && !rank_.is_over() && is_accompanied();
   how_ = among_threads ? how_among_threads() : How::alone;
-  if (!among_threads) go_on(self);
+  go_on(self);
   is_span_ = false;
   return true;
 }
 
 bool TimedWait::is_over() {
+  const WithoutHandlers without_handlers;
   switch (how_) {
     case How::alone_for_span:
       rank_.sleep(call_, span_);
@@ -166,14 +173,16 @@ void TimedWait::slice_ends() {
 }
 
 void TimedWait::has_come() {
+  const WithoutHandlers without_handlers;
   if (std::exchange(has_begun_, false)) end_among_threads();
 }
 
 void TimedWait::waits_on(const void* object) {
   if (how_ != How::by_rank && how_ != How::in_turns) return;
+  const WithoutHandlers without_handlers;
   ProgramThread& self = ProgramThreads::own().self();
   {
-    const std::lock_guard lock(ProgramThreads::own().mutex());
+    const ThreadsLock lock;
     self.timed.object = object;
     self.timed.arrival = ++arrivals;
     ++waiting_on_objects;
@@ -190,18 +199,20 @@ TimedWait::Rest TimedWait::rest() {
     is_over();
     return Rest::over;
   }
-  begin_among_threads();
   ProgramThread& self = ProgramThreads::own().self();
-  self.waits_for_thread = true;
-  if (how_ == How::by_rank) RankWaits::own().look_now(self);
+  {
+    const WithoutHandlers without_handlers;
+    begin_among_threads();
+    if (how_ == How::by_rank) RankWaits::own().look_now(self);
+  }
   bool is_interrupted = false;
   while (!is_interrupted) {
-    const std::uint32_t seen = self.timed.bell;
+    const std::uint32_t heard = self.timed.bell.heard();
     if (self.timed.is_over || self.timed.is_woken || self.timed.is_cancelled) break;
-    is_interrupted =
-        syscall(SYS_futex, &self.timed.bell, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0) != 0 &&
-        errno == EINTR;
+    self.waits_for_thread = true;  // asleep, it does; as long as it waits for a lock it does not
+    is_interrupted = !self.timed.bell.wait(heard);
   }
+  const WithoutHandlers without_handlers;
   if (self.timed.is_woken || self.timed.is_over) {
     const Rest why = self.timed.is_woken ? Rest::woken : Rest::over;
     end_among_threads();
@@ -244,7 +255,7 @@ bool wake_waiters_on(const void* object, std::size_t most) {
   ProgramThread& self = threads.self();
   const bool arrives = self.place == Place::program;
   if (arrives) arrive(self);
-  const std::lock_guard lock(threads.mutex());
+  const ThreadsLock lock(threads);
   if (arrives) go_on(self);
   bool any = false;
   for (; most > 0; --most) {
@@ -264,17 +275,32 @@ bool wake_waiters_on(const void* object, std::size_t most) {
 
 void wake_to_cancel(pthread_t handle) {
   ProgramThreads& threads = ProgramThreads::own();
-  const std::lock_guard lock(threads.mutex());
+  const ThreadsLock lock(threads);
   for (ProgramThread& thread : threads.all()) {
     if (pthread_equal(thread.handle, handle) == 0 || thread.place != Place::timed) continue;
     thread.timed.is_cancelled = true;
-    ++thread.timed.bell;
-    syscall(SYS_futex, &thread.timed.bell, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    thread.timed.bell.ring();
   }
 }
 
 void mark_wait_for_thread(bool waits) {
   ProgramThreads::own().self().waits_for_thread = waits;
+}
+
+void leave_abandoned_wait() {
+  ProgramThread& self = ProgramThreads::own().self();
+  self.waits_for_thread = false;
+  self.lets_expire_until_ps = -1;
+  const Place place = self.place;
+  if (place != Place::timed && place != Place::arriving) return;  // it may have been woken, too
+  const ThreadsLock lock;
+  forget_object(self);
+  self.place = Place::program;
+}
+
+WaitForTimer::WaitForTimer() {
+  leave_abandoned_wait();
+  mark_wait_for_thread(true);
 }
 
 }  // namespace morgana

@@ -35,10 +35,12 @@ enum class EndedBy {
 /// unless what it waits for comes before. One rule for all of the C library's calls with a time limit:
 ///
 /// - What has come already is found first.
-/// - A wait that only other threads can end: if there are none, the clock goes to the deadline. If there are,
-///   the wait is over when they have computed for so long, or when all of them sleep and no deadline of
-///   theirs is earlier: then the clock goes there. With ComputeMode::none computing takes no time, and every
-///   decision is the same in each run. (RankWaits; where threads take turns, ThreadTurns.)
+/// - A wait that only other threads can end: if there are none, and no timer of the program is armed, the
+/// clock
+///   goes to the deadline. Else the wait is over when they have computed for so long, or when all of them
+///   sleep and no deadline of theirs is earlier: then the clock goes there. With ComputeMode::none computing
+///   takes no time, and every decision is the same in each run. (RankWaits; where threads take turns,
+///   ThreadTurns.)
 /// - A wait that another process can end lasts as long as it does natively, in real time. If what it waits
 /// for
 ///   comes, that has taken no simulated time (only processor time counts); else the clock goes to the
@@ -131,5 +133,19 @@ void wake_to_cancel(pthread_t thread);
 
 /// The calling thread waits for another one, for real time, whatever the kernel is told; or not any more.
 void mark_wait_for_thread(bool waits);
+
+/// The calling thread is in no wait: a signal's handler has left the one that it seems to be in by a jump, or
+/// begins another one within it.
+void leave_abandoned_wait();
+
+/// While it lives the calling thread waits, without a limit, for what only this process can bring: another
+/// thread, or a timer of the program, which expires once all threads sleep.
+class WaitForTimer {
+ public:
+  WaitForTimer();
+  ~WaitForTimer() { mark_wait_for_thread(false); }
+  WaitForTimer(const WaitForTimer&) = delete;
+  WaitForTimer& operator=(const WaitForTimer&) = delete;
+};
 
 }  // namespace morgana

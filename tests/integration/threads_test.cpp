@@ -51,7 +51,7 @@ TEST_P(GroupingThreads, MakeTheirOwnCommunicatorsAtOnce) {
                 HasSubstr("PASS"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, GroupingThreads, testing::Values("all", "some"));
+INSTANTIATE_TEST_SUITE_P(Of, GroupingThreads, testing::Values("all", "some", "both"));
 
 TEST_F(MorganaTest, GroupingThreadsPassNatively) {
   EXPECT_THAT(run_natively(3, {program("grouping_threads"), "both"}).out, HasSubstr("PASS"));
@@ -70,6 +70,20 @@ TEST_P(BridgingThreads, MakeTheirOwnIntercommunicatorsAtOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Apart, BridgingThreads, testing::Values("peers", "both"));
+
+class DuplicatingThreads : public MorganaTest, public testing::WithParamInterface<std::string> {};
+
+// A thread that waits in MPICH for those of other ranks keeps no thread of its own rank out of MPICH.
+TEST_P(DuplicatingThreads, MakeAndFreeTheirOwnCommunicatorsAtOnce) {
+  EXPECT_THAT(run_natively(2, {program("duplicating_threads"), GetParam()}).out, HasSubstr("PASS"));
+  for (const char* compute : {"none", "measured"})
+    EXPECT_THAT(succeed({"run", "-n", "2", "--compute", compute, "--quiet", "--",
+                         program("duplicating_threads"), GetParam()})
+                    .out,
+                HasSubstr("PASS"));
+}
+
+INSTANTIATE_TEST_SUITE_P(By, DuplicatingThreads, testing::Values("dup", "split", "idup"));
 
 class AbortBesideRanksThatSpin : public MorganaTest, public testing::WithParamInterface<std::string> {};
 

@@ -1,7 +1,7 @@
-// The C library's calls that wait for descriptors, or for signals, with a time limit.
+// The C library's calls that wait for descriptors with a time limit; without one, as far as a timer of the
+// program may end them.
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <time.h>
@@ -16,6 +16,7 @@
 #include "pvmshim/clock/interposed/readiness.h"
 #include "pvmshim/clock/interposed/real_time.h"
 #include "pvmshim/clock/libc_call.h"
+#include "pvmshim/clock/program_timers.h"
 #include "pvmshim/clock/time_of_day.h"
 #include "pvmshim/clock/timed_wait.h"
 
@@ -44,6 +45,34 @@ int count_within(LiveRank& rank, const timespec& span, EndedBy ended_by, Attempt
 LiveRank* waiter_for(const void* caller, const timespec* span) {
   if (span == nullptr || !is_valid(*span) || (span->tv_sec == 0 && span->tv_nsec == 0)) return nullptr;
   return rank_for(caller);
+}
+
+/// A wait without a limit. @param ended_by  a function: who can end it. @param wait  a function that waits
+template <typename Who, typename Wait>
+int wait_forever(const void* caller, Who ended_by, Wait wait) {
+  LiveRank* const rank = ProgramTimers::own().any() ? rank_for(caller) : nullptr;
+  if (rank == nullptr || ended_by() == EndedBy::outside) return wait();
+  const WaitForTimer mark;
+  return wait();
+}
+
+EndedBy who_makes_one_ready(const pollfd* files, nfds_t count) {
+  const bool outside = std::any_of(files, files + count, [](const pollfd& file) {
+    return file.fd >= 0 && who_makes_ready(file.fd) == EndedBy::outside;
+  });
+  return outside || has_had_children() ? EndedBy::outside : EndedBy::threads;
+}
+
+int poll_forever(const void* caller, pollfd* files, nfds_t count, const sigset_t* mask) {
+  return wait_forever(
+      caller, [=] { return who_makes_one_ready(files, count); },
+      [=] { return MORGANA_LIBC(ppoll)(files, count, nullptr, mask); });
+}
+
+int epoll_forever(const void* caller, int epoll, epoll_event* events, int most, const sigset_t* mask) {
+  return wait_forever(
+      caller, [=] { return who_makes_epoll_ready(epoll); },
+      [=] { return MORGANA_LIBC(epoll_pwait)(epoll, events, most, -1, mask); });
 }
 
 int poll_within(LiveRank& rank, pollfd* files, nfds_t count, const timespec& span, const sigset_t* mask) {
@@ -89,6 +118,16 @@ class Selected {
   std::array<fd_set, 3> kept_;
 };
 
+int select_forever(const void* caller, int count, fd_set* reading, fd_set* writing, fd_set* failing,
+                   const sigset_t* mask) {
+  const auto wait = [=] { return MORGANA_LIBC(pselect)(count, reading, writing, failing, nullptr, mask); };
+  Selected selected(count, reading, writing, failing);
+  if (!selected.fits()) return wait();
+  selected.keep();
+  return wait_forever(
+      caller, [&] { return selected.who_makes_one_ready(); }, wait);
+}
+
 int select_within(LiveRank& rank, int count, fd_set* reading, fd_set* writing, fd_set* failing,
                   const timespec& span, const sigset_t* mask) {
   Selected selected(count, reading, writing, failing);
@@ -126,13 +165,15 @@ int epoll_within(LiveRank& rank, int epoll, epoll_event* events, int most, const
 }  // namespace
 
 MORGANA_EXPORT int poll(pollfd* files, nfds_t count, int ms) {
-  const timespec span = in_ns(std::max(ms, 0));
-  LiveRank* const rank = waiter_for(__builtin_return_address(0), ms > 0 ? &span : nullptr);
+  if (ms < 0) return poll_forever(__builtin_return_address(0), files, count, nullptr);
+  const timespec span = in_ns(ms);
+  LiveRank* const rank = waiter_for(__builtin_return_address(0), &span);
   return rank == nullptr ? MORGANA_LIBC(poll)(files, count, ms)
                          : poll_within(*rank, files, count, span, nullptr);
 }
 
 MORGANA_EXPORT int ppoll(pollfd* files, nfds_t count, const timespec* span, const sigset_t* mask) {
+  if (span == nullptr) return poll_forever(__builtin_return_address(0), files, count, mask);
   LiveRank* const rank = waiter_for(__builtin_return_address(0), span);
   return rank == nullptr ? MORGANA_LIBC(ppoll)(files, count, span, mask)
                          : poll_within(*rank, files, count, *span, mask);
@@ -160,10 +201,10 @@ MORGANA_EXPORT int __ppoll_chk(pollfd* files, nfds_t count, const timespec* span
 
 /// Linux says in `limit` what is left of it.
 MORGANA_EXPORT int select(int count, fd_set* reading, fd_set* writing, fd_set* failing, timeval* limit) {
-  const timespec span = limit == nullptr ? timespec{}
-                                         : timespec{limit->tv_sec + limit->tv_usec / 1'000'000,
-                                                    limit->tv_usec % 1'000'000 * 1000};
-  LiveRank* const rank = waiter_for(__builtin_return_address(0), limit == nullptr ? nullptr : &span);
+  if (limit == nullptr)
+    return select_forever(__builtin_return_address(0), count, reading, writing, failing, nullptr);
+  const timespec span{limit->tv_sec + limit->tv_usec / 1'000'000, limit->tv_usec % 1'000'000 * 1000};
+  LiveRank* const rank = waiter_for(__builtin_return_address(0), &span);
   if (rank == nullptr) return MORGANA_LIBC(select)(count, reading, writing, failing, limit);
   const auto now = [&] { return rank->look_at_clock(wait_with_limit).value_or(rank->latest()); };
   const SimTime begin = now();
@@ -175,12 +216,15 @@ MORGANA_EXPORT int select(int count, fd_set* reading, fd_set* writing, fd_set* f
 
 MORGANA_EXPORT int pselect(int count, fd_set* reading, fd_set* writing, fd_set* failing, const timespec* span,
                            const sigset_t* mask) {
+  if (span == nullptr)
+    return select_forever(__builtin_return_address(0), count, reading, writing, failing, mask);
   LiveRank* const rank = waiter_for(__builtin_return_address(0), span);
   return rank == nullptr ? MORGANA_LIBC(pselect)(count, reading, writing, failing, span, mask)
                          : select_within(*rank, count, reading, writing, failing, *span, mask);
 }
 
 MORGANA_EXPORT int epoll_wait(int epoll, epoll_event* events, int most, int ms) {
+  if (ms < 0) return epoll_forever(__builtin_return_address(0), epoll, events, most, nullptr);
   const timespec span = in_ns(std::max(ms, 0));
   LiveRank* const rank = waiter_for(__builtin_return_address(0), ms > 0 ? &span : nullptr);
   return rank == nullptr ? MORGANA_LIBC(epoll_wait)(epoll, events, most, ms)
@@ -188,6 +232,7 @@ MORGANA_EXPORT int epoll_wait(int epoll, epoll_event* events, int most, int ms) 
 }
 
 MORGANA_EXPORT int epoll_pwait(int epoll, epoll_event* events, int most, int ms, const sigset_t* mask) {
+  if (ms < 0) return epoll_forever(__builtin_return_address(0), epoll, events, most, mask);
   const timespec span = in_ns(std::max(ms, 0));
   LiveRank* const rank = waiter_for(__builtin_return_address(0), ms > 0 ? &span : nullptr);
   return rank == nullptr ? MORGANA_LIBC(epoll_pwait)(epoll, events, most, ms, mask)
@@ -196,26 +241,12 @@ MORGANA_EXPORT int epoll_pwait(int epoll, epoll_event* events, int most, int ms,
 
 MORGANA_EXPORT int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* span,
                                 const sigset_t* mask) {
+  if (span == nullptr) return epoll_forever(__builtin_return_address(0), epoll, events, most, mask);
   LiveRank* const rank = waiter_for(__builtin_return_address(0), span);
   if (rank != nullptr) return epoll_within(*rank, epoll, events, most, *span, mask);
   using Wait = int(int, epoll_event*, int, const timespec*, const sigset_t*);
   static auto* const real = libc_call<Wait>("epoll_pwait2");
   if (real != nullptr) return real(epoll, events, most, span, mask);
   errno = ENOSYS;
-  return -1;
-}
-
-MORGANA_EXPORT int sigtimedwait(const sigset_t* signals, siginfo_t* about, const timespec* span) {
-  LiveRank* const rank = waiter_for(__builtin_return_address(0), span);
-  if (rank == nullptr) return MORGANA_LIBC(sigtimedwait)(signals, about, span);
-  const auto within = [&](Span slice) -> std::optional<int> {
-    const timespec real = as_timespec(slice);
-    const int signal = MORGANA_LIBC(sigtimedwait)(signals, about, &real);
-    return signal == -1 && errno == EAGAIN ? std::nullopt : std::optional(signal);
-  };
-  const EndedBy ended_by = has_had_children() ? EndedBy::outside : EndedBy::threads;
-  if (const auto signal = wait_within(*rank, TimeLimit::within(time_of(*span)), ended_by, within))
-    return *signal;
-  errno = EAGAIN;
   return -1;
 }

@@ -32,9 +32,8 @@ SimTime sleep_for(LiveRank& rank, Call call, SimTime span) {
 MORGANA_EXPORT unsigned int sleep(unsigned int seconds) {
   LiveRank* rank = rank_for(__builtin_return_address(0));
   if (rank == nullptr) return MORGANA_LIBC(sleep)(seconds);
-  const timespec left = timespec_of(sleep_for(*rank, Call::sleep, time_of({seconds, 0})));
-  return static_cast<unsigned>(left.tv_sec +
-                               (left.tv_nsec >= 500'000'000 ? 1 : 0));  // as the C library rounds
+  // Whole seconds, as the C library says.
+  return static_cast<unsigned>(timespec_of(sleep_for(*rank, Call::sleep, time_of({seconds, 0}))).tv_sec);
 }
 
 MORGANA_EXPORT int usleep(useconds_t us) {

@@ -1,10 +1,12 @@
 // The C library's calls that make and join threads: a rank's threads compute beside each other.
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <memory>
 
 #include "pvmshim/channel/thread_clocks.h"
+#include "pvmshim/clock/interposed/program_thread.h"
 #include "pvmshim/clock/libc_call.h"
 #include "pvmshim/clock/program_threads.h"
 
@@ -19,11 +21,20 @@ struct Start {
   ProgramThread* in_turns;
 };
 
+/// Nobody waits for what is left of the calling thread: it must not take signals of the process, which are
+/// for threads that the program still has (find_target).
+void take_no_more_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
 /// Whose destructor is called when a thread ends, however it does (by pthread_exit, or cancelled).
 pthread_key_t end_of_thread() {
   static const pthread_key_t key = [] {
     pthread_key_t made{};
     pthread_key_create(&made, [](void* start) {
+      take_no_more_signals();
       ThreadClocks::own().ends(static_cast<Start*>(start)->thread);
       ProgramThreads::own().ends(static_cast<Start*>(start)->in_turns);
       delete static_cast<Start*>(start);
@@ -45,10 +56,8 @@ void* run_thread(void* given) {
 
 }  // namespace
 
-MORGANA_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                                  void* (*function)(void*), void* argument) noexcept {
-  if (called_from_below(__builtin_return_address(0)))
-    return MORGANA_LIBC(pthread_create)(thread, attributes, function, argument);
+int morgana::create_program_thread(pthread_t* thread, const pthread_attr_t* attributes,
+                                   void* (*function)(void*), void* argument) noexcept {
   if (LiveRank* rank = LiveRank::active()) rank->thread_comes();
   auto start = std::make_unique<Start>(Start{function, argument, ThreadClocks::own().about_to_create(),
                                              ProgramThreads::own().about_to_create()});
@@ -60,6 +69,13 @@ MORGANA_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attri
     ProgramThreads::own().not_created(start->in_turns);
   }
   return error;
+}
+
+MORGANA_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                  void* (*function)(void*), void* argument) noexcept {
+  return called_from_below(__builtin_return_address(0))
+             ? MORGANA_LIBC(pthread_create)(thread, attributes, function, argument)
+             : create_program_thread(thread, attributes, function, argument);
 }
 
 MORGANA_EXPORT int pthread_join(pthread_t thread, void** result) {

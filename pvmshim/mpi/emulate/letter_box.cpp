@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::size_t largest_part = 32 * 1024;
 constexpr std::size_t largest_reserve = 64 * 1024 * 1024;  // a length is another process's word
-constexpr std::chrono::microseconds unseen_blocked{500};   // between looks for what nothing tells about
 
 struct Address {
   sockaddr_un name{};
@@ -33,6 +33,10 @@ Address address_of(const std::string& run, int rank) {
   name.copy(address.name.sun_path + 1, length);
   address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
   return address;
+}
+
+timespec in_ns(std::chrono::microseconds time) {
+  return {time.count() / 1'000'000, time.count() % 1'000'000 * 1'000};
 }
 
 /// Anybody on this machine may send to the socket: what another user sends is none of ours.
@@ -174,6 +178,12 @@ void LetterBox::take_part(std::span<const std::byte> datagram, std::vector<Lette
   arriving_.erase(head.from);
 }
 
+void LetterBox::await_arrival(std::chrono::microseconds longest) const {
+  pollfd own{socket_, POLLIN, 0};
+  const timespec limit = in_ns(longest);
+  ppoll(&own, 1, &limit, nullptr);
+}
+
 void LetterBox::await(std::chrono::microseconds longest) const {
   std::vector<pollfd> awaited{{socket_, POLLIN, 0}};
   for (const auto& [to, blocked] : blocked_) {
@@ -182,7 +192,7 @@ void LetterBox::await(std::chrono::microseconds longest) const {
     else
       longest = std::min(longest, unseen_blocked);
   }
-  const timespec limit{longest.count() / 1'000'000, longest.count() % 1'000'000 * 1'000};
+  const timespec limit = in_ns(longest);
   ppoll(awaited.data(), awaited.size(), &limit, nullptr);
 }
 

@@ -53,10 +53,14 @@ class LetterBox {
   std::vector<void*> push();
   bool has_to_push() const { return !blocked_.empty(); }
   bool has_to_push(int to) const { return blocked_.contains(to); }
+  /// How often it is to be looked whether something can be pushed, where nothing tells.
+  static constexpr std::chrono::microseconds unseen_blocked{500};
   /// All that has come whole, in the order in which it has.
   std::vector<Letter> receive();
   /// Sleeps until something arrives, something can be pushed, or the time is over.
   void await(std::chrono::microseconds longest) const;
+  /// Sleeps until something arrives, or the time is over. For any thread, whatever others do meanwhile.
+  void await_arrival(std::chrono::microseconds longest) const;
 
  private:
   struct Leaving {

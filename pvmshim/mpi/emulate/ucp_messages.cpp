@@ -20,6 +20,7 @@
 #include "pvmshim/mpi/emulate/together.h"
 #include "pvmshim/mpi/emulate/ucp_calls.h"
 #include "pvmshim/mpi/emulate/ucp_data.h"
+#include "pvmshim/mpi/emulate/unlocked_naps.h"
 #include "pvmshim/mpi/mode.h"
 
 namespace morgana::mpi::emulated {
@@ -47,6 +48,16 @@ std::optional<microseconds> nap_after(bool has_happened) {
       naps.after(has_happened, rank != nullptr && rank->threads_take_turns(), mpich_is_lent_time());
   constexpr microseconds while_others_agree(1000);  // no letter tells of that
   return nap && awaits_agreement() ? std::min(*nap, while_others_agree) : nap;
+}
+
+/// Where other threads may want MPICH meanwhile, not within its lock.
+void sleep_after_look(microseconds nap) {
+  const LiveRank* const rank = LiveRank::active();
+  if (rank != nullptr && rank->threads_take_turns()) {
+    if (ucp_worker().has_to_push()) nap = std::min(nap, LetterBox::unseen_blocked);
+    if (sleep_when_mpich_unlocks(nap)) return;
+  }
+  ucp_worker().await(nap);
 }
 
 /// Nobody needs this rank's MPICH meanwhile, or it looks for letters, too.
@@ -215,7 +226,7 @@ MORGANA_UCX unsigned ucp_worker_progress(ucp_worker_h worker) {
   for (AgreedMessage& message : agreed_messages()) ucp_worker().bring(message.tag, std::move(message.data));
   const unsigned happened = ucp_worker().progress();
   if (happened == 0 && sleeps_for_agreement()) return 0;
-  if (const auto nap = nap_after(happened != 0)) ucp_worker().await(*nap);
+  if (const auto nap = nap_after(happened != 0)) sleep_after_look(*nap);
   return happened;
 }
 

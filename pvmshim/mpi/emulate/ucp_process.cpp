@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "pvmshim/mpi/emulate/business_cards.h"
 #include "pvmshim/mpi/emulate/link_table.h"
 #include "pvmshim/mpi/emulate/ucp_calls.h"
+#include "pvmshim/mpi/emulate/unlocked_naps.h"
 #include "pvmshim/mpi/mode.h"
 #include "pvmshim/mpi/symbols.h"
 #include "pvmshim/mpi/told.h"
@@ -90,6 +92,9 @@ MORGANA_UCX ucs_status_t ucp_init_version(unsigned major, unsigned minor, const 
   } catch (const Error& failure) {
     fail(failure.what());  // MPICH's frames are no place to throw through
   }
+  see_mpich_unlock([](std::chrono::microseconds longest) {
+    if (the_worker != nullptr) the_worker->await_arrival(longest);
+  });
   *context = reinterpret_cast<ucp_context_h>(the_worker.get());
   return UCS_OK;
 }

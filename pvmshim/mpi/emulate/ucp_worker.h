@@ -85,6 +85,8 @@ class UcpWorker {
   /// @return how much has happened
   unsigned progress();
   void await(std::chrono::microseconds longest) const { box_.await(longest); }
+  /// The same while other threads may send and receive.
+  void await_arrival(std::chrono::microseconds longest) const { box_.await_arrival(longest); }
 
  private:
   struct Handler {

@@ -1,0 +1,38 @@
+#include "pvmshim/clock/bell.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+
+namespace morgana {
+
+void Bell::ring() {
+  ++rings_;
+  if (sleepers_ == 0) return;
+  const int before = errno;
+  syscall(SYS_futex, &rings_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  errno = before;
+}
+
+bool Bell::wait(std::uint32_t heard) {
+  ++sleepers_;
+  bool is_interrupted = false;
+  while (rings_ == heard && !is_interrupted)
+    is_interrupted =
+        syscall(SYS_futex, &rings_, FUTEX_WAIT_PRIVATE, heard, nullptr, nullptr, 0) != 0 && errno == EINTR;
+  --sleepers_;
+  return !is_interrupted;
+}
+
+void Bell::wait(std::uint32_t heard, std::chrono::nanoseconds longest) {
+  ++sleepers_;
+  const timespec span{longest.count() / 1'000'000'000, longest.count() % 1'000'000'000};
+  syscall(SYS_futex, &rings_, FUTEX_WAIT_PRIVATE, heard, &span, nullptr, 0);
+  --sleepers_;
+}
+
+}  // namespace morgana

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace morgana {
+
+/// Where a thread sleeps until another one rings. No ring is lost: a sleeper reads heard() before it looks
+/// whether it has to sleep. Ringing and sleeping need no lock, so both may be left by a jump out of a
+/// signal's handler, and a handler may ring.
+class Bell {
+ public:
+  /// How often it was rung.
+  std::uint32_t heard() const { return rings_.load(); }
+  /// Wakes all sleepers.
+  void ring();
+  /// Sleeps until it is rung once more than `heard`. @return false if a signal's handler has run instead
+  bool wait(std::uint32_t heard);
+  /// The same, for `longest` at most.
+  void wait(std::uint32_t heard, std::chrono::nanoseconds longest);
+
+ private:
+  std::atomic<std::uint32_t> rings_{0};
+  std::atomic<std::uint32_t> sleepers_{0};  ///< or more: who jumps away stays counted
+};
+
+}  // namespace morgana

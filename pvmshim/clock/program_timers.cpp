@@ -1,0 +1,292 @@
+#include "pvmshim/clock/program_timers.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "pvmshim/channel/processor_clock.h"
+#include "pvmshim/clock/event_counter.h"
+#include "pvmshim/clock/program_threads.h"
+#include "pvmshim/clock/signal_target.h"
+#include "pvmshim/clock/without_handlers.h"
+
+namespace morgana {
+namespace {
+
+/// The calling thread lets timers expire, with these signals blocked. A handler blocks its own signal
+/// besides.
+struct Expiring {
+  bool is_under_way = false;
+  sigset_t blocked{};
+};
+thread_local Expiring expiring;
+
+std::int64_t wall_now_ns() {
+  return read_clock_ns(CLOCK_MONOTONIC).value_or(0);
+}
+
+bool is_signal(const TimerAction& action) {
+  return action.kind == TimerAction::Kind::signal || action.kind == TimerAction::Kind::to_thread;
+}
+
+/// @param thread  0: the process
+void send(const TimerAction& action, pid_t thread, const void* timer) {
+  siginfo_t about{};
+  about.si_signo = action.signal;
+  about.si_code = SI_TIMER;
+  about.si_value = action.value;
+  about.si_timerid = static_cast<int>(reinterpret_cast<std::uintptr_t>(timer) & INT_MAX);
+  const pid_t process = getpid();
+  if (thread != 0 && syscall(SYS_rt_tgsigqueueinfo, process, thread, action.signal, &about) == 0) return;
+  if (action.kind == TimerAction::Kind::to_thread) return;
+  if (syscall(SYS_rt_sigqueueinfo, process, action.signal, &about) != 0)
+    kill(process, action.signal);  // too many wait
+}
+
+void carry_out(const TimerAction& action, const SignalTarget& target, std::uint64_t times,
+               const void* timer) {
+  switch (action.kind) {
+    case TimerAction::Kind::none:
+      return;
+    case TimerAction::Kind::signal:
+      return send(action, target.thread, timer);
+    case TimerAction::Kind::to_thread:
+      return send(action, action.thread, timer);
+    case TimerAction::Kind::call:
+      return action.calls->add(times);
+    case TimerAction::Kind::descriptor:
+      return add_to_event_counter(action.descriptor, action.event_id, times);
+  }
+}
+
+}  // namespace
+
+/// Handlers of the program must find the lock free. The thread counts as running, although it may wait for
+/// the lock.
+class ProgramTimers::Lock {
+ public:
+  explicit Lock(ProgramTimers& timers) : thread_(ProgramThreads::known_self()), timers_(timers) {
+    if (thread_ != nullptr && thread_->place != ProgramThread::Place::program) thread_ = nullptr;
+    if (thread_ != nullptr) thread_->place = ProgramThread::Place::arriving;
+    timers_.mutex_.lock();
+  }
+  ~Lock() {
+    timers_.mutex_.unlock();
+    if (thread_ != nullptr) thread_->place = ProgramThread::Place::program;
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  WithoutHandlers without_handlers_;
+  ProgramThread* thread_;
+  ProgramTimers& timers_;
+};
+
+ProgramTimers& ProgramTimers::own() {
+  // Never destroyed: timers may expire until the process ends.
+  static auto* const timers = new ProgramTimers;
+  return *timers;
+}
+
+/// A forked child has none.
+ProgramTimers::ProgramTimers() : first_ps_(SimTime::max().ps()) {
+  pthread_atfork(nullptr, nullptr, [] { own().first_ps_ = SimTime::max().ps(); });
+}
+
+ProgramTimers::Timer& ProgramTimers::create(const TimerAction& action) {
+  const Lock lock(*this);
+  const auto free = std::ranges::find(timers_, false, &Timer::exists);
+  Timer& timer = free == timers_.end() ? timers_.emplace_back() : *free;
+  timer = Timer();
+  timer.action = action;
+  return timer;
+}
+
+std::optional<TimerAction> ProgramTimers::remove(const void* timer) {
+  const Lock lock(*this);
+  for (Timer& one : timers_) {
+    if (&one != timer || !one.exists) continue;
+    one.exists = false;
+    one.deadline = SimTime::max();
+    find_first();
+    return one.action;
+  }
+  return std::nullopt;
+}
+
+ProgramTimers::Timer* ProgramTimers::find(const void* timer) {
+  const Lock lock(*this);
+  for (Timer& one : timers_)
+    if (&one == timer && one.exists) return &one;
+  return nullptr;
+}
+
+ProgramTimers::Timer* ProgramTimers::find_descriptor(int descriptor) {
+  const Lock lock(*this);
+  for (Timer& one : timers_)
+    if (one.exists && one.action.kind == TimerAction::Kind::descriptor &&
+        one.action.descriptor == descriptor && is_event_counter(descriptor, one.action.event_id))
+      return &one;
+  return nullptr;
+}
+
+void ProgramTimers::forget_descriptor(int descriptor) {
+  const Lock lock(*this);
+  for (Timer& one : timers_) {
+    if (one.action.kind != TimerAction::Kind::descriptor || one.action.descriptor != descriptor) continue;
+    one.exists = false;
+    one.deadline = SimTime::max();
+  }
+  find_first();
+}
+
+void ProgramTimers::find_first() {
+  SimTime first = SimTime::max();
+  for (const Timer& timer : timers_)
+    if (timer.action.kind != TimerAction::Kind::none) first = std::min(first, timer.deadline);
+  first_ps_.store(first.ps(), std::memory_order_release);
+}
+
+ProgramTimers::Setting ProgramTimers::set(Timer& timer, SimTime deadline, SimTime interval, SimTime now) {
+  const Setting before = read(timer, now);
+  if (deadline < SimTime::max()) expect_handlers();
+  const Lock lock(*this);
+  timer.deadline = deadline;
+  timer.interval = interval;
+  timer.overrun = 0;
+  timer.real_span_ns = deadline == SimTime::max() ? 0 : std::max(SimTime(), deadline - now).ps() / 1000;
+  timer.real_end_ns = wall_now_ns() + timer.real_span_ns;
+  find_first();
+  return before;
+}
+
+/// One that has expired without anything that could be seen goes on when it is read.
+ProgramTimers::Setting ProgramTimers::read(Timer& timer, SimTime now) {
+  constexpr SimTime nanosecond = SimTime::from_ps(1000);
+  const Lock lock(*this);
+  if (timer.deadline == SimTime::max()) return {SimTime(), timer.interval};
+  if (timer.deadline > now) return {std::max(nanosecond, timer.deadline - now), timer.interval};
+  // A one-shot timer that has expired shows 0; the next expiration of the others may not have been due.
+  if (timer.interval == SimTime())
+    return {timer.action.kind == TimerAction::Kind::none ? SimTime() : nanosecond, timer.interval};
+  const std::int64_t past = (now - timer.deadline).ps() % timer.interval.ps();
+  return {std::max(nanosecond, timer.interval - SimTime::from_ps(past)), timer.interval};
+}
+
+int ProgramTimers::overrun(Timer& timer) {
+  const Lock lock(*this);
+  return timer.overrun;
+}
+
+ProgramTimers::First ProgramTimers::look_at_first() {
+  const Lock lock(*this);
+  for (const Timer& timer : timers_)
+    if (timer.deadline == first() && timer.action.kind != TimerAction::Kind::none)
+      return {timer.deadline, timer.real_span_ns, timer.real_end_ns};
+  return {SimTime::max(), 0, 0};
+}
+
+ProgramTimers::Timer* ProgramTimers::find_due(SimTime now) {
+  Timer* due = nullptr;
+  for (Timer& timer : timers_) {
+    if (timer.action.kind == TimerAction::Kind::none || timer.deadline > now) continue;
+    if (due == nullptr || timer.deadline < due->deadline) due = &timer;
+  }
+  return due != nullptr && due->deadline < SimTime::max() ? due : nullptr;
+}
+
+int ProgramTimers::signal_of_due(SimTime now) {
+  const Lock lock(*this);
+  const Timer* const due = find_due(now);
+  return due != nullptr && due->action.kind == TimerAction::Kind::signal ? due->action.signal : 0;
+}
+
+/// Of a signal that can be handled each expiration is one; else those until `now` are one with a number.
+/// @param is_pending  the signal stands for further expirations
+std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, bool is_pending) {
+  const Lock lock(*this);
+  Timer* const due = find_due(now);
+  if (due == nullptr) return std::nullopt;
+  const bool merges = is_signal(due->action) && is_pending;
+  std::uint64_t times = 1;
+  if (due->interval == SimTime()) {
+    due->deadline = SimTime::max();
+  } else {
+    if (merges || !is_signal(due->action))
+      times += static_cast<std::uint64_t>((now - due->deadline).ps() / due->interval.ps());
+    due->deadline = due->deadline + SimTime::from_ps(static_cast<std::int64_t>(times) * due->interval.ps());
+    due->real_span_ns = due->interval.ps() / 1000;
+    due->real_end_ns += static_cast<std::int64_t>(times) * due->real_span_ns;
+  }
+  if (is_signal(due->action)) {
+    constexpr std::uint64_t most = INT_MAX;
+    due->overrun =
+        merges ? static_cast<int>(std::min(most, static_cast<std::uint64_t>(due->overrun) + times)) : 0;
+    if (merges) times = 0;
+  }
+  find_first();
+  return Due{due->action, times, due};
+}
+
+bool ProgramTimers::expire_one(SimTime now) {
+  const int signal = signal_of_due(now);
+  const SignalTarget target = signal == 0 ? SignalTarget() : find_target(signal);
+  if (target.thread != 0 && target.is_pending) return false;  // it will be taken in a moment
+  const auto due = take_due(now, target.is_pending);
+  if (!due) return false;
+  if (due->times > 0) carry_out(due->action, target, due->times, due->timer);
+  return true;
+}
+
+void ProgramTimers::expire_until(SimTime now) {
+  pthread_sigmask(SIG_BLOCK, nullptr, &expiring.blocked);
+  expiring.is_under_way = true;
+  // Each handler is to run before the next signal is sent; so nobody else sends one.
+  ProgramThread* const self = ProgramThreads::known_self();
+  if (self != nullptr) self->lets_expire_until_ps = now.ps();
+  while (first() <= now && expire_one(now)) {
+  }
+  if (self != nullptr) self->lets_expire_until_ps = -1;
+  expiring.is_under_way = false;
+}
+
+void ProgramTimers::expire_in_passing(SimTime now) {
+  if (!is_within_handler()) expire_until(now);
+}
+
+bool ProgramTimers::is_within_handler() const {
+  if (!expiring.is_under_way) return false;
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  for (int signal = 1; signal < NSIG; ++signal)
+    if (sigismember(&blocked, signal) == 1 && sigismember(&expiring.blocked, signal) == 0) return true;
+  return false;
+}
+
+void TimerCalls::add(std::uint64_t times) {
+  due_ += times;
+  bell_.ring();
+}
+
+void TimerCalls::end() {
+  has_ended_ = true;
+  add(0);
+}
+
+bool TimerCalls::take() {
+  while (true) {
+    const std::uint32_t heard = bell_.heard();
+    if (due_ > 0) {
+      --due_;
+      return true;
+    }
+    if (has_ended_) return false;
+    bell_.wait(heard);
+  }
+}
+
+}  // namespace morgana

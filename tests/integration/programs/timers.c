@@ -1,0 +1,481 @@
+// Timers of every kind that the C library has: each expires as it does natively, at a time of the clock of MPI_Wtime.
+// Arguments: "multiple" asks for MPI_THREAD_MULTIPLE and has another thread, "simulated" says that nothing comes later
+// than it must, either. Prints what everything came to.
+#include <aio.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static const double span = 0.02;
+static int simulated, multiple;
+static volatile sig_atomic_t ticks;
+static volatile int value_of_tick;
+static sem_t called;
+
+static void on_tick(int signal, siginfo_t* about, void* unused) {
+  (void)signal;
+  (void)unused;
+  ++ticks;
+  value_of_tick = about->si_value.sival_int;
+}
+
+static struct timespec in_ns(double time) {
+  const struct timespec result = {(time_t)time, (long)((time - (double)(time_t)time) * 1e9 + 0.5)};
+  return result;
+}
+
+static struct timeval in_us(double time) {
+  const struct timeval result = {(time_t)time, (long)((time - (double)(time_t)time) * 1e6 + 0.5)};
+  return result;
+}
+
+static struct timespec later(double time, clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  const struct timespec more = in_ns(time);
+  now.tv_sec += more.tv_sec + (now.tv_nsec + more.tv_nsec) / 1000000000;
+  now.tv_nsec = (now.tv_nsec + more.tv_nsec) % 1000000000;
+  return now;
+}
+
+static void came_to(const char* name, long result, long expected, double begin, double least) {
+  const double took = MPI_Wtime() - begin;
+  CHECK(result == expected, "%s: %ld, not %ld", name, result, expected);
+  CHECK(took >= least - 1e-6, "%s took %.9f s, not %.3f", name, took, least);
+  CHECK(!simulated || took <= least + 2e-3, "%s took %.9f s, not %.3f", name, took, least);
+  printf("%s: %ld\n", name, result);
+}
+
+// Ticks are counted at least so often natively, where a machine may be busy.
+static void counted(const char* name, long result, long expected) {
+  CHECK(simulated ? result == expected : result >= expected, "%s: %ld ticks, not %ld", name, result, expected);
+}
+
+// Natively a moment late is a whole second less.
+static unsigned left_of(unsigned rest, unsigned expected) {
+  return !simulated && rest + 1 == expected ? expected : rest;
+}
+
+static void alarms(void) {
+  double begin = MPI_Wtime();
+  alarm(1);
+  came_to("alarm, sleep", left_of(sleep(3), 2), 2, begin, 1);
+  begin = MPI_Wtime();
+  alarm(1);
+  came_to("alarm, pause", pause() == -1 && errno == EINTR, 1, begin, 1);
+  begin = MPI_Wtime();
+  alarm(3);
+  usleep(900000);
+  came_to("alarm(0)", alarm(0), 2, begin, 0.9);
+  ticks = 0;
+  begin = MPI_Wtime();
+  came_to("no alarm, sleep", sleep(4), 0, begin, 4);
+  came_to("no alarm", ticks, 0, begin, 4);
+  begin = MPI_Wtime();
+  alarm(1);
+  alarm(2);
+  came_to("second alarm, sleep", left_of(sleep(3), 1), 1, begin, 2);
+  begin = MPI_Wtime();
+  ualarm(20000, 0);
+  struct timespec rest, wait = in_ns(0.05);
+  const int error = nanosleep(&wait, &rest);
+  came_to("ualarm, nanosleep", error == -1 && errno == EINTR && rest.tv_nsec > 0 && rest.tv_nsec < (simulated ? 30000001 : 50000000), 1, begin, span);
+  begin = MPI_Wtime();
+  ualarm(20000, 0);
+  came_to("ualarm, select", select(0, NULL, NULL, NULL, NULL) == -1 && errno == EINTR, 1, begin, span);
+  begin = MPI_Wtime();
+  ualarm(20000, 0);
+  came_to("ualarm, poll", poll(NULL, 0, 5000) == -1 && errno == EINTR, 1, begin, span);
+}
+
+static sigjmp_buf before_wait;
+
+static void jumps(int signal) {
+  (void)signal;
+  siglongjmp(before_wait, 1);
+}
+
+// The handler leaves what it has interrupted.
+static void jump_out(void) {
+  struct sigaction action = {.sa_handler = jumps}, before;
+  sigaction(SIGALRM, &action, &before);
+  int ends[2];
+  CHECK(pipe(ends) == 0, "%s", "there is no pipe");
+  for (int i = 0; i < 3; ++i) {
+    const double begin = MPI_Wtime();
+    volatile int came = 0;
+    if (sigsetjmp(before_wait, 1) == 0) {
+      ualarm(20000, 0);
+      char byte;
+      if (i == 0)
+        sleep(30);
+      else if (i == 1)
+        pause();
+      else if (read(ends[0], &byte, 1) >= 0)
+        came = 2;
+    } else {
+      came = 1;
+    }
+    came_to("jump out of a wait", came, 1, begin, span);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  close(ends[0]);
+  close(ends[1]);
+  sigaction(SIGALRM, &before, NULL);
+}
+
+static void intervals(void) {
+  struct itimerval every = {in_us(0.01), in_us(0.02)}, left;
+  const struct itimerval never = {{0, 0}, {0, 0}};
+  ticks = 0;
+  double begin = MPI_Wtime();
+  setitimer(ITIMER_REAL, &every, NULL);
+  while (ticks < 5) pause();
+  came_to("setitimer, pause", ticks >= 5, 1, begin, 0.06);
+  counted("setitimer, pause", ticks, 5);
+  getitimer(ITIMER_REAL, &left);
+  CHECK(left.it_value.tv_sec == 0 && left.it_value.tv_usec > 0 && left.it_value.tv_usec <= 10000 &&
+            left.it_interval.tv_usec == 10000,
+        "getitimer: %ld us, then each %ld us", (long)left.it_value.tv_usec, (long)left.it_interval.tv_usec);
+  setitimer(ITIMER_REAL, &never, &left);
+  CHECK(left.it_interval.tv_usec == 10000, "setitimer: each %ld us before", (long)left.it_interval.tv_usec);
+  getitimer(ITIMER_REAL, &left);
+  CHECK(left.it_value.tv_sec == 0 && left.it_value.tv_usec == 0 && left.it_interval.tv_usec == 0, "getitimer: %ld us",
+        (long)left.it_value.tv_usec);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGALRM);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  begin = MPI_Wtime();
+  setitimer(ITIMER_REAL, &every, NULL);
+  int signal = 0, right = 0;
+  siginfo_t about;
+  struct timespec limit = in_ns(5);
+  for (int i = 0; i < 3; ++i) right += sigwait(&signals, &signal) == 0 && signal == SIGALRM;
+  right += sigwaitinfo(&signals, &about) == SIGALRM;
+  right += sigtimedwait(&signals, &about, &limit) == SIGALRM;
+  came_to("setitimer, sigwait", right, 5, begin, 0.06);
+  every.it_value = in_us(0.03);
+  every.it_interval = in_us(0);
+  begin = MPI_Wtime();
+  setitimer(ITIMER_REAL, &every, NULL);
+  limit = in_ns(span);
+  came_to("sigtimedwait before a timer", sigtimedwait(&signals, &about, &limit) == -1 && errno == EAGAIN, 1, begin,
+          span);
+  sigset_t none;
+  sigemptyset(&none);
+  ticks = 0;
+  came_to("sigsuspend", sigsuspend(&none) == -1 && errno == EINTR && ticks == 1, 1, begin, 0.03);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+static void call(union sigval value) {
+  value_of_tick = value.sival_int;
+  sem_post(&called);
+}
+
+static void timers_of_clock(clockid_t clock) {
+  timer_t timer;
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN, .sigev_value = {.sival_int = 7}};
+  CHECK(timer_create(clock, &event, &timer) == 0, "timer_create: %s", strerror(errno));
+  struct itimerspec when = {{0, 0}, in_ns(span)}, left;
+  ticks = 0;
+  double begin = MPI_Wtime();
+  timer_settime(timer, 0, &when, NULL);
+  timer_gettime(timer, &left);
+  CHECK(left.it_value.tv_sec == 0 && left.it_value.tv_nsec > 10000000 && left.it_value.tv_nsec <= 20000000,
+        "timer_gettime: %ld ns", left.it_value.tv_nsec);
+  pause();
+  came_to("timer_create, SIGEV_SIGNAL", value_of_tick, 7, begin, span);
+  timer_gettime(timer, &left);
+  CHECK(left.it_value.tv_sec == 0 && left.it_value.tv_nsec == 0, "timer_gettime: %ld ns", left.it_value.tv_nsec);
+  begin = MPI_Wtime();
+  when.it_value = later(span, clock);
+  timer_settime(timer, TIMER_ABSTIME, &when, NULL);
+  pause();
+  came_to("timer_settime, absolute", ticks, 2, begin, span);
+  when.it_value = later(-1, clock);
+  ticks = 0;
+  begin = MPI_Wtime();
+  timer_settime(timer, TIMER_ABSTIME, &when, NULL);
+  while (ticks == 0) sched_yield();
+  came_to("timer_settime, in the past", ticks, 1, begin, 0);
+  // Blocked: one signal stands for all that expire.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGRTMIN);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  when.it_value = when.it_interval = in_ns(0.01);
+  begin = MPI_Wtime();
+  timer_settime(timer, 0, &when, NULL);
+  usleep(55000);
+  siginfo_t about;
+  came_to("sigwaitinfo of an overrun timer", sigwaitinfo(&signals, &about), SIGRTMIN, begin, 0.055);
+  const int overrun = timer_getoverrun(timer);
+  counted("timer_getoverrun", overrun, 4);
+  timer_delete(timer);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+  ticks = 0;
+  begin = MPI_Wtime();
+  usleep(30000);
+  came_to("timer_delete", ticks, 0, begin, 0.03);
+
+  event.sigev_notify = SIGEV_NONE;
+  CHECK(timer_create(clock, &event, &timer) == 0, "timer_create: %s", strerror(errno));
+  when.it_value = in_ns(0.02);
+  when.it_interval = in_ns(0);
+  timer_settime(timer, 0, &when, NULL);
+  begin = MPI_Wtime();
+  usleep(15000);
+  timer_gettime(timer, &left);
+  came_to("SIGEV_NONE", left.it_value.tv_sec == 0 && (!simulated || left.it_value.tv_nsec > 0) && left.it_value.tv_nsec <= 5000000, 1,
+          begin, 0.015);
+  usleep(10000);
+  timer_gettime(timer, &left);
+  came_to("SIGEV_NONE, over", left.it_value.tv_nsec, 0, begin, 0.025);
+  timer_delete(timer);
+
+  event.sigev_notify = SIGEV_THREAD;
+  event.sigev_notify_function = call;
+  event.sigev_value.sival_int = 9;
+  CHECK(timer_create(clock, &event, &timer) == 0, "timer_create: %s", strerror(errno));
+  when.it_value = in_ns(span);
+  when.it_interval = in_ns(0.01);
+  value_of_tick = 0;
+  begin = MPI_Wtime();
+  timer_settime(timer, 0, &when, NULL);
+  struct timespec limit = later(30, CLOCK_REALTIME);
+  for (int i = 0; i < 3; ++i) CHECK(sem_timedwait(&called, &limit) == 0, "call %d did not come", i);
+  came_to("SIGEV_THREAD", value_of_tick, 9, begin, 0.04);
+  timer_delete(timer);
+}
+
+static void descriptors(clockid_t clock) {
+  const int timer = timerfd_create(clock, TFD_CLOEXEC), other = timerfd_create(clock, TFD_NONBLOCK);
+  CHECK(timer >= 0 && other >= 0, "timerfd_create: %s", strerror(errno));
+  unsigned long long count = 0;
+  struct itimerspec when = {{0, 0}, in_ns(span)}, left;
+  double begin = MPI_Wtime();
+  timerfd_settime(timer, 0, &when, NULL);
+  timerfd_gettime(timer, &left);
+  CHECK(left.it_value.tv_nsec > 10000000 && left.it_value.tv_nsec <= 20000000, "timerfd_gettime: %ld ns",
+        left.it_value.tv_nsec);
+  CHECK(read(timer, &count, sizeof count) == sizeof count, "read: %s", strerror(errno));
+  came_to("timerfd, read", (long)count, 1, begin, span);
+  when.it_value = later(span, clock);
+  begin = MPI_Wtime();
+  timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
+  struct pollfd file = {timer, POLLIN, 0};
+  came_to("timerfd, absolute, poll", poll(&file, 1, -1), 1, begin, span);
+  when.it_value = in_ns(span);
+  begin = MPI_Wtime();
+  timerfd_settime(timer, 0, &when, NULL);
+  came_to("timerfd set again, poll", poll(&file, 1, 10), 0, begin, span / 2);
+  came_to("timerfd, poll with a limit", poll(&file, 1, 5000), 1, begin, span);
+  fd_set reading;
+  FD_ZERO(&reading);
+  FD_SET(timer, &reading);
+  came_to("timerfd, select, ready", select(timer + 1, &reading, NULL, NULL, NULL), 1, begin, span);
+  when.it_interval = in_ns(0.01);
+  begin = MPI_Wtime();
+  timerfd_settime(timer, 0, &when, NULL);
+  usleep(55000);
+  CHECK(read(timer, &count, sizeof count) == sizeof count, "read: %s", strerror(errno));
+  came_to("timerfd, periodic", 1, 1, begin, 0.055);
+  counted("timerfd, periodic", (long)count, 4);
+  CHECK(read(timer, &count, sizeof count) == sizeof count, "read: %s", strerror(errno));
+  came_to("timerfd, its next time", 1, 1, begin, 0.06);
+  when.it_value.tv_nsec = when.it_interval.tv_nsec = 0;
+  timerfd_settime(timer, 0, &when, &left);
+  CHECK(left.it_interval.tv_nsec == 10000000, "timerfd_settime: each %ld ns before", left.it_interval.tv_nsec);
+  CHECK(read(other, &count, sizeof count) == -1 && errno == EAGAIN, "%s", "a timer that was not set can be read");
+  const int epoll = epoll_create1(0);
+  struct epoll_event event = {.events = EPOLLIN, .data = {.fd = timer}}, ready;
+  epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &event);
+  event.data.fd = other;
+  epoll_ctl(epoll, EPOLL_CTL_ADD, other, &event);
+  begin = MPI_Wtime();
+  when.it_value = in_ns(0.03);
+  timerfd_settime(timer, 0, &when, NULL);
+  when.it_value = in_ns(span);
+  timerfd_settime(other, 0, &when, NULL);
+  int count_ready = epoll_wait(epoll, &ready, 1, -1);
+  came_to("timerfds, epoll_wait", count_ready == 1 && ready.data.fd == other, 1, begin, span);
+  CHECK(read(other, &count, sizeof count) == sizeof count && count == 1, "%s", "it can't be read");
+  count_ready = epoll_wait(epoll, &ready, 1, 5000);
+  came_to("timerfds, epoll_wait, the second", count_ready == 1 && ready.data.fd == timer, 1, begin, 0.03);
+  close(epoll);
+  // What has its descriptor later is left alone.
+  timerfd_settime(other, 0, &when, NULL);
+  close(other);
+  int ends[2];
+  CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0, "%s", "there is no pair of sockets");
+  usleep(50000);
+  CHECK(read(ends[0], &count, 1) == -1 && read(ends[1], &count, 1) == -1, "%s", "a closed timer has written");
+  close(ends[0]);
+  close(ends[1]);
+  // Nor is an event counter, which may have the kernel's number of the closed one, too.
+  const int closed = timerfd_create(clock, TFD_NONBLOCK);
+  when.it_value = in_ns(span);
+  timerfd_settime(closed, 0, &when, NULL);
+  close(closed);
+  const int counter = eventfd(0, EFD_NONBLOCK);
+  CHECK(counter == closed, "the counter is %d, not %d", counter, closed);
+  usleep(50000);
+  CHECK(read(counter, &count, sizeof count) == -1 && errno == EAGAIN, "%s", "a closed timer has counted");
+  close(counter);
+  close(timer);
+}
+
+static void sockets(void) {
+  int ends[2];
+  CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, "%s", "there is no pair of sockets");
+  const struct timeval limit = in_us(span);
+  setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  char text[4096] = "text";
+  struct iovec part = {text, sizeof text};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  double begin = MPI_Wtime();
+  came_to("SO_RCVTIMEO, recv", recv(ends[0], text, 1, 0) == -1 && errno == EAGAIN, 1, begin, span);
+  came_to("SO_RCVTIMEO, read", read(ends[0], text, 1) == -1 && errno == EAGAIN, 1, begin, 2 * span);
+  came_to("SO_RCVTIMEO, recvmsg", recvmsg(ends[0], &message, 0) == -1 && errno == EAGAIN, 1, begin, 3 * span);
+  came_to("SO_RCVTIMEO, at once", recv(ends[0], text, 1, MSG_DONTWAIT) == -1 && errno == EAGAIN, 1, begin, 3 * span);
+  CHECK(write(ends[1], "ab", 2) == 2, "%s", "nothing was written");
+  begin = MPI_Wtime();
+  came_to("SO_RCVTIMEO, there already", recvfrom(ends[0], text, 1, 0, NULL, NULL), 1, begin, 0);
+  alarm(1);
+  came_to("SO_RCVTIMEO, the rest", recv(ends[0], text, 2, 0), 1, begin, 0);
+  alarm(0);
+  while (send(ends[0], text, sizeof text, MSG_DONTWAIT) > 0) continue;
+  begin = MPI_Wtime();
+  came_to("SO_SNDTIMEO, send", send(ends[0], text, sizeof text, 0) == -1 && errno == EAGAIN, 1, begin, span);
+  came_to("SO_SNDTIMEO, write", write(ends[0], text, sizeof text) == -1 && errno == EAGAIN, 1, begin, 2 * span);
+  close(ends[0]);
+  close(ends[1]);
+
+  CHECK(pipe(ends) == 0, "%s", "there is no pipe");
+  struct aiocb access = {.aio_fildes = ends[0], .aio_buf = text, .aio_nbytes = 1};
+  const struct aiocb* const list[] = {&access};
+  aio_read(&access);
+  struct timespec wait = in_ns(span);
+  begin = MPI_Wtime();
+  came_to("aio_suspend", aio_suspend(list, 1, &wait) == -1 && errno == EAGAIN, 1, begin, span);
+  CHECK(write(ends[1], "a", 1) == 1, "%s", "nothing was written");
+  wait.tv_sec = 1000;
+  came_to("aio_suspend, done", aio_suspend(list, 1, &wait), 0, begin, span);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// What expires in a call is delivered when it ends, each time that it does; ranks go on to the same time.
+static void in_calls(void) {
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2) return;
+  MPI_Barrier(MPI_COMM_WORLD);
+  double begin = MPI_Wtime();
+  const struct itimerval every = {in_us(0.01), in_us(0.02)}, never = {{0, 0}, {0, 0}};
+  ticks = 0;
+  if (rank == 1) {
+    setitimer(ITIMER_REAL, &every, NULL);
+    MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    came_to("setitimer, MPI_Recv", 0, 0, begin, 0.095);
+    counted("setitimer, MPI_Recv", ticks, 8);
+    int flag = 0;
+    while (ticks < 12) MPI_Iprobe(0, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    came_to("setitimer, MPI_Iprobe", flag, 0, begin, 0.13);
+    while (ticks < 15) MPI_Wtime();
+    setitimer(ITIMER_REAL, &never, NULL);
+    came_to("setitimer, MPI_Wtime", ticks >= 15, 1, begin, 0.16);
+  } else if (rank == 0) {
+    usleep(95000);
+    MPI_Send(NULL, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// A thread that waits for another one, and a timer meanwhile.
+static void* sleeps(void* unused) {
+  (void)unused;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  usleep(40000);
+  return NULL;
+}
+
+static void beside_a_thread(void) {
+  pthread_t thread;
+  double begin = MPI_Wtime();
+  pthread_create(&thread, NULL, sleeps, NULL);
+  ticks = 0;
+  ualarm(20000, 0);
+  came_to("a timer beside a thread that sleeps", usleep(30000) == -1 && errno == EINTR && ticks == 1, 1, begin, span);
+  ualarm(50000, 0);
+  pthread_join(thread, NULL);
+  came_to("a thread that sleeps beside a timer", ticks, 1, begin, 2 * span);
+  came_to("then the timer", pause() == -1 && ticks == 2, 1, begin, 0.07);
+}
+
+// A loop that asks for nothing ends with its timer.
+static void spinning(void) {
+  ticks = 0;
+  ualarm(20000, 0);
+  const double begin = MPI_Wtime();
+  while (ticks == 0) continue;
+  came_to("a loop that waits for an alarm", ticks, 1, begin, simulated ? span : 0);
+}
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "multiple") == 0) multiple = 1;
+    if (strcmp(argv[i], "simulated") == 0) simulated = 1;
+  }
+  struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO};
+  sigaction(SIGALRM, &action, NULL);
+  sigaction(SIGRTMIN, &action, NULL);
+  alarm(1000);  // in real time: until another one is set
+  int level = multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+  MPI_Init_thread(&argc, &argv, level, &level);
+  CHECK(alarm(0) > 900, "%s", "the alarm of before is forgotten");
+  CHECK(alarm(0) == 0, "%s", "the alarm of before goes on");
+  sem_init(&called, 0, 0);
+  if (multiple) beside_a_thread();
+  alarms();
+  intervals();
+  jump_out();
+  timers_of_clock(CLOCK_REALTIME);
+  timers_of_clock(CLOCK_MONOTONIC);
+  descriptors(CLOCK_REALTIME);
+  descriptors(CLOCK_MONOTONIC);
+  sockets();
+  in_calls();
+  beside_a_thread();
+  spinning();
+  if (!multiple) return verdict("timers");
+  // A wait that is not over when MPI ends is over some time.
+  pthread_t late;
+  pthread_create(&late, NULL, sleeps, NULL);
+  const int failed = verdict("timers");
+  pthread_join(late, NULL);
+  return failed;
+}
