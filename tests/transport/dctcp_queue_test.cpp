@@ -1,0 +1,130 @@
+// The queue that DCTCP keeps, against the model of its paper: Alizadeh et al., "Data Center TCP (DCTCP)",
+// SIGCOMM 2010, section 3.3. N long flows share a port of 10 Gb/s, the round trip takes 100 us, marks begin
+// above K = 40 segments of 1,500 B; alpha's gain is 1/16.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/network/fabric/fabric_network.h"
+#include "emulator/routing/switch_tables.h"
+#include "emulator/transport/tcp/tcp.h"
+
+namespace morgana {
+namespace {
+
+constexpr Bytes segment_on_link{1500};
+constexpr std::int64_t threshold = 40;
+constexpr SimTime cable = SimTime::from_ps(25'000'000);
+constexpr SimTime segment_time = SimTime::from_ps(1'200'000);
+constexpr SimTime settled = SimTime::from_ps(100'000'000'000), end = SimTime::from_ps(250'000'000'000);
+
+/// What full segments find in the queue: how long they take beyond cables and storing.
+class QueueWatch final : public Network, private UnitListener {
+ public:
+  QueueWatch(EventQueue& events, Network& network) : events_(events), network_(network) {
+    network.report_to(*this);
+  }
+  void inject(const Unit& unit) override {
+    if (unit.size == segment_on_link) departures_.emplace(unit.id, SimTime());
+    network_.inject(unit);
+  }
+  Bytes largest_unit() const override { return network_.largest_unit(); }
+  NetworkCapabilities capabilities() const override { return network_.capabilities(); }
+  NetworkExtensions extensions() override { return network_.extensions(); }
+  std::string how_lost() const override { return network_.how_lost(); }
+  std::string remedy() const override { return network_.remedy(); }
+
+  double least = std::numeric_limits<double>::max(), most = 0, sum = 0;  ///< segments, once settled
+  std::int64_t count = 0;
+
+ private:
+  void unit_departed(UnitId id, PortId from) override {
+    if (const auto known = departures_.find(id); known != departures_.end()) known->second = events_.now();
+    listener_->unit_departed(id, from);
+  }
+  void unit_delivered(UnitId id, PortId to) override {
+    if (const auto known = departures_.find(id); known != departures_.end()) {
+      const SimTime waited = events_.now() - known->second - 2 * cable - segment_time;
+      departures_.erase(known);
+      if (events_.now() > settled) note(waited.seconds() / segment_time.seconds());
+    }
+    listener_->unit_delivered(id, to);
+  }
+  void unit_lost(UnitId id) override { listener_->unit_lost(id); }
+  void note(double queue) {
+    least = std::min(least, queue);
+    most = std::max(most, queue);
+    sum += queue;
+    ++count;
+  }
+
+  EventQueue& events_;
+  Network& network_;
+  std::map<UnitId, SimTime> departures_;
+};
+
+class Nobody : public ShipmentListener {
+  void shipment_departed(MessageId) override {}
+  void shipment_delivered(MessageId) override { FAIL(); }  // they are longer than the test
+  void shipment_lost(MessageId) override { FAIL(); }
+  void shipment_returned(MessageId, Outcome) override { FAIL(); }
+};
+
+void expect_short_queue(unsigned flows, double least_by_model) {
+  EventQueue events;
+  SwitchGraph graph;
+  const SwitchId only = graph.add_switch(flows + 1);
+  for (unsigned host = 0; host <= flows; ++host) graph.add_host(only);
+  const CabledGraph network = CabledGraph::uniform(std::move(graph), {BitRate(10'000'000'000), cable});
+  fabric::FabricParameters switches;
+  switches.queueing = fabric::Queueing::output_queues;
+  switches.forwarding = fabric::Forwarding::store_and_forward;
+  switches.latency = SimTime();
+  switches.flow_control = fabric::FlowControl::none;
+  switches.packet = {.header = Bytes(0), .minimum = Bytes(0), .gap = Bytes(0), .largest = segment_on_link};
+  switches.marks = {.from = threshold * segment_on_link, .to = threshold * segment_on_link};
+  RoutesParameters routes;
+  routes.routes = RoutesKind::ecmp;
+  FabricNetwork fabric(events, network, switches, SwitchTables(network, routes, {}, SimTime()));
+  QueueWatch watch(events, fabric);
+  TcpParameters parameters;
+  parameters.control = TcpParameters::Control::dctcp;
+  parameters.acknowledge_every = 1;
+  Tcp tcp(events, watch, network.graph.hosts(), parameters);
+  Nobody nobody;
+  for (unsigned host = 1; host <= flows; ++host)
+    tcp.send({.id = {host, &nobody}, .from = HostId{host}, .to = HostId{0}, .bytes = Bytes(1'000'000'000)});
+  while (events.now() < end) events.handle_next();
+
+  // Qmax = K + N: each flow sends a segment more before it learns of marks. One more is on its way.
+  EXPECT_NEAR(watch.most, threshold + flows, 2) << flows;
+  EXPECT_NEAR(watch.least, least_by_model, 0.25 * least_by_model) << flows;
+  // The port never rests.
+  const std::int64_t line_rate = (end - settled).ps() / segment_time.ps();
+  EXPECT_GE(watch.count, line_rate - 1) << flows;
+}
+
+/// Qmin = Qmax - A, with A = sqrt(2 N (C RTT + K)) / 2: C RTT is 83 segments.
+double least_queue(unsigned flows) {
+  return threshold + flows - std::sqrt(2.0 * flows * (100.0 / 1.2 + threshold)) / 2;
+}
+
+TEST(DctcpQueue, SwingsBelowTheThresholdAsInThePaper) {
+  expect_short_queue(2, least_queue(2));
+  expect_short_queue(10, least_queue(10));
+}
+
+/// With 40 flows a window has three segments, and what is taken off is a third: more than the model's smooth
+/// alpha. The queue swings down to nothing, and the port does not rest all the same.
+TEST(DctcpQueue, SwingsMoreWithManyFlows) {
+  expect_short_queue(40, 1.6);
+}
+
+}  // namespace
+}  // namespace morgana

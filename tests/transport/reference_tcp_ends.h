@@ -1,0 +1,435 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "emulator/transport/tcp/parameters.h"
+#include "tests/transport/reference_window.h"
+
+namespace morgana::testing::tcp_reference {
+
+using Octet = std::int64_t;  ///< its number in a stream, from 0
+
+/// The octets begin .. end-1.
+struct Octets {
+  Octet begin = 0, end = 0;
+  Octet size() const { return end - begin; }
+};
+
+struct Segment {
+  std::uint64_t incarnation = 0;
+  bool syn = false, ack = false, ece = false, cwr = false, ce = false;
+  Octets data;
+  Octet acknowledges = 0;
+  SimTime value, echo;
+  std::vector<Octets> sack;
+};
+
+/// Octets with a flag each.
+class Flags {
+ public:
+  bool operator[](Octet octet) const { return octet < top() && flags_[static_cast<std::size_t>(octet)] != 0; }
+  void set(Octet octet) {
+    if (octet >= top()) flags_.resize(static_cast<std::size_t>(octet) + 1);
+    flags_[static_cast<std::size_t>(octet)] = 1;
+  }
+  Octet top() const { return static_cast<Octet>(flags_.size()); }
+
+ private:
+  std::vector<char> flags_;
+};
+
+/// The rules of tcp::RoundTrip's header.
+struct ReferenceRoundTrip {
+  std::int64_t least, most, timeout;  // ps
+  std::int64_t srtt = 0, rttvar = 0;
+  bool measured = false;
+
+  void sample(std::int64_t r) {
+    if (measured) {
+      rttvar = (3 * rttvar + std::abs(srtt - r)) / 4;
+      srtt = (7 * srtt + r) / 8;
+    } else {
+      srtt = r;
+      rttvar = r / 2;
+    }
+    measured = true;
+    timeout = std::min(std::max(srtt + 4 * rttvar, least), most);
+  }
+  void back_off() { timeout = std::min(2 * timeout, most); }
+};
+
+/// The rules of tcp::Receiver's header: every octet that has come has a flag, every segment beyond the gap a
+/// line in a list.
+class ReferenceReceiver {
+ public:
+  explicit ReferenceReceiver(const TcpParameters& parameters) : p(parameters) {}
+
+  /// What an acknowledgement says; nothing is owed from now on.
+  Segment acknowledge(bool with_blocks) {
+    Segment said;
+    said.ack = true;
+    said.acknowledges = expected;
+    said.echo = echo;
+    said.ece = echoes_mark;
+    if (with_blocks && p.sack) said.sack = blocks();
+    last_acknowledged = expected;
+    owed = 0;
+    return said;
+  }
+
+  /// @return whether it is acknowledged at once. @param before  the acknowledgement that goes first
+  bool take(const Segment& segment, std::optional<Segment>& before) {
+    bool at_once = false;
+    if (p.control == TcpParameters::Control::dctcp) {
+      if (segment.ce != echoes_mark) {
+        if (owed > 0) before = acknowledge(true);
+        at_once = true;
+      }
+      echoes_mark = segment.ce;
+    } else if (p.ecn) {
+      if (segment.ce)
+        echoes_mark = true;
+      else if (segment.cwr)
+        echoes_mark = false;
+    }
+    if (segment.data.begin <= last_acknowledged) echo = std::max(echo, segment.value);
+    if (++segments <= p.quick_acknowledgements) at_once = true;
+    const bool in_order = segment.data.begin <= expected && expected < segment.data.end;
+    if (!in_order || beyond_gap()) at_once = true;
+    for (Octet octet = segment.data.begin; octet < segment.data.end; ++octet) has.set(octet);
+    while (has[expected]) ++expected;
+    if (segment.data.end > expected) came_early.push_back(segment.data);
+    std::erase_if(came_early, [this](const Octets& early) { return early.end <= expected; });
+    ++owed;
+    return at_once || owed >= p.acknowledge_every;
+  }
+
+  Octet expected = 0;
+  std::int64_t owed = 0;
+  SimTime echo;
+
+ private:
+  bool beyond_gap() const { return has.top() > expected; }
+  /// The whole ranges beyond the gap, by the segment of each that came last.
+  std::vector<Octets> blocks() const {
+    std::vector<std::pair<std::size_t, Octets>> ranges;
+    for (Octet octet = expected; octet < has.top(); ++octet) {
+      if (!has[octet]) continue;
+      if (!has[octet - 1]) ranges.push_back({0, {octet, octet}});
+      ranges.back().second.end = octet + 1;
+    }
+    for (auto& [last, range] : ranges)
+      for (std::size_t segment = 0; segment < came_early.size(); ++segment)
+        if (came_early[segment].begin < range.end && range.begin < came_early[segment].end) last = segment;
+    std::sort(ranges.begin(), ranges.end(),
+              [](const auto& one, const auto& other) { return one.first > other.first; });
+    std::vector<Octets> all;
+    for (const auto& [last, range] : ranges)
+      if (all.size() < (p.timestamps ? 3U : 4U)) all.push_back(range);
+    return all;
+  }
+
+  const TcpParameters& p;
+  Flags has;
+  std::vector<Octets> came_early;  // in the order of coming
+  Octet last_acknowledged = 0;
+  std::int64_t segments = 0;
+  bool echoes_mark = false;
+};
+
+struct Counts {
+  std::int64_t segments = 0, repeated = 0, fast_recoveries = 0, timeouts = 0, reductions = 0;
+};
+
+/// The rules of tcp::Sender's header. RFC 6675's IsLost, SetPipe and NextSeg go through all octets between
+/// HighACK and HighData each time.
+class ReferenceSender {
+ public:
+  explicit ReferenceSender(const TcpParameters& parameters)
+      : p(parameters),
+        s(parameters.window.segment.count()),
+        control(reference_window(parameters)),
+        round_trip{parameters.least_timeout.ps(), parameters.most_timeout.ps(),
+                   parameters.first_timeout.ps()} {}
+
+  struct Outgoing {
+    Octets data;
+    enum class Kind : std::uint8_t { stream, oldest, hole, rescue } kind = Kind::stream;
+  };
+
+  void write(std::int64_t now, std::int64_t bytes) {
+    if (p.restart_after_idle && oldest == written && sent > 0 && now - last_sent > round_trip.timeout)
+      control->rested();
+    written += bytes;
+  }
+  Octet buffered() const { return std::min(written, oldest + p.send_buffer.count()); }
+  bool in_flight() const { return sent > oldest; }
+  bool is_new(const Outgoing& out) const { return out.data.begin >= sent; }
+
+  std::optional<Outgoing> next() const {
+    if (oldest_goes) return Outgoing{first_missing(oldest, sent), Outgoing::Kind::oldest};
+    const std::optional<Outgoing> stream = of_stream();
+    if (repair == Repair::recovery && p.sack) return w() - pipe() >= s ? next_seg() : std::nullopt;
+    if (repair == Repair::after_timeout && p.sack) {
+      const Octets again = first_missing(std::max(high_rxt, oldest), recovery_point);
+      const std::optional<Outgoing> out = again.size() > 0 ? Outgoing{again, Outgoing::Kind::hole} : stream;
+      return out && pipe() + out->data.size() <= w() ? out : std::nullopt;
+    }
+    return stream && fits(*stream) ? stream : std::nullopt;
+  }
+
+  /// @return whether it says that the window was cut
+  bool send(std::int64_t now, const Outgoing& out) {
+    const bool is_first = is_new(out);
+    ++(is_first ? counts.segments : counts.repeated);
+    if (!is_first)
+      timed_end = -1;
+    else if (timed_end < 0)
+      timed_end = out.data.end, timed_from = now;
+    if (out.kind == Outgoing::Kind::stream) {
+      next_octet = out.data.end;
+      sent = std::max(sent, out.data.end);
+      if (is_first && repair == Repair::none)
+        limited += std::clamp<std::int64_t>(sent - oldest - w(), 0, out.data.size());
+    } else if (out.kind == Outgoing::Kind::oldest) {
+      oldest_goes = false;
+      high_rxt = rescue_rxt = out.data.end;
+    } else if (out.kind == Outgoing::Kind::hole) {
+      high_rxt = out.data.end;
+    } else {
+      rescue_rxt = recovery_point;
+    }
+    last_sent = now;
+    if (out.kind == Outgoing::Kind::stream && repair != Repair::recovery) note_use();
+    return is_first && std::exchange(tells_reduction, false);
+  }
+
+  bool acknowledged(std::int64_t now, const Segment& by, bool carries_data) {
+    if (by.acknowledges < oldest) return false;
+    const std::int64_t flight_before = sent - oldest, n = by.acknowledges - oldest;
+    const bool ece = by.ece && hears_marks();
+    bool tells_of_more = false;
+    for (const Octets& range : by.sack)
+      for (Octet octet = range.begin; octet < range.end; ++octet) {
+        if (!selective[octet]) tells_of_more = true;
+        selective.set(octet);
+      }
+    if (n > 0) take_new(now, by, n, ece);
+    const bool duplicate = p.sack ? tells_of_more : n == 0 && in_flight() && !carries_data;
+    if (duplicate) take_duplicate(now);
+    if (ece && repair == Repair::none && oldest > reduced_at) {
+      control->congested(SimTime::from_ps(now), Bytes(flight_before), WindowControl::Congestion::mark);
+      ++counts.reductions;
+      reduced();
+    }
+    return n > 0;
+  }
+
+  void timed_out(std::int64_t now) {
+    ++counts.timeouts;
+    control->timed_out(SimTime::from_ps(now), Bytes(sent - oldest - limited), futile > 0);
+    ++futile;
+    round_trip.back_off();
+    repair = Repair::after_timeout;
+    recovery_point = sent;
+    high_rxt = next_octet = oldest;
+    if (p.sack) next_octet = sent;
+    oldest_goes = false;
+    duplicates = 0;
+    reduced();
+  }
+
+  void opened(std::int64_t took, bool repeated) {
+    if (took > 0) round_trip.sample(took);
+    if (!repeated) return;
+    round_trip.timeout = std::max<std::int64_t>(round_trip.timeout, 3'000'000'000'000);
+    control->begin_with(Bytes(s));
+  }
+
+  Octet oldest = 0, written = 0;
+  bool restarts_timer = true;
+  std::int64_t futile = 0;
+  Counts counts;
+
+ private:
+  enum class Repair : std::uint8_t { none, recovery, after_timeout };
+
+  std::int64_t w() const { return control->window().count(); }
+  bool hears_marks() const { return p.ecn || p.control == TcpParameters::Control::dctcp; }
+
+  /// From `begin` on, the first octets before `end` that are not acknowledged: at most S, without gaps.
+  Octets first_missing(Octet begin, Octet end) const {
+    while (begin < end && selective[begin]) ++begin;
+    Octets range{begin, begin};
+    while (range.end < end && range.size() < s && !selective[range.end]) ++range.end;
+    return range;
+  }
+
+  std::optional<Outgoing> of_stream() const {
+    const Octet end = std::min({next_octet + s, buffered(), oldest + p.receive_buffer.count()});
+    const Outgoing out{{next_octet, end}};
+    if (out.data.size() <= 0) return std::nullopt;
+    if (out.data.size() < s && (end != written || (p.nagle && is_new(out) && in_flight())))
+      return std::nullopt;
+    return out;
+  }
+
+  bool fits(const Outgoing& out) const {
+    std::int64_t under_way = next_octet - oldest, most = w();
+    if (p.sack) {
+      for (Octet octet = oldest; octet < sent; ++octet) under_way -= selective[octet] ? 1 : 0;
+      if (repair == Repair::after_timeout) under_way = pipe();
+    } else if (repair == Repair::recovery) {
+      most = std::max(s, w() + inflation);
+    } else {
+      most += s * std::min(duplicates, 2);
+    }
+    return under_way + out.data.size() <= most;
+  }
+
+  void note_use() {
+    const std::optional<Outgoing> more = of_stream();
+    const bool held = more && !fits(*more);
+    if (!(held || oldest >= noted_sent || (!noted_held && sent - oldest > noted_flight))) return;
+    noted_held = held;
+    noted_flight = sent - oldest;
+    noted_sent = sent;
+  }
+
+  // ---- RFC 6675, section 4
+
+  /// IsLost() of each octet from `oldest` to `sent`, from the last one down.
+  std::vector<bool> lost() const {
+    std::vector<bool> is_lost(static_cast<std::size_t>(sent - oldest));
+    std::int64_t octets = 0, sequences = 0;  // selectively acknowledged above
+    for (Octet octet = sent - 1; octet >= oldest; --octet) {
+      is_lost[static_cast<std::size_t>(octet - oldest)] =
+          sequences >= 3 || octets > 2 * s || (repair == Repair::after_timeout && octet < recovery_point);
+      if (!selective[octet]) continue;
+      ++octets;
+      if (!selective[octet + 1]) ++sequences;
+    }
+    return is_lost;
+  }
+
+  /// SetPipe().
+  std::int64_t pipe() const {
+    const std::vector<bool> is_lost = lost();
+    std::int64_t octets = 0;
+    for (Octet octet = oldest; octet < sent; ++octet) {
+      if (selective[octet]) continue;
+      if (!is_lost[static_cast<std::size_t>(octet - oldest)]) ++octets;
+      if (octet < high_rxt) ++octets;
+    }
+    return octets;
+  }
+
+  /// NextSeg().
+  std::optional<Outgoing> next_seg() const {
+    const std::vector<bool> is_lost = lost();
+    Octet covered = oldest;  // one past the highest octet that is selectively acknowledged
+    for (Octet octet = oldest; octet < sent; ++octet)
+      if (selective[octet]) covered = octet + 1;
+    const auto unacknowledged = [this, &is_lost, covered](bool and_lost) -> std::optional<Outgoing> {
+      for (Octet octet = std::max(high_rxt, oldest); octet < covered; ++octet)
+        if (!selective[octet] && (!and_lost || is_lost[static_cast<std::size_t>(octet - oldest)]))
+          return Outgoing{first_missing(octet, sent), Outgoing::Kind::hole};
+      return std::nullopt;
+    };
+    if (const auto rule_1 = unacknowledged(true)) return rule_1;
+    if (const auto rule_2 = of_stream()) return rule_2;
+    if (const auto rule_3 = unacknowledged(false)) return rule_3;
+    if (oldest <= rescue_rxt) return std::nullopt;
+    Octet end = sent;
+    while (end > oldest && selective[end - 1]) --end;
+    Octets rule_4{end, end};
+    while (rule_4.begin > oldest && rule_4.size() < s && !selective[rule_4.begin - 1]) --rule_4.begin;
+    if (rule_4.size() == 0) return std::nullopt;
+    return Outgoing{rule_4, Outgoing::Kind::rescue};
+  }
+
+  // ---- acknowledgements
+
+  void take_new(std::int64_t now, const Segment& by, std::int64_t n, bool ece) {
+    if (p.timestamps) {
+      round_trip.sample(now - by.echo.ps());
+    } else if (timed_end >= 0 && by.acknowledges >= timed_end) {
+      round_trip.sample(now - timed_from);
+      timed_end = -1;
+    }
+    const bool in_use = noted_held || (control->in_slow_start() && w() < 2 * noted_flight);
+    const bool was_recovery = repair == Repair::recovery;
+    oldest = by.acknowledges;
+    next_octet = std::max(next_octet, oldest);
+    limited = 0;
+    futile = 0;
+    duplicates = 0;
+    control->acknowledged({SimTime::from_ps(now), Bytes(n), oldest, sent, ece,
+                           in_use && !was_recovery && !ece, SimTime::from_ps(round_trip.srtt)});
+    restarts_timer = true;
+    if (repair != Repair::none && oldest >= recovery_point) {
+      repair = Repair::none;
+      oldest_goes = false;
+      if (was_recovery && !p.sack) control->recovered(Bytes(sent - oldest));
+    } else if (was_recovery && !p.sack) {
+      inflation += n >= s ? s - n : -n;
+      oldest_goes = true;
+      restarts_timer = !partial;
+      partial = true;
+    }
+  }
+
+  void take_duplicate(std::int64_t now) {
+    if (repair == Repair::recovery) inflation += s;
+    if (repair != Repair::none) return;
+    ++duplicates;
+    const bool begins = p.sack ? duplicates >= 3 || lost().front()
+                               : duplicates == 3 && (oldest > recovery_point || recovery_point == 0);
+    if (!begins) return;
+    ++counts.fast_recoveries;
+    control->congested(SimTime::from_ps(now), Bytes(sent - oldest - limited),
+                       WindowControl::Congestion::loss);
+    repair = Repair::recovery;
+    recovery_point = sent;
+    high_rxt = oldest;
+    rescue_rxt = oldest;
+    oldest_goes = true;
+    inflation = 3 * s;
+    partial = false;
+    reduced();
+  }
+
+  void reduced() {
+    reduced_at = sent;
+    tells_reduction = true;
+  }
+
+  const TcpParameters& p;
+  std::int64_t s;
+  std::unique_ptr<WindowControl> control;
+
+ public:
+  ReferenceRoundTrip round_trip;
+
+ private:
+  Octet next_octet = 0, sent = 0;
+  Flags selective;
+  Repair repair = Repair::none;
+  Octet recovery_point = 0, high_rxt = 0, rescue_rxt = 0;
+  bool oldest_goes = false, partial = false;
+  int duplicates = 0;
+  std::int64_t limited = 0, inflation = 0;
+  bool noted_held = false;
+  std::int64_t noted_flight = 0;
+  Octet noted_sent = 0, reduced_at = -1, timed_end = -1;
+  bool tells_reduction = false;
+  std::int64_t timed_from = 0, last_sent = 0;
+};
+
+}  // namespace morgana::testing::tcp_reference
