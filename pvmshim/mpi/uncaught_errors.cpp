@@ -121,9 +121,12 @@ bool is_fatal_on_window(MPI_Win window) {
   return real().MPI_Win_get_errhandler(window, &handler) == MPI_SUCCESS && is_fatal(handler);
 }
 
-/// Whose handler MPICH calls for an object that has none: until 4.0 MPI_COMM_WORLD's, later MPI_COMM_SELF's.
-MPI_Comm general_communicator() {
-  return mpichs_version() >= MpichVersion{4, 1} ? MPI_COMM_SELF : MPI_COMM_WORLD;
+/// Whether MPICH ends the run by an error of an object that has no handler. Until 4.0 it asks
+/// MPI_COMM_WORLD's; later MPI_COMM_SELF's, and MPI_COMM_WORLD's where the program has set none there either.
+/// (One that is set and one that is missing look alike: where they may differ, MPICH decides.)
+bool is_fatal_in_general() {
+  if (mpichs_version() >= MpichVersion{4, 1} && !is_fatal_on(MPI_COMM_SELF)) return false;
+  return is_fatal_on(MPI_COMM_WORLD);
 }
 
 /// All of MPICH's objects begin with the handle that the program knows.
@@ -139,7 +142,7 @@ int handle_of(const void* object) {
 /// @param own_is_fatal  what MPICH says of the object's own handler. It says so of an object for which the
 ///   program has set none, too, and then asks the general one.
 void end_if_fatal(bool own_is_fatal, int code) {
-  if (code != MPI_SUCCESS && running() && own_is_fatal && is_fatal_on(general_communicator())) end_by(code);
+  if (code != MPI_SUCCESS && running() && own_is_fatal && is_fatal_in_general()) end_by(code);
 }
 
 // MPICH calls these with its lock held, if several threads may call, and whoever asked it for a handler would
@@ -148,8 +151,7 @@ void end_if_fatal(bool own_is_fatal, int code) {
 /// @param comm  MPICH's object; null: the error belongs to no communicator
 void end_if_fatal_on_comm(const void* comm, int code) {
   if (threads_may_call()) return;
-  end_if_fatal(is_fatal_on(comm != nullptr ? static_cast<MPI_Comm>(handle_of(comm)) : general_communicator()),
-               code);
+  end_if_fatal(comm == nullptr || is_fatal_on(static_cast<MPI_Comm>(handle_of(comm))), code);
 }
 void end_if_fatal_on_window(const void* window, int code) {
   if (threads_may_call()) return;
