@@ -251,6 +251,33 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"[collectives]\nallreduce = \"quantum\"\n",
                  "my.toml:2:13: collectives.allreduce: \"quantum\" is none"}));
 
+constexpr const char* over_tcp = "[network]\nkind = \"ethernet-switched\"\n[transport]\nkind = \"tcp\"\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Tcp, BadPlatform,
+    ::testing::Values(
+        BadInput{
+            "[transport]\nkind = \"tcp\"\n",
+            "my.toml:2:8: transport.kind: tcp fills the network's largest units, and this network carries "
+            "messages of any length; set another network.kind"},
+        BadInput{
+            std::string(over_tcp) + "send-buffer = \"2000 B\"\n",
+            "my.toml:5:15: transport.send-buffer: tcp: the buffers of a socket hold at least two segments of "
+            "1448 bytes"},
+        BadInput{std::string(over_tcp) + "receive-buffer = \"2000 B\"\n",
+                 "my.toml:5:18: transport.receive-buffer"},
+        BadInput{"[network]\nkind = \"ethernet-switched\"\nlargest-payload = \"46 B\"\n[transport]\nkind = "
+                 "\"tcp\"\n",
+                 "transport.header: tcp: headers of 52 bytes leave no room in the network's units of 46"},
+        BadInput{std::string(over_tcp) + "traffic-class = 1\n",
+                 "my.toml:5:17: transport.traffic-class: the network has 1 traffic class, and 1 is not below "
+                 "that; "
+                 "set network.classes = 2, or another class"},
+        BadInput{std::string(over_tcp) + "most-timeout = \"500 ms\"\n",
+                 "my.toml:5:16: transport.most-timeout: 500 ms is less than transport.first-timeout"},
+        BadInput{std::string(over_tcp) + "initial-window = 0\n", "transport.initial-window"},
+        BadInput{std::string(over_tcp) + "cubic-beta = \"100 %\"\n", "transport.cubic-beta"}));
+
 INSTANTIATE_TEST_SUITE_P(
     WrongValues, BadPlatform,
     ::testing::Values(

@@ -70,6 +70,8 @@ TEST(InfiniBandKeys, AreRefusedWithTheirNames) {
   names({"transport.path-mtu=1000 B"}, "transport.path-mtu");
   names({"transport.path-mtu=8192 B"}, "transport.path-mtu");
   names({"network.mtu=2048 B"}, "transport.path-mtu");
+  names({"transport.data-class=1"}, "transport.data-class");
+  names({"transport.cnp-class=1"}, "transport.cnp-class");
   names({"transport.timeout=32"}, "transport.timeout");
   names({"transport.retry-count=8"}, "transport.retry-count");
   names({"transport.rnr-retry=8"}, "transport.rnr-retry");

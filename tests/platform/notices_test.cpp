@@ -11,6 +11,7 @@ namespace morgana {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -88,6 +89,14 @@ TEST(PlatformNotices, NameWhatAnotherKindDrops) {
   EXPECT_THAT(
       notices_of("fast-ethernet", {"network.kind=ethernet-shared", "network.rate=10 Mb/s"}),
       ElementsAre(AllOf(HasSubstr("network.kind = ethernet-shared drops"), Not(HasSubstr("network.rate")))));
+}
+
+TEST(Notices, NameCongestionControlThatWaitsForMarksInVain) {
+  EXPECT_THAT(notices_of("roce-100g", {"network.mark-to=0 B"}),
+              Contains(HasSubstr("transport.congestion-control = dcqcn learns of congestion from marks")));
+  EXPECT_THAT(notices_of("ethernet-25g-tcp", {"transport.congestion-control=dctcp", "network.mark-to=0 B"}),
+              Contains(HasSubstr("dctcp learns of congestion from marks, and the network makes none")));
+  EXPECT_THAT(notices_of("ethernet-25g-tcp", {"transport.congestion-control=dctcp"}), IsEmpty());
 }
 
 }  // namespace
