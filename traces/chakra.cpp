@@ -32,7 +32,6 @@ class GroupNumbers {
     std::iota(all.members.begin(), all.members.end(), 0);
     trace.groups.push_back(std::move(all));
     if (files.groups) {
-      group_file_ = files.groups->string();
       common_ = read_group_file(*files.groups);
     }
   }
@@ -50,25 +49,22 @@ class GroupNumbers {
           fmt::format("its process group \"{}\" is defined nowhere: name its ranks in NAME.json next "
                       "to NAME.0.et, such as {{\"{}\": [0, 1]}}",
                       name, name));
-    if (members->empty()) members = &trace_.groups[all_ranks].members;
+    // A copy: adding a group moves those that are there.
+    const std::vector<std::int32_t> own = members->empty() ? trace_.groups[all_ranks].members : *members;
     const auto [place, fresh] =
-        numbers_.try_emplace({name, *members}, static_cast<std::uint32_t>(trace_.groups.size()));
+        numbers_.try_emplace({name, own}, static_cast<std::uint32_t>(trace_.groups.size()));
     if (fresh) {
-      check(name, *members);
-      trace_.groups.push_back({name, *members});
+      check(name, own);
+      trace_.groups.push_back({name, own});
     }
-    if (!std::ranges::binary_search(sorted(*members), rank))
+    if (std::ranges::find(own, rank) == own.end())
       throw Error(fmt::format("its process group \"{}\" does not hold rank {}", name, rank));
     return place->second;
   }
 
  private:
-  static std::vector<std::int32_t> sorted(std::vector<std::int32_t> members) {
-    std::ranges::sort(members);
-    return members;
-  }
-  void check(const std::string& name, const std::vector<std::int32_t>& members) const {
-    const std::vector<std::int32_t> order = sorted(members);
+  void check(const std::string& name, std::vector<std::int32_t> order) const {
+    std::ranges::sort(order);
     if (const auto twice = std::ranges::adjacent_find(order); twice != order.end())
       throw Error(fmt::format("its process group \"{}\" names rank {} twice", name, *twice));
     if (std::cmp_greater_equal(order.back(), trace_.ranks.size()))
@@ -79,7 +75,6 @@ class GroupNumbers {
   }
 
   Trace& trace_;
-  std::string group_file_;
   Groups common_;
   std::map<std::pair<std::string, std::vector<std::int32_t>>, std::uint32_t> numbers_;
 };
