@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -16,7 +17,8 @@
 #include "emulator/network/network.h"
 #include "emulator/transport/tcp/parameters.h"
 #include "emulator/transport/transport.h"
-#include "tests/transport/reference_tcp_ends.h"
+#include "tests/transport/reference_tcp_receiver.h"
+#include "tests/transport/reference_tcp_sender.h"
 
 namespace morgana::testing {
 
@@ -172,6 +174,7 @@ class ReferenceTcp : public Transport, private UnitListener, private EventHandle
 
   void fail(EndId id) {
     ++counters_.failed;
+    if (!p_.handshake) ++counters_.opened;
     Connection& connection = connection_of(id);
     ++connection.incarnation;
     for (End& end : connection.ends) {

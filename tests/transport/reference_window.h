@@ -139,6 +139,7 @@ class ReferenceCubic : public ReferenceNewReno {
   }
   void congested(SimTime, Bytes in_flight, Congestion) override {
     end_epoch();
+    after_timeout = false;
     cut(reduced(in_flight));
     count_segments();
   }

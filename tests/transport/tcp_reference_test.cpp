@@ -12,7 +12,7 @@
 #include "tests/transport/reference_tcp.h"
 #include "tests/transport/scripted_network.h"
 
-namespace morgana::testing {
+namespace morgana::testing::tcp_reference {
 namespace {
 
 using Control = TcpParameters::Control;
@@ -122,6 +122,13 @@ class TcpCase {
   void choose_plan() {
     const std::int64_t segment = largest.count();
     std::int64_t at = range(0, 1'000'000);
+    if (below(5) == 0) {  // many small ones on one connection
+      for (auto messages = range(10, 60); messages > 0; --messages) {
+        const auto from = static_cast<std::uint32_t>(below(8) == 0 ? 1 : 0);
+        plan.push_back({at, from, 1 - from, range(0, segment / 2), 0, coin()});
+        at += range(1, 2 * segment) * byte_time.ps();
+      }
+    }
     const auto messages = range(1, 14);
     for (std::int64_t message = 0; message < messages; ++message) {
       const auto from = static_cast<std::uint32_t>(below(hosts));
@@ -229,4 +236,4 @@ TEST(TcpReference, SendsAndReportsTheSameInThousandsOfCases) {
 }
 
 }  // namespace
-}  // namespace morgana::testing
+}  // namespace morgana::testing::tcp_reference

@@ -10,7 +10,7 @@
 #include "emulator/transport/congestion/new_reno.h"
 #include "tests/transport/reference_window.h"
 
-namespace morgana::testing {
+namespace morgana::testing::window_control {
 namespace {
 
 using Why = WindowControl::Congestion;
@@ -385,4 +385,4 @@ TEST(WindowControlReference, IsTheSameByteForByteInThousandsOfHistories) {
 }
 
 }  // namespace
-}  // namespace morgana::testing
+}  // namespace morgana::testing::window_control
