@@ -27,11 +27,11 @@ using testing::ChakraNode;
 using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
-constexpr SimTime ns(std::int64_t count) {
+constexpr SimTime nanoseconds(std::int64_t count) {
   return SimTime::from_ps(count * 1000);
 }
 constexpr SimTime us(std::int64_t count) {
-  return ns(count * 1000);
+  return nanoseconds(count * 1000);
 }
 
 using Nodes = std::vector<ChakraNode>;
@@ -114,10 +114,10 @@ TEST_F(ChakraGraph, AStreamHasOneThingAtATime) {
 TEST_F(ChakraGraph, MessagesTakeTheNetwork) {
   EXPECT_EQ(time_of({{chakra_compute(1, 10), chakra_send(2, 1, 1000, 5).after({1})},
                      {chakra_receive(1, 0, 1000, 5)}}),
-            us(15) + ns(999));
+            us(15) + nanoseconds(999));
   EXPECT_EQ(time_of({{chakra_send(2, 1, 1000, 5)},
                      {chakra_receive(1, 0, 1000, 5), chakra_compute(2, 7).after({1})}}),
-            us(12) + ns(999));
+            us(12) + nanoseconds(999));
 }
 
 // A ring of n GPUs: 5 us, then 2 (n - 1) hops of a block of 4,000 B: 1 us + 2 us, 5 us + 3.999 us.
@@ -125,12 +125,13 @@ TEST_F(ChakraGraph, NcclsRingsTakeTheirHops) {
   for (const std::int64_t n : {2, 4}) {
     const ChakraNode node = chakra_collective(2, 0, 4000 * n).after({1});
     const std::vector<Nodes> ranks(static_cast<std::size_t>(n), Nodes{chakra_compute(1, 7), node});
-    EXPECT_EQ(time_of(ranks), us(12) + ns(2 * (n - 1) * 11'999)) << n;
+    EXPECT_EQ(time_of(ranks), us(12) + nanoseconds(2 * (n - 1) * 11'999)) << n;
   }
   // All-gather counts what a rank gives, reduce-scatter what it begins with.
-  EXPECT_EQ(time_of(std::vector<Nodes>(4, same_for(chakra_collective(1, 2, 4000)))), us(5) + ns(3 * 11'999));
+  EXPECT_EQ(time_of(std::vector<Nodes>(4, same_for(chakra_collective(1, 2, 4000)))),
+            us(5) + nanoseconds(3 * 11'999));
   EXPECT_EQ(time_of(std::vector<Nodes>(4, same_for(chakra_collective(1, 7, 16'000)))),
-            us(5) + ns(3 * 11'999));
+            us(5) + nanoseconds(3 * 11'999));
 }
 
 // Two nodes of 2 GPUs, one rail: of the ring's 4 links 2 are between nodes, which cost 4 us in place of 1 us,
@@ -139,7 +140,7 @@ TEST_F(ChakraGraph, NodesFollowFromTheNumbersOfRanks) {
   const std::vector<std::string> two_nodes{"nccl.gpus-per-node=2 GPUs", "nccl.rails=1 rails",
                                            "nccl.channels=1 channels"};
   EXPECT_EQ(time_of(std::vector<Nodes>(4, same_for(chakra_collective(1, 0, 16'000))), two_nodes),
-            us(5) + ns(6 * 11'999 + 3 * 3'000));
+            us(5) + nanoseconds(6 * 11'999 + 3 * 3'000));
   // Of each node one GPU: all hops are between nodes.
   folder_.write("t.json", R"({"dp": [0, 2]})");
   EXPECT_EQ(time_of({same_for(chakra_collective(1, 0, 8'000).text("pg_name", "dp")),
@@ -147,7 +148,7 @@ TEST_F(ChakraGraph, NodesFollowFromTheNumbersOfRanks) {
                      same_for(chakra_collective(1, 0, 8'000).text("pg_name", "dp")),
                      {}},
                     two_nodes),
-            us(5) + ns(2 * 14'999));
+            us(5) + nanoseconds(2 * 14'999));
 }
 
 TEST_F(ChakraGraph, GroupsOverlapAndCollectivesOfOneGroupDoNot) {
@@ -155,18 +156,18 @@ TEST_F(ChakraGraph, GroupsOverlapAndCollectivesOfOneGroupDoNot) {
   const auto of = [](const char* group, std::uint64_t id) {
     return chakra_collective(id, 0, 8000).text("pg_name", group);
   };
-  const SimTime one = us(5) + ns(2 * 11'999);
+  const SimTime one = us(5) + nanoseconds(2 * 11'999);
   EXPECT_EQ(time_of({{of("a", 1)}, {of("a", 1)}, {of("b", 1)}, {of("b", 1)}}), one);
   EXPECT_EQ(time_of({{of("a", 1), of("a", 2)}, {of("a", 1), of("a", 2)}, {}, {}}), one + one);
 }
 
 TEST_F(ChakraGraph, MpichsAlgorithmsRunToo) {
   const auto all = [](const ChakraNode& node) { return std::vector<Nodes>{{node}, {node}}; };
-  EXPECT_EQ(time_of(all(chakra_collective(1, 5, 1000)), {}, "mpich"), ns(5'999));
+  EXPECT_EQ(time_of(all(chakra_collective(1, 5, 1000)), {}, "mpich"), nanoseconds(5'999));
   // 0.1 us to copy its own operand, the message, and 2 us to add what comes.
   EXPECT_EQ(time_of(all(chakra_collective(1, 0, 1000)),
                     {"messages.reduce-per-byte=2 ns/B", "collectives.allreduce=recursive-doubling"}, "mpich"),
-            ns(100 + 5'999 + 2'000));
+            nanoseconds(100 + 5'999 + 2'000));
   EXPECT_EQ(time_of(all(chakra_collective(1, 9, 0)), {}, "mpich"), us(5));
 }
 
@@ -189,7 +190,7 @@ TEST_F(ChakraGraph, WhatHasNoDurationTakesTheRoofline) {
 
 TEST_F(ChakraGraph, OnlyDurationsAreScaled) {
   const std::vector<Nodes> ranks(2, Nodes{chakra_compute(1, 7), chakra_collective(2, 0, 8000).after({1})});
-  EXPECT_EQ(time_of(ranks, {"hosts.compute-scale=3"}), us(21 + 5) + ns(2 * 11'999));
+  EXPECT_EQ(time_of(ranks, {"hosts.compute-scale=3"}), us(21 + 5) + nanoseconds(2 * 11'999));
 }
 
 TEST_F(ChakraGraph, NothingThatTakesTimeIsRefused) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/core/time.h"
 #include "emulator/topology/switch_graph.h"
 #include "tests/transport/flows.h"
 
@@ -64,6 +65,19 @@ inline std::vector<Flow> to_host_0(std::uint32_t senders) {
   std::vector<Flow> flows;
   for (std::uint32_t from = 1; from <= senders; ++from) flows.push_back({from, 0});
   return flows;
+}
+
+struct Completions {
+  double least, mean, most;  ///< us
+};
+
+/// Of `value` as a share of what is expected.
+inline double off(double value, double expected) {
+  return value / expected - 1;
+}
+
+constexpr SimTime micro(std::int64_t us) {
+  return SimTime::from_ps(us * 1'000'000);
 }
 
 }  // namespace morgana::testing

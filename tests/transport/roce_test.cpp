@@ -22,17 +22,16 @@
 namespace morgana {
 namespace {
 
+using testing::Completions;
 using testing::Flow;
 using testing::incast_of_16;
+using testing::micro;
+using testing::off;
 using testing::permutation;
 using testing::star;
 using testing::three_tiers;
 using testing::to_host_0;
 using RdmaFlows = testing::Flows<ReliableConnections, RcParameters>;
-
-constexpr SimTime micro(std::int64_t us) {
-  return SimTime::from_ps(us * 1'000'000);
-}
 
 struct Configuration {
   fabric::FabricParameters fabric;
@@ -95,10 +94,6 @@ Configuration htsim() {
   return all;
 }
 
-struct Completions {
-  double least, mean, most;  ///< us
-};
-
 Completions completions(SwitchGraph graph, const Configuration& given, const std::vector<Flow>& flows,
                         std::int64_t bytes, std::uint64_t seed = 1) {
   EventQueue events;
@@ -111,11 +106,6 @@ Completions completions(SwitchGraph graph, const Configuration& given, const std
   EXPECT_EQ(run.transport().counters().repeated, 0U);  // pauses: nothing is lost
   const std::vector<double> all = run.completions();
   return {all.front(), run.mean(), all.back()};
-}
-
-/// Of `value` as a share of what is expected.
-double off(double value, double expected) {
-  return value / expected - 1;
 }
 
 constexpr std::int64_t mebi = 1'048'576;

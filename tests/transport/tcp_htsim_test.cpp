@@ -17,15 +17,14 @@
 namespace morgana {
 namespace {
 
+using testing::Completions;
 using testing::Flow;
 using testing::incast_of_16;
+using testing::micro;
+using testing::off;
 using testing::permutation;
 using testing::three_tiers;
 using TcpFlows = testing::Flows<Tcp, TcpParameters>;
-
-constexpr SimTime micro(std::int64_t us) {
-  return SimTime::from_ps(us * 1'000'000);
-}
 
 constexpr Bytes packet{4096}, header{40};
 
@@ -56,10 +55,6 @@ TcpParameters dctcp() {
   return all;
 }
 
-struct Completions {
-  double least, mean, most;  ///< us
-};
-
 /// @param packets  of each flow
 Completions completions(const std::vector<Flow>& flows, std::int64_t packets, std::uint64_t seed = 1) {
   EventQueue events;
@@ -81,11 +76,6 @@ Completions drawn_thrice(const std::vector<Flow>& flows, std::int64_t packets) {
     all = {all.least + one.least / 3, all.mean + one.mean / 3, all.most + one.most / 3};
   }
   return all;
-}
-
-/// Of `value` as a share of what is expected.
-double off(double value, double expected) {
-  return value / expected - 1;
 }
 
 /// Without congestion: six cables of 1 us each way, five switches where a segment is stored. The handshake
