@@ -149,8 +149,14 @@ void ChakraCollectives::measure_links(OfGroup& group) {
   const nccl::Layout& layout = group.layout;
   const bool several = layout.nodes() > 1;
   const Rank first = group.members.front();
+  // An uneven group has others of the first one's node behind it, too.
+  const auto node_of = [this](Rank rank) {
+    return static_cast<std::int64_t>(rank) / static_cast<std::int64_t>(parameters_.gpus_per_node);
+  };
+  const auto other =
+      std::ranges::find_if(group.members, [&](Rank rank) { return node_of(rank) != node_of(first); });
   const MeasuredLink far =
-      several ? link(far_, first, group.members[static_cast<std::size_t>(layout.per_node)]) : MeasuredLink{};
+      several && other != group.members.end() ? link(far_, first, *other) : MeasuredLink{};
   const MeasuredLink near = layout.gpus() > 1 ? link(near_, first, group.members[1]) : far;
   group.rates.scale_up = near.rate;
   group.rates.scale_up_latency = near.latency;

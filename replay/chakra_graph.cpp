@@ -73,12 +73,11 @@ class ChakraGraph {
       if (node.type != NodeType::collective || group_cpus_.contains(node.group)) continue;
       group_cpus_.emplace(node.group, next);
       next += collectives_.cpus(node.group);
-      if (next > most_cpus)
-        throw Error(
-            fmt::format("{}: its streams and process groups take more than {} workers of a GPU: lower "
-                        "nccl.rails or nccl.slices",
-                        own.file.string(), most_cpus));
     }
+    if (next > most_cpus)
+      throw Error(fmt::format("{}: its streams and process groups take more than {} workers of a GPU{}",
+                              own.file.string(), most_cpus,
+                              group_cpus_.empty() ? "" : ": lower nccl.rails or nccl.slices"));
   }
 
   std::uint32_t add_node(GraphNode::Kind kind, std::uint32_t cpu, std::int64_t amount) {

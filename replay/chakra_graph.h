@@ -10,9 +10,11 @@ namespace morgana {
 
 /// An execution trace as the graph of what its ranks do on a platform.
 ///   - A node takes its duration times hosts.compute-scale. Without one it takes its operations over
-///     hosts.peak-tflops, or its tensor_size over hosts.memory-rate, whichever is longer.
-///   - Nodes of one stream (or tid; CPU and GPU apart) follow each other. What can go on, does: first ready,
-///     first served.
+///     hosts.peak-tflops, or its tensor_size over hosts.memory-rate, whichever is longer; without operations,
+///     no time.
+///   - Nodes of one stream (or tid; CPU and GPU apart) but collectives follow each other. What can go on,
+///   does:
+///     first ready, first served.
 ///   - A collective begins at a rank when the one before it with the same process group, and the one before
 ///     it on the same stream, have ended there; it is carried out by collectives.library.
 /// Compute times are scaled already.

@@ -31,8 +31,7 @@ std::optional<FileName> parsed_file_name(const std::string& file) {
   const std::string_view digits = rest.substr(dot + 1);
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return name;
   name.rank = parsed_number<std::uint32_t>(digits);
-  if (!name.rank || *name.rank >= most_ranks)
-    throw Error(fmt::format("{}: ranks are numbers from 0 to {}", file, most_ranks - 1));
+  if (!name.rank || *name.rank >= most_ranks) return FileName{std::string(rest), std::nullopt};
   name.prefix = rest.substr(0, dot);
   return name;
 }

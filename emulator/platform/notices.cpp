@@ -128,7 +128,7 @@ void add_other_topologies(std::vector<std::string>& notices, const Resolved& pla
   }
 }
 
-/// Congestion control that waits for marks in vain.
+/// Congestion control that waits for marks, on a network that makes none.
 void add_without_marks(std::vector<std::string>& notices, const Resolved& platform, const Find& find) {
   const Key* const control = find("transport.congestion-control");
   if (control == nullptr || unit_service(network_kind(platform.network), platform.settings).marks) return;

@@ -125,7 +125,8 @@ std::optional<Complaint> check_tcp(const P& parameters, const UnitService& netwo
   try {
     Tcp::segment_of(parameters, *network.largest);
   } catch (const Error& error) {
-    const bool buffers = parameters.header + Bytes(12) < *network.largest;
+    const Bytes headers = parameters.header + Bytes(parameters.timestamps ? 12 : 0);
+    const bool buffers = headers < *network.largest;
     const char* const smaller = parameters.send_buffer < parameters.receive_buffer
                                     ? "transport.send-buffer"
                                     : "transport.receive-buffer";

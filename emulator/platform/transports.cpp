@@ -73,10 +73,11 @@ const TransportKind& transport_kind(const std::string& name) {
 }
 
 Complaint no_such_class(std::string key, unsigned traffic_class, const UnitService& network) {
-  return {std::move(key), fmt::format("the network has {} traffic class{}, and {} is not below that; set "
-                                      "network.classes = {}, or another class",
-                                      network.traffic_classes, network.traffic_classes == 1 ? "" : "es",
-                                      traffic_class, traffic_class + 1)};
+  return {std::move(key),
+          fmt::format("the network has {} traffic class{}, and {} is not below that; set it to 0, "
+                      "or network.classes = {} of a network.kind = fabric",
+                      network.traffic_classes, network.traffic_classes == 1 ? "" : "es", traffic_class,
+                      traffic_class + 1)};
 }
 
 std::string usual_transport(const NetworkKind& network, const Settings& settings) {

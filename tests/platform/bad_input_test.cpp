@@ -272,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{std::string(over_tcp) + "traffic-class = 1\n",
                  "my.toml:5:17: transport.traffic-class: the network has 1 traffic class, and 1 is not below "
                  "that; "
-                 "set network.classes = 2, or another class"},
+                 "set it to 0, or network.classes = 2 of a network.kind = fabric"},
         BadInput{std::string(over_tcp) + "most-timeout = \"500 ms\"\n",
                  "my.toml:5:16: transport.most-timeout: 500 ms is less than transport.first-timeout"},
         BadInput{std::string(over_tcp) + "initial-window = 0\n", "transport.initial-window"},

@@ -45,7 +45,7 @@ std::vector<CounterTable> FabricNetwork::counted(SimTime until) {
     table.columns.insert(table.columns.end(),
                          {{"paused", true}, {.name = "pause frames sent", .trouble = true}});
   if (drops) table.columns.push_back({.name = "packets dropped", .trouble = true});
-  if (marks) table.columns.push_back({.name = "packets marked", .trouble = true});
+  if (marks) table.columns.push_back({"packets marked"});
   table.columns.push_back({"utilisation", true});
   const SwitchGraph& graph = network_.graph;
   const auto name = [](bool host, std::uint32_t number) {
