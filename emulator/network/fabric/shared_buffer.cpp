@@ -78,7 +78,8 @@ SharedBufferShares shares_of(const CabledGraph& network, SwitchId at, unsigned g
   const std::vector<Link> links = network.links();
   SharedBufferShares shares{std::vector<std::int64_t>(std::size_t{graph.ports(at)} * groups),
                             parameters.shared.size.count()};
-  for (PortNumber port = 0; port < graph.ports(at); ++port) {
+  for (unsigned number = 0; number < graph.ports(at); ++number) {
+    const auto port = static_cast<PortNumber>(number);
     if (graph.neighbour({at, port}).is_nothing()) continue;
     const std::int64_t headroom =
         parameters.flow_control == FlowControl::pause

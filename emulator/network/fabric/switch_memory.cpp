@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <utility>
 
 namespace morgana::fabric {
@@ -20,7 +21,8 @@ void SwitchMemory::settle(SimTime now) {
 }
 
 void SwitchMemory::end_pauses() {
-  for (PortNumber port = 0; port < wanted_.size(); ++port) {
+  for (std::size_t number = 0; number < wanted_.size(); ++number) {
+    const auto port = static_cast<PortNumber>(number);
     GroupSet over = 0;
     for (GroupSet left = wanted_[port]; left != 0; left &= left - 1) {
       const auto group = static_cast<unsigned>(std::countr_zero(left));
