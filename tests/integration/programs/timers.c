@@ -436,6 +436,45 @@ static void beside_a_thread(void) {
   came_to("then the timer", pause() == -1 && ticks == 2, 1, begin, 0.07);
 }
 
+// A thread's sleep ends also while another one is in a call, although a timer that comes first does not expire then.
+static void* tells(void* told) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  usleep(5000);
+  *(volatile int*)told = 1;
+  return NULL;
+}
+
+static void beside_a_call(void) {
+  int rank, size, seen = 0, *told;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2) return;
+  MPI_Win window;
+  MPI_Win_allocate(sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &told, &window);
+  *told = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const struct itimerval every = {in_us(0.001), in_us(0.001)}, never = {{0, 0}, {0, 0}};
+  if (rank == 0) {
+    pthread_t thread;
+    setitimer(ITIMER_REAL, &every, NULL);
+    pthread_create(&thread, NULL, tells, told);
+    MPI_Recv(NULL, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    setitimer(ITIMER_REAL, &never, NULL);
+    pthread_join(thread, NULL);
+    printf("a thread that sleeps beside a call and a timer\n");
+  } else if (rank == 1) {
+    while (!seen) {
+      MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+      MPI_Get(&seen, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+      MPI_Win_unlock(0, window);
+    }
+    MPI_Send(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+  }
+  MPI_Win_free(&window);
+}
+
 // A loop that asks for nothing ends with its timer.
 static void spinning(void) {
   ticks = 0;
@@ -470,6 +509,7 @@ int main(int argc, char** argv) {
   sockets();
   in_calls();
   beside_a_thread();
+  beside_a_call();
   spinning();
   if (!multiple) return verdict("timers");
   // A wait that is not over when MPI ends is over some time.
