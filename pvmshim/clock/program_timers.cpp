@@ -56,7 +56,7 @@ void carry_out(const TimerAction& action, const SignalTarget& target, std::uint6
     case TimerAction::Kind::to_thread:
       return send(action, action.thread, timer);
     case TimerAction::Kind::call:
-      return action.calls->add(times);
+      return;  // has been told in take_due()
     case TimerAction::Kind::descriptor:
       return add_to_event_counter(action.descriptor, action.event_id, times);
   }
@@ -113,9 +113,17 @@ std::optional<TimerAction> ProgramTimers::remove(const void* timer) {
     one.exists = false;
     one.deadline = SimTime::max();
     find_first();
+    if (one.action.calls != nullptr) one.action.calls->end();
     return one.action;
   }
   return std::nullopt;
+}
+
+void ProgramTimers::destroy(TimerCalls* calls) {
+  {
+    const Lock lock(*this);  // who has ended them is ready with them
+  }
+  delete calls;
 }
 
 ProgramTimers::Timer* ProgramTimers::find(const void* timer) {
@@ -228,6 +236,7 @@ std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, bool is_p
         merges ? static_cast<int>(std::min(most, static_cast<std::uint64_t>(due->overrun) + times)) : 0;
     if (merges) times = 0;
   }
+  if (due->action.kind == TimerAction::Kind::call) due->action.calls->add(times);
   find_first();
   return Due{due->action, times, due};
 }

@@ -61,6 +61,8 @@ class ProgramTimers {
   Timer& create(const TimerAction& action);
   /// @return what it did; nothing if there is no such timer (any more)
   std::optional<TimerAction> remove(const void* timer);
+  /// After the last call of a timer that has been removed.
+  void destroy(TimerCalls* calls);
   /// Null if there is no such timer.
   Timer* find(const void* timer);
   Timer* find_descriptor(int descriptor);
@@ -115,12 +117,12 @@ struct ProgramTimers::Timer {
   int overrun = 0;
 };
 
-/// A helper thread's end of a timer that calls a function.
+/// A helper thread's end of a timer that calls a function. The timers' lock is held where they use it.
 class TimerCalls {
  public:
   /// One more call is due. @param times  how many
   void add(std::uint64_t times);
-  /// No more calls after those that are due.
+  /// No more calls after those that are due: the timer has been removed.
   void end();
   /// Sleeps until a call is due. @return false if there will be none
   bool take();
