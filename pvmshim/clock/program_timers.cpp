@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <climits>
+#include <csignal>
+#include <cstdint>
 
 #include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/clock/event_counter.h"
@@ -30,6 +32,11 @@ std::int64_t wall_now_ns() {
 
 bool is_signal(const TimerAction& action) {
   return action.kind == TimerAction::Kind::signal || action.kind == TimerAction::Kind::to_thread;
+}
+
+/// Whether one pending signal may be that of either.
+bool go_the_same_way(const TimerAction& one, const TimerAction& other) {
+  return is_signal(one) && is_signal(other) && one.signal == other.signal && one.thread == other.thread;
 }
 
 /// @param thread  0: the process
@@ -166,6 +173,7 @@ ProgramTimers::Setting ProgramTimers::set(Timer& timer, SimTime deadline, SimTim
   timer.deadline = deadline;
   timer.interval = interval;
   timer.overrun = 0;
+  timer.is_queued = false;
   timer.real_span_ns = deadline == SimTime::max() ? 0 : std::max(SimTime(), deadline - now).ps() / 1000;
   timer.real_end_ns = wall_now_ns() + timer.real_span_ns;
   find_first();
@@ -207,19 +215,26 @@ ProgramTimers::Timer* ProgramTimers::find_due(SimTime now) {
   return due != nullptr && due->deadline < SimTime::max() ? due : nullptr;
 }
 
-int ProgramTimers::signal_of_due(SimTime now) {
+std::optional<ProgramTimers::Due> ProgramTimers::look_at_due(SimTime now) {
   const Lock lock(*this);
   const Timer* const due = find_due(now);
-  return due != nullptr && due->action.kind == TimerAction::Kind::signal ? due->action.signal : 0;
+  return due == nullptr ? std::nullopt : std::optional(Due{due->action, 0, due});
 }
 
-/// Of a signal that can be handled each expiration is one; else those until `now` are one with a number.
-/// @param is_pending  the signal stands for further expirations
-std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, bool is_pending) {
+/// Of a signal that can be handled each expiration is one; else those until `now` are one with a number. A
+/// signal without a queue is one for all timers, else each timer has its own.
+/// @param seen  what was due. @param target  where its signal goes, if it has one
+/// @return nothing if it is not due any more
+std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, const Due& seen,
+                                                          const SignalTarget& target) {
   const Lock lock(*this);
   Timer* const due = find_due(now);
-  if (due == nullptr) return std::nullopt;
-  const bool merges = is_signal(due->action) && is_pending;
+  if (due == nullptr || due != seen.timer) return std::nullopt;
+  if (!target.is_pending)
+    for (Timer& timer : timers_)
+      if (go_the_same_way(timer.action, due->action)) timer.is_queued = false;
+  const bool merges =
+      is_signal(due->action) && target.is_pending && (due->is_queued || due->action.signal < SIGRTMIN);
   std::uint64_t times = 1;
   if (due->interval == SimTime()) {
     due->deadline = SimTime::max();
@@ -235,6 +250,7 @@ std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, bool is_p
     due->overrun =
         merges ? static_cast<int>(std::min(most, static_cast<std::uint64_t>(due->overrun) + times)) : 0;
     if (merges) times = 0;
+    due->is_queued = target.thread == 0;
   }
   if (due->action.kind == TimerAction::Kind::call) due->action.calls->add(times);
   find_first();
@@ -242,10 +258,12 @@ std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, bool is_p
 }
 
 bool ProgramTimers::expire_one(SimTime now) {
-  const int signal = signal_of_due(now);
-  const SignalTarget target = signal == 0 ? SignalTarget() : find_target(signal);
+  const auto seen = look_at_due(now);
+  if (!seen) return false;
+  const SignalTarget target =
+      is_signal(seen->action) ? find_target(seen->action.signal, seen->action.thread) : SignalTarget();
   if (target.thread != 0 && target.is_pending) return false;  // it will be taken in a moment
-  const auto due = take_due(now, target.is_pending);
+  const auto due = take_due(now, *seen, target);
   if (!due) return false;
   if (due->times > 0) carry_out(due->action, target, due->times, due->timer);
   return true;

@@ -17,6 +17,7 @@ namespace morgana {
 
 /// Waits for expirations of a timer whose owner wants a function called.
 class TimerCalls;
+struct SignalTarget;
 
 /// What happens when a timer expires.
 struct TimerAction {
@@ -100,8 +101,8 @@ class ProgramTimers {
   };
   ProgramTimers();
   Timer* find_due(SimTime now);
-  int signal_of_due(SimTime now);
-  std::optional<Due> take_due(SimTime now, bool is_pending);
+  std::optional<Due> look_at_due(SimTime now);
+  std::optional<Due> take_due(SimTime now, const Due& seen, const SignalTarget& target);
   void find_first();
 
   std::mutex mutex_;
@@ -115,6 +116,7 @@ struct ProgramTimers::Timer {
   SimTime deadline = SimTime::max(), interval;
   std::int64_t real_span_ns = 0, real_end_ns = 0;
   int overrun = 0;
+  bool is_queued = false;  ///< its signal was blocked when it was sent, and such a one pending ever since
 };
 
 /// A helper thread's end of a timer that calls a function. The timers' lock is held where they use it.

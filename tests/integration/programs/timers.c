@@ -16,6 +16,7 @@
 #include <sys/eventfd.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -267,6 +268,57 @@ static void timers_of_clock(clockid_t clock) {
   timer_delete(timer);
 }
 
+// While a signal with a queue is blocked it is there once for each timer, and for who sends it.
+static void queued_signals(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGRTMIN);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  timer_t timers[2];
+  struct itimerspec when = {{0, 0}, {0, 0}};
+  siginfo_t about;
+  const struct timespec limit = in_ns(5), none = {0, 0};
+  double begin = MPI_Wtime();
+  for (int i = 0; i < 2; ++i) {
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN, .sigev_value = {.sival_int = 1 << i}};
+    CHECK(timer_create(CLOCK_MONOTONIC, &event, &timers[i]) == 0, "timer_create: %s", strerror(errno));
+    when.it_value = in_ns(0.001 * (i + 1));
+    timer_settime(timers[i], 0, &when, NULL);
+  }
+  usleep(5000);
+  int values = 0;
+  for (int i = 0; i < 2; ++i)
+    if (sigtimedwait(&signals, &about, &limit) == SIGRTMIN) values += about.si_value.sival_int;
+  came_to("two timers of one signal", values, 3, begin, 0.005);
+  const union sigval value = {.sival_int = 4};
+  begin = MPI_Wtime();
+  sigqueue(getpid(), SIGRTMIN, value);
+  timer_settime(timers[1], 0, &when, NULL);
+  usleep(5000);
+  values = 0;
+  for (int i = 0; i < 2; ++i)
+    if (sigtimedwait(&signals, &about, &limit) == SIGRTMIN) values += about.si_value.sival_int;
+  came_to("a timer after the same signal", values, 6, begin, 0.005);
+  timer_delete(timers[0]);
+  timer_delete(timers[1]);
+  // One timer's own signal is there once.
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
+  event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+  CHECK(timer_create(CLOCK_MONOTONIC, &event, &timers[0]) == 0, "timer_create: %s", strerror(errno));
+  when.it_value = when.it_interval = in_ns(0.01);
+  begin = MPI_Wtime();
+  timer_settime(timers[0], 0, &when, NULL);
+  usleep(55000);
+  came_to("SIGEV_THREAD_ID", sigtimedwait(&signals, &about, &limit), SIGRTMIN, begin, 0.055);
+  counted("timer_getoverrun of SIGEV_THREAD_ID", timer_getoverrun(timers[0]), 4);
+  const int again = sigtimedwait(&signals, &about, &none);
+  CHECK(!simulated || again == -1, "%s", "SIGEV_THREAD_ID has sent two signals");
+  timer_delete(timers[0]);
+  while (sigtimedwait(&signals, &about, &none) == SIGRTMIN) continue;
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
 static void descriptors(clockid_t clock) {
   const int timer = timerfd_create(clock, TFD_CLOEXEC), other = timerfd_create(clock, TFD_NONBLOCK);
   CHECK(timer >= 0 && other >= 0, "timerfd_create: %s", strerror(errno));
@@ -504,6 +556,7 @@ int main(int argc, char** argv) {
   jump_out();
   timers_of_clock(CLOCK_REALTIME);
   timers_of_clock(CLOCK_MONOTONIC);
+  queued_signals();
   descriptors(CLOCK_REALTIME);
   descriptors(CLOCK_MONOTONIC);
   sockets();
