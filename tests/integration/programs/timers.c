@@ -488,6 +488,65 @@ static void beside_a_thread(void) {
   came_to("then the timer", pause() == -1 && ticks == 2, 1, begin, 0.07);
 }
 
+// A handler that waits leaves the wait that it has interrupted as it was.
+static void waits_itself(int signal) {
+  (void)signal;
+  poll(NULL, 0, 1);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int is_set;
+
+static void* sets_later(void* unused) {
+  sleeps(unused);
+  pthread_mutex_lock(&mutex);
+  is_set = 1;
+  pthread_cond_signal(&condition);
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+
+static void* holds(void* unused) {
+  pthread_mutex_lock(&mutex);
+  sem_post(&called);
+  sleeps(unused);
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+
+static void waits_within_waits(void) {
+  struct sigaction action = {.sa_handler = waits_itself, .sa_flags = SA_RESTART}, before;
+  sigaction(SIGALRM, &action, &before);
+  struct timespec limit = in_ns(0.05), rest;
+  double begin = MPI_Wtime();
+  ualarm(20000, 0);
+  const int slept = nanosleep(&limit, &rest);
+  came_to("nanosleep around a wait", slept == -1 && errno == EINTR && rest.tv_nsec > 0, 1, begin, span + 0.001);
+  pthread_t thread;
+  is_set = 0;
+  begin = MPI_Wtime();
+  ualarm(20000, 0);
+  pthread_mutex_lock(&mutex);
+  pthread_create(&thread, NULL, sets_later, NULL);
+  limit = later(10, CLOCK_REALTIME);
+  int error = 0;
+  while (!is_set && error == 0) error = pthread_cond_timedwait(&condition, &mutex, &limit);
+  pthread_mutex_unlock(&mutex);
+  came_to("pthread_cond_timedwait around a wait", error, 0, begin, 2 * span);
+  pthread_join(thread, NULL);
+  begin = MPI_Wtime();
+  pthread_create(&thread, NULL, holds, NULL);
+  sem_wait(&called);
+  ualarm(20000, 0);
+  limit = later(10, CLOCK_REALTIME);
+  error = pthread_mutex_timedlock(&mutex, &limit);
+  came_to("pthread_mutex_timedlock around a wait", error, 0, begin, 2 * span);
+  if (error == 0) pthread_mutex_unlock(&mutex);
+  pthread_join(thread, NULL);
+  sigaction(SIGALRM, &before, NULL);
+}
+
 // A thread's sleep ends also while another one is in a call, although a timer that comes first does not expire then.
 static void* tells(void* told) {
   sigset_t all;
@@ -562,6 +621,7 @@ int main(int argc, char** argv) {
   sockets();
   in_calls();
   beside_a_thread();
+  waits_within_waits();
   beside_a_call();
   spinning();
   if (!multiple) return verdict("timers");
