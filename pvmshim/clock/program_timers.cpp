@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <csignal>
 #include <cstdint>
@@ -40,17 +41,20 @@ bool go_the_same_way(const TimerAction& one, const TimerAction& other) {
 }
 
 /// @param thread  0: the process
+void send(int signal, siginfo_t about, pid_t thread) {
+  const pid_t process = getpid();
+  if (thread != 0 && syscall(SYS_rt_tgsigqueueinfo, process, thread, signal, &about) == 0) return;
+  if (syscall(SYS_rt_sigqueueinfo, process, signal, &about) != 0) kill(process, signal);  // too many wait
+}
+
 void send(const TimerAction& action, pid_t thread, const void* timer) {
   siginfo_t about{};
   about.si_signo = action.signal;
   about.si_code = SI_TIMER;
   about.si_value = action.value;
   about.si_timerid = static_cast<int>(reinterpret_cast<std::uintptr_t>(timer) & INT_MAX);
-  const pid_t process = getpid();
-  if (thread != 0 && syscall(SYS_rt_tgsigqueueinfo, process, thread, action.signal, &about) == 0) return;
-  if (action.kind == TimerAction::Kind::to_thread) return;
-  if (syscall(SYS_rt_sigqueueinfo, process, action.signal, &about) != 0)
-    kill(process, action.signal);  // too many wait
+  if (action.kind == TimerAction::Kind::signal) return send(action.signal, about, thread);
+  syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, action.signal, &about);
 }
 
 void carry_out(const TimerAction& action, const SignalTarget& target, std::uint64_t times,
@@ -257,7 +261,31 @@ std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, const Due
   return Due{due->action, times, due};
 }
 
+void ProgramTimers::pass_on_signals() {
+  std::uint64_t of_timers = 0;
+  {
+    const Lock lock(*this);
+    for (const Timer& timer : timers_)
+      if (timer.action.kind == TimerAction::Kind::signal)
+        of_timers |= std::uint64_t{1} << (timer.action.signal - 1);
+  }
+  if (of_timers == 0) return;
+  while (const std::uint64_t stuck = pending_for_caller() & of_timers) {
+    const int signal = std::countr_zero(stuck) + 1;
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    siginfo_t about{};
+    constexpr timespec at_once{};
+    if (syscall(SYS_rt_sigtimedwait, &one, &about, &at_once, sizeof stuck) != signal) return;
+    if (about.si_code != SI_TIMER) continue;  // it was for this thread
+    const ThreadsLock lock;
+    send(signal, about, find_target(signal).thread);
+  }
+}
+
 bool ProgramTimers::expire_one(SimTime now) {
+  const ThreadsLock threads_lock;
   const auto seen = look_at_due(now);
   if (!seen) return false;
   const SignalTarget target =

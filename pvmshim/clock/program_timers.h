@@ -81,6 +81,9 @@ class ProgramTimers {
   SimTime first() const { return SimTime::from_ps(first_ps_.load(std::memory_order_acquire)); }
   bool any() const { return first() < SimTime::max(); }
   First look_at_first();
+  /// The calling thread, which blocks all signals, is none of the program's any more: those of the process
+  /// that were sent to it in its last moment go to another one.
+  void pass_on_signals();
   /// Lets the first timer expire once, if that is at `now` at the latest. @return whether it was
   bool expire_one(SimTime now);
   /// Lets all of them expire until then, in the order of their times. For a thread of the program: handlers

@@ -40,8 +40,11 @@ SignalsOfThread signals_of(pid_t thread) {
 
 }  // namespace
 
+std::uint64_t pending_for_caller() {
+  return signals_of(static_cast<pid_t>(syscall(SYS_gettid))).pending;
+}
+
 SignalTarget find_target(int signal, pid_t only) {
-  const ThreadsLock lock;
   const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
   SignalTarget target;
   for (const ProgramThread& thread : ProgramThreads::own().all()) {
