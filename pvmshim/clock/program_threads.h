@@ -39,6 +39,7 @@ struct ProgramThread {
   std::atomic<std::uint64_t> blocked_by_program{0};  ///< then: those that it blocks itself, bit n - 1 is n
   pthread_t joins{};                                 ///< joining, and in a join with a deadline: whom
   bool joins_within = false;                         ///< the latter
+  std::optional<WithoutHandlers> while_forking;  ///< no handler, which may ask for the list, runs meanwhile
   SleepingThread in_kernel;                      ///< its state in the kernel
 
   // Its own simulated time. In the program: `left` and what it has computed since.
