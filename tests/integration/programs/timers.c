@@ -24,6 +24,7 @@
 
 #include "check.h"
 
+extern int __poll_chk(struct pollfd* files, nfds_t count, int ms, size_t size);
 static const double span = 0.02;
 static int simulated, multiple;
 static volatile sig_atomic_t ticks;
@@ -393,6 +394,17 @@ static void descriptors(clockid_t clock) {
   usleep(50000);
   CHECK(read(counter, &count, sizeof count) == -1 && errno == EAGAIN, "%s", "a closed timer has counted");
   close(counter);
+  // What takes no real time, also by calls that ask for more room, or were compiled with checks.
+  if (simulated) {
+    unsigned long long room[2];
+    when.it_value = in_ns(1000);
+    begin = MPI_Wtime();
+    timerfd_settime(timer, 0, &when, NULL);
+    came_to("timerfd, poll with checks", __poll_chk(&file, 1, -1, sizeof file), 1, begin, 1000);
+    came_to("timerfd, read with room", (long)read(timer, room, sizeof room), 8, begin, 1000);
+    timerfd_settime(timer, 0, &when, NULL);
+    came_to("timerfd, read with room, waits", (long)read(timer, room, sizeof room), 8, begin, 2000);
+  }
   close(timer);
 }
 
