@@ -48,6 +48,8 @@ class LiveRank : private RankInTurns {
     return visitor_.load(std::memory_order_relaxed) == std::this_thread::get_id();
   }
   bool is_over() const { return exited_; }
+  /// Whether a thread is in a call, where threads do not take turns.
+  bool is_in_call() const { return is_in_call_.load(std::memory_order_relaxed); }
 
   /// Of the program to the shim, so far; a visit within another is no other.
   std::uint64_t visits() const { return visits_.load(std::memory_order_relaxed); }

@@ -65,23 +65,32 @@ ProgramThreads& ProgramThreads::own() {
 ProgramThreads::ProgramThreads() {
   take_on(add());
   // Only the forking thread goes on in a child.
-  pthread_atfork([] { own().mutex_.lock(); }, [] { own().mutex_.unlock(); },
-                 [] {
-                   ProgramThreads& threads = own();
-                   // The others' are never destroyed: somebody seems to wait in them.
-                   auto* const gone = new std::list<ProgramThread>;
-                   for (auto one = threads.threads_.begin(); one != threads.threads_.end();) {
-                     const auto thread = one++;
-                     if (&*thread != own_thread) gone->splice(gone->end(), threads.threads_, thread);
-                   }
-                   if (own_thread != nullptr) {
-                     own_thread->kernel_number = own_kernel_number();
-                     own_thread->in_kernel.forget();
-                   }
-                   threads.living_ = threads.threads_.size();
-                   threads.news_ = nullptr;
-                   threads.mutex_.unlock();
-                 });
+  pthread_atfork(
+      [] {
+        if (own_thread != nullptr) own_thread->while_forking.emplace();
+        own().mutex_.lock();
+      },
+      [] {
+        own().mutex_.unlock();
+        if (own_thread != nullptr) own_thread->while_forking.reset();
+      },
+      [] {
+        ProgramThreads& threads = own();
+        // The others' are never destroyed: somebody seems to wait in them.
+        auto* const gone = new std::list<ProgramThread>;
+        for (auto one = threads.threads_.begin(); one != threads.threads_.end();) {
+          const auto thread = one++;
+          if (&*thread != own_thread) gone->splice(gone->end(), threads.threads_, thread);
+        }
+        if (own_thread != nullptr) {
+          own_thread->kernel_number = own_kernel_number();
+          own_thread->in_kernel.forget();
+        }
+        threads.living_ = threads.threads_.size();
+        threads.news_ = nullptr;
+        threads.mutex_.unlock();
+        if (own_thread != nullptr) own_thread->while_forking.reset();
+      });
 }
 
 ProgramThread& ProgramThreads::add() {

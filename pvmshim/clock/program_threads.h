@@ -39,7 +39,8 @@ struct ProgramThread {
   std::atomic<std::uint64_t> blocked_by_program{0};  ///< then: those that it blocks itself, bit n - 1 is n
   pthread_t joins{};                                 ///< joining, and in a join with a deadline: whom
   bool joins_within = false;                         ///< the latter
-  SleepingThread in_kernel;                          ///< its state in the kernel
+  std::optional<WithoutHandlers> while_forking;  ///< no handler, which may ask for the list, runs meanwhile
+  SleepingThread in_kernel;                      ///< its state in the kernel
 
   // Its own simulated time. In the program: `left` and what it has computed since.
   std::atomic<std::int64_t> left_ps{0};                  ///< when it went on in the program
@@ -73,6 +74,9 @@ struct ProgramThread {
     std::atomic<bool> is_woken{false};  ///< what it waits for has come
     std::atomic<bool> is_cancelled{false};
     Bell bell;  ///< on which it sleeps if it can be woken
+    /// Changes when a wait begins, or is left: a handler of a signal that waits itself leaves the one that it
+    /// has interrupted, whose number is no longer this one.
+    std::atomic<std::uint64_t> number{0};
   } timed;
   /// Whatever limit the kernel has been told: while the thread sleeps, it waits for another thread.
   std::atomic<bool> waits_for_thread{false};

@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <climits>
+#include <csignal>
+#include <cstdint>
 
 #include "pvmshim/channel/processor_clock.h"
 #include "pvmshim/clock/event_counter.h"
@@ -32,18 +35,26 @@ bool is_signal(const TimerAction& action) {
   return action.kind == TimerAction::Kind::signal || action.kind == TimerAction::Kind::to_thread;
 }
 
+/// Whether one pending signal may be that of either.
+bool go_the_same_way(const TimerAction& one, const TimerAction& other) {
+  return is_signal(one) && is_signal(other) && one.signal == other.signal && one.thread == other.thread;
+}
+
 /// @param thread  0: the process
+void send(int signal, siginfo_t about, pid_t thread) {
+  const pid_t process = getpid();
+  if (thread != 0 && syscall(SYS_rt_tgsigqueueinfo, process, thread, signal, &about) == 0) return;
+  if (syscall(SYS_rt_sigqueueinfo, process, signal, &about) != 0) kill(process, signal);  // too many wait
+}
+
 void send(const TimerAction& action, pid_t thread, const void* timer) {
   siginfo_t about{};
   about.si_signo = action.signal;
   about.si_code = SI_TIMER;
   about.si_value = action.value;
   about.si_timerid = static_cast<int>(reinterpret_cast<std::uintptr_t>(timer) & INT_MAX);
-  const pid_t process = getpid();
-  if (thread != 0 && syscall(SYS_rt_tgsigqueueinfo, process, thread, action.signal, &about) == 0) return;
-  if (action.kind == TimerAction::Kind::to_thread) return;
-  if (syscall(SYS_rt_sigqueueinfo, process, action.signal, &about) != 0)
-    kill(process, action.signal);  // too many wait
+  if (action.kind == TimerAction::Kind::signal) return send(action.signal, about, thread);
+  syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, action.signal, &about);
 }
 
 void carry_out(const TimerAction& action, const SignalTarget& target, std::uint64_t times,
@@ -56,7 +67,7 @@ void carry_out(const TimerAction& action, const SignalTarget& target, std::uint6
     case TimerAction::Kind::to_thread:
       return send(action, action.thread, timer);
     case TimerAction::Kind::call:
-      return action.calls->add(times);
+      return;  // has been told in take_due()
     case TimerAction::Kind::descriptor:
       return add_to_event_counter(action.descriptor, action.event_id, times);
   }
@@ -113,9 +124,17 @@ std::optional<TimerAction> ProgramTimers::remove(const void* timer) {
     one.exists = false;
     one.deadline = SimTime::max();
     find_first();
+    if (one.action.calls != nullptr) one.action.calls->end();
     return one.action;
   }
   return std::nullopt;
+}
+
+void ProgramTimers::destroy(TimerCalls* calls) {
+  {
+    const Lock lock(*this);  // who has ended them is ready with them
+  }
+  delete calls;
 }
 
 ProgramTimers::Timer* ProgramTimers::find(const void* timer) {
@@ -158,6 +177,7 @@ ProgramTimers::Setting ProgramTimers::set(Timer& timer, SimTime deadline, SimTim
   timer.deadline = deadline;
   timer.interval = interval;
   timer.overrun = 0;
+  timer.is_queued = false;
   timer.real_span_ns = deadline == SimTime::max() ? 0 : std::max(SimTime(), deadline - now).ps() / 1000;
   timer.real_end_ns = wall_now_ns() + timer.real_span_ns;
   find_first();
@@ -199,19 +219,26 @@ ProgramTimers::Timer* ProgramTimers::find_due(SimTime now) {
   return due != nullptr && due->deadline < SimTime::max() ? due : nullptr;
 }
 
-int ProgramTimers::signal_of_due(SimTime now) {
+std::optional<ProgramTimers::Due> ProgramTimers::look_at_due(SimTime now) {
   const Lock lock(*this);
   const Timer* const due = find_due(now);
-  return due != nullptr && due->action.kind == TimerAction::Kind::signal ? due->action.signal : 0;
+  return due == nullptr ? std::nullopt : std::optional(Due{due->action, 0, due});
 }
 
-/// Of a signal that can be handled each expiration is one; else those until `now` are one with a number.
-/// @param is_pending  the signal stands for further expirations
-std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, bool is_pending) {
+/// Of a signal that can be handled each expiration is one; else those until `now` are one with a number. A
+/// signal without a queue is one for all timers, else each timer has its own.
+/// @param seen  what was due. @param target  where its signal goes, if it has one
+/// @return nothing if it is not due any more
+std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, const Due& seen,
+                                                          const SignalTarget& target) {
   const Lock lock(*this);
   Timer* const due = find_due(now);
-  if (due == nullptr) return std::nullopt;
-  const bool merges = is_signal(due->action) && is_pending;
+  if (due == nullptr || due != seen.timer) return std::nullopt;
+  if (!target.is_pending)
+    for (Timer& timer : timers_)
+      if (go_the_same_way(timer.action, due->action)) timer.is_queued = false;
+  const bool merges =
+      is_signal(due->action) && target.is_pending && (due->is_queued || due->action.signal < SIGRTMIN);
   std::uint64_t times = 1;
   if (due->interval == SimTime()) {
     due->deadline = SimTime::max();
@@ -227,16 +254,44 @@ std::optional<ProgramTimers::Due> ProgramTimers::take_due(SimTime now, bool is_p
     due->overrun =
         merges ? static_cast<int>(std::min(most, static_cast<std::uint64_t>(due->overrun) + times)) : 0;
     if (merges) times = 0;
+    due->is_queued = target.thread == 0;
   }
+  if (due->action.kind == TimerAction::Kind::call) due->action.calls->add(times);
   find_first();
   return Due{due->action, times, due};
 }
 
+void ProgramTimers::pass_on_signals() {
+  std::uint64_t of_timers = 0;
+  {
+    const Lock lock(*this);
+    for (const Timer& timer : timers_)
+      if (timer.action.kind == TimerAction::Kind::signal)
+        of_timers |= std::uint64_t{1} << (timer.action.signal - 1);
+  }
+  if (of_timers == 0) return;
+  while (const std::uint64_t stuck = pending_for_caller() & of_timers) {
+    const int signal = std::countr_zero(stuck) + 1;
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    siginfo_t about{};
+    constexpr timespec at_once{};
+    if (syscall(SYS_rt_sigtimedwait, &one, &about, &at_once, sizeof stuck) != signal) return;
+    if (about.si_code != SI_TIMER) continue;  // it was for this thread
+    const ThreadsLock lock;
+    send(signal, about, find_target(signal).thread);
+  }
+}
+
 bool ProgramTimers::expire_one(SimTime now) {
-  const int signal = signal_of_due(now);
-  const SignalTarget target = signal == 0 ? SignalTarget() : find_target(signal);
+  const ThreadsLock threads_lock;
+  const auto seen = look_at_due(now);
+  if (!seen) return false;
+  const SignalTarget target =
+      is_signal(seen->action) ? find_target(seen->action.signal, seen->action.thread) : SignalTarget();
   if (target.thread != 0 && target.is_pending) return false;  // it will be taken in a moment
-  const auto due = take_due(now, target.is_pending);
+  const auto due = take_due(now, *seen, target);
   if (!due) return false;
   if (due->times > 0) carry_out(due->action, target, due->times, due->timer);
   return true;

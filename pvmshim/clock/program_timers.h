@@ -17,6 +17,7 @@ namespace morgana {
 
 /// Waits for expirations of a timer whose owner wants a function called.
 class TimerCalls;
+struct SignalTarget;
 
 /// What happens when a timer expires.
 struct TimerAction {
@@ -61,6 +62,8 @@ class ProgramTimers {
   Timer& create(const TimerAction& action);
   /// @return what it did; nothing if there is no such timer (any more)
   std::optional<TimerAction> remove(const void* timer);
+  /// After the last call of a timer that has been removed.
+  void destroy(TimerCalls* calls);
   /// Null if there is no such timer.
   Timer* find(const void* timer);
   Timer* find_descriptor(int descriptor);
@@ -78,6 +81,9 @@ class ProgramTimers {
   SimTime first() const { return SimTime::from_ps(first_ps_.load(std::memory_order_acquire)); }
   bool any() const { return first() < SimTime::max(); }
   First look_at_first();
+  /// The calling thread, which blocks all signals, is none of the program's any more: those of the process
+  /// that were sent to it in its last moment go to another one.
+  void pass_on_signals();
   /// Lets the first timer expire once, if that is at `now` at the latest. @return whether it was
   bool expire_one(SimTime now);
   /// Lets all of them expire until then, in the order of their times. For a thread of the program: handlers
@@ -98,8 +104,8 @@ class ProgramTimers {
   };
   ProgramTimers();
   Timer* find_due(SimTime now);
-  int signal_of_due(SimTime now);
-  std::optional<Due> take_due(SimTime now, bool is_pending);
+  std::optional<Due> look_at_due(SimTime now);
+  std::optional<Due> take_due(SimTime now, const Due& seen, const SignalTarget& target);
   void find_first();
 
   std::mutex mutex_;
@@ -113,14 +119,15 @@ struct ProgramTimers::Timer {
   SimTime deadline = SimTime::max(), interval;
   std::int64_t real_span_ns = 0, real_end_ns = 0;
   int overrun = 0;
+  bool is_queued = false;  ///< its signal was blocked when it was sent, and such a one pending ever since
 };
 
-/// A helper thread's end of a timer that calls a function.
+/// A helper thread's end of a timer that calls a function. The timers' lock is held where they use it.
 class TimerCalls {
  public:
   /// One more call is due. @param times  how many
   void add(std::uint64_t times);
-  /// No more calls after those that are due.
+  /// No more calls after those that are due: the timer has been removed.
   void end();
   /// Sleeps until a call is due. @return false if there will be none
   bool take();

@@ -123,7 +123,7 @@ ProgramThread* RankWaits::first() {
 bool RankWaits::step(Lock& lock, const ProgramThread* self) {
   LiveRank& rank = *rank_;
   if (timer_comes_before(first())) {
-    if (self == nullptr) return let_timer_expire(lock);
+    if (self == nullptr) return let_timer_expire(lock) || (goes_by_real_time() && end_by_real_time());
     clerk_.ring();  // its signal may be one for the calling thread, whose handler may jump
     return false;
   }
@@ -146,8 +146,14 @@ bool RankWaits::step(Lock& lock, const ProgramThread* self) {
   return true;
 }
 
-/// A thread is in a call of MPI, where what others compute takes no time, or turns are over. @return whether
-/// any wait was over
+/// A thread is in a call of MPI, where what others compute takes no time, or turns are over: the simulated
+/// clock ends no wait, and no timer that comes first does.
+bool RankWaits::goes_by_real_time() const {
+  const LiveRank& rank = *rank_;
+  return rank.threads_take_turns() || rank.is_in_call();
+}
+
+/// @return whether any wait was over
 bool RankWaits::end_by_real_time() {
   const std::int64_t now = real_now_ns();
   bool any = false;

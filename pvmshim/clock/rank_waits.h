@@ -47,6 +47,7 @@ class RankWaits {
   ProgramThread* first();
   bool step(Lock& lock, const ProgramThread* self);
   bool is_in_charge() const;
+  bool goes_by_real_time() const;
   bool end_by_real_time();
   bool timer_comes_before(const ProgramThread* first) const;
   bool let_timer_expire(Lock& lock);

@@ -40,14 +40,17 @@ SignalsOfThread signals_of(pid_t thread) {
 
 }  // namespace
 
-SignalTarget find_target(int signal) {
-  const ThreadsLock lock;
+std::uint64_t pending_for_caller() {
+  return signals_of(static_cast<pid_t>(syscall(SYS_gettid))).pending;
+}
+
+SignalTarget find_target(int signal, pid_t only) {
   const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
   SignalTarget target;
   for (const ProgramThread& thread : ProgramThreads::own().all()) {
-    if (thread.kernel_number == 0) continue;
+    if (thread.kernel_number == 0 || (only != 0 && thread.kernel_number != only)) continue;
     const SignalsOfThread signals = signals_of(thread.kernel_number);
-    target.is_pending = (signals.pending_of_process & bit) != 0;
+    target.is_pending = ((only == 0 ? signals.pending_of_process : signals.pending) & bit) != 0;
     const std::uint64_t blocked =
         thread.is_without_handlers ? thread.blocked_by_program.load() : signals.blocked;
     if ((blocked & bit) != 0) continue;

@@ -92,10 +92,11 @@ TimedWait::How TimedWait::how_among_threads() const {
 }
 
 void TimedWait::begin_among_threads() {
-  if (has_begun_) return;
+  if (has_begun_ && !was_left()) return;
   has_begun_ = true;
   ProgramThread& self = ProgramThreads::own().self();
   arrive(self);
+  number_ = ++self.timed.number;
   self.timed.is_over = self.timed.is_woken = self.timed.is_cancelled = false;
   self.timed.call = call_;
   if (how_ == How::in_turns) {
@@ -140,6 +141,10 @@ bool TimedWait::real_time_is_over() {
   return true;
 }
 
+bool TimedWait::was_left() const {
+  return has_begun_ && number_ != ProgramThreads::own().self().timed.number;
+}
+
 bool TimedWait::is_over() {
   const WithoutHandlers without_handlers;
   switch (how_) {
@@ -174,7 +179,9 @@ void TimedWait::slice_ends() {
 
 void TimedWait::has_come() {
   const WithoutHandlers without_handlers;
-  if (std::exchange(has_begun_, false)) end_among_threads();
+  const bool ends = has_begun_ && !was_left();
+  has_begun_ = false;
+  if (ends) end_among_threads();
 }
 
 void TimedWait::waits_on(const void* object) {
@@ -208,11 +215,12 @@ TimedWait::Rest TimedWait::rest() {
   bool is_interrupted = false;
   while (!is_interrupted) {
     const std::uint32_t heard = self.timed.bell.heard();
-    if (self.timed.is_over || self.timed.is_woken || self.timed.is_cancelled) break;
+    if (was_left() || self.timed.is_over || self.timed.is_woken || self.timed.is_cancelled) break;
     self.waits_for_thread = true;  // asleep, it does; as long as it waits for a lock it does not
     is_interrupted = !self.timed.bell.wait(heard);
   }
   const WithoutHandlers without_handlers;
+  if (was_left()) return Rest::interrupted;
   if (self.timed.is_woken || self.timed.is_over) {
     const Rest why = self.timed.is_woken ? Rest::woken : Rest::over;
     end_among_threads();
@@ -296,6 +304,8 @@ void leave_abandoned_wait() {
   const ThreadsLock lock;
   forget_object(self);
   self.place = Place::program;
+  ++self.timed.number;
+  self.timed.bell.ring();  // so that who was about to sleep on it looks again
 }
 
 WaitForTimer::WaitForTimer() {

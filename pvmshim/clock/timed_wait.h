@@ -62,6 +62,8 @@ class TimedWait {
   void slice_ends();
   /// What it waits for has come, or a signal: the wait ends before its deadline.
   void has_come();
+  /// A handler that waited itself has left this wait: nobody could end it. It begins again when it is asked.
+  bool was_left() const;
 
   /// Instead of slices. `interrupted` (by a signal's handler) and `cancelled` do not end the wait: the thread
   /// rests again, or has_come(). After that it may begin again, with the same deadline.
@@ -94,7 +96,8 @@ class TimedWait {
   Call call_;
   How how_ = How::alone;
   bool is_span_ = false;
-  bool has_begun_ = false;  ///< among threads
+  bool has_begun_ = false;    ///< among threads
+  std::uint64_t number_ = 0;  ///< then
   SimTime span_, deadline_, begin_;
   std::int64_t real_begin_ns_ = 0;
   std::chrono::nanoseconds slice_{};
@@ -135,7 +138,7 @@ void wake_to_cancel(pthread_t thread);
 void mark_wait_for_thread(bool waits);
 
 /// The calling thread is in no wait: a signal's handler has left the one that it seems to be in by a jump, or
-/// begins another one within it.
+/// begins another one within it, after which that one begins again.
 void leave_abandoned_wait();
 
 /// While it lives the calling thread waits, without a limit, for what only this process can bring: another

@@ -57,6 +57,9 @@ int rest_until_signalled(LiveRank& rank, pthread_cond_t* condition, pthread_mute
       pthread_testcancel();
       wait.waits_on(condition);
       MORGANA_LIBC(pthread_mutex_unlock)(mutex);
+    } else if (wait.was_left()) {
+      why = TimedWait::Rest::woken;  // it may have been signalled since: POSIX allows to wake for nothing
+      break;
     }
     why = wait.rest();
   }

@@ -182,6 +182,8 @@ MORGANA_EXPORT int ppoll(pollfd* files, nfds_t count, const timespec* span, cons
 // What they are where the program is compiled with checks (_FORTIFY_SOURCE).
 
 MORGANA_EXPORT int __poll_chk(pollfd* files, nfds_t count, int ms, std::size_t size) {
+  if (ms < 0 && size / sizeof *files >= count)
+    return poll_forever(__builtin_return_address(0), files, count, nullptr);
   const timespec span = in_ns(std::max(ms, 0));
   LiveRank* const rank = waiter_for(__builtin_return_address(0), ms > 0 ? &span : nullptr);
   using Poll = int(pollfd*, nfds_t, int, std::size_t);
@@ -192,6 +194,8 @@ MORGANA_EXPORT int __poll_chk(pollfd* files, nfds_t count, int ms, std::size_t s
 
 MORGANA_EXPORT int __ppoll_chk(pollfd* files, nfds_t count, const timespec* span, const sigset_t* mask,
                                std::size_t size) {
+  if (span == nullptr && size / sizeof *files >= count)
+    return poll_forever(__builtin_return_address(0), files, count, mask);
   LiveRank* const rank = waiter_for(__builtin_return_address(0), span);
   using Poll = int(pollfd*, nfds_t, const timespec*, const sigset_t*, std::size_t);
   static auto* const real = libc_call<Poll>("__ppoll_chk");

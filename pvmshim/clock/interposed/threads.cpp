@@ -9,6 +9,7 @@
 #include "pvmshim/clock/interposed/program_thread.h"
 #include "pvmshim/clock/libc_call.h"
 #include "pvmshim/clock/program_threads.h"
+#include "pvmshim/clock/program_timers.h"
 
 using namespace morgana;
 
@@ -37,6 +38,7 @@ pthread_key_t end_of_thread() {
       take_no_more_signals();
       ThreadClocks::own().ends(static_cast<Start*>(start)->thread);
       ProgramThreads::own().ends(static_cast<Start*>(start)->in_turns);
+      ProgramTimers::own().pass_on_signals();
       delete static_cast<Start*>(start);
     });
     return made;

@@ -65,7 +65,7 @@ bool wait_for(const void* caller, int socket, int option, int flags = 0) {
 /// Reads what may be a timer's descriptor: then the thread waits for that timer.
 ssize_t read_from(const void* caller, int file, void* data, std::size_t size) {
   LiveRank* const rank = ProgramTimers::own().any() ? rank_for(caller) : nullptr;
-  if (rank == nullptr || size != sizeof(std::uint64_t) ||
+  if (rank == nullptr || size < sizeof(std::uint64_t) ||
       ProgramTimers::own().find_descriptor(file) == nullptr)
     return MORGANA_LIBC(read)(file, data, size);
   const WaitForTimer wait;

@@ -103,7 +103,7 @@ void* run_caller(void* given) {
     if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &state);
     if (state == PTHREAD_CREATE_JOINABLE) pthread_detach(thread);
   }
-  delete caller->calls;
+  ProgramTimers::own().destroy(caller->calls);
   return nullptr;
 }
 
@@ -236,7 +236,5 @@ MORGANA_EXPORT int timer_getoverrun(timer_t timer) noexcept {
 
 MORGANA_EXPORT int timer_delete(timer_t timer) noexcept {
   const auto action = LiveRank::active() == nullptr ? std::nullopt : ProgramTimers::own().remove(timer);
-  if (!action) return MORGANA_LIBC(timer_delete)(timer);
-  if (action->calls != nullptr) action->calls->end();
-  return 0;
+  return action ? 0 : MORGANA_LIBC(timer_delete)(timer);
 }

@@ -16,6 +16,7 @@
 #include <sys/eventfd.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -23,6 +24,7 @@
 
 #include "check.h"
 
+extern int __poll_chk(struct pollfd* files, nfds_t count, int ms, size_t size);
 static const double span = 0.02;
 static int simulated, multiple;
 static volatile sig_atomic_t ticks;
@@ -267,6 +269,57 @@ static void timers_of_clock(clockid_t clock) {
   timer_delete(timer);
 }
 
+// While a signal with a queue is blocked it is there once for each timer, and for who sends it.
+static void queued_signals(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGRTMIN);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  timer_t timers[2];
+  struct itimerspec when = {{0, 0}, {0, 0}};
+  siginfo_t about;
+  const struct timespec limit = in_ns(5), none = {0, 0};
+  double begin = MPI_Wtime();
+  for (int i = 0; i < 2; ++i) {
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN, .sigev_value = {.sival_int = 1 << i}};
+    CHECK(timer_create(CLOCK_MONOTONIC, &event, &timers[i]) == 0, "timer_create: %s", strerror(errno));
+    when.it_value = in_ns(0.001 * (i + 1));
+    timer_settime(timers[i], 0, &when, NULL);
+  }
+  usleep(5000);
+  int values = 0;
+  for (int i = 0; i < 2; ++i)
+    if (sigtimedwait(&signals, &about, &limit) == SIGRTMIN) values += about.si_value.sival_int;
+  came_to("two timers of one signal", values, 3, begin, 0.005);
+  const union sigval value = {.sival_int = 4};
+  begin = MPI_Wtime();
+  sigqueue(getpid(), SIGRTMIN, value);
+  timer_settime(timers[1], 0, &when, NULL);
+  usleep(5000);
+  values = 0;
+  for (int i = 0; i < 2; ++i)
+    if (sigtimedwait(&signals, &about, &limit) == SIGRTMIN) values += about.si_value.sival_int;
+  came_to("a timer after the same signal", values, 6, begin, 0.005);
+  timer_delete(timers[0]);
+  timer_delete(timers[1]);
+  // One timer's own signal is there once.
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
+  event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+  CHECK(timer_create(CLOCK_MONOTONIC, &event, &timers[0]) == 0, "timer_create: %s", strerror(errno));
+  when.it_value = when.it_interval = in_ns(0.01);
+  begin = MPI_Wtime();
+  timer_settime(timers[0], 0, &when, NULL);
+  usleep(55000);
+  came_to("SIGEV_THREAD_ID", sigtimedwait(&signals, &about, &limit), SIGRTMIN, begin, 0.055);
+  counted("timer_getoverrun of SIGEV_THREAD_ID", timer_getoverrun(timers[0]), 4);
+  const int again = sigtimedwait(&signals, &about, &none);
+  CHECK(!simulated || again == -1, "%s", "SIGEV_THREAD_ID has sent two signals");
+  timer_delete(timers[0]);
+  while (sigtimedwait(&signals, &about, &none) == SIGRTMIN) continue;
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
 static void descriptors(clockid_t clock) {
   const int timer = timerfd_create(clock, TFD_CLOEXEC), other = timerfd_create(clock, TFD_NONBLOCK);
   CHECK(timer >= 0 && other >= 0, "timerfd_create: %s", strerror(errno));
@@ -341,6 +394,17 @@ static void descriptors(clockid_t clock) {
   usleep(50000);
   CHECK(read(counter, &count, sizeof count) == -1 && errno == EAGAIN, "%s", "a closed timer has counted");
   close(counter);
+  // What takes no real time, also by calls that ask for more room, or were compiled with checks.
+  if (simulated) {
+    unsigned long long room[2];
+    when.it_value = in_ns(1000);
+    begin = MPI_Wtime();
+    timerfd_settime(timer, 0, &when, NULL);
+    came_to("timerfd, poll with checks", __poll_chk(&file, 1, -1, sizeof file), 1, begin, 1000);
+    came_to("timerfd, read with room", (long)read(timer, room, sizeof room), 8, begin, 1000);
+    timerfd_settime(timer, 0, &when, NULL);
+    came_to("timerfd, read with room, waits", (long)read(timer, room, sizeof room), 8, begin, 2000);
+  }
   close(timer);
 }
 
@@ -436,6 +500,104 @@ static void beside_a_thread(void) {
   came_to("then the timer", pause() == -1 && ticks == 2, 1, begin, 0.07);
 }
 
+// A handler that waits leaves the wait that it has interrupted as it was.
+static void waits_itself(int signal) {
+  (void)signal;
+  poll(NULL, 0, 1);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int is_set;
+
+static void* sets_later(void* unused) {
+  sleeps(unused);
+  pthread_mutex_lock(&mutex);
+  is_set = 1;
+  pthread_cond_signal(&condition);
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+
+static void* holds(void* unused) {
+  pthread_mutex_lock(&mutex);
+  sem_post(&called);
+  sleeps(unused);
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+
+static void waits_within_waits(void) {
+  struct sigaction action = {.sa_handler = waits_itself, .sa_flags = SA_RESTART}, before;
+  sigaction(SIGALRM, &action, &before);
+  struct timespec limit = in_ns(0.05), rest;
+  double begin = MPI_Wtime();
+  ualarm(20000, 0);
+  const int slept = nanosleep(&limit, &rest);
+  came_to("nanosleep around a wait", slept == -1 && errno == EINTR && rest.tv_nsec > 0, 1, begin, span + 0.001);
+  pthread_t thread;
+  is_set = 0;
+  begin = MPI_Wtime();
+  ualarm(20000, 0);
+  pthread_mutex_lock(&mutex);
+  pthread_create(&thread, NULL, sets_later, NULL);
+  limit = later(10, CLOCK_REALTIME);
+  int error = 0;
+  while (!is_set && error == 0) error = pthread_cond_timedwait(&condition, &mutex, &limit);
+  pthread_mutex_unlock(&mutex);
+  came_to("pthread_cond_timedwait around a wait", error, 0, begin, 2 * span);
+  pthread_join(thread, NULL);
+  begin = MPI_Wtime();
+  pthread_create(&thread, NULL, holds, NULL);
+  sem_wait(&called);
+  ualarm(20000, 0);
+  limit = later(10, CLOCK_REALTIME);
+  error = pthread_mutex_timedlock(&mutex, &limit);
+  came_to("pthread_mutex_timedlock around a wait", error, 0, begin, 2 * span);
+  if (error == 0) pthread_mutex_unlock(&mutex);
+  pthread_join(thread, NULL);
+  sigaction(SIGALRM, &before, NULL);
+}
+
+// A thread's sleep ends also while another one is in a call, although a timer that comes first does not expire then.
+static void* tells(void* told) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  usleep(5000);
+  *(volatile int*)told = 1;
+  return NULL;
+}
+
+static void beside_a_call(void) {
+  int rank, size, seen = 0, *told;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2) return;
+  MPI_Win window;
+  MPI_Win_allocate(sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &told, &window);
+  *told = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const struct itimerval every = {in_us(0.001), in_us(0.001)}, never = {{0, 0}, {0, 0}};
+  if (rank == 0) {
+    pthread_t thread;
+    setitimer(ITIMER_REAL, &every, NULL);
+    pthread_create(&thread, NULL, tells, told);
+    MPI_Recv(NULL, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    setitimer(ITIMER_REAL, &never, NULL);
+    pthread_join(thread, NULL);
+    printf("a thread that sleeps beside a call and a timer\n");
+  } else if (rank == 1) {
+    while (!seen) {
+      MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+      MPI_Get(&seen, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+      MPI_Win_unlock(0, window);
+    }
+    MPI_Send(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+  }
+  MPI_Win_free(&window);
+}
+
 // A loop that asks for nothing ends with its timer.
 static void spinning(void) {
   ticks = 0;
@@ -465,11 +627,14 @@ int main(int argc, char** argv) {
   jump_out();
   timers_of_clock(CLOCK_REALTIME);
   timers_of_clock(CLOCK_MONOTONIC);
+  queued_signals();
   descriptors(CLOCK_REALTIME);
   descriptors(CLOCK_MONOTONIC);
   sockets();
   in_calls();
   beside_a_thread();
+  waits_within_waits();
+  beside_a_call();
   spinning();
   if (!multiple) return verdict("timers");
   // A wait that is not over when MPI ends is over some time.
