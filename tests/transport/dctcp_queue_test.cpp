@@ -22,7 +22,7 @@ constexpr Bytes segment_on_link{1500};
 constexpr std::int64_t threshold = 40;
 constexpr SimTime cable = SimTime::from_ps(25'000'000);
 constexpr SimTime segment_time = SimTime::from_ps(1'200'000);
-constexpr SimTime settled = SimTime::from_ps(100'000'000'000), end = SimTime::from_ps(250'000'000'000);
+constexpr SimTime settled = SimTime::from_ps(50'000'000'000), end = SimTime::from_ps(150'000'000'000);
 
 /// What full segments find in the queue: how long they take beyond cables and storing.
 class QueueWatch final : public Network, private UnitListener {
