@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -63,9 +64,7 @@ struct Parameters {
   std::uint32_t rails_of_node() const { return rails > 0 ? rails : gpus_per_node; }
 
  private:
-  static constexpr SimTime us(double microseconds) {
-    return SimTime::from_ps(static_cast<std::int64_t>(microseconds * 1e6 + 0.5));
-  }
+  static SimTime us(double microseconds) { return SimTime::from_ps(std::llround(microseconds * 1e6)); }
 };
 
 /// What data take on the wire. @param bytes  >= 0
