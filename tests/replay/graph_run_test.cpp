@@ -32,7 +32,7 @@ class GraphRunTest : public ::testing::Test {
  protected:
   std::string file(const std::string& text) const { return folder_.write("s.goal", text); }
   ReplayResult run(const std::string& text, const std::string& platform = "loggopsim",
-                   const std::vector<std::string>& overrides = {}, ReplayOptions options = {}) const {
+                   const std::vector<std::string>& overrides = {}, const ReplayOptions& options = {}) const {
     return replay_on(Platform::load(platform, overrides), file(text), options);
   }
   SimTime time_of(const std::string& text, const std::string& platform = "loggopsim",

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -59,7 +60,7 @@ class BothDcqcn {
     // In any order: each look brings the model up to date.
     EXPECT_EQ(model_.target(now), reference_.target(now));
     EXPECT_EQ(model_.alpha(now), reference_.alpha(now));
-    EXPECT_EQ(model_.rate(now).bits_per_second(), static_cast<std::int64_t>(reference_.rate(now) + 0.5));
+    EXPECT_EQ(model_.rate(now).bits_per_second(), std::llround(reference_.rate(now)));
     EXPECT_EQ(model_.may_send(), reference_.may_send());
   }
 
