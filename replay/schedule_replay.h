@@ -10,7 +10,7 @@ namespace morgana {
 ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& schedule,
                              const ReplayOptions& options);
 
-/// The same of an execution trace.
+/// replay_on() of an execution trace that has been read; `platform` is a modelled one.
 ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& trace,
                               const ReplayOptions& options);
 

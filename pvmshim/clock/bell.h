@@ -17,7 +17,7 @@ class Bell {
   void ring();
   /// Sleeps until it is rung once more than `heard`. @return false if a signal's handler has run instead
   bool wait(std::uint32_t heard);
-  /// The same, for `longest` at most.
+  /// Sleeps until it is rung once more than `heard`, a signal's handler has run, or `longest` is over.
   void wait(std::uint32_t heard, std::chrono::nanoseconds longest);
 
  private:
