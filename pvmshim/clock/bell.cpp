@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <limits>
 
 namespace morgana {
 
@@ -19,11 +20,13 @@ void Bell::ring() {
 }
 
 bool Bell::wait(std::uint32_t heard) {
+  // Without a limit the kernel would sleep again after a handler with SA_RESTART.
+  constexpr timespec endless{std::numeric_limits<std::int32_t>::max(), 0};
   ++sleepers_;
   bool is_interrupted = false;
   while (rings_ == heard && !is_interrupted)
     is_interrupted =
-        syscall(SYS_futex, &rings_, FUTEX_WAIT_PRIVATE, heard, nullptr, nullptr, 0) != 0 && errno == EINTR;
+        syscall(SYS_futex, &rings_, FUTEX_WAIT_PRIVATE, heard, &endless, nullptr, 0) != 0 && errno == EINTR;
   --sleepers_;
   return !is_interrupted;
 }

@@ -1,5 +1,6 @@
 #include "pvmshim/clock/program_threads.h"
 
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -56,6 +57,18 @@ void ProgramThread::end_timed_wait(std::atomic<bool>& why) {
   timed.bell.ring();
 }
 
+// One that a handler has left by a jump does not notice.
+bool ProgramThread::sleeps_for_thread() {
+  const bool sleeps = waits_for_thread && in_kernel.is_asleep(kernel_number);
+  if (!sleeps || place != Place::timed || interruptions == timed.interruptions) {
+    waits_since = -1;
+    return sleeps;
+  }
+  const std::int64_t wall = read_clock_ns(CLOCK_MONOTONIC).value_or(0);
+  if (waits_since < 0) waits_since = wall;
+  return wall - waits_since > patience_with_slices_ns;
+}
+
 ProgramThreads& ProgramThreads::own() {
   // Never destroyed: threads may end after everything else.
   static auto* const threads = new ProgramThreads;
@@ -105,6 +118,8 @@ ProgramThread& ProgramThreads::self_locked() {
   ProgramThread& thread = add();
   take_on(thread);
   thread.used_when_left = used_by(thread);
+  thread.rests_when_left = own_rests();
+  remember_others(thread);
   return thread;
 }
 
@@ -131,12 +146,29 @@ SimTime ProgramThreads::time_of(const ProgramThread& thread) const {
   return left + SimTime::from_ps(std::max<std::int64_t>(0, static_cast<std::int64_t>(computed)));
 }
 
+std::int64_t ProgramThreads::used_in_program(const ProgramThread& thread) const {
+  return thread.used_before + (thread.is_in_call() ? 0 : used_by(thread) - thread.used_when_left);
+}
+
+std::int64_t ProgramThreads::own_rests() {
+  rusage use{};
+  getrusage(RUSAGE_THREAD, &use);
+  return use.ru_nvcsw;
+}
+
+void ProgramThreads::remember_others(ProgramThread& thread) const {
+  if (ps_per_ns_ <= 0) return;
+  for (const ProgramThread& other : threads_)
+    if (&other != &thread) thread.others_when_left[other.number] = used_in_program(other);
+}
+
 ProgramThread* ProgramThreads::about_to_create() {
   const Arrival arrival(own_thread);
   const ThreadsLock lock(*this);
   const SimTime now = time_of(self_locked());
   ProgramThread& thread = add();
   thread.left_ps = now.ps();
+  remember_others(thread);
   return &thread;
 }
 
@@ -150,6 +182,7 @@ void ProgramThreads::begins(ProgramThread* thread) {
   const ThreadsLock lock(*this);
   ended_.erase(pthread_self());
   take_on(*thread);
+  thread->rests_when_left = own_rests();
 }
 
 void ProgramThreads::ends(ProgramThread* thread) {

@@ -30,6 +30,10 @@ struct ProgramThread {
     turn,      ///< in a call, and nobody else goes on in one
   };
 
+  /// How long a thread is waited for, on the wall clock, of which nobody knows whether it is still in a slice
+  /// of a wait: many slices.
+  static constexpr std::int64_t patience_with_slices_ns = 50'000'000;
+
   std::size_t number = 0;  ///< in the order of creation
   std::atomic<Place> place{Place::program};
   std::atomic<pid_t> kernel_number{0};  ///< 0: it has not begun
@@ -77,13 +81,24 @@ struct ProgramThread {
     /// Changes when a wait begins, or is left: a handler of a signal that waits itself leaves the one that it
     /// has interrupted, whose number is no longer this one.
     std::atomic<std::uint64_t> number{0};
+    std::atomic<std::uint32_t> interruptions{0};  ///< of the thread, of which the wait knows
   } timed;
+  /// How many signals with a handler timers have sent to this thread. Counted before they are sent.
+  std::atomic<std::uint32_t> interruptions{0};
   /// Whatever limit the kernel has been told: while the thread sleeps, it waits for another thread.
   std::atomic<bool> waits_for_thread{false};
-  /// Whether it does. Asks the kernel.
-  bool sleeps_for_thread() { return waits_for_thread && in_kernel.is_asleep(kernel_number); }
+  /// A handler that waited itself has come back to a slice of a wait (TimedWait), which is over in a moment:
+  /// it sleeps in it as one that waits for something else would. Stays set where the handler has jumped away.
+  std::atomic<bool> is_in_slice{false};
+  /// Whether it does. Asks the kernel. A thread that has been sent a signal in a slice of its wait, and may
+  /// have begun another one meanwhile, notices when that is over: until then it does not.
+  bool sleeps_for_thread();
   /// The timers of the program until then are this thread's to let expire (ProgramTimers::expire_until).
   std::atomic<std::int64_t> lets_expire_until_ps{-1};
+  /// Whether it is in a call of the library.
+  bool is_in_call() const {
+    return place == Place::parked || place == Place::waiting || place == Place::turn;
+  }
   /// Whether it is in a wait, as far as it has said itself; if a handler has left that by a jump it still
   /// seems to be.
   bool seems_to_wait() const { return place == Place::timed || place == Place::arriving || waits_for_thread; }
@@ -93,8 +108,9 @@ struct ProgramThread {
   // How others have seen it since it went on in the program (ThreadTurns).
   std::int64_t used_when_seen = -1;    ///< its processor time when others waited for it first; -1: not yet
   std::int64_t left_when_seen_ps = 0;  ///< `left_ps` then
-  std::int64_t waits_since = -1;  ///< the wall clock when it was first seen to wait for what is no thread
-  bool is_passed_over = false;    ///< others wait no longer for it
+  std::int64_t waits_since =
+      -1;  ///< the wall clock when it was first seen to wait for what is no thread, or so
+  bool is_passed_over = false;  ///< others wait no longer for it
 };
 
 /// The threads of this process that the program has made, from the begin of the process on.
@@ -141,6 +157,13 @@ class ProgramThreads {
   void set_worth(double ps_per_ns) { ps_per_ns_ = ps_per_ns; }
   double worth() const { return ps_per_ns_; }
   std::int64_t used_by(const ProgramThread& thread) const;
+  /// That in the program, without its calls, ns.
+  std::int64_t used_in_program(const ProgramThread& thread) const;
+  /// How often the calling thread has gone to sleep.
+  static std::int64_t own_rests();
+  /// To be held: what the thread will have computed, and slept, is counted from now on: it goes on in the
+  /// program.
+  void remember_others(ProgramThread& thread) const;
 
   /// Rung, within a ThreadsLock, when a thread has ended.
   void tell_ends(Bell* news) { news_ = news; }

@@ -35,6 +35,12 @@ bool is_signal(const TimerAction& action) {
   return action.kind == TimerAction::Kind::signal || action.kind == TimerAction::Kind::to_thread;
 }
 
+bool has_handler(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_DFL &&
+         action.sa_handler != SIG_IGN;
+}
+
 /// Whether one pending signal may be that of either.
 bool go_the_same_way(const TimerAction& one, const TimerAction& other) {
   return is_signal(one) && is_signal(other) && one.signal == other.signal && one.thread == other.thread;
@@ -75,26 +81,33 @@ void carry_out(const TimerAction& action, const SignalTarget& target, std::uint6
 
 }  // namespace
 
-/// Handlers of the program must find the lock free. The thread counts as running, although it may wait for
-/// the lock.
-class ProgramTimers::Lock {
+/// While it lives no handler runs in the calling thread, which counts as running, although it may wait for a
+/// lock.
+class AtWork {
  public:
-  explicit Lock(ProgramTimers& timers) : thread_(ProgramThreads::known_self()), timers_(timers) {
+  AtWork() : thread_(ProgramThreads::known_self()) {
     if (thread_ != nullptr && thread_->place != ProgramThread::Place::program) thread_ = nullptr;
     if (thread_ != nullptr) thread_->place = ProgramThread::Place::arriving;
-    timers_.mutex_.lock();
   }
-  ~Lock() {
-    timers_.mutex_.unlock();
+  ~AtWork() {
     if (thread_ != nullptr) thread_->place = ProgramThread::Place::program;
   }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
 
  private:
   WithoutHandlers without_handlers_;
   ProgramThread* thread_;
-  ProgramTimers& timers_;
+};
+
+/// Handlers of the program must find the lock free.
+class ProgramTimers::Lock {
+ public:
+  explicit Lock(ProgramTimers& timers) : guard_(timers.mutex_) {}
+
+ private:
+  AtWork at_work_;
+  std::lock_guard<std::mutex> guard_;
 };
 
 ProgramTimers& ProgramTimers::own() {
@@ -285,6 +298,7 @@ void ProgramTimers::pass_on_signals() {
 }
 
 bool ProgramTimers::expire_one(SimTime now) {
+  const AtWork at_work;
   const ThreadsLock threads_lock;
   const auto seen = look_at_due(now);
   if (!seen) return false;
@@ -293,7 +307,11 @@ bool ProgramTimers::expire_one(SimTime now) {
   if (target.thread != 0 && target.is_pending) return false;  // it will be taken in a moment
   const auto due = take_due(now, *seen, target);
   if (!due) return false;
-  if (due->times > 0) carry_out(due->action, target, due->times, due->timer);
+  if (due->times == 0) return true;
+  if (is_signal(due->action) && target.thread != 0 && has_handler(due->action.signal))
+    for (ProgramThread& thread : ProgramThreads::own().all())
+      if (thread.kernel_number == target.thread) ++thread.interruptions;
+  carry_out(due->action, target, due->times, due->timer);
   return true;
 }
 

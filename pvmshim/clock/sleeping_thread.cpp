@@ -55,11 +55,16 @@ ThreadDoes SleepingThread::what_does(pid_t thread) {
   if (std::sscanf(text.data(), "%ld %lx %lx %lx %lx", &call, &word, &operation, &value, &limit) < 5)
     return ThreadDoes::run;
   if (is_short(call)) return ThreadDoes::run;
-  if (call != SYS_futex) return ThreadDoes::wait_otherwise;
+  if (call != SYS_futex) return otherwise(thread);
   const unsigned long what = operation & static_cast<unsigned>(FUTEX_CMD_MASK);
   const bool waits = what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET || what == FUTEX_LOCK_PI;
   const bool within_process = (operation & FUTEX_PRIVATE_FLAG) != 0;
-  return waits && within_process && limit == 0 ? ThreadDoes::wait_for_thread : ThreadDoes::wait_otherwise;
+  if (waits && within_process && limit == 0) return ThreadDoes::wait_for_thread;
+  return otherwise(thread);
+}
+
+ThreadDoes SleepingThread::otherwise(pid_t thread) {
+  return is_asleep(thread) ? ThreadDoes::wait_otherwise : ThreadDoes::run;
 }
 
 // The state stands behind the thread's name, which may have brackets, too. A thread that has been woken for

@@ -10,7 +10,8 @@ namespace morgana {
 enum class ThreadDoes {
   run,              ///< it runs, or would if it had a processor
   wait_for_thread,  ///< it sleeps until another thread of this process wakes it (a join, a lock, a condition)
-  wait_otherwise,   ///< it sleeps for a time, or until something outside of the process happens
+  wait_otherwise,   ///< it sleeps for a time, or until something outside of the process happens; not where
+                    ///< the kernel itself keeps it for a moment (state D)
 };
 
 /// What the kernel tells of one thread of this process. Each question takes some microseconds, and is always
@@ -25,6 +26,8 @@ class SleepingThread {
   void forget();
 
  private:
+  ThreadDoes otherwise(pid_t thread);
+
   ThreadFile call_{"syscall"}, state_{"stat"};
 };
 

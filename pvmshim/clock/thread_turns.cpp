@@ -1,7 +1,6 @@
 #include "pvmshim/clock/thread_turns.h"
 
 #include <pthread.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <csignal>
@@ -27,22 +26,10 @@ std::int64_t wall_ns() {
   return read_clock_ns(CLOCK_MONOTONIC).value_or(0);
 }
 
-/// How often the calling thread has gone to sleep.
-std::int64_t own_rests() {
-  rusage use{};
-  getrusage(RUSAGE_THREAD, &use);
-  return use.ru_nvcsw;
-}
-
 /// It does nothing before it is given the turn, or something has come.
 bool waits_in_shim(const ProgramThread& thread) {
   const Place place = thread.place;
   return place == Place::waiting || place == Place::joining || (place == Place::parked && thread.serves);
-}
-
-bool is_in_call(const ProgramThread& thread) {
-  const Place place = thread.place;
-  return place == Place::parked || place == Place::waiting || place == Place::turn;
 }
 
 }  // namespace
@@ -79,6 +66,7 @@ void ThreadTurns::pass(SimTime time) {
 SimTime ThreadTurns::take() {
   ProgramThread& self = threads_.self();
   self.place = Place::arriving;  // before it may have to wait for the lock
+  self.is_in_slice = false;
   Lock lock(threads_);
   all_sleep_ = false;
   self.since = time_of_arrival(self);
@@ -125,14 +113,9 @@ void ThreadTurns::left(ProgramThread& self, SimTime now) {
   self.left_ps = now.ps();
   latest_ = std::max(latest_, now);
   if (!measured_) return;
-  for (const ProgramThread& other : threads_.all())
-    if (&other != &self) self.others_when_left[other.number] = used_in_program(other);
-  self.rests_when_left = own_rests();
+  threads_.remember_others(self);
+  self.rests_when_left = ProgramThreads::own_rests();
   self.used_when_left = threads_.used_by(self);
-}
-
-std::int64_t ThreadTurns::used_in_program(const ProgramThread& thread) const {
-  return thread.used_before + (is_in_call(thread) ? 0 : threads_.used_by(thread) - thread.used_when_left);
 }
 
 /// What it has computed since it went on in the program. If it has slept meanwhile it has waited for others,
@@ -142,17 +125,17 @@ SimTime ThreadTurns::time_of_arrival(ProgramThread& self) {
   if (!measured_) return left;
   const std::int64_t own = threads_.used_by(self) - self.used_when_left;
   std::int64_t way = own;
-  if (own_rests() != self.rests_when_left || settings_.cores_per_rank > 0) {
+  if (ProgramThreads::own_rests() != self.rests_when_left || settings_.cores_per_rank > 0) {
     std::int64_t longest = own, all = own;
     for (const ProgramThread& other : threads_.all()) {
       if (&other == &self) continue;
       const auto before = self.others_when_left.find(other.number);
       const std::int64_t used =
-          used_in_program(other) - (before == self.others_when_left.end() ? 0 : before->second);
+          threads_.used_in_program(other) - (before == self.others_when_left.end() ? 0 : before->second);
       longest = std::max(longest, used);
       all += used;
     }
-    if (own_rests() != self.rests_when_left) way = longest;
+    if (ProgramThreads::own_rests() != self.rests_when_left) way = longest;
     if (settings_.cores_per_rank > 0) way = std::max<std::int64_t>(way, all / settings_.cores_per_rank);
   }
   self.used_before += own;
@@ -184,7 +167,7 @@ void ThreadTurns::pass_on() {
   ProgramThread* next = nullptr;
   bool waits = ProgramTimers::own().any();
   for (ProgramThread& thread : threads_.all()) {
-    waits = waits || is_in_call(thread) || thread.place == Place::timed;
+    waits = waits || thread.is_in_call() || thread.place == Place::timed;
     if (thread.serves &&
         (next == nullptr || (next->place == Place::waiting && thread.place == Place::parked)))
       next = &thread;
@@ -218,7 +201,7 @@ void ThreadTurns::run_clerk() {
     const std::uint32_t heard = clerk_.heard();
     const bool waits =
         ProgramTimers::own().any() || std::ranges::any_of(threads_.all(), [](const ProgramThread& thread) {
-          return is_in_call(thread) || thread.place == Place::timed;
+          return thread.is_in_call() || thread.place == Place::timed;
         });
     const bool acts = !conducted_ && holder_ == nullptr && nobody_else_serves() && (measured_ || waits) &&
                       !rank_.has_exited();
@@ -298,7 +281,7 @@ bool ThreadTurns::let_timer_expire(Lock& lock, SimTime limit, const Outlook& out
   latest_ = std::max(latest_, deadline);
   // A thread that it wakes has waited until then, and so have all that sleep or spin.
   for (ProgramThread& thread : threads_.all()) {
-    if (is_in_call(thread)) continue;
+    if (thread.is_in_call()) continue;
     if (thread.place == Place::timed) thread.timed.woken_at = deadline;
     const SimTime time = threads_.time_of(thread);
     if (time < deadline) thread.left_ps += (deadline - time).ps();
@@ -415,7 +398,7 @@ bool ThreadTurns::holds_up(ProgramThread& thread, Outlook& outlook) {
   const Place place = thread.place;
   if (place == Place::timed || (place == Place::program && thread.waits_for_thread)) {
     if (!thread.sleeps_for_thread()) return true;
-    thread.used_when_seen = thread.waits_since = -1;  // so it does not spin
+    thread.used_when_seen = -1;  // so it does not spin
     return false;
   }
   const ThreadDoes does = thread.in_kernel.what_does(thread.kernel_number);
@@ -433,7 +416,8 @@ bool ThreadTurns::holds_up(ProgramThread& thread, Outlook& outlook) {
   if (does == ThreadDoes::wait_otherwise) {
     const std::int64_t wall = wall_ns();
     if (thread.waits_since < 0) thread.waits_since = wall;
-    too_long = too_long || wall - thread.waits_since > patience_ns_ / patience_of_waits;
+    const std::int64_t least = thread.is_in_slice ? ProgramThread::patience_with_slices_ns : 0;
+    too_long = too_long || wall - thread.waits_since > std::max(patience_ns_ / patience_of_waits, least);
   }
   if (!too_long) return true;
   patience_ns_ = std::max(patience_ns_ / 4, least_patience_ns);

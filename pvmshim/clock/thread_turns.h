@@ -89,7 +89,6 @@ class ThreadTurns {
   };
 
   SimTime time_of_arrival(ProgramThread& self);
-  std::int64_t used_in_program(const ProgramThread& thread) const;
   void left(ProgramThread& self, SimTime now);
   void serve(Lock& lock, ProgramThread& self);
   void pass_on();

@@ -83,6 +83,7 @@ TimedWait::TimedWait(LiveRank& rank, Call call, TimeLimit limit, EndedBy ended_b
   else
     how_ = how_among_threads();
   go_on(self);
+  interruptions_ = self.interruptions;  // what has expired until now has not come in the wait
 }
 
 /// After MPI_Finalize turns are not given any more.
@@ -99,6 +100,7 @@ void TimedWait::begin_among_threads() {
   number_ = ++self.timed.number;
   self.timed.is_over = self.timed.is_woken = self.timed.is_cancelled = false;
   self.timed.call = call_;
+  self.timed.interruptions = interruptions_;
   if (how_ == How::in_turns) {
     // What it has computed before its call is known only now.
     begin_ = rank_.turns()->timed_wait_begins();
@@ -170,11 +172,28 @@ bool TimedWait::is_over() {
 }
 
 void TimedWait::slice_begins() {
-  if (has_begun_) ProgramThreads::own().self().waits_for_thread = true;
+  if (!has_begun_) return;
+  ProgramThread& self = ProgramThreads::own().self();
+  is_within_slice_ = self.is_in_slice.exchange(true);
+  self.waits_for_thread = true;
+  if (was_left()) self.waits_for_thread = false;  // a handler has waited since is_over()
 }
 
 void TimedWait::slice_ends() {
-  if (has_begun_) ProgramThreads::own().self().waits_for_thread = false;
+  if (!has_begun_) return;
+  ProgramThread& self = ProgramThreads::own().self();
+  self.waits_for_thread = false;
+  self.is_in_slice = is_within_slice_;
+}
+
+bool TimedWait::was_interrupted() {
+  if (!has_begun_) return false;
+  ProgramThread& self = ProgramThreads::own().self();
+  if (self.interruptions == interruptions_) return false;
+  // Who has counted it has sent it when the lock is free; signals that are unblocked then come at once.
+  const ThreadsLock lock;
+  self.timed.interruptions = interruptions_ = self.interruptions;
+  return true;
 }
 
 void TimedWait::has_come() {
@@ -227,6 +246,7 @@ TimedWait::Rest TimedWait::rest() {
     return why;
   }
   self.waits_for_thread = false;
+  self.timed.interruptions = interruptions_ = self.interruptions;
   return self.timed.is_cancelled.exchange(false) ? Rest::cancelled : Rest::interrupted;
 }
 

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +61,9 @@ class TimedWait {
   /// Around each slice.
   void slice_begins();
   void slice_ends();
+  /// Whether a timer's signal has come since this was last asked; its handler has run. The kernel tells only
+  /// of one that has come within a slice.
+  bool was_interrupted();
   /// What it waits for has come, or a signal: the wait ends before its deadline.
   void has_come();
   /// A handler that waited itself has left this wait: nobody could end it. It begins again when it is asked.
@@ -96,29 +100,42 @@ class TimedWait {
   Call call_;
   How how_ = How::alone;
   bool is_span_ = false;
-  bool has_begun_ = false;    ///< among threads
-  std::uint64_t number_ = 0;  ///< then
+  bool has_begun_ = false;           ///< among threads
+  bool is_within_slice_ = false;     ///< of a wait that a handler has interrupted
+  std::uint64_t number_ = 0;         ///< then
+  std::uint32_t interruptions_ = 0;  ///< of the thread, of which it knows
   SimTime span_, deadline_, begin_;
   std::int64_t real_begin_ns_ = 0;
   std::chrono::nanoseconds slice_{};
 };
 
+/// What a handler of a signal does to a wait.
+enum class OnSignal {
+  end,   ///< it ends with EINTR, whether or not other calls would be begun again
+  go_on  ///< nothing
+};
+
 /// Waits by slices. @param attempt  a function of the longest real time (nanoseconds; 0: it must not wait)
 /// that
 ///   waits for so long and returns an optional result; nothing if that time has passed
-/// @return nothing at the deadline
+/// @return nothing at the deadline; -1 where a signal ends it, and errno is EINTR
 template <typename Attempt>
-auto wait_within(LiveRank& rank, TimeLimit limit, EndedBy ended_by, Attempt attempt)
-    -> decltype(attempt(std::chrono::nanoseconds())) {
+auto wait_within(LiveRank& rank, TimeLimit limit, EndedBy ended_by, Attempt attempt,
+                 OnSignal on_signal = OnSignal::end) -> decltype(attempt(std::chrono::nanoseconds())) {
   if (const auto result = attempt(std::chrono::nanoseconds())) return result;
   TimedWait wait(rank, wait_with_limit, limit, ended_by);
   while (!wait.is_over()) {
     wait.slice_begins();
-    const auto result = attempt(wait.slice());
+    auto result = attempt(wait.slice());
     wait.slice_ends();
-    if (!result) continue;
+    const bool is_interrupted = wait.was_interrupted() && on_signal == OnSignal::end;
+    if (!result && !is_interrupted) continue;
+    if (!result)
+      result = attempt(std::chrono::nanoseconds());  // it waits for the signal, or that has brought it
     wait.has_come();
-    return result;
+    if (result) return result;
+    errno = EINTR;
+    return -1;
   }
   return std::nullopt;
 }

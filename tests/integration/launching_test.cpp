@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Each, StartedBy,
                                          "strace -f -o strace.out", "stdbuf -oL", "timeout 100", "nohup",
                                          "setsid", "setsid -w", "chrt -o 0", "setarch -R", "ionice -c 3",
                                          "prlimit --nofile=1000", "xargs", "numactl -l",
-                                         "perf record -q -o perf.out", "gdb -batch -ex run --args",
+                                         "perf record -q -o /dev/null", "gdb -batch -ex run --args",
                                          "nice timeout 100 taskset -c 0"),
                          name_of_starter);
 

@@ -59,7 +59,7 @@ int wait_for_lock(LiveRank& rank, TimeLimit limit, EndedBy ended_by, Attempt att
     const int error = attempt(&until);
     return error == ETIMEDOUT ? std::nullopt : std::optional(error);
   };
-  return wait_within(rank, limit, ended_by, within).value_or(ETIMEDOUT);
+  return wait_within(rank, limit, ended_by, within, OnSignal::go_on).value_or(ETIMEDOUT);
 }
 
 /// A call that returns -1 and sets errno.
