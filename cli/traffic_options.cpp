@@ -66,7 +66,7 @@ void add_messages(Command& command, TrafficOptions& options) {
       .add("--load", &options.loads,
            "Payload generated, in bytes (a Myrinet's flits) a nanosecond and switch")
       ->type_name("LOAD,...")
-      ->check(number_between(0, 1000))
+      ->check(number_between(0, 100'000))
       ->split_at(',');
   command.add("--saturation", &options.saturation, "Find by itself what the network carries");
   command.add("--messages", &options.messages, "To be measured at each load")

@@ -13,6 +13,7 @@
 #include "experiments/atmtransport/atm_transport.h"
 #include "experiments/infiniband/infiniband.h"
 #include "experiments/itb/itb.h"
+#include "experiments/modern/modern.h"
 #include "experiments/nccl/nccl.h"
 #include "experiments/pipelines/pipelines.h"
 #include "experiments/pushpull/pushpull.h"
@@ -86,8 +87,8 @@ std::string to_text(ProgramSource source) {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all{
-      atm_emulator(),        atm_transport(),   atm_services(), itb(),      pipelines(),
-      push_pull_messaging(), active_messages(), infiniband(),   nccl_a100()};
+      atm_emulator(),        atm_transport(),   atm_services(), itb(),       pipelines(),
+      push_pull_messaging(), active_messages(), infiniband(),   nccl_a100(), modern()};
   return all;
 }
 

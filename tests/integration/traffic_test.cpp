@@ -142,7 +142,7 @@ TEST_F(Traffic, RefusesWhatCannotBeMeasured) {
   };
   EXPECT_THAT(refusal({}), HasSubstr("--saturation"));
   EXPECT_THAT(refusal({"--load", "0"}), HasSubstr("more than 0"));
-  EXPECT_THAT(refusal({"--load", "0.01,1e9"}), AllOf(HasSubstr("1e9"), HasSubstr("less than 1000")));
+  EXPECT_THAT(refusal({"--load", "0.01,1e9"}), AllOf(HasSubstr("1e9"), HasSubstr("less than 100000")));
   EXPECT_THAT(refusal({"--load", "abc"}),
               AllOf(HasSubstr("--load: \"abc\" is no number"), HasSubstr("more than 0")));
   EXPECT_THAT(refusal({"--load", "0.01", "--network", "tors"}), HasSubstr("none of torus"));

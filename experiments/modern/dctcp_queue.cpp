@@ -1,7 +1,4 @@
-// The queue that DCTCP keeps, against the model of its paper: Alizadeh et al., "Data Center TCP (DCTCP)",
-// SIGCOMM 2010, section 3.3. N long flows share a port of 10 Gb/s, the round trip takes 100 us, marks begin
-// above K = 40 segments of 1,500 B; alpha's gain is 1/16.
-#include <gtest/gtest.h>
+#include "experiments/modern/dctcp_queue.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,17 +6,18 @@
 #include <limits>
 #include <map>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "emulator/network/fabric/fabric_network.h"
 #include "emulator/routing/switch_tables.h"
 #include "emulator/transport/tcp/tcp.h"
+#include "experiments/modern/no_listener.h"
 
-namespace morgana {
+namespace morgana::modern_papers {
 namespace {
 
 constexpr Bytes segment_on_link{1500};
-constexpr std::int64_t threshold = 40;
+constexpr auto threshold = static_cast<std::int64_t>(marking_threshold);
 constexpr SimTime cable = SimTime::from_ps(25'000'000);
 constexpr SimTime segment_time = SimTime::from_ps(1'200'000);
 constexpr SimTime settled = SimTime::from_ps(50'000'000'000), end = SimTime::from_ps(150'000'000'000);
@@ -40,7 +38,7 @@ class QueueWatch final : public Network, private UnitListener {
   std::string how_lost() const override { return network_.how_lost(); }
   std::string remedy() const override { return network_.remedy(); }
 
-  double least = std::numeric_limits<double>::max(), most = 0, sum = 0;  ///< segments, once settled
+  double least = std::numeric_limits<double>::max(), most = 0;  ///< segments, once settled
   std::int64_t count = 0;
 
  private:
@@ -60,7 +58,6 @@ class QueueWatch final : public Network, private UnitListener {
   void note(double queue) {
     least = std::min(least, queue);
     most = std::max(most, queue);
-    sum += queue;
     ++count;
   }
 
@@ -69,15 +66,9 @@ class QueueWatch final : public Network, private UnitListener {
   std::map<UnitId, SimTime> departures_;
 };
 
-class Nobody : public ShipmentListener {
-  void shipment_departed(MessageId) override {}
-  void shipment_delivered(MessageId) override { FAIL(); }  // they are longer than the test
-  void shipment_lost(MessageId) override { FAIL(); }
-  void shipment_returned(MessageId, Outcome) override { FAIL(); }
-};
+}  // namespace
 
-/// @return the shortest queue that a segment found
-double least_queue_of(unsigned flows) {
+DctcpQueue dctcp_queue(unsigned flows) {
   EventQueue events;
   SwitchGraph graph;
   const SwitchId only = graph.add_switch(flows + 1);
@@ -98,36 +89,17 @@ double least_queue_of(unsigned flows) {
   parameters.control = TcpParameters::Control::dctcp;
   parameters.acknowledge_every = 1;
   Tcp tcp(events, watch, network.graph.hosts(), parameters);
-  Nobody nobody;
+  NoListener nobody;
   for (unsigned host = 1; host <= flows; ++host)
     tcp.send({.id = {host, &nobody}, .from = HostId{host}, .to = HostId{0}, .bytes = Bytes(1'000'000'000)});
   while (events.now() < end) events.handle_next();
 
-  // Qmax = K + N: each flow sends a segment more before it learns of marks. One more is on its way.
-  EXPECT_NEAR(watch.most, threshold + flows, 2) << flows;
-  // The port never rests.
-  const std::int64_t line_rate = (end - settled).ps() / segment_time.ps();
-  EXPECT_GE(watch.count, line_rate - 1) << flows;
-  return watch.least;
+  return {watch.least, watch.most,
+          static_cast<double>(watch.count) * segment_time.seconds() / (end - settled).seconds()};
 }
 
-/// Qmin = Qmax - A, with A = sqrt(2 N (C RTT + K)) / 2: C RTT is 83 segments.
 double least_queue_by_model(unsigned flows) {
-  return threshold + flows - std::sqrt(2.0 * flows * (100.0 / 1.2 + threshold)) / 2;
+  return marking_threshold + flows - std::sqrt(2.0 * flows * (segments_on_the_way + marking_threshold)) / 2;
 }
 
-TEST(DctcpQueue, SwingsBelowTheThresholdAsInThePaper) {
-  for (const unsigned flows : {2U, 10U}) {
-    const double expected = least_queue_by_model(flows);
-    EXPECT_NEAR(least_queue_of(flows), expected, 0.25 * expected) << flows;
-  }
-}
-
-/// With 40 flows a window has three segments, and can't become less smoothly: the queue swings further down
-/// than by the model, and the port does not rest all the same.
-TEST(DctcpQueue, SwingsMoreWithManyFlows) {
-  EXPECT_LT(least_queue_of(40), least_queue_by_model(40));
-}
-
-}  // namespace
-}  // namespace morgana
+}  // namespace morgana::modern_papers
