@@ -320,7 +320,9 @@ void CollectiveRunner::tell_release(const Part& part, SimTime idle_from, SimTime
                      {origin.by, part.own_thread},
                      origin.ready,
                      origin.wire,
-                     origin.in_memory});
+                     origin.in_memory,
+                     false,
+                     origin.timer_wait});
 }
 
 void CollectiveRunner::sent(Token token, const Origin& origin) {
