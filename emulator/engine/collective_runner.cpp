@@ -91,6 +91,17 @@ std::uint32_t CollectiveRunner::enter(Rank rank, const Operation& operation, std
   return number;
 }
 
+std::vector<Rank> CollectiveRunner::missing(std::uint32_t part) const {
+  const Instance& instance = instances_[parts_[part].instance];
+  std::vector<Rank> all;
+  for (const Rank member : contexts_.members(instance.context, parts_[part].rank)) {
+    const auto& turns = turns_[index(member)];
+    const auto entered = turns.find(instance.context);
+    if (entered == turns.end() || entered->second <= instance.sequence) all.push_back(member);
+  }
+  return all;
+}
+
 void CollectiveRunner::note_entry(Instance& instance, std::int32_t place, SimTime at) {
   instance.last_entry = at;  // they enter in the order of time
   if (place == instance.root)
