@@ -110,8 +110,8 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   std::vector<ScaledPlatform> platforms;
   for (const std::string& name : options.platforms) {
     const Platform plain = Platform::load(name);
-    platforms.push_back(
-        scaled_for_this_machine(plain.native() ? plain : Platform::load(name, options.details.overrides)));
+    const Platform platform = plain.native() ? plain : Platform::load(name, options.details.overrides);
+    platforms.push_back(scaled_for(platform, options.trace));
     print_platform_notices(platforms.back().platform, options.quiet);
     if (plain.native() && !options.trace.empty()) {
       throw Error("native stands for a real run: give compare the program after \"--\" instead of a trace");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/calibration.h"
+#include "replay/replay_input.h"
 
 namespace morgana::cli {
 
@@ -30,6 +31,18 @@ ScaledPlatform scaled_for_this_machine(const Platform& platform) {
   return {platform.with_compute_scale(scale),
           fmt::format("x {:.4g}: EP takes {:.4g} ns a pair on the platform's processors, {:.4g} ns here",
                       scale, *there * 1e9, here->ep_seconds_per_pair * 1e9)};
+}
+
+ScaledPlatform scaled_for_a_schedule(const Platform& platform) {
+  if (platform.native()) return {platform, ""};
+  if (platform.compute_scale_is_open()) return {platform, "as the schedule has it"};
+  return {platform,
+          fmt::format("as the schedule has it, x {:.4g}: hosts.compute-scale", platform.compute_scale())};
+}
+
+ScaledPlatform scaled_for(const Platform& platform, const std::filesystem::path& trace) {
+  return !trace.empty() && is_graph(trace) ? scaled_for_a_schedule(platform)
+                                           : scaled_for_this_machine(platform);
 }
 
 std::string caution_about_scales(std::span<const Platform> platforms) {

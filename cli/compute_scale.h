@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 
@@ -17,6 +18,11 @@ struct ScaledPlatform {
 /// EP time over that of this machine, if the user has calibrated it; else 1.
 /// @throws Error if what the calibration remembers can't be read
 ScaledPlatform scaled_for_this_machine(const Platform& platform);
+/// The same for what runs as a graph (GOAL, Chakra): its times are the file's, and none was measured here, so
+/// that they are multiplied by hosts.compute-scale only.
+ScaledPlatform scaled_for_a_schedule(const Platform& platform);
+/// Whichever of the two what is replayed needs. @param trace  empty: a live program
+ScaledPlatform scaled_for(const Platform& platform, const std::filesystem::path& trace);
 
 /// Where compute times of one program are multiplied differently: a sentence that says so, with the remedy;
 /// else empty. A native platform's are what they are: x 1.

@@ -30,14 +30,13 @@ TraceProperties properties_of(const LaunchOptions& launch) {
   return properties;
 }
 
-/// Programs that have or want a processor at this moment, this one not counted; 0 where that can't be found
-/// out.
-std::size_t others_running() {
-  std::ifstream file("/proc/loadavg");
-  std::string minute, five, quarter, running_of_all;
-  if (!(file >> minute >> five >> quarter >> running_of_all)) return 0;
-  const auto running = static_cast<std::size_t>(std::strtoul(running_of_all.c_str(), nullptr, 10));
-  return running > 1 ? running - 1 : 0;
+/// "4 ranks share 2 processors with 3 other running programs".
+std::string crowd_text(std::size_t ranks, std::size_t others, std::size_t processors) {
+  std::string text = fmt::format("{} rank{} share{} {} processor{}", ranks, ranks == 1 ? "" : "s",
+                                 ranks == 1 ? "s" : "", processors, processors == 1 ? "" : "s");
+  if (others > 0 && ranks <= processors)
+    text += fmt::format(" with {} other running program{}", others, others == 1 ? "" : "s");
+  return text;
 }
 
 /// What it does to recorded times if ranks have to wait for processors. Empty if they hardly have to.
@@ -45,11 +44,10 @@ std::size_t others_running() {
 std::vector<std::string> crowding(std::size_t ranks, std::size_t others) {
   const std::size_t processors = processors_here();
   if (ranks + others <= processors) return {};
-  const std::string beside = ranks > processors ? "" : fmt::format(" with {} other running programs", others);
   return {fmt::format(
-      "{} rank{} share{} {} processor{}{}: waiting for one is recorded as computing; `morgana run "
-      "--platform ideal --trace DIR` records processor time instead",
-      ranks, ranks == 1 ? "" : "s", ranks == 1 ? "s" : "", processors, processors == 1 ? "" : "s", beside)};
+      "{}: waiting for one is recorded as computing; `morgana run --platform ideal --trace DIR` records "
+      "processor time instead",
+      crowd_text(ranks, others, processors))};
 }
 
 void finish(TraceWriter& writer, Recording& recording) {
@@ -63,7 +61,7 @@ Recording record_mpi(const LaunchOptions& launch, const std::string& trace) {
   std::optional<TraceWriter> writer;  // first, so that a folder which can't become a trace costs no run
   if (!trace.empty()) observers.push_back(&writer.emplace(trace, properties_of(launch)));
   const TemporaryFolder logs;
-  recording.notices = crowding(launch.ranks, others_running());
+  recording.notices = crowding(launch.ranks, other_programs_running());
   const StopWatch watch;
   recording.exit_code = run_capturing(launch, logs.path());
   recording.seconds = watch.seconds();
@@ -137,6 +135,22 @@ void add_api(Command& command, std::string& api) {
 bool speaks_pvm(const std::string& api, const std::vector<std::string>& command) {
   if (api != "auto") return api == "pvm";
   return api_of(command) == ProgramApi::pvm;
+}
+
+std::size_t other_programs_running() {
+  std::ifstream file("/proc/loadavg");
+  std::string minute, five, quarter, running_of_all;
+  if (!(file >> minute >> five >> quarter >> running_of_all)) return 0;
+  const auto running = static_cast<std::size_t>(std::strtoul(running_of_all.c_str(), nullptr, 10));
+  return running > 1 ? running - 1 : 0;
+}
+
+std::string crowding_of_measured(std::size_t ranks, std::size_t others, std::size_t processors) {
+  if (ranks + others <= processors) return "";
+  return fmt::format(
+      "{}: computing is measured as processor time, which grows where programs take turns and share caches; "
+      "compare several runs, or take --compute recorded:TRACE or none, which are reproducible",
+      crowd_text(ranks, others, processors));
 }
 
 void print_notices(const std::vector<std::string>& notices) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ LiveRunOptions live_options(const LaunchOptions& launch, bool pvm);
 void add_api(Command& command, std::string& api);
 /// @param api  auto (what the program is linked to), mpi or pvm
 bool speaks_pvm(const std::string& api, const std::vector<std::string>& command);
+
+/// Programs that have or want a processor at this moment, this one not counted; 0 where that can't be found
+/// out.
+std::size_t other_programs_running();
+/// What it does to measured processor times if more wants to run than there are processors; empty if nothing.
+/// @param others  that run besides the ranks
+std::string crowding_of_measured(std::size_t ranks, std::size_t others, std::size_t processors);
 
 /// "morgana: note: ..." on standard error.
 void print_notices(const std::vector<std::string>& notices);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "cli/command.h"
 #include "cli/compute_scale.h"
@@ -9,6 +10,7 @@
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "cli/run_page.h"
+#include "emulator/collectives/nccl_parameters.h"
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
@@ -23,7 +25,7 @@ struct ReplayArguments {
 };
 
 int replay(const ReplayArguments& options) {
-  const ScaledPlatform scaled = scaled_for_this_machine(options.platform.load());
+  const ScaledPlatform scaled = scaled_for(options.platform.load(), options.trace);
   const Platform& platform = scaled.platform;
   options.output.check();
   ProgressBar bar(options.output.quiet);
@@ -59,10 +61,13 @@ int replay(const ReplayArguments& options) {
         result.statistics.first_rank() == 0 && !notice.empty())
       print_notices({notice});
   }
-  options.output.report(
-      result.statistics,
-      {options.trace, platform.name(), options.platform.seed, false, platform.compute_scale(), scaled.why},
-      wall, result.counters, result.links, path ? &*path : nullptr);
+  std::string why = scaled.why;
+  if (!result.collectives.empty() && platform.collective_library() == CollectiveLibrary::nccl)
+    why += "; NCCL's work on collectives is counted as computing";
+  options.output.report(result.statistics,
+                        {options.trace, platform.name(), options.platform.seed, false,
+                         platform.compute_scale(), why, result.collectives},
+                        wall, result.counters, result.links, path ? &*path : nullptr);
   page.write(path ? &*path : nullptr, result.history,
              bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links));
   return 0;

@@ -18,6 +18,7 @@
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "runs/live_run.h"
+#include "runs/runner.h"
 
 namespace morgana::cli {
 namespace {
@@ -81,6 +82,8 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
     live.observers.push_back(&causes);
     live.causes = &causes;
   }
+  const bool measures = live.compute == ComputeMode::measured;
+  const std::size_t others = measures ? other_programs_running() : 0;
   std::optional<ProgressBar> bar(std::in_place, options.output.quiet);
   live.starting = [&](double share) {
     options.platform.introduce(on.platform, options.output.quiet);
@@ -94,6 +97,9 @@ int run_modelled(const RunArguments& options, const ScaledPlatform& on, const La
   if (options.output.show_path() && causes.has_path()) path = causes.path(result.statistics.first_rank());
   if (!options.output.quiet) {
     print_notices(result.notices);
+    const std::string crowd =
+        crowding_of_measured(result.statistics.ranks().size(), others, processors_here());
+    if (measures && !crowd.empty()) print_notices({crowd});
     if (const std::string notice = one_host_notice(result.statistics, on.platform);
         !live.pvm && !notice.empty())
       print_notices({notice});

@@ -151,7 +151,7 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
     std::fflush(stdout);
     fmt::print("{}{}{}{}", run_summary(statistics, description, wall, summary_rank_limit, bottleneck),
                path != nullptr ? critical_path_text(*path) : "", counters_text(counted),
-               counters ? links_text(links) : "");
+               counters && !lists_links(counted) ? links_text(links) : "");
     if (counters && counted.empty() && links.loads.empty())
       fmt::print("counters: this platform's network and transport count nothing\n");
     std::fflush(stdout);

@@ -1,11 +1,35 @@
 #include "cli/run_page.h"
 
+#include <fmt/format.h>
+
+#include <sstream>
+#include <string>
+
 #include "cli/result_files.h"
 #include "report/page_template.h"
 #include "report/timeline_page.h"
 #include "traces/timeline.h"
 
 namespace morgana::cli {
+
+std::vector<BottleneckLine> deadlock_lines(const Deadlock& deadlock, std::size_t most) {
+  std::vector<BottleneckLine> lines;
+  std::istringstream text(deadlock.what());
+  for (std::string line; std::getline(text, line);) {
+    if (line.empty()) continue;
+    const std::size_t colon = line.find(": ");
+    if (!line.starts_with("  ") || colon == std::string::npos)
+      lines.push_back({line.starts_with("deadlock") ? "deadlock" : "", line});
+    else
+      lines.push_back({line.substr(2, colon - 2), line.substr(colon + 2)});
+  }
+  if (lines.size() > most) {
+    const std::size_t others = lines.size() - most;
+    lines.resize(most);
+    lines.push_back({"", fmt::format("and {} more lines, which stand on standard error", others)});
+  }
+  return lines;
+}
 
 RunPage::RunPage(const OutputOptions& options) : options_(options), trace_(options.trace) {
   if (options.page.empty()) return;

@@ -18,6 +18,9 @@ namespace morgana::cli {
 /// Calls and messages that a page holds unless told otherwise.
 inline constexpr std::size_t events_of_page = 1'000'000;
 
+/// What a deadlock's text says, as lines for the top of a page: at most so many ranks that wait.
+std::vector<BottleneckLine> deadlock_lines(const Deadlock& deadlock, std::size_t most = 24);
+
 /// The page that --report asks for, drawn from the run's trace, which is in a temporary folder unless --trace
 /// asks for it.
 class RunPage {
@@ -39,8 +42,8 @@ class RunPage {
   auto of(const Run& run) const {
     try {
       return run();
-    } catch (const Deadlock&) {
-      write();
+    } catch (const Deadlock& deadlock) {
+      write(nullptr, {}, deadlock_lines(deadlock));
       options_.tell_unwritten(true);
       throw;
     } catch (const RankFailed&) {

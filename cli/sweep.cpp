@@ -63,7 +63,9 @@ SweepRequest request_of(const SweepArguments& options, const CommandLine& line) 
   for (const std::string& axis : options.over) request.axes.push_back(parse_axis(axis));
   request.seeds = parse_seeds(options.seeds);
   if (!options.compute.is_none() || !options.trace.empty())
-    request.settle = [](const Platform& platform) { return scaled_for_this_machine(platform).platform; };
+    request.settle = [trace = options.trace](const Platform& platform) {
+      return scaled_for(platform, trace).platform;
+    };
   return request;
 }
 

@@ -124,7 +124,9 @@ SweepRequest sweep_of(const TuneArguments& options, const CommandLine& line) {
   sweep.map = options.map;
   sweep.seeds = {options.seed};
   if (!options.compute.is_none() || !options.trace.empty())
-    sweep.settle = [](const Platform& platform) { return scaled_for_this_machine(platform).platform; };
+    sweep.settle = [trace = options.trace](const Platform& platform) {
+      return scaled_for(platform, trace).platform;
+    };
   return sweep;
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/collectives/algorithm_choice.h"
 #include "emulator/core/error.h"
 #include "emulator/messaging/machine.h"
+#include "emulator/report/readable.h"
 
 namespace morgana {
 namespace {
@@ -108,6 +110,16 @@ void ChakraCollectives::prepare(std::uint32_t number, std::uint32_t& next_tag) {
       streams = std::max(streams, streams_of(plan));
     }
   }
+  for (const chakra::Collective& one : collectives) {
+    if (group.members.size() < 2 || (one.bytes == 0 && one.type != CollectiveType::barrier)) continue;
+    std::string way = fmt::format("{} of {} on {} ranks by {}", chakra::name_of(one.type),
+                                  readable(Bytes(one.bytes)), group.members.size(), way_of(group, one));
+    const auto known = std::ranges::find(ways_, way, [](const auto& entry) { return entry.first; });
+    if (known != ways_.end())
+      ++known->second;
+    else
+      ways_.emplace_back(std::move(way), 1);
+  }
   group.first_tag = next_tag;
   if (last_collective_tag - next_tag < streams)
     throw Error(fmt::format("{}: its process groups are too many: run fewer ranks", trace_.name.string()));
@@ -205,8 +217,7 @@ void ChakraCollectives::add(const chakra::Collective& collective, Rank rank, Col
   add_steps(group, place, builder, last);
 }
 
-void ChakraCollectives::make_steps(const OfGroup& group, const chakra::Collective& collective,
-                                   std::int32_t member) {
+CollectivePart ChakraCollectives::part_of(const OfGroup& group, const chakra::Collective& collective) const {
   CollectivePart part;
   part.kind = mpi_kind(collective.type);
   part.root = static_cast<std::int32_t>(std::ranges::find(group.members, Rank{collective.root}) -
@@ -217,7 +228,23 @@ void ChakraCollectives::make_steps(const OfGroup& group, const chakra::Collectiv
                           collective.type == CollectiveType::reduce_scatter ||
                           collective.type == CollectiveType::reduce_scatter_block;
   part.bytes = Bytes(per_member ? block_of(collective.bytes, group.members.size()) : collective.bytes);
-  make_schedule(part, static_cast<std::int32_t>(group.members.size()), member, tuning_, schedule_);
+  return part;
+}
+
+void ChakraCollectives::make_steps(const OfGroup& group, const chakra::Collective& collective,
+                                   std::int32_t member) {
+  make_schedule(part_of(group, collective), static_cast<std::int32_t>(group.members.size()), member, tuning_,
+                schedule_);
+}
+
+std::string ChakraCollectives::way_of(const OfGroup& group, const chakra::Collective& collective) const {
+  if (by_graph(collective.type)) {
+    const nccl::Plan plan = plan_for(group, collective);
+    return fmt::format("{} {}", nccl::name_of(plan.algorithm), nccl::name_of(plan.protocol));
+  }
+  if (nccl_) return "sends and receives";
+  return std::string(
+      algorithm_of(part_of(group, collective), static_cast<std::int32_t>(group.members.size()), tuning_));
 }
 
 /// NCCL has neither: they are sends and receives that start together.

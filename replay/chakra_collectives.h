@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/collectives/nccl_model.h"
@@ -22,6 +24,9 @@ class ChakraCollectives {
   ChakraCollectives(const Platform& platform, const Placement& placement, std::uint64_t seed,
                     const chakra::Trace& trace);
 
+  /// How the trace's collectives are carried out: "ALL_REDUCE of 64.00 MiB on 16 ranks by ring simple", each
+  /// with its number of collectives, in the order of their first.
+  const std::vector<std::pair<std::string, std::size_t>>& ways() const { return ways_; }
   /// What a group needs for all of its collectives.
   std::uint32_t cpus(std::uint32_t group) const { return groups_[group].cpus; }
   /// Adds a member's part. @param place  but for its members, member and tags
@@ -38,6 +43,8 @@ class ChakraCollectives {
   };
   void prepare(std::uint32_t number, std::uint32_t& next_tag);
   bool by_graph(chakra::CollectiveType type) const;
+  std::string way_of(const OfGroup& group, const chakra::Collective& collective) const;
+  CollectivePart part_of(const OfGroup& group, const chakra::Collective& collective) const;
   nccl::Plan plan_for(const OfGroup& group, const chakra::Collective& collective) const;
   nccl::Layout layout_of(const std::vector<Rank>& members) const;
   void measure_links(OfGroup& group);
@@ -56,6 +63,7 @@ class ChakraCollectives {
   MessageLayer messages_;
   CollectiveTuning tuning_;
   std::vector<OfGroup> groups_;
+  std::vector<std::pair<std::string, std::size_t>> ways_;
   std::optional<MeasuredLink> near_, far_;  ///< within a node, and from one to another
   Schedule schedule_;                       // scratch
 };

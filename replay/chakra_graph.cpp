@@ -59,6 +59,18 @@ class ChakraGraph {
     return builder_.finish();
   }
   bool takes_time() const { return takes_time_; }
+  /// The most frequent ways in which collectives are carried out.
+  std::string ways_text() const {
+    constexpr std::size_t most = 4;
+    auto ways = collectives_.ways();
+    std::ranges::stable_sort(ways, [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(ways.size(), most); ++i)
+      text += fmt::format("{}{}{}", i == 0 ? "" : ", ", ways[i].first,
+                          ways[i].second == 1 ? "" : fmt::format(" ({} times)", ways[i].second));
+    if (ways.size() > most) text += fmt::format(" and {} other kinds", ways.size() - most);
+    return text;
+  }
 
  private:
   /// CPUs, GPU streams, then those that messages and collectives have.
@@ -192,13 +204,14 @@ class ChakraGraph {
 }  // namespace
 
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
-                         std::uint64_t seed) {
+                         std::uint64_t seed, std::string* collectives) {
   ChakraGraph of_rank(trace, platform, placement, seed);
   std::vector<RankGraph> ranks;
   // By rank and node of the trace: the first of its nodes in the graph.
   auto begins = std::make_shared<std::vector<std::vector<std::uint32_t>>>(trace.ranks.size());
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank)
     ranks.push_back(of_rank.build(rank, (*begins)[rank]));
+  if (collectives != nullptr) *collectives = of_rank.ways_text();
   if (!of_rank.takes_time())
     throw Error(fmt::format("{}: no node takes any time: durations, num_ops and comm_size are all 0",
                             trace.name.string()));

@@ -89,6 +89,7 @@ struct ReplayResult {
   LinkHistory history = {};                 ///< the same
   /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
   bool has_path = true;
+  std::string collectives = {};  ///< of an execution trace: how they were carried out, for people
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.

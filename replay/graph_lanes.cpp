@@ -83,7 +83,9 @@ void GraphLanes::waited(Rank rank, std::uint32_t node, SimTime now, const Comple
                          {awaited.origin.by},
                          ready,
                          std::min(awaited.origin.wire, awaited.there - ready),
-                         awaited.origin.in_memory});
+                         awaited.origin.in_memory,
+                         false,
+                         awaited.origin.timer_wait});
     }
   }
   tell(rank, wait_, now, std::span(&done, 1));

@@ -126,6 +126,7 @@ void GraphRun::touch(std::uint32_t cpu) {
 /// The instant is known. What follows in it at once, because somebody waits for a start, is looked at again.
 void GraphRun::settle() {
   settle_is_due_ = true;
+  if (!ready_.empty() || !touched_.empty()) stands_since_ = events_.now();
   while (!ready_.empty() || !touched_.empty()) {
     settling_.swap(ready_);
     if (settling_.size() > 1) std::ranges::sort(settling_);

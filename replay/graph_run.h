@@ -166,6 +166,7 @@ class GraphRun final : public RunAccount,
   std::vector<Node> settling_;          // scratch
   std::vector<std::uint32_t> touched_;  ///< CPUs that may go on in this instant
   bool settle_is_due_ = false;
+  SimTime stands_since_;                                  // when anything became ready or was done last
   std::uint32_t done_ = 0;                                ///< nodes that have ended
   Bytes met_beyond_;                                      ///< shorter messages never wait for their receive
   tsl::robin_map<Node, SimTime> posted_at_, partner_at_;  ///< of longer ones: receives, and their sends

@@ -1,6 +1,7 @@
 #include "replay/schedule_replay.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -73,8 +74,10 @@ ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& sc
 
 ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& trace,
                               const ReplayOptions& options) {
-  const DependencyGraph graph = graph_of(trace, platform, options.placement, options.seed);
+  std::string collectives;
+  const DependencyGraph graph = graph_of(trace, platform, options.placement, options.seed, &collectives);
   ReplayResult result = run_graph_on(platform, graph, options, 1);
+  result.collectives = std::move(collectives);
   result.notices.insert(result.notices.begin(), trace.notices.begin(), trace.notices.end());
   return result;
 }

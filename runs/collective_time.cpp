@@ -43,6 +43,14 @@ std::optional<nccl::Protocol> nccl_protocol(const std::string& name) {
   return choice_named(name, "protocol", std::array{Protocol::ll, Protocol::ll128, Protocol::simple});
 }
 
+/// The end of a refusal: what the other library has.
+std::string nccl_algorithms_for(MeasuredCollective collective) {
+  std::string names;
+  for (const nccl::Algorithm one : nccl::algorithms_for(collective))
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", nccl::name_of(one));
+  return names.empty() ? "" : fmt::format("; NCCL (--library nccl) has {}", names);
+}
+
 }  // namespace
 
 CollectiveTimer::CollectiveTimer(Platform platform, CollectiveLibrary library, Group group)
@@ -52,12 +60,17 @@ CollectiveTimer::CollectiveTimer(Platform platform, CollectiveLibrary library, G
 }
 
 /// By MPICH's algorithms, as an MPI program's call.
-SimTime CollectiveTimer::time_of_mpi(Bytes bytes, const std::string& algorithm) const {
+CollectiveTime CollectiveTimer::time_of_mpi(Bytes bytes, const std::string& algorithm) const {
   const CollectiveKind kind = kind_of(group_.collective);
   Machine machine = platform_.build(group_.ranks, group_.placement, group_.seed);
   if (algorithm != automatic_choice) {
     machine.collectives.algorithm[std::string(name_of(kind))] = algorithm;
-    check(machine.collectives);
+    try {
+      check(machine.collectives);
+    } catch (const Error& refused) {
+      throw Error(fmt::format("{}, or \"auto\" for MPICH's choice by size{}", refused.what(),
+                              nccl_algorithms_for(group_.collective)));
+    }
   }
   // What each rank passes to the call.
   const Bytes given =
@@ -71,7 +84,16 @@ SimTime CollectiveTimer::time_of_mpi(Bytes bytes, const std::string& algorithm) 
   Engine engine(machine, ranks, {});
   try {
     const std::vector<SimTime> ends = engine.run();
-    return *std::max_element(ends.begin(), ends.end());
+    CollectiveTime measured;
+    measured.time = *std::max_element(ends.begin(), ends.end());
+    CollectivePart part;
+    part.kind = kind;
+    part.bytes = given;
+    part.element = measured_element;
+    measured.carried_out_by =
+        algorithm_of(part, static_cast<std::int32_t>(group_.ranks), machine.collectives);
+    if (measured.carried_out_by.empty()) measured.carried_out_by = algorithm;
+    return measured;
   } catch (const Deadlock&) {
     throw Error(fmt::format(
         "{}: a message of {} of {} was lost, and nobody repeats it; have the platform lose none (--set)",
@@ -91,8 +113,7 @@ CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how) const {
     if (how.protocol != automatic_choice)
       throw Error(
           fmt::format("MPICH has no protocol \"{}\": protocols are NCCL's (--library nccl)", how.protocol));
-    measured.time = time_of_mpi(bytes, how.algorithm);
-    measured.carried_out_by = how.algorithm;
+    measured = time_of_mpi(bytes, how.algorithm);
   }
   if (measured.time > SimTime())
     measured.algorithm_bandwidth = static_cast<double>(bytes.count()) / measured.time.seconds();

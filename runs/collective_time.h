@@ -17,7 +17,7 @@ struct CollectiveTime {
   SimTime time;
   /// Size over time, in bytes per second; and times bus_factor().
   double algorithm_bandwidth = 0, bus_bandwidth = 0;
-  /// What carried it out where that is known: "tree ll128"; of MPICH what was asked for.
+  /// What carried it out: "tree ll128", or MPICH's algorithm, "recursive-doubling".
   std::string carried_out_by;
 };
 
@@ -45,7 +45,7 @@ class CollectiveTimer {
   CollectiveTime time(Bytes bytes, const How& how) const;
 
  private:
-  SimTime time_of_mpi(Bytes bytes, const std::string& algorithm) const;
+  CollectiveTime time_of_mpi(Bytes bytes, const std::string& algorithm) const;
 
   Platform platform_;
   Group group_;

@@ -6,6 +6,8 @@
 #include <system_error>
 
 #include "traces/anchor_check.h"
+#include "traces/chakra.h"
+#include "traces/goal.h"
 #include "traces/otf2_error.h"
 #include "traces/whole_file.h"
 
@@ -16,8 +18,41 @@ namespace fs = std::filesystem;
 
 constexpr const char* opening = "open the trace";
 
+/// What a schedule's name is answered with where a trace is asked for; empty if it is none.
+std::string schedule_instead(const fs::path& trace) {
+  std::error_code error;
+  if (!trace.extension().empty() && !fs::exists(trace, error) &&
+      trace.string().find("%d") == std::string::npos)
+    return "";  // a file that is not there
+  const bool executes = chakra::is_chakra(trace);
+  if (!executes && !(fs::is_regular_file(trace, error) && is_goal(trace))) return "";
+  return fmt::format(
+      "{} is {}, which is no record of a run: `morgana replay {} --platform NAME --trace run.otf2` runs it "
+      "and "
+      "records a trace, run.otf2",
+      trace.string(), executes ? "an execution trace of Chakra" : "a schedule (GOAL)", trace.string());
+}
+
+/// Folders in it that hold execution traces.
+std::vector<fs::path> folders_of_execution_traces(const fs::path& folder) {
+  std::vector<fs::path> all;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (!entry.is_directory(error)) continue;
+    for (const fs::directory_entry& inner : fs::directory_iterator(entry.path(), error))
+      if (const std::string name = inner.path().filename().string();
+          name.ends_with(".et") || name.ends_with(".et.gz")) {
+        all.push_back(entry.path());
+        break;
+      }
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
 fs::path anchor_of(const fs::path& trace) {
   std::error_code error;
+  if (const std::string instead = schedule_instead(trace); !instead.empty()) throw Error(instead);
   if (!fs::exists(trace, error))
     throw Error(
         fmt::format("there is no trace {}: name a folder that a trace was written to, or the file in it that "
@@ -36,10 +71,16 @@ fs::path anchor_of(const fs::path& trace) {
   for (const fs::directory_entry& entry : fs::directory_iterator(trace, error))
     if (entry.path().extension() == ".otf2") anchors.push_back(entry.path());
   if (anchors.size() == 1) return fs::is_directory(anchors[0], error) ? anchor_of(anchors[0]) : anchors[0];
-  if (anchors.empty())
+  if (anchors.empty()) {
+    if (const std::vector<fs::path> inner = folders_of_execution_traces(trace); !inner.empty())
+      throw Error(fmt::format(
+          "{} holds {} with execution traces of Chakra (.et): give {} to `morgana replay`, such as {}",
+          trace.string(), inner.size() == 1 ? "a folder" : fmt::format("{} folders", inner.size()),
+          inner.size() == 1 ? "it" : "one of them", inner.front().string()));
     throw Error(fmt::format(
         "{} holds no OTF2 trace (a file that ends in .otf2): name a folder that a trace was written to",
         trace.string()));
+  }
   throw Error(fmt::format("{} holds {} .otf2 files: name the one to read", trace.string(), anchors.size()));
 }
 

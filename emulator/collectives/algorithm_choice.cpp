@@ -171,7 +171,7 @@ const std::array rows{
   for (const Row& row : rows)
     if (row.choice.kind == kind)
       known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", row.choice.algorithm);
-  throw Error(fmt::format("there is no algorithm \"{}\" for {}; choose {}", name, kind, known));
+  throw Error(fmt::format("MPICH has no algorithm \"{}\" for {} here; choose {}", name, kind, known));
 }
 
 }  // namespace
@@ -190,6 +190,26 @@ NamedAlgorithm collectives::algorithm_named(CollectiveKind kind, std::string_vie
   for (const Row& row : rows)
     if (row.choice.kind == kind_name && row.choice.algorithm == name) return row.algorithm;
   throw_unknown_algorithm(kind_name, name);
+}
+
+Algorithm collectives::chosen_algorithm(const Member& member, const CollectiveTuning& tuning) {
+  if (!tuning.algorithm.empty() && member.part.first_group == 0) {
+    const std::string_view kind = name_of(member.part.kind);
+    for (const auto& [tuned, name] : tuning.algorithm) {
+      if (tuned != kind) continue;
+      const NamedAlgorithm algorithm = algorithm_named(member.part.kind, name);
+      if (algorithm.applies(member)) return algorithm.run;
+    }
+  }
+  return mpich_choice(member);
+}
+
+std::string_view algorithm_of(const CollectivePart& part, std::int32_t members,
+                              const CollectiveTuning& tuning) {
+  const Algorithm chosen = chosen_algorithm({part, members, 0}, tuning);
+  for (const Row& row : rows)
+    if (row.choice.kind == name_of(part.kind) && row.algorithm.run == chosen) return row.choice.algorithm;
+  return "";
 }
 
 void check(const CollectiveTuning& tuning) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "emulator/collectives/tuning.h"
+#include "emulator/operations/operation.h"
 
 namespace morgana {
 
@@ -18,6 +20,11 @@ struct AlgorithmChoice {
 
 /// All of them, by kind in the order of CollectiveKind; the first of each kind is its simplest.
 std::span<const AlgorithmChoice> algorithm_choices();
+
+/// The name of what carries out a collective in which all members enter `part`, seen from the first member:
+/// the algorithm that the tuning names, if that applies, else MPICH's choice; "" if that has no name.
+std::string_view algorithm_of(const CollectivePart& part, std::int32_t members,
+                              const CollectiveTuning& tuning);
 
 /// @throws Error for a kind of collective or an algorithm that does not exist; names those that do
 void check(const CollectiveTuning& tuning);

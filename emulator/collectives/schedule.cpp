@@ -5,8 +5,6 @@
 #include "emulator/collectives/agreed_sizes.h"
 #include "emulator/collectives/algorithm_table.h"
 #include "emulator/collectives/part_check.h"
-#include "emulator/collectives/selection.h"
-#include "emulator/operations/collective_names.h"
 
 namespace morgana {
 namespace {
@@ -15,21 +13,9 @@ using collectives::Algorithm;
 using collectives::Member;
 using collectives::ScheduleWriter;
 
-Algorithm choose(const Member& member, const CollectiveTuning& tuning) {
-  if (!tuning.algorithm.empty() && member.part.first_group == 0) {
-    const std::string_view kind = name_of(member.part.kind);
-    for (const auto& [tuned, name] : tuning.algorithm) {
-      if (tuned != kind) continue;
-      const auto algorithm = collectives::algorithm_named(member.part.kind, name);
-      if (algorithm.applies(member)) return algorithm.run;
-    }
-  }
-  return collectives::mpich_choice(member);
-}
-
 void plan(const Member& member, const CollectiveTuning& tuning, ScheduleWriter& writer) {
   collectives::check(member);
-  const Algorithm algorithm = choose(member, tuning);
+  const Algorithm algorithm = collectives::chosen_algorithm(member, tuning);
   if (collectives::has_one_size(member.part) && member.part.bytes == Bytes()) return;
   algorithm(member, writer);
 }

@@ -91,6 +91,17 @@ std::uint32_t CollectiveRunner::enter(Rank rank, const Operation& operation, std
   return number;
 }
 
+std::vector<Rank> CollectiveRunner::missing(std::uint32_t part) const {
+  const Instance& instance = instances_[parts_[part].instance];
+  std::vector<Rank> all;
+  for (const Rank member : contexts_.members(instance.context, parts_[part].rank)) {
+    const auto& turns = turns_[index(member)];
+    const auto entered = turns.find(instance.context);
+    if (entered == turns.end() || entered->second <= instance.sequence) all.push_back(member);
+  }
+  return all;
+}
+
 void CollectiveRunner::note_entry(Instance& instance, std::int32_t place, SimTime at) {
   instance.last_entry = at;  // they enter in the order of time
   if (place == instance.root)
@@ -320,7 +331,9 @@ void CollectiveRunner::tell_release(const Part& part, SimTime idle_from, SimTime
                      {origin.by, part.own_thread},
                      origin.ready,
                      origin.wire,
-                     origin.in_memory});
+                     origin.in_memory,
+                     false,
+                     origin.timer_wait});
 }
 
 void CollectiveRunner::sent(Token token, const Origin& origin) {

@@ -59,6 +59,10 @@ class CollectiveRunner : private EventHandler {
     const Instance& instance = instances_[parts_[part].instance];
     return instance.entered == instance.members;
   }
+  /// The members that have not entered the part's collective yet, by place.
+  std::vector<Rank> missing(std::uint32_t part) const;
+  /// The same for all parts of a collective, as long as that is under way.
+  std::uint32_t number_of(std::uint32_t part) const { return parts_[part].instance; }
   /// What the members have given so far, by place; empty if none has given anything.
   const std::vector<std::uint64_t>& deposits(std::uint32_t part) const {
     return instances_[parts_[part].instance].deposits;

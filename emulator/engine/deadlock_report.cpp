@@ -167,14 +167,15 @@ std::string describe_activities(SimTime now, std::span<const RankState> ranks,
                      }));
 }
 
-std::string describe_deadlock(SimTime now, std::span<const RankState> ranks,
+std::string describe_deadlock(const DeadlockAnalysis& analysis, std::span<const RankState> ranks,
                               std::span<const Request> requests, const ContextTable& contexts,
                               const Losses& losses, const Messenger& messenger,
                               const std::string& loss_report) {
   std::string text;
   if (const std::string unstable = losses.unstable(); !unstable.empty()) text = unstable + "\n";
   text += fmt::format("deadlock at {:.9f} s of simulated time: ranks wait and nothing can happen any more",
-                      now.seconds());
+                      analysis.at.seconds());
+  for (const std::string& finding : analysis.findings) text += "\n  " + finding;
   text += line_each(ranks, [&](Rank rank, const RankState& state) {
     if (state.phase == RankState::Phase::ended) return std::string("has ended");
     return describe(rank, state, requests, contexts, losses) +

@@ -92,9 +92,10 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     // With upkeep as the horizon ranks may still compute, poll, or wait for a poll's answer, beyond it.
     const bool nobody_acts = computing_.empty() && failed_polls_.empty() && pending_polls_.empty();
     if (nobody_acts && events_.idle())
-      throw Deadlock(describe_deadlock(events_.now(), ranks_, requests_.all(), contexts_, losses(),
-                                       *messenger_, loss_report()),
-                     losses().unstable());
+      throw Deadlock(
+          describe_deadlock(analyse_deadlock(ranks_, requests_.all(), contexts_, collectives_, machine_),
+                            ranks_, requests_.all(), contexts_, losses(), *messenger_, loss_report()),
+          losses().unstable());
     events_.handle_next();
   }
   SimTime last_exit;

@@ -17,7 +17,9 @@
 
 namespace morgana {
 
-/// Every rank waits and nothing can happen any more; the text names each rank's call, peer, tag and size.
+/// Every rank waits and nothing can happen any more; the text names each rank's call, peer, tag and size. Its
+/// first line says when the last rank blocked; then, each in a line that begins with two spaces, a label and
+/// a colon, come what was found (cycle, eager hint, missing) and the ranks.
 class Deadlock : public Error {
  public:
   /// @param unstable  Losses::unstable, where ranks wait for what the load did not let through

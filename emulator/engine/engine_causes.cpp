@@ -9,7 +9,7 @@ void Engine::Impl::tell_release(Rank rank, SimTime idle_from, SimTime at, const 
   if (origin.by < Rank{0} || (at <= idle_from && !polled)) return;
   const SimTime ready = std::min(origin.ready, at);
   const SimTime wire = std::min(origin.wire, at - ready);
-  causes_->released({{rank}, at, {origin.by}, ready, wire, origin.in_memory, polled});
+  causes_->released({{rank}, at, {origin.by}, ready, wire, origin.in_memory, polled, origin.timer_wait});
 }
 
 /// A request that is being completed.

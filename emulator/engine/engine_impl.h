@@ -193,7 +193,7 @@ class Engine::Impl final : private EventHandler,
   void waits_unmatched(Rank receiver, const Envelope& envelope, Bytes bytes) override;
   void delivered(const Envelope& envelope, Rank receiver, Bytes bytes, SimTime sent) override;
   std::optional<std::size_t> processor_of(Rank rank) const override;
-  void access_done(std::uint32_t request, Outcome outcome) override;
+  void access_done(std::uint32_t request, Outcome outcome, SimTime timer_wait) override;
   void collective_done(std::uint32_t request, SimTime done, const std::vector<std::uint64_t>& deposits,
                        Outcome outcome, SimTime partner_at) override;
   void tell_partner(const Request& request) const;

@@ -111,6 +111,7 @@ std::uint32_t Engine::Impl::new_request(Rank rank) {
   request.call = operation.call;
   request.ready = request.awaited = request.cancelled = request.writing = false;
   request.streamed = operation.kind == OperationKind::receive && operation.streamed;
+  request.synchronous = operation.kind == OperationKind::send && operation.mode == SendMode::synchronous;
   request.envelope = {operation.context, operation.peer, operation.tag};
   request.bytes = operation.bytes;
   request.place = Matcher::no_place;

@@ -208,14 +208,15 @@ void Engine::Impl::became_ready(std::uint32_t slot) {
   complete_wait(request.owner);
 }
 
-void Engine::Impl::access_done(std::uint32_t request, Outcome outcome) {
+void Engine::Impl::access_done(std::uint32_t request, Outcome outcome, SimTime timer_wait) {
   requests_[request].outcome = outcome;
   if (causes_ != nullptr)
     if (const auto origin = origins_.find(request); origin != origins_.end()) {
       origin.value().came = events_.now();
+      origin.value().timer_wait = timer_wait;
       // A lock is not on the wire while somebody else holds it.
       if (requests_[request].kind == OperationKind::access)
-        origin.value().wire = events_.now() - origin->second.ready;
+        origin.value().wire = std::max(events_.now() - origin->second.ready - timer_wait, SimTime());
     }
   make_ready(request, events_.now(), SimTime());
 }

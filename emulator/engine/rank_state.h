@@ -24,8 +24,9 @@ struct Request {
   bool ready = false;
   bool awaited = false;  ///< the owner is in a wait that names it
   bool cancelled = false;
-  bool writing = false;   ///< of a send: its thread is suspended, and it completes when that ends
-  bool streamed = false;  ///< of a receive: it takes the head of a message
+  bool writing = false;      ///< of a send: its thread is suspended, and it completes when that ends
+  bool streamed = false;     ///< of a receive: it takes the head of a message
+  bool synchronous = false;  ///< of a send: it waits for its receive whatever its size
   Outcome outcome = Outcome::delivered;  ///< of what it has sent
   SimTime ready_at;                      ///< when ready
   SimTime early;                         ///< before `ready_at`: from then on `cost` may have been spent

@@ -272,9 +272,17 @@ Admission KernelMessenger::shipment_admitted(MessageId id, Bytes before, Bytes s
   return Admission::taken;
 }
 
+void KernelMessenger::note_timer_wait(Message& message, Leg leg, SimTime wait) {
+  if (leg == Leg::push1 || leg == Leg::push2)
+    message.push_waited = std::max(message.push_waited, wait);
+  else
+    (leg == Leg::pull ? message.pull_waited : message.agreeing_waited) += wait;
+}
+
 void KernelMessenger::shipment_delivered(MessageId id) {
   const auto [number, leg] = Number::unpacked(id.number);
   Message& message = messages_[number];
+  note_timer_wait(message, leg, machine_.transport->timer_wait());
   switch (leg) {
     case Leg::push1:
     case Leg::push2:

@@ -113,6 +113,10 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
     bool receiver_was_late = false;  ///< its receive, at `asked`; else its sender
     SimTime asked;
     SimTime shipped;  ///< when its data were last handed to the transport
+    // For retransmission timers, since it was sent or, of a late receive, since `asked`:
+    SimTime push_waited;  ///< its pushes, which go at once
+    SimTime pull_waited;  ///< what is pulled
+    SimTime agreeing_waited;
   };
 
   /// Pushes of one rank to another, each on a channel of its own, so that one which waits for room holds up
@@ -191,6 +195,7 @@ class KernelMessenger final : public Messenger, private ShipmentListener, privat
   void addressed(std::uint32_t number);
   SimTime work(Rank rank, SimTime cost);
 
+  static void note_timer_wait(Message& message, Leg leg, SimTime wait);
   void ship(std::uint32_t number, Leg leg, bool by_program);
   void later(SimTime at, std::uint32_t number, Leg leg);
   void forget_if_done(std::uint32_t number);

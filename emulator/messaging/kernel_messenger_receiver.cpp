@@ -128,6 +128,8 @@ SimTime KernelMessenger::match(std::uint32_t number, Token receive) {
   const bool on_its_way = !message.local && message.rest == Bytes() && message.came < message.send.bytes;
   message.receiver_was_late = !on_its_way && message.copying == Copying::nothing;
   message.asked = now;
+  if (message.receiver_was_late)
+    message.push_waited = message.pull_waited = message.agreeing_waited = SimTime();
   if (message.local) {
     if (message.copying == Copying::nothing) begin_copy(number, Copying::all, false, message.send.bytes);
     return SimTime();
@@ -224,9 +226,11 @@ Origin KernelMessenger::origin_of(std::uint32_t number) const {
   const SimTime now = machine_.events->now();
   const SimTime ready = message.receiver_was_late ? message.asked : message.send.ready;
   const Rank by = message.receiver_was_late ? message.send.receiver : message.send.envelope.source;
+  const SimTime data_waited = message.rest > Bytes() ? message.pull_waited : message.push_waited;
   const SimTime wire =
-      message.local ? SimTime() : std::max(now - std::max(message.shipped, ready), SimTime());
-  return {by, ready, wire, now, message.local};
+      message.local ? SimTime() : std::max(now - std::max(message.shipped, ready) - data_waited, SimTime());
+  return {by,  ready,         wire,
+          now, message.local, message.push_waited + message.pull_waited + message.agreeing_waited};
 }
 
 void KernelMessenger::become_visible(std::uint32_t number) {

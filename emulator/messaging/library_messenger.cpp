@@ -167,7 +167,22 @@ void LibraryMessenger::handle(std::uint64_t what) {
     leg_done(message, leg);
 }
 
+/// Legs that are under way at once wait for the same timers.
+void LibraryMessenger::note_timer_wait(MessageId id) {
+  const SimTime wait = machine_.transport->timer_wait();
+  if (wait == SimTime()) return;
+  const auto [number, leg] = Number::unpacked(id.number);
+  Message& message = messages_[number];
+  const bool with_data = leg == Leg::data || leg == Leg::second_push || leg == Leg::read ||
+                         (leg == Leg::finish && rendezvous_by() == RendezvousBy::write);
+  if (with_data)
+    message.data_waited = std::max(message.data_waited, wait);
+  else
+    message.agreeing_waited += wait;
+}
+
 void LibraryMessenger::shipment_delivered(MessageId id) {
+  note_timer_wait(id);
   if (transport_works_)
     if (const ProcessorWork work = machine_.transport->receiving_work(); work.cost > SimTime())
       messages_[Number::unpacked(id.number).message].work = work;
@@ -198,6 +213,7 @@ void LibraryMessenger::shipment_departed(MessageId id) {
   // matched.
   const bool is_last_push = message.pushed_whole && message.send.mode != SendMode::synchronous;
   if (leg != (is_last_push ? Leg::second_push : Leg::data)) return;
+  note_timer_wait(id);
   send_is_over(number);
 }
 
@@ -216,6 +232,7 @@ void LibraryMessenger::send_is_over(std::uint32_t number) {
 /// The sender learns that what it has written is there.
 void LibraryMessenger::shipment_completed(MessageId id) {
   const std::uint32_t number = Number::unpacked(id.number).message;
+  note_timer_wait(id);
   messages_[number].written = true;
   send_is_over(number);
   forget_if_written(number);
@@ -359,17 +376,22 @@ Origin LibraryMessenger::origin_of(std::uint32_t number) const {
   const SimTime ready = message.receiver_was_late ? message.asked : message.send.ready;
   const Rank by = message.receiver_was_late ? message.send.receiver : message.send.envelope.source;
   const SimTime came = message.came > SimTime() ? message.came : machine_.events->now();
-  const SimTime wire =
-      message.local ? SimTime() : std::max(came - std::max(message.shipped, ready), SimTime());
-  return {by, ready, wire, came, message.local};
+  Origin origin{by, ready, SimTime(), came, message.local, message.agreeing_waited + message.data_waited};
+  origin.wire = on_wire(message, origin);
+  return origin;
+}
+
+/// While its data were with the transport, but for what they waited for timers.
+SimTime LibraryMessenger::on_wire(const Message& message, const Origin& origin) {
+  if (message.local) return SimTime();
+  return std::max(origin.came - std::max(message.shipped, origin.ready) - message.data_waited, SimTime());
 }
 
 /// What lets a sender go on whose data have left.
 Origin LibraryMessenger::departure_of(std::uint32_t number) const {
   Origin origin = origin_of(number);
   origin.came = machine_.events->now();
-  if (!messages_[number].local)
-    origin.wire = std::max(origin.came - std::max(messages_[number].shipped, origin.ready), SimTime());
+  origin.wire = on_wire(messages_[number], origin);
   return origin;
 }
 

@@ -106,11 +106,15 @@ class LibraryMessenger final : public Messenger,
     SimTime asked;
     SimTime shipped;  ///< when its data were handed to the transport
     SimTime came;     ///< when they were there
+    // For retransmission timers, since it was sent or, of a late receive, since `asked`:
+    SimTime agreeing_waited;  ///< its request and what answers that
+    SimTime data_waited;      ///< its data
   };
 
   const Send& send_of(std::uint32_t message) const override { return messages_[message].send; }
   Origin origin_of(std::uint32_t message) const override;
   Origin departure_of(std::uint32_t message) const;
+  static SimTime on_wire(const Message& message, const Origin& origin);
   void handle(std::uint64_t what) override;
   void shipment_departed(MessageId id) override;
   void endpoint_written(std::uint64_t message) override;
@@ -158,6 +162,7 @@ class LibraryMessenger final : public Messenger,
   void forget_if_withdrawn(std::uint32_t message);
   void forget(std::uint32_t message);
   static bool brings_data(Leg leg);
+  void note_timer_wait(MessageId id);
   std::uint64_t take_payload(std::uint32_t message);
   void drop(std::uint32_t message);
   void note_undelivered(MessageId id, std::optional<Outcome> returned);

@@ -125,6 +125,7 @@ void LibraryMessenger::match(std::uint32_t number, Token receive, bool late) {
   if (late && (message.rendezvous ? asks || has_second_push(message) : !message.streamed)) {
     message.receiver_was_late = true;
     message.asked = now;
+    message.agreeing_waited = message.data_waited = SimTime();
   }
   unexpected_[index(message.send.receiver)] -= std::exchange(message.kept, Bytes());
   const bool sender_goes_on = message.pushed_whole && message.send.mode != SendMode::synchronous;

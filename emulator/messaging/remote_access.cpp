@@ -43,12 +43,15 @@ void RemoteAccess::shipment_delivered(MessageId id) {
   const auto [number, leg] = Number::unpacked(id.number);
   const By how = leg == Leg::there ? by(accesses_[number]) : By::messages;
   if (how == By::write) return;  // the origin does not know yet
+  accesses_[number].timer_wait += machine_.transport->timer_wait();
   if (how == By::read) return done(number, Outcome::delivered);
   handle(id.number);
 }
 
 void RemoteAccess::shipment_completed(MessageId id) {
-  done(Number::unpacked(id.number).message, Outcome::delivered);
+  const std::uint32_t number = Number::unpacked(id.number).message;
+  accesses_[number].timer_wait += machine_.transport->timer_wait();
+  done(number, Outcome::delivered);
 }
 
 RemoteAccess::By RemoteAccess::by(const Access& access) const {
@@ -112,8 +115,9 @@ void RemoteAccess::grant(Lock& lock) {
 
 void RemoteAccess::done(std::uint32_t number, Outcome outcome) {
   const std::uint32_t request = accesses_[number].request;
+  const SimTime timer_wait = accesses_[number].timer_wait;
   accesses_.give_back(number);
-  client_.access_done(request, outcome);
+  client_.access_done(request, outcome, timer_wait);
 }
 
 void RemoteAccess::note_undelivered(MessageId id, std::optional<Outcome> returned) {

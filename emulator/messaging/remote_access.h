@@ -15,10 +15,11 @@
 
 namespace morgana {
 
-/// Told when an access, a lock or its return is complete at its origin.
+/// Told when an access, a lock or its return is complete at its origin, and for how long its messages have
+/// waited for retransmission timers.
 class RemoteAccessClient {
  public:
-  virtual void access_done(std::uint32_t request, Outcome outcome) = 0;
+  virtual void access_done(std::uint32_t request, Outcome outcome, SimTime timer_wait) = 0;
 
  protected:
   ~RemoteAccessClient() = default;
@@ -48,6 +49,7 @@ class RemoteAccess : private ShipmentListener, private EventHandler {
     Bytes reply;             ///< back
     SimTime ready;           ///< when the origin's processor has done its part, >= now
     std::uint32_t request = 0;
+    SimTime timer_wait{};  ///< so far
   };
   /// Processor time that the origin spends before the access is ready.
   SimTime cost(Rank origin, Rank target, Bytes bytes, Bytes reply) const;

@@ -18,10 +18,11 @@ struct Origin {
   /// Whose doing was the last that it needed: the sender's, or the receiver's where the data were asked for
   /// only when the receive was posted.
   Rank by{-1};
-  SimTime ready;           ///< when that was done; the rest is the protocol's and the wire's
+  SimTime ready;           ///< when that was done; the rest is the protocol's, the wire's and timers'
   SimTime wire;            ///< while the data were with the transport; of what passed since `ready`
   SimTime came;            ///< when it was at its receiver; 0 if that is not known
   bool in_memory = false;  ///< it stays within a host: what passes is a copy's time
+  SimTime timer_wait{};    ///< what it waited for retransmission timers since `ready`; no part of `wire`
 };
 
 /// An actor had nothing to do before `at`, and goes on then because of what `by` had done at `ready`.
@@ -33,6 +34,7 @@ struct Release {
   SimTime wire;            ///< of at - ready: the data were with the transport
   bool in_memory = false;  ///< all of at - ready is a copy within a host
   bool polled = false;  ///< found by a test or probe: the actor waited only if polls before had found nothing
+  SimTime timer_wait{};  ///< of at - ready: for retransmission timers
 };
 
 /// Sees what makes ranks go on that wait: critical paths are made from this.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
 #include "emulator/report/readable.h"
 #include "emulator/report/table.h"
@@ -20,6 +22,45 @@ std::string shown(const CounterTable::Value& value, bool share) {
   return number < most_with_fraction ? fmt::format("{:.4g}", number) : fmt::format("{:.0f}", number);
 }
 
+constexpr std::string_view utilisation_column = "utilisation";
+
+std::optional<std::size_t> column_named(const CounterTable& table, std::string_view name) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (table.columns[i].name == name) return i;
+  return std::nullopt;
+}
+
+double as_number(const CounterTable::Value& value) {
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return static_cast<double>(*count);
+  const auto* number = std::get_if<double>(&value);
+  return number == nullptr ? 0 : *number;
+}
+
+/// Whether the row has a count. In a table of several rows the first column says which one it is; a
+/// utilisation may be that of what the row is a part of.
+bool counts_something(const CounterTable& table, const std::vector<CounterTable::Value>& row) {
+  bool has_counts = false;
+  for (std::size_t i = table.rows.size() > 1 ? 1 : 0; i < row.size(); ++i) {
+    const CounterTable::Column& column = table.columns[i];
+    if (column.name == utilisation_column || std::holds_alternative<std::string>(row[i])) continue;
+    has_counts = true;
+    if (as_number(row[i]) != 0) return true;
+  }
+  return !has_counts;
+}
+
+/// The rows that are shown, in order.
+std::vector<std::size_t> shown_rows(const CounterTable& table) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    if (counts_something(table, table.rows[i])) order.push_back(i);
+  if (const auto column = column_named(table, utilisation_column))
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+      return as_number(table.rows[a][*column]) > as_number(table.rows[b][*column]);
+    });
+  return order;
+}
+
 std::string key(std::string name) {
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
@@ -33,14 +74,29 @@ std::string counters_text(std::span<const CounterTable> tables) {
     std::vector<std::string> heading;
     for (const auto& column : counters.columns) heading.push_back(column.name);
     Table table(std::move(heading));
-    for (const auto& row : counters.rows) {
+    std::vector<std::size_t> order = shown_rows(counters);
+    std::size_t others = 0;
+    if (order.size() > counter_rows && column_named(counters, utilisation_column)) {
+      others = order.size() - counter_rows;
+      order.resize(counter_rows);
+    }
+    for (const std::size_t number : order) {
+      const auto& row = counters.rows[number];
       std::vector<std::string> cells;
       for (std::size_t i = 0; i < row.size(); ++i) cells.push_back(shown(row[i], counters.columns[i].share));
       table.add(std::move(cells));
     }
-    text += counters.title + '\n' + table.text("  ");
+    text += counters.title + '\n' + (order.empty() ? "  all counts are 0\n" : table.text("  "));
+    if (others > 0) text += fmt::format("  and {} rows less busy; --json has them all\n", others);
   }
   return text;
+}
+
+bool lists_links(std::span<const CounterTable> tables) {
+  return std::ranges::any_of(tables, [](const CounterTable& table) {
+    return column_named(table, "from") && column_named(table, "to") &&
+           column_named(table, utilisation_column);
+  });
 }
 
 nlohmann::ordered_json counters_json(std::span<const CounterTable> tables) {

@@ -27,8 +27,10 @@ CriticalPath::Step message_of(const Release& release) {
   if (release.in_memory) {
     of(step.times, PathKind::host) = time;
   } else {
-    of(step.times, PathKind::wire) = std::min(release.wire, time);
-    of(step.times, PathKind::protocol) = time - of(step.times, PathKind::wire);
+    const SimTime timers = std::min(release.timer_wait, time), wire = std::min(release.wire, time - timers);
+    of(step.times, PathKind::retransmission) = timers;
+    of(step.times, PathKind::wire) = wire;
+    of(step.times, PathKind::protocol) = time - timers - wire;
   }
   return step;
 }
@@ -36,7 +38,7 @@ CriticalPath::Step message_of(const Release& release) {
 }  // namespace
 
 std::string_view name_of(PathKind kind) {
-  constexpr std::string_view names[] = {"computing", "host", "protocol", "wire", "waiting"};
+  constexpr std::string_view names[] = {"computing", "host", "protocol", "wire", "retransmission", "waiting"};
   return names[static_cast<std::size_t>(kind)];
 }
 

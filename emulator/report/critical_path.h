@@ -17,9 +17,10 @@ enum class PathKind : std::uint8_t {
   host,       ///< the library's and the kernel's: overheads, copies, polls, turns of other ranks
   protocol,   ///< requests, clearances, acknowledgements, and locks that let a message wait
   wire,       ///< the transport has the data: interfaces, links, what holds units up, and what is sent again
-  waiting,    ///< sleeping, and waits that end at their limit
+  retransmission,  ///< a message waits for a retransmission timer (TimerWait)
+  waiting,         ///< sleeping, and waits that end at their limit
 };
-constexpr std::size_t path_kinds = 5;
+constexpr std::size_t path_kinds = 6;
 std::string_view name_of(PathKind kind);
 
 /// The longest chain of causes in a run: back from the last rank's end, each time to what had let a waiting

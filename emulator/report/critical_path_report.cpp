@@ -10,9 +10,10 @@
 namespace morgana {
 namespace {
 
-constexpr PathKind all_kinds[] = {PathKind::computing, PathKind::host, PathKind::protocol, PathKind::wire,
-                                  PathKind::waiting};
-/// What a faster machine would make shorter; what ranks sleep is the program's.
+constexpr PathKind all_kinds[] = {PathKind::computing, PathKind::host,           PathKind::protocol,
+                                  PathKind::wire,      PathKind::retransmission, PathKind::waiting};
+/// What a faster machine, or timers that run out earlier, would make shorter; what ranks sleep is the
+/// program's. Faster links alone shorten no wait for a timer.
 struct Gain {
   PathKind kind;
   const char* what;
@@ -21,7 +22,8 @@ struct Gain {
 constexpr Gain gains[] = {{PathKind::computing, "processors", "computing"},
                           {PathKind::host, "the hosts' work", "host"},
                           {PathKind::protocol, "protocols", "protocol"},
-                          {PathKind::wire, "NICs and links", "wire"}};
+                          {PathKind::wire, "NICs and links", "wire"},
+                          {PathKind::retransmission, "retransmission timers", "retransmission"}};
 
 std::string counted(std::uint64_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");

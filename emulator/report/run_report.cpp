@@ -107,6 +107,7 @@ std::string run_summary(const RunStatistics& statistics, const RunDescription& d
   if (statistics.hosts() && ranks.size() > 1)
     text += fmt::format("hosts           {}\n", text_of(*statistics.hosts(), ranks.size()));
   if (!description.compute.empty()) text += fmt::format("compute time    {}\n", description.compute);
+  if (!description.collectives.empty()) text += fmt::format("collectives     {}\n", description.collectives);
   text += bottleneck_text(bottleneck);
 
   Table table({"rank", "time", "compute", "communication", "share", "sent", "bytes", "received", "bytes",

@@ -18,9 +18,10 @@ struct RunDescription {
   std::string subject;   ///< the program's command line, or the trace
   std::string platform;  ///< its name
   std::uint64_t seed = 1;
-  bool native = false;       ///< measured on this machine, not simulated
-  double compute_scale = 1;  ///< simulated compute time over measured processor time, or over the trace's
-  std::string compute = {};  ///< how compute times were made, for people: "x 306: ..."; may be empty
+  bool native = false;           ///< measured on this machine, not simulated
+  double compute_scale = 1;      ///< simulated compute time over measured processor time, or over the trace's
+  std::string compute = {};      ///< how compute times were made, for people: "x 306: ..."; may be empty
+  std::string collectives = {};  ///< how a schedule's collectives were carried out; may be empty
 };
 
 /// What a run took on this machine.

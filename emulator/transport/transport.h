@@ -142,6 +142,9 @@ class Transport : public TransportDiagnostics {
   virtual SimTime sending_work(Bytes /*bytes*/) { return SimTime(); }
   /// Within shipment_delivered: the same of the receiving rank.
   virtual ProcessorWork receiving_work() const { return {}; }
+  /// Within shipment_departed, shipment_delivered and shipment_completed: for how much of the time since it
+  /// was handed over the message has waited for retransmission timers (TimerWait).
+  virtual SimTime timer_wait() const { return {}; }
   virtual TransportGuarantees guarantees() const { return {}; }
   /// Whether it cares for Shipment::elements. The same all the time.
   virtual bool keeps_elements_whole() const { return false; }

@@ -35,7 +35,8 @@ function tellCalls() {
 
 const meanings = {
   computing: 'the program', host: 'library and kernel on processors', protocol: 'requests, clearances, acknowledgements, locks',
-  wire: 'the transport has the data: NICs, links, what is sent again', waiting: 'sleeping, and waits that end at their limit',
+  wire: 'the transport has the data: NICs, links, what is sent again',
+  retransmission: 'a message waits for a retransmission timer', waiting: 'sleeping, and waits that end at their limit',
 };
 function tellPath(path) {
   const all = d3.sum(path.times_ps), share = part => all > 0 ? part / all : 0;

@@ -218,6 +218,20 @@ TEST_F(MorganaTest, ARecordingSaysWhenRanksHaveToWaitForProcessors) {
               HasSubstr("waiting for one is recorded as computing; `morgana run --platform ideal"));
 }
 
+TEST_F(MorganaTest, AMeasuredRunSaysWhenRanksHaveToWaitForProcessors) {
+  const std::string ranks = std::to_string(std::thread::hardware_concurrency() + 1);
+  const auto said_by = [&](const std::string& compute, const std::string& also) {
+    return succeed({"run", "-n", ranks, "--platform", "fast-ethernet", also, "--compute", compute, "--",
+                    program("ring")})
+        .err;
+  };
+  const std::string said = "computing is measured as processor time, which grows where programs take turns";
+  EXPECT_THAT(said_by("measured", "--seed=1"), HasSubstr("note: " + ranks + " ranks share "));
+  EXPECT_THAT(said_by("measured", "--trace=run.otf2"), HasSubstr(said));
+  EXPECT_THAT(said_by("none", "--seed=1"), testing::Not(HasSubstr(said)));
+  EXPECT_THAT(said_by("recorded:run.otf2", "--seed=1"), testing::Not(HasSubstr(said)));
+}
+
 TEST_F(MorganaTest, CountersOfANetworkThatCountsNothingAreSaidToBeNone) {
   EXPECT_THAT(
       succeed({"run", "-n", "2", "--platform", "loggp-example", "--counters", "--", program("ring")}).out,

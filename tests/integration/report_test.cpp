@@ -229,6 +229,10 @@ TEST_F(Report, ShowsWhatCameBeforeADeadlock) {
   EXPECT_EQ(stuck.exit_code, 3);
   EXPECT_THAT(stuck.err, testing::Not(HasSubstr("run.otf2"))) << "nobody has asked for a trace";
   EXPECT_THAT(read("stuck.html"), HasSubstr("MPI_Recv"));
+  EXPECT_THAT(
+      read("stuck.html"),
+      HasSubstr("{\"label\":\"cycle\",\"text\":\"rank 0 (MPI_Recv) waits for rank 1 (MPI_Recv), which "
+                "waits for rank 0\"}"));
 }
 
 TEST_F(Report, RefusesWhatItCantReadOrWrite) {

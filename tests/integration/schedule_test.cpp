@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <string>
+#include <utility>
 
 #include "tests/integration/morgana_test.h"
 #include "tests/support/goal_schedules.h"
@@ -60,6 +62,36 @@ TEST_F(Schedules, RunOnAnyPlatformWithoutATrace) {
   EXPECT_THAT(read("s.csv"), AllOf(HasSubstr("22000000"), HasSubstr("26000000")));
   succeed({"replay", "d.goal", "--platform", "loggopsim", "--quiet", "--trace", "d.otf2"});
   EXPECT_EQ(replayed_ps("d.otf2", "loggopsim"), 22'000'000);
+}
+
+TEST_F(Schedules, ComputeForTheTimesThatTheyHave) {
+  write("a.goal",
+        "num_ranks 2\nrank 0 {\na: calc 3000\nb: send 8b to 1\nb requires a\n}\nrank 1 {\nrecv 8b from "
+        "0\n}\n");
+  const std::string out = succeed({"replay", "a.goal", "--platform", "ethernet-10"}).out;
+  EXPECT_THAT(out, HasSubstr("compute time    as the schedule has it\n"));
+  EXPECT_THAT(
+      succeed({"replay", "a.goal", "--platform", "ethernet-10", "--set", "hosts.compute-scale=2"}).out,
+      HasSubstr("compute time    as the schedule has it, x 2: hosts.compute-scale\n"));
+}
+
+TEST_F(Schedules, AreNamedWhereATraceIsAskedFor) {
+  write("a.goal", "num_ranks 1\nrank 0 {\na: calc 3000\n}\n");
+  std::filesystem::create_directories(path("steps/one"));
+  write("steps/one/t.0.et", "");
+  for (const auto& [name, what] : {std::pair("a.goal", "a schedule (GOAL)"),
+                                   std::pair("steps/one/t.0.et", "an execution trace of Chakra"),
+                                   std::pair("steps/one", "an execution trace of Chakra")}) {
+    const FinishedProcess refused = morgana({"stats", name});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, AllOf(HasSubstr(std::string(name) + " is " + what),
+                                   HasSubstr("`morgana replay " + std::string(name) + " --platform NAME")));
+  }
+  for (const char* command : {"stats", "replay"})
+    EXPECT_THAT(morgana({command, "steps"}).err,
+                AllOf(HasSubstr("steps holds a folder with execution traces of Chakra (.et)"),
+                      HasSubstr("such as steps/one")));
+  EXPECT_THAT(morgana({"stats", "none.et"}).err, HasSubstr("there is no trace none.et"));
 }
 
 TEST_F(Schedules, AreIndependentOfTheOrderOfLines) {

@@ -239,6 +239,21 @@ TEST_F(ChakraGraph, EveryCollectiveEndsInGroupsOfAnySize) {
       }
 }
 
+// NCCL has neither gathers nor scatters; MPICH 4.0 reduces more than 2 KiB by a reduce-scatter where there
+// are at least as many elements as members.
+TEST_F(ChakraGraph, SaysHowCollectivesAreCarriedOut) {
+  const Nodes nodes{chakra_collective(1, 0, 16'384), chakra_collective(2, 3, 1024),
+                    chakra_collective(3, 0, 16'384)};
+  EXPECT_EQ(run(std::vector<Nodes>(4, nodes)).collectives,
+            "ALL_REDUCE of 16.00 KiB on 4 ranks by ring simple (2 times), GATHER of 1.000 KiB on 4 ranks by "
+            "sends and receives");
+  EXPECT_EQ(
+      run(std::vector<Nodes>(4, nodes), {}, "mpich").collectives,
+      "ALL_REDUCE of 16.00 KiB on 4 ranks by reduce-scatter-allgather (2 times), GATHER of 1.000 KiB on 4 "
+      "ranks by binomial");
+  EXPECT_EQ(run({Nodes{chakra_compute(1, 5)}}).collectives, "");
+}
+
 // ASTRA-sim's example: 8 NPUs in a ring at 50 GB/s and 500 ns. 14 steps of 131,072 B; or four parts one after
 // the other, as its examples split it, of 14 steps of 32,768 B each.
 TEST_F(ChakraGraph, AstraSimsExampleByHand) {

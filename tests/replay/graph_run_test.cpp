@@ -204,6 +204,38 @@ TEST_F(GraphRunTest, TheTraceOfARunTakesAsLongAsTheRun) {
     }
 }
 
+// 48 ranks send 64 KiB at once to one, more than the switch of that buffer can hold: a tail that is lost
+// comes again after the least timeout, which faster links do not shorten. What is on the path besides is the
+// same.
+TEST_F(GraphRunTest, SaysWhatOfThePathIsWaitingForARetransmissionTimer) {
+  constexpr int senders = 48;
+  std::string text = "num_ranks 49\nrank 0 {\n";
+  for (int i = 1; i <= senders; ++i)
+    text += "r" + std::to_string(i) + ": recv 65536b from " + std::to_string(i) + "\n";
+  text += "}\n";
+  for (int i = 1; i <= senders; ++i) text += "rank " + std::to_string(i) + " {\ns: send 65536b to 0\n}\n";
+  const auto path_on = [&](std::vector<std::string> overrides) {
+    overrides.emplace_back("hosts.processors=1");
+    CriticalPathRecorder recorder;
+    ReplayOptions options;
+    options.observers.push_back(&recorder);
+    options.causes = &recorder;
+    const ReplayResult result = run(text, "ethernet-25g-tcp", overrides, options);
+    EXPECT_EQ(recorder.path(0).total(), result.statistics.simulated_time());
+    return recorder.path(0);
+  };
+  EXPECT_EQ(path_on({}).time(PathKind::retransmission), SimTime());
+  const CriticalPath lossy = path_on({"network.shared-buffer=1 MB"});
+  const SimTime wait = lossy.time(PathKind::retransmission);
+  EXPECT_GT(wait, ns(190'000'000));
+  EXPECT_LE(wait, ns(200'000'000));
+  EXPECT_LT(lossy.total() - wait, ns(5'000'000));
+  EXPECT_LT(lossy.gain_of_half(PathKind::wire), 0.02);
+  const CriticalPath sooner = path_on({"network.shared-buffer=1 MB", "transport.least-timeout=50 ms"});
+  EXPECT_LE(sooner.time(PathKind::retransmission), ns(50'000'000));
+  EXPECT_GT(sooner.time(PathKind::retransmission), ns(40'000'000));
+}
+
 TEST_F(GraphRunTest, CountsWhatEachRankComputesAndSends) {
   const ReplayResult result =
       run("num_ranks 2\nrank 0 {\na: calc 4000 cpu 0\nb: calc 3000 cpu 1\nc: send 10b to 1\nc requires a\n"

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace morgana {
 namespace {
@@ -22,6 +25,42 @@ TEST(Counters, AreTablesForPeople) {
             "  20\n"
             "  11834\n");
   EXPECT_EQ(counters_text({}), "");
+}
+
+TEST(Counters, LeaveOutRowsThatCountNothingAndBeginWithTheBusiest) {
+  const std::int64_t none = 0;
+  const std::vector<CounterTable> links{
+      {"links",
+       {{"from"}, {"to"}, {"packets"}, {"paused", true}, {"utilisation", true}},
+       {{"a", "b", none, 0.0, 0.0},
+        {"b", "c", std::int64_t{2}, 0.0, 0.25},
+        {"c", "d", none, 0.5, 0.0},
+        {"d", "e", none, 0.0, 0.75},  // another channel of its cable is busy
+        {"e", "f", std::int64_t{7}, 0.0, 0.75}}},
+      {"losses", {{"cause"}, {"packets"}}, {{"corrupt", none}, {"no path", none}}},
+      {"transport", {{"connections"}, {"timeouts"}}, {{none, std::int64_t{3}}}}};
+  EXPECT_EQ(counters_text(links),
+            "links\n"
+            "  from  to  packets  paused  utilisation\n"
+            "  e      f        7   0.0 %       75.0 %\n"
+            "  b      c        2   0.0 %       25.0 %\n"
+            "  c      d        0  50.0 %        0.0 %\n"
+            "losses\n"
+            "  all counts are 0\n"
+            "transport\n"
+            "  connections  timeouts\n"
+            "  0                   3\n");
+  EXPECT_EQ(counters_json(links).at("links").size(), 5U) << "files have all";
+  EXPECT_TRUE(lists_links(links));
+  EXPECT_FALSE(lists_links(tables));
+}
+
+TEST(Counters, ShowOnlyTheBusiestOfManyLinks) {
+  CounterTable many{"links", {{"from"}, {"packets"}, {"utilisation", true}}, {}};
+  for (std::int64_t i = 1; i <= 43; ++i) many.rows.push_back({"x", i, static_cast<double>(i) / 100});
+  const std::string text = counters_text({&many, 1});
+  EXPECT_EQ(text.find("  x           3 "), std::string::npos);
+  EXPECT_LT(text.find("43.0 %"), text.find("4.0 %\n  and 3 rows less busy; --json has them all\n"));
 }
 
 TEST(Counters, AreObjectsInFiles) {

@@ -15,11 +15,32 @@ using namespace literals;
 CriticalPath by_hand() {
   CriticalPath path;
   const Actor sender{Rank{0}}, receiver{Rank{1}};
-  path.steps = {{sender, sender, 0_us, 62_us, {60_us, 2_us, 0_us, 0_us, 0_us}, false},
-                {receiver, sender, 62_us, 97_us, {0_us, 0_us, 5_us, 30_us, 0_us}, true},
-                {receiver, receiver, 97_us, 100_us, {0_us, 3_us, 0_us, 0_us, 0_us}, false}};
-  path.times = {60_us, 5_us, 5_us, 30_us, 0_us};
+  path.steps = {{sender, sender, 0_us, 62_us, {60_us, 2_us, 0_us, 0_us, 0_us, 0_us}, false},
+                {receiver, sender, 62_us, 97_us, {0_us, 0_us, 5_us, 30_us, 0_us, 0_us}, true},
+                {receiver, receiver, 97_us, 100_us, {0_us, 3_us, 0_us, 0_us, 0_us, 0_us}, false}};
+  path.times = {60_us, 5_us, 5_us, 30_us, 0_us, 0_us};
   return path;
+}
+
+/// The same, but 20 of the 30 us pass until the message's retransmission timer runs out.
+CriticalPath with_a_timeout() {
+  CriticalPath path = by_hand();
+  path.steps[1].times = {0_us, 0_us, 5_us, 10_us, 20_us, 0_us};
+  path.times = {60_us, 5_us, 5_us, 10_us, 20_us, 0_us};
+  return path;
+}
+
+TEST(CriticalPathReport, SaysThatFasterLinksShortenNoWaitForATimer) {
+  EXPECT_EQ(
+      critical_path_text(with_a_timeout()),
+      "critical path  100.0 us, through 2 ranks and 1 message: computing 60.0 %, host 5.0 %, protocol 5.0 %, "
+      "network 10.0 %, retransmission 20.0 %\n"
+      "  twice as fast, at most so much less of the time: processors 30.0 %, the hosts' work 2.5 %, "
+      "protocols 2.5 %, NICs and links 5.0 %, retransmission timers 10.0 %\n");
+  const nlohmann::ordered_json json = critical_path_json(with_a_timeout());
+  EXPECT_EQ(json.at("wire_ps"), 10'000'000);
+  EXPECT_EQ(json.at("retransmission_ps"), 20'000'000);
+  EXPECT_EQ(json.at("at_most_less_if_twice_as_fast").at("wire"), 0.05);
 }
 
 TEST(CriticalPathReport, SaysWhereTheTimeGoesAndWhatAFasterMachineSavesAtMost) {
@@ -34,8 +55,10 @@ TEST(CriticalPathReport, SaysWhereTheTimeGoesAndWhatAFasterMachineSavesAtMost) {
 TEST(CriticalPathReport, HasTheSameAsJson) {
   EXPECT_EQ(critical_path_json(by_hand()), nlohmann::ordered_json::parse(R"({
     "total_ps": 100000000, "ranks": 2, "messages": 1,
-    "computing_ps": 60000000, "host_ps": 5000000, "protocol_ps": 5000000, "wire_ps": 30000000, "waiting_ps": 0,
-    "at_most_less_if_twice_as_fast": {"computing": 0.3, "host": 0.025, "protocol": 0.025, "wire": 0.15},
+    "computing_ps": 60000000, "host_ps": 5000000, "protocol_ps": 5000000, "wire_ps": 30000000,
+    "retransmission_ps": 0, "waiting_ps": 0,
+    "at_most_less_if_twice_as_fast": {"computing": 0.3, "host": 0.025, "protocol": 0.025, "wire": 0.15,
+      "retransmission": 0},
     "per_rank": [{"rank": 0, "time_ps": 62000000}, {"rank": 1, "time_ps": 3000000}]})"));
 }
 

@@ -53,12 +53,30 @@ TEST(CollectiveTimer, LeavesTheChoiceToTheLibrary) {
             time_on_example(Collective::all_gather, 4, 4000, "ring"));
 }
 
+// MPICH 4.0's table: 524,288 B are no longer short; and it falls back on its own choice where what is asked
+// for can't carry out the collective (a part for each of 4 ranks of a single element).
+TEST(CollectiveTimer, NamesTheAlgorithmThatCarriedItOut) {
+  const auto by = [](Collective collective, std::size_t ranks, std::int64_t bytes, const char* asked) {
+    return CollectiveTimer(Platform::load("loggp-example"), CollectiveLibrary::mpich, {collective, ranks})
+        .time(Bytes(bytes), {asked})
+        .carried_out_by;
+  };
+  EXPECT_EQ(by(Collective::all_gather, 4, 524'272, "auto"), "recursive-doubling");
+  EXPECT_EQ(by(Collective::all_gather, 4, 524'288, "auto"), "ring");
+  EXPECT_EQ(by(Collective::all_gather, 3, 81'900, "auto"), "bruck");
+  EXPECT_EQ(by(Collective::all_gather, 4, 4'000, "ring"), "ring");
+  EXPECT_EQ(by(Collective::all_reduce, 4, 4, "reduce-scatter-allgather"), "recursive-doubling");
+  EXPECT_EQ(by(Collective::all_reduce, 4, 16, "reduce-scatter-allgather"), "reduce-scatter-allgather");
+}
+
 TEST(CollectiveTimer, RefusesAlgorithmsThatThereAreNot) {
   try {
     time_on_example(Collective::all_reduce, 4, 1000, "tree");
     FAIL() << "there is one";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no algorithm \"tree\" for allreduce"));
+    EXPECT_THAT(error.what(), HasSubstr("or \"auto\" for MPICH's choice by size; NCCL (--library nccl) has "
+                                        "\"ring\", \"tree\""));
   }
 }
 

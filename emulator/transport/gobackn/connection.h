@@ -6,6 +6,7 @@
 #include <string>
 
 #include "emulator/core/lazy_timer.h"
+#include "emulator/transport/timer_wait.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana::go_back_n {
@@ -19,6 +20,7 @@ struct CutMessage {
   Bytes bytes;
   bool by_program, asks;
   Number first, end;
+  TimerWait timer_wait{};
 };
 
 /// A host's port: it gets one unit at a time, from its connections in turn.
@@ -46,6 +48,8 @@ struct Connection {
   bool refused = false;      ///< the receiving host had no room for the last unit in order
   bool lives = false;        ///< a unit was refused since the last time-out
   LazyTimer retransmission;
+  SimTime stands_since;        ///< data that left the port last, or the last news of what has come
+  bool has_timed_out = false;  ///< ever
 
   // at the receiving host
   Number expected = 0;

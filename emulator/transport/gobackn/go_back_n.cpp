@@ -58,8 +58,8 @@ void GoBackN::send(const Shipment& shipment) {
   const std::int64_t units = std::max<std::int64_t>(full + (shipment.bytes.count() % room > 0 ? 1 : 0), 1);
   const Number first = connection.end;
   connection.end += static_cast<Number>(units);
-  connection.messages.push_back(
-      {shipment.id, shipment.bytes, shipment.by_program, shipment.asks, first, connection.end});
+  connection.messages.push_back({shipment.id, shipment.bytes, shipment.by_program, shipment.asks, first,
+                                 connection.end, TimerWait(events_.now())});
   proceed(id);
 }
 
@@ -141,16 +141,22 @@ void GoBackN::unit_departed(UnitId id, PortId from) {
   port.busy = false;
   if (header.data) {
     connections_[header.connection].in_port = false;
+    connections_[header.connection].stands_since = events_.now();
     proceed(header.connection);
   }
-  if (header.first_time && header.completes_message)
+  if (header.first_time && header.completes_message) {
+    timer_wait_ = timer_wait_of(connections_[header.connection], header.number);
     header.message.listener->shipment_departed(header.message);
+  }
   serve(port);
 }
 
 void GoBackN::time_out(ConnectionId id) {
   Connection& connection = connections_[id];
   ++counters_.timeouts;
+  connection.has_timed_out = true;
+  for (CutMessage& message : connection.messages)
+    message.timer_wait.add(connection.stands_since, events_.now());
   if (!std::exchange(connection.lives, false)) {
     ++connection.futile;
     if (parameters_.tries > 0 && connection.futile > parameters_.tries) return give_up(id);
@@ -159,6 +165,13 @@ void GoBackN::time_out(ConnectionId id) {
   connection.next = connection.oldest;
   connection.sending = 0;
   proceed(id);
+}
+
+/// Of the message that ends with unit `last`.
+SimTime GoBackN::timer_wait_of(const Connection& connection, Number last) {
+  if (!connection.has_timed_out) return SimTime();
+  const auto message = std::ranges::lower_bound(connection.messages, last + 1, {}, &CutMessage::end);
+  return message == connection.messages.end() ? SimTime() : message->timer_wait.total();
 }
 
 // Both ends begin anew, with numbers that no unit under way bears.
@@ -198,6 +211,7 @@ void GoBackN::acknowledge_up_to(ConnectionId id, Number acknowledged) {
   Connection& connection = connections_[id];
   if (acknowledged <= connection.oldest) return;
   connection.oldest = acknowledged;
+  connection.stands_since = events_.now();
   connection.next = std::max(connection.next, acknowledged);
   while (!connection.messages.empty() && connection.messages.front().end <= acknowledged) {
     connection.messages.pop_front();
@@ -215,7 +229,10 @@ void GoBackN::unit_delivered(UnitId id, PortId) {
   release(id);
   const bool accepted = header.data && accept(connections_[header.connection], header);
   acknowledge_up_to(opposite(header.connection), header.acknowledged);
-  if (accepted && header.completes_message) header.message.listener->shipment_delivered(header.message);
+  if (accepted && header.completes_message) {
+    timer_wait_ = timer_wait_of(connections_[header.connection], header.number);
+    header.message.listener->shipment_delivered(header.message);
+  }
   if (header.data) acknowledge_if_due(header.connection);
 }
 

@@ -82,6 +82,7 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   TransportGuarantees guarantees() const override {
     return {.reliable = true, .returns = parameters_.tries > 0};
   }
+  SimTime timer_wait() const override { return timer_wait_; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;
@@ -102,6 +103,7 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   void send_data(ConnectionId id);
   void acknowledge_up_to(ConnectionId id, Number acknowledged);
   void time_out(ConnectionId id);
+  static SimTime timer_wait_of(const Connection& connection, Number last);
   void give_up(ConnectionId id);
 
   // at the receiving host
@@ -133,6 +135,7 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the units under way
+  SimTime timer_wait_;                                                 // of the message that is told of
   std::string how_lost_, remedy_;                                      // of what was given up last
 };
 

@@ -10,6 +10,7 @@
 
 #include "emulator/core/lazy_timer.h"
 #include "emulator/transport/congestion/congestion_control.h"
+#include "emulator/transport/timer_wait.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana::rc {
@@ -28,6 +29,7 @@ struct WorkRequest {
   Psn first = 0, end = 0;
   SimTime ready;      ///< for its first packet to leave
   SimTime delivered;  ///< once the responder has accepted all of it
+  TimerWait timer_wait{};
 };
 
 enum class PacketKind : std::uint8_t {
@@ -66,6 +68,7 @@ struct Header {
   std::uint32_t count = 0;           ///< of a read request: packets of its responses
   Bytes bytes{};                     ///< payload; of a read request, that of its responses
   MessageId message{};
+  SimTime timer_wait{};  ///< of its message, before the packet left
 };
 
 /// A direction of a pair of queue pairs: the requester of one, and the responder of the other. Connections
@@ -91,6 +94,7 @@ struct Connection {
   Psn implied = ~Psn{0};                     ///< read response whose absence was acted on last
   std::string last_loss;                     ///< how the network lost a packet since then, as far as it tells
   LazyTimer timeout, rnr;
+  SimTime stands_since;  ///< when the one of these that is set began
 
   // The responder, at `to`
   Psn expected = 0;

@@ -110,7 +110,7 @@ void ReliableConnections::send(const Shipment& shipment) {
   const ConnectionId id = connection_between(shipment.from, shipment.to, shipment.channel);
   if (connections_[id].failed) {
     // Never told from within send().
-    const std::uint32_t slot = notices_.take({Notice::Kind::returned, shipment.id});
+    const std::uint32_t slot = notices_.take({Notice::Kind::returned, shipment.id, SimTime()});
     return events_.schedule(events_.now(), *this, TimerEvent{0, slot, told}.packed());
   }
   Bytes left = shipment.bytes;
@@ -131,7 +131,7 @@ void ReliableConnections::post(ConnectionId id, const Shipment& shipment, Bytes 
   const Psn first = connection.end;
   connection.end += packets_of(bytes);
   connection.requests.push_back({shipment.id, shipment.verb, last, last && shipment.completes, bytes, first,
-                                 connection.end, connection.ready, SimTime()});
+                                 connection.end, connection.ready, SimTime(), TimerWait(events_.now())});
   if (connection.ready > events_.now())
     events_.schedule(connection.ready, *this, TimerEvent{0, id, ready}.packed());
   else
@@ -216,7 +216,10 @@ void ReliableConnections::unit_departed(UnitId id, PortId from) {
     if (marking_ != nullptr) proceed(opposite(header.connection));
     respond(header.connection);
   }
-  if (header.departs) header.message.listener->shipment_departed(header.message);
+  if (header.departs) {
+    timer_wait_ = header.timer_wait;
+    header.message.listener->shipment_departed(header.message);
+  }
   serve(line);
 }
 
@@ -248,12 +251,14 @@ void ReliableConnections::handle(std::uint64_t what) {
     case acknowledgement_timeout:
       if (!connections_[event.owner].timeout.run_out(event, events_, *this)) return;
       ++counters_.timeouts;
+      note_timer_wait(connections_[event.owner]);
       retry(event.owner);
       proceed(event.owner);
       return tell_what_is_due();
     case rnr_wait:
       if (!connections_[event.owner].rnr.run_out(event, events_, *this)) return;
       connections_[event.owner].waits = false;
+      note_timer_wait(connections_[event.owner]);
       return proceed(event.owner);
     case ready:
       if (marking_ != nullptr && connections_[event.owner].requested_last) respond(opposite(event.owner));
@@ -268,14 +273,21 @@ void ReliableConnections::handle(std::uint64_t what) {
   }
 }
 
-void ReliableConnections::notify(Notice::Kind kind, MessageId message, SimTime at) {
-  if (at == events_.now()) return due_.push_back({kind, message});
-  const std::uint32_t slot = notices_.take({kind, message});
+/// All that the queue pair has to send waited for the timer that runs out now.
+void ReliableConnections::note_timer_wait(Connection& connection) const {
+  for (WorkRequest& request : connection.requests)
+    request.timer_wait.add(connection.stands_since, events_.now());
+}
+
+void ReliableConnections::notify(Notice::Kind kind, MessageId message, SimTime at, SimTime timer_wait) {
+  if (at == events_.now()) return due_.push_back({kind, message, timer_wait});
+  const std::uint32_t slot = notices_.take({kind, message, timer_wait});
   events_.schedule(at, *this, TimerEvent{0, slot, told}.packed());
 }
 
 void ReliableConnections::tell(const Notice& notice) {
   ShipmentListener& listener = *notice.message.listener;
+  timer_wait_ = notice.timer_wait;
   if (notice.kind == Notice::Kind::delivered)
     listener.shipment_delivered(notice.message);
   else if (notice.kind == Notice::Kind::completed)

@@ -147,6 +147,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   bool connects_processes() const override { return true; }
   Bytes unit_header() const override;
   TransportGuarantees guarantees() const override;
+  SimTime timer_wait() const override { return timer_wait_; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;
@@ -164,6 +165,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   struct Notice {
     enum class Kind : std::uint8_t { delivered, completed, returned } kind{};
     MessageId message;
+    SimTime timer_wait{};
   };
 
   static ConnectionId opposite(ConnectionId connection) { return connection ^ 1U; }
@@ -220,7 +222,8 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   void came_marked(ConnectionId flow);
   void send_notification(ConnectionId flow);
 
-  void notify(Notice::Kind kind, MessageId message, SimTime at);
+  void notify(Notice::Kind kind, MessageId message, SimTime at, SimTime timer_wait = {});
+  void note_timer_wait(Connection& connection) const;
   void tell(const Notice& notice);
   void tell_what_is_due();
   void unit_departed(UnitId id, PortId from) override;
@@ -241,6 +244,7 @@ class ReliableConnections : public Transport, private UnitListener, private Even
   Pool<Header> headers_;                                               // of the packets under way
   Pool<Notice> notices_;                                               // of which listeners are told later
   std::vector<Notice> due_;                                            // now, once the state is settled
+  SimTime timer_wait_;                                                 // of the message that is being told of
   std::string how_lost_, remedy_;                                      // of what was given up last
 };
 

@@ -25,8 +25,10 @@ void ReliableConnections::proceed(ConnectionId id) {
   if (would_send || connection.request_in_port || connection.waits || connection.failed ||
       connection.oldest == connection.next)
     connection.timeout.clear();
-  else if (patience_ > SimTime() && !connection.timeout.set())
+  else if (patience_ > SimTime() && !connection.timeout.set()) {
     connection.timeout.set(events_.now() + patience_, events_, *this, id, acknowledgement_timeout);
+    connection.stands_since = events_.now();
+  }
   if (would_send && !connection.request_in_port && keeps_pace(id)) line_up(id, Turn::What::request);
 }
 
@@ -45,7 +47,8 @@ void ReliableConnections::send_request(ConnectionId id) {
                 .psn = on_link(psn),
                 .first = number == 0,
                 .last = connection.next == request.end,
-                .message = request.id};
+                .message = request.id,
+                .timer_wait = request.timer_wait.total()};
   const bool is_new = psn >= connection.never_sent;
   connection.never_sent = std::max(connection.never_sent, connection.next);
   header.departs = is_new && header.last && request.reports;
@@ -158,10 +161,12 @@ void ReliableConnections::acknowledge(ConnectionId id, Psn up_to) {
     if (done.verb == Verb::read) {
       --connection.reads;
       if (done.reports)
-        notify(Notice::Kind::delivered, done.id, connection.read_in_memory + parameters_.completion_latency);
+        notify(Notice::Kind::delivered, done.id, connection.read_in_memory + parameters_.completion_latency,
+               done.timer_wait.total());
     } else if (done.completes) {
       notify(Notice::Kind::completed, done.id,
-             std::max(events_.now() + parameters_.completion_latency, done.delivered));
+             std::max(events_.now() + parameters_.completion_latency, done.delivered),
+             done.timer_wait.total());
     }
   }
 }
@@ -187,6 +192,7 @@ void ReliableConnections::wait_for_receiver(ConnectionId id) {
   go_back(connection);
   connection.waits = true;
   connection.rnr.set(events_.now() + parameters_.rnr_timer, events_, *this, id, rnr_wait);
+  connection.stands_since = events_.now();
 }
 
 void ReliableConnections::go_back(Connection& connection) const {

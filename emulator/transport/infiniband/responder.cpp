@@ -105,12 +105,14 @@ bool ReliableConnections::accept(Connection& connection, const Header& header) {
     delivered += parameters_.completion_latency;
     if (parameters_.receives > 0) connection.reposts.push_back(delivered + parameters_.repost);
   }
-  if (header.reports) notify(Notice::Kind::delivered, header.message, delivered);
+  SimTime timer_wait;
   for (WorkRequest& request : connection.requests) {
     if (request.end < connection.expected) continue;
     request.delivered = delivered;
+    timer_wait = request.timer_wait.total();
     break;
   }
+  if (header.reports) notify(Notice::Kind::delivered, header.message, delivered, timer_wait);
   return true;
 }
 

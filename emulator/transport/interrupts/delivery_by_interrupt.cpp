@@ -17,15 +17,18 @@ void DeliveryByInterrupt::send(const Shipment& shipment) {
 
 void DeliveryByInterrupt::shipment_departed(MessageId own) {
   const MessageId id = message(own).id;
+  timer_wait_ = transport_->timer_wait();
   id.listener->shipment_departed(id);
 }
 
 void DeliveryByInterrupt::shipment_delivered(MessageId own) {
+  messages_[static_cast<std::uint32_t>(own.number)].timer_wait = transport_->timer_wait();
   events_.schedule(kernel_.interrupt(message(own).to).done, *this, own.number);
 }
 
 void DeliveryByInterrupt::handle(std::uint64_t slot) {
   const MessageId id = messages_[static_cast<std::uint32_t>(slot)].id;
+  timer_wait_ = messages_[static_cast<std::uint32_t>(slot)].timer_wait;
   messages_.give_back(static_cast<std::uint32_t>(slot));
   id.listener->shipment_delivered(id);
 }

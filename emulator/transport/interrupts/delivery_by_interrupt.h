@@ -21,6 +21,7 @@ class DeliveryByInterrupt final : public Transport, private ShipmentListener, pr
   void send(const Shipment& shipment) override;
   bool keeps_elements_whole() const override { return transport_->keeps_elements_whole(); }
   TransportGuarantees guarantees() const override { return {.returns = transport_->guarantees().returns}; }
+  SimTime timer_wait() const override { return timer_wait_; }
   std::string how_lost() const override { return transport_->how_lost(); }
   std::string remedy() const override { return transport_->remedy(); }
   std::vector<CounterTable> counted() const override { return transport_->counted(); }
@@ -35,12 +36,14 @@ class DeliveryByInterrupt final : public Transport, private ShipmentListener, pr
   struct Message {
     MessageId id;
     HostId to;
+    SimTime timer_wait{};
   };
   const Message& message(MessageId own) const { return messages_[static_cast<std::uint32_t>(own.number)]; }
 
   EventQueue& events_;
   Kernel& kernel_;
   std::unique_ptr<Transport> transport_;
+  SimTime timer_wait_;      // of the message that is being told of
   Pool<Message> messages_;  // under way, by the number that the other transport gets
 };
 

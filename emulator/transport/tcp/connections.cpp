@@ -80,6 +80,7 @@ void Tcp::take_acknowledgement(EndpointId id, const Segment& segment) {
   Sender& sender = *endpoint.sender;
   if (sender.acknowledged(events_.now(), segment, !segment.data.empty())) {
     endpoint.last_loss.clear();
+    endpoint.stands_since = events_.now();
     look_for_departed(id);
     look_for_completed(id);
     if (!sender.in_flight())
@@ -127,8 +128,9 @@ void Tcp::look_for_departed(EndpointId id) {
   const Place buffered = endpoint.sender->buffered();
   for (; endpoint.departed < endpoint.messages.size() && endpoint.messages[endpoint.departed].end <= buffered;
        ++endpoint.departed) {
-    const std::uint32_t slot =
-        notices_.take({.kind = Notice::Kind::departed, .message = endpoint.messages[endpoint.departed].id});
+    const Message& message = endpoint.messages[endpoint.departed];
+    const std::uint32_t slot = notices_.take(
+        {.kind = Notice::Kind::departed, .message = message.id, .timer_wait = message.timer_wait.total()});
     events_.schedule(events_.now(), *this, TimerEvent{0, slot, told}.packed());
   }
 }
@@ -139,7 +141,7 @@ void Tcp::look_for_delivered(EndpointId id) {
   const Place expected = endpoints_[id].receiver->expected();
   for (; from.delivered < from.messages.size() && from.messages[from.delivered].end <= expected;
        ++from.delivered)
-    delivered(from.messages[from.delivered].id);
+    delivered(from.messages[from.delivered]);
 }
 
 /// What the other end has acknowledged.
@@ -147,14 +149,22 @@ void Tcp::look_for_completed(EndpointId id) {
   Endpoint& endpoint = endpoints_[id];
   for (; !endpoint.messages.empty() && endpoint.messages.front().end <= endpoint.sender->oldest();
        --endpoint.departed, --endpoint.delivered) {
-    if (endpoint.messages.front().completes)
-      due_.push_back({.kind = Notice::Kind::completed, .message = endpoint.messages.front().id});
+    const Message& done = endpoint.messages.front();
+    if (done.completes)
+      due_.push_back(
+          {.kind = Notice::Kind::completed, .message = done.id, .timer_wait = done.timer_wait.total()});
     endpoint.messages.pop_front();
   }
 }
 
+/// All that the endpoint has to send waited for the timer that runs out now.
+void Tcp::note_timer_wait(Endpoint& endpoint) const {
+  for (Message& message : endpoint.messages) message.timer_wait.add(endpoint.stands_since, events_.now());
+}
+
 void Tcp::retransmission_ran_out(EndpointId id) {
   Endpoint& endpoint = endpoints_[id];
+  note_timer_wait(endpoint);
   if (endpoint.state != Endpoint::State::established) {
     if (++endpoint.syn_timeouts > parameters_.handshake_tries)
       return fail(id, fmt::format("no answer to {} SYNs", endpoint.syns));
@@ -184,15 +194,17 @@ void Tcp::fail(EndpointId id, const std::string& why) {
   if (!parameters_.handshake) ++opened_;
 }
 
-void Tcp::delivered(MessageId message) {
-  if (parameters_.delivery_latency == SimTime())
-    return due_.push_back({.kind = Notice::Kind::delivered, .message = message});
-  const std::uint32_t slot = notices_.take({.kind = Notice::Kind::delivered, .message = message});
+void Tcp::delivered(const Message& message) {
+  const Notice notice{
+      .kind = Notice::Kind::delivered, .message = message.id, .timer_wait = message.timer_wait.total()};
+  if (parameters_.delivery_latency == SimTime()) return due_.push_back(notice);
+  const std::uint32_t slot = notices_.take(notice);
   events_.schedule(events_.now() + parameters_.delivery_latency, *this, TimerEvent{0, slot, told}.packed());
 }
 
 void Tcp::tell(const Notice& notice) {
   ShipmentListener& listener = *notice.message.listener;
+  timer_wait_ = notice.timer_wait;
   switch (notice.kind) {
     case Notice::Kind::written:
       return write(notice);

@@ -10,6 +10,7 @@
 #include "emulator/transport/tcp/receiver.h"
 #include "emulator/transport/tcp/segment.h"
 #include "emulator/transport/tcp/sender.h"
+#include "emulator/transport/timer_wait.h"
 #include "emulator/transport/transport.h"
 
 namespace morgana::tcp {
@@ -19,6 +20,7 @@ struct Message {
   MessageId id;
   Place end = 0;           ///< one past its last byte
   bool completes = false;  ///< Shipment::completes
+  TimerWait timer_wait{};
 };
 
 /// One end of a connection. Endpoints are numbered in pairs: the other end differs in the lowest bit.
@@ -37,7 +39,8 @@ struct Endpoint {
   bool in_line = false, in_port = false;
   LazyTimer retransmission, acknowledgement;
   SimTime syn_sent_at;
-  std::int64_t syns = 0;          ///< sent in this state
+  SimTime stands_since;   ///< data that left the port last, or the last acknowledgement of something new
+  std::int64_t syns = 0;  ///< sent in this state
   std::int64_t syn_timeouts = 0;  ///< in this state
   std::string last_loss;          ///< how the network lost a segment since something was acknowledged
 };

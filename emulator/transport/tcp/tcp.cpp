@@ -100,7 +100,8 @@ void Tcp::write(const Notice& written) {
   const EndpointId id = written.endpoint;
   Endpoint& endpoint = endpoints_[id];
   endpoint.sender->write(events_.now(), written.bytes);
-  endpoint.messages.push_back({written.message, endpoint.sender->written(), written.completes});
+  endpoint.messages.push_back(
+      {written.message, endpoint.sender->written(), written.completes, TimerWait(events_.now())});
   look_for_departed(id);
   if (endpoint.state == Endpoint::State::closed) open(id);
   line_up(id);
@@ -178,8 +179,10 @@ void Tcp::inject(EndpointId from, Segment segment) {
 }
 
 void Tcp::unit_departed(UnitId id, PortId) {
-  const EndpointId from = other_end(segments_[static_cast<std::uint32_t>(id)].to);
+  const Segment& segment = segments_[static_cast<std::uint32_t>(id)];
+  const EndpointId from = other_end(segment.to);
   Endpoint& endpoint = endpoints_[from];
+  if (segment.syn || !segment.data.empty()) endpoint.stands_since = events_.now();
   Port& port = port_of(endpoint.at);
   port.busy = false;
   endpoint.in_port = false;

@@ -79,6 +79,7 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
   void send(const Shipment& shipment) override;
   bool connects_processes() const override { return true; }
   TransportGuarantees guarantees() const override { return {.reliable = true, .returns = true}; }
+  SimTime timer_wait() const override { return timer_wait_; }
   std::string how_lost() const override { return how_lost_; }
   std::string remedy() const override;
   std::vector<CounterTable> counted() const override;
@@ -99,6 +100,7 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
     EndpointId endpoint = 0;  // of what is written
     Bytes bytes{};
     bool completes = false;
+    SimTime timer_wait{};
   };
 
   EndpointId endpoint_of(const Shipment& shipment);
@@ -128,7 +130,8 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
   void look_for_completed(EndpointId id);
   void retransmission_ran_out(EndpointId id);
 
-  void delivered(MessageId message);
+  void note_timer_wait(Endpoint& endpoint) const;
+  void delivered(const tcp::Message& message);
   void tell(const Notice& notice);
   void tell_what_is_due();
 
@@ -149,6 +152,7 @@ class Tcp : public Transport, private UnitListener, private EventHandler {
   Pool<Segment> segments_;  // under way
   Pool<Notice> notices_;
   std::vector<Notice> due_;
+  SimTime timer_wait_;  // of the message that is being told of
   std::string how_lost_, remedy_;
   tcp::SenderCounters of_failed_;
   std::uint64_t acknowledgements_ = 0;  // without data
