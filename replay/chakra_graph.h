@@ -8,6 +8,8 @@
 
 namespace morgana {
 
+class ComputeTimes;
+
 /// An execution trace as the graph of what its ranks do on a platform.
 ///   - A node takes its duration times hosts.compute-scale. Without one it takes its operations over
 ///     hosts.peak-tflops, or its tensor_size over hosts.memory-rate, whichever is longer; without operations,
@@ -18,8 +20,9 @@ namespace morgana {
 ///   - A collective begins at a rank when the one before it with the same process group, and the one before
 ///     it on the same stream, have ended there; it is carried out by collectives.library.
 /// Compute times are scaled already.
+/// @param times  vary what the nodes of the trace compute, not what collectives add up; may be null
 /// @throws Error naming the node whose time the platform does not know, and if nothing takes any time
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
-                         std::uint64_t seed);
+                         std::uint64_t seed, ComputeTimes* times = nullptr);
 
 }  // namespace morgana
