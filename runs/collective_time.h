@@ -17,7 +17,8 @@ struct CollectiveTime {
   SimTime time;
   /// Size over time, in bytes per second; and times bus_factor().
   double algorithm_bandwidth = 0, bus_bandwidth = 0;
-  /// What carried it out where that is known: "tree ll128"; of MPICH what was asked for.
+  /// What carried it out where that is known: "tree ll128", "ring simple (tuner, line 14)"; of MPICH what was
+  /// asked for.
   std::string carried_out_by;
 };
 
