@@ -25,6 +25,7 @@ struct CollectiveOptions {
   std::vector<std::string> algorithms{"auto"};
   std::optional<std::string> library;
   std::string protocol = "auto";
+  std::string tuner;
   std::string json, csv, plot;
   bool quiet = false;
 };
@@ -49,7 +50,9 @@ int measure_collective(const CollectiveOptions& options) {
   CollectiveReport report;
   report.collective = collective_of(options.collective);
   report.ranks = options.ranks;
-  const Platform platform = options.platform.load();
+  PlatformOptions chosen = options.platform;
+  if (!options.tuner.empty()) chosen.overrides.push_back("collectives.tuner=" + options.tuner);
+  const Platform platform = chosen.load();
   if (platform.native())
     throw Error(fmt::format("{} has no model; choose another platform (-p)", platform.name()));
   report.platform = platform.name();
@@ -115,6 +118,11 @@ void add_collective(Commands& commands) {
   command.add("--protocol", &options->protocol, "Of NCCL: ll, ll128, simple or auto")
       ->type_name("NAME")
       ->show_default();
+  command
+      .add("--tuner", &options->tuner,
+           "Of NCCL: the CSV file of its example tuner plug-in, which decides where algorithm and protocol "
+           "are auto; the same as --set collectives.tuner=FILE")
+      ->type_name("FILE");
   command.add("--json", &options->json, "Write all of it as JSON; - is standard output")->type_name("FILE");
   command.add("--csv", &options->csv, "Write the table as CSV; - is standard output")->type_name("FILE");
   command.add("--plot", &options->plot, "Draw busbw over size: .svg or .png")->type_name("FILE");

@@ -14,6 +14,7 @@
 #include "cli/result_files.h"
 #include "cli/run_options.h"
 #include "cli/temporary_folder.h"
+#include "cli/variation_options.h"
 #include "emulator/report/gnuplot.h"
 #include "emulator/report/link_report.h"
 #include "emulator/report/output_file.h"
@@ -28,6 +29,7 @@ struct CompareArguments {
   ProgramOptions programs;
   std::vector<std::string> platforms;
   PlatformOptions details;
+  VariationOptions variation;
   std::string record = "auto";
   std::string json, csv, plot, page;
   bool quiet = false;
@@ -120,6 +122,10 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   if (!options.plot.empty()) gnuplot::check(options.plot);
   const bool native =
       std::ranges::any_of(platforms, [](const ScaledPlatform& on) { return on.platform.native(); });
+  if (native && options.variation.given())
+    throw Error(
+        "native stands for a real run, whose computing is as it is: leave out --slow-rank and "
+        "--compute-noise, or native");
   const Subject subject = subject_of(options, line, native);
 
   Comparison comparison{subject.name, options.details.seed, {}};
@@ -127,6 +133,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
   ReplayOptions how;
   how.placement = read_placement(options.details.map);
   how.seed = options.details.seed;
+  how.variation = options.variation.variation();
   how.links = !options.json.empty();
   std::vector<std::string> notices;
   for (std::size_t i = 0; i < platforms.size(); ++i) {
@@ -153,6 +160,7 @@ int compare(const CompareArguments& options, const CommandLine& line) {
     print_notices(notices);
     fmt::print("{}{}", comparison_table(comparison), host_lines(comparison) + recording_lines(comparison));
     print_scales(platforms);
+    if (how.variation) fmt::print("compute time varied by  {}\n", how.variation->text());
     std::fflush(stdout);
     print_notices(cautions(platforms, subject));
   }
@@ -188,6 +196,7 @@ void add_compare(Commands& commands, const CommandLine& line) {
       ->check(one_of({"auto", "processor-time", "real"}))
       ->show_default();
   options->details.add_details(command);
+  options->variation.add(command);
   command.add("--csv", &options->csv, "Write the table as CSV (times in picoseconds); - is standard output")
       ->type_name("FILE");
   command

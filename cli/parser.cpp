@@ -78,6 +78,21 @@ std::string meant(const std::vector<std::string>& unknown, const Command* chosen
   return near ? "; did you mean " + *near + "?" : "";
 }
 
+/// "; morgana compare and morgana replay have it", of a long option that few other commands have.
+std::string elsewhere(const std::string& word, const Commands& commands) {
+  constexpr std::size_t most_named = 2;
+  if (!word.starts_with("--")) return "";
+  const std::string asked = word.substr(0, word.find('='));
+  std::vector<std::string> who;
+  for (const Command& command : commands.all)
+    for (const Option& option : command.options) {
+      const std::vector<std::string> names = names_of(option);
+      if (std::ranges::find(names, asked) != names.end()) who.push_back("morgana " + command.name);
+    }
+  if (who.empty() || who.size() > most_named) return "";
+  return fmt::format("; {} {} it", fmt::join(who, " and "), who.size() == 1 ? "has" : "have");
+}
+
 /// Whether a word has that short option: at its beginning, or behind flags (-qn0).
 bool has_short(const std::string& word, const std::string& name, const Command& chosen) {
   const auto is_flag = [&](const std::string& letter) {
@@ -114,15 +129,17 @@ std::string as_typed(std::string what, const Command& chosen, const std::vector<
 
 /// What is wrong with the options, in one sentence.
 /// @param given  the command's words
-std::string explain(const CLI::ParseError& error, const CLI::App& app, const Command* chosen,
-                    bool program_given, const std::vector<std::string>& given) {
+std::string explain(const CLI::ParseError& error, const CLI::App& app, const Commands& commands,
+                    const Command* chosen, bool program_given, const std::vector<std::string>& given) {
   const std::string help = fmt::format("see `morgana{} --help`", chosen == nullptr ? "" : " " + chosen->name);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> unknown = app.remaining(true);
-    if (!unknown.empty() && unknown.front().starts_with('-'))
+    if (!unknown.empty() && unknown.front().starts_with('-')) {
+      const std::string others = elsewhere(unknown.front(), commands);
       return fmt::format("{} is no option of {}{}; {}", unknown.front(),
-                         chosen == nullptr ? "morgana" : "morgana " + chosen->name, meant(unknown, chosen),
-                         help);
+                         chosen == nullptr ? "morgana" : "morgana " + chosen->name,
+                         others.empty() ? meant(unknown, chosen) : others, help);
+    }
     const bool wants_program = !program_given && (chosen == nullptr || chosen->takes_program);
     return fmt::format("{} was not expected; {}{}", command_text(unknown),
                        wants_program ? "a program to start goes after \"--\"; " : "", help);
@@ -214,7 +231,7 @@ Parsed parse(const Commands& commands, const std::vector<std::string>& given, bo
   } catch (const CLI::Success& asked) {                                   // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    throw Error(explain(error, app, chosen(), program_given, arguments));
+    throw Error(explain(error, app, commands, chosen(), program_given, arguments));
   }
   return chosen();
 }

@@ -10,10 +10,12 @@
 #include "cli/recording.h"
 #include "cli/run_options.h"
 #include "cli/run_page.h"
+#include "cli/variation_options.h"
 #include "emulator/collectives/nccl_parameters.h"
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
+#include "replay/straggler.h"
 
 namespace morgana::cli {
 namespace {
@@ -21,8 +23,18 @@ namespace {
 struct ReplayArguments {
   std::string trace;
   PlatformOptions platform;
+  VariationOptions variation;
+  bool stragglers = false;
   OutputOptions output;
+  /// Whether the run is replayed again for it: where it is asked for, or computing varies and it shows.
+  bool looks_for_straggler() const { return stragglers || (variation.given() && !output.quiet); }
 };
+
+/// How compute times were made, for people.
+std::string way_of_computing(const ScaledPlatform& scaled, const std::optional<ComputeVariation>& variation) {
+  const std::string varied = variation ? variation->text() : "";
+  return scaled.why + (scaled.why.empty() || varied.empty() ? "" : "; ") + varied;
+}
 
 int replay(const ReplayArguments& options) {
   const ScaledPlatform scaled = scaled_for(options.platform.load(), options.trace);
@@ -32,6 +44,8 @@ int replay(const ReplayArguments& options) {
   ReplayOptions how;
   how.placement = read_placement(options.platform.map);
   how.seed = options.platform.seed;
+  how.variation = options.variation.variation();
+  if (options.stragglers && !how.variation) how.variation.emplace();
   const RunPage page(options.output);
   how.write_trace = page.trace();
   how.trace_kept = options.output.said_of_trace();
@@ -43,14 +57,28 @@ int replay(const ReplayArguments& options) {
     how.observers.push_back(&causes);
     how.causes = &causes;
   }
+  const char* doing = "replaying";
   how.progress = [&](double share) {
     throw_if_interrupted();
     options.platform.introduce(platform, options.output.quiet);
-    bar.show("replaying", share);
+    bar.show(doing, share);
   };
   const StopWatch watch;
+  if (options.looks_for_straggler()) how.translated = read_trace(options.trace, how.progress);
   const ReplayResult result = page.of([&] { return replay_on(platform, options.trace, how); });
   const WallTime wall{watch.seconds()};
+  std::string way = way_of_computing(scaled, how.variation);
+  if (!result.collectives.empty() && platform.collective_library() == CollectiveLibrary::nccl)
+    way += "; NCCL's work on collectives is counted as computing";
+  RunDescription description{
+      options.trace,  platform.name(),   options.platform.seed, false, platform.compute_scale(),
+      std::move(way), result.collectives};
+  description.slow_ranks = options.variation.slow;
+  description.compute_noise = options.variation.noise;
+  if (options.looks_for_straggler()) {
+    doing = "looking for a straggler";
+    description.straggler = find_straggler(platform, options.trace, how, result);
+  }
   options.platform.introduce(platform, options.output.quiet);
   std::optional<CriticalPath> path;
   if (options.output.show_path() && result.has_path && causes.has_path())
@@ -61,15 +89,11 @@ int replay(const ReplayArguments& options) {
         result.statistics.first_rank() == 0 && !notice.empty())
       print_notices({notice});
   }
-  std::string why = scaled.why;
-  if (!result.collectives.empty() && platform.collective_library() == CollectiveLibrary::nccl)
-    why += "; NCCL's work on collectives is counted as computing";
-  options.output.report(result.statistics,
-                        {options.trace, platform.name(), options.platform.seed, false,
-                         platform.compute_scale(), why, result.collectives},
-                        wall, result.counters, result.links, path ? &*path : nullptr);
+  options.output.report(result.statistics, description, wall, result.counters, result.links,
+                        path ? &*path : nullptr);
   page.write(path ? &*path : nullptr, result.history,
-             bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links));
+             bottleneck_lines(result.statistics, path ? &*path : nullptr, result.counters, result.links,
+                              description.straggler ? &*description.straggler : nullptr));
   return 0;
 }
 
@@ -88,6 +112,12 @@ void add_replay(Commands& commands) {
       ->must_be_given();
   options->platform.add_platform(command);
   options->platform.add_details(command);
+  options->variation.add(command);
+  command.add(
+      "--stragglers", &options->stragglers,
+      "Say which rank delays the run, and how much it would save if its computing took as long as the "
+      "median rank's: the run is replayed so, up to 4 times. --slow-rank and --compute-noise do it by "
+      "themselves unless --quiet is given");
   options->output.add(command);
   command.footer = R"(
 Same trace, platform, options and seed: same results, byte for byte. A schedule runs as the graph that it is: nodes
@@ -101,7 +131,8 @@ Examples:
   morgana replay cg.otf2 --platform ethernet-10
   morgana replay cg.otf2 --platform fast-ethernet --set network.rate="1 Gb/s" --json result.json
   morgana replay allreduce.goal --platform loggopsim
-  morgana replay step/llama --platform dgx-h100)";
+  morgana replay step/llama --platform dgx-h100
+  morgana replay step/llama --platform dgx-h100 --slow-rank 3:x1.2 --compute-noise lognormal:0.05 --seed 7)";
   command.action = [options] { return replay(*options); };
 }
 

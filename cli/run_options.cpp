@@ -144,7 +144,8 @@ void OutputOptions::report(const RunStatistics& statistics, const RunDescription
                            const CriticalPath* path) const {
   const std::vector<TroubleCount> troubles = troubles_in(counted);
   const std::vector<BottleneckLine> bottleneck =
-      bottleneck_lines(statistics, critical_path ? nullptr : path, counted, links);
+      bottleneck_lines(statistics, critical_path ? nullptr : path, counted, links,
+                       description.straggler ? &*description.straggler : nullptr);
   if (!critical_path) path = nullptr;
   if (!counters) counted = {};
   if (!quiet) {

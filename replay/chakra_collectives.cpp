@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/collectives/algorithm_choice.h"
+#include "emulator/collectives/nccl_tuner.h"
 #include "emulator/core/error.h"
 #include "emulator/messaging/machine.h"
 #include "emulator/report/readable.h"
@@ -86,6 +87,7 @@ ChakraCollectives::ChakraCollectives(const Platform& platform, const Placement& 
       nccl_(platform.collective_library() == CollectiveLibrary::nccl),
       parameters_(platform.nccl()),
       groups_(trace.groups.size()) {
+  if (parameters_.tuner && !nccl_) refuse_tuner(*parameters_.tuner);
   const Machine machine = platform.build(trace.ranks.size(), placement, seed);
   messages_ = machine.messages;
   tuning_ = machine.collectives;
@@ -188,7 +190,6 @@ nccl::Plan ChakraCollectives::plan_for(const OfGroup& group, const chakra::Colle
   else
     plan.bytes = std::max(collective.bytes, element);
   plan.layout = group.layout;
-  plan.channels = static_cast<int>(parameters_.channels);
   plan.slices = static_cast<int>(parameters_.slices);
   plan.root =
       static_cast<int>(std::ranges::find(group.members, Rank{collective.root}) - group.members.begin());
@@ -196,6 +197,7 @@ nccl::Plan ChakraCollectives::plan_for(const OfGroup& group, const chakra::Colle
       nccl::chosen(plan.collective, {}, {}, plan.bytes, plan.layout, group.rates, parameters_);
   plan.algorithm = choice.algorithm;
   plan.protocol = choice.protocol;
+  plan.channels = static_cast<int>(choice.channels_of(parameters_));
   return plan;
 }
 

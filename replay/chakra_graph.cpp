@@ -14,6 +14,7 @@
 #include "emulator/core/error.h"
 #include "emulator/core/event_queue.h"
 #include "replay/chakra_collectives.h"
+#include "replay/compute_variation.h"
 
 namespace morgana {
 namespace {
@@ -34,12 +35,13 @@ Holds held_by(const Node& node) {
 class ChakraGraph {
  public:
   ChakraGraph(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
-              std::uint64_t seed)
+              std::uint64_t seed, ComputeTimes* times)
       : trace_(trace),
         platform_(platform),
         roofline_(platform.roofline()),
         scale_(platform.compute_scale()),
         collectives_(platform, placement, seed, trace),
+        times_(times),
         done_(trace.groups.size()) {}
 
   RankGraph build(std::size_t rank, std::vector<std::uint32_t>& begins) {
@@ -116,7 +118,7 @@ class ChakraGraph {
       builder_.node(number).tag = Tag{static_cast<std::int32_t>(node.tag)};
     } else {
       number = add_node(GraphNode::Kind::compute, cpu,
-                        node.type == NodeType::metadata ? 0 : picoseconds_of(own, node));
+                        node.type == NodeType::metadata ? 0 : varied(own, node, picoseconds_of(own, node)));
     }
     require_needs(own, node, number);
     return number;
@@ -148,6 +150,12 @@ class ChakraGraph {
   template <class Map, class Key>
   void wait_for_last(const Map& last, const Key& key, std::uint32_t begin) {
     if (const auto found = last.find(key); found != last.end()) builder_.require(begin, found->second, false);
+  }
+
+  std::int64_t varied(const chakra::RankTrace& own, const Node& node, std::int64_t ps) {
+    if (times_ == nullptr) return ps;
+    const auto number = static_cast<std::uint64_t>(&node - own.nodes.data());
+    return times_->of(Rank{static_cast<std::int32_t>(rank_)}, number, SimTime::from_ps(ps)).ps();
   }
 
   std::int64_t picoseconds_of(const chakra::RankTrace& own, const Node& node) const {
@@ -189,6 +197,7 @@ class ChakraGraph {
   Platform::Roofline roofline_;
   long double scale_;
   ChakraCollectives collectives_;
+  ComputeTimes* times_;  // may be null
   bool takes_time_ = false;
   RankGraphBuilder builder_;
   // Of the rank that is being built:
@@ -204,8 +213,8 @@ class ChakraGraph {
 }  // namespace
 
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
-                         std::uint64_t seed, std::string* collectives) {
-  ChakraGraph of_rank(trace, platform, placement, seed);
+                         std::uint64_t seed, std::string* collectives, ComputeTimes* times) {
+  ChakraGraph of_rank(trace, platform, placement, seed, times);
   std::vector<RankGraph> ranks;
   // By rank and node of the trace: the first of its nodes in the graph.
   auto begins = std::make_shared<std::vector<std::vector<std::uint32_t>>>(trace.ranks.size());

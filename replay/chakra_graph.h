@@ -9,6 +9,8 @@
 
 namespace morgana {
 
+class ComputeTimes;
+
 /// An execution trace as the graph of what its ranks do on a platform.
 ///   - A node takes its duration times hosts.compute-scale. Without one it takes its operations over
 ///     hosts.peak-tflops, or its tensor_size over hosts.memory-rate, whichever is longer; without operations,
@@ -21,8 +23,10 @@ namespace morgana {
 /// Compute times are scaled already.
 /// @param collectives  gets how collectives are carried out, for people: "ALL_REDUCE of 64.00 MiB on 16 ranks
 /// by ring simple (12 times), ..."; may be null
+/// @param times  vary what the nodes of the trace compute, not what collectives add up; may be null
 /// @throws Error naming the node whose time the platform does not know, and if nothing takes any time
 DependencyGraph graph_of(const chakra::Trace& trace, const Platform& platform, const Placement& placement,
-                         std::uint64_t seed, std::string* collectives = nullptr);
+                         std::uint64_t seed, std::string* collectives = nullptr,
+                         ComputeTimes* times = nullptr);
 
 }  // namespace morgana

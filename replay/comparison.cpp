@@ -134,7 +134,9 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
       options.translated ? options.translated : read_trace(trace, options.progress);
   if (input->schedule) return run_schedule_on(platform, *input->schedule, options);
   if (input->execution) return run_execution_on(platform, *input->execution, options);
-  TraceSource source(input->trace, platform.compute_scale());
+  std::optional<ComputeTimes> times =
+      compute_times_of(options.variation, input->trace->ranks(), options.seed);
+  TraceSource source(input->trace, platform.compute_scale(), times ? &*times : nullptr);
   Placement placement = options.placement;
   if (source.places_its_ranks()) {
     refuse_to_place_tasks(placement);
@@ -180,6 +182,7 @@ ReplayResult replay_on(const Platform& platform, const std::filesystem::path& tr
   result.counters = watch.account().counters();
   result.links = watch.account().links();
   result.history = watch.account().history();
+  if (times) result.computed = times->computed();
   return result;
 }
 

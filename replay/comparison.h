@@ -12,6 +12,7 @@
 #include "emulator/platform/platform.h"
 #include "emulator/report/plot.h"
 #include "emulator/report/run_statistics.h"
+#include "replay/compute_variation.h"
 #include "replay/replay_input.h"
 #include "traces/trace_writer.h"
 
@@ -75,6 +76,8 @@ struct ReplayOptions {
   CausalityObserver* causes = nullptr;        ///< told what makes ranks go on that wait; may be null
   /// What read_trace() has read: replays of one trace may share it. If empty, the replay reads the trace.
   std::shared_ptr<const ReplayInput> translated;
+  /// How computing differs from what the trace says; nothing: not at all.
+  std::optional<ComputeVariation> variation = {};
 };
 
 /// Finishes the trace of a run that `why` ("a deadlock") has ended before its end.
@@ -90,6 +93,8 @@ struct ReplayResult {
   /// Whether what ReplayOptions::causes was told makes a critical path: not where ranks have several CPUs.
   bool has_path = true;
   std::string collectives = {};  ///< of an execution trace: how they were carried out, for people
+  /// With ReplayOptions::variation, by rank: what its computations have taken, added up.
+  std::vector<SimTime> computed = {};
 };
 
 /// What a trace of a run on a modelled platform says of it; `program` is what ran.

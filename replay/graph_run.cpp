@@ -10,6 +10,7 @@
 #include "emulator/core/end_of_time.h"
 #include "emulator/engine/engine.h"
 #include "emulator/messaging/make_messenger.h"
+#include "replay/compute_variation.h"
 
 namespace morgana {
 namespace {
@@ -183,7 +184,7 @@ void GraphRun::start(std::uint32_t number, Item item) {
     case GraphNode::Kind::compute: {
       cpu.doing = Doing::computing;
       lanes_.computing_begins(rank, events_.now());
-      return take_until(number, time_before_end(events_.now() + scaled(node.amount)));
+      return take_until(number, time_before_end(events_.now() + computing_time(rank, item.node, node)));
     }
     case GraphNode::Kind::send:
       cpu.doing = Doing::sending;
@@ -197,11 +198,14 @@ void GraphRun::start(std::uint32_t number, Item item) {
   }
 }
 
-SimTime GraphRun::scaled(std::int64_t ps) const {
-  if (options_.compute_scale == 1.0) return SimTime::from_ps(ps);
-  const long double time = static_cast<long double>(ps) * options_.compute_scale;
-  if (time > static_cast<long double>(EventQueue::latest.ps())) refuse_time_past_end();
-  return SimTime::from_ps(std::llround(time));
+SimTime GraphRun::computing_time(Rank rank, Node number, const GraphNode& node) const {
+  SimTime time = SimTime::from_ps(node.amount);
+  if (options_.compute_scale != 1.0) {
+    const long double scaled = static_cast<long double>(node.amount) * options_.compute_scale;
+    if (scaled > static_cast<long double>(EventQueue::latest.ps())) refuse_time_past_end();
+    time = SimTime::from_ps(std::llround(scaled));
+  }
+  return options_.times == nullptr ? time : options_.times->of(rank, number_of(rank, number), time);
 }
 
 void GraphRun::start_send(std::uint32_t number, Rank rank, const GraphNode& node) {

@@ -21,6 +21,8 @@
 
 namespace morgana {
 
+class ComputeTimes;
+
 /// Runs a dependency graph on a machine. Rank r's CPUs work beside each other, each on one thing at a time:
 /// a computation, the sender's part of a send, or what completing a receive takes. CPU 0 is the rank's
 /// processor of its host, which the host's kernel may take; the others are the rank's own (streams of a GPU,
@@ -38,6 +40,7 @@ class GraphRun final : public RunAccount,
     double compute_scale = 1;
     std::span<OperationObserver* const> observers = {};
     CausalityObserver* causes = nullptr;     ///< null: nobody asks
+    ComputeTimes* times = nullptr;           ///< vary the scaled computing; null: it is as the graph says
     std::function<void(double)> progress{};  ///< called now and then with the share done; may be empty
   };
   /// All must outlive the run.
@@ -102,7 +105,7 @@ class GraphRun final : public RunAccount,
   void enqueue(std::uint32_t cpu, const Item& item);
   void work_on(std::uint32_t cpu);
   void start(std::uint32_t cpu, Item item);
-  SimTime scaled(std::int64_t ps) const;
+  SimTime computing_time(Rank rank, Node number, const GraphNode& node) const;
   void start_send(std::uint32_t cpu, Rank rank, const GraphNode& node);
   void start_completion(Cpu& cpu, const Arrived& arrived);
   void take_until(std::uint32_t cpu, SimTime until);

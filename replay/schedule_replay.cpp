@@ -8,6 +8,7 @@
 #include "emulator/engine/engine.h"
 #include "emulator/platform/placement_checks.h"
 #include "replay/chakra_graph.h"
+#include "replay/compute_variation.h"
 #include "replay/graph_run.h"
 #include "replay/network_watch.h"
 
@@ -16,7 +17,7 @@ namespace morgana {
 namespace {
 
 ReplayResult run_graph_on(const Platform& platform, const DependencyGraph& schedule,
-                          const ReplayOptions& options, double compute_scale) {
+                          const ReplayOptions& options, double compute_scale, ComputeTimes* times) {
   const std::size_t ranks = schedule.ranks();
   Machine machine = platform.build(ranks, options.placement, options.seed, schedule.nics());
   ReplayResult result{RunStatistics(ranks), {}};
@@ -32,6 +33,7 @@ ReplayResult run_graph_on(const Platform& platform, const DependencyGraph& sched
   how.compute_scale = compute_scale;
   how.observers = observers;
   how.causes = options.causes;
+  how.times = times;
   if (options.progress)
     how.progress = [&options](double share) {
       options.progress(reading_share + (1 - reading_share) * share);
@@ -69,14 +71,21 @@ ReplayResult run_graph_on(const Platform& platform, const DependencyGraph& sched
 
 ReplayResult run_schedule_on(const Platform& platform, const DependencyGraph& schedule,
                              const ReplayOptions& options) {
-  return run_graph_on(platform, schedule, options, platform.compute_scale());
+  std::optional<ComputeTimes> times = compute_times_of(options.variation, schedule.ranks(), options.seed);
+  ReplayResult result =
+      run_graph_on(platform, schedule, options, platform.compute_scale(), times ? &*times : nullptr);
+  if (times) result.computed = times->computed();
+  return result;
 }
 
 ReplayResult run_execution_on(const Platform& platform, const chakra::Trace& trace,
                               const ReplayOptions& options) {
+  std::optional<ComputeTimes> times = compute_times_of(options.variation, trace.ranks.size(), options.seed);
   std::string collectives;
-  const DependencyGraph graph = graph_of(trace, platform, options.placement, options.seed, &collectives);
-  ReplayResult result = run_graph_on(platform, graph, options, 1);
+  const DependencyGraph graph =
+      graph_of(trace, platform, options.placement, options.seed, &collectives, times ? &*times : nullptr);
+  ReplayResult result = run_graph_on(platform, graph, options, 1, nullptr);
+  if (times) result.computed = times->computed();
   result.collectives = std::move(collectives);
   result.notices.insert(result.notices.begin(), trace.notices.begin(), trace.notices.end());
   return result;

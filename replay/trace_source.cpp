@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/core/error.h"
+#include "replay/compute_variation.h"
 #include "replay/operation_codec.h"
 #include "replay/trace_translation.h"
 
@@ -13,9 +14,10 @@ namespace morgana {
 
 class TraceSource::Impl {
  public:
-  Impl(std::shared_ptr<const TraceTranslation> trace, double compute_scale)
+  Impl(std::shared_ptr<const TraceTranslation> trace, double compute_scale, ComputeTimes* times)
       : trace_(std::move(trace)),
         scale_(compute_scale / properties().compute_scale),
+        times_(times),
         ranks_(trace_->ranks()) {
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       const std::span<const std::uint8_t> operations = trace_->operations(Rank(static_cast<std::int32_t>(i)));
@@ -46,6 +48,7 @@ class TraceSource::Impl {
     const std::uint8_t* at = nullptr;
     const std::uint8_t* end = nullptr;
     CodecState codec;
+    std::uint64_t operations = 0;  ///< read so far
     /// Requests that a test of this replay has found complete before the recorded program did.
     std::vector<RequestId> found;
   };
@@ -55,6 +58,7 @@ class TraceSource::Impl {
 
   std::shared_ptr<const TraceTranslation> trace_;
   double scale_;
+  ComputeTimes* times_;  // may be null
   std::vector<RankState> ranks_;
   RecordedPart recorded_;
   std::size_t hosts_ = std::size_t{1} << 31;  // that ranks may begin on
@@ -83,7 +87,9 @@ void TraceSource::Impl::next(Rank rank, Operation& operation) {
   const std::uint8_t* const before = state.at;
   decode(state.at, state.end, state.codec, operation, recorded_);
   bytes_replayed_ += static_cast<std::uint64_t>(state.at - before);
-  operation.elapsed = operation.polled + scaled(recorded_.computed) + scaled(recorded_.computed_within);
+  SimTime computed = scaled(recorded_.computed) + scaled(recorded_.computed_within);
+  if (times_ != nullptr) computed = times_->of(rank, state.operations++, computed);
+  operation.elapsed = operation.polled + computed;
   switch (operation.kind) {
     case OperationKind::context_created: {
       const TraceCommunicator& communicator =
@@ -131,8 +137,9 @@ void TraceSource::Impl::answer(Rank rank, const Answer& answer) {
 
 TraceSource::TraceSource(const std::filesystem::path& trace, double compute_scale)
     : TraceSource(std::make_shared<TraceTranslation>(trace), compute_scale) {}
-TraceSource::TraceSource(std::shared_ptr<const TraceTranslation> trace, double compute_scale)
-    : impl_(std::make_unique<Impl>(std::move(trace), compute_scale)) {}
+TraceSource::TraceSource(std::shared_ptr<const TraceTranslation> trace, double compute_scale,
+                         ComputeTimes* times)
+    : impl_(std::make_unique<Impl>(std::move(trace), compute_scale, times)) {}
 TraceSource::~TraceSource() = default;
 std::size_t TraceSource::ranks() const {
   return impl_->ranks();

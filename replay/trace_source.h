@@ -9,6 +9,7 @@
 
 namespace morgana {
 
+class ComputeTimes;
 class TraceTranslation;
 
 /// A recorded OTF2 trace (ours or Score-P's) as ranks' operations. Computing is what lies between MPI calls,
@@ -26,7 +27,9 @@ class TraceSource : public OperationSource {
   /// @throws Error for a trace that can't be opened
   explicit TraceSource(const std::filesystem::path& trace, double compute_scale = 1.0);
   /// The same for a trace that has been read: replays of one trace may share that.
-  explicit TraceSource(std::shared_ptr<const TraceTranslation> trace, double compute_scale = 1.0);
+  /// @param times  vary the scaled computing, and must outlive this; null: it is as recorded
+  explicit TraceSource(std::shared_ptr<const TraceTranslation> trace, double compute_scale = 1.0,
+                       ComputeTimes* times = nullptr);
   ~TraceSource() override;
 
   std::size_t ranks() const override;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/collectives/algorithm_choice.h"
+#include "emulator/collectives/nccl_tuner.h"
 #include "emulator/core/error.h"
 #include "emulator/core/quantity.h"
 #include "emulator/engine/engine.h"
@@ -57,6 +58,8 @@ CollectiveTimer::CollectiveTimer(Platform platform, CollectiveLibrary library, G
     : platform_(std::move(platform)), group_(std::move(group)) {
   if (library == CollectiveLibrary::nccl)
     nccl_.emplace(platform_, group_.ranks, group_.placement, group_.seed);
+  else if (const auto tuner = platform_.nccl().tuner)
+    nccl::refuse_tuner(*tuner);
 }
 
 /// By MPICH's algorithms, as an MPI program's call.
@@ -109,6 +112,7 @@ CollectiveTime CollectiveTimer::time(Bytes bytes, const How& how) const {
     measured.time = nccl_->time_of(nccl_->plan(group_.collective, bytes.count(), choice));
     measured.carried_out_by =
         fmt::format("{} {}", nccl::name_of(choice.algorithm), nccl::name_of(choice.protocol));
+    if (choice.tuner_line > 0) measured.carried_out_by += fmt::format(" (tuner, line {})", choice.tuner_line);
   } else {
     if (how.protocol != automatic_choice)
       throw Error(

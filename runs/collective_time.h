@@ -17,7 +17,8 @@ struct CollectiveTime {
   SimTime time;
   /// Size over time, in bytes per second; and times bus_factor().
   double algorithm_bandwidth = 0, bus_bandwidth = 0;
-  /// What carried it out: "tree ll128", or MPICH's algorithm, "recursive-doubling".
+  /// What carried it out: "tree ll128", "ring simple (tuner, line 14)", or MPICH's algorithm,
+  /// "recursive-doubling".
   std::string carried_out_by;
 };
 

@@ -110,8 +110,8 @@ void add_measured_text(MeasuredTimes& times, const std::string& text, const std:
   }
   if (reader.rows == 0)
     throw Error(
-        fmt::format("{}: no table of NetPIPE, osu_latency, osu_bw or network.measure is in it; keep the "
-                    "lines that begin with # of the latter three",
+        fmt::format("{}: no table of NetPIPE, osu_latency, osu_bw, network.measure or nccl-tests is in it; "
+                    "keep the lines that begin with # of the latter four",
                     origin));
   times.origins.push_back(fmt::format("{} ({})", origin, program_of(reader.form)));
   for (auto* each : {&times.latency, &times.stream, &times.send, &times.receive}) sort_by_size(*each);

@@ -66,7 +66,7 @@ nccl::Plan NcclGroup::plan(MeasuredCollective collective, std::int64_t bytes,
   plan.protocol = choice.protocol;
   plan.bytes = bytes;
   plan.layout = layout_;
-  plan.channels = static_cast<int>(parameters_.channels);
+  plan.channels = static_cast<int>(choice.channels_of(parameters_));
   plan.slices = static_cast<int>(parameters_.slices);
   return plan;
 }

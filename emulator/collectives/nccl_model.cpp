@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "emulator/collectives/nccl_tuner.h"
+
 namespace morgana::nccl {
 namespace {
 
@@ -91,6 +93,9 @@ double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protoc
 Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,
               std::optional<Protocol> protocol, std::int64_t bytes, const Layout& layout,
               const LinkRates& rates, const Parameters& parameters) {
+  if (parameters.tuner && !algorithm && !protocol)
+    if (const auto tuned = parameters.tuner->decide(collective, bytes, layout))
+      return {tuned->algorithm, tuned->protocol, tuned->channels, tuned->line};
   std::optional<Choice> best;
   double least = 0;
   for (const Algorithm one : algorithms_for(collective)) {
@@ -99,7 +104,7 @@ Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,
       if (protocol && by != *protocol) continue;
       const double time = estimated_time(collective, one, by, bytes, layout, rates, parameters);
       if (best && time >= least) continue;
-      best = {one, by};
+      best = Choice{one, by};
       least = time;
     }
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,9 +31,17 @@ double estimated_time(MeasuredCollective collective, Algorithm algorithm, Protoc
 struct Choice {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
+  std::uint32_t channels = 0;  ///< 0: Parameters::channels
+  std::size_t tuner_line = 0;  ///< of the tuner's file, which has decided; 0: the cost model has
+
+  std::uint32_t channels_of(const Parameters& parameters) const {
+    return channels > 0 ? channels : parameters.channels;
+  }
 };
-/// The one with the least estimated time among those that are allowed.
+/// What Parameters::tuner says where anything is allowed; else the one with the least estimated time among
+/// those that are allowed.
 /// @param algorithm, protocol  nothing: any
+/// @throws Error as Tuner::decide()
 Choice chosen(MeasuredCollective collective, std::optional<Algorithm> algorithm,
               std::optional<Protocol> protocol, std::int64_t bytes, const Layout& layout,
               const LinkRates& rates, const Parameters& parameters);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "emulator/core/time.h"
@@ -17,6 +18,8 @@ enum class CollectiveLibrary : std::uint8_t { mpich, nccl };
 }  // namespace morgana
 
 namespace morgana::nccl {
+
+class Tuner;
 
 /// Which way data go. Tree: NCCL's double binary tree over nodes, with a chain inside of each node. Direct:
 /// every rank sends to every other one.
@@ -50,6 +53,7 @@ struct Parameters {
   std::uint32_t slices = 2;         ///< of a chunk that goes by Simple along a ring
   SimTime launch;                   ///< of the kernel, in addition to Costs::start
   ByteCost reduce_per_byte;         ///< of adding what has come to what is there
+  std::shared_ptr<const Tuner> tuner = {};  ///< overrides the cost model; null: nothing does
   std::array<std::array<Costs, protocols>, algorithms_with_costs> costs = {
       std::array<Costs, protocols>{Costs{us(6.6), us(0.6), us(2.7), {}, {}},
                                    Costs{us(14), us(1.9), us(4), {}, {}},

@@ -1,4 +1,9 @@
+#include <cstddef>
+#include <utility>
+
 #include "emulator/collectives/algorithm_choice.h"
+#include "emulator/collectives/nccl_tuner.h"
+#include "emulator/core/bounded_file.h"
 #include "emulator/platform/sections.h"
 
 namespace morgana {
@@ -19,6 +24,7 @@ const Table<CollectiveTuning>& progress_table() {
 
 struct LibraryChoice {
   CollectiveLibrary library = CollectiveLibrary::mpich;
+  std::string tuner;
 };
 
 const Table<LibraryChoice>& library_table() {
@@ -26,7 +32,11 @@ const Table<LibraryChoice>& library_table() {
                                 .choice("library", &LibraryChoice::library, {"mpich", "nccl"},
                                         "whose algorithms `morgana collective` and execution traces take: "
                                         "MPICH's, as calls of MPI do, or NCCL's, as [nccl] says; "
-                                        "calls of MPI always have MPICH's");
+                                        "calls of MPI always have MPICH's")
+                                .file("tuner", &LibraryChoice::tuner,
+                                      "a table of NCCL's example tuner plug-in (CSV), whose first line that "
+                                      "fits overrides NCCL's cost model; a relative name is looked up in the "
+                                      "working folder");
   return table;
 }
 
@@ -34,7 +44,7 @@ const Table<LibraryChoice>& library_table() {
 
 std::vector<Key> collective_keys() {
   std::vector<Key> keys = progress_table().keys();
-  keys.push_back(library_table().keys().front());
+  for (Key& key : library_table().keys()) keys.push_back(std::move(key));
   for (const AlgorithmChoice& choice : algorithm_choices()) {
     const std::string name = prefix + std::string(choice.kind);
     if (keys.empty() || keys.back().name != name)
@@ -58,6 +68,13 @@ CollectiveTuning read_collectives(const Settings& settings) {
 
 CollectiveLibrary read_collective_library(const Settings& settings) {
   return library_table().read(settings).library;
+}
+
+std::shared_ptr<const nccl::Tuner> read_tuner(const Settings& settings) {
+  constexpr std::size_t largest_file = std::size_t{16} << 20;
+  const std::string file = library_table().read(settings).tuner;
+  if (file.empty()) return nullptr;
+  return std::make_shared<const nccl::Tuner>(nccl::Tuner::parse(read_at_most(file, largest_file), file));
 }
 
 }  // namespace morgana

@@ -144,7 +144,9 @@ CollectiveLibrary Platform::collective_library() const {
 }
 
 nccl::Parameters Platform::nccl() const {
-  return nccl_table().read(values_->resolved.settings);
+  nccl::Parameters parameters = nccl_table().read(values_->resolved.settings);
+  parameters.tuner = read_tuner(values_->resolved.settings);
+  return parameters;
 }
 
 bool Platform::compute_scale_is_open() const {

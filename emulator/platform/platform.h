@@ -89,7 +89,8 @@ class Platform {
   };
   Roofline roofline() const;
 
-  /// collectives.library, and [nccl].
+  /// collectives.library, and [nccl] with what the file of collectives.tuner says.
+  /// @throws Error naming that file, and its line
   CollectiveLibrary collective_library() const;
   nccl::Parameters nccl() const;
 

@@ -119,7 +119,7 @@ std::string platform_reference() {
               section.kind + "\"\n";
     text += "\n" + section.meaning + "\n";
     if (section.name == "collectives") {
-      text += rows_of(section, 2) + algorithms();  // the others are a kind each, with an algorithm as value
+      text += rows_of(section, 3) + algorithms();  // the others are a kind each, with an algorithm as value
     } else if (!section.keys.empty()) {
       text += rows_of(section, section.keys.size());
     }

@@ -122,7 +122,8 @@ class Resolver {
       }
     }
     const Key& key = key_of(entry);
-    if (from_overrides && text != nullptr && key.form != Form::word && key.form != Form::list) {
+    if (from_overrides && text != nullptr && key.form != Form::word && key.form != Form::list &&
+        key.form != Form::file) {
       try {
         if (const auto factor = multiplier(*text))
           return {{key.name, multiplied(key, value_now(key), *factor)}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,9 @@ std::vector<Key> collective_keys();
 CollectiveTuning read_collectives(const Settings& settings);
 /// Its key of the library that `morgana collective` and execution traces take.
 CollectiveLibrary read_collective_library(const Settings& settings);
+/// The file that its key `tuner` names; null where it names none.
+/// @throws Error naming the file, and of what it holds the line
+std::shared_ptr<const nccl::Tuner> read_tuner(const Settings& settings);
 /// [nccl].
 const Table<nccl::Parameters>& nccl_table();
 

@@ -112,13 +112,14 @@ std::string idle_cables_text(const NetworkLinks& links) {
 
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
                                              std::span<const CounterTable> counters,
-                                             const NetworkLinks& links) {
+                                             const NetworkLinks& links, const StragglerReport* straggler) {
   std::vector<BottleneckLine> lines;
   const auto add = [&](const char* label, std::string text) {
     if (!text.empty()) lines.push_back({label, std::move(text)});
   };
   if (path != nullptr) add("critical path", critical_path_shares(*path));
   add("imbalance", imbalance_of(statistics));
+  if (straggler != nullptr) add("straggler", straggler_text(*straggler));
   add("waiting", waiting_of(statistics));
   const std::string trouble = trouble_text(troubles_in(counters));
   add("trouble", trouble);

@@ -8,12 +8,14 @@
 #include "emulator/core/link_load.h"
 #include "emulator/report/critical_path.h"
 #include "emulator/report/run_statistics.h"
+#include "emulator/report/straggler.h"
 
 namespace morgana {
 
 /// One line of an answer to "where is the bottleneck?".
 struct BottleneckLine {
-  std::string label;  ///< "critical path", "imbalance", "waiting", "trouble", "busiest links", "idle cables"
+  std::string label;  ///< "critical path", "imbalance", "straggler", "waiting", "trouble", "busiest links",
+                      ///< "idle cables"
   std::string text;
   bool operator==(const BottleneckLine&) const = default;
 };
@@ -22,16 +24,18 @@ struct BottleneckLine {
 ///
 ///     critical path   shares of the longest chain of causes
 ///     imbalance       what the rank that computes longest computes, over the mean of all ranks
+///     straggler       which rank delays the run, where further runs have found out
 ///     waiting         share of the ranks' time in calls that wait for ranks that come later
 ///     trouble         counts that network and transport declare as signs of it (CounterTable), unless 0
 ///     busiest links   those that were busy for more than half of the run; where there is trouble, the
 ///                     busiest ones in any case
 ///     idle cables     that no message crossed a cable between switches, though the network has some
 ///
-/// @param path  null: not known
+/// @param path, straggler  null: not known
 std::vector<BottleneckLine> bottleneck_lines(const RunStatistics& statistics, const CriticalPath* path,
                                              std::span<const CounterTable> counters,
-                                             const NetworkLinks& links);
+                                             const NetworkLinks& links,
+                                             const StragglerReport* straggler = nullptr);
 
 /// "Fabric links: 12 packets dropped; go-back-n: 3 sent again, 1 timeouts"; empty if all are 0.
 std::string trouble_text(std::span<const TroubleCount> troubles);

@@ -161,6 +161,8 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
                                 {"compute_scale", description.compute_scale},
                                 {"ranks", statistics.ranks().size()}};
   if (statistics.hosts()) report["hosts"] = host_use_json(*statistics.hosts());
+  if (!description.slow_ranks.empty()) report["slow_ranks"] = description.slow_ranks;
+  if (!description.compute_noise.empty()) report["compute_noise"] = description.compute_noise;
   report["total"] = as_json(total);
   report["latency"] = {{"messages", latency.summary().count()},
                        {"mean_ps", ps_of(latency.summary().mean())},
@@ -175,6 +177,7 @@ std::string run_json(const RunStatistics& statistics, const RunDescription& desc
     report["per_rank"].back()["calls"] =
         calls_json(statistics.calls(Rank(static_cast<std::int32_t>(number++))), !description.native);
   }
+  if (description.straggler) report["straggler"] = straggler_json(*description.straggler);
   if (path != nullptr) report["critical_path"] = critical_path_json(*path);
   for (const TroubleCount& one : troubles)
     if (one.count != 0)

@@ -4,12 +4,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "emulator/core/counter_table.h"
 #include "emulator/core/link_load.h"
 #include "emulator/report/bottleneck.h"
 #include "emulator/report/critical_path.h"
 #include "emulator/report/run_statistics.h"
+#include "emulator/report/straggler.h"
 
 namespace morgana {
 
@@ -22,6 +24,9 @@ struct RunDescription {
   double compute_scale = 1;      ///< simulated compute time over measured processor time, or over the trace's
   std::string compute = {};      ///< how compute times were made, for people: "x 306: ..."; may be empty
   std::string collectives = {};  ///< how a schedule's collectives were carried out; may be empty
+  std::vector<std::string> slow_ranks = {};  ///< "3:x1.2"; may be empty
+  std::string compute_noise = {};            ///< "lognormal:0.05"; may be empty
+  std::optional<StragglerReport> straggler = {};
 };
 
 /// What a run took on this machine.

@@ -27,6 +27,7 @@ Limits limits_of_form(Form form) {
       return {.at_most = "1000000"};
     case Form::word:
     case Form::list:
+    case Form::file:
       return {};
   }
   return {};
@@ -75,6 +76,7 @@ Value parse_form(const Key& key, std::string_view text) {
     case Form::count:
       return parse_count(text, key.limits.unit);
     case Form::word:
+    case Form::file:
       return std::string(text);
     case Form::list:
       return joined(items_of(text));
@@ -102,7 +104,8 @@ Value zero_of(Form form) {
 }
 
 [[noreturn]] void refuse_number(const Key& key, const std::string& number) {
-  const std::string example = key.form == Form::list ? number : to_text(key, key.fallback);
+  const std::string example =
+      key.form == Form::list || key.form == Form::file ? number : to_text(key, key.fallback);
   throw Error("the plain number " + number + " does not fit; write a " + form_of(key) +
               " in quotes, such as \"" + example + "\"");
 }
@@ -192,6 +195,7 @@ std::string to_text(const Key& key, const Value& value) {
       return factor_to_text(std::get<double>(value));
     case Form::word:
     case Form::list:
+    case Form::file:
       return std::get<std::string>(value);
     case Form::count:
       break;
@@ -219,6 +223,8 @@ std::string form_of(const Key& key) {
       return "one of " + list_of(key.words);
     case Form::list:
       return "list of " + std::string(key.limits.unit);
+    case Form::file:
+      return "name of a file";
     case Form::count:
       break;
   }

@@ -19,7 +19,7 @@ namespace morgana {
 using Value = std::variant<SimTime, Bytes, BitRate, ByteCost, double, std::int64_t, std::string>;
 
 /// How a value is written.
-enum class Form : std::uint8_t { time, size, rate, byte_cost, share, factor, count, word, list };
+enum class Form : std::uint8_t { time, size, rate, byte_cost, share, factor, count, word, list, file };
 
 /// Limits of a value and what else its form needs; limits are written like values ("0.1 us", "95 %").
 struct Limits {
@@ -127,6 +127,17 @@ class Table {
         {Key{full_name(section_, name), Form::list, std::string(), std::string(meaning), {.unit = items}, {}},
          [member](Parameters& parameters, const Value& value) {
            std::invoke(member, parameters) = items_of(std::get<std::string>(value));
+         }});
+    return *this;
+  }
+
+  /// The name of a file, empty where no file is set.
+  template <class Member>
+  Table& file(std::string_view name, Member member, std::string_view meaning) {
+    entries_.push_back(
+        {Key{full_name(section_, name), Form::file, std::string(), std::string(meaning), {}, {}},
+         [member](Parameters& parameters, const Value& value) {
+           std::invoke(member, parameters) = std::get<std::string>(value);
          }});
     return *this;
   }

@@ -69,9 +69,12 @@ def replay(
     map: str | None = None,
     seed: int | None = None,
     counters: bool = False,
+    slow_rank: Sequence[str] = (),
+    compute_noise: str | None = None,
 ) -> Result:
-    """Replays a recorded trace: `morgana replay`."""
+    """Replays a recorded trace: `morgana replay`. Slow ranks are such as ["3:x1.2"]."""
     options = {"platform": platform, "map": map, "seed": seed, "counters": counters}
+    options |= {"slow_rank": list(slow_rank), "compute_noise": compute_noise}
     with tempfile.TemporaryDirectory(prefix="morgana-") as folder:
         return _result(command_line("replay", [trace], options=options, set=set), folder)
 

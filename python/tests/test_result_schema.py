@@ -63,6 +63,10 @@ class Results(unittest.TestCase):
         self.written("run", "run", "-q", "-n", "2", "--platform", "native", *ring)
         self.written("run", "replay", "-q", cg, "--platform", "myrinet-gm", *everything)
         self.written("run", "replay", "-q", str(samples / "mg.pvm.otf2"), "--platform", "ethernet-10")
+        slow = ["--slow-rank", "1:x1.5", "--compute-noise", "normal:0.1", "--stragglers"]
+        varied = self.written("run", "replay", "-q", cg, "--platform", "loggp-example", *slow)
+        self.assertEqual(varied["straggler"]["ranks"][0]["rank"], 1)
+        self.assertEqual((varied["slow_ranks"], varied["compute_noise"]), (["1:x1.5"], "normal:0.1"))
 
     def test_many_runs(self) -> None:
         self.written("compare", "compare", cg, "--platforms", "fast-ethernet", "myrinet-ud")

@@ -1,10 +1,16 @@
 // Measured times become a platform, and a program's predicted time is compared with its real one.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
 #include "tests/integration/morgana_test.h"
 
 namespace morgana::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 /// The number in front of a unit: `send-overhead = "1.005 us"`.
@@ -63,6 +69,28 @@ TEST_F(MorganaTest, FitSaysWhatItLacks) {
               HasSubstr("nothing to fit: name tables of measured times, or give --measure"));
   write("text.txt", "nothing of that kind\n");
   EXPECT_THAT(morgana({"fit", "text.txt"}).err, HasSubstr("text.txt: no table of NetPIPE"));
+}
+
+TEST_F(MorganaTest, FitTakesALogOfNcclTests) {
+  std::string log;
+  for (int rank = 0; rank < 8; ++rank)
+    log += fmt::format("#   Rank {:2} Pid 7 on node0 device {:2} [0x00] A100\n", rank, rank);
+  log += "#  size  count  type  redop  time  algbw  busbw  error  time  algbw  busbw  error\n";
+  for (double bytes = 8; bytes <= 1 << 26; bytes *= 2) {
+    const double us = std::min({35 + bytes / 21'000, 65 + bytes / 86'000, 104 + bytes / 133'000}),
+                 algbw = bytes / us / 1e3;
+    const std::string measured = fmt::format("{:.2f} {:.2f} {:.2f}", us, algbw, algbw * 1.75);
+    log += fmt::format("{:.0f} {:.0f} float sum {} 0 {} 0\n", bytes, bytes / 4, measured, measured);
+  }
+  write("all_reduce.log", log);
+  const FinishedProcess fitted = succeed({"fit", "all_reduce.log", "-o", "gpus.toml", "--csv", "left.csv"});
+  EXPECT_THAT(fitted.out, AllOf(HasSubstr("extends dgx-a100"), HasSubstr("keys          fitted to the log"),
+                                HasSubstr("ring-ll128-hop")));
+  EXPECT_THAT(read("gpus.toml"), HasSubstr("\"nccl.ring-ll-hop\" = \"fitted to all_reduce.log"));
+  EXPECT_THAT(read("left.csv"), AllOf(HasSubstr("bytes,measured_us,fitted_us"), HasSubstr("ring simple")));
+  succeed({"collective", "all-reduce", "-p", "./gpus.toml", "--bytes", "1 MiB"});
+  EXPECT_THAT(morgana({"fit", "all_reduce.log", "all_reduce.log"}).err, HasSubstr("fitted by itself"));
+  EXPECT_THAT(morgana({"fit", "gpus.toml", "-p", "dgx-a100"}).err, HasSubstr("--platform names"));
 }
 
 TEST_F(MorganaTest, ValidateComparesPredictedAndMeasuredTimes) {

@@ -86,6 +86,8 @@ TEST(Overrides, CanSetEveryKeyOfTheSchema) {
             // Sizes that follow from stages need the interface whose stages they are.
             if (key.name == "transport.fragmentation") return "whole";
             return key.fallback == Value(key.words.back()) ? key.words.front() : key.words.back();
+          case Form::file:
+            return "tuner.csv";
           case Form::list:
             if (key.name == "network.trunks" || key.name == "network.cables")
               return section.kind == "myrinet" ? "0.7-1.7, 1-2, 2-0" : "0-1 at 20 Mb/s, 1-2";

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "emulator/core/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace morgana {
 namespace {
@@ -67,6 +69,47 @@ TEST(CollectiveTimer, NamesTheAlgorithmThatCarriedItOut) {
   EXPECT_EQ(by(Collective::all_gather, 4, 4'000, "ring"), "ring");
   EXPECT_EQ(by(Collective::all_reduce, 4, 4, "reduce-scatter-allgather"), "recursive-doubling");
   EXPECT_EQ(by(Collective::all_reduce, 4, 16, "reduce-scatter-allgather"), "reduce-scatter-allgather");
+}
+
+TEST(CollectiveTimer, ATunersLineStandsForNcclsChoice) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.write("tuner.csv",
+                                        "allreduce,0,65536,tree,simple,-1,-1,-1\n"
+                                        "allreduce,65537,1048576,ring,ll128,1,2,16\n");
+  const auto time_on = [](const std::vector<std::string>& overrides, std::int64_t bytes,
+                          const CollectiveTimer::How& how) {
+    return CollectiveTimer(Platform::load("dgx-a100", overrides), CollectiveLibrary::nccl,
+                           {Collective::all_reduce, 16})
+        .time(Bytes(bytes), how);
+  };
+  const std::vector<std::string> tuned{"collectives.tuner=" + file};
+  const CollectiveTime tree = time_on(tuned, 65'536, {}), ring = time_on(tuned, 65'600, {});
+  EXPECT_EQ(tree.carried_out_by, "tree simple (tuner, line 1)");
+  EXPECT_EQ(tree.time, time_on({}, 65'536, {"tree", "simple"}).time);
+  EXPECT_EQ(ring.carried_out_by, "ring ll128 (tuner, line 2)");
+  EXPECT_EQ(ring.time, time_on({"nccl.channels=1 channels"}, 65'600, {"ring", "ll128"}).time);
+  EXPECT_NE(ring.time, time_on({}, 65'600, {"ring", "ll128"}).time);
+  // Beyond the table, and where an algorithm is asked for, NCCL's model decides.
+  EXPECT_EQ(time_on(tuned, 1'048'592, {}).time, time_on({}, 1'048'592, {}).time);
+  EXPECT_EQ(time_on(tuned, 65'536, {"ring"}).carried_out_by, time_on({}, 65'536, {"ring"}).carried_out_by);
+}
+
+TEST(CollectiveTimer, ATunerThatCanNotBeUsedIsNamed) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.write("tuner.csv", "allreduce,0,1,ring,ll\n");
+  const auto refusal = [&](const std::string& name, CollectiveLibrary library) {
+    try {
+      const std::vector<std::string> tuned{"collectives.tuner=" + name};
+      CollectiveTimer(Platform::load("dgx-a100", tuned), library, {Collective::all_reduce, 8});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("it was taken");
+  };
+  EXPECT_THAT(refusal(file, CollectiveLibrary::nccl), HasSubstr("tuner.csv:1: 5 fields"));
+  EXPECT_THAT(refusal(file + ".none", CollectiveLibrary::nccl), HasSubstr("can't be read"));
+  folder.write("tuner.csv", "allreduce,0,1,ring,ll,-1,-1,-1\n");
+  EXPECT_THAT(refusal(file, CollectiveLibrary::mpich), HasSubstr("MPICH has no tuner"));
 }
 
 TEST(CollectiveTimer, RefusesAlgorithmsThatThereAreNot) {
