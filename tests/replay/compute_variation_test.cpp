@@ -131,7 +131,7 @@ TEST(ComputeTimes, FactorsOfARankAreMultipliedAndSumsKept) {
   EXPECT_THAT(times.computed(), ElementsAre(of_ns(20), of_ns(3), of_ns(0), of_ns(15)));
   EXPECT_THROW(times.of(Rank{0}, 1, SimTime::from_ps(4'000'000'000'000'000'000)), Error);
   try {
-    ComputeTimes(varied({"0..3:x2"}), 3, 1);
+    const ComputeTimes beyond(varied({"0..3:x2"}), 3, 1);
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("0..3:x2"), HasSubstr("no rank 3"), HasSubstr("0 to 2")));
