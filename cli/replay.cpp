@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/compute_scale.h"
