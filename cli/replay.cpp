@@ -13,6 +13,7 @@
 #include "cli/run_page.h"
 #include "cli/variation_options.h"
 #include "emulator/collectives/nccl_parameters.h"
+#include "emulator/core/error.h"
 #include "emulator/report/bottleneck.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "replay/comparison.h"
@@ -76,9 +77,15 @@ int replay(const ReplayArguments& options) {
       std::move(way), result.collectives};
   description.slow_ranks = options.variation.slow;
   description.compute_noise = options.variation.noise;
+  std::string no_straggler;
   if (options.looks_for_straggler()) {
     doing = "looking for a straggler";
-    description.straggler = find_straggler(platform, options.trace, how, result);
+    try {
+      description.straggler = find_straggler(platform, options.trace, how, result);
+    } catch (const Error& error) {  // the run itself has ended well: nothing of it may be lost
+      no_straggler = std::string("no straggler is known, as a replay with other computing does not end: ") +
+                     error.what();
+    }
   }
   options.platform.introduce(platform, options.output.quiet);
   std::optional<CriticalPath> path;
@@ -86,6 +93,7 @@ int replay(const ReplayArguments& options) {
     path = causes.path(result.statistics.first_rank());
   if (!options.output.quiet) {
     print_notices(result.notices);
+    if (!no_straggler.empty()) print_notices({no_straggler});
     if (const std::string notice = one_host_notice(result.statistics, platform);
         result.statistics.first_rank() == 0 && !notice.empty())
       print_notices({notice});

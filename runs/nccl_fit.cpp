@@ -151,6 +151,9 @@ NcclFit fit_nccl(const NcclLog& log, const Platform& platform) {
   return fit;
 }
 
+/// A Tb/s a thousand times: more than any network has.
+constexpr double most_megabits = 1e9;
+
 std::string fitted_keys(const NcclFit& fit) {
   std::string text = "[nccl]\nlaunch = \"0 s\"\nreduce-per-byte = \"0 ns/B\"\nslices = \"1 slice\"\n";
   for (const NcclFit::Regime& regime : fit.regimes) {
@@ -160,8 +163,9 @@ std::string fitted_keys(const NcclFit& fit) {
     text += fmt::format("ring-{}-per-byte = \"{}\"\n", name, cost_key(regime.per_byte_us));
     text += fmt::format("tree-{}-hop = \"{}\"\n", name, time_key(regime.hop_us));
   }
-  text += fmt::format("\n[network]\nrate = \"{}\"\n",
-                      to_text(BitRate(std::llround(fit.bytes_per_us * 8) * 1'000'000)));
+  text +=
+      fmt::format("\n[network]\nrate = \"{}\"\n",
+                  to_text(BitRate(std::llround(std::min(fit.bytes_per_us * 8, most_megabits)) * 1'000'000)));
   return text;
 }
 

@@ -34,6 +34,7 @@ bool all_digits(std::string_view word) {
 /// Where a heading has the columns of the measurement out of place.
 struct LogColumns {
   std::size_t time = 0, algbw = 0, busbw = 0, count = 0;  ///< count: of all columns
+  std::size_t redop = 0, root = 0;                        ///< count, if there are none
 };
 
 std::optional<LogColumns> columns_of(std::string_view line) {
@@ -42,7 +43,8 @@ std::optional<LogColumns> columns_of(std::string_view line) {
   const auto place = [&words](std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(words, name) - words.begin());
   };
-  const LogColumns columns{place("time"), place("algbw"), place("busbw"), words.size()};
+  const LogColumns columns{place("time"), place("algbw"), place("busbw"),
+                           words.size(),  place("redop"), place("root")};
   if (words.empty() || words.front() != "size" ||
       std::max({columns.time, columns.algbw, columns.busbw}) >= words.size())
     return std::nullopt;
@@ -90,7 +92,7 @@ class NcclLogReader {
  private:
   [[noreturn]] void fail(const std::string& why) const { throw Error(fmt::format("{}: {}", origin_, why)); }
   [[noreturn]] void fail_here(const std::string& why) const {
-    throw Error(fmt::format("{}:{}: {}; take the log anew, or leave the line out", origin_, line_, why));
+    throw Error(fmt::format("{}:{}: {}; record the log again, or leave the line out", origin_, line_, why));
   }
 
   /// "#  Rank  0 Group  0 Pid 42 on node1 device  0 [0x00] NVIDIA A100"
@@ -114,6 +116,7 @@ class NcclLogReader {
     // More than the heading names: something else was printed into the line.
     if (words.size() != columns_->count)
       fail_here(fmt::format("it has {} columns, and the heading {}", words.size(), columns_->count));
+    check_operation(words);
     const double bytes = number_at(words, 0, "size"), us = number_at(words, columns_->time, "time");
     const double algbw = number_at(words, columns_->algbw, "algbw"),
                  busbw = number_at(words, columns_->busbw, "busbw");
@@ -128,6 +131,15 @@ class NcclLogReader {
     auto& sum = sums_[bytes];
     sum.first += us;
     sum.second += 1;
+  }
+
+  /// Collectives that reduce nothing have "none", and those with a root its number instead of -1.
+  void check_operation(const std::vector<std::string_view>& words) const {
+    const bool reduces = columns_->redop == columns_->count || words[columns_->redop] != "none";
+    const bool has_root = columns_->root < columns_->count && words[columns_->root] != "-1";
+    if (reduces && !has_root) return;
+    throw Error(fmt::format("{}:{}: {}: only logs of all_reduce_perf are fitted", origin_, line_,
+                            reduces ? "its collective has a root" : "its collective reduces nothing"));
   }
 
   /// busbw is algbw times a factor that says which collective it is.

@@ -20,12 +20,13 @@ struct WaitsFor {
 class Analysis {
  public:
   Analysis(std::span<const RankState> ranks, std::span<const Request> requests, const ContextTable& contexts,
-           const CollectiveRunner& collectives, const Machine& machine)
+           const CollectiveRunner& collectives, const Machine& machine, const Losses& losses)
       : ranks_(ranks),
         requests_(requests),
         contexts_(contexts),
         collectives_(collectives),
         machine_(machine),
+        losses_(losses),
         waits_(ranks.size()) {
     for (std::size_t i = 0; i < ranks_.size(); ++i)
       if (waits(ranks_[i])) waits_[i] = waits_of(ranks_[i]);
@@ -33,6 +34,7 @@ class Analysis {
 
   DeadlockAnalysis result() const {
     DeadlockAnalysis all;
+    all.at = losses_.latest();
     for (const RankState& state : ranks_) {
       if (waits(state)) all.at = std::max(all.at, state.begin);
       if (state.phase == RankState::Phase::ended) all.at = std::max(all.at, state.clock);
@@ -40,7 +42,8 @@ class Analysis {
     all.cycle = cycle();
     if (!all.cycle.empty()) {
       all.findings.push_back(cycle_text(all.cycle));
-      if (std::string hint = eager_hint(all.cycle); !hint.empty()) all.findings.push_back(std::move(hint));
+      std::string hint = losses_.count() == 0 ? eager_hint(all.cycle) : "";
+      if (!hint.empty()) all.findings.push_back(std::move(hint));
     }
     add_missing(all.findings);
     return all;
@@ -199,6 +202,7 @@ class Analysis {
   const ContextTable& contexts_;
   const CollectiveRunner& collectives_;
   const Machine& machine_;
+  const Losses& losses_;
   std::vector<std::vector<WaitsFor>> waits_;  // by rank
 };
 
@@ -206,8 +210,8 @@ class Analysis {
 
 DeadlockAnalysis analyse_deadlock(std::span<const RankState> ranks, std::span<const Request> requests,
                                   const ContextTable& contexts, const CollectiveRunner& collectives,
-                                  const Machine& machine) {
-  return Analysis(ranks, requests, contexts, collectives, machine).result();
+                                  const Machine& machine, const Losses& losses) {
+  return Analysis(ranks, requests, contexts, collectives, machine, losses).result();
 }
 
 }  // namespace morgana

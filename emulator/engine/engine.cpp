@@ -93,8 +93,9 @@ std::vector<SimTime> Engine::Impl::run_all(const std::function<void(SimTime)>& a
     const bool nobody_acts = computing_.empty() && failed_polls_.empty() && pending_polls_.empty();
     if (nobody_acts && events_.idle())
       throw Deadlock(
-          describe_deadlock(analyse_deadlock(ranks_, requests_.all(), contexts_, collectives_, machine_),
-                            ranks_, requests_.all(), contexts_, losses(), *messenger_, loss_report()),
+          describe_deadlock(
+              analyse_deadlock(ranks_, requests_.all(), contexts_, collectives_, machine_, losses()), ranks_,
+              requests_.all(), contexts_, losses(), *messenger_, loss_report()),
           losses().unstable());
     events_.handle_next();
   }

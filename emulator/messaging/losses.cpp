@@ -33,11 +33,13 @@ std::string heading(std::uint64_t lost, std::uint64_t returned) {
 }  // namespace
 
 void Losses::add(const UndeliveredMessage& message) {
+  latest_ = std::max(latest_, message.at);
   ++(message.returned ? returned_ : lost_);
   if (first_.size() < kept) first_.push_back(message);
 }
 
 void Losses::add(const Losses& others) {
+  latest_ = std::max(latest_, others.latest_);
   lost_ += others.lost_;
   returned_ += others.returned_;
   first_.insert(first_.end(), others.first_.begin(), others.first_.end());

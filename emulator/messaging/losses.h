@@ -31,6 +31,7 @@ class Losses {
   std::uint64_t lost() const { return lost_; }
   std::uint64_t returned() const { return returned_; }
   std::uint64_t count() const { return lost_ + returned_; }
+  SimTime latest() const { return latest_; }  ///< when the last of it was lost or returned; 0: nothing was
   /// A sentence, and a line for each of the first messages. Empty if all was delivered.
   /// @param remedy  how to lose nothing, as the transport tells it; may be empty
   std::string report(const std::string& remedy) const;
@@ -51,6 +52,7 @@ class Losses {
 
  private:
   std::uint64_t lost_ = 0, returned_ = 0;
+  SimTime latest_;
   std::vector<UndeliveredMessage> first_;
 };
 

@@ -19,7 +19,14 @@ void Bell::ring() {
   errno = before;
 }
 
-bool Bell::wait(std::uint32_t heard) {
+// Others see a sleep without a limit as a wait for a thread.
+void Bell::wait(std::uint32_t heard) {
+  ++sleepers_;
+  while (rings_ == heard) syscall(SYS_futex, &rings_, FUTEX_WAIT_PRIVATE, heard, nullptr, nullptr, 0);
+  --sleepers_;
+}
+
+bool Bell::wait_or_handle(std::uint32_t heard) {
   // Without a limit the kernel would sleep again after a handler with SA_RESTART.
   constexpr timespec endless{std::numeric_limits<std::int32_t>::max(), 0};
   ++sleepers_;

@@ -15,8 +15,11 @@ class Bell {
   std::uint32_t heard() const { return rings_.load(); }
   /// Wakes all sleepers.
   void ring();
-  /// Sleeps until it is rung once more than `heard`. @return false if a signal's handler has run instead
-  bool wait(std::uint32_t heard);
+  /// Sleeps until it is rung once more than `heard`, whatever handlers run meanwhile.
+  void wait(std::uint32_t heard);
+  /// Sleeps until it is rung once more than `heard`. @return false if a signal's handler has run instead,
+  /// also one with SA_RESTART
+  bool wait_or_handle(std::uint32_t heard);
   /// Sleeps until it is rung once more than `heard`, a signal's handler has run, or `longest` is over.
   void wait(std::uint32_t heard, std::chrono::nanoseconds longest);
 

@@ -38,9 +38,13 @@ struct ProgramThread {
   std::atomic<Place> place{Place::program};
   std::atomic<pid_t> kernel_number{0};  ///< 0: it has not begun
   pthread_t handle{};
-  clockid_t clock{};                                 ///< of its processor time
-  std::atomic<bool> is_without_handlers{false};      ///< for a moment it blocks all signals (WithoutHandlers)
-  std::atomic<std::uint64_t> blocked_by_program{0};  ///< then: those that it blocks itself, bit n - 1 is n
+  clockid_t clock{};  ///< of its processor time
+  /// For a moment it blocks all signals (WithoutHandlers). What the kernel shows is known while it is in one
+  /// of the outer two for as long as that is looked at, as `mask_changes` says.
+  enum class Handlers : std::uint8_t { may_run, changing, kept_away };
+  std::atomic<Handlers> handlers{Handlers::may_run};
+  std::atomic<std::uint32_t> mask_changes{0};        ///< how often that has begun or ended
+  std::atomic<std::uint64_t> blocked_by_program{0};  ///< kept away: what it blocks itself, bit n - 1 is n
   pthread_t joins{};                                 ///< joining, and in a join with a deadline: whom
   bool joins_within = false;                         ///< the latter
   std::optional<WithoutHandlers> while_forking;  ///< no handler, which may ask for the list, runs meanwhile

@@ -41,6 +41,13 @@ bool has_handler(int signal) {
          action.sa_handler != SIG_IGN;
 }
 
+/// Before the signal is sent. To be held: a ThreadsLock.
+void count_interruption(int signal, const SignalTarget& target) {
+  if (target.thread == 0 || !has_handler(signal)) return;
+  for (ProgramThread& thread : ProgramThreads::own().all())
+    if (thread.kernel_number == target.thread) ++thread.interruptions;
+}
+
 /// Whether one pending signal may be that of either.
 bool go_the_same_way(const TimerAction& one, const TimerAction& other) {
   return is_signal(one) && is_signal(other) && one.signal == other.signal && one.thread == other.thread;
@@ -293,7 +300,9 @@ void ProgramTimers::pass_on_signals() {
     if (syscall(SYS_rt_sigtimedwait, &one, &about, &at_once, sizeof stuck) != signal) return;
     if (about.si_code != SI_TIMER) continue;  // it was for this thread
     const ThreadsLock lock;
-    send(signal, about, find_target(signal).thread);
+    const SignalTarget target = find_target(signal);
+    count_interruption(signal, target);
+    send(signal, about, target.thread);
   }
 }
 
@@ -308,9 +317,7 @@ bool ProgramTimers::expire_one(SimTime now) {
   const auto due = take_due(now, *seen, target);
   if (!due) return false;
   if (due->times == 0) return true;
-  if (is_signal(due->action) && target.thread != 0 && has_handler(due->action.signal))
-    for (ProgramThread& thread : ProgramThreads::own().all())
-      if (thread.kernel_number == target.thread) ++thread.interruptions;
+  if (is_signal(due->action)) count_interruption(due->action.signal, target);
   carry_out(due->action, target, due->times, due->timer);
   return true;
 }

@@ -262,6 +262,10 @@ void RankWaits::look_at(ProgramThread& thread, std::int64_t span_ns, Outlook& ou
       outlook.somebody_runs = !is_passed_over(thread, span_ns);
       return;
     case ThreadDoes::wait_otherwise:
+      if (thread.is_in_slice && !has_slept_for_long(thread)) {
+        outlook.somebody_runs = true;
+        return;
+      }
       outlook.outside = true;
       [[fallthrough]];
     case ThreadDoes::wait_for_thread:
@@ -269,6 +273,13 @@ void RankWaits::look_at(ProgramThread& thread, std::int64_t span_ns, Outlook& ou
       thread.is_passed_over = false;
       return;
   }
+}
+
+/// Longer than any slice.
+bool RankWaits::has_slept_for_long(ProgramThread& thread) {
+  const std::int64_t now = real_now_ns();
+  if (thread.waits_since < 0) thread.waits_since = now;
+  return now - thread.waits_since > ProgramThread::patience_with_slices_ns;
 }
 
 bool RankWaits::is_passed_over(ProgramThread& thread, std::int64_t span_ns) {

@@ -55,6 +55,7 @@ class RankWaits {
   Outlook look(const ProgramThread* self, std::int64_t span_ns);
   void look_at(ProgramThread& thread, std::int64_t span_ns, Outlook& outlook);
   bool is_passed_over(ProgramThread& thread, std::int64_t span_ns);
+  static bool has_slept_for_long(ProgramThread& thread);
   void forget_who_spins();
   void run_clerk();
   void start_clerk();

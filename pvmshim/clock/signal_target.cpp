@@ -40,6 +40,34 @@ SignalsOfThread signals_of(pid_t thread) {
 
 }  // namespace
 
+namespace {
+
+using Handlers = ProgramThread::Handlers;
+
+/// Whether all are blocked that can be: SIGKILL and SIGSTOP, and the C library's own two, can't.
+bool are_all(std::uint64_t blocked) {
+  constexpr std::uint64_t never = 1ULL << 8 | 1ULL << 18 | 1ULL << 31 | 1ULL << 32;
+  return (blocked | never) == ~std::uint64_t{0};
+}
+
+/// With the signals that the thread blocks itself, and not for a moment.
+SignalsOfThread settled_signals_of(const ProgramThread& thread) {
+  constexpr int tries = 20;  // how often it may go in and out meanwhile
+  SignalsOfThread signals;
+  Handlers handlers{};
+  for (int i = 0; i < tries; ++i) {
+    const std::uint32_t changes = thread.mask_changes;
+    handlers = thread.handlers;
+    signals = signals_of(thread.kernel_number);
+    if (handlers == thread.handlers && changes == thread.mask_changes) break;
+  }
+  if (handlers == Handlers::kept_away || (handlers == Handlers::changing && are_all(signals.blocked)))
+    signals.blocked = thread.blocked_by_program;
+  return signals;
+}
+
+}  // namespace
+
 std::uint64_t pending_for_caller() {
   return signals_of(static_cast<pid_t>(syscall(SYS_gettid))).pending;
 }
@@ -49,10 +77,9 @@ SignalTarget find_target(int signal, pid_t only) {
   SignalTarget target;
   for (const ProgramThread& thread : ProgramThreads::own().all()) {
     if (thread.kernel_number == 0 || (only != 0 && thread.kernel_number != only)) continue;
-    const SignalsOfThread signals = signals_of(thread.kernel_number);
+    const SignalsOfThread signals = settled_signals_of(thread);
     target.is_pending = ((only == 0 ? signals.pending_of_process : signals.pending) & bit) != 0;
-    const std::uint64_t blocked =
-        thread.is_without_handlers ? thread.blocked_by_program.load() : signals.blocked;
+    const std::uint64_t blocked = signals.blocked;
     if ((blocked & bit) != 0) continue;
     target.thread = thread.kernel_number;
     target.is_pending = target.is_pending || (signals.pending & bit) != 0;

@@ -236,7 +236,7 @@ TimedWait::Rest TimedWait::rest() {
     const std::uint32_t heard = self.timed.bell.heard();
     if (was_left() || self.timed.is_over || self.timed.is_woken || self.timed.is_cancelled) break;
     self.waits_for_thread = true;  // asleep, it does; as long as it waits for a lock it does not
-    is_interrupted = !self.timed.bell.wait(heard);
+    is_interrupted = !self.timed.bell.wait_or_handle(heard);
   }
   const WithoutHandlers without_handlers;
   if (was_left()) return Rest::interrupted;

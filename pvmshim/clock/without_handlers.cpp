@@ -9,6 +9,8 @@
 namespace morgana {
 namespace {
 
+using Handlers = ProgramThread::Handlers;
+
 std::atomic<bool> are_expected{false};
 
 }  // namespace
@@ -19,24 +21,33 @@ void expect_handlers() {
 
 WithoutHandlers::WithoutHandlers() : has_blocked_(are_expected.load(std::memory_order_relaxed)) {
   if (!has_blocked_) return;
+  ProgramThread* const self = ProgramThreads::known_self();
+  // One that a handler has left by a jump stands for none.
+  is_outermost_ = self != nullptr && self->handlers != Handlers::kept_away;
+  if (is_outermost_) {
+    ++self->mask_changes;
+    self->handlers = Handlers::changing;
+  }
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before_);
-  ProgramThread* const self = ProgramThreads::known_self();
-  is_outermost_ = self != nullptr && !self->is_without_handlers;
   if (!is_outermost_) return;
   std::uint64_t bits = 0;
   std::memcpy(&bits, &before_, sizeof bits);
   self->blocked_by_program = bits;
-  self->is_without_handlers = true;
+  self->handlers = Handlers::kept_away;
 }
 
+// A handler may run, and jump away, as soon as it can: after that nothing may have to be done.
 WithoutHandlers::~WithoutHandlers() {
   if (!has_blocked_) return;
-  // First, as a handler may jump away as soon as it can.
   ProgramThread* const self = ProgramThreads::known_self();
-  if (is_outermost_ && self != nullptr) self->is_without_handlers = false;
+  if (is_outermost_ && self != nullptr) {
+    ++self->mask_changes;
+    self->handlers = Handlers::changing;
+  }
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  if (is_outermost_ && self != nullptr) self->handlers = Handlers::may_run;
 }
 
 }  // namespace morgana

@@ -90,6 +90,23 @@ TEST(NcclLog, HoldsTheTimesOutOfPlace) {
   EXPECT_FALSE(is_nccl_log(""));
 }
 
+// On two GPUs the bus factor of all-reduce, 1, is that of broadcast and reduce, too.
+TEST(NcclLog, RefusesCollectivesWithARootOrWithoutAReduction) {
+  LogOptions how;
+  how.roots = true;
+  how.ranks = 2;
+  const auto with = [&](const std::string& operation) {
+    std::string text = log_of(usual, how);
+    const std::string all_reduce = "sum  -1";
+    for (std::size_t at = 0; (at = text.find(all_reduce, at)) != std::string::npos; at += operation.size())
+      text.replace(at, all_reduce.size(), operation);
+    return refusal(text);
+  };
+  EXPECT_EQ(with("sum  -1"), "it was fitted");
+  EXPECT_THAT(with("none  0"), HasSubstr("log:10: its collective reduces nothing"));
+  EXPECT_THAT(with("sum   1"), HasSubstr("log:10: its collective has a root"));
+}
+
 TEST(NcclFit, FindsTheLinesThatTimesLieOn) {
   const NcclFit fit = fit_nccl(read_nccl_log(log_of(usual), "log"), Platform::load("dgx-a100"));
   for (std::size_t i = 0; i < 3; ++i) {

@@ -139,7 +139,9 @@ int select_within(LiveRank& rank, int count, fd_set* reading, fd_set* writing, f
   };
   const timespec none{};
   if (const int ready = attempt(&none); ready != 0) return ready;
-  return count_within(rank, span, selected.who_makes_one_ready(), attempt);
+  const int ready = count_within(rank, span, selected.who_makes_one_ready(), attempt);
+  if (ready < 0) selected.put_back();  // as the kernel leaves them
+  return ready;
 }
 
 /// Before Linux 5.11 or glibc 2.35 only milliseconds are known.
