@@ -124,7 +124,8 @@ TEST_F(Report, DrawsTheCriticalPathOverTheTimeline) {
   EXPECT_EQ(found.at("wrong"), nlohmann::json::array());
   EXPECT_THAT(found.at("facts").get<std::string>(),
               HasSubstr("through " + run.at("critical_path").at("messages").dump() + " message"));
-  EXPECT_EQ(found.at("rows"), nlohmann::json({"computing", "host", "protocol", "network", "waiting"}));
+  EXPECT_EQ(found.at("rows"),
+            nlohmann::json({"computing", "host", "protocol", "network", "retransmission", "waiting"}));
   EXPECT_EQ(found.at("begin"), 0);
   EXPECT_EQ(found.at("end"), run.at("simulated_time_ps"));
   EXPECT_EQ(found.at("gaps"), 0);
