@@ -40,7 +40,7 @@ bool speaks_pvm(const std::string& api, const std::vector<std::string>& command)
 /// out.
 std::size_t other_programs_running();
 /// What it does to measured processor times if more wants to run than there are processors; empty if nothing.
-/// @param others  that run besides the ranks
+/// @param others  other running programs
 std::string crowding_of_measured(std::size_t ranks, std::size_t others, std::size_t processors);
 
 /// "morgana: note: ..." on standard error.

@@ -30,8 +30,7 @@ struct ProgramThread {
     turn,      ///< in a call, and nobody else goes on in one
   };
 
-  /// How long a thread is waited for, on the wall clock, of which nobody knows whether it is still in a slice
-  /// of a wait: many slices.
+  /// Real time for which others wait for a thread that may still be in a slice of a wait: many slices.
   static constexpr std::int64_t patience_with_slices_ns = 50'000'000;
 
   std::size_t number = 0;  ///< in the order of creation

@@ -205,7 +205,7 @@ TEST_F(GraphRunTest, TheTraceOfARunTakesAsLongAsTheRun) {
 }
 
 // 48 ranks send 64 KiB at once to one, more than the switch of that buffer can hold: a tail that is lost
-// comes again after the least timeout, which faster links do not shorten. What is on the path besides is the
+// comes again after the least timeout, which faster links do not shorten. The rest of the path is the
 // same.
 TEST_F(GraphRunTest, SaysWhatOfThePathIsWaitingForARetransmissionTimer) {
   constexpr int senders = 48;

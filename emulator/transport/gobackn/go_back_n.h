@@ -135,7 +135,7 @@ class GoBackN : public Transport, private UnitListener, private EventHandler {
   std::deque<Connection> connections_;  // a deque, as listeners may add to it meanwhile
   tsl::robin_map<ChannelEnds, ConnectionId, ChannelEndsHash> number_;  // never iterated
   Pool<Header> headers_;                                               // of the units under way
-  SimTime timer_wait_;                                                 // of the message that is told of
+  SimTime timer_wait_;                                                 // of the message being reported
   std::string how_lost_, remedy_;                                      // of what was given up last
 };
 
