@@ -54,6 +54,9 @@ class TimedWait {
  public:
   TimedWait(LiveRank& rank, Call call, TimeLimit limit, EndedBy ended_by);
 
+  /// Nobody can end it. Who could when it was last looked whether what it waits for has come may have ended
+  /// since.
+  bool is_alone() const { return how_ == How::alone || how_ == How::alone_for_span; }
   /// Asked before each slice. Whether the deadline has been reached; the thread's clock shows it then.
   bool is_over();
   /// For how much real time the thread may wait for what it waits for before it asks again.
@@ -124,6 +127,8 @@ auto wait_within(LiveRank& rank, TimeLimit limit, EndedBy ended_by, Attempt atte
                  OnSignal on_signal = OnSignal::end) -> decltype(attempt(std::chrono::nanoseconds())) {
   if (const auto result = attempt(std::chrono::nanoseconds())) return result;
   TimedWait wait(rank, wait_with_limit, limit, ended_by);
+  if (wait.is_alone())
+    if (const auto result = attempt(std::chrono::nanoseconds())) return result;
   while (!wait.is_over()) {
     wait.slice_begins();
     auto result = attempt(wait.slice());

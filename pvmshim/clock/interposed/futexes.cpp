@@ -81,12 +81,18 @@ long wait_on_futex(LiveRank& rank, const SystemCall& call, const FutexWait& wait
       wait.is_absolute
           ? TimeLimit::until(point_of(*wait.limit, start_of_clock(wait.clock).value_or(timespec{})))
           : TimeLimit::within(time_of(*wait.limit));
+  bool has_waited = false;
   const auto within = [&](std::chrono::nanoseconds slice) -> std::optional<long> {
     const timespec real = wait.is_absolute ? real_time_in(slice, wait.clock) : as_timespec(slice);
     SystemCall attempt = call;
     attempt.arguments[3] = reinterpret_cast<long>(&real);
     const long result = call_kernel(attempt);
-    return result == -1 && errno == ETIMEDOUT ? std::nullopt : std::optional(result);
+    if (result == -1 && errno == ETIMEDOUT) {
+      has_waited = true;
+      return std::nullopt;
+    }
+    // Changed between two slices of the wait, in which the program has been asleep: it has been woken.
+    return result == -1 && errno == EAGAIN && has_waited ? 0 : result;
   };
   if (const auto result = wait_within(rank, limit, ended_by, within)) return *result;
   errno = ETIMEDOUT;
