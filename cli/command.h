@@ -47,6 +47,7 @@ void add_calibrate(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
 void add_manual(Commands& commands);
+void add_agent(Commands& commands);
 
 /// @throws Error unless there is a program after "--"; `example` shows how
 const std::vector<std::string>& needed_program(const CommandLine& line, const std::string& example);

@@ -81,6 +81,7 @@ int run_command(int argc, char** argv) {
   add_doctor(commands);
   add_completion(commands);
   add_manual(commands);
+  add_agent(commands);
 
   const Parsed parsed = parse(commands, own, line.program_given);
   const auto* chosen = std::get_if<const Command*>(&parsed);

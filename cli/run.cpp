@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/compute_option.h"
 #include "cli/compute_scale.h"
+#include "cli/machine_options.h"
 #include "cli/options.h"
 #include "cli/progress_bar.h"
 #include "cli/recording.h"
@@ -32,6 +33,7 @@ struct RunArguments {
   std::string date;
   PlatformOptions platform;
   OutputOptions output;
+  MachineOptions machines;
 };
 
 /// @param date  "today" or "2026-11-23"; empty: not given. @return 0:00 UTC of that day, in seconds since
@@ -66,6 +68,8 @@ RunDescription description(const RunArguments& options, const ScaledPlatform& on
 
 int run_modelled(const RunArguments& options, const ScaledPlatform& on, const LaunchOptions& launch) {
   LiveRunOptions live = live_options(launch, speaks_pvm(options.api, launch.command));
+  live.machines = options.machines.machines();
+  if (live.machines && live.pvm) throw Error("a PVM program's tasks run on one machine: leave out --on");
   live.compute = options.compute.mode();
   live.recorded_compute = options.compute.recorded_trace();
   live.placement = read_placement(options.platform.map);
@@ -119,6 +123,7 @@ std::vector<std::string> without_effect_natively(const RunArguments& options) {
   if (options.platform.map != PlatformOptions().map) words.push_back("--map " + options.platform.map);
   if (!options.date.empty()) words.push_back("--date " + options.date);
   if (options.output.critical_path) words.push_back("--critical-path");
+  if (!options.machines.on.empty()) words.push_back("--on " + options.machines.on);
   return words;
 }
 
@@ -162,6 +167,7 @@ void add_run(Commands& commands, const CommandLine& line) {
            "default: 2000-01-01, but where the program has read the date before MPI_Init it goes on")
       ->type_name("DAY");
   options->output.add(command);
+  options->machines.add(command);
   command.takes_program = true;
   command.footer = R"(
 An MPI program starts unmodified under MPICH's mpiexec; its output is its own. The summary follows it on

@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "emulator/engine/engine.h"
 #include "emulator/platform/placement_checks.h"
+#include "pvmshim/agent/distributed_program.h"
 #include "pvmshim/launch/mpi/live_program.h"
 #include "pvmshim/launch/process/interrupt.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -148,6 +150,11 @@ void look_back(const Engine& engine, Machine& machine, const NetworkAccount& acc
   result.history = account.history();
 }
 
+std::unique_ptr<MpiProgram> start_program(const LaunchOptions& launch, const std::optional<Machines>& machines) {
+  if (machines) return std::make_unique<DistributedProgram>(launch, *machines);
+  return std::make_unique<LiveProgram>(launch);
+}
+
 LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   LaunchOptions launch;
   launch.command = options.command;
@@ -175,7 +182,8 @@ LiveRunResult run_mpi(const Platform& platform, const LiveRunOptions& options) {
   Observers observers(result.statistics, options,
                       modelled_properties(platform, machine, options.program_text, launch.ranks));
   const auto start = Clock::now();
-  LiveProgram program(launch);
+  const std::unique_ptr<MpiProgram> started = start_program(launch, options.machines);
+  MpiProgram& program = *started;
   ComputingProgram computing(options, platform, program);
   Engine engine(machine, computing.source(), observers.all(), options.causes);
   NetworkWatch watch(machine, options.counters, options.links, options.links_over_time,

@@ -10,6 +10,7 @@
 #include "emulator/engine/engine.h"
 #include "emulator/platform/platform.h"
 #include "emulator/report/run_statistics.h"
+#include "pvmshim/agent/machines.h"
 #include "pvmshim/channel/settings.h"
 #include "pvmshim/launch/mpi/rank_program.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -29,9 +30,10 @@ struct LiveRunOptions {
   std::vector<std::string> command;  ///< program and arguments, not empty
   /// MPI: of several programs, as LaunchOptions::programs.
   std::vector<RankProgram> programs = {};
-  int input = 0;                         ///< MPI: as LaunchOptions::input
-  MpiChoice mpi = MpiChoice::automatic;  ///< MPI: as LaunchOptions::mpi
-  bool pvm = false;                      ///< what the program speaks
+  std::optional<Machines> machines = {};  ///< MPI: where the ranks run, if not all on this machine
+  int input = 0;                          ///< MPI: as LaunchOptions::input
+  MpiChoice mpi = MpiChoice::automatic;   ///< MPI: as LaunchOptions::mpi
+  bool pvm = false;                       ///< what the program speaks
   std::size_t ranks = 1;  ///< MPI: ranks; PVM: hosts, where the platform leaves their number open
   ComputeMode compute = ComputeMode::measured;
   /// The trace that compute times are taken from (RecordedCompute); `compute` is none then. May be empty.

@@ -98,7 +98,8 @@ struct alignas(page_size) RankSlot {
   std::atomic<std::uint32_t> ended;  ///< it has said all that it will say
   /// It is about to execute another program, which may go on as the rank.
   std::atomic<std::uint32_t> passed_on;
-  std::uint32_t host;  ///< on which the platform has placed it
+  std::uint32_t host;     ///< on which the platform has placed it
+  std::uint32_t machine;  ///< on which it really runs; 0 everywhere in a run on one
   /// It ends the whole run: 1 in the upper half, the code in the lower. And by which error, if it is one.
   std::atomic<std::uint64_t> announced_end;
   std::array<char, longest_announced_error> announced_error;

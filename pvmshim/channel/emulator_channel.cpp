@@ -87,7 +87,8 @@ struct RankEnd {
 
 class EmulatorChannel::Impl {
  public:
-  Impl(const ChannelSettings& settings, std::uint64_t payload_room, std::span<const std::uint32_t> host_of)
+  Impl(const ChannelSettings& settings, std::uint64_t payload_room, std::span<const std::uint32_t> host_of,
+       std::span<const std::uint32_t> machine_of)
       : ranks_(settings.ranks),
         payload_room_(static_cast<std::int64_t>(payload_room)),
         file_(allowed(arenas_offset(ranks_) + PayloadArenas::size(ranks_, payload_room))),
@@ -109,6 +110,7 @@ class EmulatorChannel::Impl {
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       ends_[rank].slot.memory.initialise();
       ends_[rank].slot.host = host_of.empty() ? static_cast<std::uint32_t>(rank) : host_of[rank];
+      ends_[rank].slot.machine = machine_of.empty() ? 0 : machine_of[rank];
     }
   }
 
@@ -384,9 +386,10 @@ class EmulatorChannel::Impl {
 };
 
 EmulatorChannel::EmulatorChannel(const ChannelSettings& settings, Bytes payload_room,
-                                 std::span<const std::uint32_t> host_of)
+                                 std::span<const std::uint32_t> host_of,
+                                 std::span<const std::uint32_t> machine_of)
     : impl_(std::make_unique<Impl>(settings, whole_pages(static_cast<std::uint64_t>(payload_room.count())),
-                                   host_of)) {}
+                                   host_of, machine_of)) {}
 EmulatorChannel::~EmulatorChannel() = default;
 std::string EmulatorChannel::path() const {
   return impl_->path();

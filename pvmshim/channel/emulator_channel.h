@@ -20,8 +20,10 @@ class EmulatorChannel {
   /// Anonymous shared memory: nothing is left behind however the processes end.
   /// @param payload_room  of each rank, in bytes; address space, used only as far as touched
   /// @param host_of  the platform's host of each rank; empty: each is alone on its own
+  /// @param machine_of  the real machine of each rank; empty: all are on this one
   explicit EmulatorChannel(const ChannelSettings& settings, Bytes payload_room = Bytes(std::int64_t{1} << 32),
-                           std::span<const std::uint32_t> host_of = {});
+                           std::span<const std::uint32_t> host_of = {},
+                           std::span<const std::uint32_t> machine_of = {});
   ~EmulatorChannel();
 
   /// What MORGANA_CHANNEL must hold in the ranks' environment.

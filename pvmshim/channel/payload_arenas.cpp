@@ -77,13 +77,21 @@ PayloadArenas::Place PayloadArenas::place(std::uint64_t handle) const {
   return {&*row, within / row->room, within % row->room};
 }
 
-PayloadArenas::Block& PayloadArenas::block(std::uint64_t handle) const {
+PayloadArenas::Block* PayloadArenas::find(std::uint64_t handle) const {
   const auto [row, rank, in_arena] = place(handle);
   const std::uint64_t room = row->room;
-  if (handle != 0 && rank < ranks_ && in_arena % alignof(Block) == 0 && in_arena <= room - sizeof(Block)) {
-    auto& found = *reinterpret_cast<Block*>(base_ + (handle - 1));
-    if (found.mark == Block::used && found.size <= room - sizeof(Block) - in_arena) return found;
-  }
+  if (handle == 0 || rank >= ranks_ || in_arena % alignof(Block) != 0 || in_arena > room - sizeof(Block))
+    return nullptr;
+  auto* const found = reinterpret_cast<Block*>(base_ + (handle - 1));
+  return found->mark == Block::used && found->size <= room - sizeof(Block) - in_arena ? found : nullptr;
+}
+
+bool PayloadArenas::is_block(std::uint64_t handle) const {
+  return find(handle) != nullptr;
+}
+
+PayloadArenas::Block& PayloadArenas::block(std::uint64_t handle) const {
+  if (Block* const found = find(handle)) return *found;
   throw Error("payload " + std::to_string(handle) + " names no block of shared memory: " +
               "the run's ranks disagree, or something has written over it");
 }
@@ -91,6 +99,25 @@ PayloadArenas::Block& PayloadArenas::block(std::uint64_t handle) const {
 std::span<std::byte> PayloadArenas::data(std::uint64_t handle) const {
   Block& named = block(handle);
   return {reinterpret_cast<std::byte*>(&named + 1), named.size};
+}
+
+std::uint64_t PayloadArenas::room_of(std::uint64_t data) {
+  return sizeof(Block) + data;
+}
+
+std::uint32_t PayloadArenas::readers(std::uint64_t handle) const {
+  return block(handle).readers.load(std::memory_order_acquire);
+}
+
+void PayloadArenas::put_copy(std::uint64_t handle, std::span<const std::byte> data,
+                             std::uint32_t readers) const {
+  const auto [row, rank, in_arena] = place(handle);
+  if (handle == 0 || rank >= ranks_ || in_arena % alignof(Block) != 0 ||
+      in_arena + sizeof(Block) > row->room || data.size() > row->room - sizeof(Block) - in_arena)
+    throw Error("payload " + std::to_string(handle) + " can be no block of " + std::to_string(data.size()) +
+                " bytes");
+  auto* const copy = new (base_ + (handle - 1)) Block{data.size(), 0, {readers}, Block::used};
+  std::ranges::copy(data, reinterpret_cast<std::byte*>(copy + 1));
 }
 
 bool PayloadArenas::release(std::uint64_t handle) const {

@@ -37,6 +37,9 @@ class PayloadArenas {
   /// @throws Error if the handle names no block
   std::span<std::byte> data(std::uint64_t handle) const;
 
+  /// Whether there is a block.
+  bool is_block(std::uint64_t handle) const;
+
   /// One reader less. @return whether it was the last
   bool release(std::uint64_t handle) const;
   Rank owner(std::uint64_t handle) const;
@@ -46,6 +49,15 @@ class PayloadArenas {
   Tag tag(std::uint64_t handle) const;
   /// The owner, after the last reader's release.
   void free(std::uint64_t handle);
+
+  // Copies of blocks of ranks on other machines, in this machine's memory at the same place.
+  /// What a block takes from its handle on.
+  static std::uint64_t room_of(std::uint64_t data);
+  /// How often release() has still to be called.
+  std::uint32_t readers(std::uint64_t handle) const;
+  /// Puts a copy where the handle points to; what is there has no readers any more.
+  /// @throws Error if the handle can name no block of this size
+  void put_copy(std::uint64_t handle, std::span<const std::byte> data, std::uint32_t readers) const;
 
   // Lists of blocks that begin at `head`, on which any rank puts blocks and one takes all; a block is on one
   // of them at a time.
@@ -74,6 +86,7 @@ class PayloadArenas {
   };
 
   Place place(std::uint64_t handle) const;
+  Block* find(std::uint64_t handle) const;
   /// @throws Error if the handle names no block
   Block& block(std::uint64_t handle) const;
 

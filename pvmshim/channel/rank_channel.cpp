@@ -189,6 +189,7 @@ class RankChannel::Impl {
 
   RobustMutex& memory_of(Rank owner) { return slot_of(owner).memory; }
   std::uint32_t host_of(Rank rank) const { return slot_of(rank).host; }
+  std::uint32_t machine_of(Rank rank) const { return slot_of(rank).machine; }
 
   void enter() {
     if (settings_.compute == ComputeMode::none) return;
@@ -441,6 +442,9 @@ RobustMutex& RankChannel::memory_of(Rank owner) {
 }
 std::uint32_t RankChannel::host_of(Rank rank) const {
   return impl_->host_of(rank);
+}
+std::uint32_t RankChannel::machine_of(Rank rank) const {
+  return impl_->machine_of(rank);
 }
 void RankChannel::enter() {
   impl_->enter();

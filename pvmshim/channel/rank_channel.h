@@ -99,6 +99,8 @@ class RankChannel {
 
   /// The number of the platform's host that a rank is on.
   std::uint32_t host_of(Rank rank) const;
+  /// The real machine that a rank runs on: ranks on others share no memory with it, but for payloads.
+  std::uint32_t machine_of(Rank rank) const;
 
   // Measuring the program (see above).
   /// The program has called the shim.

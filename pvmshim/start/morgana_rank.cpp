@@ -140,6 +140,15 @@ void set_by_rank(const std::vector<char*>& variables, int rank) {
   }
 }
 
+/// mpiexec numbers the ranks of this machine; MPICH's world has all. @return the rank's number among them
+int become_one_of_all(int rank, const char* all, const std::vector<char*>& here) {
+  if (std::atol(all) == 0) return rank;
+  if (rank < 0 || static_cast<std::size_t>(rank) >= here.size()) fail("a rank has no number of its own");
+  set("PMI_SIZE", all);
+  set("PMI_RANK", here[static_cast<std::size_t>(rank)]);
+  return std::atoi(here[static_cast<std::size_t>(rank)]);
+}
+
 void remember_line_to_mpiexec() {
   const char* descriptor = std::getenv("PMI_FD");
   struct stat line {};
@@ -164,7 +173,8 @@ int main(int argc, char** argv) {
   give(output, STDOUT_FILENO);
   give(errors, STDERR_FILENO);
   const char* text = std::getenv("PMI_RANK");
-  const int rank = text == nullptr ? 0 : std::atoi(text);
+  char* const all = words.next();
+  const int rank = become_one_of_all(text == nullptr ? 0 : std::atoi(text), all, words.list());
   give_input(rank == std::atoi(argv[input_rank]), std::atoi(argv[input_descriptor]));
   const RankStart told{rank, getpid()};
   if (write(start, &told, sizeof told) != static_cast<ssize_t>(sizeof told)) fail("the launcher has gone");

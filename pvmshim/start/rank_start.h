@@ -24,7 +24,9 @@ enum StartArgument : int {
 };
 
 // The start file holds words, each ended by a zero, so that no word of a program passes through mpiexec,
-// which takes a lone ":" for its own. For each program:
+// which takes a lone ":" for its own. First the number of ranks that the run has on all machines, and the
+// number and the numbers of those that mpiexec starts here, in the order of its own; 0 and 0: mpiexec starts
+// all of them. Then for each program:
 //
 //   the number of the program's variables, and each as NAME=VALUE; all of the following numbers in decimal
 //   the number of the variables that are the rank's alone, and each as NAME=VALUE

@@ -50,8 +50,11 @@ ChannelSettings settings_for(const LaunchOptions& options) {
   settings.least_distance_between_hosts_ps = options.least_distance_between_hosts.ps();
   settings.cores_per_rank = options.cores_per_rank;
   settings.processors_are_shared = options.processors_are_shared ? 1 : 0;
-  settings.messages_are_certain =
-      options.messages_are_certain && std::ranges::none_of(programs_of(options), may_cancel) ? 1 : 0;
+  // A sender tells only receivers on its own machine what it sends.
+  settings.messages_are_certain = options.messages_are_certain && options.share.is_all() &&
+                                          std::ranges::none_of(programs_of(options), may_cancel)
+                                      ? 1
+                                      : 0;
   settings.messages_may_return = options.messages_may_return ? 1 : 0;
   settings.page_faults_suspend_threads = options.page_faults_suspend_threads ? 1 : 0;
   return settings;
@@ -65,9 +68,11 @@ std::optional<CardTable> card_table_for(std::size_t ranks) {
   return std::optional<CardTable>(std::in_place, ranks);
 }
 
-MpiJob::Environment environment_for(const std::string& channel, const std::optional<CardTable>& card_table) {
+MpiJob::Environment environment_for(const std::string& channel, const std::optional<CardTable>& card_table,
+                                    const RankShare& share) {
   MpiJob::Environment environment = shim_environment();
-  for (auto& variable : emulated_environment(channel)) environment.push_back(std::move(variable));
+  for (auto& variable : emulated_environment(channel, share.is_all()))
+    environment.push_back(std::move(variable));
   if (card_table) environment.emplace_back(CardTable::path_variable, card_table->path());
   return environment;
 }
@@ -78,6 +83,28 @@ std::vector<Rank> all_ranks(std::size_t count) {
   return ranks;
 }
 
+std::vector<Rank> own_ranks(const LaunchOptions& options) {
+  if (options.share.is_all()) return all_ranks(options.ranks);
+  std::vector<Rank> ranks;
+  for (const int rank : options.share.ranks) ranks.push_back(Rank{rank});
+  return ranks;
+}
+
+/// Each program with the ranks of it that run here.
+std::vector<RankProgram> programs_here(std::vector<RankProgram> programs, const RankShare& share) {
+  if (share.is_all()) return programs;
+  std::size_t begin = 0;
+  for (RankProgram& program : programs) {
+    const std::size_t end = begin + program.ranks;
+    program.ranks = static_cast<std::size_t>(std::ranges::count_if(share.ranks, [&](int rank) {
+      return static_cast<std::size_t>(rank) >= begin && static_cast<std::size_t>(rank) < end;
+    }));
+    begin = end;
+  }
+  std::erase_if(programs, [](const RankProgram& program) { return program.ranks == 0; });
+  return programs;
+}
+
 /// The programs as paths that have been checked, with what their ranks need in addition.
 /// @param host_of  of each rank; empty: each is alone
 std::vector<RankProgram> checked(const LaunchOptions& options, const std::vector<std::uint32_t>& host_of) {
@@ -86,7 +113,7 @@ std::vector<RankProgram> checked(const LaunchOptions& options, const std::vector
     add_interface(program, check_command(program.command, options.mpi), options.ranks, host_of);
     program.command[0] = find_program(program.command[0]).string();
   }
-  return programs;
+  return programs_here(std::move(programs), options.share);
 }
 
 }  // namespace
@@ -99,16 +126,19 @@ std::vector<RankProgram> programs_of(const LaunchOptions& options) {
 LiveProgram::LiveProgram(const LaunchOptions& options)
     : programs_(checked(options, options.host_of)),
       settings_(settings_for(options)),
+      share_(options.share),
+      own_(own_ranks(options)),
       tell_starting_(options.starting),
       computed_(options.ranks),
       answered_(options.ranks),
-      unattached_(all_ranks(options.ranks)),
+      unattached_(own_),
       said_(options.ranks),
       watch_(options.watch_interval, options.compute == ComputeMode::measured),
-      channel_(settings_, options.payload_room, options.host_of),
+      channel_(settings_, options.payload_room, options.host_of, options.machine_of),
       card_table_(card_table_for(options.ranks)),
-      job_(programs_, environment_for(channel_.path(), card_table_), MpiJob::Cleanup::by_us, options.input),
-      deaths_(job_, options.ranks, account(), [this] { channel_.wake(); }) {}
+      job_(programs_, environment_for(channel_.path(), card_table_, share_), MpiJob::Cleanup::by_us,
+           options.input, share_),
+      deaths_(job_, options.ranks, own_, account(), [this] { channel_.wake(); }) {}
 
 bool LiveProgram::next(Rank rank, Operation& operation) {
   if (channel_.take(rank, operation)) {
@@ -132,13 +162,17 @@ void LiveProgram::answer(Rank rank, const Answer& answer) {
   channel_.answer(rank, answer);
 }
 
-void LiveProgram::returned(Rank rank, const Operation& operation, Outcome why) {
+void throw_returned_too_late(Rank rank, const Operation& operation, Outcome why) {
   throw RankFailed(
       fmt::format(
           "rank {} has had an error in {} that came too late for an error handler: {} (the ends of all "
           "sends are waited for only where network.faults says that something dies)",
           index(rank), name_of(operation.call), describe_returned(why)),
       code_of_returned);
+}
+
+void LiveProgram::returned(Rank rank, const Operation& operation, Outcome why) {
+  throw_returned_too_late(rank, operation, why);
 }
 
 /// The receiver may have taken the message already, and could not take the next one for it.
@@ -180,7 +214,7 @@ void LiveProgram::note_movement() {
 
 std::vector<RankStanding> LiveProgram::standings() const {
   std::vector<RankStanding> standings;
-  for (const Rank rank : all_ranks(ranks())) {
+  for (const Rank rank : own_) {
     const Said& said = said_[index(rank)];
     RankStanding& standing = standings.emplace_back();
     standing.rank = rank;
@@ -222,7 +256,7 @@ void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
   }
   // What has not attached holds up the others, whomever the engine waits for.
   awaited_.insert(awaited_.end(), unattached_.begin(), unattached_.end());
-  if (awaited_.empty()) awaited_ = all_ranks(ranks());
+  if (awaited_.empty()) awaited_ = own_;
   channel_.wait(awaited_, std::max(timeout, shortest_sleep), unhurried);
   watch_new_ranks();
   deaths_.look();
@@ -231,6 +265,20 @@ void LiveProgram::wait(std::span<const AwaitedRank> awaited) {
   deaths_.throw_if_failed();
   look_carefully(awaited);
   if (!has_news(awaited_)) tell_of_standstill();
+}
+
+void LiveProgram::rest(nanoseconds longest) {
+  throw_if_interrupted();
+  if (deaths_.starting()) longest = std::min(longest, between_first_looks);
+  channel_.wait(own_, std::clamp(longest, shortest_sleep, longest_sleep));
+  watch_new_ranks();
+  deaths_.look();
+  throw_if_interrupted();
+  deaths_.throw_if_failed();
+}
+
+bool LiveProgram::is_own(Rank rank) const {
+  return share_.is_all() || std::ranges::binary_search(own_, rank);
 }
 std::uint32_t LiveProgram::most_threads() const {
   return channel_.most_threads();
@@ -251,7 +299,7 @@ int LiveProgram::finish() {
 
 RankDeaths::Account LiveProgram::account() {
   return {[this](Rank rank) { return channel_.pid_of(rank).has_value(); },
-          [this](Rank rank) { return channel_.ended(rank); },
+          [this](Rank rank) { return !is_own(rank) || channel_.ended(rank); },
           [this](Rank rank) { return channel_.announced_end(rank); }, true};
 }
 
@@ -325,11 +373,10 @@ void LiveProgram::throw_if_ended_without_a_word(Rank rank) {
 
 /// Asks each, so that the answer of none depends on another's.
 bool LiveProgram::every_rank_rests() {
-  const auto ranks_of_run = all_ranks(ranks());
-  return std::count_if(ranks_of_run.begin(), ranks_of_run.end(), [this](Rank rank) {
+  return std::count_if(own_.begin(), own_.end(), [this](Rank rank) {
            const bool rests = channel_.rest(rank) != EmulatorChannel::Rest::none;
            return channel_.ended(rank) || rests;
-         }) == static_cast<std::ptrdiff_t>(ranks());
+         }) == std::ssize(own_);
 }
 
 int run_capturing(const LaunchOptions& options, const std::string& folder) {
@@ -341,7 +388,7 @@ int run_capturing(const LaunchOptions& options, const std::string& folder) {
   const RankDeaths::Account account{[&](Rank rank) { return capture_log_begun(logs, rank); },
                                     [&](Rank rank) { return capture_log_closed(logs, rank); },
                                     [&](Rank rank) { return announced_end(logs, rank); }, false};
-  RankDeaths deaths(job, options.ranks, account, [] {});
+  RankDeaths deaths(job, options.ranks, all_ranks(options.ranks), account, [] {});
   Standstill standstill(logs, "MPI", longest_standstill, Standstill::Clock::now());
   while (!deaths.job_ended()) {
     throw_if_interrupted();

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "emulator/engine/operation_source.h"
 #include "pvmshim/channel/card_table.h"
 #include "pvmshim/channel/emulator_channel.h"
 #include "pvmshim/channel/settings.h"
 #include "pvmshim/launch/mpi/mpi_job.h"
+#include "pvmshim/launch/mpi/mpi_program.h"
 #include "pvmshim/launch/mpi/rank_deaths.h"
 #include "pvmshim/launch/mpi/rank_program.h"
 #include "pvmshim/launch/process/program_check.h"
@@ -26,8 +26,11 @@ struct LaunchOptions {
   /// Of a run with several programs (MPMD), or with an environment of its own: all of them, whose ranks are
   /// `ranks` together; `command` is the first one's. Empty: every rank runs `command`.
   std::vector<RankProgram> programs = {};
-  int input = 0;                         ///< the rank that gets standard input; -1: none
-  MpiChoice mpi = MpiChoice::automatic;  ///< for which MPI library the programs were built
+  /// The ranks that run on this machine, as an agent of a run on several starts them.
+  RankShare share = {};
+  std::vector<std::uint32_t> machine_of = {};  ///< of such a run: each rank's; empty: all are here
+  int input = 0;                               ///< the rank that gets standard input; -1: none
+  MpiChoice mpi = MpiChoice::automatic;        ///< for which MPI library the programs were built
   ComputeMode compute = ComputeMode::measured;
   double compute_scale = 1.0;
   std::uint32_t cores_per_rank = 0;  ///< threads of a rank that compute at a time; 0: all
@@ -57,7 +60,7 @@ std::vector<RankProgram> programs_of(const LaunchOptions& options);
 
 /// An unmodified MPI program under MPICH's mpiexec, its ranks' communication coming over the channel.
 /// However it ends, no process and no shared memory stays behind.
-class LiveProgram : public OperationSource {
+class LiveProgram : public MpiProgram {
  public:
   /// Checks the program (exists, is dynamically linked to MPICH) and starts it. @throws Error
   explicit LiveProgram(const LaunchOptions& options);
@@ -70,8 +73,7 @@ class LiveProgram : public OperationSource {
   bool next(Rank rank, Operation& operation) override;
   void answer(Rank rank, const Answer& answer) override;
   void dropped(std::uint64_t payload) override;
-  /// The rank has taken the end of such a call for granted and gone on: it is too late for its error handler.
-  /// @throws RankFailed, as MPI's default handler would end the run
+  /// @throws RankFailed: throw_returned_too_late()
   void returned(Rank rank, const Operation& operation, Outcome why) override;
   std::string given_name(Context context) const override;
   std::optional<SimTime> computed(Rank rank) override;
@@ -81,13 +83,25 @@ class LiveProgram : public OperationSource {
   /// mpiexec ended before all had finished; Error; Interrupted (interrupt.h)
   void wait(std::span<const AwaitedRank> awaited) override;
 
-  /// After every rank's exit operation: waits for the processes to end.
-  /// @return the program's exit code. @throws RankFailed; Interrupted
-  int finish();
-  /// How many threads any one rank has had at once.
-  std::uint32_t most_threads() const;
+  int finish() override;
+  std::uint32_t most_threads() const override;
+
+  // Of an agent's ranks (LaunchOptions::share), which others decide about:
+  /// What the ranks' environment names the channel by.
+  std::string channel_path() const { return channel_.path(); }
+  /// How many of the ranks here have begun, of twice as many as there are: started, and in MPI_Init.
+  std::size_t begun() const { return deaths_.seen() + own_.size() - unattached_.size(); }
+  /// Whether the rank has said all that it will say. From any thread.
+  bool has_finished(Rank rank) const { return channel_.ended(rank); }
+  /// Whether all processes here have ended; then finish() returns soon.
+  bool has_ended() const { return deaths_.job_ended(); }
+  /// Sleeps until a rank here says something, somebody calls wake(), or the time is over. @throws as wait()
+  void rest(std::chrono::nanoseconds longest);
+  /// From any thread.
+  void wake() { channel_.wake(); }
 
  private:
+  bool is_own(Rank rank) const;
   RankDeaths::Account account();
   void refuse_uncertain(Rank rank, const Answer& answer) const;
   void watch_new_ranks();
@@ -102,6 +116,8 @@ class LiveProgram : public OperationSource {
 
   std::vector<RankProgram> programs_;
   ChannelSettings settings_;
+  RankShare share_;
+  std::vector<Rank> own_;                         ///< the ranks on this machine
   std::function<void(double)> tell_starting_;     ///< empty once all ranks have started
   std::vector<SimTime> computed_;                 ///< by rank, as the engine was told last
   std::vector<std::optional<SimTime>> answered_;  ///< by rank: its last answer's clock, until it says more
@@ -121,6 +137,10 @@ class LiveProgram : public OperationSource {
   MpiJob job_;
   RankDeaths deaths_;
 };
+
+/// The rank has taken the end of such a call for granted and gone on: it is too late for its error handler.
+/// @throws RankFailed, as MPI's default handler would end the run
+[[noreturn]] void throw_returned_too_late(Rank rank, const Operation& operation, Outcome why);
 
 /// Runs the program over the real MPICH with the shim recording; the logs lie in `folder`, one a rank
 /// (capture_to_trace.h reads them). @return its exit code. @throws as LiveProgram

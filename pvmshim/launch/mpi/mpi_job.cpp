@@ -86,9 +86,12 @@ std::string joined(const std::vector<std::string>& words, char between) {
 
 /// The start file (rank_start.h).
 std::string start_text(const std::vector<RankProgram>& programs, const Variables& of_ranks,
-                       const std::vector<std::string>& withheld) {
+                       const std::vector<std::string>& withheld, const RankShare& share) {
   std::string text;
   const auto add = [&text](const std::string& word) { text.append(word) += '\0'; };
+  add(std::to_string(share.of));
+  add(std::to_string(share.ranks.size()));
+  for (const int rank : share.ranks) add(std::to_string(rank));
   for (const RankProgram& program : programs) {
     add(std::to_string(withheld.size() + program.environment.size()));
     for (const std::string& variable : withheld) add(variable);
@@ -132,14 +135,14 @@ void open_pipe(int& reading, int& writing) {
 }  // namespace
 
 MpiJob::MpiJob(const std::vector<RankProgram>& programs, const Environment& environment, Cleanup cleanup,
-               int input)
+               int input, const RankShare& share)
     : ranks_(all_ranks_of(programs)), begin_(OrphanedMemory::now()), mark_(new_mark()) {
   open_pipe(starts_, starting_);
   open_pipe(awaited_, leave_);
   fcntl(starts_, F_SETFL, O_NONBLOCK);
   LauncherEnvironment variables = launcher_environment();
   variables.mpiexecs.push_back(mark_);
-  const std::string text = start_text(programs, environment, variables.withheld);
+  const std::string text = start_text(programs, environment, variables.withheld, share);
   start_file_.emplace(text.size());
   std::fstream(start_file_->path(), std::ios::in | std::ios::out | std::ios::binary) << text << std::flush;
   // mpiexec passes its input on to rank 0; any other rank inherits it.

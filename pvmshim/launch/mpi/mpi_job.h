@@ -32,9 +32,10 @@ class MpiJob {
   ///   LD_PRELOAD is put behind what the program's own environment preloads
   /// @param cleanup  whether mpiexec ends the other ranks when one dies; or the user of this object does
   /// @param input  the rank that gets standard input; -1: none. The others read what /dev/null holds
+  /// @param share  the ranks of `programs` are these of the run's: so they are numbered, here and in `input`
   /// @throws Error if mpiexec.mpich is not installed
   MpiJob(const std::vector<RankProgram>& programs, const Environment& environment,
-         Cleanup cleanup = Cleanup::by_mpiexec, int input = 0);
+         Cleanup cleanup = Cleanup::by_mpiexec, int input = 0, const RankShare& share = {});
   /// All ranks run the same.
   MpiJob(const std::vector<std::string>& command, std::size_t ranks, const Environment& environment,
          Cleanup cleanup = Cleanup::by_mpiexec)

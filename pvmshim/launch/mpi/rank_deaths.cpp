@@ -49,16 +49,20 @@ int number(Rank rank) {
 
 }  // namespace
 
-RankDeaths::RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::function<void()> news)
+RankDeaths::RankDeaths(MpiJob& job, std::size_t ranks, std::span<const Rank> own, Account account,
+                       std::function<void()> news)
     : job_(job),
       account_(std::move(account)),
-      seen_(ranks),
+      elsewhere_(ranks - own.size()),
+      seen_(ranks, true),
       process_of_(ranks),
       next_look_at_states_(Clock::now() + between_looks_at_states),
-      watch_(job.pid(), job.output().news(), account_.finished, std::move(news)) {}
+      watch_(job.pid(), job.output().news(), account_.finished, std::move(news)) {
+  for (const Rank rank : own) seen_[index(rank)] = false;
+}
 
 std::size_t RankDeaths::seen() const {
-  return static_cast<std::size_t>(std::count(seen_.begin(), seen_.end(), true));
+  return static_cast<std::size_t>(std::count(seen_.begin(), seen_.end(), true)) - elsewhere_;
 }
 
 void RankDeaths::add(Rank rank, pid_t process) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "pvmshim/channel/announced_end.h"
@@ -28,8 +29,10 @@ class RankDeaths {
     bool bound_to_proxy;
   };
 
+  /// @param ranks  of the run. @param own  those that the job starts
   /// @param news  called on another thread after something has ended
-  RankDeaths(MpiJob& job, std::size_t ranks, Account account, std::function<void()> news);
+  RankDeaths(MpiJob& job, std::size_t ranks, std::span<const Rank> own, Account account,
+             std::function<void()> news);
 
   /// Whether ranks are still missing: then look() should be called every few milliseconds, so that none ends
   /// unseen.
@@ -63,7 +66,8 @@ class RankDeaths {
 
   MpiJob& job_;
   Account account_;
-  std::vector<bool> seen_;  ///< by rank: a process of it was seen
+  std::size_t elsewhere_;   ///< how many ranks the job does not start
+  std::vector<bool> seen_;  ///< by rank: a process of it was seen, or the job does not start it
   bool starting_ = true;    ///< not all were seen yet
   std::map<pid_t, Rank> processes_;
   std::vector<pid_t> process_of_;  ///< by rank: the last one; 0: none

@@ -42,14 +42,15 @@ void add_interface(RankProgram& program, MpiInterface interface, std::size_t ran
                                                  {"OMPI_UNIVERSE_SIZE", sizes}});
 }
 
-MpiJob::Environment emulated_environment(const std::string& channel) {
+MpiJob::Environment emulated_environment(const std::string& channel, bool is_whole) {
+  MpiJob::Environment environment{
+      {RankChannel::path_variable, channel}, {"MPIR_CVAR_NOLOCAL", "1"}, {"UCX_TLS", "sm,self"}};
   // MPICH agrees on contexts by an Allreduce. To one rank and back takes two letters a rank and wakes it once
-  // or twice, recursive doubling as many as the ranks' number has bits.
-  MpiJob::Environment environment{{RankChannel::path_variable, channel},
-                                  {"MPIR_CVAR_NOLOCAL", "1"},
-                                  {"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "nb"},
-                                  {"MPIR_CVAR_IALLREDUCE_INTRA_ALGORITHM", "sched_naive"},
-                                  {"UCX_TLS", "sm,self"}};
+  // or twice, recursive doubling as many as the ranks' number has bits. As they are told of this, ranks take
+  // it to be possible to agree in the memory that all share (context_agreement.h).
+  if (is_whole)
+    environment.insert(environment.end(), {{"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "nb"},
+                                           {"MPIR_CVAR_IALLREDUCE_INTRA_ALGORITHM", "sched_naive"}});
   if (std::getenv("UCX_LOG_LEVEL") == nullptr) environment.emplace_back("UCX_LOG_LEVEL", "error");
   return environment;
 }

@@ -26,7 +26,8 @@ void add_interface(RankProgram& program, MpiInterface interface, std::size_t ran
 /// (communicators, windows, files) and may be slow, but must start fast and must not keep cores busy that
 /// others compute on.
 /// @param channel  EmulatorChannel::path()
-MpiJob::Environment emulated_environment(const std::string& channel);
+/// @param is_whole  all ranks of the run share it; else some are on other machines
+MpiJob::Environment emulated_environment(const std::string& channel, bool is_whole = true);
 
 /// In addition, for ranks that record. @param folder  for the logs, absolute
 MpiJob::Environment capture_environment(const std::string& folder);

@@ -22,4 +22,12 @@ struct RankProgram {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_rank = {};
 };
 
+/// The ranks of a run that are on this machine; the others are on other ones.
+struct RankShare {
+  std::size_t of = 0;      ///< how many ranks the run has; 0: all of them are here
+  std::vector<int> ranks;  ///< those that are here, ascending
+
+  bool is_all() const { return of == 0; }
+};
+
 }  // namespace morgana

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "emulator/core/error.h"
+#include "pvmshim/channel/letter_address.h"
 
 namespace morgana::mpi::emulated {
 namespace {
@@ -19,35 +19,8 @@ namespace {
 constexpr std::size_t largest_part = 32 * 1024;
 constexpr std::size_t largest_reserve = 64 * 1024 * 1024;  // a length is another process's word
 
-struct Address {
-  sockaddr_un name{};
-  socklen_t size = 0;
-};
-
-/// No file: the name lives as long as its socket.
-Address address_of(const std::string& run, int rank) {
-  Address address;
-  address.name.sun_family = AF_UNIX;
-  const std::string name = "morgana/" + std::to_string(rank) + "/" + run;
-  const std::size_t length = std::min(name.size(), sizeof address.name.sun_path - 1);
-  name.copy(address.name.sun_path + 1, length);
-  address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-  return address;
-}
-
 timespec in_ns(std::chrono::microseconds time) {
   return {time.count() / 1'000'000, time.count() % 1'000'000 * 1'000};
-}
-
-/// Anybody on this machine may send to the socket: what another user sends is none of ours.
-bool is_ours(msghdr& message) {
-  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_CREDENTIALS) continue;
-    ucred sender{};
-    std::memcpy(&sender, CMSG_DATA(part), sizeof sender);
-    return sender.uid == getuid();
-  }
-  return false;
 }
 
 }  // namespace
@@ -60,10 +33,10 @@ LetterBox::LetterBox(const std::string& run, int rank)
   if (socket_ < 0) throw Error(std::string("cannot open a socket for MPICH: ") + std::strerror(errno));
   const int yes = 1;
   setsockopt(socket_, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes);
-  const Address own = address_of(run_, rank_);
+  const LetterAddress own(run_, rank_);
   // Where it is taken, this process is not the only one that takes itself for this rank: it hears so when it
   // attaches to the emulator.
-  (void)!bind(socket_, reinterpret_cast<const sockaddr*>(&own.name), own.size);
+  (void)!bind(socket_, own.get(), own.size());
 }
 
 LetterBox::~LetterBox() {
@@ -94,8 +67,8 @@ bool LetterBox::send(int to, LetterHead head, std::vector<std::byte> data, void*
 
 int LetterBox::connected_with(int to) const {
   const int fresh = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  const Address address = address_of(run_, to);
-  if (fresh >= 0 && connect(fresh, reinterpret_cast<const sockaddr*>(&address.name), address.size) != 0) {
+  const LetterAddress address(run_, to);
+  if (fresh >= 0 && connect(fresh, address.get(), address.size()) != 0) {
     close(fresh);  // nobody is there: the other socket will be told so, too
     return -1;
   }
@@ -103,14 +76,14 @@ int LetterBox::connected_with(int to) const {
 }
 
 bool LetterBox::leave(int to, int socket, Leaving& letter) const {
-  Address address = address_of(run_, to);
+  const LetterAddress address(run_, to);
   while (!letter.has_begun || letter.left < letter.data.size()) {
     const std::size_t size = std::min(letter.data.size() - letter.left, largest_part);
     iovec parts[2] = {{&letter.head, sizeof letter.head}, {letter.data.data() + letter.left, size}};
     msghdr message{};
     if (socket == socket_) {
-      message.msg_name = &address.name;
-      message.msg_namelen = address.size;
+      message.msg_name = const_cast<sockaddr*>(address.get());  // it is only read
+      message.msg_namelen = address.size();
     }
     message.msg_iov = parts;
     message.msg_iovlen = 2;
@@ -157,7 +130,7 @@ std::vector<Letter> LetterBox::receive() {
     const ssize_t size = recvmsg(socket_, &message, 0);
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return complete;
-    if (is_ours(message)) take_part({datagram_.data(), static_cast<std::size_t>(size)}, complete);
+    if (is_from_own_user(message)) take_part({datagram_.data(), static_cast<std::size_t>(size)}, complete);
   }
 }
 

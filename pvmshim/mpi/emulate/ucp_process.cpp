@@ -3,7 +3,6 @@
 // each, and never yields the processor while it waits.
 
 #include <dlfcn.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "emulator/core/error.h"
+#include "pvmshim/channel/letter_address.h"
 #include "pvmshim/channel/rank_channel.h"
 #include "pvmshim/mpi/emulate/business_cards.h"
 #include "pvmshim/mpi/emulate/link_table.h"
@@ -29,12 +29,10 @@ namespace {
 
 std::unique_ptr<UcpWorker> the_worker;
 
-/// Of the run, on this machine: which file its channel is. Empty if there is none.
+/// Of the run, on this machine. Empty if there is none.
 std::string run_name() {
   const char* path = told(RankChannel::path_variable);
-  struct stat channel {};
-  if (path == nullptr || stat(path, &channel) != 0) return "";
-  return std::to_string(channel.st_dev) + "." + std::to_string(channel.st_ino);
+  return path == nullptr ? "" : name_of_run(path);
 }
 
 int own_rank_in_world() {

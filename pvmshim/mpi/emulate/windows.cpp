@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <string>
 
 #include "pvmshim/mpi/emulate/arguments.h"
 #include "pvmshim/mpi/emulate/emulated_rank.h"
@@ -15,6 +16,7 @@
 #include "pvmshim/mpi/implementations.h"
 #include "pvmshim/mpi/packing.h"
 #include "pvmshim/mpi/real_mpi.h"
+#include "pvmshim/mpi/refusal.h"
 #include "pvmshim/mpi/translate.h"
 #include "pvmshim/mpi/uncaught_errors.h"
 
@@ -82,6 +84,19 @@ int finish(Call call, const Communicator& comm, const Communicator& members, Out
   return outcome == Outcome::delivered ? MPI_SUCCESS : raise_returned(comm, call, outcome);
 }
 
+/// Accesses are carried out by the rank that makes them, in the memory of a process on its own machine.
+void refuse_between_machines(Call call, const Communicator& members) {
+  const RankChannel& channel = me().live.channel();
+  for (const Rank member : members.members())
+    if (channel.machine_of(member) != channel.machine_of(channel.rank()))
+      refuse(name_of(call),
+             std::string("on a communicator whose ranks ")
+                 .append(std::to_string(static_cast<int>(channel.rank())))
+                 .append(" and ")
+                 .append(std::to_string(static_cast<int>(member)))
+                 .append(" run on different machines (--distribution says which rank runs where)"));
+}
+
 /// @param make  Made(MPI_Comm): lets MPICH make its window, on a communicator of this rank alone, or on the
 /// program's if it is to complain of the arguments
 template <typename Make>
@@ -89,6 +104,7 @@ int create(Call call, bool valid, MPI_Comm parent, MPI_Win* win, const Make& mak
   const auto comm = communicator(parent, name_of(call));
   if (comm == nullptr || comm->is_inter() || !valid)
     return error_of_mpich([&] { return make(parent).result; });
+  refuse_between_machines(call, *comm);
   const Visit visit(me().live);
   Made made = make(me().scratch);
   if (made.result != MPI_SUCCESS) return raise(*comm, made.result);
@@ -213,6 +229,7 @@ int Win_allocate_shared(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm co
   for (const Rank member : members->members())
     if (channel.host_of(member) != channel.host_of(channel.rank()))
       return raise(*members, MPI_ERR_RMA_SHARED);
+  refuse_between_machines(call, *members);
   const Visit visit(me().live);
   // Its members agree on the memory through MPICH: who waits there must have entered.
   enter_together(call, CallPart::first, members->context());

@@ -1,0 +1,27 @@
+#include "pvmshim/agent/agent.h"
+
+#include <memory>
+
+#include "cli/command.h"
+
+namespace morgana::cli {
+
+void add_agent(Commands& commands) {
+  Command& command =
+      commands.add("agent", "Start ranks on this machine for a `morgana run --on` (which starts it itself)");
+  auto options = std::make_shared<AgentOptions>();
+  auto port = std::make_shared<std::size_t>(0);
+  command.add("--address", &options->addresses, "The emulator's machine, as this one may reach it")
+      ->type_name("ADDRESS")
+      ->may_be_repeated();
+  command.add("--port", port.get(), "Where the emulator waits there")->type_name("PORT");
+  command.footer = R"(
+`morgana run --on mpi|slurm|ssh` starts an agent on each machine by mpiexec or srun. Nobody needs to call it.)";
+  command.action = [options, port] {
+    options->port = static_cast<std::uint16_t>(*port);
+    find_place(*options);
+    return run_agent(*options);
+  };
+}
+
+}  // namespace morgana::cli

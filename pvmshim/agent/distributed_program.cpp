@@ -1,0 +1,450 @@
+#include "pvmshim/agent/distributed_program.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "emulator/core/standard_error.h"
+#include "pvmshim/channel/codec.h"
+#include "pvmshim/launch/process/interrupt.h"
+#include "pvmshim/launch/process/program_check.h"
+#include "pvmshim/launch/process/rank_failure.h"
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience_with_greetings = 5s;
+constexpr auto between_looks = 100ms;
+/// An agent that has said nothing while this process was awake for so long is gone, or stopped.
+constexpr unsigned most_silent_seconds = 8;
+/// How long agents may take to end their ranks and to send what these have written, as long as they say
+/// that they live.
+constexpr unsigned most_seconds_to_end = 60, most_silent_at_end = 4;
+constexpr auto patience_with_names = 2s;
+/// What `morgana` returns when nobody takes what the ranks print (RankDeaths).
+constexpr int lost_output = 2;
+
+std::vector<std::string> environment_here() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  return variables;
+}
+
+std::string own_program() {
+  std::error_code unknown;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  if (unknown) throw Error("can't find this command's own file: is /proc mounted?");
+  return program.string();
+}
+
+}  // namespace
+
+struct DistributedProgram::Agent {
+  Agent(int socket) : stream(socket) {}
+
+  Stream stream;
+  AgentHello hello;
+  std::thread thread;
+  // Guarded by the program's mutex.
+  std::size_t begun = 0;
+  std::vector<Rank> ranks;
+  std::optional<int> exit_code;
+  std::uint32_t threads = 1;
+  unsigned silent_seconds = 0;
+  bool has_left = false;
+  std::optional<std::string> told_name;
+};
+
+DistributedProgram::DistributedProgram(const LaunchOptions& options, const Machines& machines)
+    : secret_(new_secret()),
+      tell_starting_(options.starting),
+      measures_(options.compute == ComputeMode::measured),
+      ranks_(options.ranks) {
+  for (const RankProgram& program : programs_of(options)) check_command(program.command, options.mpi);
+  try {
+    gather(options, machines);
+    set_up(options, machines.distribution);
+  } catch (...) {
+    end_agents();
+    throw;
+  }
+}
+
+DistributedProgram::~DistributedProgram() {
+  end_agents();
+}
+
+void DistributedProgram::gather(const LaunchOptions& options, const Machines& machines) {
+  const std::vector<std::string> command =
+      agents_command(machines, own_program(), own_addresses(), listener_.port());
+  find_program(command.front());
+  std::vector<std::string> environment = environment_here();
+  environment.push_back(fmt::format("{}={}", secret_variable, secret_));
+  engine_.emplace(command, environment, STDIN_FILENO);
+  while (agents_.empty() || agents_.size() < agents_.front()->hello.agents) {
+    throw_if_interrupted();
+    throw_if_engine_ended();
+    if (const auto socket = listener_.accept_within(between_looks)) greet(*socket);
+  }
+  std::ranges::sort(agents_, {}, [](const auto& agent) { return agent->hello.number; });
+  for (std::size_t number = 0; number < agents_.size(); ++number)
+    if (agents_[number]->hello.number != number)
+      throw Error(
+          fmt::format("two agents are number {}: is {} Hydra's or Slurm's?", number, command.front()));
+  if (agents_.size() > options.ranks)
+    throw Error(fmt::format("{} machines for {} ranks: start agents on fewer machines", agents_.size(),
+                            options.ranks));
+}
+
+void DistributedProgram::greet(int socket) {
+  auto agent = std::make_unique<Agent>(socket);
+  Frame frame;
+  bool is_ours = false;
+  try {
+    if (agent->stream.receive_within(frame, patience_with_greetings) && frame.kind == FrameKind::hello) {
+      agent->hello = decode_hello(frame.content);
+      is_ours = is_same_secret(agent->hello.secret, secret_);
+    }
+  } catch (const Error&) {
+  }
+  if (!is_ours)
+    return print_error(
+        fmt::format("morgana: note: {} has connected without this run's secret, and was dropped\n",
+                    agent->stream.address()));
+  if (agent->hello.build != own_build())
+    throw Error(fmt::format("{} has another build of Morgana: install the same on all machines",
+                            agent->hello.machine));
+  agent->stream.accept_up_to(largest_frame);
+  agents_.push_back(std::move(agent));
+}
+
+void DistributedProgram::throw_if_engine_ended() {
+  const std::optional<int> status = engine_->launcher_status();
+  if (!status) return;
+  throw Error(
+      fmt::format("what was to start the agents has ended before they had come ({}): what it said "
+                  "stands above",
+                  WIFEXITED(*status) ? fmt::format("exit code {}", WEXITSTATUS(*status))
+                                     : fmt::format("signal {}", WTERMSIG(*status))));
+}
+
+void DistributedProgram::refuse_different_processors(const LaunchOptions& options) const {
+  if (options.compute != ComputeMode::measured) return;
+  const AgentHello& first = agents_.front()->hello;
+  for (const auto& agent : agents_)
+    if (agent->hello.processor != first.processor)
+      throw Error(fmt::format(
+          "computing would be measured on different processors ({} has {}, {} has {}): use machines of one "
+          "kind, --compute none, or --compute recorded:TRACE",
+          first.machine, first.processor, agent->hello.machine, agent->hello.processor));
+}
+
+void DistributedProgram::set_up(const LaunchOptions& options, const std::string& distribution) {
+  refuse_different_processors(options);
+  AgentSetup setup;
+  setup.launch = options;
+  setup.launch.machine_of = distribute(distribution, options.ranks, agents_.size());
+  if (setup.launch.host_of.empty())
+    for (std::size_t rank = 0; rank < options.ranks; ++rank)
+      setup.launch.host_of.push_back(static_cast<std::uint32_t>(rank));
+  for (std::size_t rank = 0; rank < options.ranks; ++rank) {
+    ranks_[rank].machine = setup.launch.machine_of[rank];
+    agents_[ranks_[rank].machine]->ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
+  }
+  setup.folder = std::filesystem::current_path().string();
+  setup.environment = environment_here();
+  for (const auto& agent : agents_) {
+    AgentSetup::Peer& peer = setup.agents.emplace_back();
+    peer.addresses.push_back(agent->stream.address());
+    peer.addresses.insert(peer.addresses.end(), agent->hello.addresses.begin(), agent->hello.addresses.end());
+    peer.port = agent->hello.port;
+  }
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (const auto& agent : agents_) {
+    setup.number = agent->hello.number;
+    setup.launch.share.of = options.ranks;
+    setup.launch.share.ranks.clear();
+    for (const Rank rank : agent->ranks) setup.launch.share.ranks.push_back(static_cast<int>(rank));
+    agent->stream.send(FrameKind::setup, -1, encode(setup));
+    agent->thread = std::thread([this, &one = *agent] { receive(one); });
+  }
+  living_ = std::thread([this] { give_signs_of_life(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+std::string DistributedProgram::ranks_text(const Agent& agent) const {
+  std::string text = agent.ranks.size() == 1 ? "rank " : "ranks ";
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < std::min(most, agent.ranks.size()); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", static_cast<int>(agent.ranks[i]));
+  if (agent.ranks.size() > most) text += fmt::format(" and {} more", agent.ranks.size() - most);
+  return text;
+}
+
+void DistributedProgram::fail(Failure failure) {
+  if (!failure_) failure_ = std::move(failure);
+  has_news_ = true;
+  news_.notify_all();
+}
+
+/// On the thread of the agent's stream.
+void DistributedProgram::receive(Agent& agent) {
+  Frame frame;
+  std::string why = "its connection has closed";
+  try {
+    while (agent.stream.receive(frame)) take(agent, frame);
+  } catch (const Error& error) {
+    why = fmt::format("what it said makes no sense: {}", error.what());
+  }
+  agent.stream.shut();
+  const std::lock_guard lock(mutex_);
+  agent.has_left = true;
+  if (!is_over_)
+    fail({0, fmt::format("the agent on {} ({}), which runs {}, is gone: {}", agent.hello.machine,
+                         agent.hello.number, ranks_text(agent), why)});
+  has_news_ = true;
+  news_.notify_all();
+}
+
+void DistributedProgram::take(Agent& agent, Frame& frame) {
+  ContentReader content(frame.content);
+  if (frame.kind == FrameKind::output) return write_output(frame.rank, frame.content);
+  const std::lock_guard lock(mutex_);
+  agent.silent_seconds = 0;
+  const auto own_rank = [&]() -> RankState& {
+    if (frame.rank < 0 || static_cast<std::size_t>(frame.rank) >= ranks_.size() ||
+        ranks_[static_cast<std::size_t>(frame.rank)].machine != agent.hello.number)
+      throw MalformedFrame(fmt::format("it speaks for rank {}", frame.rank));
+    return ranks_[static_cast<std::size_t>(frame.rank)];
+  };
+  switch (frame.kind) {
+    case FrameKind::alive:
+      return;
+    case FrameKind::operation: {
+      if (frame.content.size() % sizeof(Word) != 0) throw MalformedFrame("a record is cut off");
+      std::vector<Word> words(frame.content.size() / sizeof(Word));
+      std::memcpy(words.data(), frame.content.data(), frame.content.size());
+      RankState& rank = own_rank();
+      decode(words, rank.said.emplace_back());
+      break;
+    }
+    case FrameKind::progress: {
+      RankState& rank = own_rank();
+      const SimTime computed = SimTime::from_ps(static_cast<std::int64_t>(content.number()));
+      if (rank.said.empty()) rank.computed = std::max(rank.computed, computed);
+      break;
+    }
+    case FrameKind::begun:
+      agent.begun = static_cast<std::size_t>(content.number());
+      break;
+    case FrameKind::name:
+      content.number();
+      agent.told_name = content.text();
+      break;
+    case FrameKind::ended:
+      agent.exit_code = static_cast<int>(content.number());
+      agent.threads = static_cast<std::uint32_t>(content.number());
+      break;
+    case FrameKind::failed: {
+      const auto code = static_cast<int>(content.number());
+      const std::string why = content.text();
+      if (!is_over_) fail({code, fmt::format("{} (on {})", why, agent.hello.machine)});
+      break;
+    }
+    default:
+      throw MalformedFrame("it says what is not an agent's to say");
+  }
+  has_news_ = true;
+  news_.notify_all();
+}
+
+void DistributedProgram::write_output(int descriptor, std::span<const std::byte> bytes) {
+  const int to = descriptor == STDERR_FILENO ? STDERR_FILENO : STDOUT_FILENO;
+  while (!bytes.empty()) {
+    const ssize_t written = write(to, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      if (to == STDERR_FILENO) return;  // nobody wants to hear
+      const std::lock_guard lock(mutex_);
+      return fail({lost_output, fmt::format("can't write to standard output: {}, and the run ended with it",
+                                            std::strerror(errno))});
+    }
+  }
+}
+
+void DistributedProgram::throw_if_failed(std::unique_lock<std::mutex>& lock) {
+  if (!failure_) return;
+  const Failure failure = *failure_;
+  lock.unlock();
+  throw RankFailed(failure.why, failure.code == 0 ? EXIT_FAILURE : failure.code);
+}
+
+bool DistributedProgram::next(Rank rank, Operation& operation) {
+  std::unique_lock lock(mutex_);
+  RankState& state = ranks_[index(rank)];
+  if (state.said.empty()) {
+    throw_if_failed(lock);
+    return false;
+  }
+  operation = std::move(state.said.front());
+  state.said.pop_front();
+  state.computed = state.asked = SimTime();
+  return true;
+}
+
+void DistributedProgram::answer(Rank rank, const Answer& answer) {
+  words_.clear();
+  encode(answer, words_);
+  agents_[ranks_[index(rank)].machine]->stream.add(FrameKind::answer, static_cast<std::int32_t>(rank),
+                                                   std::as_bytes(std::span(words_)));
+}
+
+void DistributedProgram::dropped(std::uint64_t payload) {
+  // Whose it is, an agent knows.
+  for (const auto& agent : agents_)
+    agent->stream.add(FrameKind::dropped, -1, ContentWriter().number(payload).bytes());
+}
+
+void DistributedProgram::returned(Rank rank, const Operation& operation, Outcome why) {
+  throw_returned_too_late(rank, operation, why);
+}
+
+std::string DistributedProgram::given_name(Context context) const {
+  const ContentWriter question = ContentWriter().number(static_cast<std::uint64_t>(context));
+  std::unique_lock lock(mutex_);
+  for (const auto& agent : agents_) {
+    agent->told_name.reset();
+    lock.unlock();
+    agent->stream.send(FrameKind::tell_name, -1, question.bytes());
+    lock.lock();
+    news_.wait_for(lock, patience_with_names,
+                   [&] { return agent->told_name.has_value() || agent->has_left; });
+    if (agent->told_name && !agent->told_name->empty()) return *agent->told_name;
+  }
+  return {};
+}
+
+std::optional<SimTime> DistributedProgram::computed(Rank rank) {
+  const std::lock_guard lock(mutex_);
+  const RankState& state = ranks_[index(rank)];
+  if (!state.said.empty()) return std::nullopt;
+  return state.computed;
+}
+
+void DistributedProgram::wait(std::span<const AwaitedRank> awaited) {
+  throw_if_interrupted();
+  {
+    const std::lock_guard lock(mutex_);
+    for (const AwaitedRank& one : awaited) {
+      RankState& state = ranks_[index(one.rank)];
+      const SimTime until = one.until - one.since;
+      if (!measures_ || !state.said.empty() || state.asked >= until) continue;
+      state.asked = until;
+      agents_[state.machine]->stream.add(
+          FrameKind::await, static_cast<std::int32_t>(one.rank),
+          ContentWriter().number(static_cast<std::uint64_t>(until.ps())).bytes());
+    }
+  }
+  for (const auto& agent : agents_) agent->stream.flush();
+  std::unique_lock lock(mutex_);
+  news_.wait_for(lock, between_looks, [this] { return has_news_; });
+  has_news_ = false;
+  throw_if_failed(lock);
+  lock.unlock();
+  tell_starting();
+  throw_if_interrupted();
+}
+
+void DistributedProgram::tell_starting() {
+  if (!tell_starting_) return;
+  std::size_t done = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& agent : agents_) done += agent->begun;
+  }
+  tell_starting_(static_cast<double>(done) / static_cast<double>(2 * ranks()));
+  if (done == 2 * ranks()) tell_starting_ = nullptr;
+}
+
+int DistributedProgram::finish() {
+  for (const auto& agent : agents_) agent->stream.flush();
+  std::unique_lock lock(mutex_);
+  while (!std::ranges::all_of(agents_, [](const auto& agent) { return agent->exit_code.has_value(); })) {
+    throw_if_failed(lock);
+    lock.unlock();
+    throw_if_interrupted();
+    lock.lock();
+    news_.wait_for(lock, between_looks);
+  }
+  throw_if_failed(lock);
+  int code = 0;
+  for (const auto& agent : agents_) code = std::max(code, *agent->exit_code);
+  return code;
+}
+
+std::uint32_t DistributedProgram::most_threads() const {
+  const std::lock_guard lock(mutex_);
+  std::uint32_t most = 1;
+  for (const auto& agent : agents_) most = std::max(most, agent->threads);
+  return most;
+}
+
+/// On a thread of its own. Seconds in which this process has not run do not count against anybody.
+void DistributedProgram::give_signs_of_life() {
+  std::unique_lock lock(mutex_);
+  while (!news_.wait_for(lock, between_signs_of_life, [this] { return is_over_; })) {
+    for (const auto& agent : agents_) {
+      if (agent->has_left || ++agent->silent_seconds < most_silent_seconds) continue;
+      fail({0,
+            fmt::format("the agent on {} ({}), which runs {}, has not said anything for {} s: it is "
+                        "stopped, or cannot be reached",
+                        agent->hello.machine, agent->hello.number, ranks_text(*agent), most_silent_seconds)});
+    }
+    lock.unlock();
+    for (const auto& agent : agents_) agent->stream.send(FrameKind::alive);
+    lock.lock();
+  }
+}
+
+void DistributedProgram::end_agents() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  news_.notify_all();
+  if (living_.joinable()) living_.join();
+  for (const auto& agent : agents_) {
+    agent->stream.send(FrameKind::quit);
+    agent->stream.finish_sending();
+  }
+  {
+    // An agent that says nothing any more is not waited for.
+    std::unique_lock lock(mutex_);
+    const auto has_left = [](const auto& agent) {
+      return agent->has_left || !agent->thread.joinable() || agent->silent_seconds >= most_silent_at_end;
+    };
+    for (unsigned second = 0; second < most_seconds_to_end; ++second) {
+      if (news_.wait_for(lock, 1s, [&] { return std::ranges::all_of(agents_, has_left); })) break;
+      for (const auto& agent : agents_) ++agent->silent_seconds;
+    }
+  }
+  for (const auto& agent : agents_) {
+    agent->stream.shut();
+    if (agent->thread.joinable()) agent->thread.join();
+  }
+  if (engine_) engine_->end_all();
+}
+
+}  // namespace morgana

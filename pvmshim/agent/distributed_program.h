@@ -1,0 +1,94 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pvmshim/agent/machines.h"
+#include "pvmshim/agent/setup.h"
+#include "pvmshim/agent/stream.h"
+#include "pvmshim/channel/codec.h"
+#include "pvmshim/launch/mpi/live_program.h"
+#include "pvmshim/launch/mpi/mpi_program.h"
+#include "pvmshim/launch/process/guardian.h"
+
+namespace morgana {
+
+/// An unmodified MPI program whose ranks run on several machines. An agent on each machine is to its ranks
+/// what the emulator is in a run on one; what happens when is decided here alone, so results do not depend on
+/// how many machines there are. Operations and handles of payloads come here, payloads themselves do not.
+///
+/// A closed stream, or an agent that says nothing for some seconds, ends the run. However it ends, nothing
+/// stays behind on any machine.
+class DistributedProgram : public MpiProgram {
+ public:
+  /// Starts the agents and, through them, the ranks. @throws Error; RankFailed; Interrupted
+  DistributedProgram(const LaunchOptions& options, const Machines& machines);
+  /// Ends whatever still runs.
+  ~DistributedProgram() override;
+  DistributedProgram(const DistributedProgram&) = delete;
+  DistributedProgram& operator=(const DistributedProgram&) = delete;
+
+  std::size_t ranks() const override { return ranks_.size(); }
+  bool next(Rank rank, Operation& operation) override;
+  void answer(Rank rank, const Answer& answer) override;
+  void dropped(std::uint64_t payload) override;
+  void returned(Rank rank, const Operation& operation, Outcome why) override;
+  std::string given_name(Context context) const override;
+  std::optional<SimTime> computed(Rank rank) override;
+  /// @throws RankFailed naming rank or machine and the cause; Interrupted
+  void wait(std::span<const AwaitedRank> awaited) override;
+  int finish() override;
+  std::uint32_t most_threads() const override;
+
+ private:
+  struct Agent;
+  struct RankState {
+    std::uint32_t machine = 0;
+    std::deque<Operation> said;  ///< and not taken by the engine
+    SimTime computed;            ///< since its last operation
+    SimTime asked;               ///< to be told of when it has computed so far
+  };
+  struct Failure {
+    int code;  ///< 0: no rank's doing
+    std::string why;
+  };
+
+  void gather(const LaunchOptions& options, const Machines& machines);
+  void greet(int socket);
+  void throw_if_engine_ended();
+  void set_up(const LaunchOptions& options, const std::string& distribution);
+  void refuse_different_processors(const LaunchOptions& options) const;
+  void receive(Agent& agent);
+  void take(Agent& agent, Frame& frame);
+  void write_output(int descriptor, std::span<const std::byte> bytes);
+  void fail(Failure failure);
+  void throw_if_failed(std::unique_lock<std::mutex>& lock);
+  void give_signs_of_life();
+  void tell_starting();
+  void end_agents();
+  std::string ranks_text(const Agent& agent) const;
+
+  std::string secret_;
+  Listener listener_;
+  std::optional<Guardian> engine_;
+  std::vector<std::unique_ptr<Agent>> agents_;
+  std::function<void(double)> tell_starting_;
+  bool measures_;
+  std::vector<Word> words_;  // scratch
+
+  mutable std::mutex mutex_;  ///< guards what follows, and what agents have said
+  mutable std::condition_variable news_;
+  bool has_news_ = false;
+  std::vector<RankState> ranks_;
+  std::optional<Failure> failure_;
+  bool is_over_ = false;  ///< agents may leave
+  std::thread living_;
+};
+
+}  // namespace morgana

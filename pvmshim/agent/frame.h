@@ -1,0 +1,152 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+
+/// What the processes of a run on several machines say to each other over a stream: the emulator, and an
+/// agent on each machine. All are of the same build, on machines of one byte order, so numbers go as they
+/// lie in memory.
+enum class FrameKind : std::uint32_t {
+  // An agent to the emulator.
+  hello,      ///< who it is: first, with the run's secret
+  begun,      ///< how many of its ranks have started, and how many have called MPI_Init
+  operation,  ///< of a rank: a record of the codec
+  progress,   ///< of a rank that computes: how far it has come since its last operation, ps
+  output,     ///< what its ranks have written: the descriptor, 1 or 2, in the place of the rank
+  name,       ///< what the program has called a context
+  ended,      ///< its ranks' processes: exit code, most threads
+  failed,     ///< its ranks can't go on: exit code (0: no rank's doing), why
+  alive,      ///< a sign of life, once a second
+  // The emulator to an agent.
+  setup,      ///< what to start, and where the other agents are
+  answer,     ///< to a rank: a record of the codec
+  dropped,    ///< nobody will read this payload of a rank's of its
+  await,      ///< of a rank that computes: to report when it has come so far, ps
+  tell_name,  ///< asks for `name`
+  quit,       ///< end all that still runs
+  // An agent to another one.
+  peer,      ///< which agent it is: first, with the run's secret
+  want,      ///< asks for a payload
+  block,     ///< a payload: its handle, its readers, its bytes
+  gone,      ///< a payload that was asked for: all who read it have done so
+  released,  ///< a payload: its handle, and how many readers have read it
+  letter,    ///< a datagram of MPICH's, to a rank
+};
+constexpr FrameKind last_frame_kind = FrameKind::letter;
+
+/// Before each frame's content.
+struct FrameHead {
+  FrameKind kind;
+  std::int32_t rank;   ///< whom it is about; -1: nobody
+  std::uint64_t size;  ///< of the content, in bytes
+};
+
+/// No frame's content is larger: a message of the size of a rank's whole share of memory, and some words.
+constexpr std::uint64_t largest_frame = (std::uint64_t{1} << 40);
+/// The same, as long as a stream has not said whose it is.
+constexpr std::uint64_t largest_greeting = 64 * 1024;
+
+struct Frame {
+  FrameKind kind{};
+  std::int32_t rank = -1;
+  std::vector<std::byte> content;
+};
+
+/// What comes over a stream makes no sense.
+class MalformedFrame : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Appends one frame.
+void append_frame(FrameKind kind, std::int32_t rank, std::span<const std::byte> content,
+                  std::vector<std::byte>& bytes);
+
+/// Takes a stream's bytes apart; they are not trusted.
+class FrameParser {
+ public:
+  /// @param largest  content that is accepted, bytes
+  explicit FrameParser(std::uint64_t largest = largest_frame) : largest_(largest) {}
+  void accept_up_to(std::uint64_t largest) { largest_ = largest; }
+
+  /// Where the next bytes are to be put, at most `most`; they are taken by came().
+  std::span<std::byte> room(std::size_t most);
+  void came(std::size_t bytes);
+  /// @return whether a frame is whole; `frame` keeps its storage otherwise. @throws MalformedFrame
+  bool next(Frame& frame);
+
+ private:
+  std::uint64_t largest_;
+  std::vector<std::byte> bytes_;
+  std::size_t begin_ = 0, end_ = 0;  ///< of what has come and was not taken
+};
+
+/// Writes a frame's content from numbers and texts.
+class ContentWriter {
+ public:
+  ContentWriter& number(std::uint64_t value) {
+    const auto* const begin = reinterpret_cast<const std::byte*>(&value);
+    bytes_.insert(bytes_.end(), begin, begin + sizeof value);
+    return *this;
+  }
+  ContentWriter& text(std::string_view value) {
+    number(value.size());
+    return rest(std::as_bytes(std::span(value)));
+  }
+  /// The last: what reads it takes all that is left.
+  ContentWriter& rest(std::span<const std::byte> value) {
+    bytes_.insert(bytes_.end(), value.begin(), value.end());
+    return *this;
+  }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads it. Each call throws MalformedFrame if there is less.
+class ContentReader {
+ public:
+  explicit ContentReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    const auto raw = take(sizeof value);
+    std::memcpy(&value, raw.data(), sizeof value);
+    return value;
+  }
+  /// A number of things of which each takes at least 8 bytes.
+  std::size_t count() {
+    const std::uint64_t value = number();
+    if (value > bytes_.size() / sizeof value) throw MalformedFrame("a frame names more than it holds");
+    return static_cast<std::size_t>(value);
+  }
+  std::string text() {
+    const std::uint64_t size = number();
+    if (size > bytes_.size()) throw MalformedFrame("a frame's text is cut off");
+    const auto raw = take(static_cast<std::size_t>(size));
+    return {reinterpret_cast<const char*>(raw.data()), raw.size()};
+  }
+  std::span<const std::byte> rest() { return take(bytes_.size()); }
+
+ private:
+  std::span<const std::byte> take(std::size_t size) {
+    if (size > bytes_.size()) throw MalformedFrame("a frame is cut off");
+    const auto taken = bytes_.first(size);
+    bytes_ = bytes_.subspan(size);
+    return taken;
+  }
+
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace morgana

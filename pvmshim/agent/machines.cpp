@@ -1,0 +1,85 @@
+#include "pvmshim/agent/machines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "emulator/core/error.h"
+
+namespace morgana {
+namespace {
+
+std::vector<std::uint32_t> read_distribution(const std::string& path, std::size_t ranks,
+                                             std::size_t machines) {
+  std::ifstream file(path);
+  if (!file)
+    throw Error(
+        fmt::format("--distribution: \"{}\" is neither block nor cyclic, nor a file that can be "
+                    "read: {}",
+                    path, std::strerror(errno)));
+  std::vector<std::uint32_t> all;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    line.erase(std::min(line.find('#'), line.size()));
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    if (line.empty()) continue;
+    std::uint32_t machine = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), machine);
+    if (error != std::errc{} || end != line.data() + line.size() || machine >= machines)
+      throw Error(fmt::format("{}:{}: \"{}\" is no machine: write 0 to {}, one line for each rank", path,
+                              number, line, machines - 1));
+    all.push_back(machine);
+  }
+  if (all.size() != ranks)
+    throw Error(fmt::format("{} has {} lines with a machine, and the run {} ranks: write one line for each",
+                            path, all.size(), ranks));
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> agents_command(const Machines& machines, const std::string& program,
+                                        const std::vector<std::string>& addresses, std::uint16_t port) {
+  std::vector<std::string> words;
+  switch (machines.engine) {
+    case MachineEngine::mpi:
+      words = {"mpiexec.mpich", "-ppn", "1"};
+      break;
+    case MachineEngine::ssh:
+      words = {"mpiexec.mpich", "-launcher", "ssh", "-ppn", "1"};
+      break;
+    case MachineEngine::slurm:
+      words = {"srun", "--ntasks-per-node=1", "--kill-on-bad-exit=0"};
+      break;
+  }
+  words.insert(words.end(), machines.options.begin(), machines.options.end());
+  words.insert(words.end(), {program, "agent", "--port", std::to_string(port)});
+  for (const std::string& address : addresses) words.insert(words.end(), {"--address", address});
+  return words;
+}
+
+std::vector<std::uint32_t> distribute(const std::string& distribution, std::size_t ranks,
+                                      std::size_t machines) {
+  std::vector<std::uint32_t> all(ranks);
+  if (distribution == "block") {
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      all[rank] = static_cast<std::uint32_t>(rank * machines / ranks);
+  } else if (distribution == "cyclic") {
+    for (std::size_t rank = 0; rank < ranks; ++rank) all[rank] = static_cast<std::uint32_t>(rank % machines);
+  } else {
+    all = read_distribution(distribution, ranks, machines);
+  }
+  for (std::uint32_t machine = 0; machine < machines; ++machine)
+    if (std::ranges::find(all, machine) == all.end())
+      throw Error(
+          fmt::format("machine {} of {} would have no rank: start agents on fewer machines, or give "
+                      "each a rank by --distribution",
+                      machine, machines));
+  return all;
+}
+
+}  // namespace morgana

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pvmshim/agent/agent.h"
+
+namespace morgana {
+
+/// Who starts an agent on each machine: MPICH's mpiexec (on this machine, or those of a host file), Slurm's
+/// srun, or mpiexec by ssh.
+enum class MachineEngine { mpi, slurm, ssh };
+
+/// The machines that a run's ranks are to run on.
+struct Machines {
+  MachineEngine engine = MachineEngine::mpi;
+  std::vector<std::string> options;    ///< for mpiexec or srun
+  std::string distribution = "block";  ///< block, cyclic, or a file with a machine's number for each rank
+};
+
+/// What starts the agents. @param program  the command that has `agent`
+std::vector<std::string> agents_command(const Machines& machines, const std::string& program,
+                                        const std::vector<std::string>& addresses, std::uint16_t port);
+
+/// Which machine each rank runs on, of as many as there are. @param distribution  as Machines'
+/// @throws Error if a file can't be read or names no such machine, or if a machine would have no rank
+std::vector<std::uint32_t> distribute(const std::string& distribution, std::size_t ranks,
+                                      std::size_t machines);
+
+}  // namespace morgana

@@ -1,0 +1,129 @@
+#include "pvmshim/agent/payload_mirror.h"
+
+#include <sys/mman.h>
+
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+#include <iterator>
+
+#include "pvmshim/channel/channel_memory.h"
+#include "pvmshim/channel/payload_arenas.h"
+#include "pvmshim/channel/released_payload.h"
+
+namespace morgana {
+namespace {
+
+namespace bip = boost::interprocess;
+
+/// A copy's: what ranks take off it is what they have released. None of them ever is the last.
+constexpr std::uint32_t readers_of_copy = std::uint32_t{1} << 30;
+/// Copies of at least so many bytes give their pages back.
+constexpr std::size_t large = 16 * page_size;
+
+}  // namespace
+
+class PayloadMirror::Memory {
+ public:
+  explicit Memory(const std::string& channel)
+      : region_(bip::file_mapping(channel.c_str(), bip::read_write), bip::read_write),
+        header_(*static_cast<ChannelHeader*>(region_.get_address())),
+        arenas_(start() + arenas_offset(header_.settings.ranks), header_.payload_room, header_.settings.ranks,
+                Rank{0}, true) {}
+
+  const PayloadArenas& arenas() const { return arenas_; }
+  RankSlot& slot(Rank rank) const { return *reinterpret_cast<RankSlot*>(start() + slot_offset(index(rank))); }
+  /// What a copy that nobody reads any more takes, but for the pages at its ends.
+  void give_pages_back(std::span<std::byte> data) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(data.data());
+    const std::uintptr_t begin = (address + page_size - 1) / page_size * page_size;
+    const std::uintptr_t end = (address + data.size()) / page_size * page_size;
+    if (end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_REMOVE);
+  }
+
+ private:
+  std::byte* start() const { return static_cast<std::byte*>(region_.get_address()); }
+
+  bip::mapped_region region_;
+  ChannelHeader& header_;
+  PayloadArenas arenas_;
+};
+
+PayloadMirror::PayloadMirror(const std::string& channel) : memory_(std::make_unique<Memory>(channel)) {}
+PayloadMirror::~PayloadMirror() = default;
+
+std::uint64_t PayloadMirror::mark(std::uint64_t handle) {
+  const std::lock_guard lock(mutex_);
+  return handle | (++marks_ << 48);
+}
+
+Rank PayloadMirror::owner(std::uint64_t marked) const {
+  return memory_->arenas().owner(without_mark(marked));
+}
+
+bool PayloadMirror::is_block(std::uint64_t marked) const {
+  return memory_->arenas().is_block(without_mark(marked));
+}
+
+std::span<const std::byte> PayloadMirror::data(std::uint64_t marked) const {
+  return memory_->arenas().data(without_mark(marked));
+}
+
+std::uint32_t PayloadMirror::readers(std::uint64_t marked) const {
+  return memory_->arenas().readers(without_mark(marked));
+}
+
+void PayloadMirror::release(std::uint64_t marked, std::uint32_t readers) {
+  const std::uint64_t handle = without_mark(marked);
+  const PayloadArenas& arenas = memory_->arenas();
+  for (; readers > 0; --readers)
+    if (arenas.release(handle)) hand_back(arenas, memory_->slot(arenas.owner(handle)), handle);
+}
+
+bool PayloadMirror::has_copy(std::uint64_t marked) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = copies_.find(without_mark(marked));
+  return found != copies_.end() && found->second.marked == marked;
+}
+
+void PayloadMirror::note_gone(std::uint64_t marked) {
+  const std::lock_guard lock(mutex_);
+  gone_[without_mark(marked)] = marked;
+}
+
+bool PayloadMirror::is_gone(std::uint64_t marked) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = gone_.find(without_mark(marked));
+  return found != gone_.end() && found->second == marked;
+}
+
+void PayloadMirror::put_copy(std::uint64_t marked, std::uint32_t readers, std::span<const std::byte> data) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t handle = without_mark(marked), end = handle + PayloadArenas::room_of(data.size());
+  // What has lain there has no readers any more, or its owner could not have used the place again.
+  auto old = copies_.lower_bound(handle);
+  while (old != copies_.begin() && std::prev(old)->second.end > handle) --old;
+  while (old != copies_.end() && old->first < end) old = copies_.erase(old);
+  memory_->arenas().put_copy(handle, data, readers_of_copy);
+  copies_.emplace(handle, Copy{marked, end, readers});
+}
+
+std::vector<PayloadMirror::Released> PayloadMirror::collect() {
+  std::vector<Released> all;
+  const std::lock_guard lock(mutex_);
+  for (auto entry = copies_.begin(); entry != copies_.end();) {
+    auto& [handle, copy] = *entry;
+    const std::uint32_t released = readers_of_copy - memory_->arenas().readers(handle);
+    if (released != copy.released) all.push_back({copy.marked, released - copy.released});
+    copy.released = released;
+    if (released < copy.readers) {
+      ++entry;
+      continue;
+    }
+    if (const auto data = memory_->arenas().data(handle); data.size() >= large)
+      memory_->give_pages_back(data);
+    entry = copies_.erase(entry);
+  }
+  return all;
+}
+
+}  // namespace morgana

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/core/units.h"
+#include "emulator/operations/operation.h"
+
+namespace morgana {
+
+/// Payloads of a run on several machines. A handle names the same place in the channel's memory on each of
+/// them: in that of its owner's machine lies the payload, in that of another one a copy, if a rank there
+/// reads it. Ranks know of no difference: they read and release both alike. How often a copy has been
+/// released is collected here, and the owner's machine told.
+///
+/// A handle is used again once all of its readers have released it. So that an old copy is not taken for what
+/// lies there now, each payload that leaves its machine is marked: a marked handle is the handle and a number
+/// that the next payload at that place does not have.
+///
+/// For several threads at once.
+class PayloadMirror {
+ public:
+  /// @param channel  EmulatorChannel::path()
+  explicit PayloadMirror(const std::string& channel);
+  ~PayloadMirror();
+
+  /// Another number each time, of 65,536.
+  std::uint64_t mark(std::uint64_t handle);
+  static std::uint64_t without_mark(std::uint64_t marked) { return marked & (one_mark - 1); }
+  Rank owner(std::uint64_t marked) const;
+
+  // Payloads of ranks on this machine.
+  /// Whether any lies there. An answer also names payloads that its rank does not read: all others may have
+  /// released them.
+  bool is_block(std::uint64_t marked) const;
+  /// @throws Error if there is none
+  std::span<const std::byte> data(std::uint64_t marked) const;
+  std::uint32_t readers(std::uint64_t marked) const;
+  /// So many have read it elsewhere.
+  void release(std::uint64_t marked, std::uint32_t readers);
+
+  // Copies of those of ranks elsewhere.
+  bool has_copy(std::uint64_t marked) const;
+  /// There will be no copy: nobody here reads it.
+  void note_gone(std::uint64_t marked);
+  bool is_gone(std::uint64_t marked) const;
+  /// @param readers  it has, everywhere. @throws Error if the handle can name nothing of this size
+  void put_copy(std::uint64_t marked, std::uint32_t readers, std::span<const std::byte> data);
+  struct Released {
+    std::uint64_t marked;
+    std::uint32_t readers;
+  };
+  /// Which copies ranks here have released since the last time.
+  std::vector<Released> collect();
+
+ private:
+  static constexpr std::uint64_t one_mark = std::uint64_t{1} << 48;
+  struct Copy {
+    std::uint64_t marked;
+    std::uint64_t end;  ///< where it ends, as a handle
+    std::uint32_t readers;
+    std::uint32_t released = 0;
+  };
+  class Memory;
+
+  std::unique_ptr<Memory> memory_;
+  mutable std::mutex mutex_;  ///< guards what follows
+  std::uint64_t marks_ = 0;
+  std::map<std::uint64_t, Copy> copies_;         ///< by handle without mark
+  std::map<std::uint64_t, std::uint64_t> gone_;  ///< by handle without mark: the last one there
+};
+
+}  // namespace morgana

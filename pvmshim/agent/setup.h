@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pvmshim/launch/mpi/live_program.h"
+
+namespace morgana {
+
+/// Who an agent is, as it says first.
+struct AgentHello {
+  std::string secret;
+  std::uint64_t build = 0;   ///< own_build()
+  std::uint32_t number = 0;  ///< of the agent, as what has started it says
+  std::uint32_t agents = 0;  ///< how many that has started; 0: it does not say
+  std::string machine;       ///< its name
+  std::string processor;     ///< its model
+  std::uint16_t port = 0;    ///< where it waits for the other agents
+  std::vector<std::string> addresses;
+};
+
+/// What an agent is to start, and whom it is to know.
+struct AgentSetup {
+  std::uint32_t number = 0;  ///< of the agent among all
+  struct Peer {
+    std::vector<std::string> addresses;
+    std::uint16_t port = 0;
+  };
+  std::vector<Peer> agents;  ///< by number
+  std::string folder;        ///< in which the program starts
+  std::vector<std::string> environment;
+  LaunchOptions launch;  ///< `share` and `machine_of` say which ranks are the agent's
+};
+
+/// Tells builds apart whose processes would not understand each other.
+std::uint64_t own_build();
+/// This machine's.
+std::string own_machine();
+std::string own_processor();
+
+std::vector<std::byte> encode(const AgentHello& hello);
+std::vector<std::byte> encode(const AgentSetup& setup);
+/// @throws MalformedFrame
+AgentHello decode_hello(std::span<const std::byte> content);
+AgentSetup decode_setup(std::span<const std::byte> content);
+
+}  // namespace morgana

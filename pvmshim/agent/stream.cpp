@@ -1,0 +1,237 @@
+#include "pvmshim/agent/stream.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace morgana {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A machine that answers nothing for so long, though something was sent to it, is gone.
+constexpr auto longest_silence = 10s;
+constexpr std::size_t read_at_once = 256 * 1024;
+
+int milliseconds_of(std::chrono::milliseconds time) {
+  return static_cast<int>(time.count());
+}
+
+void set_option(int socket, int level, int option, int value) {
+  setsockopt(socket, level, option, &value, sizeof value);
+}
+
+std::string text_of(const sockaddr* address, socklen_t size) {
+  std::array<char, NI_MAXHOST> host{};
+  if (getnameinfo(address, size, host.data(), host.size(), nullptr, 0, NI_NUMERICHOST) != 0) return "?";
+  return host.data();
+}
+
+/// @return a connected socket; -1 if it does not come about
+int try_to_connect(const addrinfo& address, std::chrono::milliseconds patience) {
+  const int fresh = socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fresh < 0) return -1;
+  bool connected = ::connect(fresh, address.ai_addr, address.ai_addrlen) == 0;
+  if (!connected && errno == EINPROGRESS) {
+    pollfd ready{fresh, POLLOUT, 0};
+    int error = 0;
+    socklen_t size = sizeof error;
+    connected = poll(&ready, 1, milliseconds_of(patience)) == 1 &&
+                getsockopt(fresh, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+  }
+  if (!connected) {
+    close(fresh);
+    return -1;
+  }
+  fcntl(fresh, F_SETFL, fcntl(fresh, F_GETFL) & ~O_NONBLOCK);
+  return fresh;
+}
+
+}  // namespace
+
+Stream::Stream(int socket) : socket_(socket) {
+  set_option(socket_, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_option(socket_, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket_, IPPROTO_TCP, TCP_USER_TIMEOUT, milliseconds_of(longest_silence));
+}
+
+Stream::~Stream() {
+  close(socket_);
+}
+
+int Stream::connect(std::span<const std::string> addresses, std::uint16_t port,
+                    std::chrono::milliseconds patience) {
+  for (const std::string& name : addresses) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    if (getaddrinfo(name.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) continue;
+    int connected = -1;
+    for (const addrinfo* one = found; one != nullptr && connected < 0; one = one->ai_next)
+      connected = try_to_connect(*one, patience);
+    freeaddrinfo(found);
+    if (connected >= 0) return connected;
+  }
+  throw Error(fmt::format("nobody answers at port {} of {}: machines of a run must reach each other by TCP",
+                          port, fmt::join(addresses, ", ")));
+}
+
+void Stream::send(FrameKind kind, std::int32_t rank, std::span<const std::byte> content) {
+  const std::lock_guard lock(mutex_);
+  append_frame(kind, rank, content, gathered_);
+  write_all(gathered_);
+  gathered_.clear();
+}
+
+void Stream::add(FrameKind kind, std::int32_t rank, std::span<const std::byte> content) {
+  const std::lock_guard lock(mutex_);
+  append_frame(kind, rank, content, gathered_);
+}
+
+void Stream::flush() {
+  const std::lock_guard lock(mutex_);
+  if (gathered_.empty()) return;
+  write_all(gathered_);
+  gathered_.clear();
+}
+
+void Stream::write_all(std::span<const std::byte> bytes) {
+  while (!bytes.empty() && !broken_) {
+    const ssize_t written = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (written >= 0)
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    else if (errno != EINTR)
+      broken_ = true;
+  }
+}
+
+bool Stream::receive(Frame& frame) {
+  while (!parser_.next(frame)) {
+    const auto room = parser_.room(read_at_once);
+    const ssize_t come = recv(socket_, room.data(), room.size(), 0);
+    if (come < 0 && errno == EINTR) continue;
+    if (come <= 0) return false;
+    parser_.came(static_cast<std::size_t>(come));
+  }
+  return true;
+}
+
+bool Stream::receive_within(Frame& frame, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!parser_.next(frame)) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd ready{socket_, POLLIN, 0};
+    if (left <= 0ms || poll(&ready, 1, milliseconds_of(left)) == 0)
+      throw Error(fmt::format("{} is silent", address()));
+    const auto room = parser_.room(read_at_once);
+    const ssize_t come = recv(socket_, room.data(), room.size(), MSG_DONTWAIT);
+    if (come < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (come <= 0) return false;
+    parser_.came(static_cast<std::size_t>(come));
+  }
+  return true;
+}
+
+void Stream::shut() {
+  shutdown(socket_, SHUT_RDWR);
+}
+
+void Stream::finish_sending() {
+  flush();
+  shutdown(socket_, SHUT_WR);
+}
+
+std::string Stream::address() const {
+  sockaddr_storage other{};
+  socklen_t size = sizeof other;
+  if (getpeername(socket_, reinterpret_cast<sockaddr*>(&other), &size) != 0) return "?";
+  return text_of(reinterpret_cast<const sockaddr*>(&other), size);
+}
+
+Listener::Listener() : socket_(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  bool bound = false;
+  if (socket_ >= 0) {
+    set_option(socket_, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    sockaddr_in6 any{};
+    any.sin6_family = AF_INET6;
+    bound = bind(socket_, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
+    if (!bound) close(socket_);
+  }
+  if (!bound) {  // a machine without IPv6
+    socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    bound = socket_ >= 0 && bind(socket_, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
+  }
+  constexpr int waiting_at_once = 1024;
+  sockaddr_storage own{};
+  socklen_t size = sizeof own;
+  if (!bound || listen(socket_, waiting_at_once) != 0 ||
+      getsockname(socket_, reinterpret_cast<sockaddr*>(&own), &size) != 0) {
+    const int error = errno;
+    if (socket_ >= 0) close(socket_);
+    throw Error(fmt::format("can't listen for the machines of the run: {}", std::strerror(error)));
+  }
+  port_ = ntohs(own.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(own).sin6_port
+                                          : reinterpret_cast<const sockaddr_in&>(own).sin_port);
+}
+
+Listener::~Listener() {
+  close(socket_);
+}
+
+std::optional<int> Listener::accept_within(std::chrono::milliseconds patience) {
+  pollfd ready{socket_, POLLIN, 0};
+  if (poll(&ready, 1, milliseconds_of(patience)) != 1) return std::nullopt;
+  const int accepted = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+  return accepted < 0 ? std::nullopt : std::optional(accepted);
+}
+
+std::vector<std::string> own_addresses() {
+  std::vector<std::string> addresses, of_loopback;
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return {"127.0.0.1"};
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || (one->ifa_flags & IFF_UP) == 0) continue;
+    const int family = one->ifa_addr->sa_family;
+    if (family != AF_INET && family != AF_INET6) continue;
+    const socklen_t size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+    const bool is_loopback = (one->ifa_flags & IFF_LOOPBACK) != 0;
+    const std::string text = text_of(one->ifa_addr, size);
+    if (text.find('%') != std::string::npos) continue;  // of one link: each machine names that otherwise
+    (is_loopback ? of_loopback : addresses).push_back(text);
+  }
+  freeifaddrs(all);
+  addresses.insert(addresses.end(), of_loopback.begin(), of_loopback.end());
+  return addresses;
+}
+
+std::string new_secret() {
+  std::array<unsigned char, 16> random{};
+  if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
+    throw Error(fmt::format("the system gives no random numbers: {}", std::strerror(errno)));
+  return fmt::format("{:02x}", fmt::join(random, ""));
+}
+
+bool is_same_secret(std::string_view one, std::string_view other) {
+  unsigned differs = one.size() == other.size() ? 0 : 1;
+  for (std::size_t i = 0; i < one.size() && i < other.size(); ++i)
+    differs |= static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]);
+  return differs == 0;
+}
+
+}  // namespace morgana

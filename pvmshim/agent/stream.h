@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pvmshim/agent/frame.h"
+
+namespace morgana {
+
+/// A TCP connection that carries frames. Several threads may send; one receives.
+class Stream {
+ public:
+  /// @param socket  connected; the stream's from now on
+  explicit Stream(int socket);
+  /// Closes it.
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Tries the addresses in turn, each for `patience` at most.
+  /// @param addresses  "ADDRESS" of IPv4 or IPv6, or names of machines
+  /// @return the socket. @throws Error if none answers
+  static int connect(std::span<const std::string> addresses, std::uint16_t port,
+                     std::chrono::milliseconds patience);
+
+  /// Sends at once. What nobody takes any more is lost: who receives is told.
+  void send(FrameKind kind, std::int32_t rank = -1, std::span<const std::byte> content = {});
+  /// Sends with the next send() or flush().
+  void add(FrameKind kind, std::int32_t rank, std::span<const std::byte> content);
+  void flush();
+
+  /// Sleeps until a frame has come. @return false at the end of the stream. @throws MalformedFrame
+  bool receive(Frame& frame);
+  /// The same, for so long at most. @throws Error when that is over
+  bool receive_within(Frame& frame, std::chrono::milliseconds patience);
+  void accept_up_to(std::uint64_t largest) { parser_.accept_up_to(largest); }
+
+  /// Whoever receives finds the end, here and there. From any thread.
+  void shut();
+  /// Nothing more is sent; what was is still received there.
+  void finish_sending();
+  /// Of the other end.
+  std::string address() const;
+
+ private:
+  void write_all(std::span<const std::byte> bytes);
+
+  int socket_;
+  std::mutex mutex_;  ///< guards what follows
+  std::vector<std::byte> gathered_;
+  bool broken_ = false;
+  FrameParser parser_{largest_greeting};
+};
+
+/// Accepts connections on a port that the system chooses, on all addresses of this machine.
+class Listener {
+ public:
+  /// @throws Error
+  Listener();
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  int descriptor() const { return socket_; }
+  /// @return a connected socket; none if nobody has come by then
+  std::optional<int> accept_within(std::chrono::milliseconds patience);
+
+ private:
+  int socket_;
+  std::uint16_t port_ = 0;
+};
+
+/// This machine's addresses as others may reach them, those of the loopback device last.
+std::vector<std::string> own_addresses();
+/// 32 hexadecimal digits that nobody can guess. @throws Error if the system has none
+std::string new_secret();
+/// Takes as long wherever they differ.
+bool is_same_secret(std::string_view one, std::string_view other);
+
+}  // namespace morgana
